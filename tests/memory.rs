@@ -23,7 +23,7 @@ use toolgate::json::HashKey;
 use toolgate::observe::Observer;
 use toolgate::registry::ToolSet;
 use toolgate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse};
-use toolgate::run::{HandlerFuture, Handlers, Invocation, InvocationId};
+use toolgate::run::{Handlers, Invocation, InvocationId, OutcomeSink};
 use toolgate::session::fingerprint::Fingerprint;
 use toolgate::session::key::RecordKey;
 use toolgate::session::state::SessionState;
@@ -66,11 +66,13 @@ fn allocated() -> isize {
 struct NoHandlers;
 
 impl Handlers for NoHandlers {
-    fn start(&self, _: Invocation) -> HandlerFuture {
+    fn start(&self, _: Invocation, _: OutcomeSink) {
         panic!("no call is made")
     }
 
     fn abort(&self, _: InvocationId, _: &str) {}
+
+    fn forget(&self, _: InvocationId) {}
 }
 
 fn gate() -> Arc<Gate> {

@@ -6,7 +6,6 @@
 #![expect(clippy::expect_used, reason = "a failed measurement ends the program with its error")]
 #![expect(clippy::default_trait_access, reason = "the defaults are of many types")]
 
-use std::future::ready;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +18,7 @@ use toolgate::observe::Observer;
 use toolgate::observe::audit::installation_key::InstallationKey;
 use toolgate::observe::audit::{AuditKey, AuditSink};
 use toolgate::registry::ToolSet;
-use toolgate::run::{HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId};
+use toolgate::run::{HandlerOutcome, Handlers, Invocation, InvocationId, OutcomeSink};
 use toolgate::store::memory::MemoryStore;
 
 /// As in a conversation: few calls per turn, some hundred per session.
@@ -37,11 +36,13 @@ struct CallLine {
 struct ImmediateHandlers(String);
 
 impl Handlers for ImmediateHandlers {
-    fn start(&self, _: Invocation) -> HandlerFuture {
-        Box::pin(ready(HandlerOutcome::Returned(self.0.clone())))
+    fn start(&self, _: Invocation, sink: OutcomeSink) {
+        sink.send(HandlerOutcome::Returned(self.0.clone()));
     }
 
     fn abort(&self, _: InvocationId, _: &str) {}
+
+    fn forget(&self, _: InvocationId) {}
 }
 
 /// An audit sink that only counts bytes.
@@ -100,11 +101,11 @@ async fn make_calls(gate: &Arc<Gate>, lines: Vec<CallLine>) {
             session.begin_turn(None).await.expect("a turn");
         }
         let call = RawCall { id: id.map(CallId::from), name, args: RawArgs::Text(args) };
-        std::hint::black_box(session.execute(call).await.to_text());
+        session.execute_then(call, Box::new(|response| drop(std::hint::black_box(response.to_text()))));
     }
 }
 
-async fn open_session(gate: &Arc<Gate>) -> Session {
+async fn open_session(gate: &Arc<Gate>) -> Arc<Session> {
     let options = SessionOptions {
         session_id: None,
         principal: None,
@@ -118,5 +119,5 @@ async fn open_session(gate: &Arc<Gate>) -> Session {
         resume_only: false,
         listens: false,
     };
-    gate.create_session(options).await.expect("a session")
+    gate.create_session(options).await.map(Arc::new).expect("a session")
 }

@@ -12,19 +12,17 @@ use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
 use crate::store::{Claim, ClaimResult, Token};
 
-/// Claims the call. A confirmed call is the user's act: it is neither budgeted nor rate-limited.
-pub(super) async fn claim(
+/// The request to claim a call. A confirmed call is the user's act: it is neither budgeted nor rate-limited.
+pub(super) fn request(
     context: &AdmissionContext<'_>,
-    header: Arc<CallHeader>,
-    key: RecordKey,
-    call: CompleteCall,
+    header: &CallHeader,
+    key: &RecordKey,
+    call: &CompleteCall,
     lookup: Lookup,
     consume: Option<Token>,
-) -> StageResult<Box<AdmittedCall>> {
-    let tool = Arc::clone(&call.tool);
-    let by_model = consume.is_none();
-    let refusals = context.attachment.session.loop_history.lock().refusals_in_budget(header.turn).unwrap_or_default();
-    let claim = Claim {
+) -> Claim {
+    let (tool, by_model) = (&call.tool, consume.is_none());
+    Claim {
         session: context.attachment.session.id.clone(),
         key: key.clone(),
         fingerprint: call.fingerprint.clone(),
@@ -33,34 +31,50 @@ pub(super) async fn claim(
         turn: header.turn,
         effect: tool.effect,
         is_retrieval: tool.is_retrieval(),
-        budget: by_model.then(|| budget::budget_of_mode(&header.mode, refusals)),
+        budget: by_model.then(|| budget::budget_of_mode(&header.mode, counted_refusals(context, header))),
         rate_limit: tool.definition.rate_limit.filter(|_| by_model),
         consume_token: consume,
         lease_ms: context.store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)),
         known_revision: context.attachment.session.state_revision(),
         is_looked_up: lookup == Lookup::BeforeClaim,
         now: context.now,
-    };
-    match context.store.claim(claim).await? {
+    }
+}
+
+/// The admitted call if the claim was granted, or why it was not.
+pub(super) fn decide(
+    context: &AdmissionContext<'_>,
+    header: Arc<CallHeader>,
+    key: RecordKey,
+    call: CompleteCall,
+    result: ClaimResult,
+) -> StageResult<Box<AdmittedCall>> {
+    let tool = &call.tool;
+    match result {
         ClaimResult::Granted { epoch, state } => {
             context.attachment.session.update_from_store(state);
             Ok(admitted(context, header, key, call, epoch))
         }
         // The key was claimed meanwhile, by the same call or by another call with the same id.
         ClaimResult::Existing(record) if record.fingerprint.matches(&call.fingerprint) => {
-            Err(replay::replay_or_join(context, &tool, key, record)?)
+            Err(replay::replay_or_join(context, tool, key, record)?)
         }
         // A claim without a look-up is looked up next.
         ClaimResult::Existing(_) | ClaimResult::NotLookedUp => Err(replay::id_taken(&tool.id).into()),
         ClaimResult::OverBudget(mut seen) => {
-            seen.total_calls = seen.total_calls.saturating_add(refusals);
-            Err(budget::exceeded(&header.mode, &tool, &seen).into())
+            seen.total_calls = seen.total_calls.saturating_add(counted_refusals(context, &header));
+            Err(budget::exceeded(&header.mode, tool, &seen).into())
         }
-        ClaimResult::OverRateLimit { wait_ms } => Err(budget::rate_limited(&tool, wait_ms).into()),
+        ClaimResult::OverRateLimit { wait_ms } => Err(budget::rate_limited(tool, wait_ms).into()),
         ClaimResult::ConfirmationNotPending => {
             Err(ToolError::new(ErrorType::ConfirmationExpired, "this confirmation is not open any more").into())
         }
     }
+}
+
+/// The refusals of the turn that its total budget counts.
+fn counted_refusals(context: &AdmissionContext<'_>, header: &CallHeader) -> u32 {
+    context.attachment.session.loop_history.lock().refusals_in_budget(header.turn).unwrap_or_default()
 }
 
 /// The call that may run. Its claim is stored.

@@ -4,13 +4,20 @@
 
 use std::sync::Arc;
 
-use super::{ParsedCall, StageResult, time_rules};
+use super::{StageResult, time_rules};
 use crate::call::KeptTextId;
 use crate::clock::EpochMs;
 use crate::json::Tape;
 use crate::registry::CompiledTool;
-use crate::schema::Clamped;
+use crate::schema::{Clamped, Completed};
 use crate::session::fingerprint::Fingerprint;
+
+/// A parsed call without its arguments, which are being completed.
+pub(super) struct ParsedIdentity {
+    pub(super) tool: Arc<CompiledTool>,
+    pub(super) kept_text: Option<KeptTextId>,
+    pub(super) fingerprint: Fingerprint,
+}
 
 /// A call whose arguments are final.
 pub(super) struct CompleteCall {
@@ -23,9 +30,9 @@ pub(super) struct CompleteCall {
     pub(super) clamped: Vec<Clamped>,
 }
 
-pub(super) async fn complete(parsed: ParsedCall, now: EpochMs) -> StageResult<CompleteCall> {
-    let ParsedCall { tool, args, kept_text, fingerprint, .. } = parsed;
-    let completed = args.completed().await?;
+/// The call with its completed arguments.
+pub(super) fn complete(parsed: ParsedIdentity, completed: Completed, now: EpochMs) -> StageResult<CompleteCall> {
+    let ParsedIdentity { tool, kept_text, fingerprint } = parsed;
     time_rules::check(&tool, &completed.tape, Some(now))?;
     Ok(CompleteCall {
         tool,

@@ -10,26 +10,30 @@ use crate::error::{ConfirmationRequest, ErrorType, ToolError};
 use crate::json::CanonicalJson;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, hex};
-use crate::store::{AskResult, CallLookup, ConfirmedCall, Question};
+use crate::store::{ConfirmedCall, Question, Record};
 
-pub(super) async fn check(
+/// The question that the call asks; `None` if it needs no confirmation.
+pub(super) fn question(
     context: &AdmissionContext<'_>,
     header: &CallHeader,
     key: &RecordKey,
     call: &CompleteCall,
-) -> StageResult<()> {
+) -> StageResult<Option<(Question, ShownArgs)>> {
     if !is_needed(call) {
-        return Ok(());
+        return Ok(None);
     }
     let shown = call.tool.shown_args(&call.tape);
     let question = new_question(context, header, key, call, &shown)?;
-    match context.store.ask(&context.attachment.session.id, question, context.now).await? {
-        AskResult::Pending(question) => {
-            let error = confirmation_required(&question, shown);
-            Err(Admission::Ask(question, error))
-        }
-        AskResult::Confirmed(confirmed) => Err(already_confirmed(context, header, call, confirmed).await?),
-    }
+    Ok(Some((question, ShownArgs(shown))))
+}
+
+/// The arguments of a question, as people may see them.
+pub(super) struct ShownArgs(Value);
+
+/// The end of a call whose question is pending.
+pub(super) fn ask(question: Arc<Question>, shown: ShownArgs) -> Admission {
+    let error = confirmation_required(&question, shown.0);
+    Admission::Ask(question, error)
 }
 
 fn is_needed(call: &CompleteCall) -> bool {
@@ -88,23 +92,15 @@ fn confirmation_required(question: &Question, args: Value) -> ToolError {
     error
 }
 
-/// Joins or replays an equal call that was confirmed in this turn or the one before: it is not asked again.
-async fn already_confirmed(
+/// Joins or replays an equal call that was confirmed in this turn or the one before: it is not asked again. `record` is
+/// that of the confirmed call.
+pub(super) fn already_confirmed(
     context: &AdmissionContext<'_>,
-    header: &CallHeader,
     call: &CompleteCall,
     confirmed: ConfirmedCall,
+    record: Option<Arc<Record>>,
 ) -> StageResult<Admission> {
-    let lookup = CallLookup {
-        session: &context.attachment.session.id,
-        key: &confirmed.key,
-        turn: header.turn,
-        tool: &call.tool.id,
-        rate_limit: None,
-        known_revision: context.attachment.session.state_revision(),
-        now: context.now,
-    };
-    match context.store.look_up(lookup).await?.record {
+    match record {
         Some(record) => replay::replay_or_join(context, &call.tool, confirmed.key, record),
         None => Ok(ToolError::new(
             ErrorType::Conflict,

@@ -10,7 +10,7 @@ use super::complete::CompleteCall;
 use super::stages::{AdmissionPath, Stage, StageOrder};
 use super::{
     Admission, AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, Lookup, StageResult,
-    backpressure, claim, mode, parse, parse_args, replay, resolve_tool, session_active,
+    backpressure, mode, parse_args, resolve_tool, session_active, waiting,
 };
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
@@ -72,8 +72,8 @@ async fn find_question(
     let tool = resolve_tool::resolve(context, &call)?;
     Arc::make_mut(header).tool = Some(Arc::clone(&tool));
     let id = call.id.clone();
-    let parsed = parse::parse(context, header, tool, call, &mut None).await?;
-    replay::find(context, header, &parsed, &mut None, Lookup::BeforeClaim).await?;
+    let parsed = waiting::parse(context, header, tool, call, &mut None).await?;
+    waiting::replay(context, header, &parsed, &mut None, Lookup::BeforeClaim).await?;
     let questions = context.store.pending_questions(&context.attachment.session.id, context.now).await?;
     let of_this = |question: &&Arc<Question>| id.as_ref().is_some_and(|id| question.was_asked_by(id.as_str()));
     let mut asked = questions.iter().filter(of_this).peekable();
@@ -130,7 +130,7 @@ async fn run_confirmed_checks(
     order.enter(Stage::Backpressure);
     backpressure::check(context, &call.tool)?;
     order.enter(Stage::Claim);
-    claim::claim(
+    waiting::claim(
         context,
         Arc::clone(header),
         question.key.clone(),

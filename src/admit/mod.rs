@@ -1,7 +1,8 @@
 //! Admission: may this call run? [`Stage::ORDER`] declares the order of the stages.
 //!
-//! Each stage is a file. A stage reads the results of the stages before and either goes on or stops the call with an
-//! [`Admission`]. Admission starts no handler, and debits nothing before the claim.
+//! Each stage is a file of plain functions. A stage reads the results of the stages before and either goes on or stops the
+//! call with an [`Admission`]. What a stage waits for, the store or a worker, is in `waiting`: on a store that never waits,
+//! the one future of [`admit`] is ready when it is first polled, and that is the synchronous driver. Admission starts no handler, and debits nothing before the claim.
 
 mod argument_text;
 mod backpressure;
@@ -23,6 +24,7 @@ mod session_active;
 mod stages;
 mod time_rules;
 mod unusable;
+mod waiting;
 
 use std::sync::Arc;
 
@@ -47,6 +49,7 @@ use stages::StageOrder;
 pub use backpressure::{Backpressure, NO_SLOT_RETRY_AFTER_MS};
 pub use confirmed::{admit_approved, admit_confirmed};
 pub use direct::{DirectAdmission, admit_direct, validate_direct};
+pub(crate) use offload::is_read_at_once;
 pub(crate) use parse::{issues_error, not_serializable, parse_args};
 pub(crate) use replay::{forgotten, outcome_unknown};
 pub(crate) use resolve_tool::{check_services, unknown_tool};
@@ -333,7 +336,7 @@ async fn run_checks_once(
     order.enter(Stage::Backpressure);
     backpressure::check(context, &complete.tool)?;
     order.enter(Stage::Claim);
-    claim::claim(context, Arc::clone(header), key, complete, *lookup, None).await
+    waiting::claim(context, Arc::clone(header), key, complete, *lookup, None).await
 }
 
 async fn run_checks_before_claim(
@@ -352,21 +355,21 @@ async fn run_checks_before_claim(
         Ok(tool) => tool,
         Err(error) => {
             *counted = Some(unusable::fingerprint(context, &call));
-            return Err(unusable::check(context, header, counted.as_ref(), error.into()).await);
+            return Err(waiting::unusable(context, header, counted.as_ref(), error.into()).await);
         }
     };
     Arc::make_mut(header).tool = Some(Arc::clone(&tool));
     order.enter(Stage::Parse);
-    let parsed = match parse::parse(context, header, tool, call, counted).await {
+    let parsed = match waiting::parse(context, header, tool, call, counted).await {
         Ok(parsed) => parsed,
-        Err(stopped) => return Err(unusable::check(context, header, counted.as_ref(), stopped).await),
+        Err(stopped) => return Err(waiting::unusable(context, header, counted.as_ref(), stopped).await),
     };
     order.enter(Stage::Replay);
     // A question must not be asked about a call that has run.
     if allowed == Lookup::WithClaim && !parsed.tool.definition.requires_confirmation {
         *lookup = allowed;
     }
-    let (key, seen) = replay::find(context, header, &parsed, counted, *lookup).await?;
+    let (key, seen) = waiting::replay(context, header, &parsed, counted, *lookup).await?;
     order.enter(Stage::Mode);
     mode::check_mode(context, &parsed.tool)?;
     order.enter(Stage::Roles);
@@ -380,8 +383,8 @@ async fn run_checks_before_claim(
         budget::check(header, &parsed.tool, &seen)?;
     }
     order.enter(Stage::Completion);
-    let complete = complete::complete(parsed, context.now).await?;
+    let complete = waiting::complete(context, parsed).await?;
     order.enter(Stage::Confirmation);
-    confirm::check(context, header, &key, &complete).await?;
+    waiting::confirm(context, header, &key, &complete).await?;
     Ok((key, complete))
 }

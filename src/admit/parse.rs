@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::argument_text::{ArgsCheck, ParsedArgs};
-use super::offload::{WorkerTask, is_large, offload};
-use super::{AdmissionContext, ArgsLimits, CallHeader, CallIdentity, ParsedCall, StageResult};
+use super::offload::{WorkerTask, is_large};
+use super::{AdmissionContext, ArgsLimits, CallHeader, CallIdentity, ParsedCall};
 use crate::call::{CallId, KeptTextId, RawArgs, RawCall};
 use crate::error::{Details, ErrorType, ToolError};
 use crate::json::{CanonicalJson, HashKey, Kind, Limits, LoneSurrogates, ParseError, Tape};
@@ -17,25 +17,26 @@ use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::parent_call::ParentCall;
 
-pub(super) async fn parse(
+/// A call's text and what reads it; VALIDATION for arguments that are no text.
+pub(super) fn reader(
     context: &AdmissionContext<'_>,
     header: &CallHeader,
     tool: Arc<CompiledTool>,
     call: RawCall,
-    counted: &mut Option<Fingerprint>,
-) -> StageResult<ParsedCall> {
+) -> Result<(ArgsReader, String), UnreadArgs> {
     let RawCall { id, args, .. } = call;
     let kept_text = args.kept_text_id();
+    let fingerprint_key = context.attachment.session.fingerprint_key;
     let text = match args {
         RawArgs::Text(text) | RawArgs::Kept(text, _) => text,
         RawArgs::NotJson(problem) => {
-            *counted = Some(Fingerprint::from_raw(context.attachment.session.fingerprint_key, &tool.id, &problem));
-            return Err(not_serializable(&problem).into());
+            let fingerprint = Fingerprint::from_raw(fingerprint_key, &tool.id, &problem);
+            return Err((not_serializable(&problem), fingerprint));
         }
     };
-    let reading = ArgsReader {
+    let reader = ArgsReader {
         limits: context.limits,
-        fingerprint_key: context.attachment.session.fingerprint_key,
+        fingerprint_key,
         turn: header.turn,
         provider_id: id.filter(|id| id.is_stable(&tool.id)),
         parent: header.parent.clone(),
@@ -43,22 +44,14 @@ pub(super) async fn parse(
         kept_text,
         tool,
     };
-    let is_work = is_large(&text) && !is_plainly_too_long(&text, reading.limits);
-    match offload(is_work, move || reading.read(text)).await {
-        Some(Ok(parsed)) => {
-            *counted = Some(parsed.fingerprint.clone());
-            Ok(parsed)
-        }
-        Some(Err((error, fingerprint))) => {
-            *counted = Some(fingerprint);
-            Err(error.into())
-        }
-        None => Err(ToolError::new(ErrorType::Internal, "the arguments could not be read").into()),
-    }
+    Ok((reader, text))
 }
 
+/// The refusal of arguments that can't be read, and what the loop guard counts.
+pub(super) type UnreadArgs = (ToolError, Fingerprint);
+
 /// The input of parsing, owned, so that it can move to a worker.
-struct ArgsReader {
+pub(super) struct ArgsReader {
     limits: ArgsLimits,
     fingerprint_key: HashKey,
     turn: u32,
@@ -71,7 +64,13 @@ struct ArgsReader {
 }
 
 impl ArgsReader {
-    fn read(self, text: String) -> Result<ParsedCall, (ToolError, Fingerprint)> {
+    /// Whether reading a text is a worker's work.
+    pub(super) fn is_work(&self, text: &str) -> bool {
+        is_large(text) && !is_plainly_too_long(text, self.limits)
+    }
+
+    /// Reads the text.
+    pub(super) fn read(self, text: String) -> Result<ParsedCall, UnreadArgs> {
         let is_large = is_large(&text);
         // The handler gets `{}`, not the text that the host keeps.
         let kept_text = self.kept_text.filter(|_| !is_empty_text(&text));

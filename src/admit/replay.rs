@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Admission, AdmissionContext, CallHeader, CallIdentity, Lookup, ParsedCall, StageResult, loop_guard, mode};
+use super::{Admission, AdmissionContext, CallHeader, CallIdentity, ParsedCall, StageResult, loop_guard, mode};
 use crate::call::CallId;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
@@ -13,103 +13,94 @@ use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
 use crate::store::{CallLookup, CallLookupResult, Record, RecordState};
 
-/// Returns the key of the call's record and the used budgets, unless they are left to the claim; or stops with the earlier
-/// call's answer.
-pub(super) async fn find(
-    context: &AdmissionContext<'_>,
-    header: &CallHeader,
-    parsed: &ParsedCall,
-    counted: &mut Option<Fingerprint>,
-    lookup: Lookup,
-) -> StageResult<(RecordKey, Option<CallLookupResult>)> {
-    if lookup == Lookup::WithClaim {
-        let key = match &parsed.identity {
-            CallIdentity::Content(key) | CallIdentity::Position(key) => key.clone(),
-            CallIdentity::ProviderId(id) => RecordKey::from_provider_id(id),
-        };
-        return Ok((key, None));
-    }
-    match &parsed.identity {
-        CallIdentity::Content(key) => find_by_content(context, header, parsed, key).await,
-        CallIdentity::Position(key) => {
-            let seen = look_up(context, header, &parsed.tool, key).await?;
-            let Some(record) = seen.record.clone() else { return Ok((key.clone(), Some(seen))) };
-            *counted = None;
-            Err(replay_or_join(context, &parsed.tool, key.clone(), record)?)
-        }
-        CallIdentity::ProviderId(id) => match find_by_id(context, header, parsed, id).await? {
-            RecordLookup::NotFound(key, seen) => Ok((key, Some(*seen))),
-            RecordLookup::Found(key, record) => {
-                *counted = None;
-                Err(replay_or_join(context, &parsed.tool, key, record)?)
-            }
-        },
-    }
+/// The search for a call's record: one look-up after another, until the call is found or known to be new.
+pub(super) struct Search<'a> {
+    header: &'a CallHeader,
+    parsed: &'a ParsedCall,
+    key: RecordKey,
+    /// Whether the call's id was used in an earlier turn: in a later turn the same id with other arguments is a new call.
+    is_id_reused: bool,
 }
 
-async fn find_by_content(
-    context: &AdmissionContext<'_>,
-    header: &CallHeader,
-    parsed: &ParsedCall,
-    key: &RecordKey,
-) -> StageResult<(RecordKey, Option<CallLookupResult>)> {
-    let seen = look_up(context, header, &parsed.tool, key).await?;
-    let Some(record) = seen.record.clone() else { return Ok((key.clone(), Some(seen))) };
-    loop_guard::check(context, header, &parsed.fingerprint)?;
-    Err(replay_or_join(context, &parsed.tool, key.clone(), record)?)
-}
-
-enum RecordLookup {
-    NotFound(RecordKey, Box<CallLookupResult>),
+/// What a look-up leads to.
+pub(super) enum SearchStep<'a> {
+    /// The record of this call.
     Found(RecordKey, Arc<Record>),
+    /// The call is new.
+    New(RecordKey, CallLookupResult),
+    /// The next key has to be looked up.
+    LookUp(Search<'a>),
+    /// The call may be one that was recorded without an id, under `unnamed`; its own key is `named`.
+    Alias { unnamed: RecordKey, named: RecordKey, seen: CallLookupResult },
 }
 
-async fn find_by_id(
-    context: &AdmissionContext<'_>,
-    header: &CallHeader,
-    parsed: &ParsedCall,
-    id: &CallId,
-) -> StageResult<RecordLookup> {
-    let key = RecordKey::from_provider_id(id);
-    let seen = look_up(context, header, &parsed.tool, &key).await?;
-    match seen.record.clone() {
-        Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(RecordLookup::Found(key, record)),
-        Some(record) if record.turn == header.turn => Err(id_reused(id).into()),
-        Some(_) => find_in_later_turn(context, header, parsed, id).await,
-        None if seen.calls_without_id > 0 => {
-            let unnamed = RecordKey::from_content(header.turn, &parsed.tool.id, &parsed.args.canonical());
-            match context.store.alias_record(&context.attachment.session.id, &unnamed, &key).await? {
-                Some(record) => Ok(RecordLookup::Found(unnamed, record)),
-                None => Ok(RecordLookup::NotFound(key, Box::new(seen))),
+impl<'a> Search<'a> {
+    pub(super) fn new(header: &'a CallHeader, parsed: &'a ParsedCall) -> Self {
+        Self { header, parsed, key: first_key(parsed), is_id_reused: false }
+    }
+
+    /// The key to look up.
+    pub(super) const fn key(&self) -> &RecordKey {
+        &self.key
+    }
+
+    /// Goes on with what was seen under the key.
+    pub(super) fn seen(self, seen: CallLookupResult) -> StageResult<SearchStep<'a>> {
+        let Self { header, parsed, key, is_id_reused } = self;
+        let CallIdentity::ProviderId(id) = &parsed.identity else {
+            return Ok(match seen.record.clone() {
+                Some(record) => SearchStep::Found(key, record),
+                None => SearchStep::New(key, seen),
+            });
+        };
+        match seen.record.clone() {
+            Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(SearchStep::Found(key, record)),
+            Some(record) if is_id_reused || record.turn == header.turn => Err(id_reused(id).into()),
+            Some(_) => {
+                let key = RecordKey::from_provider_id_in_turn(id, header.turn);
+                Ok(SearchStep::LookUp(Self { header, parsed, key, is_id_reused: true }))
             }
+            None if seen.calls_without_id > 0 && !is_id_reused => {
+                let unnamed = RecordKey::from_content(header.turn, &parsed.tool.id, &parsed.args.canonical());
+                Ok(SearchStep::Alias { unnamed, named: key, seen })
+            }
+            None => Ok(SearchStep::New(key, seen)),
         }
-        None => Ok(RecordLookup::NotFound(key, Box::new(seen))),
     }
 }
 
-/// Looks up a reused id: in a later turn the same id with other arguments is a new call.
-async fn find_in_later_turn(
+/// The key under which a call is recorded, unless its id was used before.
+pub(super) fn first_key(parsed: &ParsedCall) -> RecordKey {
+    match &parsed.identity {
+        CallIdentity::Content(key) | CallIdentity::Position(key) => key.clone(),
+        CallIdentity::ProviderId(id) => RecordKey::from_provider_id(id),
+    }
+}
+
+/// The answer to a call whose record was found. A repeat under a hash of its content counts for the loop guard; one with
+/// an id counts nowhere.
+pub(super) fn found(
     context: &AdmissionContext<'_>,
     header: &CallHeader,
     parsed: &ParsedCall,
-    id: &CallId,
-) -> StageResult<RecordLookup> {
-    let key = RecordKey::from_provider_id_in_turn(id, header.turn);
-    let seen = look_up(context, header, &parsed.tool, &key).await?;
-    match seen.record.clone() {
-        Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(RecordLookup::Found(key, record)),
-        Some(_) => Err(id_reused(id).into()),
-        None => Ok(RecordLookup::NotFound(key, Box::new(seen))),
+    (key, record): (RecordKey, Arc<Record>),
+    counted: &mut Option<Fingerprint>,
+) -> StageResult<Admission> {
+    match &parsed.identity {
+        CallIdentity::Content(_) => loop_guard::check(context, header, &parsed.fingerprint)?,
+        CallIdentity::Position(_) | CallIdentity::ProviderId(_) => *counted = None,
     }
+    replay_or_join(context, &parsed.tool, key, record)
 }
 
-async fn look_up(
-    context: &AdmissionContext<'_>,
+/// The look-up of a call's record and the used budgets.
+pub(super) fn lookup<'a>(
+    context: &AdmissionContext<'a>,
     header: &CallHeader,
-    tool: &CompiledTool,
-    key: &RecordKey,
-) -> StageResult<CallLookupResult> {
-    let lookup = CallLookup {
+    tool: &'a CompiledTool,
+    key: &'a RecordKey,
+) -> CallLookup<'a> {
+    CallLookup {
         session: &context.attachment.session.id,
         key,
         turn: header.turn,
@@ -117,13 +108,15 @@ async fn look_up(
         rate_limit: tool.definition.rate_limit,
         known_revision: context.attachment.session.state_revision(),
         now: context.now,
-    };
-    let mut seen = context.store.look_up(lookup).await?;
+    }
+}
+
+/// Takes over what a look-up says of the session: its state, and the turn's calls with the refusals that count.
+pub(super) fn take_over(context: &AdmissionContext<'_>, header: &CallHeader, seen: &mut CallLookupResult) {
     let session = &context.attachment.session;
     session.update_from_store(seen.state.take());
     let refusals = session.loop_history.lock().refusals_in_budget(header.turn).unwrap_or_default();
     seen.total_calls = seen.total_calls.saturating_add(refusals);
-    Ok(seen)
 }
 
 /// The answer to a call that has a record.

@@ -8,8 +8,6 @@ use super::{Admission, AdmissionContext, CallHeader, budget, loop_guard};
 use crate::call::{RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
 use crate::session::fingerprint::Fingerprint;
-use crate::session::key::RecordKey;
-use crate::store::CallLookup;
 
 /// Whether a refusal counts in the turn's total budget after the first ones.
 pub(super) const fn is_counted(error: &ToolError) -> bool {
@@ -25,39 +23,36 @@ pub(super) fn fingerprint(context: &AdmissionContext<'_>, call: &RawCall) -> Fin
     Fingerprint::from_raw(context.attachment.session.fingerprint_key, &call.name, text)
 }
 
-/// The end of a refused call: its refusal, or that of the loop guard or of the turn's total budget.
-pub(super) async fn check(
+/// What a refused call ends with.
+pub(super) enum UnusableEnd {
+    /// The refusal, or that of the loop guard.
+    Refused(Admission),
+    /// The refusal, unless the turn's total budget is used up by the calls of the store and this many refusals.
+    UnlessUsedUp(Admission, u32),
+}
+
+/// Checks a refused call. The first refused calls of a turn are free.
+pub(super) fn check(
     context: &AdmissionContext<'_>,
     header: &CallHeader,
     counted: Option<&Fingerprint>,
     refused: Admission,
-) -> Admission {
-    let (Admission::Refuse(error), Some(call)) = (&refused, counted) else { return refused };
+) -> UnusableEnd {
+    let (Admission::Refuse(error), Some(call)) = (&refused, counted) else { return UnusableEnd::Refused(refused) };
     if !is_counted(error) {
-        return refused;
+        return UnusableEnd::Refused(refused);
     }
     if let Err(repeated) = loop_guard::check(context, header, call) {
-        return repeated;
+        return UnusableEnd::Refused(repeated);
     }
-    if is_total_used_up(context, header).await { budget::exceeded_total(&header.mode).into() } else { refused }
+    match context.attachment.session.loop_history.lock().refusals_in_budget(header.turn) {
+        Some(refusals) => UnusableEnd::UnlessUsedUp(refused, refusals),
+        None => UnusableEnd::Refused(refused),
+    }
 }
 
-/// Whether the turn has no call left. The first refused calls of a turn are free, and need no look-up.
-async fn is_total_used_up(context: &AdmissionContext<'_>, header: &CallHeader) -> bool {
-    let session = &context.attachment.session;
-    let Some(refused) = session.loop_history.lock().refusals_in_budget(header.turn) else { return false };
-    let lookup = CallLookup {
-        session: &session.id,
-        // No call has this key, since an empty id is not stable: only the counters are of interest.
-        key: &RecordKey::from_provider_id(&"".into()),
-        turn: header.turn,
-        tool: "",
-        rate_limit: None,
-        known_revision: session.state_revision(),
-        now: context.now,
-    };
-    // If the store fails, the refusal itself is the answer.
-    let Ok(seen) = context.store.look_up(lookup).await else { return false };
-    session.update_from_store(seen.state);
-    seen.total_calls.saturating_add(refused) >= header.mode.total_calls
+/// The end of a refused call in a turn that has made `calls` calls.
+pub(super) fn with_calls(header: &CallHeader, refused: Admission, refusals: u32, calls: u32) -> Admission {
+    let is_used_up = calls.saturating_add(refusals) >= header.mode.total_calls;
+    if is_used_up { budget::exceeded_total(&header.mode).into() } else { refused }
 }

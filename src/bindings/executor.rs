@@ -71,25 +71,23 @@ impl Executor {
     }
 
     /// Runs `first`, which may make futures ready, then polls ready futures until there are none.
-    pub(super) fn drain_after<T>(&self, first: impl FnOnce() -> T) -> T {
+    pub(super) fn drain_after(&self, first: impl FnOnce()) {
         self.draining.store(true, Ordering::Release);
         self.waking.store(false, Ordering::Release);
-        let done = first();
         let _entered = self.runtime.enter();
+        run_caught(first);
         loop {
             let next = self.queue.lock().pop_front();
             let Some(runnable) = next else { break };
-            // A future that panics is dropped, and its `Owed` sends the fallback; the other futures continue.
-            if catch_unwind(AssertUnwindSafe(|| runnable.run())).is_err() {
-                tracing::error!("a task of the gate panicked");
-            }
+            run_caught(|| {
+                runnable.run();
+            });
         }
         self.draining.store(false, Ordering::Release);
         // Another thread may have queued a future after the last check, without a wake-up because of this drain.
         if !self.queue.lock().is_empty() {
             self.wake();
         }
-        done
     }
 
     /// Requests a `poll` from JavaScript: there is a future to poll, or a message to fetch.
@@ -109,5 +107,13 @@ impl Executor {
         if !self.is_draining_here() {
             self.wake();
         }
+    }
+}
+
+/// Runs a part of the gate. If it panics, what it owned is dropped, and its `Responder` sends the fallback; the other
+/// parts continue.
+fn run_caught(part: impl FnOnce()) {
+    if catch_unwind(AssertUnwindSafe(part)).is_err() {
+        tracing::error!("a task of the gate panicked");
     }
 }

@@ -31,8 +31,13 @@ impl GateContext {
         fallback: fn() -> String,
         answering: impl FnOnce() -> F + Send + 'static,
     ) -> EncodedMessages {
-        let responder = Responder::new(Arc::clone(&self.messages), call_number, fallback);
+        let responder = self.responder(call_number, fallback);
         self.messages_after(|| self.executor.spawn(async move { responder.send(answering().await) }))
+    }
+
+    /// The sender of the answer to a call.
+    pub(super) fn responder(&self, call_number: CallNumber, fallback: fn() -> String) -> Responder {
+        Responder::new(Arc::clone(&self.messages), call_number, fallback)
     }
 
     /// Runs `first`, which may make futures ready, and polls them. Returns the messages that are ready then.

@@ -1,16 +1,12 @@
 //! Handlers in JavaScript: started and stopped by messages, settled by a native call.
 
 use std::collections::HashMap;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use parking_lot::Mutex;
-use tokio::sync::oneshot;
 
 use super::messages::{MessageQueue, NativeMessage};
-use crate::run::{HandlerError, HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId};
+use crate::run::{HandlerError, HandlerOutcome, Handlers, Invocation, InvocationId, OutcomeSink};
 
 /// How a handler ended, as reported by JavaScript.
 #[derive(Debug, Clone, Copy)]
@@ -48,41 +44,43 @@ impl HandlerEnd {
     }
 }
 
-/// The waiting execution of each running handler.
-type RunningHandlers = HashMap<InvocationId, oneshot::Sender<HandlerOutcome>>;
+/// Where the outcome of each running handler goes.
+type RunningHandlers = HashMap<InvocationId, OutcomeSink>;
 
 /// The handlers of one JavaScript thread.
 pub(super) struct JsHandlers {
     messages: Arc<MessageQueue>,
-    running: Arc<Mutex<RunningHandlers>>,
+    running: Mutex<RunningHandlers>,
 }
 
 impl JsHandlers {
     pub(super) fn new(messages: Arc<MessageQueue>) -> Self {
-        Self { messages, running: Arc::default() }
+        Self { messages, running: Mutex::default() }
     }
 
-    /// Reports a handler's end. Ignored if it was reported before, or if its execution no longer waits.
+    /// Reports a handler's end. Ignored if it was reported before, or if its outcome is not needed any more.
     pub(super) fn settle(&self, id: InvocationId, outcome: HandlerOutcome) {
-        let waiting = self.running.lock().remove(&id);
-        if let Some(waiting) = waiting {
-            // The execution may have been dropped meanwhile.
-            let _ = waiting.send(outcome);
+        // The lock is released first: what the outcome leads to may start another handler.
+        let sink = self.running.lock().remove(&id);
+        if let Some(sink) = sink {
+            sink.send(outcome);
         }
     }
 }
 
 impl Handlers for JsHandlers {
-    fn start(&self, invocation: Invocation) -> HandlerFuture {
-        let (ended, outcome) = oneshot::channel();
-        let id = invocation.id;
-        self.running.lock().insert(id, ended);
+    fn start(&self, invocation: Invocation, sink: OutcomeSink) {
+        self.running.lock().insert(invocation.id, sink);
         self.messages.push(NativeMessage::Start(Box::new(invocation)));
-        Box::pin(PendingHandler { id, outcome, running: Arc::clone(&self.running) })
     }
 
     fn abort(&self, id: InvocationId, reason: &str) {
         self.messages.push(NativeMessage::Stop { id, reason: reason.to_owned() });
+    }
+
+    fn forget(&self, id: InvocationId) {
+        let forgotten = self.running.lock().remove(&id);
+        drop(forgotten);
     }
 }
 
@@ -97,27 +95,4 @@ pub(super) const fn id_to_number(id: u64) -> f64 {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the number was converted from an id")]
 pub(super) const fn number_to_id(number: f64) -> InvocationId {
     number as InvocationId
-}
-
-/// Waits for a handler's end. Dropping it removes its entry, since a handler may never end.
-struct PendingHandler {
-    id: InvocationId,
-    outcome: oneshot::Receiver<HandlerOutcome>,
-    running: Arc<Mutex<RunningHandlers>>,
-}
-
-impl Future for PendingHandler {
-    type Output = HandlerOutcome;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<HandlerOutcome> {
-        Pin::new(&mut self.outcome).poll(context).map(|settled| {
-            settled.unwrap_or_else(|_| HandlerOutcome::NotJson("the handler's thread went away".to_owned()))
-        })
-    }
-}
-
-impl Drop for PendingHandler {
-    fn drop(&mut self) {
-        self.running.lock().remove(&self.id);
-    }
 }

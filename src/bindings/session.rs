@@ -19,6 +19,7 @@ use super::state;
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
 use crate::gate::{CreateError, Session};
+use crate::response::ToolResponse;
 use crate::session::intent::Intent;
 
 /// One attachment.
@@ -80,12 +81,9 @@ impl RawFunction for ExecuteFunction {
         let call_number = to_call_number(call_number);
         let args = arguments.text(4).map_or_else(|| self.shared.messages.raw_args(call_number, args), RawArgs::NotJson);
         let call = RawCall { id: call_id(arguments.text(1)), name, args };
-        let session = Arc::clone(&self.session);
-        Ok(self.shared.answer_call(
-            call_number,
-            lost_answer,
-            move || async move { session.execute(call).await.to_text() },
-        ))
+        let responder = self.shared.responder(call_number, lost_answer);
+        let reply = Box::new(move |response: Arc<ToolResponse>| responder.send(response.to_text()));
+        Ok(self.shared.messages_after(|| self.session.execute_then(call, reply)))
     }
 }
 

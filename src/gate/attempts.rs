@@ -1,19 +1,21 @@
 //! The attempts of a call, one after another, until one gives the answer: the loop around the handler, inside the
-//! deadline. [`Gate::normalize`] evaluates an attempt; [`retry::decide`] decides whether another one follows.
+//! deadline. Both drivers of a run use the same steps: `run` waits, `run_now` does not. [`Gate::normalize`] evaluates an attempt; [`retry::decide`] decides whether another one follows.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::nested_calls::ParentAttemptGuard;
 use super::open_session::OpenSession;
 use super::{Gate, call_facts};
 use crate::admit::AdmittedCall;
+use crate::clock::EpochMs;
 use crate::observe::event::Event;
 use crate::run::deadline::{self, AttemptEnd};
 use crate::run::execution::Execution;
 use crate::run::retry::{self, ElapsedTime, RetryDecision, RetryPolicy, TransientFailure};
-use crate::run::{HandlerFuture, Invocation, InvocationId};
+use crate::run::{Invocation, StartedHandler};
 use crate::session::parent_call::ParentCall;
 use crate::settle::NormalizedOutcome;
 
@@ -21,19 +23,55 @@ use crate::settle::NormalizedOutcome;
 pub(super) enum AttemptsEnd {
     /// The last attempt ended in time.
     Finished(NormalizedOutcome),
-    /// The deadline, this long after the start, passed.
-    TimedOut(UnfinishedAttempt, Duration),
-    /// The execution is to stop, with the reason: during the unfinished attempt, or between two attempts.
-    Aborted(String, Option<UnfinishedAttempt>),
+    /// The deadline, this long after the start, passed; the handler is given up and may still end.
+    TimedOut(StartedHandler, Duration),
+    /// The execution is to stop, with the reason: during an attempt, whose handler may still end, or between two.
+    Aborted(String, Option<StartedHandler>),
 }
 
-/// A handler that was given up and may still end.
-pub(super) struct UnfinishedAttempt {
-    pub(super) id: InvocationId,
-    pub(super) handler: HandlerFuture,
+/// The times of a call's attempts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AttemptTimes {
+    /// The start of the first attempt.
+    started: Instant,
+    /// The time of all attempts together.
+    timeout: Option<Duration>,
+    /// The deadline for the handler, epoch milliseconds.
+    gives_up_at: Option<EpochMs>,
+    pub(super) deadline: Option<Instant>,
+}
+
+/// An attempt whose handler runs.
+pub(super) struct RunningAttempt {
+    /// From 1.
+    pub(super) number: u32,
+    pub(super) times: AttemptTimes,
+    pub(super) handler: StartedHandler,
+    /// Dropped when the attempt ends, on every way out: that ends the calls of its handler as well.
+    pub(super) parent_attempt: Option<ParentAttemptGuard>,
+}
+
+/// An attempt that failed and is followed by another.
+pub(super) struct FailedAttempt {
+    pub(super) number: u32,
+    pub(super) times: AttemptTimes,
+    pub(super) outcome: NormalizedOutcome,
+    /// The pause before the next attempt.
+    pub(super) pause: Duration,
+}
+
+/// Where attempts begin.
+pub(super) enum AttemptsStart {
+    /// With the first.
+    First,
+    /// With one that the synchronous driver has started.
+    Running(RunningAttempt),
+    /// With the one after an attempt of the synchronous driver.
+    After(Box<FailedAttempt>),
 }
 
 /// The attempts of one call.
+#[derive(Clone, Copy)]
 pub(super) struct Attempts<'a> {
     pub(super) gate: &'a Gate,
     /// The session; `None` for a call without one.
@@ -45,43 +83,73 @@ pub(super) struct Attempts<'a> {
 
 impl Attempts<'_> {
     /// Runs the attempts. Returns their end and their number.
-    pub(super) async fn run(&self) -> (AttemptsEnd, u32) {
-        let started = Instant::now();
-        let timeout = self.timeout(started);
-        let gives_up_at = timeout.map(|timeout| self.gate.now().saturating_add(to_whole_ms(timeout)));
-        // A deadline beyond the clock's range means no deadline.
-        let deadline = timeout.and_then(|timeout| started.checked_add(timeout));
-        let mut attempt = 1;
+    pub(super) async fn run(&self, start: AttemptsStart) -> (AttemptsEnd, u32) {
+        let mut attempt = match start {
+            AttemptsStart::First => self.start(1, self.times()),
+            AttemptsStart::Running(attempt) => attempt,
+            AttemptsStart::After(failed) => match self.start_next(*failed).await {
+                Ok(attempt) => attempt,
+                Err(aborted) => return aborted,
+            },
+        };
         loop {
-            let invocation = self.invocation(attempt, gives_up_at);
-            let id = invocation.id;
-            // Dropped when the attempt ends, on every way out: that ends the calls of its handler as well.
-            let parent_attempt = self.open.map(|open| open.parent_attempts.begin(id, self.parent_call(deadline)));
-            let mut handler = self.gate.parts.handlers.start(invocation);
-            let normalized = match deadline::run_until(&mut handler, self.execution, deadline).await {
+            let RunningAttempt { number, times, mut handler, parent_attempt } = attempt;
+            let outcome = match deadline::run_until(&mut handler, self.execution, times.deadline).await {
                 AttemptEnd::Finished(outcome) => self.gate.normalize(self.call, outcome),
                 AttemptEnd::TimedOut => {
-                    return (
-                        AttemptsEnd::TimedOut(UnfinishedAttempt { id, handler }, timeout.unwrap_or_default()),
-                        attempt,
-                    );
+                    return (AttemptsEnd::TimedOut(handler, times.timeout.unwrap_or_default()), number);
                 }
-                AttemptEnd::Aborted(reason) => {
-                    return (AttemptsEnd::Aborted(reason, Some(UnfinishedAttempt { id, handler })), attempt);
-                }
+                AttemptEnd::Aborted(reason) => return (AttemptsEnd::Aborted(reason, Some(handler)), number),
             };
-            match self.next_step(attempt, normalized.transient_failure, started, timeout) {
-                RetryDecision::GiveUp => return (AttemptsEnd::Finished(normalized), attempt),
+            match self.next_step(number, outcome.transient_failure, times) {
+                RetryDecision::GiveUp => return (AttemptsEnd::Finished(outcome), number),
                 RetryDecision::Retry { after } => {
                     drop(parent_attempt);
-                    self.emit_retry(attempt, &normalized, after);
-                    if let Some(reason) = deadline::pause(self.execution, after).await {
-                        return (AttemptsEnd::Aborted(reason, None), attempt);
-                    }
-                    attempt += 1;
+                    let failed = FailedAttempt { number, times, outcome, pause: after };
+                    attempt = match self.start_next(failed).await {
+                        Ok(attempt) => attempt,
+                        Err(aborted) => return aborted,
+                    };
                 }
             }
         }
+    }
+
+    /// Starts the attempt after a failed one. `Err` if the execution is to stop before that.
+    async fn start_next(&self, failed: FailedAttempt) -> Result<RunningAttempt, (AttemptsEnd, u32)> {
+        let FailedAttempt { number, times, outcome, pause } = failed;
+        self.emit_retry(number, &outcome, pause);
+        match deadline::pause(self.execution, pause).await {
+            Some(reason) => Err((AttemptsEnd::Aborted(reason, None), number)),
+            None => Ok(self.start(number + 1, times)),
+        }
+    }
+
+    fn start(&self, number: u32, times: AttemptTimes) -> RunningAttempt {
+        let (invocation, parent_attempt) = self.prepare(number, times);
+        let handler = StartedHandler::start(&self.gate.parts.handlers, invocation);
+        RunningAttempt { number, times, handler, parent_attempt }
+    }
+
+    /// The times of attempts that begin now.
+    pub(super) fn times(&self) -> AttemptTimes {
+        let started = Instant::now();
+        let timeout = self.timeout(started);
+        AttemptTimes {
+            started,
+            timeout,
+            gives_up_at: timeout.map(|timeout| self.gate.now().saturating_add(to_whole_ms(timeout))),
+            // A deadline beyond the clock's range means no deadline.
+            deadline: timeout.and_then(|timeout| started.checked_add(timeout)),
+        }
+    }
+
+    /// The input of an attempt's handler; its calls are taken from here on.
+    pub(super) fn prepare(&self, number: u32, times: AttemptTimes) -> (Invocation, Option<ParentAttemptGuard>) {
+        let invocation = self.invocation(number, times.gives_up_at);
+        let begin = |open: &OpenSession| open.parent_attempts.begin(invocation.id, self.parent_call(times.deadline));
+        let parent_attempt = self.open.map(begin);
+        (invocation, parent_attempt)
     }
 
     /// The tool's timeout, and never more than the rest of the parent call's deadline.
@@ -110,12 +178,12 @@ impl Attempts<'_> {
         )
     }
 
-    fn next_step(
+    /// Whether another attempt follows one that ended.
+    pub(super) fn next_step(
         &self,
         attempt: u32,
         failure: Option<TransientFailure>,
-        started: Instant,
-        deadline: Option<Duration>,
+        times: AttemptTimes,
     ) -> RetryDecision {
         let Some(failure) = failure.filter(|_| self.call.tool.effect.may_be_retried()) else {
             return RetryDecision::GiveUp;
@@ -126,7 +194,7 @@ impl Attempts<'_> {
             base_delay: Duration::from_millis(retry.base_delay_ms),
             multiplier: retry.multiplier,
         };
-        let elapsed = ElapsedTime { so_far: started.elapsed(), deadline };
+        let elapsed = ElapsedTime { so_far: times.started.elapsed(), deadline: times.timeout };
         retry::decide(attempt, failure, policy, elapsed, (self.gate.parts.random)())
     }
 

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use tokio::sync::oneshot::Receiver;
+use futures_util::FutureExt;
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::call_facts::{self, ExecutionEnd};
+use super::caller::{Caller, Reader, Reply};
 use super::nested_calls::ParentAttempt;
 use super::remote_join::RemoteJoin;
 use super::responses::{add_warning, lost_call, refusal_of_admission};
 use super::run_call::{self, CallTask};
-use super::running::ArrivingCall;
-use super::running::RunningKey;
+use super::run_now;
+use super::running::{ArrivingCall, RunningKey};
 use super::session::Session;
 use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, RecordLocation};
 use crate::call::RawCall;
@@ -20,28 +22,52 @@ use crate::observe::event::Event;
 use crate::registry::ToolSet;
 use crate::response::ToolResponse;
 use crate::run::concurrency::{SlotGrant, SlotOwner, SlotRequest};
-use crate::run::execution::{CallerAnswer, CancellationEffect, CancelledCall, Execution};
+use crate::run::execution::{AnswerReceiver, CallerAnswer, CancellationEffect, Execution};
 use crate::session::cache::CachedResult;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::store::{CallLookup, Record, RecordState};
 
-/// A call after admission: answered, or waiting for its execution.
-enum Dispatch {
-    Answered(Arc<ToolResponse>),
-    Waiting { answer: Receiver<CallerAnswer>, original_turn: Option<u32> },
-}
-
-impl Dispatch {
-    fn answered(response: ToolResponse) -> Self {
-        Self::Answered(Arc::new(response))
-    }
-}
-
 impl Session {
     /// Takes a call of the model through the gate. Returns exactly one answer, always.
-    pub async fn execute(&self, call: RawCall) -> Arc<ToolResponse> {
-        self.execute_call(call, Instant::now(), None).await
+    pub async fn execute(self: &Arc<Self>, call: RawCall) -> Arc<ToolResponse> {
+        let (reply, answer) = reply_channel();
+        self.execute_then(call, reply);
+        answer.await
+    }
+
+    /// Takes a call of the model through the gate. `reply` gets exactly one answer, always.
+    ///
+    /// Nothing waits for a task where nothing has to wait: on a store that never waits, the call is admitted, and its handler
+    /// started or its answer given, before this returns. A large text is read by a worker, and a call that comes while
+    /// another one is being admitted stays behind it.
+    pub fn execute_then(self: &Arc<Self>, call: RawCall, reply: Reply) {
+        let received = Instant::now();
+        let Some(admission) = self.admission_without_waiting(&call) else {
+            let session = Arc::clone(self);
+            (self.gate.parts.spawner)(Box::pin(async move {
+                let arriving = session.arrive(call.id.as_ref());
+                session.admit_in_order(arriving, call, received, None, reply).await;
+            }));
+            return;
+        };
+        let arriving = self.arrive(call.id.as_ref());
+        // Nothing in it waits, so one poll takes it to its end.
+        let done = self.take_call(arriving, call, received, None, reply).now_or_never();
+        drop(admission);
+        if done.is_none() {
+            tracing::error!("an admission waited on a store that never waits; its call is lost");
+        }
+    }
+
+    /// The right to admit a call, if its admission waits for nothing.
+    fn admission_without_waiting(&self, call: &RawCall) -> Option<tokio::sync::MutexGuard<'_, ()>> {
+        if !self.gate.parts.store.never_waits() || !admit::is_read_at_once(call) {
+            return None;
+        }
+        // Fair: a call that waits for its admission gets the lock before this one.
+        let admission = self.open.live.admission.try_lock().ok()?;
+        (!self.open.running.has_stopping()).then_some(admission)
     }
 
     /// Takes a call of the model, or of the handler of `parent_attempt`.
@@ -62,79 +88,95 @@ impl Session {
         received: Instant,
         parent_attempt: Option<&ParentAttempt>,
     ) -> Arc<ToolResponse> {
-        let (header, counted, dispatched) = {
-            // First in, first out; released as soon as the handler has been started.
-            let _admission = self.open.live.admission.lock().await;
-            self.open.running.stopped().await;
-            let tools = self.attachment.tools();
-            if parent_attempt.is_some_and(|parent_attempt| !self.is_running(parent_attempt)) {
-                return Arc::new(self.parent_ended(&call, received, parent_attempt));
-            }
-            let cancelled = self.cancelled_before_admission(&tools, &call, received, &arriving);
-            if let Some((header, response)) = Box::pin(cancelled).await {
-                (header, None, Dispatch::answered(response))
-            } else {
-                let result = self.admit(&tools, parent_attempt, call, received).await;
-                self.dispatch(result, arriving.end(), parent_attempt).await
-            }
-        };
-        let response = self.await_answer(&header, dispatched).await;
-        let response = self.remember_outcome(&header, counted, response);
-        if parent_attempt.is_none() {
-            self.count_context(&header, &response);
+        let (reply, answer) = reply_channel();
+        self.admit_in_order(arriving, call, received, parent_attempt, reply).await;
+        answer.await
+    }
+
+    /// Admits a call after those that came before: first in, first out.
+    async fn admit_in_order(
+        &self,
+        arriving: ArrivingCall<'_>,
+        call: RawCall,
+        received: Instant,
+        parent_attempt: Option<&ParentAttempt>,
+        reply: Reply,
+    ) {
+        // Released as soon as the handler has been started.
+        let _admission = self.open.live.admission.lock().await;
+        self.open.running.stopped().await;
+        self.take_call(arriving, call, received, parent_attempt, reply).await;
+    }
+
+    /// Admits a call, and starts or answers it.
+    async fn take_call(
+        &self,
+        arriving: ArrivingCall<'_>,
+        call: RawCall,
+        received: Instant,
+        parent_attempt: Option<&ParentAttempt>,
+        reply: Reply,
+    ) {
+        let tools = self.attachment.tools();
+        if parent_attempt.is_some_and(|parent_attempt| !self.is_running(parent_attempt)) {
+            return reply(Arc::new(self.parent_ended(&call, received, parent_attempt)));
         }
-        response
+        let reader = if parent_attempt.is_none() { Reader::Model } else { Reader::Host };
+        if let Some((header, response)) =
+            Box::pin(self.cancelled_before_admission(&tools, &call, received, &arriving)).await
+        {
+            return self.caller(header, None, reader, reply).respond(Arc::new(response));
+        }
+        let result = self.admit(&tools, parent_attempt, call, received).await;
+        self.dispatch(result, arriving.end(), parent_attempt, reader, reply).await;
     }
 
     /// Confirms a question for its user: runs the call as it was shown, or refuses it with the reason.
     pub async fn confirm(&self, token: &str) -> Arc<ToolResponse> {
         let received = Instant::now();
-        let (header, dispatched) = {
+        let (reply, answer) = reply_channel();
+        {
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
             let tools = self.attachment.tools();
             let mode = |name: &str| self.mode_of_question(name);
             let result = admit::admit_confirmed(&self.admission_context(&tools, None), token, mode, received).await;
-            self.dispatch_confirmed(result).await
-        };
-        self.await_counted_answer(&header, dispatched).await
+            self.dispatch_confirmed(result, reply).await;
+        }
+        answer.await
     }
 
     /// Confirms the question that this call asked, as [`confirm`](Self::confirm) does by token. A call without a
     /// pending question does not run, and asks none.
     pub async fn approve(&self, call: RawCall) -> Arc<ToolResponse> {
         let received = Instant::now();
-        let (header, dispatched) = {
+        let (reply, answer) = reply_channel();
+        {
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
             let tools = self.attachment.tools();
             let mode = |name: &str| self.mode_of_question(name);
             let result = admit::admit_approved(&self.admission_context(&tools, None), call, mode, received).await;
-            self.dispatch_confirmed(result).await
-        };
-        self.await_counted_answer(&header, dispatched).await
-    }
-
-    /// The answer to a confirmed call, which the host gives to the model.
-    async fn await_counted_answer(&self, header: &CallHeader, dispatched: Dispatch) -> Arc<ToolResponse> {
-        let response = self.await_answer(header, dispatched).await;
-        self.count_context(header, &response);
-        response
+            self.dispatch_confirmed(result, reply).await;
+        }
+        answer.await
     }
 
     /// Asks the question that the call would ask, and runs nothing. `None` if the call asks none.
     pub async fn ask(&self, call: RawCall) -> Option<Arc<ToolResponse>> {
         let received = Instant::now();
-        let _admission = self.open.live.admission.lock().await;
-        self.open.running.stopped().await;
-        let tools = self.attachment.tools();
-        let result = admit::ask(&self.admission_context(&tools, None), call, received).await?;
-        let (header, counted, dispatched) = self.dispatch(result, None, None).await;
-        let response = self.await_answer(&header, dispatched).await;
-        Some(self.remember_outcome(&header, counted, response))
+        let (reply, answer) = reply_channel();
+        {
+            let _admission = self.open.live.admission.lock().await;
+            self.open.running.stopped().await;
+            let tools = self.attachment.tools();
+            let result = admit::ask(&self.admission_context(&tools, None), call, received).await?;
+            self.dispatch(result, None, None, Reader::Host, reply).await;
+        }
+        Some(answer.await)
     }
 
-    async fn dispatch_confirmed(&self, result: AdmissionResult) -> (Arc<CallHeader>, Dispatch) {
+    async fn dispatch_confirmed(&self, result: AdmissionResult, reply: Reply) {
         match &result.admission {
             Admission::Run(call) => {
                 self.emit(&Event::ConfirmationGranted { call: call_facts::call_facts(&call.header) });
@@ -144,8 +186,12 @@ impl Session {
             }
             _ => {}
         }
-        let (header, _, dispatched) = self.dispatch(result, None, None).await;
-        (header, dispatched)
+        self.dispatch(result, None, None, Reader::Model, reply).await;
+    }
+
+    fn caller(&self, header: Arc<CallHeader>, counted: Option<Fingerprint>, reader: Reader, reply: Reply) -> Caller {
+        let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
+        Caller { gate, open, header, counted, reader, reply: Some(reply) }
     }
 
     pub(super) fn admission_context<'a>(
@@ -177,85 +223,82 @@ impl Session {
         Arc::new(self.gate.mode(name))
     }
 
-    /// Starts an admitted call, or joins the running one. Happens before the next call is admitted, so that an equal
-    /// call finds this one.
+    /// Starts an admitted call, or joins the running one, or answers. Happens before the next call is admitted, so that
+    /// an equal call finds this one.
     async fn dispatch(
         &self,
         result: AdmissionResult,
         cancelled: Option<String>,
         parent_attempt: Option<&ParentAttempt>,
-    ) -> (Arc<CallHeader>, Option<Fingerprint>, Dispatch) {
+        reader: Reader,
+        reply: Reply,
+    ) {
         let AdmissionResult { header, mut counted, admission } = result;
-        let dispatched = match admission {
-            Admission::Run(call) => self.start_or_cancel(&header, call, cancelled, parent_attempt).await,
-            Admission::Replay(record) => Dispatch::answered(self.replay(&header, &record)),
-            Admission::Join(location, key, record) => match cancelled {
-                Some(reason) => {
-                    let effect = if record.effect.may_leave_effects() {
-                        CancellationEffect::Unknown
-                    } else {
-                        CancellationEffect::Continues
-                    };
-                    Dispatch::answered(self.cancelled_response(&header, &CancelledCall { reason, effect }))
-                }
-                None => Box::pin(self.join(&header, location, &key, &record)).await,
-            },
-            Admission::Ask(question, error) => {
-                let event =
-                    Event::ConfirmationRequested { call: call_facts::call_facts(&header), expires: question.expires };
-                self.emit(&event);
-                Dispatch::answered(refusal_of_admission(self, &header, error))
+        if matches!(&admission, Admission::Refuse(error) if error.kind == ErrorType::LoopDetected) {
+            // A refusal by the loop guard is no outcome that the guard counts.
+            counted = None;
+        }
+        let caller = self.caller(header, counted, reader, reply);
+        match (admission, cancelled) {
+            (Admission::Run(call), None) => self.start_or_answer(caller, call, parent_attempt).await,
+            (Admission::Run(call), Some(reason)) => {
+                // Cancelled while its arguments were parsed: nothing has run, and the record is deleted.
+                Box::pin(self.gate.record(&self.open, &call, None, Vec::new())).await;
+                caller.cancel(reason, CancellationEffect::Aborted);
             }
-            Admission::StoreFailed(error) => Dispatch::answered(self.refusal_response(&header, error)),
-            Admission::Refuse(error) => {
-                if error.kind == ErrorType::LoopDetected {
-                    // A refusal by the loop guard is no outcome that the guard counts.
-                    counted = None;
-                }
-                Dispatch::answered(self.refusal_response(&header, error))
+            (Admission::Replay(record), _) => {
+                let response = self.answers().replay(&caller.header, &record);
+                caller.respond(Arc::new(response));
             }
-        };
-        (header, counted, dispatched)
+            (Admission::Join(_, _, record), Some(reason)) => {
+                let leaves_effects = record.effect.may_leave_effects();
+                let effect = if leaves_effects { CancellationEffect::Unknown } else { CancellationEffect::Continues };
+                caller.cancel(reason, effect);
+            }
+            (Admission::Join(location, key, record), None) => {
+                Box::pin(self.join(caller, location, &key, &record)).await;
+            }
+            (Admission::Ask(question, error), _) => {
+                let call = call_facts::call_facts(&caller.header);
+                self.emit(&Event::ConfirmationRequested { call, expires: question.expires });
+                let response = refusal_of_admission(self.answers(), &caller.header, error);
+                caller.respond(Arc::new(response));
+            }
+            (Admission::StoreFailed(error) | Admission::Refuse(error), _) => caller.refuse(error),
+        }
     }
 
-    async fn start_or_cancel(
-        &self,
-        header: &CallHeader,
-        call: Box<AdmittedCall>,
-        cancelled: Option<String>,
-        parent_attempt: Option<&ParentAttempt>,
-    ) -> Dispatch {
-        let Some(reason) = cancelled else {
-            return match self.cached_result(&call) {
-                Some(cached) => Dispatch::Answered(Box::pin(self.answer_from_cache(cached, &call)).await),
-                None => self.start(header, call, parent_attempt),
-            };
-        };
-        // Cancelled while its arguments were parsed: nothing has run, and the record is deleted.
-        Box::pin(self.gate.record(&self.open, &call, None, Vec::new())).await;
-        let cancelled = CancelledCall { reason, effect: CancellationEffect::Aborted };
-        Dispatch::answered(self.cancelled_response(header, &cancelled))
+    async fn start_or_answer(&self, caller: Caller, call: Box<AdmittedCall>, parent_attempt: Option<&ParentAttempt>) {
+        match self.cached_result(&call) {
+            Some(cached) => {
+                let response = Box::pin(self.answer_from_cache(cached, &call)).await;
+                caller.respond(response);
+            }
+            None => self.start(caller, call, parent_attempt),
+        }
     }
 
-    fn start(&self, header: &CallHeader, call: Box<AdmittedCall>, parent_attempt: Option<&ParentAttempt>) -> Dispatch {
+    fn start(&self, caller: Caller, call: Box<AdmittedCall>, parent_attempt: Option<&ParentAttempt>) {
         let owner = if parent_attempt.is_some() { SlotOwner::Parent } else { SlotOwner::Call };
         let entry = self.open.concurrency.request(SlotRequest::for_tool(&call.tool, owner));
         let execution = Arc::new(match &entry {
             SlotGrant::Now(_) => Execution::running(call.tool.when_cancelled()),
             SlotGrant::Queued(_) => Execution::waiting(call.tool.when_cancelled()),
         });
-        let waiting = execution.join(header.call_id.clone());
+        // A new execution has not answered yet, so the caller joins it.
+        let _ = execution.join(caller.header.call_id.clone(), caller.into_receiver(None));
         self.open.running.insert(RunningKey::of_call(&call), Arc::clone(&execution));
         if let Some(parent_attempt) = parent_attempt {
             parent_attempt.register(&execution);
         }
         let (attachment, listener_id) = (self.attachment.id, self.listener_id);
-        let task = CallTask { open: Arc::clone(&self.open), attachment, listener_id, call, execution };
-        (self.gate.parts.spawner)(Box::pin(run_call::run_call(Arc::clone(&self.gate), task, entry)));
-        match waiting {
-            Some(answer) => Dispatch::Waiting { answer, original_turn: None },
-            // Does not happen: a new execution has not answered yet.
-            None => Dispatch::answered(self.refusal_response(header, lost_call())),
+        let lease = self.gate.hold_claim(self.id(), &call);
+        let task = CallTask { open: Arc::clone(&self.open), attachment, listener_id, call, execution, lease };
+        match entry {
+            SlotGrant::Now(slot) if self.gate.store_of(&task.call).never_waits() => {
+                run_now::start(&self.gate, task, slot);
+            }
+            entry => (self.gate.parts.spawner)(Box::pin(run_call::run_call(Arc::clone(&self.gate), task, entry))),
         }
     }
 
@@ -282,17 +325,14 @@ impl Session {
         response
     }
 
-    async fn join(
-        &self,
-        header: &Arc<CallHeader>,
-        location: RecordLocation,
-        key: &RecordKey,
-        record: &Record,
-    ) -> Dispatch {
-        let running = self.open.running.get(&RunningKey::of_record(location, key, record));
-        let joined = running.and_then(|execution| execution.join(header.call_id.clone()));
-        if let Some(answer) = joined {
-            return Dispatch::Waiting { answer, original_turn: Some(record.turn) };
+    async fn join(&self, caller: Caller, location: RecordLocation, key: &RecordKey, record: &Record) {
+        let header = Arc::clone(&caller.header);
+        let mut receiver = caller.into_receiver(Some(record.turn));
+        if let Some(execution) = self.open.running.get(&RunningKey::of_record(location, key, record)) {
+            match execution.join(header.call_id.clone(), receiver) {
+                Ok(()) => return,
+                Err(unused) => receiver = unused,
+            }
         }
         // The execution answered after its record was read: the record has the result now.
         let lookup = CallLookup {
@@ -307,53 +347,47 @@ impl Session {
         let found = self.gate.store_at(location).look_up(lookup).await.ok().and_then(|seen| seen.record);
         // The record was deleted, and another call came with its key: that one's answer is not for this call.
         let found = found.filter(|found| found.fingerprint.matches(&record.fingerprint));
-        match found {
-            Some(record) if matches!(record.state, RecordState::Settled(_)) => {
-                Dispatch::answered(self.replay(header, &record))
+        match found.as_deref().map(|found| (found, &found.state)) {
+            Some((_, RecordState::Settled(response))) => {
+                receiver(CallerAnswer::Settled { response: Arc::clone(response), first: false });
             }
-            Some(record) if record.state == RecordState::Started && self.gate.store_at(location).lease().is_some() => {
-                self.join_remote(header, key, &record)
+            Some((record, RecordState::Started)) if self.gate.store_at(location).lease().is_some() => {
+                self.join_remote(header, receiver, key, record);
             }
-            _ => Dispatch::answered(self.refusal_response(header, lost_call())),
+            _ => receiver(CallerAnswer::Refused(Arc::new(lost_call()))),
         }
     }
 
     /// Joins a call that another process runs.
-    fn join_remote(&self, header: &Arc<CallHeader>, key: &RecordKey, record: &Record) -> Dispatch {
+    fn join_remote(&self, header: Arc<CallHeader>, receiver: AnswerReceiver, key: &RecordKey, record: &Record) {
         let execution = Arc::new(Execution::running(record.effect.cancellation_policy(None)));
-        // The call runs for none of the callers here: a dropped caller takes the first place, so that every other
-        // caller's answer is a replay.
-        drop(execution.join(None));
-        let waiting = execution.join(header.call_id.clone());
+        // The call runs for none of the callers here: nobody takes the first place, so that every caller's answer is a
+        // replay.
+        let _ = execution.join(None, Box::new(|_| ()));
+        let _ = execution.join(header.call_id.clone(), receiver);
         let running_key = RunningKey::of_record(RecordLocation::Store, key, record);
         self.open.running.insert(running_key.clone(), Arc::clone(&execution));
         let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
-        let remote_join =
-            RemoteJoin { gate, open, header: Arc::clone(header), key: key.clone(), running_key, execution };
+        let remote_join = RemoteJoin { gate, open, header, key: key.clone(), running_key, execution };
         (self.gate.parts.spawner)(Box::pin(remote_join.run()));
-        match waiting {
-            Some(answer) => Dispatch::Waiting { answer, original_turn: Some(record.turn) },
-            None => Dispatch::answered(self.refusal_response(header, lost_call())),
-        }
     }
+}
 
-    async fn await_answer(&self, header: &CallHeader, dispatched: Dispatch) -> Arc<ToolResponse> {
-        let (answer, original_turn) = match dispatched {
-            Dispatch::Answered(response) => return response,
-            Dispatch::Waiting { answer, original_turn } => (answer, original_turn),
-        };
-        Arc::new(match answer.await {
-            Ok(CallerAnswer::Settled { response, first }) => match original_turn {
-                None => return response,
-                // The caller that started it was cancelled: it ran for this call.
-                Some(_) if first => crate::settle::answer::joined(header, &response, self.gate.now()),
-                Some(turn) => self.replayed_response(header, &response, turn, 0),
-            },
-            Ok(CallerAnswer::Cancelled(cancelled)) => self.cancelled_response(header, &cancelled),
-            Ok(CallerAnswer::Refused(error)) => self.refusal_response(header, ToolError::clone(&error)),
-            Err(_) => self.refusal_response(header, lost_call()),
-        })
-    }
+/// A reply, and the future of what it gets.
+fn reply_channel() -> (Reply, impl Future<Output = Arc<ToolResponse>>) {
+    let (sender, receiver) = oneshot::channel();
+    let reply = Box::new(move |response| {
+        // A caller that is gone needs no answer.
+        let _ = sender.send(response);
+    });
+    let answer = async move {
+        match receiver.await {
+            Ok(response) => response,
+            // Does not happen: a caller always replies.
+            Err(_) => std::future::pending().await,
+        }
+    };
+    (reply, answer)
 }
 
 /// Whether a confirmation came for a question that had closed unanswered: it expired, or its tool changed.

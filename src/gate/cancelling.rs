@@ -61,7 +61,8 @@ impl Session {
         }
         let mut header = CallHeader::new(&self.admission_context(tools, None), call, received);
         header.tool = tools.get(&call.name).cloned();
-        let response = self.cancelled_response(&header, &CancelledCall { reason, effect: CancellationEffect::Aborted });
+        let response =
+            self.answers().cancelled_response(&header, &CancelledCall { reason, effect: CancellationEffect::Aborted });
         Some((Arc::new(header), response))
     }
 

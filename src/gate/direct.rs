@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::Gate;
-use super::attempts::{Attempts, AttemptsEnd};
+use super::attempts::{Attempts, AttemptsEnd, AttemptsStart};
 use super::call_facts::{self, ExecutionEnd};
 use crate::admit::{AdmittedCall, CallHeader, DirectAdmission, admit_direct, unknown_tool, validate_direct};
 use crate::call::RawArgs;
@@ -96,11 +96,11 @@ impl Gate {
         // No caller can join or cancel this execution.
         let execution = Execution::running(CancellationPolicy::Shield);
         let attempts = Attempts { gate: self, open: None, attachment, call: &call, execution: &execution };
-        let (ended, attempts) = attempts.run().await;
+        let (ended, attempts) = attempts.run(AttemptsStart::First).await;
         let (normalized, how) = match ended {
             AttemptsEnd::Finished(normalized) => (normalized, ExecutionEnd::Ended),
-            AttemptsEnd::TimedOut(unfinished, _) | AttemptsEnd::Aborted(_, Some(unfinished)) => {
-                self.parts.handlers.abort(unfinished.id, "timeout");
+            AttemptsEnd::TimedOut(handler, _) | AttemptsEnd::Aborted(_, Some(handler)) => {
+                self.parts.handlers.abort(handler.id(), "timeout");
                 (timeout_outcome(&call.tool), ExecutionEnd::TimedOut)
             }
             AttemptsEnd::Aborted(_, None) => (timeout_outcome(&call.tool), ExecutionEnd::TimedOut),

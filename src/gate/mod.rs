@@ -7,9 +7,11 @@
 mod attempts;
 mod batch;
 mod call_facts;
+mod caller;
 mod calls;
 mod cancelling;
 mod closing;
+mod deadlines;
 mod direct;
 mod handler_log;
 mod health;
@@ -21,6 +23,7 @@ mod outage;
 mod remote_join;
 mod responses;
 mod run_call;
+mod run_now;
 mod running;
 mod session;
 pub mod session_monitor;
@@ -51,11 +54,13 @@ use crate::run::concurrency::ConcurrencyLimits;
 use crate::session::policy::{Mode, ModeOverrides};
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
+use deadlines::Deadlines;
 use late_results::LateResults;
 use leases::Leases;
 use open_session::OpenSession;
 use session_monitor::ContextLimits;
 
+pub use caller::Reply;
 pub use direct::{DirectCall, ValidatedArgs};
 pub use handler_log::HandlerLogEntry;
 pub use open_session::CreateError;
@@ -154,6 +159,8 @@ pub struct Gate {
     fingerprint_key: HashKey,
     /// The claims whose handlers run.
     leases: Leases,
+    /// The deadlines of the runs without a task.
+    deadlines: Arc<Deadlines>,
     /// Replaces the store's counters while the store fails.
     outage_store: MemoryStore,
 }
@@ -183,6 +190,7 @@ impl Gate {
             locked: AtomicBool::new(false),
             fingerprint_key: HashKey::random(),
             leases: Leases::default(),
+            deadlines: Arc::default(),
             outage_store: MemoryStore::default(),
         });
         gate.emit_loaded(&tools);

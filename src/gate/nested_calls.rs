@@ -17,7 +17,6 @@ use crate::session::parent_call::ParentCall;
 const PARENT_ENDED: &str = "the call that made it is over";
 
 /// One attempt whose handler may make calls.
-#[derive(Debug)]
 pub(super) struct ParentAttempt {
     pub(super) parent: Arc<ParentCall>,
     /// The executions of its calls; `None` once the attempt has ended.
@@ -43,20 +42,20 @@ impl ParentAttempt {
 }
 
 /// The running attempts of one session, by invocation id. Few run at once: a list is faster than a map.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct ParentAttempts(Mutex<Vec<(InvocationId, Arc<ParentAttempt>)>>);
 
 /// A registered attempt; ends when it is dropped.
-pub(super) struct ParentAttemptGuard<'a> {
-    attempts: &'a ParentAttempts,
+pub(super) struct ParentAttemptGuard {
+    attempts: Arc<ParentAttempts>,
     id: InvocationId,
 }
 
 impl ParentAttempts {
-    pub(super) fn begin(&self, id: InvocationId, parent: ParentCall) -> ParentAttemptGuard<'_> {
+    pub(super) fn begin(self: &Arc<Self>, id: InvocationId, parent: ParentCall) -> ParentAttemptGuard {
         let parent_attempt = ParentAttempt { parent: Arc::new(parent), executions: Mutex::new(Some(Vec::new())) };
         self.0.lock().push((id, Arc::new(parent_attempt)));
-        ParentAttemptGuard { attempts: self, id }
+        ParentAttemptGuard { attempts: Arc::clone(self), id }
     }
 
     fn get(&self, id: InvocationId) -> Option<Arc<ParentAttempt>> {
@@ -64,7 +63,7 @@ impl ParentAttempts {
     }
 }
 
-impl Drop for ParentAttemptGuard<'_> {
+impl Drop for ParentAttemptGuard {
     fn drop(&mut self) {
         // The lock is released first: a cancelled caller's own task may come back here.
         let parent_attempt = {
@@ -107,7 +106,7 @@ impl Session {
         let tools = self.attachment.tools();
         let mut header = CallHeader::new(&self.admission_context(&tools, parent_attempt), call, received);
         header.tool = tools.get(&call.name).cloned();
-        self.cancelled_response(
+        self.answers().cancelled_response(
             &header,
             &CancelledCall { reason: PARENT_ENDED.to_owned(), effect: CancellationEffect::Aborted },
         )

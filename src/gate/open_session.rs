@@ -19,7 +19,7 @@ use crate::store::StoreError;
 pub(super) struct OpenSession {
     pub(super) live: Arc<LiveSession>,
     pub(super) running: RunningCalls,
-    pub(super) parent_attempts: ParentAttempts,
+    pub(super) parent_attempts: Arc<ParentAttempts>,
     pub(super) concurrency: Arc<Concurrency>,
     pub(super) own_backpressure: SlotBackpressure,
     pub(super) parent_backpressure: SlotBackpressure,
@@ -36,7 +36,7 @@ impl OpenSession {
             parent_backpressure: SlotBackpressure { concurrency: Arc::clone(&concurrency), owner: SlotOwner::Parent },
             live: Arc::new(live),
             running: RunningCalls::default(),
-            parent_attempts: ParentAttempts::default(),
+            parent_attempts: Arc::default(),
             concurrency,
             attachments: Mutex::default(),
             turn_stats: Mutex::default(),

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::call_facts;
+use super::open_session::OpenSession;
 use super::session::Session;
+use super::{Gate, call_facts};
 use crate::admit::CallHeader;
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
@@ -12,10 +13,27 @@ use crate::run::execution::CancelledCall;
 use crate::session::fingerprint::Fingerprint;
 use crate::store::{Record, RecordState};
 
+/// Makes the answers to calls of one session.
+#[derive(Clone, Copy)]
+pub(super) struct Answers<'a> {
+    pub(super) gate: &'a Gate,
+    pub(super) open: &'a OpenSession,
+}
+
 impl Session {
+    pub(super) fn answers(&self) -> Answers<'_> {
+        Answers { gate: &self.gate, open: &self.open }
+    }
+}
+
+impl Answers<'_> {
+    pub(super) fn emit(self, event: &Event<'_>) {
+        self.gate.emit(Some(self.open.live.id.as_str()), event);
+    }
+
     /// Adds the outcome of a counted call, refusals included, to the history of the loop guard.
     pub(super) fn remember_outcome(
-        &self,
+        self,
         header: &CallHeader,
         counted: Option<Fingerprint>,
         mut response: Arc<ToolResponse>,
@@ -29,7 +47,7 @@ impl Session {
         response
     }
 
-    pub(super) fn replay(&self, header: &CallHeader, record: &Record) -> ToolResponse {
+    pub(super) fn replay(self, header: &CallHeader, record: &Record) -> ToolResponse {
         match &record.state {
             RecordState::Settled(first) => {
                 let age_ms = self.gate.now().saturating_sub(record.claimed_at);
@@ -40,7 +58,7 @@ impl Session {
     }
 
     pub(super) fn replayed_response(
-        &self,
+        self,
         header: &CallHeader,
         first: &ToolResponse,
         original_turn: u32,
@@ -50,7 +68,7 @@ impl Session {
         crate::settle::answer::replayed(header, first, original_turn, self.gate.now())
     }
 
-    pub(super) fn cancelled_response(&self, header: &CallHeader, cancelled: &CancelledCall) -> ToolResponse {
+    pub(super) fn cancelled_response(self, header: &CallHeader, cancelled: &CancelledCall) -> ToolResponse {
         self.emit(&Event::ToolCancelled {
             call: call_facts::call_facts(header),
             reason: &cancelled.reason,
@@ -59,7 +77,7 @@ impl Session {
         crate::settle::answer::cancelled(header, cancelled, self.gate.now())
     }
 
-    pub(super) fn refusal_response(&self, header: &CallHeader, error: ToolError) -> ToolResponse {
+    pub(super) fn refusal_response(self, header: &CallHeader, error: ToolError) -> ToolResponse {
         match error.kind {
             ErrorType::BudgetExceeded => self.emit(&Event::BudgetWarning { call: call_facts::call_facts(header) }),
             ErrorType::LoopDetected => self.count_loop(header, true),
@@ -69,16 +87,16 @@ impl Session {
     }
 }
 
-pub(super) fn refusal_of_admission(session: &Session, header: &CallHeader, error: ToolError) -> ToolResponse {
+pub(super) fn refusal_of_admission(answers: Answers<'_>, header: &CallHeader, error: ToolError) -> ToolResponse {
     // The message of a question contains its preview, and audit lines contain no arguments.
     let asked = error.confirmation_request.as_ref();
     let asked = asked.map(|request| format!("`{}` needs the user's confirmation", request.tool));
-    session.emit(&Event::ToolRefused {
+    answers.emit(&Event::ToolRefused {
         call: call_facts::call_facts(header),
         error_type: error.kind,
         message: asked.as_deref().unwrap_or(&error.message),
     });
-    crate::settle::answer::refused(header, error, session.gate.now())
+    crate::settle::answer::refused(header, error, answers.gate.now())
 }
 
 /// Adds a warning to an answer. An answer that is recorded already stays unchanged in its record.
@@ -86,7 +104,7 @@ pub(super) fn add_warning(response: &mut Arc<ToolResponse>, warning: String) {
     Arc::make_mut(response).meta.warnings.push(warning);
 }
 
-/// CONFLICT for an execution without an answer: its task was dropped when the gate closed.
+/// CONFLICT for an execution that was lost without an answer.
 pub(super) fn lost_call() -> ToolError {
     ToolError::new(ErrorType::Conflict, "this call was started and its outcome is not known; it is not run again")
         .with_details(serde_json::json!({ "outcome": "unknown" }))

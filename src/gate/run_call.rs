@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Gate;
-use super::attempts::{Attempts, AttemptsEnd};
+use super::attempts::{Attempts, AttemptsEnd, AttemptsStart};
+use super::leases::LeaseGuard;
 use super::open_session::OpenSession;
 use super::settling::Settling;
 use crate::admit::AdmittedCall;
+use crate::run::StartedHandler;
 use crate::run::concurrency::{QueuedSlot, Slot, SlotGrant};
 use crate::run::execution::Execution;
 
@@ -19,26 +21,51 @@ pub(super) struct CallTask {
     pub(super) listener_id: Option<u64>,
     pub(super) call: Box<AdmittedCall>,
     pub(super) execution: Arc<Execution>,
+    /// Holds the claim until the run has ended.
+    #[expect(dead_code, reason = "held until it is dropped")]
+    pub(super) lease: Option<LeaseGuard>,
 }
 
+impl CallTask {
+    pub(super) fn attempts<'a>(&'a self, gate: &'a Gate) -> Attempts<'a> {
+        let Self { open, attachment, call, execution, .. } = self;
+        Attempts { gate, open: Some(open), attachment: *attachment, call, execution }
+    }
+
+    pub(super) fn settling<'a>(&'a self, gate: &'a Gate, attempts: u32) -> Settling<'a> {
+        let Self { open, listener_id, call, execution, .. } = self;
+        Settling { gate, open, listener_id: *listener_id, call, execution, attempts }
+    }
+}
+
+/// Runs a call that has a slot, or waits for one.
 pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) {
-    let CallTask { open, attachment, listener_id, call, execution } = task;
-    let _held = gate.hold_claim(&open.live.id, &call);
-    let mut settling =
-        Settling { gate: &gate, open: &open, listener_id, call: &call, execution: &execution, attempts: 0 };
     let slot = match entry {
         SlotGrant::Now(slot) => slot,
         SlotGrant::Queued(waiting) => {
-            match Box::pin(wait_for_slot(waiting, &execution, queue_timeout(&open, &call))).await {
+            let timeout = queue_timeout(&task.open, &task.call);
+            match Box::pin(wait_for_slot(waiting, &task.execution, timeout)).await {
                 Ok(slot) => slot,
-                Err(NoSlotReason::Stopped(reason)) => return Box::pin(settling.never_ran(&reason)).await,
-                Err(NoSlotReason::TooLong(waited)) => return Box::pin(settling.queue_timed_out(waited)).await,
+                Err(NoSlotReason::Stopped(reason)) => {
+                    return Box::pin(task.settling(&gate, 0).never_ran(&reason)).await;
+                }
+                Err(NoSlotReason::TooLong(waited)) => {
+                    return Box::pin(task.settling(&gate, 0).queue_timed_out(waited)).await;
+                }
             }
         }
     };
-    let attempts = Attempts { gate: &gate, open: Some(&open), attachment, call: &call, execution: &execution };
-    let (ended, attempts) = attempts.run().await;
-    settling.attempts = attempts;
+    run_with_slot(&gate, &task, slot, AttemptsStart::First).await;
+}
+
+/// Continues a run of the synchronous driver that has to wait: before another attempt, or because its handler is to stop.
+pub(super) async fn continue_run(gate: Arc<Gate>, task: CallTask, slot: Slot, start: AttemptsStart) {
+    run_with_slot(&gate, &task, slot, start).await;
+}
+
+async fn run_with_slot(gate: &Gate, task: &CallTask, slot: Slot, start: AttemptsStart) {
+    let (ended, attempts) = task.attempts(gate).run(start).await;
+    let settling = task.settling(gate, attempts);
     // The slot is held until the call is answered, not until a handler that was given up ends: a handler that never
     // ends must not block every call of its tool.
     match ended {
@@ -46,19 +73,19 @@ pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) 
             settling.finished(normalized).await;
             drop(slot);
         }
-        AttemptsEnd::TimedOut(unfinished, timeout) => {
-            Box::pin(settling.timed_out(unfinished.id, timeout)).await;
+        AttemptsEnd::TimedOut(handler, timeout) => {
+            Box::pin(settling.timed_out(handler.id(), timeout)).await;
             drop(slot);
-            Box::pin(settling.observe_late_result(unfinished.handler)).await;
+            Box::pin(settling.observe_late_result(handler)).await;
         }
-        AttemptsEnd::Aborted(reason, unfinished) => {
-            Box::pin(settling.aborted(unfinished.as_ref().map(|unfinished| unfinished.id), &reason)).await;
+        AttemptsEnd::Aborted(reason, handler) => {
+            Box::pin(settling.aborted(handler.as_ref().map(StartedHandler::id), &reason)).await;
             drop(slot);
-            match unfinished {
-                Some(unfinished) if call.tool.effect.may_leave_effects() => {
-                    Box::pin(settling.observe_late_result(unfinished.handler)).await;
+            match handler {
+                Some(handler) if task.call.tool.effect.may_leave_effects() => {
+                    Box::pin(settling.observe_late_result(handler)).await;
                 }
-                Some(unfinished) => Box::pin(settling.observe_aborted(unfinished.handler)).await,
+                Some(handler) => Box::pin(settling.observe_aborted(handler)).await,
                 None => {}
             }
         }

@@ -38,7 +38,7 @@ impl RunningKey {
 }
 
 /// The executions by key, in a stable order, and the calls before the end of their admission.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct RunningCalls {
     executions: Mutex<BTreeMap<RunningKey, Arc<Execution>>>,
     /// Listed because a provider may cancel a call while its arguments are parsed on a worker, or while it waits behind
@@ -118,6 +118,11 @@ impl RunningCalls {
 
     pub(super) fn all(&self) -> Vec<Arc<Execution>> {
         self.executions.lock().values().cloned().collect()
+    }
+
+    /// Whether an execution was asked to stop and is not closed yet.
+    pub(super) fn has_stopping(&self) -> bool {
+        self.executions.lock().values().any(|execution| execution.is_stopping())
     }
 
     /// Waits for executions that were asked to stop, so that the next equal call is a new call instead of joining a

@@ -7,6 +7,7 @@
 use serde::Serialize;
 
 use super::call_facts;
+use super::responses::Answers;
 use super::session::Session;
 use crate::admit::CallHeader;
 use crate::observe::event::{ContextScope, Event};
@@ -111,9 +112,11 @@ impl Session {
             loops: monitor.loops,
         }
     }
+}
 
+impl Answers<'_> {
     /// Counts the answer to a call of the model.
-    pub(super) fn count_context(&self, header: &CallHeader, response: &ToolResponse) {
+    pub(super) fn count_context(self, header: &CallHeader, response: &ToolResponse) {
         // The text of the outcome has no closing brace: the `meta` follows it.
         let bytes = u64::try_from(response.outcome.identity().len() + 1).unwrap_or(u64::MAX);
         let call = call_facts::call_facts(header);
@@ -125,7 +128,7 @@ impl Session {
     }
 
     /// Counts a call that the loop guard warned of or refused.
-    pub(super) fn count_loop(&self, header: &CallHeader, refused: bool) {
+    pub(super) fn count_loop(self, header: &CallHeader, refused: bool) {
         self.open.monitor.lock().loops += 1;
         self.emit(&Event::LoopDetected { call: call_facts::call_facts(header), refused });
     }

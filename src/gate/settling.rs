@@ -16,12 +16,12 @@ use crate::observe::event::Event;
 use crate::observe::listener::ToolUse;
 use crate::response::{Outcome, ToolResponse, Truncated};
 use crate::run::execution::Execution;
-use crate::run::{HandlerFuture, HandlerOutcome, InvocationId};
+use crate::run::{HandlerOutcome, InvocationId, StartedHandler};
 use crate::session::cache::CachedResult;
 use crate::session::intent::Intent;
 use crate::session::state::{ChangeAuthor, Farewell, StateChange};
 use crate::settle::{self, NormalizedOutcome, answer};
-use crate::store::{RecordState, Settlement};
+use crate::store::{RecordState, Settlement, StoreError, answer_now};
 
 /// One call that is being settled.
 pub(super) struct Settling<'a> {
@@ -37,6 +37,20 @@ pub(super) struct Settling<'a> {
 
 impl Settling<'_> {
     pub(super) async fn finished(&self, normalized: NormalizedOutcome) {
+        let (response, changes) = self.conclude(normalized);
+        let recorded = self.record(record_of(&response), changes).await;
+        self.deliver(response, recorded);
+    }
+
+    /// As [`finished`](Self::finished), on a store that answers at once.
+    pub(super) fn finished_now(&self, normalized: NormalizedOutcome) {
+        let (response, changes) = self.conclude(normalized);
+        let recorded = self.gate.record_now(self.open, self.call, record_of(&response), changes);
+        self.deliver(response, recorded);
+    }
+
+    /// Makes the answer, and applies the intents. Returns the answer and the state changes.
+    fn conclude(&self, normalized: NormalizedOutcome) -> (Arc<ToolResponse>, Vec<StateChange>) {
         let NormalizedOutcome { outcome, intents, farewell, truncated, full, mut warnings, transient_failure: _ } =
             normalized;
         let changes = self.apply(&intents, &farewell, &mut warnings);
@@ -46,9 +60,12 @@ impl Settling<'_> {
             self.cache_result(&outcome, truncated.as_ref());
         }
         let response = answer::executed(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
-        let mut response = Arc::new(response);
-        let record = is_recorded(&response).then(|| RecordState::Settled(Arc::clone(&response)));
-        if !self.record(record, changes).await {
+        (Arc::new(response), changes)
+    }
+
+    /// Gives the answer to the callers. Its record exists, or it says that it does not.
+    fn deliver(&self, mut response: Arc<ToolResponse>, recorded: bool) {
+        if !recorded {
             add_warning(&mut response, "unrecorded".to_owned());
         }
         self.notify_used(&response);
@@ -93,7 +110,7 @@ impl Settling<'_> {
     }
 
     /// Waits for an aborted handler whose result is not needed, only to report one that ignores its signal.
-    pub(super) async fn observe_aborted(&self, handler: HandlerFuture) {
+    pub(super) async fn observe_aborted(&self, handler: StartedHandler) {
         if tokio::time::timeout(GRACE_PERIOD, handler).await.is_err() {
             self.emit_signal_ignored();
         }
@@ -101,7 +118,7 @@ impl Settling<'_> {
 
     /// Waits for a handler whose callers have been answered. Its late result is emitted; for a write it also settles
     /// the record. Its intents are not applied.
-    pub(super) async fn observe_late_result(&self, mut handler: HandlerFuture) {
+    pub(super) async fn observe_late_result(&self, mut handler: StartedHandler) {
         let mut observation = self.gate.late_results.observe();
         let listen = async {
             if let Ok(outcome) = tokio::time::timeout(GRACE_PERIOD, &mut handler).await {
@@ -130,8 +147,7 @@ impl Settling<'_> {
         let response = answer::executed(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
         let response = Arc::new(response);
         if self.call.tool.effect.may_leave_effects() {
-            let record = is_recorded(&response).then(|| RecordState::Settled(Arc::clone(&response)));
-            self.record(record, Vec::new()).await;
+            self.record(record_of(&response), Vec::new()).await;
         }
         self.gate.emit_executed(Some(self.open.live.id.as_str()), self.call, &response, ExecutionEnd::Late);
     }
@@ -263,10 +279,42 @@ impl Gate {
         state: Option<RecordState>,
         changes: Vec<StateChange>,
     ) -> bool {
-        let (session, key) = (open.live.id.clone(), call.key.clone());
         let has_changes = !changes.is_empty();
-        let settlement = Settlement { session, key, epoch: call.epoch, state, changes, now: self.now() };
-        let recorded = self.store_of(call).settle(settlement).await;
+        let recorded = self.store_of(call).settle(self.settlement(open, call, state, changes)).await;
+        self.recorded(open, call, has_changes, recorded)
+    }
+
+    /// As [`record`](Self::record), on a store that answers at once.
+    fn record_now(
+        &self,
+        open: &OpenSession,
+        call: &AdmittedCall,
+        state: Option<RecordState>,
+        changes: Vec<StateChange>,
+    ) -> bool {
+        let has_changes = !changes.is_empty();
+        let recorded = answer_now(self.store_of(call).settle(self.settlement(open, call, state, changes)));
+        self.recorded(open, call, has_changes, recorded)
+    }
+
+    fn settlement(
+        &self,
+        open: &OpenSession,
+        call: &AdmittedCall,
+        state: Option<RecordState>,
+        changes: Vec<StateChange>,
+    ) -> Settlement {
+        let (session, key) = (open.live.id.clone(), call.key.clone());
+        Settlement { session, key, epoch: call.epoch, state, changes, now: self.now() }
+    }
+
+    fn recorded(
+        &self,
+        open: &OpenSession,
+        call: &AdmittedCall,
+        has_changes: bool,
+        recorded: Result<bool, StoreError>,
+    ) -> bool {
         if has_changes {
             open.live.save_finished();
         }
@@ -282,7 +330,8 @@ impl Gate {
     }
 }
 
-/// Whether an answer is recorded: every one except a retryable failure that changed nothing.
-fn is_recorded(response: &ToolResponse) -> bool {
-    response.outcome.error().is_none_or(|error| !error.retryable || error.partial_side_effects)
+/// The record of an answer. A retryable failure that changed nothing leaves none.
+fn record_of(response: &Arc<ToolResponse>) -> Option<RecordState> {
+    let is_recorded = response.outcome.error().is_none_or(|error| !error.retryable || error.partial_side_effects);
+    is_recorded.then(|| RecordState::Settled(Arc::clone(response)))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::execution::Execution;
-use super::{HandlerFuture, HandlerOutcome};
+use super::{HandlerOutcome, StartedHandler};
 
 /// The end of an attempt.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub enum AttemptEnd {
 
 /// Waits for the handler, the cancellation or the deadline, whichever comes first. Borrows the handler, so that the
 /// caller can go on polling it: a late result is not lost.
-pub async fn run_until(handler: &mut HandlerFuture, execution: &Execution, until: Option<Instant>) -> AttemptEnd {
+pub async fn run_until(handler: &mut StartedHandler, execution: &Execution, until: Option<Instant>) -> AttemptEnd {
     let deadline = async {
         match until {
             Some(until) => tokio::time::sleep_until(until).await,

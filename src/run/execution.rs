@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::Notify;
 
 use crate::call::CallId;
 use crate::definition::CancellationPolicy;
@@ -59,14 +59,15 @@ impl CancellationEffect {
     }
 }
 
-#[derive(Debug)]
+/// Receives the answer of one caller.
+pub type AnswerReceiver = Box<dyn FnOnce(CallerAnswer) + Send>;
+
 struct Caller {
     id: Option<CallId>,
-    answer: oneshot::Sender<CallerAnswer>,
+    receive: AnswerReceiver,
 }
 
 /// The execution of one record.
-#[derive(Debug)]
 pub struct Execution {
     when_cancelled: CancellationPolicy,
     /// `None` once the execution has answered.
@@ -74,7 +75,12 @@ pub struct Execution {
     phase: Mutex<ExecutionPhase>,
     /// Notifies of a new phase.
     phase_changed: Notify,
+    /// Called when the execution is to stop.
+    stop_hook: Mutex<Option<StopHook>>,
 }
+
+/// What is done when an execution is to stop, if no task waits for it.
+pub type StopHook = Box<dyn FnOnce() + Send>;
 
 /// The phase of an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,7 +109,13 @@ impl Execution {
 
     fn in_phase(phase: ExecutionPhase, when_cancelled: CancellationPolicy) -> Self {
         let callers = Mutex::new(Some(Vec::with_capacity(1)));
-        Self { when_cancelled, callers, phase: Mutex::new(phase), phase_changed: Notify::new() }
+        Self {
+            when_cancelled,
+            callers,
+            phase: Mutex::new(phase),
+            phase_changed: Notify::new(),
+            stop_hook: Mutex::new(None),
+        }
     }
 
     /// Changes the phase if `next` returns one. Returns whether it did.
@@ -138,19 +150,29 @@ impl Execution {
         self.advance(|phase| (*phase == ExecutionPhase::Waiting).then_some(ExecutionPhase::Running))
     }
 
-    /// Adds a caller. `None` once the execution has answered: its record has the result then.
-    pub fn join(&self, id: Option<CallId>) -> Option<oneshot::Receiver<CallerAnswer>> {
-        let (answer, receiver) = oneshot::channel();
-        self.callers.lock().as_mut()?.push(Caller { id, answer });
-        Some(receiver)
+    /// Adds a caller. Gives its receiver back once the execution has answered: its record has the result then.
+    ///
+    /// # Errors
+    /// The receiver.
+    pub fn join(&self, id: Option<CallId>, receive: AnswerReceiver) -> Result<(), AnswerReceiver> {
+        match self.callers.lock().as_mut() {
+            Some(callers) => callers.push(Caller { id, receive }),
+            None => return Err(receive),
+        }
+        Ok(())
+    }
+
+    /// Sets what is done when the execution is to stop; `None` if a task waits for that. Not called if it has stopped before.
+    pub fn set_stop_hook(&self, hook: Option<StopHook>) {
+        let before = std::mem::replace(&mut *self.stop_hook.lock(), hook);
+        drop(before);
     }
 
     /// Answers every caller with the response, and closes.
     pub fn publish(&self, response: &Arc<ToolResponse>) {
         let callers = self.callers.lock().take().unwrap_or_default();
         for (place, caller) in callers.into_iter().enumerate() {
-            // A caller that is gone needs no answer.
-            let _ = caller.answer.send(CallerAnswer::Settled { response: Arc::clone(response), first: place == 0 });
+            (caller.receive)(CallerAnswer::Settled { response: Arc::clone(response), first: place == 0 });
         }
         self.advance(|_| Some(ExecutionPhase::Closed));
     }
@@ -159,7 +181,7 @@ impl Execution {
     pub fn refuse(&self, error: &ToolError) {
         let error = Arc::new(error.clone());
         for caller in self.callers.lock().take().unwrap_or_default() {
-            let _ = caller.answer.send(CallerAnswer::Refused(Arc::clone(&error)));
+            (caller.receive)(CallerAnswer::Refused(Arc::clone(&error)));
         }
         self.advance(|_| Some(ExecutionPhase::Closed));
     }
@@ -183,10 +205,14 @@ impl Execution {
 
     /// Asks the handler to stop, also a write: for a deadline, or at the end of the gate.
     pub fn stop(&self, reason: &str) {
-        self.advance(|phase| {
+        let is_new = self.advance(|phase| {
             matches!(phase, ExecutionPhase::Waiting | ExecutionPhase::Running)
                 .then(|| ExecutionPhase::Stopping(reason.to_owned()))
         });
+        let hook = if is_new { self.stop_hook.lock().take() } else { None };
+        if let Some(hook) = hook {
+            hook();
+        }
     }
 
     /// Whether the execution was asked to stop and is not closed yet.
@@ -223,7 +249,7 @@ impl Execution {
         }
         drop(guard);
         for caller in cancelled {
-            let _ = caller.answer.send(CallerAnswer::Cancelled(CancelledCall { reason: reason.to_owned(), effect }));
+            (caller.receive)(CallerAnswer::Cancelled(CancelledCall { reason: reason.to_owned(), effect }));
         }
         count
     }
@@ -241,13 +267,23 @@ impl Execution {
 
 #[cfg(test)]
 mod tests {
+    use tokio::sync::oneshot;
+
     use super::*;
+
+    /// Joins an execution. The answer comes to the receiver.
+    fn join(execution: &Execution, id: Option<&str>) -> oneshot::Receiver<CallerAnswer> {
+        let (sender, receiver) = oneshot::channel();
+        let receive = Box::new(move |answer| drop(sender.send(answer)));
+        assert!(execution.join(id.map(CallId::from), receive).is_ok());
+        receiver
+    }
 
     #[tokio::test]
     async fn the_last_cancelled_reader_stops_the_handler() {
         let execution = Execution::running(CancellationPolicy::Abort);
-        let first = execution.join(Some("a".into())).unwrap();
-        let second = execution.join(Some("b".into())).unwrap();
+        let first = join(&execution, Some("a"));
+        let second = join(&execution, Some("b"));
         assert!(execution.cancel("a", "barge-in"));
         assert!(!execution.cancel("a", "again"));
         let Ok(CallerAnswer::Cancelled(cancelled)) = first.await else { panic!("not cancelled") };
@@ -261,7 +297,7 @@ mod tests {
     #[tokio::test]
     async fn a_write_that_has_not_begun_is_cancelled_like_any_call() {
         let execution = Execution::waiting(CancellationPolicy::Shield);
-        let caller = execution.join(None).unwrap();
+        let caller = join(&execution, None);
         assert_eq!(execution.cancel_all("user"), 1);
         let Ok(CallerAnswer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
         assert_eq!(cancelled.effect, CancellationEffect::Aborted);
@@ -272,14 +308,14 @@ mod tests {
     #[tokio::test]
     async fn a_closed_execution_has_answered_its_callers() {
         let execution = Execution::running(CancellationPolicy::LetFinish);
-        let caller = execution.join(None).unwrap();
+        let caller = join(&execution, None);
         assert!(futures_util::FutureExt::now_or_never(execution.closed()).is_none(), "it runs");
         execution.close("shutdown");
         let Ok(CallerAnswer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
         assert_eq!((cancelled.reason.as_str(), cancelled.effect), ("shutdown", CancellationEffect::Continues));
         execution.closed().await;
         assert_eq!(execution.aborted().await, "");
-        assert!(execution.join(None).is_none(), "no caller can join it any more");
+        assert!(execution.join(None, Box::new(|_| ())).is_err(), "no caller can join it any more");
     }
 
     #[tokio::test]
@@ -292,10 +328,21 @@ mod tests {
         assert!(!execution.is_stopping());
     }
 
+    #[test]
+    fn the_stop_hook_is_called_once() {
+        let execution = Execution::running(CancellationPolicy::Abort);
+        let calls = Arc::new(Mutex::new(0));
+        let counted = Arc::clone(&calls);
+        execution.set_stop_hook(Some(Box::new(move || *counted.lock() += 1)));
+        execution.stop("deadline");
+        execution.stop("again");
+        assert_eq!(*calls.lock(), 1);
+    }
+
     #[tokio::test]
     async fn a_started_write_is_shielded() {
         let execution = Execution::running(CancellationPolicy::Shield);
-        let caller = execution.join(None).unwrap();
+        let caller = join(&execution, None);
         assert_eq!(execution.cancel_all("user"), 1);
         let Ok(CallerAnswer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
         assert_eq!(cancelled.effect, CancellationEffect::Unknown);

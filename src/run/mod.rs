@@ -21,9 +21,11 @@ pub mod retry;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use serde::Deserialize;
 use serde_json::Value;
+use tokio::sync::oneshot;
 
 use crate::call::{CallId, KeptTextId};
 use crate::clock::EpochMs;
@@ -107,13 +109,90 @@ pub struct HandlerError {
     pub status: Option<u16>,
 }
 
-/// Resolves when the handler ends.
-pub type HandlerFuture = Pin<Box<dyn Future<Output = HandlerOutcome> + Send>>;
+/// Receives the outcome of one handler start, once. If it is dropped without one, the handler's thread is gone.
+pub struct OutcomeSink(Option<Box<dyn FnOnce(HandlerOutcome) + Send>>);
+
+impl OutcomeSink {
+    /// Calls `receive` with the outcome.
+    #[must_use]
+    pub fn new(receive: impl FnOnce(HandlerOutcome) + Send + 'static) -> Self {
+        Self(Some(Box::new(receive)))
+    }
+
+    /// Passes the outcome on.
+    pub fn send(mut self, outcome: HandlerOutcome) {
+        if let Some(receive) = self.0.take() {
+            receive(outcome);
+        }
+    }
+}
+
+impl Drop for OutcomeSink {
+    fn drop(&mut self) {
+        if let Some(receive) = self.0.take() {
+            receive(HandlerOutcome::NotJson("the handler's thread went away".to_owned()));
+        }
+    }
+}
 
 /// The host of the handlers: JavaScript, or a test.
 pub trait Handlers: Send + Sync + 'static {
-    /// Starts a handler without waiting for it.
-    fn start(&self, invocation: Invocation) -> HandlerFuture;
+    /// Starts a handler without waiting for it. Its outcome goes to `sink`, at once or later.
+    fn start(&self, invocation: Invocation, sink: OutcomeSink);
     /// Asks a started handler to stop.
     fn abort(&self, id: InvocationId, reason: &str);
+    /// Drops the sink of a started handler: its outcome is not needed any more. A handler may never end.
+    fn forget(&self, id: InvocationId);
+}
+
+/// A started handler: resolves to its outcome. The handler is forgotten when this is dropped.
+pub struct StartedHandler {
+    id: InvocationId,
+    outcome: oneshot::Receiver<HandlerOutcome>,
+    handlers: Arc<dyn Handlers>,
+}
+
+impl StartedHandler {
+    /// Starts a handler.
+    #[must_use]
+    pub fn start(handlers: &Arc<dyn Handlers>, invocation: Invocation) -> Self {
+        let (started, ended) = Self::new(handlers, invocation.id);
+        let sink = OutcomeSink::new(move |outcome| {
+            // No receiver: the outcome is not needed any more.
+            let _ = ended.send(outcome);
+        });
+        handlers.start(invocation, sink);
+        started
+    }
+
+    /// A handler that was started elsewhere, and the sender of its outcome.
+    #[must_use]
+    pub fn new(handlers: &Arc<dyn Handlers>, id: InvocationId) -> (Self, oneshot::Sender<HandlerOutcome>) {
+        let (ended, outcome) = oneshot::channel();
+        (Self { id, outcome, handlers: Arc::clone(handlers) }, ended)
+    }
+
+    /// The number of this start.
+    #[must_use]
+    pub const fn id(&self) -> InvocationId {
+        self.id
+    }
+}
+
+impl Future for StartedHandler {
+    type Output = HandlerOutcome;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<HandlerOutcome> {
+        match Pin::new(&mut self.outcome).poll(context) {
+            Poll::Ready(Ok(outcome)) => Poll::Ready(outcome),
+            // Does not happen: an `OutcomeSink` always sends.
+            Poll::Ready(Err(_)) | Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl Drop for StartedHandler {
+    fn drop(&mut self) {
+        self.handlers.forget(self.id);
+    }
 }

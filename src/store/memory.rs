@@ -252,6 +252,10 @@ impl MemoryStore {
 }
 
 impl Store for MemoryStore {
+    fn never_waits(&self) -> bool {
+        true
+    }
+
     fn lease(&self) -> Option<Duration> {
         None
     }

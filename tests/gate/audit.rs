@@ -29,6 +29,11 @@ impl Lines {
         self.0.lock().iter().map(String::len).sum()
     }
 
+    /// The lines.
+    pub fn texts(&self) -> Vec<String> {
+        self.0.lock().clone()
+    }
+
     /// The first line that holds the text.
     pub fn telling(&self, text: &str) -> Option<String> {
         self.0.lock().iter().find(|line| line.contains(text)).cloned()

@@ -16,6 +16,7 @@
 
 mod act;
 mod audit;
+mod drivers;
 mod fixtures;
 mod full_store;
 mod long_ids;

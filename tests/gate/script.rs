@@ -1,15 +1,16 @@
 //! Handlers that do what a fixture says, one plan per run.
 
 use std::collections::HashMap;
-use std::future::{pending, ready};
+use std::mem::{self, ManuallyDrop};
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::sync::oneshot;
+use tokio::task::AbortHandle;
 use toolgate::clock::EpochMs;
-use toolgate::run::{HandlerError, HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId};
+use toolgate::run::{HandlerError, HandlerOutcome, Handlers, Invocation, InvocationId, OutcomeSink};
 
 /// What one run of a handler does.
 #[derive(Debug, Clone, Deserialize)]
@@ -51,7 +52,7 @@ pub struct Run {
     pub key: String,
 }
 
-type Held = HashMap<(String, usize), (oneshot::Sender<HandlerOutcome>, Invocation)>;
+type Held = HashMap<(String, usize), (OutcomeSink, Invocation)>;
 
 /// The handlers of a fixture.
 #[derive(Default)]
@@ -59,6 +60,7 @@ pub struct Script {
     plans: Mutex<HashMap<String, Vec<Plan>>>,
     runs: Mutex<Vec<Run>>,
     held: Mutex<Held>,
+    sleeping: Mutex<HashMap<InvocationId, AbortHandle>>,
     aborted: Mutex<Vec<Value>>,
     base: EpochMs,
 }
@@ -73,10 +75,14 @@ impl Script {
         self.plans.lock().insert(tool.to_owned(), plans);
     }
 
-    /// Ends a held run. False if it is not held, or no caller listens to it any more.
+    /// Ends a held run. False if it is not held, or its outcome is not needed any more.
     pub fn settle(&self, tool: &str, run: usize, plan: &Plan) -> bool {
         let held = self.held.lock().remove(&(tool.to_owned(), run));
-        held.is_some_and(|(held, invocation)| held.send(self.outcome(plan, &invocation)).is_ok())
+        let is_held = held.is_some();
+        if let Some((sink, invocation)) = held {
+            sink.send(self.outcome(plan, &invocation));
+        }
+        is_held
     }
 
     /// The name of a tool's run, by its number.
@@ -146,40 +152,59 @@ impl Script {
         })
     }
 
-    fn future(&self, plan: Plan, invocation: &Invocation, run: usize) -> HandlerFuture {
+    /// The process dies: what it ran ends nowhere.
+    pub fn die(&self) {
+        self.held.lock().drain().for_each(mem::forget);
+        self.sleeping.lock().drain().for_each(|(_, task)| task.abort());
+    }
+
+    fn run(&self, plan: Plan, invocation: &Invocation, run: usize, sink: OutcomeSink) {
+        let name = (invocation.tool.id.to_string(), run);
         match plan {
             Plan::Held => {
-                let (sender, receiver) = oneshot::channel();
-                self.held.lock().insert((invocation.tool.id.to_string(), run), (sender, invocation.clone()));
-                Box::pin(async move { receiver.await.expect("a held handler is settled or given up") })
+                self.held.lock().insert(name, (sink, invocation.clone()));
             }
-            Plan::Never => Box::pin(pending()),
+            Plan::Never => mem::forget(sink),
             Plan::After(ms, plan) => {
                 let outcome = self.outcome(&plan, invocation);
-                Box::pin(async move {
-                    tokio::time::sleep(Duration::from_millis(ms)).await;
-                    outcome
-                })
+                let mut sleep = Box::pin(tokio::time::sleep(Duration::from_millis(ms)));
+                // The timer is set now, before those that the gate sets for this run: it fires first at the same moment.
+                assert_eq!((&mut sleep).now_or_never(), None, "a handler sleeps");
+                let task = tokio::spawn(async move {
+                    // What this task owns is forgotten, not dropped, if it is aborted: a dead process reports nothing.
+                    let sink = ManuallyDrop::new(sink);
+                    sleep.await;
+                    ManuallyDrop::into_inner(sink).send(outcome);
+                });
+                self.sleeping.lock().insert(invocation.id, task.abort_handle());
             }
-            plan => Box::pin(ready(self.outcome(&plan, invocation))),
+            plan => sink.send(self.outcome(&plan, invocation)),
         }
     }
 }
 
 impl Handlers for Script {
-    fn start(&self, invocation: Invocation) -> HandlerFuture {
+    fn start(&self, invocation: Invocation, sink: OutcomeSink) {
         let run = self.begin(&invocation);
         let plan = {
             let plans = self.plans.lock();
             let plans = plans.get(&*invocation.tool.id).expect("every tool has a plan");
             plans[(run - 1).min(plans.len() - 1)].clone()
         };
-        self.future(plan, &invocation, run)
+        self.run(plan, &invocation, run, sink);
     }
 
     fn abort(&self, id: InvocationId, reason: &str) {
         let runs = self.runs.lock();
         let run = runs.iter().find(|run| run.id == id).expect("only a started run is aborted");
         self.aborted.lock().push(json!([run.tool, run.number, reason]));
+    }
+
+    fn forget(&self, id: InvocationId) {
+        let forgotten: Vec<_> = self.held.lock().extract_if(|_, (_, invocation)| invocation.id == id).collect();
+        drop(forgotten);
+        if let Some(task) = self.sleeping.lock().remove(&id) {
+            task.abort();
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::mem;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -85,6 +86,8 @@ pub struct World {
     waiting: Vec<Waiting>,
     begun: usize,
     tasks: Arc<Mutex<Vec<AbortHandle>>>,
+    /// The size of the largest future that the gate has spawned, in bytes.
+    pub largest_task: Arc<AtomicUsize>,
     tools: HashMap<String, Map<String, Value>>,
     version: String,
 }
@@ -94,13 +97,36 @@ impl World {
         let clock = TokioClock::starting_at(BASE);
         store.set_lease(setting.lease_ms.map(Duration::from_millis));
         let (script, lines, store) = (Arc::new(Script::new(BASE)), Arc::new(Lines::default()), Arc::new(store));
-        let tasks = Arc::default();
-        let parts = Parts { setting: &setting, clock, store: &store, script: &script, lines: &lines, tasks: &tasks };
+        let (tasks, largest_task) = (Arc::default(), Arc::default());
+        let parts = Parts {
+            setting: &setting,
+            clock,
+            store: &store,
+            script: &script,
+            lines: &lines,
+            tasks: &tasks,
+            largest_task: &largest_task,
+        };
         let gate = parts.gate(tools, VERSION);
         let tools = HashMap::from([(VERSION.to_owned(), tools.clone())]);
         let (names, version) = (Names::new(BASE), VERSION.to_owned());
         let (sessions, waiting, begun) = (HashMap::new(), Vec::new(), 0);
-        Self { setting, gate, script, lines, names, clock, store, sessions, waiting, begun, tasks, tools, version }
+        Self {
+            setting,
+            gate,
+            script,
+            lines,
+            names,
+            clock,
+            store,
+            sessions,
+            waiting,
+            begun,
+            tasks,
+            largest_task,
+            tools,
+            version,
+        }
     }
 
     pub fn session(&self, on: &str) -> Arc<Session> {
@@ -279,6 +305,7 @@ impl World {
     /// The process dies: what it ran ends nowhere. Another takes the store.
     pub fn restart(&mut self, load: Option<&Reload>) -> Value {
         self.tasks.lock().drain(..).for_each(|task| task.abort());
+        self.script.die();
         self.waiting.drain(..).for_each(|waiting| waiting.task.abort());
         // A dead process emits nothing more, as dropping its attachments would.
         self.sessions.drain().for_each(|(_, session)| mem::forget(session));
@@ -293,6 +320,7 @@ impl World {
             script: &self.script,
             lines: &self.lines,
             tasks: &self.tasks,
+            largest_task: &self.largest_task,
         };
         self.gate = parts.gate(&tools, &self.version);
         json!("restarted")
@@ -307,6 +335,7 @@ struct Parts<'a> {
     script: &'a Arc<Script>,
     lines: &'a Arc<Lines>,
     tasks: &'a Arc<Mutex<Vec<AbortHandle>>>,
+    largest_task: &'a Arc<AtomicUsize>,
 }
 
 impl Parts<'_> {
@@ -319,7 +348,7 @@ impl Parts<'_> {
     }
 
     fn gate(&self, tools: &Map<String, Value>, version: &str) -> Arc<Gate> {
-        let tasks = Arc::clone(self.tasks);
+        let (tasks, largest_task) = (Arc::clone(self.tasks), Arc::clone(self.largest_task));
         let usual = GateLimits::default();
         let args = ArgsLimits {
             max_bytes: self.setting.max_args_bytes.unwrap_or(usual.args.max_bytes),
@@ -335,7 +364,10 @@ impl Parts<'_> {
             audit_key: Arc::new(AuditKey::new(b"of this installation").map(InstallationKey::known).unwrap()),
             // No chance in a test: each pause is the longest it may be.
             random: Arc::new(|| u64::MAX),
-            spawner: Arc::new(move |task| tasks.lock().push(tokio::spawn(task).abort_handle())),
+            spawner: Arc::new(move |task| {
+                largest_task.fetch_max(size_of_val(&*task), Ordering::Relaxed);
+                tasks.lock().push(tokio::spawn(task).abort_handle());
+            }),
             limits: GateLimits {
                 args,
                 max_result_bytes: self.setting.max_result_bytes.unwrap_or(usual.max_result_bytes),

@@ -1,5 +1,7 @@
 //! One process: a gate with its handlers, its attachment to the session, and the calls that wait in it.
 
+use std::collections::HashMap;
+use std::mem::ManuallyDrop;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -12,7 +14,7 @@ use toolgate::definition::{Artifact, ProviderDeclarations, ToolWithDeclarations}
 use toolgate::gate::{Environment, Gate, GateLimits, GateParts, Session, SessionOptions};
 use toolgate::observe::Observer;
 use toolgate::registry::ToolSet;
-use toolgate::run::{HandlerError, HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId};
+use toolgate::run::{HandlerError, HandlerOutcome, Handlers, Invocation, InvocationId, OutcomeSink};
 use toolgate::session::policy::ModeOverrides;
 
 use super::chooser::Chooser;
@@ -54,10 +56,12 @@ static TOOL_SET: LazyLock<Arc<ToolSet>> = LazyLock::new(|| {
 struct SimHandlers {
     seed: u64,
     history: Arc<History>,
+    running: Mutex<HashMap<InvocationId, AbortHandle>>,
+    tasks: Arc<Mutex<Vec<AbortHandle>>>,
 }
 
 impl Handlers for SimHandlers {
-    fn start(&self, invocation: Invocation) -> HandlerFuture {
+    fn start(&self, invocation: Invocation, sink: OutcomeSink) {
         let args: Map<String, Value> = serde_json::from_str(&invocation.args).expect("arguments are an object");
         let id = invocation.call_id.as_ref().expect("each call has an id").as_str().to_owned();
         let (run, nth) = self.history.start(Run {
@@ -71,20 +75,30 @@ impl Handlers for SimHandlers {
         let duration = Duration::from_millis(if chooser.once_in(5) { chooser.below(600) } else { chooser.below(60) });
         let end = chooser.one_of(&[End::Success, End::Success, End::Success, End::NothingDone, End::Failure]);
         let history = Arc::clone(&self.history);
-        Box::pin(async move {
+        let task = tokio::spawn(async move {
+            // What this task owns is forgotten, not dropped, if it is aborted: a dead process reports nothing.
+            let sink = ManuallyDrop::new(sink);
             sleep(duration).await;
             history.end(run, end);
-            match end {
+            ManuallyDrop::into_inner(sink).send(match end {
                 End::Success => {
                     HandlerOutcome::Returned(json!({ "ok": true, "data": { "args": args, "run": run } }).to_string())
                 }
                 End::NothingDone => thrown("RATE_LIMIT"),
                 End::Failure => thrown("PERMANENT"),
-            }
-        })
+            });
+        });
+        self.tasks.lock().push(task.abort_handle());
+        self.running.lock().insert(invocation.id, task.abort_handle());
     }
 
     fn abort(&self, _: InvocationId, _: &str) {}
+
+    fn forget(&self, id: InvocationId) {
+        if let Some(task) = self.running.lock().remove(&id) {
+            task.abort();
+        }
+    }
 }
 
 fn thrown(kind: &str) -> HandlerOutcome {
@@ -107,14 +121,19 @@ impl Process {
             tools: Arc::clone(&TOOL_SET),
             store: Arc::new(SimStore(Arc::clone(place))),
             clock: Arc::new(clock),
-            handlers: Arc::new(SimHandlers { seed, history: Arc::clone(history) }),
+            handlers: Arc::new(SimHandlers {
+                seed,
+                history: Arc::clone(history),
+                running: Mutex::default(),
+                tasks: Arc::clone(&tasks),
+            }),
             observer: Observer::new(Arc::new(clock), None),
             listener: None,
             audit_key: Arc::default(),
             random: Arc::new(|| u64::MAX),
             spawner: Arc::new(move |task| spawned.lock().push(tokio::spawn(task).abort_handle())),
             limits: GateLimits::default(),
-            modes: std::collections::HashMap::new(),
+            modes: HashMap::new(),
             environment: Environment::Production,
         });
         let policy = ModeOverrides { total_calls: Some(TOTAL), ..ModeOverrides::default() };

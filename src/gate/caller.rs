@@ -1,0 +1,101 @@
+//! One caller of a call: what its answer is made of, and where the answer goes. Each caller gets exactly one answer.
+
+use std::sync::Arc;
+
+use super::Gate;
+use super::open_session::OpenSession;
+use super::responses::{Answers, lost_call};
+use crate::admit::CallHeader;
+use crate::error::ToolError;
+use crate::response::ToolResponse;
+use crate::run::execution::{AnswerReceiver, CallerAnswer, CancellationEffect, CancelledCall};
+use crate::session::fingerprint::Fingerprint;
+use crate::settle::answer;
+
+/// Receives the answer to a call.
+pub type Reply = Box<dyn FnOnce(Arc<ToolResponse>) + Send>;
+
+/// Who reads an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// The model: the answer counts in its context.
+    Model,
+    /// A handler, or a host that asks its user.
+    Host,
+}
+
+/// A caller that has no answer yet.
+pub(super) struct Caller {
+    pub(super) gate: Arc<Gate>,
+    pub(super) open: Arc<OpenSession>,
+    pub(super) header: Arc<CallHeader>,
+    /// What the loop guard counts; `None` if the call counts nowhere.
+    pub(super) counted: Option<Fingerprint>,
+    pub(super) reader: Reader,
+    /// `None` once the caller has its answer.
+    pub(super) reply: Option<Reply>,
+}
+
+impl Caller {
+    /// Answers with this response.
+    pub(super) fn respond(mut self, response: Arc<ToolResponse>) {
+        self.reply_once(response);
+    }
+
+    /// Refuses the call.
+    pub(super) fn refuse(self, error: ToolError) {
+        let response = self.answers().refusal_response(&self.header, error);
+        self.respond(Arc::new(response));
+    }
+
+    /// Answers that the call was cancelled.
+    pub(super) fn cancel(self, reason: String, effect: CancellationEffect) {
+        let response = self.answers().cancelled_response(&self.header, &CancelledCall { reason, effect });
+        self.respond(Arc::new(response));
+    }
+
+    /// The receiver of an execution's answer. `joined` is the turn of the call that was running before, if this caller
+    /// has joined it.
+    pub(super) fn into_receiver(self, joined: Option<u32>) -> AnswerReceiver {
+        Box::new(move |answer| self.respond_with(answer, joined))
+    }
+
+    fn respond_with(self, answer: CallerAnswer, joined: Option<u32>) {
+        let (answers, header) = (self.answers(), &self.header);
+        let response = match answer {
+            CallerAnswer::Settled { response, first } => match joined {
+                None => response,
+                // The caller that started it was cancelled: it ran for this call.
+                Some(_) if first => Arc::new(answer::joined(header, &response, self.gate.now())),
+                Some(turn) => Arc::new(answers.replayed_response(header, &response, turn, 0)),
+            },
+            CallerAnswer::Cancelled(cancelled) => Arc::new(answers.cancelled_response(header, &cancelled)),
+            CallerAnswer::Refused(error) => Arc::new(answers.refusal_response(header, ToolError::clone(&error))),
+        };
+        self.respond(response);
+    }
+
+    pub(super) fn answers(&self) -> Answers<'_> {
+        Answers { gate: &self.gate, open: &self.open }
+    }
+
+    fn reply_once(&mut self, response: Arc<ToolResponse>) {
+        let Some(reply) = self.reply.take() else { return };
+        let counted = self.counted.take();
+        let response = self.answers().remember_outcome(&self.header, counted, response);
+        if self.reader == Reader::Model {
+            self.answers().count_context(&self.header, &response);
+        }
+        reply(response);
+    }
+}
+
+impl Drop for Caller {
+    /// The execution was lost without an answer.
+    fn drop(&mut self) {
+        if self.reply.is_some() {
+            let response = self.answers().refusal_response(&self.header, lost_call());
+            self.reply_once(Arc::new(response));
+        }
+    }
+}
