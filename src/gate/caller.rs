@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tokio::sync::oneshot;
+
 use super::Gate;
 use super::open_session::OpenSession;
 use super::responses::{Answers, lost_call};
@@ -14,6 +16,23 @@ use crate::settle::answer;
 
 /// Receives the answer to a call.
 pub type Reply = Box<dyn FnOnce(Arc<ToolResponse>) + Send>;
+
+/// A reply, and the future of what it gets.
+pub(super) fn reply_channel() -> (Reply, impl Future<Output = Arc<ToolResponse>>) {
+    let (sender, receiver) = oneshot::channel();
+    let reply = Box::new(move |response| {
+        // A caller that is gone needs no answer.
+        let _ = sender.send(response);
+    });
+    let answer = async move {
+        match receiver.await {
+            Ok(response) => response,
+            // Does not happen: a caller always replies.
+            Err(_) => std::future::pending().await,
+        }
+    };
+    (reply, answer)
+}
 
 /// Who reads an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::call_facts::{self, ExecutionEnd};
-use super::caller::{Caller, Reader, Reply};
+use super::caller::{Caller, Reader, Reply, reply_channel};
 use super::nested_calls::ParentAttempt;
 use super::remote_join::RemoteJoin;
 use super::responses::{add_warning, lost_call, refusal_of_admission};
@@ -371,23 +370,6 @@ impl Session {
         let remote_join = RemoteJoin { gate, open, header, key: key.clone(), running_key, execution };
         (self.gate.parts.spawner)(Box::pin(remote_join.run()));
     }
-}
-
-/// A reply, and the future of what it gets.
-fn reply_channel() -> (Reply, impl Future<Output = Arc<ToolResponse>>) {
-    let (sender, receiver) = oneshot::channel();
-    let reply = Box::new(move |response| {
-        // A caller that is gone needs no answer.
-        let _ = sender.send(response);
-    });
-    let answer = async move {
-        match receiver.await {
-            Ok(response) => response,
-            // Does not happen: a caller always replies.
-            Err(_) => std::future::pending().await,
-        }
-    };
-    (reply, answer)
 }
 
 /// Whether a confirmation came for a question that had closed unanswered: it expired, or its tool changed.
