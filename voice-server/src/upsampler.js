@@ -1,6 +1,7 @@
 // Resamples PCM16 from 16 kHz to 24 kHz (three output samples for two) in chunks of any length. A windowed sinc
 // interpolates, so that no content above the old Nyquist frequency is added; the last samples of a chunk are kept for
 // the next one.
+import { samplesOf } from './pcm-samples.js'
 
 const UP = 3
 const DOWN = 2
@@ -31,15 +32,6 @@ export class Upsampler {
     this.#before = samples.slice(samples.length - (TAPS - 1))
     return Buffer.from(output.buffer)
   }
-}
-
-/**
- * The samples of a buffer, which may start at an odd address. Node runs on little-endian machines only.
- * @param {Buffer} pcm
- */
-function samplesOf(pcm) {
-  const aligned = pcm.byteOffset % 2 === 0 ? pcm : Buffer.from(new Uint8Array(pcm).buffer)
-  return new Int16Array(aligned.buffer, aligned.byteOffset, aligned.length >> 1)
 }
 
 /**
