@@ -30,8 +30,8 @@ class AttachmentContext {
   #loaded
   #log
   #shownArgs
-  #openCalls = new OpenCalls()
-
+  /** Made with the first traced call. @type {OpenCalls | null} */
+  #openCalls = null
   #hostView
 
   /**
@@ -124,6 +124,7 @@ class AttachmentContext {
     const { tracer } = callTracing
     if (tracer === null) return null
     const toolId = name !== null && this.tool(name) === undefined ? UNKNOWN_TOOL : name
+    this.#openCalls ??= new OpenCalls()
     return this.#openCalls.begin(tracer, { toolId, callId: id, sessionId: this.sessionId })
   }
 
@@ -135,7 +136,7 @@ class AttachmentContext {
    * @param {() => T} handler
    */
   startHandler(toolId, meta, handler) {
-    return this.#openCalls.start(toolId, meta, handler)
+    return this.#openCalls === null ? handler() : this.#openCalls.start(toolId, meta, handler)
   }
 
   /**
@@ -150,7 +151,7 @@ class AttachmentContext {
     const shownArgs = (/** @type {string} */ toolId) =>
       args === null ? null : this.#shownArgs(this.#loaded, toolId, args)
     const message = new CallMessage(response, this.sessionId, shownArgs)
-    if (open !== null) this.#openCalls.end(open, message)
+    if (open !== null) this.#openCalls?.end(open, message)
     if (callChannel.hasSubscribers) callChannel.publish(message)
   }
 

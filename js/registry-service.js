@@ -4,25 +4,27 @@
 
 const NAME = 'registry'
 
+/** @type {string[]} */
+const NO_ROLES = []
+
 /**
  * @typedef {import('./tool-set.js').SearchOptions} SearchOptions
  * @typedef {{ query: string, category?: string, limit?: number, mode: string }} ToolQuery
- * @typedef {{ toolSet: () => import('./tool-set.js').ToolSet, roles?: string[], onFound?: (toolIds: string[]) => void }}
- *   RegistryParts `onFound` receives the ids of the tools that a search or a description named
+ * @typedef {{ toolSet: import('./tool-set.js').ToolSet, toolsFound(toolIds: string[]): void }} Viewer the attachment, or
+ *   what stands for it; `toolsFound` receives the ids of the tools that a search or a description named
+ * @typedef {{ viewer: Viewer, roles?: string[] }} RegistryParts
  */
 
 class RegistryService {
-  #toolSet
+  #viewer
   #services
   #roles
-  #onFound
 
-  /** @param {RegistryParts & { services: string[] }} parts */
-  constructor({ toolSet, services, roles = [], onFound }) {
-    this.#toolSet = toolSet
+  /** @param {RegistryParts & { services: object }} parts */
+  constructor({ viewer, services, roles = NO_ROLES }) {
+    this.#viewer = viewer
     this.#services = services
     this.#roles = roles
-    this.#onFound = onFound
   }
 
   /**
@@ -30,8 +32,8 @@ class RegistryService {
    * @param {ToolQuery} request
    */
   search({ query, mode, category, limit }) {
-    const found = this.#toolSet().search(query, { ...this.#visibility(mode), category, limit })
-    this.#onFound?.(found.map(({ toolId }) => toolId))
+    const found = this.#viewer.toolSet.search(query, { ...this.#visibility(mode), category, limit })
+    this.#viewer.toolsFound(found.map(({ toolId }) => toolId))
     return found
   }
 
@@ -40,16 +42,16 @@ class RegistryService {
    * @param {{ toolId: string, mode: string }} request
    */
   describe({ toolId, mode }) {
-    const { tool, nearest } = this.#toolSet().lookUp(toolId, this.#visibility(mode))
+    const { tool, nearest } = this.#viewer.toolSet.lookUp(toolId, this.#visibility(mode))
     if (tool === undefined) return { nearest }
-    this.#onFound?.([toolId])
+    this.#viewer.toolsFound([toolId])
     const { jsonSchema: schema, ...rest } = tool
     return { tool: { ...rest, schema } }
   }
 
   /** @param {string} mode */
   #visibility(mode) {
-    return { mode, services: this.#services, roles: this.#roles }
+    return { mode, services: serviceNames(this.#services), roles: this.#roles }
   }
 }
 
@@ -66,7 +68,7 @@ function checkServiceNames(services) {
  * @param {RegistryParts} parts
  */
 function withRegistryService(services, parts) {
-  const service = new RegistryService({ ...parts, services: serviceNames(services) })
+  const service = new RegistryService({ ...parts, services })
   return Object.defineProperty(services, NAME, { value: service })
 }
 

@@ -51,6 +51,10 @@ class ToolRegistry {
   #directCalls = new DirectCalls((options, hostView) => this.#createSession(options, hostView))
   #defaultServices
   #listeners = new HostListeners(() => this.#options.onHandlerError)
+  /** @type {import('./attachment-context.js').AuditLog} */
+  #log = (set, sessionId, entry, dataText) => this.#gate.log(set.native, sessionId, JSON.stringify(entry), dataText)
+  /** @type {import('./attachment-context.js').ShownArgs} */
+  #shownArgs = (set, toolId, text) => this.#gate.shownArgs(set.native, toolId, text)
   /** The tool set that new sessions get; null until it is loaded. @type {ToolSet | null} */
   #set = null
   /** version → every tool set loaded so far: a session that outlives a reload keeps its own. @type {Map<string, ToolSet>} */
@@ -363,15 +367,10 @@ class ToolRegistry {
 
   /** @param {HostObjects} options @param {Record<string, unknown>} services @param {import('./direct-calls.js').HostView} [hostView] */
   #attachmentContext(options, services, hostView) {
-    /** @type {import('./attachment-context.js').AuditLog} */
-    const log = (set, sessionId, entry, dataText) =>
-      this.#gate.log(set.native, sessionId, JSON.stringify(entry), dataText)
-    /** @type {import('./attachment-context.js').ShownArgs} */
-    const shownArgs = (set, toolId, text) => this.#gate.shownArgs(set.native, toolId, text)
+    const [log, shownArgs] = [this.#log, this.#shownArgs]
     const parts = { options: options ?? {}, services, loaded: this.#loaded(), log, shownArgs, hostView }
     const context = new AttachmentContext(parts)
-    const onFound = (/** @type {string[]} */ toolIds) => context.toolsFound(toolIds)
-    withRegistryService(services, { toolSet: () => context.toolSet, roles: options?.roles, onFound })
+    withRegistryService(services, { viewer: context, roles: options?.roles })
     return context
   }
 

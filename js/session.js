@@ -25,19 +25,20 @@ const { trackOrigin } = require('./views.js')
 
 class Session {
   #native
-  #execute
+  /** Made with the first call: most idle sessions have made none. @type {ReturnType<NativeSession['executeFunction']> | null} */
+  #execute = null
   #registry
   #pendingCalls
   #options
   #attachmentContext
-  #found
+  /** @type {FoundTools | null} */
+  #found = null
   #origin
   #ended = false
 
   /** @internal Use `registry.createSession()`. @param {SessionParts} parts */
   constructor({ native, registry, pendingCalls, options, attachmentContext }) {
     this.#native = native
-    this.#execute = native.executeFunction()
     this.#registry = registry
     this.#pendingCalls = pendingCalls
     this.#options = options
@@ -45,7 +46,6 @@ class Session {
     this.sessionId = native.sessionId
     this.mode = native.mode
     this.state = new SessionStateView(native, pendingCalls)
-    this.#found = new FoundTools(this.state, toolIds => this.#notifyToolsFound(toolIds))
     const { sessionId } = this
     this.#origin = {
       fullData: (/** @type {import('../index.js').ToolResponseMeta} */ meta) => registry.fullData(sessionId, meta),
@@ -80,14 +80,14 @@ class Session {
   declared(provider = 'openai') {
     const { mode, roles, toolsets } = this
     const services = serviceNames(this.#attachmentContext.services)
-    const found = toolsets === 'search' ? this.#found.ids : []
+    const found = toolsets === 'search' ? this.#foundTools.ids : []
     return declaredTools(this.#attachmentContext.toolSet, provider, { mode, services, roles, toolsets, found })
   }
 
   /** Whether `declared` has this tool, if the attachment may use it. @param {string} toolId */
   isDeclared(toolId) {
     if (this.toolsets !== 'search') return true
-    return this.#attachmentContext.toolSet.initiallyDeclared.includes(toolId) || this.#found.has(toolId)
+    return this.#attachmentContext.toolSet.initiallyDeclared.includes(toolId) || this.#foundTools.has(toolId)
   }
 
   /**
@@ -95,7 +95,7 @@ class Session {
    * @param {string[]} toolIds
    */
   toolsFound(toolIds) {
-    if (this.toolsets === 'search') this.#found.add(toolIds)
+    if (this.toolsets === 'search') this.#foundTools.add(toolIds)
   }
 
   get turn() {
@@ -121,7 +121,8 @@ class Session {
     const request = readCall(call)
     const encoded = encodeCall(request)
     const { id, name, args, unwritable } = encoded
-    const answer = await this.#call(encoded, callNumber => this.#execute(callNumber, id, name, args, unwritable), args)
+    const execute = (this.#execute ??= this.#native.executeFunction())
+    const answer = await this.#call(encoded, callNumber => execute(callNumber, id, name, args, unwritable), args)
     this.#notifyToolCall(request)
     return answer
   }
@@ -318,6 +319,10 @@ class Session {
       expected,
       actual,
     )
+  }
+
+  get #foundTools() {
+    return (this.#found ??= new FoundTools(this.state, toolIds => this.#notifyToolsFound(toolIds)))
   }
 
   /** @param {string[]} toolIds */

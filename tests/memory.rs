@@ -113,7 +113,7 @@ fn an_idle_session_takes_little_memory() {
         create(&gate, number).detach();
     }
     let each = (allocated() - before) / SESSIONS;
-    assert!((500..6 * 1024).contains(&each), "{each} bytes");
+    assert!((500..1792).contains(&each), "{each} bytes");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn an_attached_session_takes_little_memory() {
     let before = allocated();
     let sessions: Vec<Session> = (0..SESSIONS).map(|number| create(&gate, number)).collect();
     let each = (allocated() - before) / SESSIONS;
-    assert!((500..6 * 1024).contains(&each), "{each} bytes");
+    assert!((500..2048).contains(&each), "{each} bytes");
     drop(sessions);
 }
 

@@ -170,7 +170,7 @@ function acceptClients(server, context, decide) {
     if (visitor === undefined) return refuseUpgrade(socket, status)
     if (!context.hasRoom || !server.listening) return refuseUpgrade(socket, '503 Service Unavailable')
     clients.handleUpgrade(request, socket, head, client =>
-      context.connections.add(new VoiceConnection(client, context, visitor)),
+      context.connections.add(new VoiceConnection({ socket: client, stream: socket }, context, visitor)),
     )
   })
   return clients

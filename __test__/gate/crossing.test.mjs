@@ -208,6 +208,8 @@ test('a native function that is called wrongly throws and does nothing', async (
   }
   try {
     const { s, seen } = await echoing()
+    // The function is made with the first call.
+    expect(await s.execute({ name: 'invented' })).toMatchObject({ error: { type: 'NOT_FOUND' } })
     const [execute] = made
     for (const wrong of [
       [],

@@ -4,8 +4,8 @@ import records from './support/studio-records.mjs'
 
 const matching =
   (...words) =>
-  word =>
-    words.find(term => word.toLowerCase().startsWith(term)) ?? null
+  ({ text }) =>
+    words.find(term => text.toLowerCase().startsWith(term)) ?? null
 const TEXT = 'One two three four five six seven eight nine ten.'
 
 test.each([

@@ -53,6 +53,23 @@ describe('receiveToolCalls', () => {
     expect(receiveAll(inContent(search()), inToolCall(search(ID)), turnComplete)).toEqual([search(ID)])
   })
 
+  test('reads no content of a turn that goes on, which leaves what it holds', () => {
+    const read = jest.spyOn(Object.getPrototypeOf(transport), 'toText')
+    const audio = { inlineData: { data: 'AAAA', mimeType: 'audio/pcm;rate=24000' } }
+    const content = [
+      { serverContent: { modelTurn: { role: 'model', parts: [audio, { text: 'Hello' }] } }, usageMetadata: {} },
+      { serverContent: { outputTranscription: { text: 'Hello' } } },
+      { serverContent: { inputTranscription: { text: 'Hi' }, interrupted: false } },
+    ]
+    expect(receiveAll(inContent(search()), ...content)).toEqual([])
+    expect(transport.holdsCalls).toBe(true)
+    const ending = { serverContent: { modelTurn: { parts: [audio] }, turnComplete: true } }
+    expect(receiveAll(ending)).toEqual([{ ...search(), id: UNTRUSTED_ID }])
+    const texts = read.mock.results.map(({ value }) => value)
+    read.mockRestore()
+    expect(texts.map(text => text === null)).toEqual([false, true, true, true, false])
+  })
+
   test('knows the twin by its arguments, whatever their order', () => {
     const args = { query: 'rust', filters: { type: 'project', tags: ['audio'] } }
     const turned = { filters: { tags: ['audio'], type: 'project' }, query: 'rust' }

@@ -82,6 +82,7 @@ class GeminiLiveTransport extends WireTransport {
    * @param {object} event
    */
   toText(event) {
+    if (isContentOnly(event)) return null
     this.#args.textOf({}) // missing arguments mean none
     return JSON.stringify(event, (key, value) => {
       if (key === 'inlineData') return undefined
@@ -131,6 +132,27 @@ class GeminiLiveTransport extends WireTransport {
       this.#capabilities.id === 'optional' ? { name, response, ...when } : { id: undefined, name, response, ...when },
     ]
   }
+}
+
+/**
+ * Whether a message has only content of a turn that goes on, such as audio or a transcript: nothing that the core reads.
+ * @param {Record<string, any>} event of an SDK; `any`: it is not checked yet
+ */
+function isContentOnly(event) {
+  const { toolCall, toolCallCancellation, serverContent, toJSON } = event
+  if (toolCall !== undefined || toolCallCancellation !== undefined || toJSON !== undefined) return false
+  if (typeof serverContent !== 'object' || serverContent === null) return false
+  const { modelTurn, interrupted, generationComplete, turnComplete } = serverContent
+  if (interrupted || generationComplete || turnComplete || serverContent.toJSON !== undefined) return false
+  return modelTurn === undefined || hasNoCalls(modelTurn)
+}
+
+/** @param {any} modelTurn */
+function hasNoCalls(modelTurn) {
+  if (!Array.isArray(modelTurn?.parts) || modelTurn.toJSON !== undefined) return false
+  return modelTurn.parts.every(
+    (/** @type {any} */ part) => part?.functionCall === undefined && part?.toJSON === undefined,
+  )
 }
 
 module.exports = { GeminiLiveTransport }

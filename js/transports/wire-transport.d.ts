@@ -26,6 +26,9 @@ export class WireTransport<Sent = unknown> extends ToolTransport<Sent> {
   constructor(reader: { read(frame: string | Buffer): string | null })
   /** Called after a frame was read, for subclasses. May throw: the error becomes a problem. */
   protected onFrameRead(result: FrameResult): void
-  /** The JSON text of an SDK's object. A subclass may leave out members that the core does not need. */
-  protected toText(event: object): string | undefined
+  /**
+   * The JSON text of an SDK's object. A subclass may leave out members that the core does not need, and return null if
+   * nothing is left.
+   */
+  protected toText(event: object): string | null | undefined
 }

@@ -56,9 +56,11 @@ class WireTransport extends ToolTransport {
   onFrameRead(_result) {}
 
   /**
-   * The JSON text of an SDK's object. A subclass may leave out members that the core does not need.
+   * The JSON text of an SDK's object. A subclass may leave out members that the core does not need, and return null if
+   * nothing is left.
    *
    * @param {object} event
+   * @returns {string | null | undefined}
    */
   toText(event) {
     return JSON.stringify(event)
@@ -104,8 +106,8 @@ function emptyResult(problem) {
 /**
  * The frame for the core: text and bytes unchanged, an SDK's object as JSON text.
  * @param {unknown} event
- * @param {(value: object) => string | undefined} toText
- * @returns {{ raw?: string | Buffer, problem?: string }}
+ * @param {(value: object) => string | null | undefined} toText
+ * @returns {{ raw?: string | Buffer, problem?: string }} without members: the core has nothing to read
  */
 function toRaw(event, toText) {
   if (typeof event === 'string') return { raw: event }
@@ -115,8 +117,9 @@ function toRaw(event, toText) {
     return { problem: `an event must be an object, text or bytes, not ${event === null ? null : typeof event}` }
   }
   try {
+    const text = toText(event)
     // `toJSON` may return undefined.
-    return { raw: toText(event) ?? 'null' }
+    return text === null ? {} : { raw: text ?? 'null' }
   } catch (error) {
     const { message } = /** @type {Partial<Error> | null} */ (error) ?? {}
     return { problem: `the event can't be written as JSON: ${message?.split('\n')[0] ?? error}` }

@@ -8,8 +8,7 @@
 
 use std::sync::Arc;
 
-use lru::LruCache;
-
+use super::lazy_lru::LazyLru;
 use crate::clock::EpochMs;
 use crate::response::{Outcome, Truncated};
 
@@ -43,17 +42,10 @@ pub struct CachedResult {
 }
 
 /// The cached results of one session.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ResultCache {
-    entries: LruCache<CacheKey, (CachedResult, EpochMs)>,
+    entries: LazyLru<CacheKey, (CachedResult, EpochMs)>,
     bytes: usize,
-}
-
-impl Default for ResultCache {
-    fn default() -> Self {
-        // Not with a capacity, whose memory would be taken at once: most sessions cache nothing.
-        Self { entries: LruCache::unbounded(), bytes: 0 }
-    }
 }
 
 impl ResultCache {

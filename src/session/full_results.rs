@@ -6,22 +6,16 @@
 
 use std::sync::Arc;
 
-use lru::LruCache;
+use super::lazy_lru::LazyLru;
 
 /// The bytes kept per session; the least recently used results are evicted first.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// The full results of one session.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct FullResults {
-    by_key: LruCache<Arc<str>, Arc<str>>,
+    by_key: LazyLru<Arc<str>, Arc<str>>,
     bytes: usize,
-}
-
-impl Default for FullResults {
-    fn default() -> Self {
-        Self { by_key: LruCache::unbounded(), bytes: 0 }
-    }
 }
 
 impl FullResults {
@@ -90,7 +84,7 @@ mod tests {
         assert!(full_results.get("a", (MAX_BYTES / 4) as u64).is_some());
         full_results.put("e".into(), data(1));
         assert!(
-            full_results.by_key.contains("a") && !full_results.by_key.contains("b"),
+            full_results.by_key.get("a").is_some() && full_results.by_key.get("b").is_none(),
             "{:?}",
             full_results.by_key.len()
         );

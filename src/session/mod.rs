@@ -8,6 +8,7 @@ pub mod fingerprint;
 pub mod full_results;
 pub mod intent;
 pub mod key;
+pub(crate) mod lazy_lru;
 pub mod loop_guard;
 pub mod parent_call;
 pub mod policy;

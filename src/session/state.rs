@@ -3,11 +3,13 @@
 //! Plain data and plain functions. An illegal change returns an error and changes nothing.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::intent::Intent;
+use super::policy::Mode;
 use crate::clock::{EpochMs, to_iso8601};
 
 /// The number of changes kept in the history; the oldest are dropped first.
@@ -80,10 +82,30 @@ pub enum StateError {
     ReservedField,
 }
 
+type Fields = BTreeMap<String, Value>;
+
+/// The fields of new sessions of the built-in modes.
+static BUILT_IN_FIELDS: LazyLock<[Arc<Fields>; Mode::BUILT_IN.len()]> =
+    LazyLock::new(|| Mode::BUILT_IN.map(|mode| Arc::new(new_fields(mode))));
+
+fn new_fields(mode: &str) -> Fields {
+    let fields = [
+        ("mode", json!(mode)),
+        ("isActive", json!(true)),
+        ("pendingEndVoiceSession", Value::Null),
+        ("pendingMessage", Value::Null),
+        ("shouldSuppressAudio", json!(false)),
+        ("shouldSuppressTranscript", json!(false)),
+    ];
+    fields.into_iter().map(|(field, value)| (field.to_owned(), value)).collect()
+}
+
 /// The state of one session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionState {
-    fields: BTreeMap<String, Value>,
+    /// Shared with the copies of the state, and with other new sessions, until it changes: the fields of an idle session
+    /// take more memory than all else of it.
+    fields: Arc<Fields>,
     history: VecDeque<StateChange>,
     /// The number of changes ever made.
     revision: u64,
@@ -93,19 +115,9 @@ impl SessionState {
     /// The state of a new session.
     #[must_use]
     pub fn new(mode: &str) -> Self {
-        let fields = [
-            ("mode", json!(mode)),
-            ("isActive", json!(true)),
-            ("pendingEndVoiceSession", Value::Null),
-            ("pendingMessage", Value::Null),
-            ("shouldSuppressAudio", json!(false)),
-            ("shouldSuppressTranscript", json!(false)),
-        ];
-        Self {
-            fields: fields.into_iter().map(|(field, value)| (field.to_owned(), value)).collect(),
-            history: VecDeque::new(),
-            revision: 0,
-        }
+        let built_in = Mode::BUILT_IN.iter().zip(&*BUILT_IN_FIELDS).find(|(name, _)| **name == mode);
+        let fields = built_in.map_or_else(|| Arc::new(new_fields(mode)), |(_, fields)| Arc::clone(fields));
+        Self { fields, history: VecDeque::new(), revision: 0 }
     }
 
     /// A field's value.
@@ -122,7 +134,7 @@ impl SessionState {
 
     /// All fields.
     #[must_use]
-    pub const fn fields(&self) -> &BTreeMap<String, Value> {
+    pub fn fields(&self) -> &BTreeMap<String, Value> {
         &self.fields
     }
 
@@ -221,7 +233,7 @@ impl SessionState {
         if self.history.len() == MAX_HISTORY {
             self.history.pop_front();
         }
-        self.fields.insert(change.field.clone(), change.value.clone());
+        Arc::make_mut(&mut self.fields).insert(change.field.clone(), change.value.clone());
         self.history.push_back(change);
         self.revision += 1;
     }

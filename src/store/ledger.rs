@@ -8,7 +8,6 @@ mod remains;
 
 use std::sync::Arc;
 
-use lru::LruCache;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::record::{Record, RecordState};
@@ -17,6 +16,7 @@ use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::response::ToolResponse;
 use crate::session::key::{RecordKey, kept_call_id};
+use crate::session::lazy_lru::LazyLru;
 
 pub(super) use entry::{CallRow, EntryState, LedgerEntry};
 pub(super) use remains::LedgerRemains;
@@ -26,7 +26,7 @@ const MAX_SETTLED: usize = 100;
 
 /// The settled records by epoch, with the keys of those whose rows are deleted at their eviction: a read can be made
 /// again. The key of a write is not needed, so the order of writes is small.
-type EvictionOrder = LruCache<u64, Option<RecordKey>>;
+type EvictionOrder = LazyLru<u64, Option<RecordKey>>;
 
 /// The order of the settled records, and the next epoch. Started and unknown records are never evicted; an evicted
 /// write leaves its row without its answer.
@@ -77,8 +77,7 @@ fn resolve(key: &RecordKey, rows: &mut dyn Rows) -> Option<(RecordKey, Arc<Ledge
 
 impl Ledger {
     pub(super) fn with_next_epoch(next_epoch: u64) -> Self {
-        // Not with a capacity, whose memory would be taken at once.
-        Self { settled: LruCache::unbounded(), next_epoch }
+        Self { settled: EvictionOrder::default(), next_epoch }
     }
 
     /// Returns a record that has not expired.
@@ -102,7 +101,8 @@ impl Ledger {
         entry.epoch = epoch;
         // The row of a settled record may have expired and be deleted before the ledger forgets it.
         let is_expired = |(_, of): &(&u64, &Option<RecordKey>)| of.as_ref() == Some(&key);
-        if let Some(expired) = self.settled.iter().find(is_expired).map(|(epoch, _)| *epoch) {
+        let expired = self.settled.iter().find(is_expired).map(|(epoch, _)| *epoch);
+        if let Some(expired) = expired {
             self.settled.pop(&expired);
             rows.remove(&RowKey::Answer(expired));
         }
@@ -226,7 +226,7 @@ fn write_by_use<S: Serializer>(settled: &EvictionOrder, serializer: S) -> Result
 }
 
 fn read_by_use<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvictionOrder, D::Error> {
-    let mut settled = LruCache::unbounded();
+    let mut settled = EvictionOrder::default();
     for (epoch, key) in Vec::<(u64, Option<RecordKey>)>::deserialize(deserializer)? {
         settled.push(epoch, key);
         if settled.len() > MAX_SETTLED {

@@ -1,12 +1,14 @@
 // The embedded knowledge base: the shipped default of the host service `kb`. Reads records once, answers from memory.
 import { readFile } from 'node:fs/promises'
+import { BoundedCache } from './bounded-cache.js'
 import { NAMESPACES, checkRecords, viewOf } from './knowledge-record.js'
 import { fuseRankings } from './rank-fusion.js'
 import { createVectorRanking } from './record-vectors.js'
 import { createSearchIndex } from './search-index.js'
 import { ServiceError } from './service-errors.js'
-import { openingOf, snippetAround } from './snippet.js'
+import { openingOf, snippetAround, wordsOf } from './snippet.js'
 import { shippedSynonyms } from './synonyms.js'
+import { stemsOf } from './word-stems.js'
 
 const SHIPPED_RECORDS = new URL('./data/studio.json', import.meta.url)
 const SNIPPET_CHARACTERS = 220
@@ -15,6 +17,8 @@ const OPENING_CHARACTERS = 400
 const NEAREST_IDS = 3
 // How many of the vector ranking take part: it ranks every record, however little it has to do with the query.
 const NEAREST_VECTORS = 20
+// The words of texts that are kept for snippets, in number.
+const MAX_KEPT_WORDS = 100_000
 
 /**
  * @typedef {import('./knowledge-record.js').KnowledgeRecord} KnowledgeRecord
@@ -50,11 +54,13 @@ export async function createKnowledgeBase({ records, file = SHIPPED_RECORDS, syn
   const byId = new Map(checked.map(record => [record.id, structuredClone(record)]))
   const index = createSearchIndex([...byId.values()], synonyms ?? shippedSynonyms())
   const nearestTo = embed && (await createVectorRanking([...byId.values()], embed))
+  const words = new BoundedCache({ maxWeight: MAX_KEPT_WORDS, weigh: list => list.length })
+  const base = { byId, index, nearestTo, words }
   return {
     /** @param {KnowledgeQuery} request */
-    search: async request => search({ byId, index, nearestTo }, request),
+    search: async request => search(base, request),
     /** @param {string} id @param {GetOptions} [options] */
-    get: async (id, options) => get(byId, id, options),
+    get: async (id, options) => get(base, id, options),
     /** @param {string} id */
     nearestIds: async id => index.nearestIds(id, NEAREST_IDS),
   }
@@ -65,6 +71,9 @@ export async function createKnowledgeBase({ records, file = SHIPPED_RECORDS, syn
  * @property {RecordsById} byId
  * @property {SearchIndex} index
  * @property {Awaited<ReturnType<typeof createVectorRanking>> | undefined} nearestTo
+ * @property {BoundedCache<StemmedWord[]>} words of the records' texts, by id
+ *
+ * @typedef {import('./snippet.js').Word & { stems: readonly string[] }} StemmedWord
  */
 
 /** @param {Base} base @param {KnowledgeQuery} request */
@@ -82,10 +91,13 @@ async function search(
   const conditions = toConditions(namespace, filters)
   const { terms, hits } = base.index.find(query, conditions)
   const ranked = await rank(base, { query, conditions, hits, signal })
-  const matchedTerm = base.index.matcherOf(terms)
+  const matchOf = base.index.matcherOf(terms)
+  const matchedTerm = (/** @type {StemmedWord} */ word) => matchOf(word.stems)
   return ranked.slice(0, topK).map(({ id, score }) => {
     const record = /** @type {KnowledgeRecord} */ (base.byId.get(id))
-    const snippet = includeSnippets ? snippetAround(record.text, matchedTerm, SNIPPET_CHARACTERS) : null
+    const snippet = includeSnippets
+      ? snippetAround(record.text, matchedTerm, SNIPPET_CHARACTERS, keptWords(base, record))
+      : null
     return viewOf(record, { snippet, score, returnFields })
   })
 }
@@ -106,13 +118,18 @@ async function rank({ index, nearestTo }, { query, conditions, hits, signal }) {
   return fuseRankings([hits.map(({ id }) => id), byVector])
 }
 
-/** @param {RecordsById} byId @param {string} id @param {GetOptions} [options] */
-function get(byId, id, { returnFields, signal } = {}) {
+/** @param {Base} base @param {string} id @param {GetOptions} [options] */
+function get(base, id, { returnFields, signal } = {}) {
   signal?.throwIfAborted()
-  const record = byId.get(id)
+  const record = base.byId.get(id)
   if (!record) return null
-  return viewOf(record, { snippet: openingOf(record.text, OPENING_CHARACTERS), score: 1, returnFields })
+  const snippet = openingOf(record.text, OPENING_CHARACTERS, keptWords(base, record))
+  return viewOf(record, { snippet, score: 1, returnFields })
 }
+
+/** @param {Base} base @param {KnowledgeRecord} record */
+const keptWords = ({ words }, { id, text }) =>
+  words.get(id, () => wordsOf(text).map(word => ({ ...word, stems: stemsOf(word.text) })))
 
 /** @param {KnowledgeRecord['namespace']} namespace @param {SearchFilters} filters */
 function toConditions(namespace, { type, tags, date_range: range = {} }) {

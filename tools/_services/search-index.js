@@ -1,7 +1,9 @@
 // The embedded search engine (Orama: BM25, filters, typo tolerance) behind a few functions.
 import { create, insert, search } from '@orama/orama'
 import { boundedLevenshtein } from '@orama/orama/internals'
+import { BoundedCache } from './bounded-cache.js'
 import { createConceptReader } from './synonyms.js'
+import { createTermLookup } from './term-lookup.js'
 import { stemsOf } from './word-stems.js'
 
 const SCHEMA = /** @type {const} */ ({
@@ -17,9 +19,10 @@ const SCHEMA = /** @type {const} */ ({
 })
 /**
  * @typedef {import('@orama/orama').Orama<typeof SCHEMA>} Engine
- * @typedef {import('@orama/orama').SearchParamsFullText<Engine>} SearchParams
- * @typedef {import('@orama/orama').Results<{ id: string }>} EngineResults
- * @typedef {Pick<SearchParams, 'properties' | 'boost' | 'where'>} LookupOptions
+ * @typedef {import('./term-lookup.js').TermLookup} TermLookup
+ * @typedef {import('./term-lookup.js').Term} Term
+ * @typedef {import('./term-lookup.js').Hit} Hit
+ * @typedef {import('./term-lookup.js').SearchParams['where']} Where
  * @typedef {{ namespace?: string, type?: string, tags?: string[], updatedFrom?: number, updatedTo?: number }} Conditions
  */
 
@@ -30,25 +33,20 @@ const TOKENIZER = {
   normalizationCache: new Map(),
   tokenize: text => text.split(' ').filter(Boolean),
 }
-/** @type {LookupOptions} */
+/** @type {import('./term-lookup.js').LookupOptions} */
 const RECORD_TEXT = { properties: ['title', 'body', 'tagText'], boost: { title: 2.5, tagText: 1.5, body: 1 } }
-/** @type {LookupOptions} */
+/** @type {import('./term-lookup.js').LookupOptions} */
 const RECORD_ID = { properties: ['idText'] }
 
 // The engine's scores are unbounded; this score maps to 0.5.
 const HALF_SCORE = 6
 
-/**
- * How a stem is looked up: exactly if the index contains it, else as a prefix, else with typo tolerance. The weaker way
- * is used only if the stronger finds nothing: a search for `rust` must not also find `just`.
- *
- * @typedef {{ stem: string, exact: boolean, tolerance: number }} Term
- */
+/** Ids that are kept for conditions that were searched under, in number. */
+const MAX_KEPT_IDS = 100_000
 
 /**
  * @typedef {import('./synonyms.js').Concept} Concept
  * @typedef {{ terms: Term[], weight: number }} WeightedTerms
- * @typedef {{ id: string, score: number }} Hit
  */
 
 /**
@@ -60,15 +58,23 @@ export function createSearchIndex(records, synonyms) {
   const db = create({ schema: SCHEMA, sort: { enabled: false }, components: { tokenizer: TOKENIZER } })
   for (const record of records) insert(db, toDocument(record))
   const engine = { db, size: records.length }
+  const [recordText, recordId] = [createTermLookup(engine, RECORD_TEXT), createTermLookup(engine, RECORD_ID)]
+  const idConceptsOf = createConceptReader([])
+  /** @type {BoundedCache<ReadonlySet<string>>} */
+  const idsByConditions = new BoundedCache({ maxWeight: MAX_KEPT_IDS, weigh: ids => ids.size + 1 })
+  const allowedUnder = (/** @type {Conditions} */ conditions) => {
+    const where = toWhere(conditions)
+    return idsByConditions.get(conditionsText(where), () => new Set(idsUnder(engine, where)))
+  }
   return {
     /** @returns {{ terms: Term[], hits: Hit[] }} score in 0..1, descending, ties by id */
     find: (/** @type {string} */ query, /** @type {Conditions} */ conditions) =>
-      find(engine, conceptsOf(query), { ...RECORD_TEXT, where: toWhere(conditions) }),
+      find(recordText, conceptsOf(query), allowedUnder(conditions)),
     /** @returns {string[]} ids of all records that meet the conditions */
-    idsUnder: (/** @type {Conditions} */ conditions) => idsUnder(engine, toWhere(conditions)),
+    idsUnder: (/** @type {Conditions} */ conditions) => [...allowedUnder(conditions)],
     /** @returns {string[]} ids that look like `id`, best first */
     nearestIds: (/** @type {string} */ id, /** @type {number} */ limit) =>
-      find(engine, createConceptReader([])(id), RECORD_ID)
+      find(recordId, idConceptsOf(id), null)
         .hits.slice(0, limit)
         .map(hit => hit.id),
     matcherOf,
@@ -92,55 +98,55 @@ function toDocument(record) {
   }
 }
 
-/** @param {{ db: Engine, size: number }} engine @param {Concept[]} concepts @param {LookupOptions} options */
-function find(engine, concepts, options) {
+/**
+ * @param {TermLookup} lookup
+ * @param {Concept[]} concepts
+ * @param {ReadonlySet<string> | null} allowed the records that a search may find; null: all
+ */
+function find(lookup, concepts, allowed) {
   /** @type {Map<string, number>} */
   const scores = new Map()
   const terms = []
   for (const concept of concepts) {
-    const alternatives = resolveConcept(engine, concept, options.properties)
+    const alternatives = resolveConcept(lookup, concept)
     terms.push(...alternatives.flatMap(alternative => alternative.terms))
-    for (const [id, score] of bestScores(engine, alternatives, options)) add(scores, id, score)
+    for (const [id, score] of bestScores(lookup, alternatives)) add(scores, id, score)
   }
-  const hits = [...scores].map(([id, score]) => ({ id, score: toUnitScore(score) }))
+  const hits = [...scores]
+    .filter(([id]) => allowed === null || allowed.has(id))
+    .map(([id, score]) => ({ id, score: toUnitScore(score) }))
   return { terms, hits: hits.sort(byScoreThenId) }
 }
 
 /**
  * The alternatives that the index has. Prefixes and typing errors are only searched for a word that neither the index
  * nor the synonyms contain.
- * @param {{ db: Engine }} engine
+ * @param {TermLookup} lookup
  * @param {Concept} concept
- * @param {LookupOptions['properties']} properties
  * @returns {WeightedTerms[]}
  */
-function resolveConcept(engine, { alternatives, known }, properties) {
+function resolveConcept(lookup, { alternatives, known }) {
   const indexed = alternatives.map(({ stems, weight }) => {
-    const found = stems.filter(stem => isFound(engine, { term: stem, properties, exact: true }))
-    return { terms: found.map(toExactTerm), weight: (weight * found.length) / stems.length }
+    const terms = stems.map(toExactTerm).filter(lookup.isFound)
+    return { terms, weight: (weight * terms.length) / stems.length }
   })
   const usable = indexed.filter(({ terms }) => terms.length > 0)
   if (usable.length > 0 || known) return usable
-  return [{ terms: alternatives[0].stems.map(stem => toInexactTerm(engine, stem, properties)), weight: 1 }]
+  return [{ terms: alternatives[0].stems.map(stem => toInexactTerm(lookup, stem)), weight: 1 }]
 }
 
 /**
  * The score of each record by its best alternative.
- * @param {{ db: Engine, size: number }} engine
+ * @param {TermLookup} lookup
  * @param {WeightedTerms[]} alternatives
- * @param {LookupOptions} options
  */
-function bestScores(engine, alternatives, options) {
+function bestScores(lookup, alternatives) {
   /** @type {Map<string, number>} */
   const best = new Map()
   for (const { terms, weight } of alternatives) {
     /** @type {Map<string, number>} */
     const scores = new Map()
-    for (const { stem, exact, tolerance } of terms) {
-      const params = { ...options, term: stem, exact, tolerance, limit: engine.size }
-      const { hits } = /** @type {EngineResults} */ (search(engine.db, params))
-      for (const { id, score } of hits) add(scores, id, weight * score)
-    }
+    for (const term of terms) for (const { id, score } of lookup.hitsOf(term)) add(scores, id, weight * score)
     for (const [id, score] of scores) best.set(id, Math.max(score, best.get(id) ?? 0))
   }
   return best
@@ -149,25 +155,24 @@ function bestScores(engine, alternatives, options) {
 /** @param {Map<string, number>} scores @param {string} id @param {number} score */
 const add = (scores, id, score) => scores.set(id, (scores.get(id) ?? 0) + score)
 
-/** @param {{ db: Engine, size: number }} engine @param {LookupOptions['where']} where */
+/** As JSON, in which infinite numbers are not `null`. @param {Where} where */
+const conditionsText = where =>
+  JSON.stringify(where, (_, value) => (typeof value === 'number' ? String(value) : value)) ?? ''
+
+/** @param {{ db: Engine, size: number }} engine @param {Where} where */
 function idsUnder(engine, where) {
-  const { hits } = /** @type {EngineResults} */ (search(engine.db, { term: '', where, limit: engine.size }))
+  const { hits } = /** @type {import('./term-lookup.js').EngineResults} */ (
+    search(engine.db, { term: '', where, limit: engine.size })
+  )
   return hits.map(({ id }) => id)
 }
-
-/**
- * Over all records, ignoring filters: the vocabulary does not depend on the filter.
- * @param {{ db: Engine }} engine
- * @param {{ term: string, properties: LookupOptions['properties'], exact?: boolean, tolerance?: number }} how
- */
-const isFound = ({ db }, how) => /** @type {EngineResults} */ (search(db, { preflight: true, ...how })).count > 0
 
 /** @param {string} stem @returns {Term} */
 const toExactTerm = stem => ({ stem, exact: true, tolerance: 0 })
 
-/** @param {{ db: Engine }} engine @param {string} stem @param {LookupOptions['properties']} properties @returns {Term} */
-function toInexactTerm(engine, stem, properties) {
-  const isPrefix = isFound(engine, { term: stem, properties, tolerance: 0 })
+/** @param {TermLookup} lookup @param {string} stem @returns {Term} */
+function toInexactTerm(lookup, stem) {
+  const isPrefix = lookup.isFound({ stem, exact: false, tolerance: 0 })
   return { stem, exact: false, tolerance: isPrefix ? 0 : typoTolerance(stem) }
 }
 
@@ -190,7 +195,7 @@ function toWhere({ namespace, type, tags = [], updatedFrom, updatedTo }) {
   if (updatedFrom !== undefined || updatedTo !== undefined) {
     where.lastUpdated = { between: [updatedFrom ?? -Infinity, updatedTo ?? Infinity] }
   }
-  return /** @type {LookupOptions['where']} */ (where)
+  return /** @type {Where} */ (where)
 }
 
 /** Rounded before sorting, so that equal rounded scores are ordered by id. @param {number} score */
@@ -205,17 +210,25 @@ function byScoreThenId(a, b) {
 }
 
 /**
- * Returns for a word of running text which of the terms it matches, as the engine would.
+ * Returns for the stems of a word of running text which of the terms the word matches, as the engine would.
  *
  * @param {Term[]} terms
- * @returns {(word: string) => string | null} the term's stem
+ * @returns {(stems: readonly string[]) => string | null} the term's stem
  */
 function matcherOf(terms) {
   /** @param {Term} term @param {string} own */
   const isMatch = ({ stem, exact, tolerance }, own) =>
     exact ? own === stem : boundedLevenshtein(stem, own, tolerance).isBounded
-  return word => {
-    const stems = stemsOf(word)
-    return terms.find(term => stems.some(own => isMatch(term, own)))?.stem ?? null
+  /** @type {Map<string, string | null>} texts repeat their words */
+  const matches = new Map()
+  const matchOf = (/** @type {readonly string[]} */ stems) =>
+    terms.find(term => stems.some(own => isMatch(term, own)))?.stem ?? null
+  return stems => {
+    if (stems.length !== 1) return stems.length === 0 ? null : matchOf(stems)
+    const known = matches.get(stems[0])
+    if (known !== undefined) return known
+    const match = matchOf(stems)
+    matches.set(stems[0], match)
+    return match
   }
 }

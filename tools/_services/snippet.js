@@ -2,56 +2,69 @@
 
 const ELLIPSIS = '…'
 
-/** @typedef {{ start: number, end: number, term: string | null }} MatchedWord */
+/** @typedef {{ start: number, end: number, text: string }} Word */
+
+/** The words of a text, for excerpts of one text for several searches. @param {string} text @returns {Word[]} */
+export function wordsOf(text) {
+  return [...text.matchAll(/\S+/gu)].map(match => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    text: match[0],
+  }))
+}
 
 /**
  * The excerpt of `text` of at most `limit` characters (without ellipses) that contains most of the searched terms, the
  * earliest of equal ones; the beginning of the text if no term matches.
  *
+ * @template {Word} W
  * @param {string} text
- * @param {(word: string) => string | null} matchedTerm which term a word matches
+ * @param {(word: W) => string | null} matchedTerm which term a word matches
  * @param {number} limit
+ * @param {readonly W[]} [words] of `text`
  */
-export function snippetAround(text, matchedTerm, limit) {
-  const words = [...text.matchAll(/\S+/gu)].map(match => ({
-    start: match.index,
-    end: match.index + match[0].length,
-    term: matchedTerm(match[0]),
-  }))
+export function snippetAround(text, matchedTerm, limit, words = /** @type {W[]} */ (wordsOf(text))) {
   if (words.length === 0) return ''
-  const { first, last } = widen(words, bestWindow(words, limit), limit)
+  const window = bestWindow(words, words.map(matchedTerm), limit)
+  const { first, last } = widen(words, window, limit)
   return cut(text, words[first].start, words[last].end, limit)
 }
 
-/** The beginning of `text`, at most `limit` characters. @param {string} text @param {number} limit */
-export function openingOf(text, limit) {
-  return snippetAround(text, () => null, limit)
+/**
+ * The beginning of `text`, at most `limit` characters.
+ * @param {string} text
+ * @param {number} limit
+ * @param {readonly Word[]} [words] of `text`
+ */
+export function openingOf(text, limit, words) {
+  return snippetAround(text, () => null, limit, words)
 }
 
 /**
  * From one match to the last word that still fits, for each match; returns the window with the most distinct terms.
- * @param {MatchedWord[]} words
+ * @param {readonly Word[]} words
+ * @param {(string | null)[]} matches the term that each word matches
  * @param {number} limit
  */
-function bestWindow(words, limit) {
+function bestWindow(words, matches, limit) {
   let best = { first: 0, last: 0, count: 0 }
-  words.forEach((word, first) => {
-    if (word.term === null) return
+  for (let first = 0; first < words.length; first += 1) {
+    if (matches[first] === null) continue
     const terms = new Set()
     let lastMatch = first
-    for (let at = first; at < words.length && words[at].end - word.start <= limit; at += 1) {
-      if (words[at].term === null || terms.has(words[at].term)) continue
-      terms.add(words[at].term)
+    for (let at = first; at < words.length && words[at].end - words[first].start <= limit; at += 1) {
+      if (matches[at] === null || terms.has(matches[at])) continue
+      terms.add(matches[at])
       lastMatch = at
     }
     if (terms.size > best.count) best = { first, last: lastMatch, count: terms.size }
-  })
+  }
   return best
 }
 
 /**
  * Adds words before and after in turn, as context of the match.
- * @param {MatchedWord[]} words
+ * @param {readonly Word[]} words
  * @param {{ first: number, last: number }} window
  * @param {number} limit
  */

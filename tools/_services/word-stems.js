@@ -2,6 +2,7 @@
 // function to match.
 import { tokenizer } from '@orama/orama/components'
 import { stopwords } from '@orama/stopwords/english'
+import { BoundedCache } from './bounded-cache.js'
 
 // The list is made for text with its apostrophes; folding parts `don't` into `don` and `t`, and single letters are
 // dropped.
@@ -12,6 +13,12 @@ const english = tokenizer.createTokenizer({
 })
 
 /**
+ * Stems by words of running text. Most of what records hold and users ask consists of the same few thousand words.
+ * @type {BoundedCache<readonly string[]>}
+ */
+const known = new BoundedCache({ maxWeight: 20_000 })
+
+/**
  * The stems of `text` in order, repeats included: without accents, case, stop words and single letters. Hyphens and
  * underscores part words, so that `real-time` is found as `real time`, and an id by its parts.
  *
@@ -19,10 +26,15 @@ const english = tokenizer.createTokenizer({
  * @returns {string[]}
  */
 export function stemsOf(text) {
-  return fold(text)
+  return (text.match(/\S+/gu) ?? []).flatMap(word => known.get(word, toStems))
+}
+
+/** The stems of text without space. @param {string} word */
+function toStems(word) {
+  return fold(word)
     .split(' ')
-    .filter(word => word.length > 1)
-    .map(word => english.normalizeToken('', word, false))
+    .filter(part => part.length > 1)
+    .map(part => english.normalizeToken('', part, false))
     .filter(Boolean)
 }
 

@@ -4,6 +4,8 @@
 // If a client reads more slowly than the model speaks, audio beyond a bound waits here and not in the socket, so that
 // an interruption can discard it. The provider is still read: its calls, cancellations and interruptions would
 // otherwise queue behind the audio. Only audio is dropped; too many unread bytes end the connection.
+//
+// The frames of one turn of the event loop are written together, at its end.
 import { ToolError } from 'toolgate'
 
 const TRY_AGAIN_LATER = 1013
@@ -13,13 +15,21 @@ export class ClientSocket {
   /** Frames not yet in the socket, the oldest first. @type {{ data: string | Buffer, isAudio: boolean }[]} */
   #waiting = []
   #waitingBytes = 0
+  #isCorked = false
+  #whenWritten = () => this.#flow()
+  #uncork = () => {
+    this.#isCorked = false
+    this.stream.uncork()
+  }
 
   /**
    * @param {import('ws').WebSocket} socket
+   * @param {Pick<import('node:stream').Duplex, 'cork' | 'uncork'>} stream of the socket
    * @param {{ audioAheadMs: number, maxUnreadBytes: number }} limits
    */
-  constructor(socket, { audioAheadMs, maxUnreadBytes }) {
+  constructor(socket, stream, { audioAheadMs, maxUnreadBytes }) {
     this.socket = socket
+    this.stream = stream
     this.maxUnreadBytes = maxUnreadBytes
     this.aheadBytes = audioAheadMs * BYTES_PER_MS
   }
@@ -61,26 +71,46 @@ export class ClientSocket {
 
   /** Closes the connection after sending all queued frames. @param {number} code @param {string} [reason] */
   close(code, reason) {
-    for (const { data } of this.#waiting.splice(0)) this.socket.send(data)
+    for (const { data } of this.#waiting.splice(0)) this.#sendNow(data)
     this.socket.close(code, reason)
   }
 
   /** @param {string | Buffer} data @param {boolean} isAudio */
   #write(data, isAudio) {
     if (!this.isOpen) return false
-    this.#waiting.push({ data, isAudio })
-    this.#waitingBytes += data.length
-    this.#flow()
+    if (this.#waiting.length === 0 && this.#hasRoom) this.#sendNow(data)
+    else this.#sendLater(data, isAudio)
     if (this.#waitingBytes + this.socket.bufferedAmount > this.maxUnreadBytes) this.#cutOff()
     return true
   }
 
+  get #hasRoom() {
+    return this.socket.bufferedAmount < this.aheadBytes
+  }
+
+  /** @param {string | Buffer} data @param {boolean} isAudio */
+  #sendLater(data, isAudio) {
+    this.#waiting.push({ data, isAudio })
+    this.#waitingBytes += data.length
+    this.#flow()
+  }
+
   #flow() {
-    while (this.isOpen && this.#waiting.length > 0 && this.socket.bufferedAmount < this.aheadBytes) {
+    while (this.isOpen && this.#waiting.length > 0 && this.#hasRoom) {
       const { data } = /** @type {{ data: string | Buffer }} */ (this.#waiting.shift())
       this.#waitingBytes -= data.length
-      this.socket.send(data, () => this.#flow())
+      this.#sendNow(data)
     }
+  }
+
+  /** @param {string | Buffer} data */
+  #sendNow(data) {
+    if (!this.#isCorked) {
+      this.#isCorked = true
+      this.stream.cork()
+      process.nextTick(this.#uncork)
+    }
+    this.socket.send(data, this.#whenWritten)
   }
 
   #cutOff() {

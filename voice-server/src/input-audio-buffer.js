@@ -29,6 +29,7 @@ export class InputAudioBuffer {
 
   /** @param {Buffer} pcm PCM16, 16 kHz, mono */
   push(pcm) {
+    if (this.#timer === null && !this.#isCongested) return this.link.sendAudio(pcm)
     this.#waiting.push(pcm)
     this.#waitingBytes += pcm.length
     this.#flow()
@@ -43,14 +44,17 @@ export class InputAudioBuffer {
     this.#reportDropped()
   }
 
+  get #isCongested() {
+    return this.link.unsentBytes >= MAX_UNSENT_BYTES
+  }
+
   #flow() {
-    const isCongested = () => this.link.unsentBytes >= MAX_UNSENT_BYTES
-    while (this.#waiting.length > 0 && !isCongested()) {
+    while (this.#waiting.length > 0 && !this.#isCongested) {
       const pcm = /** @type {Buffer} */ (this.#waiting.shift())
       this.#waitingBytes -= pcm.length
       this.link.sendAudio(pcm)
     }
-    if (this.#waiting.length > 0 || isCongested()) return
+    if (this.#waiting.length > 0 || this.#isCongested) return
     clearInterval(this.#timer ?? undefined)
     this.#timer = null
     this.#reportDropped()

@@ -1,8 +1,12 @@
 // A timeout that a tool has put the user in: until it ends, all input of the user is refused. It is part of the
 // session's state, so that a reconnect does not end it.
 
+/** How long a piece of audio is accepted by what was last read: another attachment of the session may set a timeout. */
+const READ_EVERY_MS = 1000
+
 export class UserTimeout {
   #isNotified = false
+  #readAt = -Infinity
 
   /**
    * @param {import('toolgate').StateController} state of the session
@@ -16,6 +20,7 @@ export class UserTimeout {
   /** @param {number} timeoutUntil epoch milliseconds */
   begin(timeoutUntil) {
     this.state.set('timeoutUntil', timeoutUntil)
+    this.#readAt = -Infinity
   }
 
   get isActive() {
@@ -29,6 +34,9 @@ export class UserTimeout {
 
   /** Whether a piece of audio is refused. Only the first refused piece gets an error frame. */
   refusesAudio() {
+    const now = performance.now()
+    if (!this.#isNotified && now - this.#readAt < READ_EVERY_MS) return false
+    this.#readAt = now
     return this.#refuses(!this.#isNotified)
   }
 

@@ -1,9 +1,10 @@
 // Detects where speech begins in the user's audio, by loudness only. Needed for providers whose transcripts have no
 // timestamps.
+import { samplesOf } from './pcm-samples.js'
 
 const BYTES_PER_MS = 32
 const WINDOW_MS = 20
-const WINDOW_BYTES = WINDOW_MS * BYTES_PER_MS
+const WINDOW_SAMPLES = (WINDOW_MS * BYTES_PER_MS) / 2
 /** Root mean square of PCM16 above which a window counts as speech, about -36 dBFS. */
 const SPEECH_RMS = 500
 /** After the last loud window the user may continue to speak for this long. */
@@ -29,10 +30,11 @@ export class VoiceActivityDetector {
 
   /** @param {Buffer} pcm PCM16, 16 kHz, mono */
   process(pcm) {
-    for (let from = 0; from < pcm.length; from += WINDOW_BYTES) {
-      const window = pcm.subarray(from, from + WINDOW_BYTES)
-      if (rootMeanSquare(window) > SPEECH_RMS) this.#speechDetected()
-      this.processedMs += window.length / BYTES_PER_MS
+    const samples = samplesOf(pcm)
+    for (let from = 0; from < samples.length; from += WINDOW_SAMPLES) {
+      const until = Math.min(from + WINDOW_SAMPLES, samples.length)
+      if (isSpeech(samples, from, until)) this.#speechDetected()
+      this.processedMs += (2 * (until - from)) / BYTES_PER_MS
     }
   }
 
@@ -55,10 +57,12 @@ export class VoiceActivityDetector {
   }
 }
 
-/** @param {Buffer} pcm */
-function rootMeanSquare(pcm) {
+/**
+ * Whether the window is loud: compares the sum of squares, which needs no root.
+ * @param {Int16Array} samples @param {number} from @param {number} until
+ */
+function isSpeech(samples, from, until) {
   let sum = 0
-  const samples = pcm.length >> 1
-  for (let index = 0; index < samples; index += 1) sum += pcm.readInt16LE(index * 2) ** 2
-  return samples === 0 ? 0 : Math.sqrt(sum / samples)
+  for (let at = from; at < until; at += 1) sum += samples[at] * samples[at]
+  return sum > SPEECH_RMS * SPEECH_RMS * (until - from)
 }

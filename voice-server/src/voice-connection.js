@@ -22,15 +22,15 @@ export class VoiceConnection {
   #dropped = 0
 
   /**
-   * @param {import('ws').WebSocket} socket
+   * @param {{ socket: import('ws').WebSocket, stream: import('node:stream').Duplex }} client
    * @param {import('./server-context.js').ServerContext} context
    * @param {import('./upgrade-policy.js').Visitor} visitor
    */
-  constructor(socket, context, visitor) {
+  constructor({ socket, stream }, context, visitor) {
     this.context = context
     this.visitor = visitor
     const { limits } = context
-    this.client = new ClientSocket(socket, limits)
+    this.client = new ClientSocket(socket, stream, limits)
     this.frames = new TokenBucket({ perSecond: limits.framesPerSecond, burst: limits.framesPerSecond * 4 })
     this.sound = new TokenBucket({ perSecond: limits.audioBytesPerSecond, burst: limits.audioBytesPerSecond * 8 })
     this.startTimer = setTimeout(
@@ -98,7 +98,12 @@ export class VoiceConnection {
         this.client.sendError('not_started', 'audio needs a session, send `start` first')
       )
     if (pcm.length % 2 !== 0) return this.client.sendError('bad_frame', 'audio must be PCM16: an even number of bytes')
-    if (this.#isWithinRate(this.sound, pcm.length)) this.#attempt(() => this.call?.handleAudio(pcm))
+    if (!this.#isWithinRate(this.sound, pcm.length)) return
+    try {
+      this.call.handleAudio(pcm)
+    } catch (error) {
+      this.#failed(error)
+    }
   }
 
   /** @param {Extract<import('./voice-types.js').ClientFrame, { type: 'start' }>} frame */
@@ -165,9 +170,14 @@ export class VoiceConnection {
     try {
       await act()
     } catch (error) {
-      this.context.logger.error('connection failed', { connection: this.id, error: /** @type {Error} */ (error).stack })
-      this.client.sendError('internal', 'something went wrong on the server')
+      this.#failed(error)
     }
+  }
+
+  /** @param {unknown} error */
+  #failed(error) {
+    this.context.logger.error('connection failed', { connection: this.id, error: /** @type {Error} */ (error).stack })
+    this.client.sendError('internal', 'something went wrong on the server')
   }
 
   /** @param {string} code @param {string} message */

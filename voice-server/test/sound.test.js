@@ -138,7 +138,17 @@ class SlowSocket {
   readyState = 1
   bufferedAmount = 0
   sent = []
+  corks = 0
+  uncorks = 0
   #unread = []
+
+  cork() {
+    this.corks += 1
+  }
+
+  uncork() {
+    this.uncorks += 1
+  }
 
   send(data, done = () => {}) {
     this.sent.push(Buffer.isBuffer(data) ? data[0] : JSON.parse(data).type)
@@ -160,7 +170,7 @@ class SlowSocket {
 
 test('sound of the model: what the client has not room for waits in its order, and an interruption takes it back', () => {
   const socket = new SlowSocket()
-  const client = new ClientSocket(socket, { ...DEFAULT_LIMITS, audioAheadMs: 100 })
+  const client = new ClientSocket(socket, socket, { ...DEFAULT_LIMITS, audioAheadMs: 100 })
   const sound = name => Buffer.alloc(100 * 48, name)
   for (const name of [1, 2, 3]) client.sendAudio(sound(name))
   client.send({ type: 'turnComplete' })
@@ -178,8 +188,25 @@ test('sound of the model: what the client has not room for waits in its order, a
 
 test('sound of the model: nothing is dropped in silence; a client that leaves too much unread is cut off', () => {
   const socket = new SlowSocket()
-  const client = new ClientSocket(socket, DEFAULT_LIMITS)
+  const client = new ClientSocket(socket, socket, DEFAULT_LIMITS)
   let taken = 0
   while (socket.closedWith === undefined && taken < 20) taken += client.sendAudio(Buffer.alloc(1024 * 1024)) ? 1 : 0
   assert.deepEqual([socket.closedWith, taken, client.send({ type: 'state' })], [1013, 9, false])
+})
+
+test('the frames of one turn of the event loop are written together, without a timer', async () => {
+  const socket = new SlowSocket()
+  const client = new ClientSocket(socket, socket, DEFAULT_LIMITS)
+  const counts = () => [socket.sent.length, socket.corks, socket.uncorks]
+  client.send({ type: 'toolResult' })
+  client.sendAudio(Buffer.alloc(480))
+  client.send({ type: 'state' })
+  assert.deepEqual(counts(), [3, 1, 0])
+  // Before any other work of the event loop.
+  await new Promise(resolve => process.nextTick(resolve))
+  assert.deepEqual(counts(), [3, 1, 1])
+  client.close(1000)
+  client.send({ type: 'state' })
+  await new Promise(resolve => process.nextTick(resolve))
+  assert.deepEqual(counts(), [3, 1, 1])
 })

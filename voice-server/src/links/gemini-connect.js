@@ -47,9 +47,9 @@ export function clientOptions({ apiKey, surface, project, location, googleAuthOp
  */
 export function connectLive({ settings, config, onMessage, onClosed, onBadFrame, timeoutMs }) {
   const ai = new GoogleGenAI(clientOptions(settings))
-  const socket = watchSocket(ai, onBadFrame)
+  let opened = false
+  const socket = watchSocket(ai, { onBadFrame, onMessage, isOpen: () => opened })
   return new Promise((resolve, reject) => {
-    let opened = false
     const fail = (/** @type {string} */ reason) => {
       clearTimeout(timer)
       if (!opened) socket.close()
@@ -74,11 +74,14 @@ export function connectLive({ settings, config, onMessage, onClosed, onBadFrame,
 }
 
 /**
- * Wraps the SDK's socket factory. If an SDK release has no such factory, nothing is wrapped and its defects remain.
+ * Wraps the SDK's socket factory. Each frame is parsed once: the SDK reads the frames of the setup, later messages are
+ * delivered directly. Their members that the link reads have the same names on both surfaces. If an SDK release has no
+ * such factory, nothing is wrapped and its defects remain.
+ *
  * @param {GoogleGenAI} ai
- * @param {(problem: string) => void} onBadFrame
+ * @param {{ onBadFrame: (problem: string) => void, onMessage: (message: object) => void, isOpen: () => boolean }} events
  */
-function watchSocket(ai, onBadFrame) {
+function watchSocket(ai, { onBadFrame, onMessage, isOpen }) {
   const live = /** @type {{ webSocketFactory?: SocketFactory }} */ (/** @type {unknown} */ (ai.live))
   const factory = live.webSocketFactory
   /** @type {LiveSocket | null} */
@@ -86,8 +89,12 @@ function watchSocket(ai, onBadFrame) {
   if (typeof factory?.create === 'function') {
     live.webSocketFactory = {
       create(url, headers, callbacks) {
-        const onmessage = (/** @type {{ data: unknown }} */ event) =>
-          isJsonObject(event.data) ? callbacks.onmessage(event) : onBadFrame('a frame that is not a JSON object')
+        const onmessage = (/** @type {{ data: unknown }} */ event) => {
+          const message = parseObject(event.data)
+          if (message === null) onBadFrame('a frame that is not a JSON object')
+          else if (isOpen()) onMessage(message)
+          else callbacks.onmessage(event)
+        }
         socket = factory.create(url, headers, { ...callbacks, onmessage })
         return socket
       },
@@ -106,13 +113,13 @@ function watchSocket(ai, onBadFrame) {
   }
 }
 
-/** @param {unknown} data */
-function isJsonObject(data) {
+/** @param {unknown} data text, or bytes of text @returns {object | null} */
+function parseObject(data) {
   try {
     const value = JSON.parse(/** @type {string} */ (data))
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
   } catch {
-    return false
+    return null
   }
 }
 

@@ -5,7 +5,8 @@ import { connectLive } from './gemini-connect.js'
 import { GeminiReader } from './gemini-reader.js'
 import { ProviderLink } from './provider-link.js'
 
-const INPUT_AUDIO = 'audio/pcm;rate=16000'
+/** The frame of a chunk of audio, as the SDK's `sendRealtimeInput` writes it, around the chunk's base64. */
+const [BEFORE_AUDIO, AFTER_AUDIO] = ['{"realtimeInput":{"audio":{"data":"', '","mimeType":"audio/pcm;rate=16000"}}}']
 
 /**
  * @typedef {import('./gemini-connect.js').GeminiConnection} GeminiConnection
@@ -83,7 +84,7 @@ export class GeminiLink extends ProviderLink {
   /** @param {Buffer} pcm */
   sendAudio(pcm) {
     this.#voiceActivity.process(pcm)
-    this.connection?.session.sendRealtimeInput({ audio: { data: pcm.toString('base64'), mimeType: INPUT_AUDIO } })
+    this.connection?.session.conn.send(BEFORE_AUDIO + pcm.toString('base64') + AFTER_AUDIO)
   }
 
   sendAudioEnd() {

@@ -77,7 +77,12 @@ export class RealtimeConnection {
 
   /** @param {import('../voice-types.js').Frame} event */
   send(event) {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(event))
+    this.sendText(JSON.stringify(event))
+  }
+
+  /** @param {string} text of an event */
+  sendText(text) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(text)
   }
 
   close() {

@@ -10,6 +10,8 @@ import { ProviderLink } from './provider-link.js'
 import { ResponseRequester } from './response-requester.js'
 
 const BYTES_PER_MS = 48
+/** The event of a chunk of audio, around the chunk's base64. */
+const [BEFORE_AUDIO, AFTER_AUDIO] = ['{"type":"input_audio_buffer.append","audio":"', '"}']
 /** Silence sent after the microphone closed: longer than the silence after which the service ends the utterance. */
 const CLOSING_SILENCE = Buffer.alloc(1000 * BYTES_PER_MS)
 
@@ -209,7 +211,7 @@ export class OpenAILink extends ProviderLink {
   #append(pcm) {
     if (this.connection === null || pcm.length === 0) return
     this.#sentMs += pcm.length / BYTES_PER_MS
-    this.connection.send({ type: 'input_audio_buffer.append', audio: pcm.toString('base64') })
+    this.connection.sendText(BEFORE_AUDIO + pcm.toString('base64') + AFTER_AUDIO)
   }
 
   /** @param {import('./provider-link.js').TranscriptPiece} piece */
