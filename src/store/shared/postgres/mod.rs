@@ -95,12 +95,20 @@ struct PostgresBackend {
 
 impl Backend for PostgresBackend {
     type Group = SessionId;
+    type Turn = ();
 
     fn group(&self, session: &SessionId) -> SessionId {
         session.clone()
     }
 
-    async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], until: Instant) -> Result<(), BackendFailure> {
+    async fn wait_for_turn(&self) {}
+
+    async fn commit(
+        &self,
+        jobs: &mut [Box<dyn StoreJob>],
+        until: Instant,
+        _turn: Option<&()>,
+    ) -> Result<(), BackendFailure> {
         versioned::commit(self, jobs, until).await
     }
 
