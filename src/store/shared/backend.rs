@@ -38,25 +38,16 @@ impl BackendFailure {
 pub(super) trait Backend {
     /// The jobs of one group are committed in order, in batches; groups are independent of each other.
     type Group: Clone + Eq + Hash;
-    /// The right to write next, if the place has an order of its own.
-    type Turn;
 
     /// The time between two calls of [`Self::watch`]; `None` if it is not called.
     const WATCH_INTERVAL: Option<Duration> = None;
 
     /// The group of a session's jobs.
     fn group(&self, session: &SessionId) -> Self::Group;
-    /// Waits for the turn to write. Jobs that arrive meanwhile are in the batch. A turn that does not come is not waited for.
-    async fn wait_for_turn(&self) -> Self::Turn;
     /// Applies the jobs of one group and commits their changes, all or nothing. May be called again with the same jobs
     /// after a failure. A job whose session is unreadable is rejected ([`StoreJob::reject`]), the others are committed.
-    /// No try starts after `until`. Jobs that only look have no turn.
-    async fn commit(
-        &self,
-        jobs: &mut [Box<dyn StoreJob>],
-        until: Instant,
-        turn: Option<&Self::Turn>,
-    ) -> Result<(), BackendFailure>;
+    /// No try starts after `until`.
+    async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], until: Instant) -> Result<(), BackendFailure>;
     /// Drops the sessions that were last used before `idle_since`, except those of `in_use`. Returns the dropped
     /// sessions.
     async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError>;

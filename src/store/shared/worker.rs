@@ -120,21 +120,13 @@ impl<B: Backend> Worker<B> {
 
     /// Commits a group's jobs until its queue is empty.
     async fn run_group(&self, group: B::Group) {
-        loop {
-            let turn = if self.has_write(&group) { Some(self.backend.wait_for_turn().await) } else { None };
-            let Some(mut jobs) = self.next_batch(&group) else { return };
-            let committed = self.commit(&mut jobs, turn.as_ref()).await;
-            drop(turn);
+        while let Some(mut jobs) = self.next_batch(&group) {
+            let committed = self.commit(&mut jobs).await;
             let undoing: Vec<_> = jobs.into_iter().filter_map(|job| job.finish(committed.clone())).collect();
             if let Some(queue) = self.queues.borrow_mut().get_mut(&group) {
                 queue.splice(0..0, undoing);
             }
         }
-    }
-
-    /// Whether a job of a group is more than a look.
-    fn has_write(&self, group: &B::Group) -> bool {
-        self.queues.borrow().get(group).is_some_and(|jobs| jobs.iter().any(|job| !job.is_look()))
     }
 
     /// Takes the next jobs of a group. `None` if there are none; then the group has no entry.
@@ -149,7 +141,7 @@ impl<B: Backend> Worker<B> {
         Some(std::mem::replace(queue, rest))
     }
 
-    async fn commit(&self, jobs: &mut JobQueue, turn: Option<&B::Turn>) -> Result<(), StoreError> {
+    async fn commit(&self, jobs: &mut JobQueue) -> Result<(), StoreError> {
         // Shorter than the callers' timeout, so that they get the reason.
         let until = Instant::now() + self.operation_timeout * 4 / 5;
         let mut pause = Backoff::default();
@@ -158,7 +150,7 @@ impl<B: Backend> Worker<B> {
             if jobs.is_empty() {
                 return Ok(());
             }
-            match self.backend.commit(jobs, until, turn).await {
+            match self.backend.commit(jobs, until).await {
                 Ok(()) => return Ok(()),
                 Err(BackendFailure::Transient(error)) if jobs.iter().all(|job| job.is_probe()) => return Err(error),
                 Err(BackendFailure::Transient(_) | BackendFailure::Conflict) if Instant::now() < until => {

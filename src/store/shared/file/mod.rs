@@ -37,7 +37,7 @@ use database::OpenError;
 use place::FileIdentity;
 use recent::RecentSessions;
 use sessions::{AfterCommit, apply_jobs, apply_looks, delete_idle};
-use turnstile::{Turn, Turnstile};
+use turnstile::Turnstile;
 
 /// The time between two looks at the file's place, and at a checkpoint that could not be made.
 const WATCH_INTERVAL: Duration = Duration::from_millis(500);
@@ -82,31 +82,12 @@ struct FileBackend {
 impl Backend for FileBackend {
     /// All sessions are one group: the jobs of a transaction share the cost of the disk sync.
     type Group = ();
-    /// `None` if there are no turns, or the file is not open yet.
-    type Turn = Option<Turn>;
 
     const WATCH_INTERVAL: Option<Duration> = Some(WATCH_INTERVAL);
 
     fn group(&self, _session: &SessionId) {}
 
-    async fn wait_for_turn(&self) -> Option<Turn> {
-        let turn = match &mut *self.state.borrow_mut() {
-            FileState::Open(database) => database.turnstile.take(),
-            FileState::Closed | FileState::Lost(_) => None,
-        };
-        if turn.as_ref().is_some_and(|turn| turn.has_waited) {
-            // The thread has slept: what was sent meanwhile is queued now.
-            tokio::task::yield_now().await;
-        }
-        turn
-    }
-
-    async fn commit(
-        &self,
-        jobs: &mut [Box<dyn StoreJob>],
-        _until: Instant,
-        _turn: Option<&Option<Turn>>,
-    ) -> Result<(), BackendFailure> {
+    async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], _until: Instant) -> Result<(), BackendFailure> {
         let context = |fingerprint_key| JobContext { now: None, fingerprint_key };
         // SQLite has waited already.
         let failed = BackendFailure::Permanent;
@@ -169,7 +150,7 @@ impl FileBackend {
         self.check_place(state)?;
         let database = self.open_database(state)?;
         let key = database.fingerprint_key;
-        // Unless the caller has it. Kept until the end of this function: a checkpoint writes as well.
+        // Kept until the end of this function: a checkpoint writes as well.
         let _turn = match behavior {
             TransactionBehavior::Deferred => None,
             _ => database.turnstile.take(),

@@ -43,15 +43,11 @@ struct Locks {
 }
 
 /// The right to write next. Given back when it is dropped.
-pub(in crate::store::shared) struct Turn {
-    lock: Arc<File>,
-    /// Whether another process had the turn.
-    pub(super) has_waited: bool,
-}
+pub(super) struct Turn(Arc<File>);
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        if let Err(error) = self.lock.unlock() {
+        if let Err(error) = self.0.unlock() {
             tracing::warn!(%error, "the turn at the session file could not be given back");
         }
     }
@@ -66,18 +62,13 @@ impl Turnstile {
         Self { locks: locks.ok(), timeout, passed_by_until: None }
     }
 
-    /// Waits for the turn. `None` if this process has it, or if it does not come in time: the transaction then competes for
-    /// `SQLite`'s lock.
+    /// Waits for the turn. `None` if it does not come in time: the transaction then competes for `SQLite`'s lock.
     pub(super) fn take(&mut self) -> Option<Turn> {
         let now = Instant::now();
         if self.passed_by_until.is_some_and(|until| now < until) {
             return None;
         }
-        let locks = self.locks.as_ref()?;
-        if Arc::strong_count(&locks.turn) > 1 {
-            return None;
-        }
-        match locks.take(now + self.timeout) {
+        match self.locks.as_ref()?.take(now + self.timeout) {
             Ok(Some(turn)) => Some(turn),
             Ok(None) => {
                 self.passed_by_until = Some(Instant::now() + PASS_BY_TIME);
@@ -99,39 +90,24 @@ impl Locks {
     }
 
     fn take(&self, until: Instant) -> io::Result<Option<Turn>> {
-        let queued = lock_until(&self.queue, until)?;
-        if queued == Wait::InVain {
+        if !lock_until(&self.queue, until)? {
             return Ok(None);
         }
-        let taken = lock_until(&self.turn, until);
+        let is_taken = lock_until(&self.turn, until);
         self.queue.unlock()?;
-        let taken = taken?;
-        let has_waited = queued == Wait::Long || taken == Wait::Long;
-        Ok((taken != Wait::InVain).then(|| Turn { lock: Arc::clone(&self.turn), has_waited }))
+        Ok(is_taken?.then(|| Turn(Arc::clone(&self.turn))))
     }
 }
 
-/// How a wait for a lock ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wait {
-    /// The lock was free.
-    None,
-    Long,
-    /// The lock was not given back in time.
-    InVain,
-}
-
-/// Locks a file.
-fn lock_until(file: &File, until: Instant) -> io::Result<Wait> {
-    let mut wait = Wait::None;
+/// Locks a file. False if another process holds its lock until then.
+fn lock_until(file: &File, until: Instant) -> io::Result<bool> {
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(wait),
+            Ok(()) => return Ok(true),
             Err(TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(POLL_INTERVAL),
-            Err(TryLockError::WouldBlock) => return Ok(Wait::InVain),
+            Err(TryLockError::WouldBlock) => return Ok(false),
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        wait = Wait::Long;
     }
 }
 

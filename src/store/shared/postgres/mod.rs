@@ -95,20 +95,12 @@ struct PostgresBackend {
 
 impl Backend for PostgresBackend {
     type Group = SessionId;
-    type Turn = ();
 
     fn group(&self, session: &SessionId) -> SessionId {
         session.clone()
     }
 
-    async fn wait_for_turn(&self) {}
-
-    async fn commit(
-        &self,
-        jobs: &mut [Box<dyn StoreJob>],
-        until: Instant,
-        _turn: Option<&()>,
-    ) -> Result<(), BackendFailure> {
+    async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], until: Instant) -> Result<(), BackendFailure> {
         versioned::commit(self, jobs, until).await
     }
 

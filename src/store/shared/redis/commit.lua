@@ -26,29 +26,32 @@ local function call(command, key, arguments)
   end
 end
 local put, is_put, scheduled, unscheduled, removed = {}, {}, {}, {}, {}
-local function add(list, ...)
-  for _, value in ipairs({...}) do list[#list + 1] = value end
-end
 local count = tonumber(ARGV[at])
 at = at + 1
 for _ = 1, count do
   local name, expires, content = ARGV[at], ARGV[at + 1], ARGV[at + 2]
-  add(put, name, content)
+  put[#put + 1] = name
+  put[#put + 1] = content
   is_put[name] = true
-  if expires == '-' then add(unscheduled, name) elseif expires ~= '' then add(scheduled, expires, name) end
+  if expires == '-' then
+    unscheduled[#unscheduled + 1] = name
+  elseif expires ~= '' then
+    scheduled[#scheduled + 1] = expires
+    scheduled[#scheduled + 1] = name
+  end
   at = at + 3
 end
 while ARGV[at] do
-  add(removed, ARGV[at])
-  if ARGV[at + 1] ~= '' then add(unscheduled, ARGV[at]) end
+  removed[#removed + 1] = ARGV[at]
+  if ARGV[at + 1] ~= '' then unscheduled[#unscheduled + 1] = ARGV[at] end
   at = at + 2
 end
 if ARGV[5] ~= '' then
   -- More than is added until the next commit that does, so that none accumulate.
   for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', ARGV[5], 'LIMIT', 0, 32)) do
     if not is_put[name] then
-      add(removed, name)
-      add(unscheduled, name)
+      removed[#removed + 1] = name
+      unscheduled[#unscheduled + 1] = name
     end
   end
 end
@@ -67,7 +70,6 @@ local function lasts(letter, is_filled, is_emptied)
 end
 local rows_last, rows_are_new = lasts('r', #put > 0, #removed > 0)
 local expiries_last, expiries_are_new = lasts('e', #scheduled > 0, #unscheduled > 0)
-local session = {'version', ARGV[2], 'document', ARGV[3]}
 local is_renewed = rows_are_new or expiries_are_new or redis.call('PTTL', KEYS[1]) < idle
 local ttl = idle + math.ceil(idle / 16)
 if is_renewed then
@@ -76,8 +78,11 @@ if is_renewed then
   redis.call('PEXPIRE', KEYS[4], ttl)
 end
 local lasting_now = (rows_last and 'r' or '') .. (expiries_last and 'e' or '')
-if lasting_now ~= lasting then add(session, 'lasting', lasting_now) end
-redis.call('HSET', KEYS[1], unpack(session))
+if lasting_now == lasting then
+  redis.call('HSET', KEYS[1], 'version', ARGV[2], 'document', ARGV[3])
+else
+  redis.call('HSET', KEYS[1], 'version', ARGV[2], 'document', ARGV[3], 'lasting', lasting_now)
+end
 if is_renewed then redis.call('PEXPIRE', KEYS[1], ttl) end
 if KEYS[5] then redis.call('DEL', KEYS[5]) end
 return 1

@@ -36,20 +36,12 @@ struct TestBackend {
 
 impl Backend for TestBackend {
     type Group = SessionId;
-    type Turn = ();
 
     fn group(&self, session: &SessionId) -> SessionId {
         session.clone()
     }
 
-    async fn wait_for_turn(&self) {}
-
-    async fn commit(
-        &self,
-        jobs: &mut [Box<dyn StoreJob>],
-        _until: Instant,
-        _turn: Option<&()>,
-    ) -> Result<(), BackendFailure> {
+    async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], _until: Instant) -> Result<(), BackendFailure> {
         let session = jobs[0].session().clone();
         assert!(session.as_str() != "panic", "as the test demands");
         self.controls.batches.lock().push((session.clone(), jobs.len()));
