@@ -66,7 +66,7 @@ struct OpenDatabase {
 /// The file as this process knows it.
 enum FileState {
     Closed,
-    Open(OpenDatabase),
+    Open(Box<OpenDatabase>),
     /// It was replaced or deleted while it was open: what was recorded is not in the file that is there now. The file
     /// is used again if it is put back.
     Lost(FileIdentity),
@@ -181,10 +181,10 @@ impl FileBackend {
 
     fn open_database<'a>(&self, state: &'a mut FileState) -> Result<&'a mut OpenDatabase, StoreError> {
         if !matches!(state, FileState::Open(_)) {
-            *state = FileState::Open(database::open(&self.path, self.busy_timeout)?);
+            *state = FileState::Open(Box::new(database::open(&self.path, self.busy_timeout)?));
         }
         match state {
-            FileState::Open(database) => Ok(database),
+            FileState::Open(database) => Ok(database.as_mut()),
             FileState::Closed | FileState::Lost(_) => Err(self.lost_error()),
         }
     }
@@ -193,7 +193,8 @@ impl FileBackend {
     fn check_place(&self, state: &mut FileState) -> Result<(), StoreError> {
         let identity = match state {
             FileState::Closed => return Ok(()),
-            FileState::Open(OpenDatabase { identity, .. }) | FileState::Lost(identity) => *identity,
+            FileState::Open(database) => database.identity,
+            FileState::Lost(identity) => *identity,
         };
         if FileIdentity::at(&self.path).is_ok_and(|found| found.is_same_file(&identity)) {
             if matches!(state, FileState::Lost(_)) {

@@ -123,7 +123,7 @@ async fn a_call_runs_few_commands() {
 /// The times to live of the keys of a session that exist, in milliseconds.
 fn times_to_live(connection: &mut ::redis::Connection, id: &SessionId) -> Vec<(String, i64)> {
     let keys = SessionKeys::for_session(id);
-    let ttl = |key: &&String| (key.to_string(), ::redis::cmd("PTTL").arg(*key).query(connection).unwrap());
+    let ttl = |key: &&String| ((*key).clone(), ::redis::cmd("PTTL").arg(*key).query(connection).unwrap());
     let all = keys.all();
     all.iter().map(ttl).filter(|(_, left)| *left != -2).collect()
 }
