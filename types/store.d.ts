@@ -29,7 +29,7 @@ export interface PostgresServer {
   url: string | URL
   /** The schema of the tables (default the parameter `schema` of the URL, or `toolgate`). It is created if it is absent. */
   schema?: string
-  /** The maximum of connections of this process (default 4). Sessions share them. */
+  /** The maximum of connections of this process (default 10). Sessions share them. */
   connections?: number
 }
 

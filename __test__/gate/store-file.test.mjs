@@ -113,6 +113,8 @@ describe('the file', () => {
       'sessions.sqlite': 0o600,
       'sessions.sqlite-wal': 0o600,
       'sessions.sqlite-shm': 0o600,
+      'sessions.sqlite-queue': 0o600,
+      'sessions.sqlite-turn': 0o600,
     })
   })
 

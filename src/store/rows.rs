@@ -25,8 +25,9 @@ use crate::clock::EpochMs;
 use crate::response::ToolResponse;
 use crate::session::key::{RecordKey, hex};
 
-/// The number of expired rows that one operation deletes in memory: more than an operation adds, so that none accumulate.
-const MAX_PURGED_ROWS: usize = 16;
+/// The number of expired rows that one operation deletes in memory: more than is added until the next one that does, so that
+/// none accumulate.
+const MAX_PURGED_ROWS: usize = 32;
 
 /// The name of a row within its session.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

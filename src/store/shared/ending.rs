@@ -33,7 +33,8 @@ pub async fn end_redis_session(url: &str, id: &str) -> Result<Option<bool>, Stor
     if !session.summary.active {
         return Ok(Some(false));
     }
-    let idle_ttl = redis::listing::time_to_live(url, id).await?;
+    // A commit renews the keys if they last for less than this.
+    let idle_ttl = redis::listing::time_to_live(url, id).await? * 3 / 4;
     let options = RedisOptions { idle_ttl, allow_eviction: true, ..RedisOptions::default() };
     let store = open_redis(url, options).map_err(|error| StoreError::Failed(error.to_string()))?;
     end(&store, id).await

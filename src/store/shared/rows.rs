@@ -80,6 +80,12 @@ impl BufferedRows {
         &self.assumed_absent
     }
 
+    /// Whether the stored row under a key can have an expiry.
+    pub(super) fn may_have_expiry(&self, key: &RowKey) -> bool {
+        let is_absent = matches!(self.fetched.get(key), Some(None)) || self.assumed_absent.contains(key);
+        !is_absent && !matches!(key, RowKey::Answer(_))
+    }
+
     /// What is known of the row under a key.
     pub(super) fn known(&self, key: &RowKey) -> KnownRow {
         match (self.changes.get(key), self.fetched.get(key)) {

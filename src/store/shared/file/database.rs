@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
+use super::recent::RecentSessions;
+use super::turnstile::Turnstile;
 use super::{OpenDatabase, migration, place};
 use crate::json::HashKey;
 use crate::store::StoreError;
@@ -36,6 +38,8 @@ const SESSION_TABLES: &str = "
 pub(super) fn open(path: &Path, timeout: Duration) -> Result<OpenDatabase, StoreError> {
     place::prepare(path)?;
     let has_log = place::has_log(path);
+    let mut turnstile = Turnstile::open(path, timeout / 5);
+    let _turn = turnstile.take();
     let until = Instant::now() + timeout;
     loop {
         match try_open(path, timeout) {
@@ -48,7 +52,15 @@ pub(super) fn open(path: &Path, timeout: Duration) -> Result<OpenDatabase, Store
                 // The log exists from the first transaction on.
                 let identity = place::FileIdentity::at(path)
                     .map_err(|error| StoreError::Failed(format!("`{}` can't be found: {error}", path.display())))?;
-                return Ok(OpenDatabase { connection, fingerprint_key, identity, needs_checkpoint: has_log });
+                let recent = RecentSessions::default();
+                return Ok(OpenDatabase {
+                    connection,
+                    turnstile,
+                    recent,
+                    fingerprint_key,
+                    identity,
+                    needs_checkpoint: has_log,
+                });
             }
         }
     }

@@ -21,13 +21,15 @@ const SESSIONS_PER_TRANSACTION: i64 = 200;
 /// If the file does not exist or can't be used.
 pub fn erase(path: &Path, principal: &str) -> Result<ErasureReport, StoreError> {
     place::require_file(path)?;
-    let OpenDatabase { mut connection, .. } = database::open(path, WAIT)?;
+    let OpenDatabase { mut connection, mut turnstile, .. } = database::open(path, WAIT)?;
     let failed = |error| describe_error(path, &error);
     let (mut report, mut last) = (ErasureReport::default(), Some(0));
     while let Some(after) = last {
+        let _turn = turnstile.take();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         last = erase_some(transaction, principal, after, &mut report).map_err(failed)?;
     }
+    let _turn = turnstile.take();
     report.left_in_log = !empty_log(&connection).map_err(failed)?;
     Ok(report)
 }

@@ -7,8 +7,8 @@ use rusqlite::{Transaction, params};
 
 use super::super::rows::BufferedRows;
 use super::super::session_key::{MAX_PLAIN_ID, row_key};
-use super::rows;
-use super::sessions::write_document;
+use super::sessions::{document_text, insert_document};
+use super::{rows, sql_integer};
 use crate::call::SessionId;
 use crate::store::document::StoredDocument;
 
@@ -38,7 +38,8 @@ fn move_document(transaction: &Transaction<'_>, id: &str, used_at: i64, text: &s
     if let Ok(StoredDocument::Earlier(earlier)) = StoredDocument::parse(text) {
         let mut buffer = BufferedRows::default();
         let document = earlier.upgrade(&mut buffer);
-        let number = write_document(transaction, &key, &document)?;
+        let used_at = sql_integer(document.used_at());
+        let number = insert_document(transaction, &key, used_at, &document_text(&document)?)?.number;
         rows::write(transaction, number, &buffer)?;
         return Ok(number);
     }

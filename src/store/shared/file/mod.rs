@@ -4,7 +4,7 @@
 //! runs in one `IMMEDIATE` transaction and is answered after its commit. It reads and writes the documents of its
 //! sessions and the rows that its jobs use. `synchronous=FULL`: with less, a power failure may lose the last commits,
 //! for example the claim of a payment, which would then run twice. All jobs of a transaction share the cost of the disk
-//! sync.
+//! sync. Processes that write at the same time take turns ([`turnstile`]).
 
 pub(super) mod backup;
 mod database;
@@ -14,8 +14,10 @@ pub(super) mod listing;
 mod migration;
 mod place;
 pub(super) mod reading;
+mod recent;
 mod rows;
 mod sessions;
+mod turnstile;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -33,7 +35,9 @@ use crate::json::HashKey;
 use crate::store::StoreError;
 use database::OpenError;
 use place::FileIdentity;
+use recent::RecentSessions;
 use sessions::{AfterCommit, apply_jobs, apply_looks, delete_idle};
+use turnstile::Turnstile;
 
 /// The time between two looks at the file's place, and at a checkpoint that could not be made.
 const WATCH_INTERVAL: Duration = Duration::from_millis(500);
@@ -51,6 +55,8 @@ pub fn open(path: &Path, options: SharedOptions) -> std::io::Result<SharedStore>
 
 struct OpenDatabase {
     connection: Connection,
+    turnstile: Turnstile,
+    recent: RecentSessions,
     fingerprint_key: HashKey,
     identity: FileIdentity,
     /// Whether the write-ahead log may have deleted arguments.
@@ -60,7 +66,7 @@ struct OpenDatabase {
 /// The file as this process knows it.
 enum FileState {
     Closed,
-    Open(OpenDatabase),
+    Open(Box<OpenDatabase>),
     /// It was replaced or deleted while it was open: what was recorded is not in the file that is there now. The file
     /// is used again if it is put back.
     Lost(FileIdentity),
@@ -87,17 +93,21 @@ impl Backend for FileBackend {
         let failed = BackendFailure::Permanent;
         if jobs.iter().all(|job| job.is_look()) {
             let read = TransactionBehavior::Deferred;
-            let is_done = self.transact(read, |transaction, key| apply_looks(&transaction, jobs, context(key)));
+            let is_done =
+                self.transact(read, |transaction, recent, key| apply_looks(&transaction, recent, jobs, context(key)));
             if is_done.map_err(failed)? {
                 return Ok(());
             }
         }
         let write = TransactionBehavior::Immediate;
-        self.transact(write, |transaction, key| apply_jobs(transaction, jobs, context(key))).map_err(failed)
+        self.transact(write, |transaction, recent, key| apply_jobs(transaction, recent, jobs, context(key)))
+            .map_err(failed)
     }
 
     async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
-        self.transact(TransactionBehavior::Immediate, |transaction, _| delete_idle(transaction, idle_since, in_use))
+        self.transact(TransactionBehavior::Immediate, |transaction, recent, _| {
+            delete_idle(transaction, recent, idle_since, in_use)
+        })
     }
 
     /// Reports a file that this version can't use: newer, or of another program. Other faults can be fixed while the
@@ -114,7 +124,9 @@ impl Backend for FileBackend {
         let state = &mut *self.state.borrow_mut();
         if self.check_place(state).is_ok()
             && let FileState::Open(database) = state
+            && database.needs_checkpoint
         {
+            let _turn = database.turnstile.take();
             database.checkpoint(self.busy_timeout);
         }
     }
@@ -132,16 +144,22 @@ impl FileBackend {
     fn transact<T>(
         &self,
         behavior: TransactionBehavior,
-        run: impl FnOnce(Transaction<'_>, HashKey) -> rusqlite::Result<(T, AfterCommit)>,
+        run: impl FnOnce(Transaction<'_>, &mut RecentSessions, HashKey) -> rusqlite::Result<(T, AfterCommit)>,
     ) -> Result<T, StoreError> {
         let state = &mut *self.state.borrow_mut();
         self.check_place(state)?;
         let database = self.open_database(state)?;
         let key = database.fingerprint_key;
+        // Kept until the end of this function: a checkpoint writes as well.
+        let _turn = match behavior {
+            TransactionBehavior::Deferred => None,
+            _ => database.turnstile.take(),
+        };
+        let recent = &mut database.recent;
         let begun = database.connection.transaction_with_behavior(behavior).map_err(OpenError::from);
         let done = begun.and_then(|transaction| {
             database::check_version(&transaction)?;
-            Ok(run(transaction, key)?)
+            Ok(run(transaction, recent, key)?)
         });
         if let Ok((_, after)) = &done {
             database.needs_checkpoint |= *after == AfterCommit::Checkpoint;
@@ -163,10 +181,10 @@ impl FileBackend {
 
     fn open_database<'a>(&self, state: &'a mut FileState) -> Result<&'a mut OpenDatabase, StoreError> {
         if !matches!(state, FileState::Open(_)) {
-            *state = FileState::Open(database::open(&self.path, self.busy_timeout)?);
+            *state = FileState::Open(Box::new(database::open(&self.path, self.busy_timeout)?));
         }
         match state {
-            FileState::Open(database) => Ok(database),
+            FileState::Open(database) => Ok(database.as_mut()),
             FileState::Closed | FileState::Lost(_) => Err(self.lost_error()),
         }
     }
@@ -175,7 +193,8 @@ impl FileBackend {
     fn check_place(&self, state: &mut FileState) -> Result<(), StoreError> {
         let identity = match state {
             FileState::Closed => return Ok(()),
-            FileState::Open(OpenDatabase { identity, .. }) | FileState::Lost(identity) => *identity,
+            FileState::Open(database) => database.identity,
+            FileState::Lost(identity) => *identity,
         };
         if FileIdentity::at(&self.path).is_ok_and(|found| found.is_same_file(&identity)) {
             if matches!(state, FileState::Lost(_)) {

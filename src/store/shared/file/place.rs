@@ -4,6 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::turnstile::LOCK_FILES;
 use crate::store::StoreError;
 
 /// What identifies the file and its write-ahead log as long as they are not replaced. Without inode numbers (Windows) a
@@ -59,7 +60,8 @@ pub(super) fn prepare(path: &Path) -> Result<(), StoreError> {
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         return Err(failure(format!("can't be made: there is no directory `{}`", folder.display())));
     }
-    for existing in ["", "-wal", "-shm"].map(|suffix| beside(path, suffix)) {
+    let suffixes = ["", "-wal", "-shm"].into_iter().chain(LOCK_FILES);
+    for existing in suffixes.map(|suffix| beside(path, suffix)) {
         match fs::symlink_metadata(&existing) {
             Ok(metadata) => check_existing(&existing, &metadata)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}

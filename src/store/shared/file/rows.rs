@@ -7,8 +7,8 @@ use super::sql_integer;
 use crate::clock::EpochMs;
 use crate::store::rows::{Row, RowKey, Rows};
 
-/// The maximum of expired rows that one commit deletes. More than an operation adds, so that none accumulate.
-const MAX_PURGED_ROWS: u32 = 16;
+/// The maximum of expired rows that one commit deletes. More than is added until the next one that does, so that none accumulate.
+const MAX_PURGED_ROWS: u32 = 32;
 
 /// Why a row could not be read.
 pub(super) enum RowFailure {

@@ -8,6 +8,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use super::super::job::{JobContext, StoreJob};
 use super::super::rows::BufferedRows;
 use super::super::session_key::row_key;
+use super::recent::{MAX_RECENT_BYTES, RecentSession, RecentSessions, StoredSession};
 use super::rows::{self, FileRows, RowFailure};
 use super::sql_integer;
 use crate::call::SessionId;
@@ -15,15 +16,20 @@ use crate::clock::EpochMs;
 use crate::store::StoreError;
 use crate::store::document::SessionDocument;
 
+/// How far the indexed time of a session's use is set ahead, so that the index changes once a second at most. A session is
+/// dropped that much later, and never earlier.
+const USE_LEAD_MS: i64 = 1000;
+
 /// The maximum of sessions that one sweep drops.
 const MAX_SESSIONS_PER_SWEEP: usize = 1000;
 /// The number of deleted rows after which a sweep drops no further session: other operations wait for it.
 const MAX_ROWS_PER_SWEEP: usize = 10_000;
 
 /// A session within one transaction.
+#[derive(Default)]
 struct LoadedSession {
     /// `None` if it is new.
-    number: Option<i64>,
+    stored: Option<StoredSession>,
     document: Option<SessionDocument>,
     rows: BufferedRows,
     changed: bool,
@@ -49,21 +55,31 @@ pub(super) enum AfterCommit {
 /// something: nothing was written, and the jobs must be applied again by [`apply_jobs`].
 pub(super) fn apply_looks(
     transaction: &Transaction<'_>,
+    recent: &mut RecentSessions,
     jobs: &mut [Box<dyn StoreJob>],
     context: JobContext,
 ) -> rusqlite::Result<(bool, AfterCommit)> {
-    let sessions = load_and_apply(transaction, jobs, context)?;
+    let sessions = load_and_apply(transaction, recent, jobs, context)?;
     let has_changed = |session: &LoadedSession| session.has_changed() || session.failure.is_some();
-    Ok((!sessions.values().any(has_changed), AfterCommit::Nothing))
+    if sessions.values().any(has_changed) {
+        return Ok((false, AfterCommit::Nothing));
+    }
+    for (id, LoadedSession { stored, document, rows, .. }) in sessions {
+        if let (Some(stored), Some(document)) = (stored, document) {
+            recent.put(id, RecentSession { stored, document, rows });
+        }
+    }
+    Ok((true, AfterCommit::Nothing))
 }
 
 /// Applies jobs and commits their changes.
 pub(super) fn apply_jobs(
     transaction: Transaction<'_>,
+    recent: &mut RecentSessions,
     jobs: &mut [Box<dyn StoreJob>],
     context: JobContext,
 ) -> rusqlite::Result<((), AfterCommit)> {
-    let sessions = load_and_apply(&transaction, jobs, context)?;
+    let sessions = load_and_apply(&transaction, recent, jobs, context)?;
     let mut after = AfterCommit::Nothing;
     for (id, session) in sessions {
         match session.failure {
@@ -72,7 +88,7 @@ pub(super) fn apply_jobs(
                 jobs.iter_mut().filter(|job| *job.session() == id).for_each(|job| job.reject(unreadable(&id, &error)));
             }
             None => {
-                if save_session(&transaction, &id, &session)? {
+                if save_session(&transaction, recent, id, session)? {
                     after = AfterCommit::Checkpoint;
                 }
             }
@@ -85,14 +101,16 @@ pub(super) fn apply_jobs(
 /// Loads the sessions of the jobs and applies them. Writes nothing.
 fn load_and_apply(
     transaction: &Transaction<'_>,
+    recent: &mut RecentSessions,
     jobs: &mut [Box<dyn StoreJob>],
     context: JobContext,
 ) -> rusqlite::Result<HashMap<SessionId, LoadedSession>> {
+    recent.forget_if_outdated(transaction)?;
     let mut sessions: HashMap<SessionId, LoadedSession> = HashMap::new();
     for job in jobs.iter_mut() {
         let id = job.session().clone();
         if !sessions.contains_key(&id) {
-            match load_session(transaction, &id)? {
+            match load_session(transaction, recent, &id)? {
                 Ok(session) => {
                     sessions.insert(id.clone(), session);
                 }
@@ -102,28 +120,32 @@ fn load_and_apply(
                 }
             }
         }
-        let Some(LoadedSession { number, document, rows, changed, failure }) = sessions.get_mut(&id) else { continue };
-        let mut rows = FileRows { transaction, session: *number, buffer: rows, failure };
+        let Some(LoadedSession { stored, document, rows, changed, failure }) = sessions.get_mut(&id) else { continue };
+        let number = stored.map(|stored| stored.number);
+        let mut rows = FileRows { transaction, session: number, buffer: rows, failure };
         *changed |= job.apply(document, &mut rows, context);
     }
     Ok(sessions)
 }
 
-fn load_session(transaction: &Transaction<'_>, id: &SessionId) -> rusqlite::Result<Result<LoadedSession, StoreError>> {
-    let stored: Option<(i64, String)> = transaction
-        .prepare_cached("SELECT number, document FROM documents WHERE id = ?1")?
-        .query_row([&*row_key(id)], |row| Ok((row.get(0)?, row.get(1)?)))
+fn load_session(
+    transaction: &Transaction<'_>,
+    recent: &mut RecentSessions,
+    id: &SessionId,
+) -> rusqlite::Result<Result<LoadedSession, StoreError>> {
+    if let Some(RecentSession { stored, document, rows }) = recent.take(id) {
+        let session =
+            LoadedSession { stored: Some(stored), document: Some(document), rows, ..LoadedSession::default() };
+        return Ok(Ok(session));
+    }
+    let found: Option<(i64, i64, String)> = transaction
+        .prepare_cached("SELECT number, used_at, document FROM documents WHERE id = ?1")?
+        .query_row([&*row_key(id)], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    let new = |number, document| LoadedSession {
-        number,
-        document,
-        rows: BufferedRows::default(),
-        changed: false,
-        failure: None,
-    };
-    let Some((number, text)) = stored else { return Ok(Ok(new(None, None))) };
+    let Some((number, used_at, text)) = found else { return Ok(Ok(LoadedSession::default())) };
+    let stored = Some(StoredSession { number, used_at });
     Ok(match serde_json::from_str(&text) {
-        Ok(document) => Ok(new(Some(number), Some(document))),
+        Ok(document) => Ok(LoadedSession { stored, document: Some(document), ..LoadedSession::default() }),
         Err(error) => Err(unreadable(id, &error)),
     })
 }
@@ -133,35 +155,81 @@ fn unreadable(id: &SessionId, error: &serde_json::Error) -> StoreError {
 }
 
 /// Writes what has changed of a session. Returns true if the arguments of a question were deleted.
-fn save_session(transaction: &Transaction<'_>, id: &SessionId, session: &LoadedSession) -> rusqlite::Result<bool> {
-    let (true, Some(document)) = (session.has_changed(), &session.document) else { return Ok(false) };
-    let number = write_document(transaction, &row_key(id), document)?;
-    rows::write(transaction, number, &session.rows)
+fn save_session(
+    transaction: &Transaction<'_>,
+    recent: &mut RecentSessions,
+    id: SessionId,
+    session: LoadedSession,
+) -> rusqlite::Result<bool> {
+    let has_changed = session.has_changed();
+    let LoadedSession { stored, document: Some(document), mut rows, .. } = session else { return Ok(false) };
+    if !has_changed {
+        return Ok(false);
+    }
+    let text = document_text(&document)?;
+    let used_at = sql_integer(document.used_at());
+    let stored = match stored {
+        None => insert_document(transaction, &row_key(&id), used_at, &text)?,
+        Some(stored) => update_document(transaction, stored, used_at, &text)?,
+    };
+    let has_deleted_text = rows::write(transaction, stored.number, &rows)?;
+    if text.len() <= MAX_RECENT_BYTES {
+        rows.keep_committed();
+        recent.put(id, RecentSession { stored, document, rows });
+    }
+    Ok(has_deleted_text)
 }
 
-/// Writes a document. Returns the session's number.
-pub(super) fn write_document(
+pub(super) fn document_text(document: &SessionDocument) -> rusqlite::Result<String> {
+    serde_json::to_string(document).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}
+
+/// Writes the document of a session that may be new.
+pub(super) fn insert_document(
     transaction: &Transaction<'_>,
     key: &str,
-    document: &SessionDocument,
-) -> rusqlite::Result<i64> {
-    let text =
-        serde_json::to_string(document).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
-    transaction
+    used_at: i64,
+    text: &str,
+) -> rusqlite::Result<StoredSession> {
+    let number = transaction
         .prepare_cached(
             "INSERT INTO documents (id, used_at, document) VALUES (?1, ?2, ?3)
              ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, document = excluded.document
              RETURNING number",
         )?
-        .query_row(params![key, sql_integer(document.used_at()), text], |row| row.get(0))
+        .query_row(params![key, used_at, text], |row| row.get(0))?;
+    Ok(StoredSession { number, used_at })
+}
+
+/// Writes the document of a stored session. The indexed time of its use is written only if it is behind.
+fn update_document(
+    transaction: &Transaction<'_>,
+    stored: StoredSession,
+    used_at: i64,
+    text: &str,
+) -> rusqlite::Result<StoredSession> {
+    let StoredSession { number, used_at: known } = stored;
+    if used_at <= known {
+        transaction
+            .prepare_cached("UPDATE documents SET document = ?2 WHERE number = ?1")?
+            .execute(params![number, text])?;
+        return Ok(stored);
+    }
+    let used_at = used_at.saturating_add(USE_LEAD_MS);
+    transaction
+        .prepare_cached("UPDATE documents SET document = ?2, used_at = ?3 WHERE number = ?1")?
+        .execute(params![number, text, used_at])?;
+    Ok(StoredSession { number, used_at })
 }
 
 /// Deletes idle sessions. Returns their keys, which differ from long ids.
 pub(super) fn delete_idle(
     transaction: Transaction<'_>,
+    recent: &mut RecentSessions,
     idle_since: EpochMs,
     in_use: &[SessionId],
 ) -> rusqlite::Result<(Vec<SessionId>, AfterCommit)> {
+    recent.clear();
     let in_use: HashSet<Cow<'_, str>> = in_use.iter().map(row_key).collect();
     let idle: Vec<(i64, String)> = transaction
         .prepare_cached("SELECT number, id FROM documents WHERE used_at < ?1 ORDER BY used_at")?
@@ -182,3 +250,6 @@ pub(super) fn delete_idle(
     let after = if dropped.is_empty() { AfterCommit::Nothing } else { AfterCommit::Checkpoint };
     Ok((dropped, after))
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,7 +20,7 @@ fn long_ids_have_short_keys_of_their_own() {
     assert_eq!(row_key(&plain.as_str().into()), plain);
 }
 
-async fn attach(store: &SharedStore, session: &str, now: EpochMs) -> AttachedSession {
+pub(super) async fn attach(store: &SharedStore, session: &str, now: EpochMs) -> AttachedSession {
     let (state, tools_version) = (SessionState::new("text"), "v1".into());
     let request =
         AttachRequest { session: session.into(), principal: None, state, tools_version, resume_only: false, now };
@@ -69,7 +69,7 @@ async fn wider_permissions_are_corrected() {
     store.close().await.unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o664)).unwrap();
     assert!(!attach(&store, "a", 1).await.created);
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm", "-queue", "-turn"] {
         let file = folder.path().join(format!("sessions.sqlite{suffix}"));
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "{}", file.display());
     }
@@ -79,7 +79,7 @@ async fn wider_permissions_are_corrected() {
 #[cfg(unix)]
 #[tokio::test]
 async fn symbolic_links_are_refused() {
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm", "-queue", "-turn"] {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("target");
         std::fs::write(&target, "").unwrap();

@@ -69,7 +69,7 @@ impl Default for PostgresOptions {
             idle_ttl: Duration::from_hours(24),
             time_source: TimeSource::Server,
             schema: None,
-            connections: 4,
+            connections: 10,
         }
     }
 }
@@ -221,7 +221,11 @@ impl SessionServer for PostgresBackend {
             (&absent, Type::TEXT_ARRAY),
         ];
         let statements = &self.connections.statements;
-        let statement = if session.version.is_empty() { &statements.insert } else { &statements.update };
+        let statement = match (session.version.is_empty(), changes.deletes_rows()) {
+            (true, _) => &statements.insert,
+            (false, true) => &statements.update_and_delete,
+            (false, false) => &statements.update,
+        };
         let connection = self.connections.for_session(id);
         let is_committed = try_until(until, async || {
             let counted = connection.query(statement, &parameters).await?;
@@ -261,6 +265,10 @@ struct RowChanges {
 }
 
 impl RowChanges {
+    fn deletes_rows(&self) -> bool {
+        !self.deleted.is_empty() || self.purge_until.is_some()
+    }
+
     fn of(rows: &BufferedRows) -> Result<Self, BackendFailure> {
         let mut changes = Self { purge_until: rows.purge_until().map(sql_integer), ..Self::default() };
         for (key, change) in rows.changes() {

@@ -53,10 +53,12 @@ SELECT ARRAY(
 )";
 
 /// The first part of a commit. $1 the session, $2 the version that was read, $3 the commit id, which is the next version,
-/// $4 the time of the use, $5 the document, $11 names of rows that must be absent.
+/// $4 the time of the use, $5 the document, $11 names of rows that must be absent. The indexed time of the use is set a
+/// second ahead, so that it seldom changes: an update that changes no index writes one version of the row and nothing else.
 const UPDATE_SESSION: &str = "
 WITH changed AS (
-    UPDATE {schema}.sessions SET version = $3, used_at = $4, document = $5, commits = ($3::text || commits)[1:32]
+    UPDATE {schema}.sessions SET version = $3, document = $5, commits = ($3::text || commits)[1:32],
+        used_at = CASE WHEN used_at < $4 THEN $4 + 1000 ELSE used_at END
     WHERE id = $1 AND version = $2 AND NOT EXISTS (
         SELECT FROM {schema}.session_rows r WHERE r.session = sessions.number AND r.name = ANY ($11::text[])
     ) RETURNING number
@@ -69,18 +71,21 @@ WITH changed AS (
     SELECT $1, $3, $4, $5, ARRAY[$3::text] WHERE $2 = '' AND $11::text[] IS NOT NULL ON CONFLICT (id) DO NOTHING RETURNING number
 )";
 
-/// The second part. $6, $7, $8 names, expiries and contents of the rows to put, $9 names of the rows to delete, $10 the
-/// time until which some expired rows are deleted: more than an operation adds, so that none accumulate.
-/// Returns the number of sessions that were changed: 0 if the version is another one, or a row is there that must not be.
-const CHANGE_ROWS: &str = ", gone AS (
+/// The second part, if rows are deleted. $6 names of the rows to put, $9 names of the rows to delete, $10 the time until
+/// which some expired rows are deleted: more than is added until the next commit that does, so that none accumulate.
+const DELETE_ROWS: &str = ", gone AS (
     SELECT unnest($9::text[]) AS name
     UNION
     (SELECT e.name FROM {schema}.session_rows e
-     WHERE e.session = (SELECT number FROM changed) AND e.expires <= $10::bigint ORDER BY e.expires LIMIT 16)
+     WHERE e.session = (SELECT number FROM changed) AND e.expires <= $10::bigint ORDER BY e.expires LIMIT 32)
 ), removed AS (
     DELETE FROM {schema}.session_rows r USING gone
     WHERE r.session = (SELECT number FROM changed) AND r.name = gone.name AND r.name <> ALL ($6::text[])
-), stored AS (
+)";
+
+/// The last part. $6, $7, $8 names, expiries and contents of the rows to put. Returns the number of sessions that were
+/// changed: 0 if the version is another one, or a row is there that must not be.
+const PUT_ROWS: &str = ", stored AS (
     INSERT INTO {schema}.session_rows (session, name, expires, content)
     SELECT changed.number, put.name, put.expires, put.content
     FROM changed, unnest($6::text[], $7::bigint[], $8::text[]) AS put (name, expires, content)
@@ -134,6 +139,9 @@ pub(super) struct Statements {
     pub(super) read: String,
     pub(super) fetch: String,
     pub(super) update: String,
+    /// The same for a commit that deletes rows. Statements are parsed and planned each time, so the other one lacks that part.
+    pub(super) update_and_delete: String,
+    /// Of a session that was not there: it has no rows to delete.
     pub(super) insert: String,
     pub(super) has_commit: String,
     pub(super) sweep: String,
@@ -153,8 +161,9 @@ impl Statements {
             schema: schema.to_owned(),
             read: of(READ),
             fetch: of(FETCH),
-            update: of(&[UPDATE_SESSION, CHANGE_ROWS].concat()),
-            insert: of(&[INSERT_SESSION, CHANGE_ROWS].concat()),
+            update: of(&[UPDATE_SESSION, PUT_ROWS].concat()),
+            update_and_delete: of(&[UPDATE_SESSION, DELETE_ROWS, PUT_ROWS].concat()),
+            insert: of(&[INSERT_SESSION, PUT_ROWS].concat()),
             has_commit: of(HAS_COMMIT),
             sweep: of(SWEEP),
             installation: of(INSTALLATION),

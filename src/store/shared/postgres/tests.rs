@@ -74,6 +74,19 @@ async fn what_another_process_changed_is_seen() {
 }
 
 #[tokio::test]
+async fn a_session_that_was_used_is_dropped_a_second_late_at_most_and_never_early() {
+    let Some(url) = postgres_server::url_of_new_schema() else { return };
+    let options = PostgresOptions { time_source: TimeSource::Caller, ..PostgresOptions::default() };
+    let (store, id) = (open(&url, options).unwrap(), SessionId::from("used"));
+    assert_eq!(attach(&store, &id, "alice").await, Ok(true));
+    for now in [5_000, 5_500, 6_000] {
+        store.begin_turn(&id, None, 0, now).await.unwrap();
+        assert_eq!(store.sweep(now, &[]).await, Ok(Vec::new()));
+    }
+    assert_eq!(store.sweep(7_001, &[]).await, Ok(vec![id]));
+}
+
+#[tokio::test]
 async fn processes_that_start_at_once_make_one_installation() {
     let Some(url) = postgres_server::url_of_new_schema() else { return };
     let stores: Vec<SharedStore> = (0..8).map(|_| open_at(&url)).collect();

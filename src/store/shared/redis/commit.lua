@@ -1,15 +1,16 @@
 -- Commits a changed session, if its version is still the one that was read.
 --
--- KEYS  1 the session: hash of `version` and `document`   2 its rows: hash by name   3 the names of rows that expire:
---       sorted set by time   4 commit ids: list, newest first   5 the answers of an earlier layout, if they are moved
+-- KEYS  1 the session: hash of `version`, `document` and `lasting`   2 its rows: hash by name   3 the names of rows that
+--       expire: sorted set by time   4 commit ids: list, newest first   5 the answers of an earlier layout, if they are moved
 -- ARGV  1 the version that was read, '' for none   2 the commit id, which is the next version   3 the document
---       4 time to live in milliseconds   5 the time until which some expired rows are deleted, '' for none
---       6 the number of rows that must be absent, then their names   then n, the number of rows to put, and n times: name,
---       time of expiry or '', content   then the names to remove
+--       4 the time in milliseconds that an unused session is kept   5 the time until which some expired rows are deleted, ''
+--       for none   6 the number of rows that must be absent, then their names   then n, the number of rows to put, and n
+--       times: name, time of expiry, '' for a row that never had one, '-' for one that has none any more; content   then,
+--       for each row to remove: name, '' if it never had a time of expiry
 -- Returns 1 if it is committed, also by an earlier try of the same commit; 0 if another commit came first, or such a row is there.
-local was = redis.call('HGET', KEYS[1], 'version') or ''
-if was ~= ARGV[1] then
-  if redis.call('LPOS', KEYS[4], ARGV[2]) then return 1 end
+local stored = redis.call('HMGET', KEYS[1], 'version', 'lasting')
+if (stored[1] or '') ~= ARGV[1] then
+  if stored[1] == ARGV[2] or redis.call('LPOS', KEYS[4], ARGV[2]) then return 1 end
   return 0
 end
 local at = 7
@@ -17,29 +18,71 @@ for _ = 1, tonumber(ARGV[6]) do
   if redis.call('HEXISTS', KEYS[2], ARGV[at]) == 1 then return 0 end
   at = at + 1
 end
-redis.call('HSET', KEYS[1], 'version', ARGV[2], 'document', ARGV[3])
-local function remove(name)
-  redis.call('HDEL', KEYS[2], name)
-  redis.call('ZREM', KEYS[3], name)
+
+-- In parts: a call has a limit of arguments, and an even number keeps pairs together.
+local function call(command, key, arguments)
+  for first = 1, #arguments, 1000 do
+    redis.call(command, key, unpack(arguments, first, math.min(first + 999, #arguments)))
+  end
 end
-if ARGV[5] ~= '' then
-  -- More than an operation adds, so that none accumulate.
-  for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', ARGV[5], 'LIMIT', 0, 16)) do remove(name) end
-end
+local put, is_put, scheduled, unscheduled, removed = {}, {}, {}, {}, {}
 local count = tonumber(ARGV[at])
 at = at + 1
 for _ = 1, count do
-  local name, expires = ARGV[at], ARGV[at + 1]
-  redis.call('HSET', KEYS[2], name, ARGV[at + 2])
-  if expires == '' then redis.call('ZREM', KEYS[3], name) else redis.call('ZADD', KEYS[3], expires, name) end
+  local name, expires, content = ARGV[at], ARGV[at + 1], ARGV[at + 2]
+  put[#put + 1] = name
+  put[#put + 1] = content
+  is_put[name] = true
+  if expires == '-' then
+    unscheduled[#unscheduled + 1] = name
+  elseif expires ~= '' then
+    scheduled[#scheduled + 1] = expires
+    scheduled[#scheduled + 1] = name
+  end
   at = at + 3
 end
 while ARGV[at] do
-  remove(ARGV[at])
-  at = at + 1
+  removed[#removed + 1] = ARGV[at]
+  if ARGV[at + 1] ~= '' then unscheduled[#unscheduled + 1] = ARGV[at] end
+  at = at + 2
 end
-redis.call('LPUSH', KEYS[4], ARGV[2])
-redis.call('LTRIM', KEYS[4], 0, 63)
-for key = 1, 4 do redis.call('PEXPIRE', KEYS[key], ARGV[4]) end
+if ARGV[5] ~= '' then
+  -- More than is added until the next commit that does, so that none accumulate.
+  for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', ARGV[5], 'LIMIT', 0, 32)) do
+    if not is_put[name] then
+      removed[#removed + 1] = name
+      unscheduled[#unscheduled + 1] = name
+    end
+  end
+end
+call('HSET', KEYS[2], put)
+call('HDEL', KEYS[2], removed)
+call('ZADD', KEYS[3], scheduled)
+call('ZREM', KEYS[3], unscheduled)
+if redis.call('LPUSH', KEYS[4], ARGV[2]) >= 96 then redis.call('LTRIM', KEYS[4], 0, 63) end
+
+-- The keys expire together, a sixteenth later than an unused session is kept, so that a commit need not renew them within
+-- that time. `lasting` tells which of keys 2 and 3 have an expiry: one that became empty is made anew without it.
+local idle, lasting = tonumber(ARGV[4]), stored[2] or ''
+local function lasts(letter, is_filled, is_emptied)
+  local is_lasting = lasting:find(letter, 1, true) ~= nil
+  return is_lasting and (is_filled or not is_emptied), is_filled and not is_lasting
+end
+local rows_last, rows_are_new = lasts('r', #put > 0, #removed > 0)
+local expiries_last, expiries_are_new = lasts('e', #scheduled > 0, #unscheduled > 0)
+local is_renewed = rows_are_new or expiries_are_new or redis.call('PTTL', KEYS[1]) < idle
+local ttl = idle + math.ceil(idle / 16)
+if is_renewed then
+  rows_last = redis.call('PEXPIRE', KEYS[2], ttl) == 1
+  expiries_last = redis.call('PEXPIRE', KEYS[3], ttl) == 1
+  redis.call('PEXPIRE', KEYS[4], ttl)
+end
+local lasting_now = (rows_last and 'r' or '') .. (expiries_last and 'e' or '')
+if lasting_now == lasting then
+  redis.call('HSET', KEYS[1], 'version', ARGV[2], 'document', ARGV[3])
+else
+  redis.call('HSET', KEYS[1], 'version', ARGV[2], 'document', ARGV[3], 'lasting', lasting_now)
+end
+if is_renewed then redis.call('PEXPIRE', KEYS[1], ttl) end
 if KEYS[5] then redis.call('DEL', KEYS[5]) end
 return 1

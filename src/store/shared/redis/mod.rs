@@ -265,10 +265,12 @@ impl RedisBackend {
         for (key, change) in put {
             let Some((row, expires)) = change else { continue };
             let content = row.to_text().map_err(|error| lasting(error.to_string()))?;
-            commit.arg(key.to_text()).arg(time_text(*expires)).arg(content);
+            let without_expiry = if session.rows.may_have_expiry(key) { "-" } else { "" };
+            let expiry = expires.map_or_else(|| without_expiry.to_owned(), |time| time.to_string());
+            commit.arg(key.to_text()).arg(expiry).arg(content);
         }
         for (key, _) in removed {
-            commit.arg(key.to_text());
+            commit.arg(key.to_text()).arg(if session.rows.may_have_expiry(key) { "-" } else { "" });
         }
         if try_until(until, async || self.connection.invoke::<u8>(&commit).await).await? == 0 {
             return Err(BackendFailure::Conflict);

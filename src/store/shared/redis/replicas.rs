@@ -37,13 +37,14 @@ impl RedisBackend {
     }
 
     /// The number of replicas that have the commit in time. `WAIT` is about the writes of its own connection, which may be
-    /// another one than the commit's; replicas apply writes in their order, so one more write is waited for.
+    /// another one than the commit's; replicas apply writes in their order, so one more write is waited for. It must
+    /// not renew the session's key, whose expiry tells a commit whether the others are to be renewed.
     async fn wait_for_replicas(&self, keys: &SessionKeys, until: Instant) -> Result<u32, BackendFailure> {
         let ReplicaWait { count, timeout } = self.options.replicas;
         // The connection gives up after a quarter.
         let timeout = timeout.min(self.options.shared.operation_timeout / 5);
         let mut commands = redis::pipe();
-        commands.cmd("PEXPIRE").arg(&keys.session).arg(to_ms(self.options.idle_ttl)).ignore();
+        commands.cmd("PEXPIRE").arg(&keys.commits).arg(to_ms(self.options.idle_ttl)).ignore();
         commands.cmd("WAIT").arg(count).arg(to_ms(timeout).max(1));
         let (replicas,) = try_until(until, async || self.connection.query_pipeline::<(u32,)>(&commands).await).await?;
         Ok(replicas)

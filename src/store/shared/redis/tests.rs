@@ -51,6 +51,12 @@ async fn claim(store: &dyn Store, id: &SessionId, call: &CallId) -> ClaimResult 
     store.claim(claim).await.unwrap()
 }
 
+async fn settle(store: &dyn Store, id: &SessionId, call: &CallId, epoch: u64, state: Option<RecordState>) -> bool {
+    let key = RecordKey::from_provider_id(call);
+    let settlement = Settlement { session: id.clone(), key, epoch, state, changes: Vec::new(), now: 1 };
+    store.settle(settlement).await.unwrap()
+}
+
 /// Makes a call: looked up, claimed, settled.
 async fn make_call(store: &dyn Store, id: &SessionId, number: usize) {
     let call = CallId::from(format!("call-{number}").as_str());
@@ -59,9 +65,7 @@ async fn make_call(store: &dyn Store, id: &SessionId, number: usize) {
     let look = CallLookup { session, key: &key, turn: 1, tool, rate_limit: None, known_revision: 0, now: 1 };
     assert_eq!(store.look_up(look).await.unwrap().record, None);
     let ClaimResult::Granted { epoch, .. } = claim(store, id, &call).await else { panic!("not granted") };
-    let state = Some(RecordState::Forgotten { ok: true });
-    let settlement = Settlement { session: id.clone(), key, epoch, state, changes: Vec::new(), now: 1 };
-    assert!(store.settle(settlement).await.unwrap());
+    assert!(settle(store, id, &call, epoch, Some(RecordState::Forgotten { ok: true })).await);
 }
 
 #[tokio::test]
@@ -79,8 +83,91 @@ async fn a_call_takes_one_read_and_two_scripts_by_their_hash() {
     let counts = command_counts(&mut connection);
     let of = |name: &str| counts.get(name).copied().unwrap_or_default();
     assert_eq!((of("time"), of("evalsha"), of("eval")), (10, 20, 0), "{counts:?}");
-    // The look's two reads are one round trip.
-    assert_eq!(of("hmget"), 20, "{counts:?}");
+    // The look's two reads are one round trip. A script reads the version.
+    assert_eq!(of("hmget"), 40, "{counts:?}");
+}
+
+#[tokio::test]
+async fn a_call_runs_few_commands() {
+    let Some(server) = redis_server::start() else { return };
+    let mut connection = Client::open(server.url.as_str()).unwrap().get_connection().unwrap();
+    let store = open(&server.url, RedisOptions::default()).unwrap();
+    let id = SessionId::from("counted");
+    attach(&store, &id).await;
+    make_call(&store, &id, 0).await;
+    ::redis::cmd("CONFIG").arg("RESETSTAT").exec(&mut connection).unwrap();
+    for number in 1..=10 {
+        let call = CallId::from(format!("call-{number}").as_str());
+        let ClaimResult::Granted { epoch, .. } = claim(&store, &id, &call).await else { panic!("not granted") };
+        assert!(settle(&store, &id, &call, epoch, Some(RecordState::Forgotten { ok: true })).await);
+    }
+    let mut counts = command_counts(&mut connection);
+    // Those of this test.
+    counts.retain(|name, _| !name.starts_with("config") && name != "info");
+    let expected = [
+        ("evalsha", 20),
+        // The claim and the settlement: the version, whether the keys last, the document and the row.
+        ("hmget", 20),
+        ("pttl", 20),
+        ("hset", 40),
+        ("lpush", 20),
+        // The claim: the record is new; one in four deletes what has expired.
+        ("hexists", 10),
+        ("zrangebyscore", 2),
+        // The settlement: the record is kept for a day.
+        ("zadd", 10),
+    ];
+    assert_eq!(counts, expected.map(|(name, count)| (name.to_owned(), count)).into());
+}
+
+/// The times to live of the keys of a session that exist, in milliseconds.
+fn times_to_live(connection: &mut ::redis::Connection, id: &SessionId) -> Vec<(String, i64)> {
+    let keys = SessionKeys::for_session(id);
+    let ttl = |key: &&String| ((*key).clone(), ::redis::cmd("PTTL").arg(*key).query(connection).unwrap());
+    let all = keys.all();
+    all.iter().map(ttl).filter(|(_, left)| *left != -2).collect()
+}
+
+#[tokio::test]
+async fn the_keys_of_a_session_are_kept_as_long_as_it_is_and_a_sixteenth_longer() {
+    let Some(server) = redis_server::start() else { return };
+    let mut connection = Client::open(server.url.as_str()).unwrap().get_connection().unwrap();
+    let idle = 3_600_000;
+    let options = RedisOptions { idle_ttl: Duration::from_millis(idle), ..RedisOptions::default() };
+    let store = open(&server.url, options).unwrap();
+    let id = SessionId::from("kept");
+    let keys = SessionKeys::for_session(&id);
+    let idle = i64::try_from(idle).unwrap();
+    let mut expect_kept = |count: usize, at_least: i64| {
+        let left = times_to_live(&mut connection, &id);
+        let is_kept = left.iter().all(|(_, left)| (at_least..=idle + idle / 16).contains(left));
+        assert!(left.len() == count && is_kept, "{left:?}");
+    };
+    attach(&store, &id).await;
+    // The session and its commits; then its rows, and those that expire.
+    expect_kept(2, idle);
+    let call = CallId::from("call-1");
+    let ClaimResult::Granted { epoch, .. } = claim(&store, &id, &call).await else { panic!("not granted") };
+    expect_kept(3, idle);
+    // The only row is removed, and the key with it.
+    assert!(settle(&store, &id, &call, epoch, None).await);
+    expect_kept(2, idle);
+    make_call(&store, &id, 2).await;
+    expect_kept(4, idle);
+
+    let mut server_side = Client::open(server.url.as_str()).unwrap().get_connection().unwrap();
+    let mut shorten = |to: i64| {
+        for key in keys.all() {
+            ::redis::cmd("PEXPIRE").arg(key).arg(to).exec(&mut server_side).unwrap();
+        }
+    };
+    shorten(idle + 60_000);
+    make_call(&store, &id, 3).await;
+    let left = times_to_live(&mut Client::open(server.url.as_str()).unwrap().get_connection().unwrap(), &id);
+    assert!(left.iter().all(|(_, left)| *left <= idle + 60_000), "nothing is renewed that lasts long enough: {left:?}");
+    shorten(idle - 60_000);
+    make_call(&store, &id, 4).await;
+    expect_kept(4, idle);
 }
 
 #[tokio::test]

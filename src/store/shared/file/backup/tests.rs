@@ -50,7 +50,7 @@ async fn a_store_in_use_is_backed_up_and_the_backup_is_one_file() {
     }
     assert!(!attach(&store, "a").await, "the store goes on");
     store.close().await.unwrap();
-    assert_eq!(names(folder.path()), ["backup", "sessions.sqlite"]);
+    assert_eq!(names(folder.path()), ["backup", "sessions.sqlite", "sessions.sqlite-queue", "sessions.sqlite-turn"]);
     assert!(message(back_up(&path, &backup)).contains("exists; name a new file"));
 }
 
@@ -70,7 +70,7 @@ async fn a_store_is_replaced_by_force_and_never_while_it_is_in_use() {
     assert!(!attach(&store, "a").await);
     assert!(attach(&store, "later").await, "a session that began after the backup is not in it");
     store.close().await.unwrap();
-    assert_eq!(names(folder.path()), ["backup", "sessions.sqlite"]);
+    assert_eq!(names(folder.path()), ["backup", "sessions.sqlite", "sessions.sqlite-queue", "sessions.sqlite-turn"]);
 }
 
 #[tokio::test]

@@ -1,0 +1,66 @@
+//! What is known of a session from one transaction to the next, and what a use of it writes.
+
+use rusqlite::Connection;
+
+use super::super::tests::attach;
+use super::super::{SharedOptions, open, place};
+use crate::store::Store;
+
+#[tokio::test]
+async fn what_another_process_changed_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.sqlite");
+    let stores = [(); 2].map(|()| open(&path, SharedOptions::default()).unwrap());
+    attach(&stores[0], "s", 1).await;
+    let mut turns = Vec::new();
+    for store in stores.iter().cycle().take(6) {
+        for _ in 0..2 {
+            turns.push(store.begin_turn(&"s".into(), None, 0, 1).await.unwrap().number);
+        }
+    }
+    assert_eq!(turns, (1..=12).collect::<Vec<_>>());
+    for store in stores {
+        store.close().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_was_used_is_dropped_a_second_late_at_most_and_never_early() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.sqlite");
+    let store = open(&path, SharedOptions::default()).unwrap();
+    attach(&store, "s", 1).await;
+    for now in [5_000, 5_500, 6_000] {
+        store.begin_turn(&"s".into(), None, 0, now).await.unwrap();
+        assert!(store.sweep(now, &[]).await.unwrap().is_empty());
+    }
+    assert!(store.sweep(6_000, &[]).await.unwrap().is_empty());
+    assert_eq!(store.sweep(7_001, &[]).await.unwrap(), ["s".into()]);
+    assert!(attach(&store, "s", 8_000).await.created, "what this process knew of it is forgotten");
+    store.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_use_within_a_second_of_another_writes_one_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.sqlite");
+    let store = open(&path, SharedOptions::default()).unwrap();
+    // Many, so that the trees have leaves of their own.
+    for session in 0..500 {
+        attach(&store, &format!("session-{session}"), 1).await;
+    }
+    let pages = async |now| {
+        let before = std::fs::metadata(place::beside(&path, "-wal")).unwrap().len();
+        store.begin_turn(&"session-250".into(), None, 0, now).await.unwrap();
+        (std::fs::metadata(place::beside(&path, "-wal")).unwrap().len() - before) / 4096
+    };
+    // The log begins anew where it was emptied.
+    let emptying = Connection::open(&path).unwrap();
+    emptying.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    let first = pages(5_000).await;
+    assert!(first > 1, "{first}");
+    for now in [5_001, 5_500, 6_000] {
+        assert_eq!(pages(now).await, 1);
+    }
+    store.close().await.unwrap();
+}
