@@ -127,8 +127,12 @@ pub fn idempotency_key(session: &SessionId, tool: &str, key: &RecordKey) -> Arc<
         write_string(&mut canonical, part);
     }
     canonical.push(']');
-    let hash = Sha256::digest(canonical);
-    ["tg_", &hex(hash.get(..16).unwrap_or_default())].concat().into()
+    let hash = Sha256::digest(&canonical);
+    // The text is not needed any more, and its memory is.
+    canonical.clear();
+    canonical.push_str("tg_");
+    canonical.push_str(&hex(hash.get(..16).unwrap_or_default()));
+    canonical.into()
 }
 
 /// Encodes bytes as lower-case hex.

@@ -46,24 +46,10 @@ pub struct NormalizedOutcome {
 }
 
 impl NormalizedOutcome {
-    /// A failure, capped to `limit_bytes`, with the intents' JSON text.
-    fn failed(error: ToolError, intents_text: &str, limit_bytes: u64, mut warnings: Vec<String>) -> Self {
-        let error = failure_cap::cap(error, limit_bytes, &mut warnings);
-        Self { outcome: Outcome::failure(error, intents_text), warnings, ..Self::default() }
-    }
-}
-
-impl From<ToolError> for NormalizedOutcome {
-    fn from(error: ToolError) -> Self {
-        Self { outcome: error.into(), ..Self::default() }
-    }
-}
-
-impl Default for NormalizedOutcome {
-    /// A success without data.
-    fn default() -> Self {
+    /// An outcome without intents and warnings.
+    fn plain(outcome: Outcome) -> Self {
         Self {
-            outcome: Outcome::success(None, "[]"),
+            outcome,
             intents: Vec::new(),
             farewell: Farewell::default(),
             truncated: None,
@@ -71,6 +57,25 @@ impl Default for NormalizedOutcome {
             warnings: Vec::new(),
             transient_failure: None,
         }
+    }
+
+    /// A failure, capped to `limit_bytes`, with the intents' JSON text.
+    fn failed(error: ToolError, intents_text: &str, limit_bytes: u64, mut warnings: Vec<String>) -> Self {
+        let error = failure_cap::cap(error, limit_bytes, &mut warnings);
+        Self { warnings, ..Self::plain(Outcome::failure(error, intents_text)) }
+    }
+}
+
+impl From<ToolError> for NormalizedOutcome {
+    fn from(error: ToolError) -> Self {
+        Self::plain(error.into())
+    }
+}
+
+impl Default for NormalizedOutcome {
+    /// A success without data.
+    fn default() -> Self {
+        Self::plain(Outcome::success(None, "[]"))
     }
 }
 

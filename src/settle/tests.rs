@@ -29,7 +29,7 @@ fn tool(more: &Value) -> Arc<CompiledTool> {
     Arc::clone(ToolSet::compile(artifact).unwrap().get("note").unwrap())
 }
 
-fn reading() -> Arc<CompiledTool> {
+pub(super) fn reading() -> Arc<CompiledTool> {
     tool(&json!({}))
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::earlier::EarlierDocument;
-use super::ledger::{EntryState, Ledger, LedgerEntry};
+use super::ledger::{EntryState, FoundCall, Ledger, LedgerEntry};
 use super::questions::{QuestionState, Questions};
 use super::rows::{MemoryRows, Rows};
 use super::tombstone::Tombstone;
@@ -204,9 +204,10 @@ impl SessionDocument {
 
     pub(super) fn claim(&mut self, claim: Claim, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<ClaimResult> {
         self.require_active(now)?;
-        if let Some(record) = self.ledger.find(&claim.key, rows, now) {
-            return unchanged(ClaimResult::Existing(record));
-        }
+        let lost = match self.ledger.find_call(&claim.key, rows, now) {
+            FoundCall::Recorded(record) => return unchanged(ClaimResult::Existing(record)),
+            FoundCall::Free { lost } => lost,
+        };
         let seen = self.usage.counters(claim.turn, &claim.tool, claim.rate_limit, now);
         if claim.budget.is_some_and(|budget| !is_within_budget(&seen, budget, claim.is_retrieval)) {
             return unchanged(ClaimResult::OverBudget(seen));
@@ -244,7 +245,7 @@ impl SessionDocument {
             question,
         };
         let state = self.state_unless_known(claim.known_revision);
-        let epoch = self.ledger.record_started(claim.key, entry, rows);
+        let epoch = self.ledger.record_started(claim.key, entry, lost.as_deref(), rows);
         if epoch.is_multiple_of(CLAIMS_PER_PURGE) {
             rows.purge(now);
         }

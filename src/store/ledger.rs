@@ -24,9 +24,31 @@ pub(super) use remains::LedgerRemains;
 /// The settled records kept with their answers per session; the least recently used are evicted first.
 const MAX_SETTLED: usize = 100;
 
-/// The settled records by epoch, with the keys of those whose rows are deleted at their eviction: a read can be made
-/// again. The key of a write is not needed, so the order of writes is small.
-type EvictionOrder = LazyLru<u64, Option<RecordKey>>;
+/// A settled record in the eviction order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum SettledRecord {
+    /// By its key: the row is deleted at the eviction, as a read can be made again.
+    Read(RecordKey),
+    /// By its epoch: the row stays, and the key is not needed, so the order of writes is small.
+    Write(u64),
+}
+
+impl SettledRecord {
+    fn new(key: &RecordKey, entry: &LedgerEntry) -> Self {
+        if entry.effect.may_leave_effects() { Self::Write(entry.epoch) } else { Self::Read(key.clone()) }
+    }
+}
+
+/// The settled records, each with its epoch.
+type EvictionOrder = LazyLru<SettledRecord, u64>;
+
+/// What a ledger has under the key of a call.
+pub(super) enum FoundCall {
+    /// The call is recorded.
+    Recorded(Arc<Record>),
+    /// The call may be made, for the first time or again: `lost` is its record if its claim was lost.
+    Free { lost: Option<Arc<LedgerEntry>> },
+}
 
 /// The order of the settled records, and the next epoch. Started and unknown records are never evicted; an evicted
 /// write leaves its row without its answer.
@@ -82,31 +104,47 @@ impl Ledger {
 
     /// Returns a record that has not expired.
     pub(super) fn find(&mut self, key: &RecordKey, rows: &mut dyn Rows, now: EpochMs) -> Option<Arc<Record>> {
-        let (key, entry) = resolve(key, rows)?;
-        if entry.state.is_open() || !entry.is_expired(now) {
-            self.settled.promote(&entry.epoch);
-            return entry.to_record(rows, now);
+        match self.find_call(key, rows, now) {
+            FoundCall::Recorded(record) => Some(record),
+            FoundCall::Free { .. } => None,
         }
-        self.settled.pop(&entry.epoch);
-        rows.remove(&RowKey::Answer(entry.epoch));
-        rows.remove(&RowKey::Call(key));
-        remove_alias(&entry, rows);
-        None
     }
 
-    /// Records a call as started. Returns the claim's epoch.
-    pub(super) fn record_started(&mut self, key: RecordKey, mut entry: LedgerEntry, rows: &mut dyn Rows) -> u64 {
+    /// Looks up a call before its claim.
+    pub(super) fn find_call(&mut self, key: &RecordKey, rows: &mut dyn Rows, now: EpochMs) -> FoundCall {
+        let Some((found_key, entry)) = resolve(key, rows) else { return FoundCall::Free { lost: None } };
+        let place = SettledRecord::new(&found_key, &entry);
+        if entry.state.is_open() || !entry.is_expired(now) {
+            self.settled.promote(&place);
+            return match entry.to_record(rows, now) {
+                Some(record) => FoundCall::Recorded(record),
+                // A record under an alias stays.
+                None => FoundCall::Free { lost: (found_key == *key).then_some(entry) },
+            };
+        }
+        self.settled.pop(&place);
+        rows.remove(&RowKey::Answer(entry.epoch));
+        rows.remove(&RowKey::Call(found_key));
+        remove_alias(&entry, rows);
+        FoundCall::Free { lost: None }
+    }
+
+    /// Records a call as started. `lost` is its record before, if its claim was lost. Returns the claim's epoch.
+    pub(super) fn record_started(
+        &mut self,
+        key: RecordKey,
+        mut entry: LedgerEntry,
+        lost: Option<&LedgerEntry>,
+        rows: &mut dyn Rows,
+    ) -> u64 {
         let epoch = self.next_epoch;
         self.next_epoch += 1;
         entry.epoch = epoch;
         // The row of a settled record may have expired and be deleted before the ledger forgets it.
-        let is_expired = |(_, of): &(&u64, &Option<RecordKey>)| of.as_ref() == Some(&key);
-        let expired = self.settled.iter().find(is_expired).map(|(epoch, _)| *epoch);
-        if let Some(expired) = expired {
-            self.settled.pop(&expired);
+        if let Some(expired) = self.settled.pop(&SettledRecord::Read(key.clone())) {
             rows.remove(&RowKey::Answer(expired));
         }
-        if let Some(CallRow::Record(lost)) = rows.call(&key) {
+        if let Some(lost) = lost {
             entry.alias.clone_from(&lost.alias);
             entry.question = entry.question.take().or_else(|| lost.question.clone());
         }
@@ -179,15 +217,14 @@ impl Ledger {
     /// Stores a settled record and evicts the least recently used one beyond the limit.
     pub(super) fn insert_settled(&mut self, key: &RecordKey, entry: LedgerEntry, rows: &mut dyn Rows) {
         refresh_alias(rows, key, &entry);
-        let (epoch, key_of_read) = (entry.epoch, (!entry.effect.may_leave_effects()).then(|| key.clone()));
+        self.settled.push(SettledRecord::new(key, &entry), entry.epoch);
         put_record(rows, key.clone(), Arc::new(entry));
-        self.settled.push(epoch, key_of_read);
         if self.settled.len() <= MAX_SETTLED {
             return;
         }
-        let Some((evicted, key_of_evicted)) = self.settled.pop_lru() else { return };
-        rows.remove(&RowKey::Answer(evicted));
-        if let Some(key) = key_of_evicted {
+        let Some((evicted, epoch)) = self.settled.pop_lru() else { return };
+        rows.remove(&RowKey::Answer(epoch));
+        if let SettledRecord::Read(key) = evicted {
             rows.remove(&RowKey::Call(key));
         }
     }
@@ -220,15 +257,18 @@ fn with_kept_ids(mut answer: Arc<ToolResponse>) -> Arc<ToolResponse> {
     answer
 }
 
-/// Writes the records in eviction order, the next to be evicted first.
+/// Writes the epochs of the records in eviction order, the next to be evicted first, each with the key of a read.
 fn write_by_use<S: Serializer>(settled: &EvictionOrder, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(settled.iter().rev())
+    serializer.collect_seq(settled.iter().rev().map(|(record, epoch)| match record {
+        SettledRecord::Read(key) => (epoch, Some(key)),
+        SettledRecord::Write(_) => (epoch, None),
+    }))
 }
 
 fn read_by_use<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvictionOrder, D::Error> {
     let mut settled = EvictionOrder::default();
     for (epoch, key) in Vec::<(u64, Option<RecordKey>)>::deserialize(deserializer)? {
-        settled.push(epoch, key);
+        settled.push(key.map_or(SettledRecord::Write(epoch), SettledRecord::Read), epoch);
         if settled.len() > MAX_SETTLED {
             settled.pop_lru();
         }

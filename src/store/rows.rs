@@ -13,7 +13,7 @@
 //!
 //! So an operation reads and writes the document and the rows of its own call or question, and nothing else.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -70,6 +70,11 @@ pub(super) enum Row {
 }
 
 impl Row {
+    /// The epoch of a started record.
+    fn started_epoch(&self) -> Option<u64> {
+        if let Self::Call(row) = self { row.started_epoch() } else { None }
+    }
+
     /// The content in a file or on a server.
     pub(super) fn to_text(&self) -> Result<String, serde_json::Error> {
         match self {
@@ -133,11 +138,23 @@ impl dyn Rows + '_ {
 /// The rows of a session in memory.
 #[derive(Debug, Default)]
 pub(super) struct MemoryRows {
-    rows: HashMap<RowKey, (Row, Option<EpochMs>)>,
-    /// The keys of started records.
-    started: HashSet<RecordKey>,
+    /// The rows of calls and questions. Their keys are chosen by strangers.
+    rows: HashMap<RowKey, (Row, Option<Expiry>)>,
+    /// The answers by epoch. None expires.
+    answers: BTreeMap<u64, Arc<ToolResponse>>,
+    /// The epochs and keys of started records. Few are started at once: a list is faster than a map.
+    started: Vec<(u64, RecordKey)>,
     /// The rows that expire, by time.
-    expiries: BTreeSet<(EpochMs, RowKey)>,
+    expiries: BTreeMap<Expiry, RowKey>,
+    /// The number of expiries so far.
+    expiry_count: u64,
+}
+
+/// When a row expires. The number distinguishes rows that expire at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Expiry {
+    at: EpochMs,
+    number: u64,
 }
 
 impl MemoryRows {
@@ -152,51 +169,70 @@ impl MemoryRows {
     /// The number of rows.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        self.rows.len()
+        self.rows.len() + self.answers.len()
     }
 
     /// Whether a call has been started and has not ended. Without leases the first started record is one.
     pub(super) fn has_running(&self, now: EpochMs) -> bool {
-        self.started.iter().any(|key| match self.rows.get(&RowKey::Call(key.clone())) {
+        self.started.iter().any(|(_, key)| match self.rows.get(&RowKey::Call(key.clone())) {
             Some((Row::Call(CallRow::Record(entry)), _)) => entry.is_running(now),
             _ => false,
         })
+    }
+
+    /// Takes back what is noted about a row that was replaced or deleted.
+    fn forget(&mut self, (row, expiry): &(Row, Option<Expiry>)) {
+        let started = row.started_epoch().and_then(|epoch| self.started.iter().position(|(other, _)| *other == epoch));
+        if let Some(place) = started {
+            self.started.swap_remove(place);
+        }
+        if let Some(expiry) = expiry {
+            self.expiries.remove(expiry);
+        }
     }
 }
 
 impl Rows for MemoryRows {
     fn get(&mut self, key: &RowKey) -> Option<Row> {
-        self.rows.get(key).map(|(row, _)| row.clone())
+        match key {
+            RowKey::Answer(epoch) => self.answers.get(epoch).cloned().map(Row::Answer),
+            _ => self.rows.get(key).map(|(row, _)| row.clone()),
+        }
     }
 
     fn put(&mut self, key: RowKey, row: Row, expires: Option<EpochMs>) {
-        if let (RowKey::Call(key), Row::Call(row)) = (&key, &row) {
-            if row.is_started() {
-                self.started.insert(key.clone());
-            } else {
-                self.started.remove(key);
-            }
+        if let (RowKey::Answer(epoch), Row::Answer(answer)) = (&key, &row) {
+            self.answers.insert(*epoch, Arc::clone(answer));
+            return;
         }
-        let expiry = expires.map(|expires| (expires, key.clone()));
-        let before = self.rows.insert(key.clone(), (row, expires)).and_then(|(_, expires)| expires);
-        if let Some(before) = before.filter(|before| Some(*before) != expires) {
-            self.expiries.remove(&(before, key));
+        let started = row.started_epoch();
+        let expiry = expires.map(|at| {
+            self.expiry_count += 1;
+            Expiry { at, number: self.expiry_count }
+        });
+        if let Some(before) = self.rows.insert(key.clone(), (row, expiry)) {
+            self.forget(&before);
         }
-        self.expiries.extend(expiry);
+        if let (Some(epoch), RowKey::Call(key)) = (started, &key) {
+            self.started.push((epoch, key.clone()));
+        }
+        if let Some(expiry) = expiry {
+            self.expiries.insert(expiry, key);
+        }
     }
 
     fn remove(&mut self, key: &RowKey) {
-        if let Some((_, Some(expires))) = self.rows.remove(key) {
-            self.expiries.remove(&(expires, key.clone()));
-        }
-        if let RowKey::Call(key) = key {
-            self.started.remove(key);
+        if let RowKey::Answer(epoch) = key {
+            self.answers.remove(epoch);
+        } else if let Some(row) = self.rows.remove(key) {
+            self.forget(&row);
         }
     }
 
     fn purge(&mut self, now: EpochMs) {
         for _ in 0..MAX_PURGED_ROWS {
-            let Some((_, key)) = self.expiries.first().filter(|(expires, _)| *expires <= now).cloned() else { return };
+            let Some((_, key)) = self.expiries.first_key_value().filter(|(expiry, _)| expiry.at <= now) else { return };
+            let key = key.clone();
             self.remove(&key);
         }
     }

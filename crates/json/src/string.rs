@@ -117,7 +117,18 @@ pub(super) fn write_canonical(out: &mut String, text: &str) {
 
 /// Appends `text` as a JSON string in the shortest escaping, quotes included.
 pub fn write_string(out: &mut String, text: &str) {
+    out.reserve(text.len() + 2);
     out.push('"');
+    if is_short_plain(text.as_bytes()) {
+        out.push_str(text);
+    } else {
+        write_escaped(out, text);
+    }
+    out.push('"');
+}
+
+#[inline(never)]
+fn write_escaped(out: &mut String, text: &str) {
     let mut done = 0;
     loop {
         let end = unescaped_end(text.as_bytes(), done);
@@ -126,7 +137,24 @@ pub fn write_string(out: &mut String, text: &str) {
         push_escaped(out, char::from(*special));
         done = end + 1;
     }
-    out.push('"');
+}
+
+/// The length up to which [`is_short_plain`] looks at a text.
+const SHORT_LENGTH: usize = 64;
+
+/// Whether a text is short, as most names and ids are, and needs no escape.
+#[inline]
+fn is_short_plain(bytes: &[u8]) -> bool {
+    match bytes.last_chunk::<8>() {
+        None => !bytes.iter().any(|byte| is_special(*byte)),
+        // The last word overlaps the one before it.
+        Some(last) => {
+            let (words, _) = bytes.as_chunks::<8>();
+            bytes.len() <= SHORT_LENGTH
+                && mark_special_bytes(*last) == 0
+                && words.iter().all(|word| mark_special_bytes(*word) == 0)
+        }
+    }
 }
 
 /// The number of bytes that [`write_string`] writes for `text`.
@@ -302,6 +330,8 @@ mod tests {
                     let plain = filler.to_string().repeat(before);
                     let text = format!("{plain}{special}{plain}\"");
                     assert_eq!(unescaped_end(text.as_bytes(), 0), plain.len(), "{text:?}");
+                    assert!(!is_short_plain(text.as_bytes()), "{text:?}");
+                    assert_eq!(is_short_plain(plain.as_bytes()), plain.len() <= SHORT_LENGTH, "{plain:?}");
                 }
             }
         }

@@ -61,9 +61,12 @@ pub(in crate::store) enum CallRow {
 }
 
 impl CallRow {
-    /// Whether it is a started record.
-    pub(in crate::store) fn is_started(&self) -> bool {
-        matches!(self, Self::Record(entry) if entry.state == EntryState::Started)
+    /// The epoch of a started record.
+    pub(in crate::store) fn started_epoch(&self) -> Option<u64> {
+        match self {
+            Self::Record(entry) if entry.state == EntryState::Started => Some(entry.epoch),
+            _ => None,
+        }
     }
 }
 

@@ -27,13 +27,13 @@ fn a_hundred_ids_of_a_megabyte_cost_kilobytes() {
     for n in 0..100 {
         let id = CallId::from(format!("{n:03}{}", "x".repeat(1 << 20)));
         let key = RecordKey::from_provider_id(&id);
-        let epoch = ledger.record_started(key.clone(), entry(id.as_str()), &mut rows);
+        let epoch = ledger.record_started(key.clone(), entry(id.as_str()), None, &mut rows);
         if n % 2 == 0 {
             let state = RecordState::Forgotten { ok: true };
             assert!(ledger.settle(&key, epoch, Some(state), &mut rows).is_some());
         }
         let in_turn = RecordKey::from_provider_id_in_turn(&id, 2);
-        ledger.record_started(in_turn, entry(id.as_str()), &mut rows);
+        ledger.record_started(in_turn, entry(id.as_str()), None, &mut rows);
     }
     let sizes: Vec<usize> =
         rows.calls().map(|(key, row)| key.as_str().len() + Row::Call(row.clone()).to_text().unwrap().len()).collect();
@@ -56,7 +56,7 @@ fn lost_reads_are_deleted_in_time() {
             ..entry(id.as_str())
         };
         rows.purge(now);
-        ledger.record_started(RecordKey::from_provider_id(&id), lost, rows);
+        ledger.record_started(RecordKey::from_provider_id(&id), lost, None, rows);
     };
     (0..300).for_each(|n| claim(n, 0, &mut rows));
     assert_eq!(rows.calls().count(), 300, "a late settlement is accepted");
@@ -69,10 +69,10 @@ fn a_record_that_took_the_key_of_an_alias_keeps_it() {
     let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
     let [unnamed, named] = ["unnamed", "named"].map(|id| RecordKey::from_provider_id(&id.into()));
     let lost = LedgerEntry { call_id: None, effect: EffectClass::Read, lease_expires: Some(10), ..entry("") };
-    let first = ledger.record_started(unnamed.clone(), lost, &mut rows);
+    let first = ledger.record_started(unnamed.clone(), lost, None, &mut rows);
     assert_eq!(ledger.alias_record(&unnamed, &named, &mut rows, 0).unwrap().epoch, first);
     assert!(ledger.find(&named, &mut rows, 10).is_none(), "it may be made again");
-    let second = ledger.record_started(named.clone(), entry("named"), &mut rows);
+    let second = ledger.record_started(named.clone(), entry("named"), None, &mut rows);
     assert!(ledger.settle(&unnamed, first, None, &mut rows).is_some());
     assert_eq!(ledger.find(&named, &mut rows, 10).unwrap().epoch, second);
 }
@@ -81,7 +81,7 @@ fn a_record_that_took_the_key_of_an_alias_keeps_it() {
 fn aliased(ledger: &mut Ledger, rows: &mut MemoryRows) -> (RecordKey, RecordKey, u64) {
     let [unnamed, named] = ["unnamed", "named"].map(|id| RecordKey::from_provider_id(&id.into()));
     let read = LedgerEntry { call_id: None, effect: EffectClass::Read, lease_expires: Some(10), ..entry("") };
-    let epoch = ledger.record_started(unnamed.clone(), read, rows);
+    let epoch = ledger.record_started(unnamed.clone(), read, None, rows);
     assert_eq!(ledger.alias_record(&unnamed, &named, rows, 0).unwrap().epoch, epoch);
     (unnamed, named, epoch)
 }
@@ -109,9 +109,36 @@ fn the_alias_of_a_record_that_is_given_up_is_deleted() {
 fn an_alias_does_not_find_a_later_record_under_the_same_key() {
     let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
     let [unnamed, named] = ["unnamed", "named"].map(|id| RecordKey::from_provider_id(&id.into()));
-    let epoch = ledger.record_started(unnamed.clone(), entry("unnamed"), &mut rows);
+    let epoch = ledger.record_started(unnamed.clone(), entry("unnamed"), None, &mut rows);
     let stale = Row::Call(CallRow::Alias { of: unnamed.clone(), epoch: epoch + 1 });
     rows.put(RowKey::Call(named.clone()), stale, None);
     assert!(ledger.find(&named, &mut rows, 0).is_none());
     assert_eq!(ledger.find(&unnamed, &mut rows, 0).unwrap().epoch, epoch);
+}
+
+#[test]
+fn a_read_that_is_made_again_after_its_row_was_deleted_has_one_place_in_the_eviction_order() {
+    const DAY: EpochMs = 24 * 60 * 60 * 1000;
+    let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
+    let mut make = |name: &str, now: EpochMs, rows: &mut MemoryRows| {
+        let key = RecordKey::from_provider_id(&name.into());
+        rows.purge(now);
+        let read = LedgerEntry { effect: EffectClass::Read, claimed_at: now, ..entry(name) };
+        let epoch = ledger.record_started(key.clone(), read, None, rows);
+        let answered = RecordState::Forgotten { ok: true };
+        assert!(ledger.settle(&key, epoch, Some(answered), rows).is_some());
+        (serde_json::to_value(&ledger).unwrap(), ledger.find(&key, rows, now).map(|record| record.epoch))
+    };
+    make("again", 0, &mut rows);
+    let (written, found) = make("again", DAY, &mut rows);
+    assert_eq!((written, found), (serde_json::json!({ "settled": [[2, "provider:again"]], "next_epoch": 3 }), Some(2)));
+    // As many others as fit beside it.
+    (1..MAX_SETTLED).for_each(|n| _ = make(&n.to_string(), DAY, &mut rows));
+    assert_eq!(rows.calls().count(), MAX_SETTLED);
+    make("one more", DAY, &mut rows);
+    let key = RecordKey::from_provider_id(&"again".into());
+    assert!(
+        rows.calls().count() == MAX_SETTLED && rows.calls().all(|(other, _)| *other != key),
+        "the oldest was evicted"
+    );
 }

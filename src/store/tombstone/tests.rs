@@ -26,7 +26,7 @@ fn started() -> LedgerEntry {
 fn write(ledger: &mut Ledger, rows: &mut MemoryRows, name: &str) {
     let key = RecordKey::from_provider_id(&name.into());
     let entry = LedgerEntry { call_id: Some(name.into()), ..started() };
-    let epoch = ledger.record_started(key.clone(), entry, rows);
+    let epoch = ledger.record_started(key.clone(), entry, None, rows);
     ledger.settle(&key, epoch, Some(RecordState::Forgotten { ok: true }), rows);
 }
 
@@ -136,7 +136,7 @@ fn a_write_that_is_settled_later_is_counted_by_its_bytes() {
     write(&mut ledger, &mut rows, "settled");
     let key = RecordKey::from_provider_id(&"open".into());
     let open = LedgerEntry { call_id: Some("open".into()), ..started() };
-    let epoch = ledger.record_started(key.clone(), open, &mut rows);
+    let epoch = ledger.record_started(key.clone(), open, None, &mut rows);
     let evicted = Tombstone { writes: ledger.remains(&rows, 1, false), ..tombstone(None, 0) };
     let mut tombstones = tombstones(10, 1 << 20);
     fill(&mut tombstones, 2, &evicted);

@@ -31,13 +31,13 @@ fn ledger(rows: &mut MemoryRows) -> (Ledger, u64) {
     let mut ledger = Ledger::default();
     let settled = Some(RecordState::Forgotten { ok: true });
     for (id, claimed_at) in [("expired", 0), ("settled", DAY)] {
-        let epoch = ledger.record_started(key(id), started(id, EffectClass::Write, claimed_at), rows);
+        let epoch = ledger.record_started(key(id), started(id, EffectClass::Write, claimed_at), None, rows);
         ledger.settle(&key(id), epoch, settled.clone(), rows);
     }
-    ledger.record_started(key("read"), started("read", EffectClass::Read, DAY), rows);
-    let open = ledger.record_started(key("open"), started("open", EffectClass::Write, 0), rows);
+    ledger.record_started(key("read"), started("read", EffectClass::Read, DAY), None, rows);
+    let open = ledger.record_started(key("open"), started("open", EffectClass::Write, 0), None, rows);
     let unnamed = LedgerEntry { call_id: None, ..started("", EffectClass::Write, DAY) };
-    ledger.record_started(key("unnamed"), unnamed, rows);
+    ledger.record_started(key("unnamed"), unnamed, None, rows);
     ledger.alias_record(&key("unnamed"), &key("named"), rows, DAY).unwrap();
     (ledger, open)
 }
