@@ -19,6 +19,7 @@ mod parse;
 mod parse_fault;
 pub mod pointer;
 mod scalar;
+mod slices;
 mod string;
 mod tape;
 
@@ -31,6 +32,7 @@ pub use limits::{DEPTH_CEILING, Limits, LoneSurrogates, TEXT_CEILING};
 pub use node::{Kind, Node};
 pub use number::write_number;
 pub use object_writer::ObjectWriter;
+pub use slices::slice_steps;
 pub use string::json_string_len;
 pub use string::write_string;
 pub use tape::Tape;
