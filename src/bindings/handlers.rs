@@ -10,7 +10,9 @@ use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use super::messages::{MessageQueue, NativeMessage};
-use crate::run::{HandlerError, HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId};
+use super::prepared_args::{self, Preparations};
+use crate::call::KeptArgs;
+use crate::run::{HandlerError, HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId, PreparationFuture};
 
 /// How a handler ended, as reported by JavaScript.
 #[derive(Debug, Clone, Copy)]
@@ -55,11 +57,13 @@ type RunningHandlers = HashMap<InvocationId, oneshot::Sender<HandlerOutcome>>;
 pub(super) struct JsHandlers {
     messages: Arc<MessageQueue>,
     running: Arc<Mutex<RunningHandlers>>,
+    pub(super) preparations: Arc<Preparations>,
 }
 
 impl JsHandlers {
     pub(super) fn new(messages: Arc<MessageQueue>) -> Self {
-        Self { messages, running: Arc::default() }
+        let preparations = Arc::new(Preparations::new(Arc::clone(&messages)));
+        Self { messages, running: Arc::default(), preparations }
     }
 
     /// Reports a handler's end. Ignored if it was reported before, or if its execution no longer waits.
@@ -83,6 +87,14 @@ impl Handlers for JsHandlers {
 
     fn abort(&self, id: InvocationId, reason: &str) {
         self.messages.push(NativeMessage::Stop { id, reason: reason.to_owned() });
+    }
+
+    fn prepares(&self, args: &str) -> bool {
+        prepared_args::is_sliced(args)
+    }
+
+    fn prepare(&self, args: &Arc<str>, kept: Option<&KeptArgs>) -> Option<PreparationFuture> {
+        self.preparations.prepare(args, kept)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::observe::event::Event;
 use crate::run::deadline::{self, AttemptEnd};
 use crate::run::execution::Execution;
 use crate::run::retry::{self, ElapsedTime, RetryDecision, RetryPolicy, TransientFailure};
-use crate::run::{HandlerFuture, Invocation, InvocationId};
+use crate::run::{HandlerFuture, Invocation, InvocationId, PreparedArgs};
 use crate::session::parent_call::ParentCall;
 use crate::settle::NormalizedOutcome;
 
@@ -41,11 +41,13 @@ pub(super) struct Attempts<'a> {
     pub(super) attachment: u64,
     pub(super) call: &'a AdmittedCall,
     pub(super) execution: &'a Execution,
+    /// The arguments of the first attempt, if they were prepared.
+    pub(super) prepared: Option<Arc<PreparedArgs>>,
 }
 
 impl Attempts<'_> {
     /// Runs the attempts. Returns their end and their number.
-    pub(super) async fn run(&self) -> (AttemptsEnd, u32) {
+    pub(super) async fn run(&mut self) -> (AttemptsEnd, u32) {
         let started = Instant::now();
         let timeout = self.timeout(started);
         let gives_up_at = timeout.map(|timeout| self.gate.now().saturating_add(to_whole_ms(timeout)));
@@ -53,7 +55,8 @@ impl Attempts<'_> {
         let deadline = timeout.and_then(|timeout| started.checked_add(timeout));
         let mut attempt = 1;
         loop {
-            let invocation = self.invocation(attempt, gives_up_at);
+            let prepared = self.prepared.take();
+            let invocation = self.invocation(attempt, gives_up_at, prepared);
             let id = invocation.id;
             // Dropped when the attempt ends, on every way out: that ends the calls of its handler as well.
             let parent_attempt = self.open.map(|open| open.parent_attempts.begin(id, self.parent_call(deadline)));
@@ -77,6 +80,10 @@ impl Attempts<'_> {
                     self.emit_retry(attempt, &normalized, after);
                     if let Some(reason) = deadline::pause(self.execution, after).await {
                         return (AttemptsEnd::Aborted(reason, None), attempt);
+                    }
+                    match prepare_args(self.gate, self.call, self.execution).await {
+                        Ok(prepared) => self.prepared = prepared,
+                        Err(reason) => return (AttemptsEnd::Aborted(reason, None), attempt),
                     }
                     attempt += 1;
                 }
@@ -147,14 +154,15 @@ impl Attempts<'_> {
         self.open.map(|open| open.live.id.as_str())
     }
 
-    fn invocation(&self, attempt: u32, deadline: Option<u64>) -> Invocation {
+    fn invocation(&self, attempt: u32, deadline: Option<u64>, prepared: Option<Arc<PreparedArgs>>) -> Invocation {
         let call = self.call;
         Invocation {
             id: self.gate.next_id(),
             tool: Arc::clone(&call.tool),
             attachment: self.attachment,
             args: Arc::clone(&call.args),
-            kept_text: call.kept_text,
+            kept_args: call.kept_args.clone(),
+            prepared,
             call_id: call.header.call_id.clone(),
             mode: Arc::clone(&call.header.mode.name),
             attempt,
@@ -162,6 +170,21 @@ impl Attempts<'_> {
             deadline,
             clamped: call.clamped.clone(),
         }
+    }
+}
+
+/// Lets the host prepare the arguments for one attempt.
+///
+/// # Errors
+/// The reason if the execution is to stop.
+pub(super) async fn prepare_args(
+    gate: &Gate,
+    call: &AdmittedCall,
+    execution: &Execution,
+) -> Result<Option<Arc<PreparedArgs>>, String> {
+    match gate.parts.handlers.prepare(&call.args, call.kept_args.as_ref()) {
+        None => Ok(None),
+        Some(preparation) => deadline::prepared(execution, preparation).await.map(Some),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
 use crate::registry::ToolSet;
 use crate::response::ToolResponse;
-use crate::run::concurrency::{SlotGrant, SlotOwner, SlotRequest};
+use crate::run::concurrency::{SlotOwner, SlotRequest};
 use crate::run::execution::{CallerAnswer, CancellationEffect, CancelledCall, Execution};
 use crate::session::cache::CachedResult;
 use crate::session::fingerprint::Fingerprint;
@@ -240,9 +240,12 @@ impl Session {
     fn start(&self, header: &CallHeader, call: Box<AdmittedCall>, parent_attempt: Option<&ParentAttempt>) -> Dispatch {
         let owner = if parent_attempt.is_some() { SlotOwner::Parent } else { SlotOwner::Call };
         let entry = self.open.concurrency.request(SlotRequest::for_tool(&call.tool, owner));
-        let execution = Arc::new(match &entry {
-            SlotGrant::Now(_) => Execution::running(call.tool.when_cancelled()),
-            SlotGrant::Queued(_) => Execution::waiting(call.tool.when_cancelled()),
+        let begins_at_once = entry.begins_at_once(self.gate.parts.handlers.prepares(&call.args));
+        let when_cancelled = call.tool.when_cancelled();
+        let execution = Arc::new(if begins_at_once {
+            Execution::running(when_cancelled)
+        } else {
+            Execution::waiting(when_cancelled)
         });
         let waiting = execution.join(header.call_id.clone());
         self.open.running.insert(RunningKey::of_call(&call), Arc::clone(&execution));

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Gate;
-use super::attempts::{Attempts, AttemptsEnd};
+use super::attempts::{self, Attempts, AttemptsEnd};
 use super::open_session::OpenSession;
 use super::settling::Settling;
 use crate::admit::AdmittedCall;
+use crate::run::PreparedArgs;
 use crate::run::concurrency::{QueuedSlot, Slot, SlotGrant};
 use crate::run::execution::Execution;
 
@@ -26,6 +27,7 @@ pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) 
     let _held = gate.hold_claim(&open.live.id, &call);
     let mut settling =
         Settling { gate: &gate, open: &open, listener_id, call: &call, execution: &execution, attempts: 0 };
+    let begins_at_once = entry.begins_at_once(gate.parts.handlers.prepares(&call.args));
     let slot = match entry {
         SlotGrant::Now(slot) => slot,
         SlotGrant::Queued(waiting) => {
@@ -36,7 +38,16 @@ pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) 
             }
         }
     };
-    let attempts = Attempts { gate: &gate, open: Some(&open), attachment, call: &call, execution: &execution };
+    let prepared = if begins_at_once {
+        None
+    } else {
+        match Box::pin(prepare(&gate, &call, &execution)).await {
+            Ok(prepared) => prepared,
+            Err(reason) => return Box::pin(settling.never_ran(&reason)).await,
+        }
+    };
+    let mut attempts =
+        Attempts { gate: &gate, open: Some(&open), attachment, call: &call, execution: &execution, prepared };
     let (ended, attempts) = attempts.run().await;
     settling.attempts = attempts;
     // The slot is held until the call is answered, not until a handler that was given up ends: a handler that never
@@ -75,9 +86,15 @@ async fn wait_for_slot(waiting: QueuedSlot, execution: &Execution, timeout: Dura
     tokio::select! {
         biased;
         reason = execution.aborted() => Err(NoSlotReason::Stopped(reason)),
-        slot = waiting => if execution.begin() { Ok(slot) } else { Err(NoSlotReason::Stopped(execution.aborted().await)) },
+        slot = waiting => Ok(slot),
         () = tokio::time::sleep(timeout) => Err(NoSlotReason::TooLong(timeout)),
     }
+}
+
+/// Prepares the arguments, and begins the execution. Returns the reason if it was stopped before.
+async fn prepare(gate: &Gate, call: &AdmittedCall, execution: &Execution) -> Result<Option<Arc<PreparedArgs>>, String> {
+    let prepared = attempts::prepare_args(gate, call, execution).await?;
+    if execution.begin() { Ok(prepared) } else { Err(execution.aborted().await) }
 }
 
 /// The longest wait for a slot; never past the parent call's deadline.
