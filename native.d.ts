@@ -80,6 +80,8 @@ export declare class NativeGate {
   settleFunction(): (id: number, ended: number, text: string) => string | null
   /** The largest result of a handler, in bytes of JSON text. */
   get maxResultBytes(): number
+  /** Notes that the arguments with this number are prepared. Returns the messages that are ready then. */
+  prepared(id: number): EncodedMessages
   /** Polls all ready futures. Returns the messages that are ready then. */
   poll(): EncodedMessages
   /**

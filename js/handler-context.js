@@ -8,6 +8,7 @@ const { wellFormedJsonText } = require('./json-text.js')
 
 /**
  * @typedef {import('./attachment-context.js').AttachmentContext} AttachmentContext
+ * @typedef {import('./argument-values.js').HandlerArgs} HandlerArgs
  * @typedef {import('./handler-run.js').HandlerRun} HandlerRun
  * @typedef {import('../index.js').JsonValue} JsonValue
  * @typedef {import('../index.js').HandlerContext} PublicContext
@@ -22,20 +23,20 @@ class HandlerContext {
   #metaText
   /** @type {PublicContext['meta'] | undefined} */
   #meta
-  #argsText
+  #receivedArgs
   #run
 
   /**
-   * @param {{ attachmentContext: AttachmentContext, tool: import('../index.js').ToolMetadata, args: string,
-   *   meta: string, run: HandlerRun }} parts `args` and `meta` are JSON text
+   * @param {{ attachmentContext: AttachmentContext, tool: import('../index.js').ToolMetadata, args: string | HandlerArgs,
+   *   meta: string, run: HandlerRun }} parts `meta`, and `args` if it is a string, are JSON text
    */
   constructor({ attachmentContext, tool, args, meta, run }) {
     this.#attachmentContext = attachmentContext
     this.#tool = tool
     this.#metaText = meta
     this.#run = run
-    this.#argsText = args
-    this.args = JSON.parse(args)
+    this.#receivedArgs = args
+    this.args = typeof args === 'string' ? JSON.parse(args) : args.take()
     for (const [name, service] of Object.entries(attachmentContext.services)) {
       // A service never hides a built-in member.
       if (!(name in this)) Object.defineProperty(this, name, { value: service, enumerable: true })
@@ -95,7 +96,8 @@ class HandlerContext {
       log: (/** @type {string} */ event, /** @type {JsonValue} */ data) => {
         const { text } = wellFormedJsonText(data ?? null)
         const { toolId } = this.#tool
-        const entry = { name: String(event), toolId, callId: this.#callMeta.callId, args: this.#argsText }
+        const args = typeof this.#receivedArgs === 'string' ? this.#receivedArgs : this.#receivedArgs.text
+        const entry = { name: String(event), toolId, callId: this.#callMeta.callId, args }
         this.#attachmentContext.log(entry, text ?? 'null')
       },
     }

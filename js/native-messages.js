@@ -7,9 +7,16 @@
 // All messages of a return value are one text, in the format of `src/bindings/messages.rs`: a character for the kind of
 // each, then its parts. A number is its digits and a comma; a text is its length, a colon, and the text.
 
+const { PreparedArgs } = require('./argument-values.js')
+
 /** The kinds of messages, with their parts. */
 const ANSWER = 'A' // callNumber, text
-const START = 'S' // id, attachment, call number or 0, args, toolId, meta; with a call number, the arguments are its call's
+const START = 'S' // id, attachment, call number or 0, args, toolId, meta; with a call number, `args` are edits of its call's
+const START_PREPARED = 'H' // id, attachment, number of prepared arguments, toolId, meta
+const SLICES = 'C' // callNumber, steps
+const PREPARE_KEPT = 'K' // number, callNumber, edits
+const PREPARE_TEXT = 'P' // number, text, steps
+const DISCARD = 'D' // number
 const STOP = 'X' // id, reason
 const LINE = 'L' // text
 const USED = 'U' // attachment, text
@@ -17,15 +24,16 @@ const WARNING = 'W' // text
 
 /**
  * @typedef {object} Readers
- * @property {(callNumber: number, text: string) => void} answer
+ * @property {Pick<import('./pending-calls.js').PendingCalls, 'answer' | 'keptText' | 'slices'>} calls the pending calls
  * @property {(start: Start) => void} start
  * @property {(id: number, reason: string) => void} stop
  * @property {(line: string) => void} line an audit line
  * @property {(line: string) => void} warning a warning of the core, as JSON text
- * @property {(callNumber: number) => string} args the arguments' text of a pending call
+ * @property {(id: number) => void} prepared arguments with this number are prepared
  * @property {(attachment: number, text: string) => void} used
  *
- * @typedef {{ id: number, attachment: number, toolId: string, args: string, meta: string }} Start
+ * @typedef {{ id: number, attachment: number, toolId: string,
+ *   args: string | import('./argument-values.js').HandlerArgs, meta: string }} Start
  */
 
 /** Reads the parts of messages in order. */
@@ -71,10 +79,12 @@ class MessageReader {
   /** @type {Start[]} handlers to start */
   #starts = []
   #isStarting = false
+  #prepared
 
   /** @param {Readers} readers functions that do not throw */
   constructor(readers) {
     this.#readers = readers
+    this.#prepared = new PreparedArgs(readers.prepared)
   }
 
   /** @param {string | null} messages the return value of a native call */
@@ -90,9 +100,19 @@ class MessageReader {
     const kind = parts.kind()
     switch (kind) {
       case ANSWER:
-        return this.#readers.answer(parts.number(), parts.text())
+        return this.#readers.calls.answer(parts.number(), parts.text())
       case START:
         return void this.#starts.push(this.#startIn(parts))
+      case START_PREPARED:
+        return void this.#starts.push(this.#preparedStartIn(parts))
+      case SLICES:
+        return this.#readers.calls.slices(parts.number(), parts.text())
+      case PREPARE_KEPT:
+        return this.#prepared.prepareKept(parts.number(), this.#readers.calls.keptText(parts.number()), parts.text())
+      case PREPARE_TEXT:
+        return this.#prepared.prepareText(parts.number(), parts.text(), parts.text())
+      case DISCARD:
+        return this.#prepared.discard(parts.number())
       case STOP:
         return this.#readers.stop(parts.number(), parts.text())
       case LINE:
@@ -116,10 +136,18 @@ class MessageReader {
     return {
       id,
       attachment,
-      args: callNumber === 0 ? text : this.#readers.args(callNumber),
+      args: callNumber === 0 ? text : this.#readers.calls.keptText(callNumber).args(text),
       toolId: parts.text(),
       meta: parts.text(),
     }
+  }
+
+  /** @param {Parts} parts @returns {Start} */
+  #preparedStartIn(parts) {
+    const id = parts.number()
+    const attachment = parts.number()
+    const args = this.#prepared.take(parts.number())
+    return { id, attachment, args, toolId: parts.text(), meta: parts.text() }
   }
 
   #startAll() {

@@ -3,6 +3,8 @@
 // Calls that wait for the core. The answer arrives under the call's number, among the messages that the native function
 // returns, or later. The core never keeps the process alive; a pending call does.
 
+const { KeptText } = require('./argument-values.js')
+
 /** A timer to reference. Its delay, 12 days, only means that it rarely fires. */
 const keepAlive = setInterval(() => {}, 2 ** 30)
 keepAlive.unref()
@@ -14,10 +16,12 @@ keepAlive.unref()
 const busy = new Set([keepAlive])
 /** The size of `busy` and of `#waiting` without a pending call. */
 const NONE = 1
+/** The core keeps the text of a call for its handler if the text has this many bytes: at most three for each character. */
+const KEPT_CHARACTERS = (16 * 1024) / 3
 
 /**
  * @typedef {(callNumber: number) => string | null} Start a native function that returns messages
- * @typedef {{ resolve(text: string): void, retained?: object, args?: string }} PendingCall
+ * @typedef {{ resolve(text: string): void, retained?: object, kept: KeptText | null }} PendingCall
  */
 
 class PendingCalls {
@@ -43,7 +47,8 @@ class PendingCalls {
    * @returns {Promise<string>}
    */
   run(start, retained, args) {
-    return new Promise(resolve => this.#begin(start, { resolve, retained, args }))
+    const kept = args === undefined || args.length < KEPT_CHARACTERS ? null : new KeptText(args)
+    return new Promise(resolve => this.#begin(start, { resolve, retained, kept }))
   }
 
   /**
@@ -60,14 +65,19 @@ class PendingCalls {
         answer = text
       },
       retained,
-      args: undefined,
+      kept: null,
     })
     return answer
   }
 
-  /** @param {number} callNumber a pending call @returns {string} its arguments */
-  args(callNumber) {
-    return /** @type {string} */ (this.#waiting.get(callNumber)?.args)
+  /** @param {number} callNumber a pending call with long arguments */
+  keptText(callNumber) {
+    return /** @type {KeptText} */ (this.#waiting.get(callNumber)?.kept)
+  }
+
+  /** @param {number} callNumber @param {string} steps to parse the call's arguments in slices */
+  slices(callNumber, steps) {
+    this.#waiting.get(callNumber)?.kept?.slice(steps)
   }
 
   /** @param {number} callNumber @param {string} text */
@@ -76,6 +86,7 @@ class PendingCalls {
     if (!waiting) return
     this.#waiting.delete(callNumber)
     if (this.#waiting.size === NONE && this.#isBusy) this.#rest()
+    waiting.kept?.release()
     waiting.resolve(text)
   }
 
@@ -92,6 +103,7 @@ class PendingCalls {
       // A call that these messages answer keeps nothing alive: referencing the timer takes longer than many answers.
       if (this.#waiting.size > NONE && !this.#isBusy) this.#stay()
     }
+    if (entry.kept !== null && this.#waiting.get(callNumber) === entry) entry.kept.parseEarly()
   }
 
   #take() {

@@ -76,10 +76,10 @@ class ToolRegistry {
       () => this.#strayErrorScope,
     )
     this.#messages = new MessageReader({
-      answer: (callNumber, text) => this.#pendingCalls.answer(callNumber, text),
+      calls: this.#pendingCalls,
       start: start => this.#host.start(start),
       stop: (id, reason) => this.#host.abort(id, reason),
-      args: callNumber => this.#pendingCalls.args(callNumber),
+      prepared: id => this.#messages.read(this.#native?.prepared(id) ?? null),
       line: line => this.callListener(() => /** @type {(line: string) => void} */ (this.#options.audit)(line)),
       warning: line => this.callListener(() => this.#options.onLog?.(JSON.parse(line))),
       used: (attachment, text) => this.#host.attachmentContext(attachment)?.capabilityUsed(JSON.parse(text)),

@@ -97,7 +97,7 @@ fn admitted(
         header,
         fingerprint: call.fingerprint,
         args: call.tape.into_text().into(),
-        kept_text: call.kept_text,
+        kept_args: call.kept_args,
         defaulted: call.defaulted,
         clamped: call.clamped,
         key,

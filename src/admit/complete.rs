@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::{StageResult, time_rules};
-use crate::call::KeptTextId;
+use crate::call::{KeptArgs, KeptText};
 use crate::clock::EpochMs;
 use crate::json::Tape;
 use crate::registry::CompiledTool;
@@ -15,7 +15,7 @@ use crate::session::fingerprint::Fingerprint;
 /// A parsed call without its arguments, which are being completed.
 pub(super) struct ParsedIdentity {
     pub(super) tool: Arc<CompiledTool>,
-    pub(super) kept_text: Option<KeptTextId>,
+    pub(super) kept_text: Option<KeptText>,
     pub(super) fingerprint: Fingerprint,
 }
 
@@ -24,8 +24,8 @@ pub(super) struct CompleteCall {
     pub(super) tool: Arc<CompiledTool>,
     pub(super) fingerprint: Fingerprint,
     pub(super) tape: Tape,
-    /// The host's number for the text, if the host keeps the text and completion did not change it.
-    pub(super) kept_text: Option<KeptTextId>,
+    /// The text that the host keeps, if the arguments are that text with known changes.
+    pub(super) kept_args: Option<KeptArgs>,
     pub(super) defaulted: Vec<String>,
     pub(super) clamped: Vec<Clamped>,
 }
@@ -37,7 +37,9 @@ pub(super) fn complete(parsed: ParsedIdentity, completed: Completed, now: EpochM
     Ok(CompleteCall {
         tool,
         fingerprint,
-        kept_text: kept_text.filter(|_| !completed.changed),
+        kept_args: kept_text
+            .filter(|_| !completed.changed || completed.value_edits.is_some())
+            .map(|kept| KeptArgs { id: kept.id, edits: completed.value_edits.map(Arc::from) }),
         tape: completed.tape,
         defaulted: completed.defaulted,
         clamped: completed.clamped,

@@ -174,7 +174,7 @@ fn call_as_shown(tool: Arc<CompiledTool>, question: &Question) -> Result<Complet
         tape: parse_args(question.args.to_string(), unbounded)?,
         tool,
         // The shown arguments run, whatever the approving call holds.
-        kept_text: None,
+        kept_args: None,
         fingerprint: question.fingerprint.clone(),
         defaulted: Vec::new(),
         clamped: Vec::new(),

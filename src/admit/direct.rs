@@ -76,7 +76,7 @@ pub fn admit_direct(
         header: Arc::clone(header),
         fingerprint,
         args: completed.tape.into_text().into(),
-        kept_text: None,
+        kept_args: None,
         defaulted: completed.defaulted,
         clamped: completed.clamped,
         key,

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use crate::call::{CallId, KeptTextId, RawCall};
+use crate::call::{CallId, KeptArgs, KeptText, RawCall};
 use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::{CompiledTool, ToolSet};
@@ -152,8 +152,8 @@ pub struct AdmittedCall {
     pub fingerprint: Fingerprint,
     /// The final arguments: validated, shown in a confirmation, and passed to the handler as they are.
     pub args: Arc<str>,
-    /// The host's number for the same text, if the host keeps it.
-    pub kept_text: Option<KeptTextId>,
+    /// The same as a text that the host keeps, if it does.
+    pub kept_args: Option<KeptArgs>,
     /// JSON Pointers of the filled defaults.
     pub defaulted: Vec<String>,
     /// The clamped arguments.
@@ -263,7 +263,7 @@ pub fn store_refusal(error: &StoreError) -> ToolError {
 struct ParsedCall {
     tool: Arc<CompiledTool>,
     args: ParsedArgs,
-    kept_text: Option<KeptTextId>,
+    kept_text: Option<KeptText>,
     fingerprint: Fingerprint,
     identity: CallIdentity,
 }

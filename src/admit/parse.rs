@@ -8,7 +8,7 @@ use serde_json::json;
 use super::argument_text::{ArgsCheck, ParsedArgs};
 use super::offload::{WorkerTask, is_large};
 use super::{AdmissionContext, ArgsLimits, CallHeader, CallIdentity, ParsedCall};
-use crate::call::{CallId, KeptTextId, RawArgs, RawCall};
+use crate::call::{CallId, KeptText, RawArgs, RawCall};
 use crate::error::{Details, ErrorType, ToolError};
 use crate::json::{CanonicalJson, HashKey, Kind, Limits, LoneSurrogates, ParseError, Tape};
 use crate::registry::CompiledTool;
@@ -25,7 +25,7 @@ pub(super) fn reader(
     call: RawCall,
 ) -> Result<(ArgsReader, String), UnreadArgs> {
     let RawCall { id, args, .. } = call;
-    let kept_text = args.kept_text_id();
+    let kept_text = args.kept_text();
     let fingerprint_key = context.attachment.session.fingerprint_key;
     let text = match args {
         RawArgs::Text(text) | RawArgs::Kept(text, _) => text,
@@ -59,7 +59,7 @@ pub(super) struct ArgsReader {
     provider_id: Option<CallId>,
     parent: Option<Arc<ParentCall>>,
     clamps: Vec<Clamp>,
-    kept_text: Option<KeptTextId>,
+    kept_text: Option<KeptText>,
     tool: Arc<CompiledTool>,
 }
 
@@ -73,11 +73,16 @@ impl ArgsReader {
     pub(super) fn read(self, text: String) -> Result<ParsedCall, UnreadArgs> {
         let is_large = is_large(&text);
         // The handler gets `{}`, not the text that the host keeps.
-        let kept_text = self.kept_text.filter(|_| !is_empty_text(&text));
+        let received_bytes = if is_empty_text(&text) { usize::MAX } else { text.len() };
         let tool_id = Arc::clone(&self.tool.id);
         // The text is consumed by parsing, so its fingerprint is taken before.
         let unread = Fingerprint::from_raw(self.fingerprint_key, &tool_id, &text);
         let tape = parse_args(text, self.limits).map_err(|error| (error, unread))?;
+        // A text that parsing has replaced is shorter: the host keeps another one.
+        let kept_text = self.kept_text.filter(|_| tape.text().len() == received_bytes);
+        if let Some(KeptText { id, keeper }) = kept_text.as_ref().filter(|_| is_large) {
+            keeper.parsed(*id, &tape);
+        }
         let tool = Arc::clone(&self.tool);
         let checks = ArgsCheck { tool: Arc::clone(&self.tool), clamps: self.clamps };
         let args = if is_large {

@@ -210,6 +210,13 @@ impl NativeGate {
         u32::try_from(self.shared.gate.limits().max_result_bytes).unwrap_or(u32::MAX)
     }
 
+    /// Notes that the arguments with this number are prepared. Returns the messages that are ready then.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn prepared(&self, id: f64) -> EncodedMessages {
+        self.shared.messages_after(|| self.shared.handlers.preparations.ready(number_to_id(id)))
+    }
+
     /// Polls all ready futures. Returns the messages that are ready then.
     #[napi(catch_unwind)]
     #[must_use]

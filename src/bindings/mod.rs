@@ -21,6 +21,7 @@ mod gate_context;
 mod handlers;
 mod messages;
 mod options;
+mod prepared_args;
 mod raw_functions;
 pub mod schema;
 pub mod session;

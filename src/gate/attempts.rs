@@ -15,7 +15,7 @@ use crate::observe::event::Event;
 use crate::run::deadline::{self, AttemptEnd};
 use crate::run::execution::Execution;
 use crate::run::retry::{self, ElapsedTime, RetryDecision, RetryPolicy, TransientFailure};
-use crate::run::{Invocation, StartedHandler};
+use crate::run::{Invocation, PreparedArgs, StartedHandler};
 use crate::session::parent_call::ParentCall;
 use crate::settle::NormalizedOutcome;
 
@@ -62,8 +62,8 @@ pub(super) struct FailedAttempt {
 
 /// Where attempts begin.
 pub(super) enum AttemptsStart {
-    /// With the first.
-    First,
+    /// With the first, with its arguments if they were prepared.
+    First(Option<Arc<PreparedArgs>>),
     /// With one that the synchronous driver has started.
     Running(RunningAttempt),
     /// With the one after an attempt of the synchronous driver.
@@ -85,7 +85,7 @@ impl Attempts<'_> {
     /// Runs the attempts. Returns their end and their number.
     pub(super) async fn run(&self, start: AttemptsStart) -> (AttemptsEnd, u32) {
         let mut attempt = match start {
-            AttemptsStart::First => self.start(1, self.times()),
+            AttemptsStart::First(prepared) => self.start(1, self.times(), prepared),
             AttemptsStart::Running(attempt) => attempt,
             AttemptsStart::After(failed) => match self.start_next(*failed).await {
                 Ok(attempt) => attempt,
@@ -119,14 +119,17 @@ impl Attempts<'_> {
     async fn start_next(&self, failed: FailedAttempt) -> Result<RunningAttempt, (AttemptsEnd, u32)> {
         let FailedAttempt { number, times, outcome, pause } = failed;
         self.emit_retry(number, &outcome, pause);
-        match deadline::pause(self.execution, pause).await {
-            Some(reason) => Err((AttemptsEnd::Aborted(reason, None), number)),
-            None => Ok(self.start(number + 1, times)),
+        if let Some(reason) = deadline::pause(self.execution, pause).await {
+            return Err((AttemptsEnd::Aborted(reason, None), number));
+        }
+        match prepare_args(self.gate, self.call, self.execution).await {
+            Ok(prepared) => Ok(self.start(number + 1, times, prepared)),
+            Err(reason) => Err((AttemptsEnd::Aborted(reason, None), number)),
         }
     }
 
-    fn start(&self, number: u32, times: AttemptTimes) -> RunningAttempt {
-        let (invocation, parent_attempt) = self.prepare(number, times);
+    fn start(&self, number: u32, times: AttemptTimes, prepared: Option<Arc<PreparedArgs>>) -> RunningAttempt {
+        let (invocation, parent_attempt) = self.begin(number, times, prepared);
         let handler = StartedHandler::start(&self.gate.parts.handlers, invocation);
         RunningAttempt { number, times, handler, parent_attempt }
     }
@@ -145,8 +148,13 @@ impl Attempts<'_> {
     }
 
     /// The input of an attempt's handler; its calls are taken from here on.
-    pub(super) fn prepare(&self, number: u32, times: AttemptTimes) -> (Invocation, Option<ParentAttemptGuard>) {
-        let invocation = self.invocation(number, times.gives_up_at);
+    pub(super) fn begin(
+        &self,
+        number: u32,
+        times: AttemptTimes,
+        prepared: Option<Arc<PreparedArgs>>,
+    ) -> (Invocation, Option<ParentAttemptGuard>) {
+        let invocation = self.invocation(number, times.gives_up_at, prepared);
         let begin = |open: &OpenSession| open.parent_attempts.begin(invocation.id, self.parent_call(times.deadline));
         let parent_attempt = self.open.map(begin);
         (invocation, parent_attempt)
@@ -215,14 +223,15 @@ impl Attempts<'_> {
         self.open.map(|open| open.live.id.as_str())
     }
 
-    fn invocation(&self, attempt: u32, deadline: Option<u64>) -> Invocation {
+    fn invocation(&self, attempt: u32, deadline: Option<u64>, prepared: Option<Arc<PreparedArgs>>) -> Invocation {
         let call = self.call;
         Invocation {
             id: self.gate.next_id(),
             tool: Arc::clone(&call.tool),
             attachment: self.attachment,
             args: Arc::clone(&call.args),
-            kept_text: call.kept_text,
+            kept_args: call.kept_args.clone(),
+            prepared,
             call_id: call.header.call_id.clone(),
             mode: Arc::clone(&call.header.mode.name),
             attempt,
@@ -230,6 +239,21 @@ impl Attempts<'_> {
             deadline,
             clamped: call.clamped.clone(),
         }
+    }
+}
+
+/// Lets the host prepare the arguments for one attempt.
+///
+/// # Errors
+/// The reason if the execution is to stop.
+pub(super) async fn prepare_args(
+    gate: &Gate,
+    call: &AdmittedCall,
+    execution: &Execution,
+) -> Result<Option<Arc<PreparedArgs>>, String> {
+    match gate.parts.handlers.prepare(&call.args, call.kept_args.as_ref()) {
+        None => Ok(None),
+        Some(preparation) => deadline::prepared(execution, preparation).await.map(Some),
     }
 }
 

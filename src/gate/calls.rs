@@ -280,9 +280,12 @@ impl Session {
     fn start(&self, caller: Caller, call: Box<AdmittedCall>, parent_attempt: Option<&ParentAttempt>) {
         let owner = if parent_attempt.is_some() { SlotOwner::Parent } else { SlotOwner::Call };
         let entry = self.open.concurrency.request(SlotRequest::for_tool(&call.tool, owner));
-        let execution = Arc::new(match &entry {
-            SlotGrant::Now(_) => Execution::running(call.tool.when_cancelled()),
-            SlotGrant::Queued(_) => Execution::waiting(call.tool.when_cancelled()),
+        let begins_at_once = entry.begins_at_once(self.gate.parts.handlers.prepares(&call.args));
+        let when_cancelled = call.tool.when_cancelled();
+        let execution = Arc::new(if begins_at_once {
+            Execution::running(when_cancelled)
+        } else {
+            Execution::waiting(when_cancelled)
         });
         // A new execution has not answered yet, so the caller joins it.
         let _ = execution.join(caller.header.call_id.clone(), caller.into_receiver(None));
@@ -294,7 +297,7 @@ impl Session {
         let lease = self.gate.hold_claim(self.id(), &call);
         let task = CallTask { open: Arc::clone(&self.open), attachment, listener_id, call, execution, lease };
         match entry {
-            SlotGrant::Now(slot) if self.gate.store_of(&task.call).never_waits() => {
+            SlotGrant::Now(slot) if begins_at_once && self.gate.store_of(&task.call).never_waits() => {
                 run_now::start(&self.gate, task, slot);
             }
             entry => (self.gate.parts.spawner)(Box::pin(run_call::run_call(Arc::clone(&self.gate), task, entry))),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::Gate;
-use super::attempts::{Attempts, AttemptsEnd, AttemptsStart};
+use super::attempts::{self, Attempts, AttemptsEnd, AttemptsStart};
 use super::call_facts::{self, ExecutionEnd};
 use crate::admit::{AdmittedCall, CallHeader, DirectAdmission, admit_direct, unknown_tool, validate_direct};
 use crate::call::RawArgs;
@@ -95,8 +95,9 @@ impl Gate {
     async fn run_direct(&self, attachment: u64, call: AdmittedCall) -> ToolResponse {
         // No caller can join or cancel this execution.
         let execution = Execution::running(CancellationPolicy::Shield);
+        let prepared = attempts::prepare_args(self, &call, &execution).await.unwrap_or_default();
         let attempts = Attempts { gate: self, open: None, attachment, call: &call, execution: &execution };
-        let (ended, attempts) = attempts.run(AttemptsStart::First).await;
+        let (ended, attempts) = attempts.run(AttemptsStart::First(prepared)).await;
         let (normalized, how) = match ended {
             AttemptsEnd::Finished(normalized) => (normalized, ExecutionEnd::Ended),
             AttemptsEnd::TimedOut(handler, _) | AttemptsEnd::Aborted(_, Some(handler)) => {

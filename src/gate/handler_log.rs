@@ -30,7 +30,9 @@ impl Gate {
     pub fn log(&self, tools: &ToolSet, session: Option<&str>, entry: &HandlerLogEntry, mut data: Value) {
         let terms = match tools.get(&entry.tool_id) {
             Some(tool) => {
+                // The host may have the arguments as received.
                 let args = Tape::parse(entry.args.clone(), &Limits::widest()).ok();
+                let args = args.map(|args| tool.args_schema.complete(args, &[]).tape);
                 tool.args_schema.sensitive_terms(args.as_ref())
             }
             None => SensitiveTerms::everything(),

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Gate;
-use super::attempts::{Attempts, AttemptsEnd, AttemptsStart};
+use super::attempts::{self, Attempts, AttemptsEnd, AttemptsStart};
 use super::leases::LeaseGuard;
 use super::open_session::OpenSession;
 use super::settling::Settling;
 use crate::admit::AdmittedCall;
-use crate::run::StartedHandler;
 use crate::run::concurrency::{QueuedSlot, Slot, SlotGrant};
 use crate::run::execution::Execution;
+use crate::run::{PreparedArgs, StartedHandler};
 
 /// An admitted call with the input of its task.
 pub(super) struct CallTask {
@@ -40,6 +40,7 @@ impl CallTask {
 
 /// Runs a call that has a slot, or waits for one.
 pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) {
+    let begins_at_once = entry.begins_at_once(gate.parts.handlers.prepares(&task.call.args));
     let slot = match entry {
         SlotGrant::Now(slot) => slot,
         SlotGrant::Queued(waiting) => {
@@ -55,7 +56,15 @@ pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) 
             }
         }
     };
-    run_with_slot(&gate, &task, slot, AttemptsStart::First).await;
+    let prepared = if begins_at_once {
+        None
+    } else {
+        match Box::pin(prepare(&gate, &task.call, &task.execution)).await {
+            Ok(prepared) => prepared,
+            Err(reason) => return Box::pin(task.settling(&gate, 0).never_ran(&reason)).await,
+        }
+    };
+    run_with_slot(&gate, &task, slot, AttemptsStart::First(prepared)).await;
 }
 
 /// Continues a run of the synchronous driver that has to wait: before another attempt, or because its handler is to stop.
@@ -102,9 +111,15 @@ async fn wait_for_slot(waiting: QueuedSlot, execution: &Execution, timeout: Dura
     tokio::select! {
         biased;
         reason = execution.aborted() => Err(NoSlotReason::Stopped(reason)),
-        slot = waiting => if execution.begin() { Ok(slot) } else { Err(NoSlotReason::Stopped(execution.aborted().await)) },
+        slot = waiting => Ok(slot),
         () = tokio::time::sleep(timeout) => Err(NoSlotReason::TooLong(timeout)),
     }
+}
+
+/// Prepares the arguments, and begins the execution. Returns the reason if it was stopped before.
+async fn prepare(gate: &Gate, call: &AdmittedCall, execution: &Execution) -> Result<Option<Arc<PreparedArgs>>, String> {
+    let prepared = attempts::prepare_args(gate, call, execution).await?;
+    if execution.begin() { Ok(prepared) } else { Err(execution.aborted().await) }
 }
 
 /// The longest wait for a slot; never past the parent call's deadline.

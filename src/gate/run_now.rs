@@ -50,7 +50,7 @@ pub(super) fn start(gate: &Arc<Gate>, task: CallTask, slot: Slot) {
     let execution = Arc::clone(&task.execution);
     let attempts = task.attempts(gate);
     let times = attempts.times();
-    let (invocation, parent_attempt) = attempts.prepare(FIRST, times);
+    let (invocation, parent_attempt) = attempts.begin(FIRST, times, None);
     let started = StartedRun { gate: Arc::clone(gate), task, slot, times, handler: invocation.id, parent_attempt };
     let deadline = started.deadline();
     let run = Arc::new(RunWithoutTask(Mutex::new(Progress::Settle(Box::new(started)))));

@@ -125,6 +125,14 @@ pub enum SlotGrant {
     Queued(QueuedSlot),
 }
 
+impl SlotGrant {
+    /// Whether the call begins without waiting for a slot or for its arguments.
+    #[must_use]
+    pub const fn begins_at_once(&self, prepares_args: bool) -> bool {
+        matches!(self, Self::Now(_)) && !prepares_args
+    }
+}
+
 /// The right to run, released when it is dropped.
 #[derive(Debug)]
 pub struct Slot {

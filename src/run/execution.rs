@@ -85,7 +85,7 @@ pub type StopHook = Box<dyn FnOnce() + Send>;
 /// The phase of an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ExecutionPhase {
-    /// Without a slot: nothing has run.
+    /// Without a slot or prepared arguments: nothing has run.
     Waiting,
     Running,
     /// The handler is to stop; the reason.
@@ -101,7 +101,7 @@ impl Execution {
         Self::in_phase(ExecutionPhase::Running, when_cancelled)
     }
 
-    /// An execution that waits for a slot. Until it begins, cancelling its last caller aborts it, also a write.
+    /// An execution that waits for a slot, or for its arguments. Until it begins, cancelling its last caller aborts it, also a write.
     #[must_use]
     pub fn waiting(when_cancelled: CancellationPolicy) -> Self {
         Self::in_phase(ExecutionPhase::Waiting, when_cancelled)
@@ -143,7 +143,7 @@ impl Execution {
         }
     }
 
-    /// Starts the execution once it has a slot. False if it was cancelled before: the handler must not run.
+    /// Starts the execution once it has a slot and its arguments are prepared. False if it was cancelled before: the handler must not run.
     pub fn begin(&self) -> bool {
         // With the callers locked: a cancellation comes before or after this, never in between.
         let _callers = self.callers.lock();

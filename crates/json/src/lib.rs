@@ -20,6 +20,7 @@ mod parse_fault;
 pub mod pointer;
 mod scalar;
 mod skim;
+mod slices;
 mod string;
 mod tape;
 
@@ -33,6 +34,7 @@ pub use node::{Kind, Node};
 pub use number::write_number;
 pub use object_writer::ObjectWriter;
 pub use skim::skim_object;
+pub use slices::slice_steps;
 pub use string::json_string_len;
 pub use string::write_string;
 pub use tape::Tape;

@@ -67,7 +67,10 @@ impl ArgsSchema {
     ) -> Result<Completed, Vec<Issue>> {
         match self.compiled.complete_on_fast_path(tape, clamps) {
             Ok(completed) => Ok(completed),
-            Err(Undetermined(tape)) => {
+            Err(Undetermined { tape, part }) => {
+                if let Some(issues) = part.and_then(|part| self.compiled.issues_of_part(&part, clamps)) {
+                    return Err(issues);
+                }
                 complete::complete_and_validate(self.compiled.plan(), tape, clamps, nulls, &|tape| self.validate(tape))
             }
         }

@@ -16,6 +16,7 @@ use super::non_recursive::NonRecursiveSchema;
 use super::pattern_steps::{StepsExceeded, run_with_steps};
 use super::stack::with_stack_for;
 use super::tape_json::TapeJson;
+use super::undecided_part::{ElementPlaces, UndecidedPart};
 use super::{CompileOptions, Issue, SchemaError};
 use toolgate_json::{Limits, LoneSurrogates, Node, Tape};
 
@@ -124,28 +125,41 @@ impl CompiledSchema {
 
     /// As [`CompiledSchema::validate`], for a value that the fast path left undetermined.
     pub(super) fn validate_undetermined(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
-        self.issues_if_likely_invalid(node).map_or_else(|| self.validate_without_fast_path(node), Err)
+        self.validate_part(node, &ElementPlaces::WHOLE)
+    }
+
+    /// As [`CompiledSchema::validate_undetermined`], for a part of a value. The errors are placed in the whole value.
+    fn validate_part(&self, node: Node<'_>, places: &ElementPlaces) -> Result<(), Vec<Issue>> {
+        let likely = self.issues_if_likely_invalid(node, places);
+        likely.map_or_else(|| self.validate_without_fast_path(node, places), Err)
+    }
+
+    /// The errors of arguments whose undetermined part is known. `None` if they must be completed and validated as a
+    /// whole.
+    pub(super) fn issues_of_part(&self, part: &UndecidedPart, clamps: &[Clamp]) -> Option<Vec<Issue>> {
+        let validate = |tape: &Tape| self.validate_part(tape.root(), &part.places);
+        complete::issues_of_part(self.plan(), part, clamps, &validate)
     }
 
     /// The errors of a value that the fast path left undetermined, without a validity check before. `None` if the value
     /// must be checked first: errors are unlikely, listing could take much longer than checking, or no error was found.
-    pub(super) fn issues_if_likely_invalid(&self, node: Node<'_>) -> Option<Vec<Issue>> {
+    fn issues_if_likely_invalid(&self, node: Node<'_>, places: &ElementPlaces) -> Option<Vec<Issue>> {
         // A value that a completely supported schema leaves undetermined is nearly always invalid.
         let is_likely = self.fast_path.as_ref().is_some_and(FastPath::is_whole);
         let full = if is_likely { self.full()? } else { return None };
         if full.non_recursive().is_some() {
             return None;
         }
-        with_stack_for(full.max_recursion(node), || full.issues(node, &full.validator, None))?
+        with_stack_for(full.max_recursion(node), || full.issues((node, places), &full.validator, None))?
     }
 
     /// As [`CompiledSchema::validate`], by the validator only.
-    pub(super) fn validate_without_fast_path(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
+    fn validate_without_fast_path(&self, node: Node<'_>, places: &ElementPlaces) -> Result<(), Vec<Issue>> {
         let Some(full) = self.full() else { return Err(vec![Issue::too_many_errors()]) };
         if full.is_valid(node) {
             return Ok(());
         }
-        let issues = with_stack_for(full.max_recursion(node), || full.explain(node));
+        let issues = with_stack_for(full.max_recursion(node), || full.explain((node, places)));
         Err(issues.unwrap_or_else(|| vec![Issue::too_deep(node.tape().depth())]))
     }
 
@@ -160,7 +174,7 @@ impl CompiledSchema {
     pub(super) fn complete_on_fast_path(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Undetermined> {
         match &self.fast_path {
             Some(quick) => quick.complete(tape, clamps),
-            None => Err(Undetermined(tape)),
+            None => Err(Undetermined { tape, part: None }),
         }
     }
 
@@ -210,11 +224,11 @@ impl FullSchema {
         matches!(with_stack_for(self.max_recursion(node), is_valid), Some(Ok(true)))
     }
 
-    /// All errors; only the first if there are too many.
-    fn explain(&self, node: Node<'_>) -> Vec<Issue> {
-        let cut = self.non_recursive().and_then(|shallow| self.issues(node, &shallow.root, Some(shallow)));
+    /// All errors of a part of a value; only the first if there are too many.
+    fn explain(&self, part: (Node<'_>, &ElementPlaces)) -> Vec<Issue> {
+        let cut = self.non_recursive().and_then(|shallow| self.issues(part, &shallow.root, Some(shallow)));
         // Only the whole schema finds the errors of keywords that depend on annotations (`unevaluatedProperties`).
-        cut.or_else(|| self.issues(node, &self.validator, None)).unwrap_or_else(|| vec![Issue::too_many_errors()])
+        cut.or_else(|| self.issues(part, &self.validator, None)).unwrap_or_else(|| vec![Issue::too_many_errors()])
     }
 
     /// `None` if the schema is not recursive.
@@ -229,24 +243,24 @@ impl FullSchema {
     /// The errors that a validator finds; `None` if it finds none, or too many.
     fn issues(
         &self,
-        node: Node<'_>,
+        part: (Node<'_>, &ElementPlaces),
         validator: &Validator<TapeJson>,
         shallow: Option<&NonRecursiveSchema>,
     ) -> Option<Vec<Issue>> {
-        run_with_steps(node.tape().text().len(), || self.listed_issues(node, validator, shallow))
+        run_with_steps(part.0.tape().text().len(), || self.listed_issues(part, validator, shallow))
             .unwrap_or_else(|StepsExceeded| Some(vec![Issue::too_many_steps()]))
     }
 
     fn listed_issues(
         &self,
-        node: Node<'_>,
+        (root, places): (Node<'_>, &ElementPlaces),
         validator: &Validator<TapeJson>,
         shallow: Option<&NonRecursiveSchema>,
     ) -> Option<Vec<Issue>> {
-        let explainer = Explainer { schema: &self.schema, plan: self.plan(), non_recursive: shallow, root: node };
-        let all = || explainer.explain_all(validator.iter_errors(node));
+        let explainer = Explainer { schema: &self.schema, plan: self.plan(), non_recursive: shallow, root, places };
+        let all = || explainer.explain_all(validator.iter_errors(root));
         let first = || {
-            let mut issues = explainer.explain_all(validator.validate(node).err());
+            let mut issues = explainer.explain_all(validator.validate(root).err());
             issues.push(Issue::omitted_uncounted());
             issues
         };

@@ -18,6 +18,7 @@ use partial_defaults::{SkippedDefaults, without_harmful};
 
 use super::Issue;
 use super::annotation_plan::AnnotationPlan;
+use super::undecided_part::UndecidedPart;
 use toolgate_json::Tape;
 
 /// Arguments after completion.
@@ -31,11 +32,17 @@ pub struct Completed {
     pub defaulted: Vec<String>,
     /// The clamped arguments.
     pub clamped: Vec<Clamped>,
+    /// The changes as JSON text: a list of a JSON Pointer, the value that it gets, and so on; a member that is new comes
+    /// last in its object. `None` if the text is short, or if members were removed.
+    pub value_edits: Option<String>,
 }
+
+/// The size of a text, in bytes, from which on the changes of completion are listed too.
+pub(super) const LISTED_EDITS_BYTES: usize = 16 * 1024;
 
 impl Completed {
     pub(super) fn unchanged(tape: Tape) -> Self {
-        Self { tape, changed: false, defaulted: Vec::new(), clamped: Vec::new() }
+        Self { tape, changed: false, defaulted: Vec::new(), clamped: Vec::new(), value_edits: None }
     }
 }
 
@@ -83,6 +90,40 @@ pub(super) fn complete_and_validate(
     let complete =
         |tape: &Tape, skipped: &SkippedDefaults| complete_without(plan, tape, clamps, nulls, skipped, validate);
     complete_keeping_validity(tape, &complete, validate).map_err(|InvalidValue { issues, .. }| issues)
+}
+
+/// The largest number of bytes by which completion may lengthen a part of a value: with the rest, it stays within the
+/// limit that some defaults are left out for.
+const MAX_PART_GROWTH: usize = 1 << 14;
+
+/// The errors that [`complete_and_validate`] returns for arguments whose undetermined part is known. `None` if that
+/// takes the whole arguments: they may be valid with some of their defaults.
+///
+/// The rest of the arguments contains no `null` and is valid, as received and with all its defaults.
+pub(super) fn issues_of_part(
+    plan: &AnnotationPlan,
+    part: &UndecidedPart,
+    clamps: &[Clamp],
+    validate: Validate<'_>,
+) -> Option<Vec<Issue>> {
+    let tape = &part.tape;
+    let complete =
+        |skipped: &SkippedDefaults| complete_without(plan, tape, clamps, NullReading::AsSent, skipped, validate);
+    let Some(completed) = complete(&SkippedDefaults::new()) else { return validate(tape).err() };
+    if completed.tape.text().len() > tape.text().len() + MAX_PART_GROWTH {
+        return None;
+    }
+    let issues = validate(&completed.tape).err()?;
+    if completed.defaulted.is_empty() {
+        return Some(issues);
+    }
+    let none = complete(&completed.defaulted.iter().cloned().collect());
+    let issues = validate(none.as_ref().map_or(tape, |none| &none.tape)).err()?;
+    // The places of the issues are those in the whole arguments.
+    let defaulted: Vec<String> =
+        completed.defaulted.iter().map(|path| part.places.in_whole_value(path).into_owned()).collect();
+    let issues = issues_as_received(issues, &defaulted);
+    (!issues.is_empty()).then_some(issues)
 }
 
 /// A value that is not valid.
@@ -203,5 +244,5 @@ fn apply_walk(
     }
     // The parser checked the limits of the text; `fill` bounds the text that defaults add.
     let completed = tape.edited(edits);
-    (completed.map(|tape| Completed { tape, changed: true, defaulted, clamped }), doubts)
+    (completed.map(|tape| Completed { tape, changed: true, defaulted, clamped, value_edits: None }), doubts)
 }

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::annotation_plan::AnnotationPlan;
 use super::non_recursive::{NonRecursiveSchema, OPAQUE_REFERENCE};
+use super::undecided_part::ElementPlaces;
 use super::{Issue, MAX_ISSUES};
 use toolgate_json::{Node, pointer};
 
@@ -26,15 +27,19 @@ pub(super) struct Explainer<'e> {
     /// The validators that created the errors; `None` unless the schema is recursive.
     pub(super) non_recursive: Option<&'e NonRecursiveSchema>,
     pub(super) root: Node<'e>,
+    /// The places of the elements in the whole value, if `root` is a part of it.
+    pub(super) places: &'e ElementPlaces,
 }
 
 /// An error with the data for its message.
 struct ErrorContext<'e> {
     kind: &'e ValidationErrorKind,
-    /// JSON Pointer of the value.
+    /// JSON Pointer of the value in the explained value.
     full_path: &'e str,
     /// The same, up to the outermost sensitive value.
-    visible_path: &'e str,
+    path_in_root: &'e str,
+    /// The same in the whole value, for the issue.
+    visible_path: Cow<'e, str>,
     node: Option<Node<'e>>,
     is_sensitive: bool,
     /// The error is inside a sensitive value, so `path` is shorter than `full_path`.
@@ -161,10 +166,12 @@ impl<'e> Explainer<'e> {
         let sensitive = self.plan.sensitive_prefix_length(self.root, full_path);
         let schema_path = error.schema_path().as_str();
         let (keyword, around) = lookup_with_parent(self.schema, schema_path);
+        let path_in_root = sensitive.and_then(|length| full_path.get(..length)).unwrap_or(full_path);
         ErrorContext {
             kind: error.kind(),
             full_path,
-            visible_path: sensitive.and_then(|length| full_path.get(..length)).unwrap_or(full_path),
+            path_in_root,
+            visible_path: self.places.in_whole_value(path_in_root),
             node: self.root.at(full_path),
             is_sensitive: sensitive.is_some(),
             is_path_truncated: sensitive.is_some_and(|length| length < full_path.len()),
@@ -178,7 +185,7 @@ impl<'e> Explainer<'e> {
 impl ErrorContext<'_> {
     fn issue(&self, params: Value, message: String) -> Issue {
         Issue {
-            instance_path: self.visible_path.to_owned(),
+            instance_path: self.visible_path.clone().into_owned(),
             schema_path: format!("#{}", self.schema_path),
             keyword: self.keyword_name().to_owned(),
             params,
@@ -205,7 +212,7 @@ impl ErrorContext<'_> {
         if self.visible_path.is_empty() {
             format!("{inside}the value")
         } else {
-            format!("{inside}`{}`", show::truncate(self.visible_path))
+            format!("{inside}`{}`", show::truncate(&self.visible_path))
         }
     }
 
@@ -219,7 +226,7 @@ impl ErrorContext<'_> {
         if self.visible_path.is_empty() {
             String::new()
         } else {
-            format!(" in `{}`", show::truncate(self.visible_path))
+            format!(" in `{}`", show::truncate(&self.visible_path))
         }
     }
 

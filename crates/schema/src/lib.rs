@@ -26,6 +26,7 @@ mod sensitive_terms;
 mod stack;
 mod subschema_validators;
 mod tape_json;
+mod undecided_part;
 
 pub use args::ArgsSchema;
 pub use compiled::CompiledSchema;

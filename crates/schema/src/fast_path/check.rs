@@ -4,6 +4,7 @@ use super::fill::MissingDefault;
 use super::object::{AdditionalProperties, DefaultRule, ObjectRule, SeenProperties};
 use super::rules::{ArrayRule, InPlaceRules, RuleId};
 use super::{FastPath, ROOT, Valid};
+use crate::undecided_part::UndecidedArray;
 use toolgate_json::{Kind, Node, Tape};
 
 /// The deepest recursion through schemas and values: far less than any thread's stack allows.
@@ -28,6 +29,23 @@ enum SchemaRole {
     Alternative,
 }
 
+/// What a walk over arguments found.
+pub(super) enum MissingOrUndecided<'q, 't> {
+    /// The missing defaults. With them the arguments are valid, and completion changes nothing else.
+    Missing(Vec<MissingDefault<'q, 't>>),
+    /// The arguments are undetermined: these elements, and what is in no array, or all of them.
+    Undecided(Option<Vec<UndecidedArray<'t>>>),
+}
+
+/// The undetermined places of arguments. The walk continues after each, so that what is certainly valid is known.
+struct UndecidedPlaces<'t> {
+    arrays: Vec<UndecidedArray<'t>>,
+    /// Whether anything is undetermined.
+    is_found: bool,
+    /// Whether the walk is inside an array: an undetermined element is not divided further.
+    is_in_array: bool,
+}
+
 pub(super) struct ValueWalk<'q, 't> {
     fast_path: &'q FastPath,
     /// Whether the value is to be completed and contains a `null`.
@@ -37,6 +55,10 @@ pub(super) struct ValueWalk<'q, 't> {
     /// The total bytes of the defaults in `fills`.
     filled_bytes: usize,
     missing_defaults: Vec<MissingDefault<'q, 't>>,
+    /// How many of them are required properties.
+    missing_required: usize,
+    /// `None` if the walk ends at the first undetermined place.
+    undecided: Option<UndecidedPlaces<'t>>,
 }
 
 impl FastPath {
@@ -61,13 +83,34 @@ impl<'q, 't> ValueWalk<'q, 't> {
             steps,
             filled_bytes: 0,
             missing_defaults: Vec::new(),
+            missing_required: 0,
+            undecided: None,
         }
     }
 
-    /// The missing defaults of arguments: with them the arguments are valid, and completion changes nothing else.
-    pub(super) fn missing_defaults(quick: &'q FastPath, tape: &'t Tape) -> Option<Vec<MissingDefault<'q, 't>>> {
-        let mut walk = Self { must_interpret_null: tape.has_null(), ..Self::new(quick, tape) };
-        walk.check_value(ROOT, tape.root(), SchemaRole::Sole).map(|Valid| walk.missing_defaults)
+    /// Walks over arguments.
+    pub(super) fn missing_defaults(quick: &'q FastPath, tape: &'t Tape) -> MissingOrUndecided<'q, 't> {
+        let must_interpret_null = tape.has_null();
+        // The meaning of a `null` depends on the validity of all arguments.
+        let undecided = (!must_interpret_null).then_some(UndecidedPlaces {
+            arrays: Vec::new(),
+            is_found: false,
+            is_in_array: false,
+        });
+        let mut walk = Self { must_interpret_null, undecided, ..Self::new(quick, tape) };
+        let told = walk.check_value(ROOT, tape.root(), SchemaRole::Sole);
+        match (told, walk.undecided) {
+            (Some(Valid), Some(UndecidedPlaces { is_found: false, .. }) | None) => {
+                MissingOrUndecided::Missing(walk.missing_defaults)
+            }
+            (Some(Valid), Some(UndecidedPlaces { arrays, .. })) => MissingOrUndecided::Undecided(Some(arrays)),
+            (None, _) => MissingOrUndecided::Undecided(None),
+        }
+    }
+
+    /// The places to note what is undetermined in a value, if the walk continues after it.
+    fn places_if_divided(&mut self, applies: SchemaRole) -> Option<&mut UndecidedPlaces<'t>> {
+        self.undecided.as_mut().filter(|places| applies == SchemaRole::Sole && !places.is_in_array)
     }
 
     /// Recurses no deeper than [`MAX_DEPTH`].
@@ -144,6 +187,12 @@ impl<'q, 't> ValueWalk<'q, 't> {
         if list.items.is_none() && list.prefix_items.is_empty() {
             return Some(Valid);
         }
+        if let Some(id) = list.items.filter(|_| list.prefix_items.is_empty())
+            && self.places_if_divided(applies).is_some()
+        {
+            self.check_each_element(id, list.min_items, array);
+            return Some(Valid);
+        }
         let mut leading = list.prefix_items.iter().copied();
         for element in array.elements() {
             let Some(id) = leading.next().or(list.items) else { continue };
@@ -152,14 +201,64 @@ impl<'q, 't> ValueWalk<'q, 't> {
         Some(Valid)
     }
 
-    fn check_object(&mut self, rule: &'q ObjectRule, object: Node<'t>, applies: SchemaRole) -> Option<Valid> {
-        if !(rule.min_members..=rule.max_members).contains(&(object.len() as u64)) {
-            return None;
+    /// Checks the elements of an array, and notes those that are undetermined.
+    fn check_each_element(&mut self, id: RuleId, min_items: u64, array: Node<'t>) {
+        let mut kept = Vec::new();
+        let mut is_found = false;
+        self.set_in_array(true);
+        for (index, element) in array.elements().enumerate() {
+            let before = (self.missing_defaults.len(), self.filled_bytes, self.missing_required);
+            if self.check_value(id, element, SchemaRole::Sole).is_none() {
+                is_found = true;
+                (self.filled_bytes, self.missing_required) = (before.1, before.2);
+                self.missing_defaults.truncate(before.0);
+                kept.push(index);
+            } else if self.missing_required > before.2 {
+                // As received, this element is not valid.
+                kept.push(index);
+            }
         }
+        self.set_in_array(false);
+        if let Some(places) = &mut self.undecided {
+            places.is_found |= is_found;
+            places.arrays.push(UndecidedArray { array, kept, min_items });
+        }
+    }
+
+    fn set_in_array(&mut self, is_in_array: bool) {
+        if let Some(places) = &mut self.undecided {
+            places.is_in_array = is_in_array;
+        }
+    }
+
+    fn check_object(&mut self, rule: &'q ObjectRule, object: Node<'t>, applies: SchemaRole) -> Option<Valid> {
+        if self.places_if_divided(applies).is_none() {
+            return self.check_members(rule, object, applies, false);
+        }
+        if self.check_members(rule, object, applies, true).is_none()
+            && let Some(places) = &mut self.undecided
+        {
+            places.is_found = true;
+        }
+        Some(Valid)
+    }
+
+    /// Checks the number of members, then each; also after an undetermined one if the walk `continues`.
+    fn check_members(
+        &mut self,
+        rule: &'q ObjectRule,
+        object: Node<'t>,
+        applies: SchemaRole,
+        continues: bool,
+    ) -> Option<Valid> {
+        let mut told = (rule.min_members..=rule.max_members).contains(&(object.len() as u64)).then_some(Valid);
         let mut seen = SeenProperties::default();
         let mut likely = 0;
         let mut last = None;
         for (key, value) in object.member_nodes() {
+            if told.is_none() && !continues {
+                return None;
+            }
             last = Some(value);
             let mut schema = None;
             if let Some(place) = rule.index_of(key, likely) {
@@ -168,13 +267,12 @@ impl<'q, 't> ValueWalk<'q, 't> {
                 schema = property.schema;
                 likely = place + 1;
             }
-            match (schema, rule.additional_properties) {
-                (Some(id), _) | (None, AdditionalProperties::Matching(id)) => {
-                    self.check_value(id, value, applies)?;
-                }
-                (None, AdditionalProperties::Allowed) => {}
-                (None, AdditionalProperties::Refused) => return None,
-            }
+            let member = match (schema, rule.additional_properties) {
+                (Some(id), _) | (None, AdditionalProperties::Matching(id)) => self.check_member(id, value, applies),
+                (None, AdditionalProperties::Allowed) => Some(Valid),
+                (None, AdditionalProperties::Refused) => None,
+            };
+            told = told.and(member);
         }
         for property in rule.missing(seen) {
             match (&property.default, applies) {
@@ -182,11 +280,24 @@ impl<'q, 't> ValueWalk<'q, 't> {
                 // With `maxProperties`, a filled member may be too many.
                 (DefaultRule::Known(text), SchemaRole::Sole) if rule.max_members == u64::MAX => {
                     self.filled_bytes += text.len();
+                    self.missing_required += usize::from(property.is_required);
                     self.missing_defaults.push(MissingDefault { object, last, name: &property.name, text });
                 }
                 _ => return None,
             }
         }
-        (self.filled_bytes <= MAX_FILLED_BYTES).then_some(Valid)
+        told.filter(|Valid| self.filled_bytes <= MAX_FILLED_BYTES)
+    }
+
+    fn check_member(&mut self, id: RuleId, value: Node<'t>, applies: SchemaRole) -> Option<Valid> {
+        let arrays = self.undecided.as_ref().map_or(0, |places| places.arrays.len());
+        let told = self.check_value(id, value, applies);
+        if told.is_none()
+            && let Some(places) = &mut self.undecided
+        {
+            // An error of the value itself shows the value, so it must stay whole.
+            places.arrays.truncate(arrays);
+        }
+        told
     }
 }

@@ -1,10 +1,11 @@
 //! Completes arguments that are valid except for missing defaults, and clamps their numbers.
 
-use super::check::ValueWalk;
+use super::check::{MissingOrUndecided, ValueWalk};
 use super::{FastPath, Undetermined};
-use crate::complete::{Clamp, Clamped, Completed, clamp_number};
+use crate::complete::{Clamp, Clamped, Completed, LISTED_EDITS_BYTES, clamp_number};
 use crate::member_edits::members_text;
-use toolgate_json::{Edit, Kind, Limits, Node, Tape, pointer};
+use crate::undecided_part::UndecidedPart;
+use toolgate_json::{Edit, Kind, Limits, Node, Tape, pointer, write_string};
 
 /// A default that is missing in an object.
 pub(super) struct MissingDefault<'q, 't> {
@@ -15,11 +16,15 @@ pub(super) struct MissingDefault<'q, 't> {
     pub(super) text: &'q str,
 }
 
+/// The undetermined part of arguments, if it is known.
+type PartIfKnown = Option<UndecidedPart>;
+
 #[derive(Default)]
 struct CompletionEdits {
     edits: Vec<Edit>,
     defaulted: Vec<String>,
     clamped: Vec<Clamped>,
+    value_edits: Option<ValueEdits>,
 }
 
 impl FastPath {
@@ -28,8 +33,9 @@ impl FastPath {
     /// # Errors
     /// The unchanged arguments, if their validity is unknown.
     pub(crate) fn complete(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Undetermined> {
-        let Some(CompletionEdits { edits, defaulted, clamped }) = self.completion_edits(&tape, clamps) else {
-            return Err(Undetermined(tape));
+        let CompletionEdits { edits, defaulted, clamped, value_edits } = match self.completion_edits(&tape, clamps) {
+            Ok(edits) => edits,
+            Err(part) => return Err(Undetermined { tape, part }),
         };
         if edits.is_empty() {
             return Ok(Completed::unchanged(tape));
@@ -37,13 +43,24 @@ impl FastPath {
         // Defaults are valid, but the schema may refuse a clamped number.
         let edited = tape.edited(edits).filter(|tape| clamped.is_empty() || self.check(tape.root()).is_some());
         match edited {
-            Some(tape) => Ok(Completed { tape, changed: true, defaulted, clamped }),
-            None => Err(Undetermined(tape)),
+            Some(tape) => Ok(Completed {
+                tape,
+                changed: true,
+                defaulted,
+                clamped,
+                value_edits: value_edits.map(ValueEdits::finish),
+            }),
+            None => Err(Undetermined { tape, part: None }),
         }
     }
 
-    fn completion_edits(&self, tape: &Tape, clamps: &[Clamp]) -> Option<CompletionEdits> {
-        let mut fills = ValueWalk::missing_defaults(self, tape)?;
+    fn completion_edits(&self, tape: &Tape, clamps: &[Clamp]) -> Result<CompletionEdits, PartIfKnown> {
+        let mut fills = match ValueWalk::missing_defaults(self, tape) {
+            MissingOrUndecided::Missing(fills) => fills,
+            MissingOrUndecided::Undecided(arrays) => {
+                return Err(arrays.and_then(|arrays| UndecidedPart::cut(tape, arrays)));
+            }
+        };
         // Containers before their content. The stable sort keeps the schema's order in each object.
         fills.sort_by_key(|fill| fill.object.index());
         let mut changes = CompletionEdits::default();
@@ -51,10 +68,14 @@ impl FastPath {
             changes.add_defaults(of_object, clamps);
         }
         changes.clamp_members(tape.root(), clamps);
-        let mut telling = DefaultPaths { pending: &fills, path: String::new(), paths: Vec::new() };
+        let value_edits = (tape.text().len() >= LISTED_EDITS_BYTES).then(ValueEdits::default);
+        let mut telling = DefaultPaths { pending: &fills, path: String::new(), paths: Vec::new(), value_edits };
         telling.collect(tape.root());
-        changes.defaulted = telling.paths;
-        Some(changes)
+        (changes.defaulted, changes.value_edits) = (telling.paths, telling.value_edits);
+        if let Some(value_edits) = &mut changes.value_edits {
+            changes.clamped.iter().for_each(|clamped| value_edits.push(&clamped.path, &clamped.to.to_string()));
+        }
+        Ok(changes)
     }
 }
 
@@ -101,6 +122,25 @@ struct DefaultPaths<'f, 'q, 't> {
     pending: &'f [MissingDefault<'q, 't>],
     path: String,
     paths: Vec<String>,
+    value_edits: Option<ValueEdits>,
+}
+
+/// See [`Completed::value_edits`].
+#[derive(Default)]
+struct ValueEdits(String);
+
+impl ValueEdits {
+    fn push(&mut self, path: &str, value: &str) {
+        self.0.push(if self.0.is_empty() { '[' } else { ',' });
+        write_string(&mut self.0, path);
+        self.0.push(',');
+        self.0.push_str(value);
+    }
+
+    fn finish(mut self) -> String {
+        self.0.push(']');
+        self.0
+    }
 }
 
 impl DefaultPaths<'_, '_, '_> {
@@ -111,6 +151,9 @@ impl DefaultPaths<'_, '_, '_> {
         {
             let mut path = self.path.clone();
             pointer::push(&mut path, fill.name);
+            if let Some(value_edits) = &mut self.value_edits {
+                value_edits.push(&path, fill.text);
+            }
             self.paths.push(path);
             self.pending = rest;
         }

@@ -15,6 +15,7 @@ mod tests;
 
 use rules::{Rule, RuleId};
 
+use crate::undecided_part::UndecidedPart;
 use toolgate_json::Tape;
 
 /// The result that a value is certainly valid. There is no invalid result: its absence means undetermined.
@@ -23,7 +24,11 @@ pub(super) struct Valid;
 
 /// Arguments whose validity is undetermined.
 #[derive(Debug)]
-pub(super) struct Undetermined(pub(super) Tape);
+pub(super) struct Undetermined {
+    pub(super) tape: Tape,
+    /// Their undetermined part, if the rest is valid however the part is completed.
+    pub(super) part: Option<UndecidedPart>,
+}
 
 /// The supported part of a schema document.
 #[derive(Debug)]

@@ -1,0 +1,318 @@
+// Very long arguments are parsed in slices over several turns of the event loop, before their handler starts: the handler
+// gets what `JSON.parse` makes of the completed text, and nothing else on the thread waits for it.
+import { createRequire } from 'node:module'
+
+import { openGate } from '../support/gate.mjs'
+
+const require = createRequire(import.meta.url)
+const { SlicedJson } = require('../../js/sliced-json.js')
+const { ValueEdits } = require('../../js/value-edits.js')
+
+/** No text of a slice is longer, except for a single scalar: 64 KB and what surrounds a slice. */
+const LONGEST_SLICE = 64 * 1024 + 2
+const LIMITS = { maxArgsBytes: 4 * 1024 * 1024 }
+
+/** A generator of numbers below a bound, the same ones for a seed. */
+function dice(seed) {
+  let state = seed
+  return below => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0
+    return (state >>> 8) % below
+  }
+}
+
+const TEXTS = [
+  '""',
+  '"plain"',
+  '"Größe 記録 😀"',
+  String.raw`"esc\"\\\u00e9\ud83d\ude00\n"`,
+  `"${'long '.repeat(400)}"`,
+]
+const NAMES = ['"a"', '"b"', '"7"', '"10"', '"__proto__"', '"constructor"', '"é😀"', String.raw`"k\u0065y\"~/"`, '""']
+const SPACES = ['', '', '', ' ', '\n\t ']
+
+/** JSON text of a value with about `size` characters. */
+function jsonOf(roll, size, depth = 0) {
+  const space = () => SPACES[roll(SPACES.length)]
+  if (size < 10 || depth > 5) {
+    const scalars = ['1', '-0', '1.50', '12345678901234567890', '1e-7', 'true', 'false', ...TEXTS, '[]', '{ }']
+    return scalars[roll(scalars.length)]
+  }
+  const parts = []
+  const isArray = roll(2) === 0
+  for (let length = 0, n = 0; length < size && n < 3000; n++) {
+    const child = jsonOf(roll, roll(4) === 0 ? Math.floor(size / 2) : roll(40), depth + 1)
+    // Names that differ, among those that `JSON.parse` treats specially.
+    const name = roll(3) === 0 && n < NAMES.length ? NAMES[n] : `"m${n}"`
+    parts.push(space() + (isArray ? '' : `${name}${space()}:${space()}`) + child + space())
+    length += parts.at(-1).length
+  }
+  return isArray ? `[${parts.join(',')}]` : `{${parts.join(',')}}`
+}
+
+/** Values with the order of their members, and their own `__proto__`. */
+const spelled = value => JSON.stringify(value)
+
+const properties = {
+  value: {},
+  x: {},
+  kind: { type: 'string', default: 'usual' },
+  top_k: { type: 'integer', default: 50 },
+  rows: { type: 'array', items: { type: 'object', properties: { on: { type: 'boolean', default: true } } } },
+}
+
+/** A gate with one tool that keeps what it gets. */
+async function keeping(fields = {}, sessionOptions = {}) {
+  const seen = []
+  const execute = ({ args, meta }) => {
+    seen.push({ args, meta })
+    return { ok: true }
+  }
+  const gate = await openGate(
+    { keep: { kind: 'read', properties, required: ['value'], execute, ...fields } },
+    { limits: LIMITS },
+  )
+  const s = await gate.session({ policy: { totalCalls: 1e4, retrievalCalls: 1e4 }, ...sessionOptions })
+  return { ...gate, seen, s }
+}
+
+/** Notes the texts that are parsed; `onParse` is called before each. */
+function spyOnParse(onParse = () => {}) {
+  const parsed = []
+  const { parse } = JSON
+  JSON.parse = function (text, ...rest) {
+    parsed.push(String(text).length)
+    onParse(parsed.length, text)
+    return parse.call(this, text, ...rest)
+  }
+  return {
+    parsed,
+    restore: () => {
+      JSON.parse = parse
+    },
+  }
+}
+
+const rowsText = (count, extra = '') =>
+  `{"value":1,"rows":[${Array.from({ length: count }, (_, n) => `{"n":${n},"name":"row number ${n} 记"${n % 40 ? ',"on":false' : ''}}`)}]${extra}}`
+
+/** The value that completion makes of `rowsText`. */
+function completedRows(text, topK = 50) {
+  const value = JSON.parse(text)
+  for (const row of value.rows) row.on ??= true
+  value.kind ??= 'usual'
+  value.top_k ??= topK
+  return value
+}
+
+test.each([1, 2, 3, 4, 5, 6])('the handler gets the value of the completed text (%#)', async seed => {
+  const { s, seen } = await keeping()
+  const roll = dice(seed)
+  for (const size of [20_000, 300_000, 700_000]) {
+    await s.beginTurn()
+    const text = `{ "value": ${jsonOf(roll, size)} }`
+    expect(await s.execute({ name: 'keep', args: text })).toMatchObject({ ok: true })
+    const expected = { ...JSON.parse(text), kind: 'usual', top_k: 50 }
+    expect(spelled(seen.at(-1).args) === spelled(expected)).toBe(true)
+    expect(Object.getPrototypeOf(seen.at(-1).args.value)).toBe(Object.getPrototypeOf(expected.value))
+  }
+})
+
+test('of a duplicate name the last value counts', async () => {
+  const { s, seen } = await keeping()
+  const text = rowsText(12_000, ',"value":{"x":1,"x":[2]},"kind":"a","kind":"b"')
+  await s.execute({ name: 'keep', args: text })
+  expect(spelled(seen[0].args) === spelled(completedRows(text))).toBe(true)
+})
+
+test('defaults are filled, and numbers are clamped', async () => {
+  const { s, seen } = await keeping({}, { policy: { topK: 3, totalCalls: 99, retrievalCalls: 99 } })
+  const text = rowsText(12_000, ',"top_k":9')
+  await s.execute({ name: 'keep', args: text })
+  const { args, meta } = seen[0]
+  expect(meta.clamped).toEqual([{ path: '/top_k', from: 9, to: 3 }])
+  expect(spelled(args) === spelled({ ...completedRows(text), top_k: 3 })).toBe(true)
+})
+
+test('no text is parsed at once that would hold up the event loop', async () => {
+  const { s, seen } = await keeping()
+  const text = rowsText(24_000)
+  const calls = {
+    execute: () => s.execute({ name: 'keep', args: text }),
+    // The core sends the text of these calls.
+    executeAll: async () => (await s.executeAll([{ name: 'keep', args: text }]))[0],
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    await s.beginTurn()
+    const spy = spyOnParse()
+    let turns = 0
+    const timer = setInterval(() => (turns += 1))
+    const answer = await call().finally(() => {
+      spy.restore()
+      clearInterval(timer)
+    })
+    expect(answer).toMatchObject({ ok: true })
+    const longest = Math.max(...spy.parsed.filter(length => length < text.length / 2))
+    expect({
+      name,
+      longest: longest <= LONGEST_SLICE,
+      slices: spy.parsed.length > text.length / LONGEST_SLICE,
+    }).toEqual({
+      name,
+      longest: true,
+      slices: true,
+    })
+    expect(spy.parsed.filter(length => length >= text.length)).toEqual([])
+    expect(spelled(seen.at(-1).args) === spelled(completedRows(text))).toBe(true)
+  }
+})
+
+/** When a call is stopped: before a slice during its admission, or before one after it, when the core has sent the edits. */
+const MOMENTS = { admission: '[{"n":0,', preparation: '["/' }
+
+/** Calls `act` once, before a text with this beginning is parsed. */
+function beforeParsing(beginning, act) {
+  let isDone = false
+  return spyOnParse((_, text) => {
+    if (isDone || !String(text).startsWith(beginning)) return
+    isDone = true
+    act()
+  })
+}
+
+const cases = Object.keys(MOMENTS).flatMap(moment => ['read', 'write'].map(kind => ({ moment, kind })))
+test.each(cases)('a call that is cancelled in its $moment starts no handler ($kind)', async ({ moment, kind }) => {
+  const { s, seen } = await keeping({ kind })
+  const spy = beforeParsing(MOMENTS[moment], () => expect(s.cancel('call_to_cancel', 'barge-in')).toBe(true))
+  const answer = await s.execute({ id: 'call_to_cancel', name: 'keep', args: rowsText(24_000) }).finally(spy.restore)
+  expect(answer).toMatchObject({ ok: false, error: { type: 'CANCELLED', partialSideEffects: false } })
+  // A later call runs as usual.
+  await s.beginTurn()
+  expect(await s.execute({ name: 'keep', args: rowsText(12_000) })).toMatchObject({ ok: true })
+  expect(seen.length).toBe(1)
+})
+
+test('a session that ends while a text is prepared starts no handler', async () => {
+  const { s, seen } = await keeping()
+  let ended
+  const spy = beforeParsing(MOMENTS.preparation, () => {
+    ended = s.end()
+  })
+  const answer = await s.execute({ name: 'keep', args: rowsText(24_000) }).finally(spy.restore)
+  await ended
+  expect(answer).toMatchObject({ ok: false })
+  expect(seen).toEqual([])
+})
+
+test('the deadline counts from the start of the handler', async () => {
+  const { s, seen } = await keeping({ timeoutMs: 5000 })
+  let lastSlice = 0
+  const spy = spyOnParse((_, text) => {
+    if (text.length > 20_000) lastSlice = Date.now()
+  })
+  await s.execute({ name: 'keep', args: rowsText(24_000) }).finally(spy.restore)
+  expect(lastSlice).toBeGreaterThan(0)
+  expect(seen[0].meta.deadline - 5000).toBeGreaterThanOrEqual(lastSlice)
+})
+
+test('each attempt gets a value of its own', async () => {
+  const seen = []
+  const execute = ({ args }) => {
+    seen.push(args.rows.length)
+    args.rows = []
+    if (seen.length === 1)
+      throw Object.assign(new Error('again'), { name: 'ToolError', type: 'TRANSIENT', retryable: true })
+    return { ok: true }
+  }
+  const { s } = await keeping({ retry: { maxAttempts: 2, baseDelayMs: 1 }, execute })
+  expect(await s.execute({ name: 'keep', args: rowsText(12_000) })).toMatchObject({ ok: true })
+  expect(seen).toEqual([12_000, 12_000])
+})
+
+test('writes of a batch start in their order, whatever their length', async () => {
+  const order = []
+  const execute = ({ args }) => {
+    order.push(args.value)
+    return { ok: true }
+  }
+  const { s } = await keeping({ kind: 'write', execute })
+  const texts = [rowsText(12_000), '{"value":2}', rowsText(13_000).replace('"value":1', '"value":3'), '{"value":4}']
+  const answers = await s.executeAll(texts.map((args, n) => ({ id: `write_number_${n}`, name: 'keep', args })))
+  expect(answers.map(answer => answer.ok)).toEqual([true, true, true, true])
+  expect(order).toEqual([1, 2, 3, 4])
+})
+
+test('calls that are made at once each get their own value', async () => {
+  const { s, seen } = await keeping()
+  const texts = Array.from({ length: 6 }, (_, n) => rowsText(12_000 + n))
+  const answers = await Promise.all(texts.map(args => s.execute({ name: 'keep', args })))
+  expect(answers.every(answer => answer.ok)).toBe(true)
+  const lengths = seen.map(({ args }) => args.rows.length)
+  expect(lengths.toSorted()).toEqual(texts.map((_, n) => 12_000 + n))
+})
+
+/** The text of a value and the steps to parse it, cut at random places. */
+function cutAtRandom(roll, value, text = '', steps = '') {
+  const isArray = Array.isArray(value)
+  const children = isArray ? value.map(child => ['', child]) : Object.entries(value)
+  text += isArray ? '[' : '{'
+  steps += isArray ? '[' : '{'
+  let run = null
+  const endRun = () => {
+    if (run !== null) steps += `${isArray ? 'e' : 'm'}${run},${text.length},`
+    run = null
+  }
+  for (const [n, [name, child]] of children.entries()) {
+    const isDivided = typeof child === 'object' && child !== null && roll(2) === 0
+    const isCut = isDivided || roll(2) === 0
+    if (isCut) endRun()
+    if (n > 0) text += ','
+    if (!isArray && isDivided) {
+      steps += `k${text.length},`
+      text += JSON.stringify(name)
+      steps += `${text.length},`
+      text += ' : '
+    }
+    if (isDivided) ({ text, steps } = cutAtRandom(roll, child, text, steps))
+    else {
+      run ??= text.length
+      text += (isArray ? '' : `${JSON.stringify(name)}:`) + JSON.stringify(child)
+    }
+  }
+  endRun()
+  return { text: text + (isArray ? ']' : '}'), steps: `${steps}]` }
+}
+
+test('whatever the cuts, the value is that of the text', () => {
+  for (let seed = 1; seed <= 300; seed++) {
+    const roll = dice(seed)
+    const value = JSON.parse(`[${jsonOf(roll, roll(600))}]`)
+    const { text, steps } = cutAtRandom(roll, value)
+    const sliced = new SlicedJson(text, steps)
+    while (!sliced.advance());
+    expect({ seed, value: spelled(sliced.value) }).toEqual({ seed, value: spelled(JSON.parse(text)) })
+  }
+})
+
+test('edits name members as JSON Pointers do', () => {
+  const value = JSON.parse('{"a":[{"b":1},{}],"c~/d":{},"__proto__":{"x":1}}')
+  const edits = [
+    '/a/1/on',
+    true,
+    '/c~0~1d/~01',
+    [1],
+    '/__proto__/y',
+    2,
+    '/__proto__/__proto__',
+    null,
+    '/a/2',
+    'end',
+    '/a/0/b',
+    3,
+  ]
+  new ValueEdits(JSON.stringify(edits)).apply(value)
+  expect(spelled(value)).toBe(
+    '{"a":[{"b":3},{"on":true},"end"],"c~/d":{"~1":[1]},"__proto__":{"x":1,"y":2,"__proto__":null}}',
+  )
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+})
