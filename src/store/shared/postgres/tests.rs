@@ -149,6 +149,15 @@ async fn ids_that_the_server_cannot_hold_are_hashed() {
     }
 }
 
+#[test]
+fn a_row_has_the_name_of_its_key_if_the_server_can_hold_it() {
+    let key = |id: &str| RowKey::Call(RecordKey::from_provider_id(&id.into()));
+    assert_eq!(row_name(&key("call-1")), key("call-1").to_text());
+    let hashed = row_name(&key("call\0-1"));
+    assert!(hashed.starts_with("call:") && !hashed.contains('\0'), "{hashed}");
+    assert_ne!(hashed, row_name(&key("call\0-2")));
+}
+
 #[tokio::test]
 async fn a_commit_whose_answer_was_lost_is_recognized() {
     let Some(url) = postgres_server::url_of_new_schema() else { return };
