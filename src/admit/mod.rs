@@ -186,9 +186,11 @@ enum Lookup {
 /// The longest arguments of a call that may have to begin anew, in bytes: they are copied.
 const MAX_COPIED_ARGS: usize = 16 * 1024;
 
-/// A copy of the call, if its first try leaves the look-up to the claim.
+/// A copy of the call, if its first try leaves the look-up to the claim. A nested call is tried once: parsing counts it
+/// among its parent's calls, and counted twice it would have the key of a later call, under which it could run again.
 fn copy_for_second_try(context: &AdmissionContext<'_>, call: &RawCall) -> Option<RawCall> {
-    (context.store.claims_first() && call.args.text_bytes() <= MAX_COPIED_ARGS).then(|| call.clone())
+    let may_begin_anew = context.parent.is_none() && call.args.text_bytes() <= MAX_COPIED_ARGS;
+    (context.store.claims_first() && may_begin_anew).then(|| call.clone())
 }
 
 /// Private to admission, so that only admission makes an [`AdmittedCall`].

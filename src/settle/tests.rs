@@ -63,6 +63,17 @@ fn a_success_is_its_data_and_intents() {
     assert_eq!((settled.warnings.len(), settled.truncated.is_some(), settled.intents.len()), (0, false, 1));
 }
 
+/// They are of a thrown error: the contract has no such members.
+#[test]
+fn a_returned_error_may_have_a_code_and_a_status_of_any_type() {
+    let error = json!({ "type": "CONFLICT", "message": "it is taken", "code": 42, "status": "later" });
+    for result in [json!({ "ok": false, "error": error }), json!({ "success": false, "error": error })] {
+        let settled = returned(&reading(), &result);
+        assert_eq!(settled.outcome.error().map(|error| error.message.as_str()), Some("it is taken"));
+        assert_eq!(settled.outcome.error_type(), Some(ErrorType::Conflict));
+    }
+}
+
 #[test]
 fn the_older_form_is_a_success_too() {
     let settled = returned(&reading(), &json!({ "success": true, "data": [1] }));

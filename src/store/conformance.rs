@@ -76,6 +76,13 @@ async fn memory_makes_room_for_the_newest() {
     sessions::makes_room_for_the_newest(&MemoryStore::default()).await;
 }
 
+#[tokio::test]
+async fn claims_on_a_place_that_is_shared_come_first_and_are_leased() {
+    let (memory, file) = (MemoryStore::default(), new_file());
+    assert_eq!((memory.lease(), memory.claims_first()), (None, false));
+    assert_eq!((file.lease(), file.claims_first()), (Some(SharedOptions::default().lease), true));
+}
+
 /// Redis expires sessions by itself, so it is not swept. A database is swept as a whole, so the case has a schema.
 #[tokio::test]
 async fn what_expires_nothing_by_itself_is_swept() {

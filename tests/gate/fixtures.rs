@@ -53,6 +53,12 @@ fn every_case_is_the_same_with_a_slow_store() {
     same_on(|| TestStore::in_memory(Pace::InTurns), at_one_moment);
 }
 
+/// A call that is claimed without a look-up gets the same answer.
+#[test]
+fn every_case_is_the_same_if_calls_are_claimed_first() {
+    same_on(|| TestStore::claiming_first(Pace::AtOnce), |_| false);
+}
+
 /// What is kept in a file says the same, but where the case is about how much a process' memory holds.
 #[test]
 fn every_case_is_the_same_in_a_file() {

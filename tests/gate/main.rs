@@ -19,7 +19,9 @@ mod audit;
 mod drivers;
 mod fixtures;
 mod full_store;
+mod kept_texts;
 mod long_ids;
+mod look_ups;
 mod names;
 mod perform;
 #[path = "../postgres_server/mod.rs"]

@@ -50,6 +50,8 @@ pub struct Run {
     /// Its number among the tool's runs, from 1.
     pub number: usize,
     pub key: String,
+    /// The host's number for the arguments' text, if the handler gets that text.
+    pub kept_text: Option<u32>,
 }
 
 type Held = HashMap<(String, usize), (OutcomeSink, Invocation)>;
@@ -120,7 +122,7 @@ impl Script {
         let (tool, key) = (invocation.tool.id.to_string(), invocation.idempotency_key.to_string());
         let mut runs = self.runs.lock();
         let number = runs.iter().filter(|run| run.tool == tool).count() + 1;
-        runs.push(Run { id: invocation.id, tool, number, key });
+        runs.push(Run { id: invocation.id, tool, number, key, kept_text: invocation.kept_text });
         number
     }
 

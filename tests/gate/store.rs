@@ -2,7 +2,7 @@
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Duration;
@@ -34,6 +34,8 @@ pub struct TestStore {
     inner: Arc<dyn Store>,
     failing: AtomicBool,
     pace: Pace,
+    claims_first: bool,
+    look_ups: AtomicUsize,
     lease: Mutex<Option<Duration>>,
 }
 
@@ -43,12 +45,30 @@ impl TestStore {
     }
 
     pub fn over(inner: Arc<dyn Store>, pace: Pace) -> Self {
-        Self { inner, failing: AtomicBool::new(false), pace, lease: Mutex::default() }
+        let claims_first = inner.claims_first();
+        Self {
+            inner,
+            failing: AtomicBool::new(false),
+            pace,
+            claims_first,
+            look_ups: AtomicUsize::new(0),
+            lease: Mutex::default(),
+        }
+    }
+
+    /// A store in memory whose calls are claimed without a look-up, as those of a server are.
+    pub fn claiming_first(pace: Pace) -> Self {
+        Self { claims_first: true, ..Self::in_memory(pace) }
     }
 
     /// How long claims are held; `None` where a case is about one process, and every store is to do the same.
     pub fn set_lease(&self, lease: Option<Duration>) {
         *self.lease.lock() = lease;
+    }
+
+    /// The number of look-ups of calls until now.
+    pub fn look_ups(&self) -> usize {
+        self.look_ups.load(Ordering::Relaxed)
     }
 
     pub fn fail(&self, failing: bool) {
@@ -104,6 +124,10 @@ impl Store for TestStore {
         *self.lease.lock()
     }
 
+    fn claims_first(&self) -> bool {
+        self.claims_first
+    }
+
     fn attach(&self, attach: AttachRequest) -> StoreFuture<'_, AttachedSession> {
         self.run(|store| store.attach(attach))
     }
@@ -119,6 +143,7 @@ impl Store for TestStore {
     }
 
     fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {
+        self.look_ups.fetch_add(1, Ordering::Relaxed);
         self.run(|store| store.look_up(look))
     }
 

@@ -1,6 +1,7 @@
 //! The lists of questions, on rows in memory.
 
 use super::*;
+use crate::session::key::kept_call_id;
 use crate::store::conformance::question;
 use crate::store::rows::MemoryRows;
 
@@ -33,6 +34,20 @@ fn an_equal_question_is_one_until_it_expires() {
     let rows: &mut dyn Rows = &mut rows;
     assert!(rows.question_text(&question_name("first")).is_none(), "its arguments are deleted");
     assert!(questions.consume("first", 1, rows, EXPIRES).is_none());
+}
+
+#[test]
+fn a_long_call_id_names_its_question_as_sent_and_as_kept() {
+    let long = "x".repeat(10_000);
+    let kept = kept_call_id(&long.as_str().into());
+    assert_ne!(kept.as_str(), long);
+    for call_id in [CallId::from(long.as_str()), kept.clone()] {
+        let asked = Question { call_id: Some(call_id), ..question("a", "first") };
+        assert!(asked.was_asked_by(&long), "as sent");
+        assert!(!asked.was_asked_by("another"));
+    }
+    let asked = Question { call_id: Some(kept.clone()), ..question("a", "first") };
+    assert!(asked.was_asked_by(kept.as_str()), "as kept");
 }
 
 #[test]

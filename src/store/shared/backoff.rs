@@ -45,6 +45,7 @@ pub(super) async fn try_until<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::StoreError;
 
     #[tokio::test(start_paused = true)]
     async fn pauses_double_up_to_a_limit_and_vary_below_it() {
@@ -64,5 +65,43 @@ mod tests {
         // The time of the test's clock, not of the machine's: 100 random parts of 250 ms are 12 s on average.
         assert!(longest <= Duration::from_millis(MAX_PAUSE_MS + 1), "{longest:?}");
         assert!(begun.elapsed() > Duration::from_secs(5), "{:?}", begun.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn transient_failures_are_tried_again_until_the_time_is_over() {
+        let failed = || BackendFailure::Transient(StoreError::Failed("try again".to_owned()));
+        let until = Instant::now() + Duration::from_secs(5);
+        let mut tries = 0;
+        let found = try_until(until, async || {
+            tries += 1;
+            if tries < 4 { Err(failed()) } else { Ok(tries) }
+        });
+        assert!(matches!(found.await, Ok(4)));
+        let (mut tries, mut last) = (0, Instant::now());
+        let ended = try_until::<()>(until, async || {
+            (tries, last) = (tries + 1, Instant::now());
+            Err(failed())
+        });
+        assert!(matches!(ended.await, Err(BackendFailure::Transient(_))));
+        assert!(tries > 20 && last >= until, "{tries} tries, the last one after the time");
+        // A try that ends when the time is over is the last one.
+        let (until, mut tries) = (Instant::now() + Duration::from_secs(1), 0);
+        let ended = try_until::<()>(until, async || {
+            tries += 1;
+            tokio::time::sleep_until(until).await;
+            Err(failed())
+        });
+        assert!(matches!(ended.await, Err(BackendFailure::Transient(_))) && tries == 1, "{tries} tries");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn other_failures_are_not_tried_again() {
+        let until = Instant::now() + Duration::from_secs(5);
+        for failure in [BackendFailure::Conflict, BackendFailure::Permanent(StoreError::Full)] {
+            let mut failure = Some(failure);
+            // A second try finds none.
+            let ended = try_until::<bool>(until, async || failure.take().map_or(Ok(true), Err)).await;
+            assert!(matches!(ended, Err(BackendFailure::Conflict | BackendFailure::Permanent(_))));
+        }
     }
 }

@@ -89,3 +89,14 @@ fn the_bytes_are_those_of_the_keys_and_ids() {
     let entries = 3 * (size_of::<(RecordKey, Arc<LedgerEntry>)>() + size_of::<LedgerEntry>());
     assert_eq!(remains.bytes(), entries + texts.iter().sum::<usize>() + ids);
 }
+
+/// If it were kept, the record would be found under a key of another call.
+#[test]
+fn an_alias_whose_key_another_call_has_is_not_kept() {
+    let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
+    let first = LedgerEntry { alias: Some(key("taken")), ..started("first", EffectClass::Write, DAY) };
+    ledger.record_started(key("first"), first, &mut rows);
+    ledger.record_started(key("taken"), started("taken", EffectClass::Write, DAY), &mut rows);
+    let remains = ledger.remains(&rows, DAY, false);
+    assert!(remains.writes.iter().all(|(_, entry)| entry.alias.is_none()) && remains.writes.len() == 2);
+}

@@ -364,4 +364,10 @@ async fn a_check_names_orphans_and_unreadable_sessions() {
     database.execute_batch("DELETE FROM rows; UPDATE documents SET document = 'x'").unwrap();
     let problems = integrity::check(&path).unwrap().problems;
     assert!(problems.len() == 1 && problems[0].starts_with("session `s` can't be read: "), "{problems:?}");
+    // A list of bounded length.
+    for number in 0..50 {
+        let insert = "INSERT INTO documents (id, used_at, document) VALUES (?1, 1, 'x')";
+        database.execute(insert, [number.to_string()]).unwrap();
+    }
+    assert_eq!(integrity::check(&path).unwrap().problems.len(), 21);
 }

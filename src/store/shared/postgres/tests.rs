@@ -4,14 +4,18 @@ use tokio_postgres::NoTls;
 
 use super::*;
 use crate::call::CallId;
+use crate::clock::{Clock, SystemClock};
 use crate::definition::EffectClass;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::state::SessionState;
 use crate::store::conformance::postgres_server;
 use crate::store::overview::SessionFilter;
-use crate::store::shared::{check_postgres, erase_on_postgres, list_postgres_sessions};
-use crate::store::{AttachRequest, Claim, ClaimResult, Store};
+use crate::store::shared::report::RowCounts;
+use crate::store::shared::{
+    check_postgres, end_postgres_session, erase_on_postgres, list_postgres_sessions, show_postgres_session,
+};
+use crate::store::{AttachRequest, Claim, ClaimResult, RecordState, Settlement, Store};
 
 /// Runs SQL on a server of the tests, whose schema is a parameter that only the store knows.
 async fn execute(url: &str, sql: &str) {
@@ -35,9 +39,9 @@ async fn attach(store: &dyn Store, id: &SessionId, principal: &str) -> Result<bo
     store.attach(request).await.map(|attached| attached.created)
 }
 
-async fn claim(store: &dyn Store, id: &SessionId, call: &str) -> Result<ClaimResult, StoreError> {
+fn claim_of(id: &SessionId, call: &str) -> Claim {
     let call = CallId::from(call);
-    let claim = Claim {
+    Claim {
         session: id.clone(),
         key: RecordKey::from_provider_id(&call),
         fingerprint: Fingerprint::from_text(HashKey::new([7; 16]), "send", "{}"),
@@ -53,8 +57,11 @@ async fn claim(store: &dyn Store, id: &SessionId, call: &str) -> Result<ClaimRes
         known_revision: 0,
         is_looked_up: true,
         now: 1,
-    };
-    store.claim(claim).await
+    }
+}
+
+async fn claim(store: &dyn Store, id: &SessionId, call: &str) -> Result<ClaimResult, StoreError> {
+    store.claim(claim_of(id, call)).await
 }
 
 fn message(failed: Result<impl std::fmt::Debug, StoreError>) -> String {
@@ -155,6 +162,15 @@ async fn ids_that_the_server_cannot_hold_are_hashed() {
     }
 }
 
+#[test]
+fn a_row_has_the_name_of_its_key_if_the_server_can_hold_it() {
+    let key = |id: &str| RowKey::Call(RecordKey::from_provider_id(&id.into()));
+    assert_eq!(row_name(&key("call-1")), key("call-1").to_text());
+    let hashed = row_name(&key("call\0-1"));
+    assert!(hashed.starts_with("call:") && !hashed.contains('\0'), "{hashed}");
+    assert_ne!(hashed, row_name(&key("call\0-2")));
+}
+
 #[tokio::test]
 async fn a_commit_whose_answer_was_lost_is_recognized() {
     let Some(url) = postgres_server::url_of_new_schema() else { return };
@@ -214,4 +230,94 @@ async fn sessions_are_listed_and_erased_in_pages() {
     let report = erase_on_postgres(&url, None, "alice").await.unwrap();
     assert_eq!(report.erased.sessions, count as u64 / 2);
     assert_eq!((list(None).await, list(Some("alice")).await), (count / 2, 0));
+}
+
+#[tokio::test]
+async fn a_session_is_ended_once() {
+    let Some(url) = postgres_server::url_of_new_schema() else { return };
+    let (server, schema) = url.split_once("?schema=").unwrap();
+    attach(&open_at(&url), &SessionId::from("ending"), "alice").await.unwrap();
+    let end = async |id: &str| end_postgres_session(server, Some(schema), id).await;
+    assert_eq!(end("other").await, Ok(None));
+    assert_eq!(end("ending").await, Ok(Some(true)));
+    assert_eq!(end("ending").await, Ok(Some(false)), "it has ended");
+    assert_eq!(message(attach(&open_at(&url), &SessionId::from("ending"), "alice").await), "the session has ended");
+}
+
+/// What a session keeps for a day is deleted after it, a few rows a call.
+#[tokio::test]
+async fn expired_rows_are_deleted() {
+    const DAY: EpochMs = 24 * 60 * 60 * 1000;
+    let Some(url) = postgres_server::url_of_new_schema() else { return };
+    let options = PostgresOptions { time_source: TimeSource::Caller, ..PostgresOptions::default() };
+    let (store, id) = (open(&url, options).unwrap(), SessionId::from("expiry"));
+    attach(&store, &id, "alice").await.unwrap();
+    for (now, numbers) in [(1, 0..40), (DAY + 1, 40..60)] {
+        for number in numbers {
+            let call = format!("call-{number}");
+            let claim = Claim { now, ..claim_of(&id, &call) };
+            let ClaimResult::Granted { epoch, .. } = store.claim(claim).await.unwrap() else { panic!("not granted") };
+            let (session, key) = (id.clone(), RecordKey::from_provider_id(&call.as_str().into()));
+            let state = Some(RecordState::Forgotten { ok: true });
+            assert!(store.settle(Settlement { session, key, epoch, state, changes: Vec::new(), now }).await.unwrap());
+        }
+    }
+    assert_eq!(check_postgres(&url, None).await.unwrap().counts.records, 20, "of the second day");
+}
+
+/// The clocks of this machine and of the server are one.
+#[tokio::test]
+async fn a_claim_has_the_servers_time() {
+    let Some(url) = postgres_server::url_of_new_schema() else { return };
+    let (store, id) = (open_at(&url), SessionId::from("time"));
+    attach(&store, &id, "alice").await.unwrap();
+    let before = SystemClock.now();
+    assert!(matches!(claim(&store, &id, "call-1").await, Ok(ClaimResult::Granted { .. })));
+    let Ok(ClaimResult::Existing(record)) = claim(&store, &id, "call-1").await else { panic!("it was claimed") };
+    // Parts of milliseconds are cut off, here and there.
+    assert!((before - 3..=SystemClock.now() + 3).contains(&record.claimed_at), "{} {before}", record.claimed_at);
+}
+
+#[tokio::test]
+async fn a_store_is_counted_by_kinds_of_rows_and_its_sessions_are_shown() {
+    let Some(url) = postgres_server::url_of_new_schema() else { return };
+    let (store, id) = (open_at(&url), SessionId::from("counted"));
+    attach(&store, &id, "alice").await.unwrap();
+    attach(&store, &SessionId::from("empty"), "bob").await.unwrap();
+    for call in ["call-1", "call-2", "call-3"] {
+        assert!(matches!(claim(&store, &id, call).await, Ok(ClaimResult::Granted { .. })));
+    }
+    let schema = schema_of(&url);
+    let number = format!("(SELECT min(number) FROM {schema}.sessions)");
+    let rows = "('answer:8', '{}'), ('answer:9', '{}'), ('question:a', '{}'), ('text:a', '{}')";
+    let insert = format!(
+        "INSERT INTO {schema}.session_rows (session, name, content) SELECT {number}, * FROM (VALUES {rows}) AS r"
+    );
+    execute(&url, &insert).await;
+    let found = check_postgres(&url, None).await.unwrap();
+    assert_eq!(found.counts, RowCounts { sessions: 2, records: 3, answers: 2, questions: 1 });
+    assert_eq!((found.schema.as_str(), found.layout, found.known_layout), (schema, 1, 1));
+    assert!(found.durability.starts_with("fsync o"), "{}", found.durability);
+    let shown = show_postgres_session(&url, None, "counted", 1).await.unwrap().unwrap();
+    assert_eq!((shown.summary.principal.as_deref(), shown.records.len(), shown.unreadable), (Some("alice"), 3, 1));
+    assert_eq!(show_postgres_session(&url, None, "other", 1).await, Ok(None));
+}
+
+#[tokio::test]
+async fn a_closed_store_leaves_no_connection() {
+    let Some(url) = postgres_server::url_of_new_schema() else { return };
+    let name = format!("closed-{}", schema_of(&url));
+    let store = open_at(&format!("{url}&application_name={name}"));
+    attach(&store, &SessionId::from("closed"), "alice").await.unwrap();
+    let (client, connection) = tokio_postgres::connect(url.split('?').next().unwrap(), NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1";
+    let open = async || client.query_one(count, &[&name]).await.unwrap().get::<_, i64>(0);
+    assert!(open().await > 0);
+    store.close().await.unwrap();
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while open().await > 0 {
+        assert!(std::time::Instant::now() < until, "the connections end");
+    }
+    assert_eq!(attach(&store, &SessionId::from("closed"), "alice").await, Ok(false), "another one is opened");
 }

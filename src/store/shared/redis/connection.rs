@@ -240,4 +240,61 @@ mod tests {
         set(&"7".repeat(32)).await;
         assert!(connection.fingerprint_key().await.is_ok(), "a restored key is used");
     }
+
+    fn connection(url: &str) -> RedisConnection {
+        RedisConnection::new(Client::open(url).unwrap(), Duration::from_secs(2), false)
+    }
+
+    /// Whether another attempt may succeed, and the message.
+    fn classified(error: impl Into<RedisError>) -> (bool, String) {
+        let failure = connection("redis://127.0.0.1:1/").classify(&error.into());
+        let is_transient = matches!(failure, BackendFailure::Transient(_));
+        (is_transient, failure.into_error().to_string().replace("the session store failed: ", ""))
+    }
+
+    #[test]
+    fn what_passes_by_itself_is_tried_again() {
+        let server = |kind| classified((redis::ErrorKind::Server(kind), "as it says"));
+        let network = |kind: io::ErrorKind| classified(io::Error::from(kind));
+        let transient = |message: &str| (true, message.to_owned());
+        assert_eq!(server(ServerErrorKind::BusyLoading), transient("redis is still loading"));
+        assert_eq!(server(ServerErrorKind::TryAgain), transient("redis is still loading"));
+        assert_eq!(server(ServerErrorKind::ReadOnly), (false, "redis is a replica that can't be written to".into()));
+        let (is_transient, message) = server(ServerErrorKind::NoPerm);
+        assert!(!is_transient && message.starts_with("redis refused: "), "{message}");
+        assert_eq!(network(io::ErrorKind::ConnectionRefused), transient("redis can't be reached"));
+        assert_eq!(network(io::ErrorKind::TimedOut), transient("redis does not answer"));
+        // A connection that was dropped, and any other failure of the network.
+        for kind in [io::ErrorKind::ConnectionReset, io::ErrorKind::Other] {
+            assert_eq!(network(kind), transient("redis broke the connection"));
+        }
+        let (is_transient, message) = classified((redis::ErrorKind::UnexpectedReturnType, "as it says"));
+        assert!(!is_transient && message.starts_with("redis can't be used: "), "{message}");
+    }
+
+    /// The number of connections that a server of its own has accepted, without the one that asks.
+    fn accepted(url: &str) -> u64 {
+        let mut server = Client::open(url).unwrap().get_connection().unwrap();
+        let stats: String = redis::cmd("INFO").arg("stats").query(&mut server).unwrap();
+        let number = stats.lines().find_map(|line| line.strip_prefix("total_connections_received:")).unwrap();
+        number.parse::<u64>().unwrap() - 1
+    }
+
+    #[tokio::test]
+    async fn one_connection_is_used_until_it_breaks() {
+        let Some(server) = redis_server::start() else { return };
+        let connection = connection(&server.url);
+        let before = accepted(&server.url);
+        let ping = async || connection.query::<String>(redis::cmd("PING").arg("hi")).await;
+        let answers = futures_util::future::join_all((0..8).map(|_| ping())).await;
+        assert!(answers.into_iter().all(|answer| answer.is_ok_and(|text| text == "hi")));
+        assert!(ping().await.is_ok());
+        // The connections that count have their share: one of `before`.
+        assert_eq!(accepted(&server.url) - before, 2);
+        let mut other = connection.client.get_connection().unwrap();
+        redis::cmd("CLIENT").arg("KILL").arg("TYPE").arg("normal").exec(&mut other).unwrap();
+        assert!(matches!(ping().await, Err(BackendFailure::Transient(_))), "it is broken");
+        assert!(ping().await.is_ok(), "another one is opened");
+        assert_eq!(accepted(&server.url) - before, 5);
+    }
 }

@@ -1,9 +1,12 @@
 //! The round trips of a call, counted by the server.
 
+mod commands;
+
 use std::collections::BTreeMap;
 
 use super::*;
 use crate::call::CallId;
+use crate::clock::{Clock, SystemClock};
 use crate::definition::EffectClass;
 use crate::json::HashKey;
 use crate::session::fingerprint::Fingerprint;
@@ -30,8 +33,8 @@ async fn attach(store: &dyn Store, id: &SessionId) {
         .unwrap();
 }
 
-async fn claim(store: &dyn Store, id: &SessionId, call: &CallId) -> ClaimResult {
-    let claim = Claim {
+fn claim_of(id: &SessionId, call: &CallId) -> Claim {
+    Claim {
         session: id.clone(),
         key: RecordKey::from_provider_id(call),
         fingerprint: Fingerprint::from_text(HashKey::new([7; 16]), "send", "{}"),
@@ -47,8 +50,11 @@ async fn claim(store: &dyn Store, id: &SessionId, call: &CallId) -> ClaimResult 
         known_revision: 0,
         is_looked_up: true,
         now: 1,
-    };
-    store.claim(claim).await.unwrap()
+    }
+}
+
+async fn claim(store: &dyn Store, id: &SessionId, call: &CallId) -> ClaimResult {
+    store.claim(claim_of(id, call)).await.unwrap()
 }
 
 async fn settle(store: &dyn Store, id: &SessionId, call: &CallId, epoch: u64, state: Option<RecordState>) -> bool {
@@ -192,4 +198,87 @@ async fn what_another_process_changed_is_seen() {
     let id = SessionId::from("after-flush");
     attach(&store, &id).await;
     make_call(&store, &id, 1).await;
+}
+
+#[tokio::test]
+async fn a_call_that_is_claimed_first_takes_two_scripts_and_no_read() {
+    let Some(server) = redis_server::start() else { return };
+    let mut connection = Client::open(server.url.as_str()).unwrap().get_connection().unwrap();
+    let store = open(&server.url, RedisOptions::default()).unwrap();
+    let id = SessionId::from("claimed-first");
+    attach(&store, &id).await;
+    make_call(&store, &id, 0).await;
+    ::redis::cmd("CONFIG").arg("RESETSTAT").exec(&mut connection).unwrap();
+    for number in 1..=10 {
+        let call = CallId::from(format!("call-{number}").as_str());
+        let claim = Claim { is_looked_up: false, ..claim_of(&id, &call) };
+        let ClaimResult::Granted { epoch, .. } = store.claim(claim).await.unwrap() else { panic!("not granted") };
+        let (session, key) = (id.clone(), RecordKey::from_provider_id(&call));
+        let state = Some(RecordState::Forgotten { ok: true });
+        assert!(store.settle(Settlement { session, key, epoch, state, changes: Vec::new(), now: 1 }).await.unwrap());
+    }
+    let counts = command_counts(&mut connection);
+    let of = |name: &str| counts.get(name).copied().unwrap_or_default();
+    assert_eq!((of("evalsha"), of("time"), of("hmget")), (20, 0, 0), "{counts:?}");
+    // A closed store opens the session anew.
+    store.close().await.unwrap();
+    assert!(matches!(claim(&store, &id, &"call-1".into()).await, ClaimResult::Existing(_)));
+}
+
+/// What a session keeps for a day is deleted after it, a few rows a call.
+#[tokio::test]
+async fn expired_rows_are_deleted() {
+    const DAY: EpochMs = 24 * 60 * 60 * 1000;
+    let Some(server) = redis_server::start() else { return };
+    let mut connection = Client::open(server.url.as_str()).unwrap().get_connection().unwrap();
+    let options = RedisOptions { time_source: TimeSource::Caller, ..RedisOptions::default() };
+    let store = open(&server.url, options).unwrap();
+    let id = SessionId::from("expiry");
+    attach(&store, &id).await;
+    for number in 0..40 {
+        make_call(&store, &id, number).await;
+    }
+    let mut calls = || {
+        let names: Vec<String> = ::redis::cmd("HKEYS").arg("tg:{expiry}:rows").query(&mut connection).unwrap();
+        names.iter().filter(|name| name.starts_with("call:")).count()
+    };
+    assert_eq!(calls(), 40);
+    for number in 40..60 {
+        let call = CallId::from(format!("call-{number}").as_str());
+        let claim = Claim { now: DAY + 1, ..claim_of(&id, &call) };
+        assert!(matches!(store.claim(claim).await, Ok(ClaimResult::Granted { .. })));
+    }
+    assert_eq!(calls(), 20, "of the second day");
+}
+
+/// The clocks of this machine and of the server are one.
+#[tokio::test]
+async fn a_claim_has_the_servers_time() {
+    let Some(server) = redis_server::start() else { return };
+    let store = open(&server.url, RedisOptions::default()).unwrap();
+    let id = SessionId::from("time");
+    attach(&store, &id).await;
+    let before = SystemClock.now();
+    make_call(&store, &id, 1).await;
+    let ClaimResult::Existing(record) = claim(&store, &id, &"call-1".into()).await else { panic!("it was claimed") };
+    // Parts of milliseconds are cut off, here and there.
+    assert!((before - 3..=SystemClock.now() + 3).contains(&record.claimed_at), "{} {before}", record.claimed_at);
+}
+
+#[tokio::test]
+async fn a_closed_store_leaves_no_connection() {
+    let Some(server) = redis_server::start() else { return };
+    let mut connection = Client::open(server.url.as_str()).unwrap().get_connection().unwrap();
+    let store = open(&server.url, RedisOptions::default()).unwrap();
+    attach(&store, &"closed".into()).await;
+    let mut open = || {
+        let clients: String = ::redis::cmd("CLIENT").arg("LIST").query(&mut connection).unwrap();
+        clients.lines().count() - 1
+    };
+    assert!(open() > 0);
+    store.close().await.unwrap();
+    let until = std::time::Instant::now() + Duration::from_secs(20);
+    while open() > 0 {
+        assert!(std::time::Instant::now() < until, "the connections end");
+    }
 }
