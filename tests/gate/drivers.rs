@@ -141,7 +141,7 @@ async fn outcome(steps: &[Value], pace: Pace) -> Outcome {
 fn in_order(mut lines: Vec<String>) -> Vec<String> {
     lines.sort_by_cached_key(|line| {
         let line: Value = serde_json::from_str(line).expect("a line is JSON");
-        ["at", "callId"].map(|member| line[member].as_str().unwrap_or_default().to_owned())
+        ["at", "callId", "toolId"].map(|member| line[member].as_str().unwrap_or_default().to_owned())
     });
     lines
 }
