@@ -1,15 +1,25 @@
-//! Arguments whose text the host keeps: the handler gets that text only if it is the final one.
+//! Arguments whose text the host keeps: the handler gets that text, unless completion changed a short one.
+
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use toolgate::call::{CallId, RawArgs, RawCall};
+use toolgate::call::{CallId, KeptText, KeptTextId, RawArgs, RawCall, TextKeeper};
+use toolgate::json::Tape;
 
 use super::act::Attach;
 use super::fixtures::paused;
 use super::store::{Pace, TestStore};
 use super::world::{Setting, World};
 
+/// A host that parses no text before its handler starts.
+struct Keeper;
+
+impl TextKeeper for Keeper {
+    fn parsed(&self, _: KeptTextId, _: &Tape) {}
+}
+
 #[test]
-fn a_handler_gets_the_kept_text_unless_admission_changed_it() {
+fn a_handler_gets_the_kept_text_unless_completion_changed_it() {
     paused().block_on(async {
         let properties = json!({ "a": { "type": "integer" }, "b": { "type": "integer", "default": 7 } });
         let tools: Map<String, Value> =
@@ -20,11 +30,11 @@ fn a_handler_gets_the_kept_text_unless_admission_changed_it() {
         let session = world.session(&attach.on);
         for (number, text) in [(1, r#"{"a":1,"b":2}"#), (2, r#"{"a":1}"#), (3, ""), (4, "null")] {
             let id = CallId::from(format!("call_0000000{number}"));
-            let args = RawArgs::Kept(text.to_owned(), number);
+            let args = RawArgs::Kept(text.to_owned(), KeptText { id: number, keeper: Arc::new(Keeper) });
             let answer = session.execute(RawCall { id: Some(id), name: "get".to_owned(), args }).await;
             assert!(answer.is_ok(), "{}", answer.to_text());
         }
-        let kept: Vec<Option<u32>> = world.script.runs_from(0).iter().map(|run| run.kept_text).collect();
-        assert_eq!(kept, [Some(1), None, None, None]);
+        let kept: Vec<Value> = world.script.runs_from(0).iter().map(|run| run.kept.clone()).collect();
+        assert_eq!(kept, [json!([1, null]), json!(null), json!(null), json!(null)]);
     });
 }

@@ -19,6 +19,7 @@ mod audit;
 mod drivers;
 mod fixtures;
 mod full_store;
+mod gate_parts;
 mod kept_texts;
 mod long_ids;
 mod look_ups;

@@ -51,7 +51,7 @@ pub struct Run {
     pub number: usize,
     pub key: String,
     /// The host's number for the arguments' text, if the handler gets that text.
-    pub kept_text: Option<u32>,
+    pub kept: Value,
 }
 
 type Held = HashMap<(String, usize), (OutcomeSink, Invocation)>;
@@ -122,7 +122,13 @@ impl Script {
         let (tool, key) = (invocation.tool.id.to_string(), invocation.idempotency_key.to_string());
         let mut runs = self.runs.lock();
         let number = runs.iter().filter(|run| run.tool == tool).count() + 1;
-        runs.push(Run { id: invocation.id, tool, number, key, kept_text: invocation.kept_text });
+        runs.push(Run {
+            id: invocation.id,
+            tool,
+            number,
+            key,
+            kept: invocation.kept_args.as_ref().map_or(Value::Null, |kept| json!([kept.id, kept.edits.as_deref()])),
+        });
         number
     }
 

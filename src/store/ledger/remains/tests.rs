@@ -95,8 +95,8 @@ fn the_bytes_are_those_of_the_keys_and_ids() {
 fn an_alias_whose_key_another_call_has_is_not_kept() {
     let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
     let first = LedgerEntry { alias: Some(key("taken")), ..started("first", EffectClass::Write, DAY) };
-    ledger.record_started(key("first"), first, &mut rows);
-    ledger.record_started(key("taken"), started("taken", EffectClass::Write, DAY), &mut rows);
+    ledger.record_started(key("first"), first, None, &mut rows);
+    ledger.record_started(key("taken"), started("taken", EffectClass::Write, DAY), None, &mut rows);
     let remains = ledger.remains(&rows, DAY, false);
     assert!(remains.writes.iter().all(|(_, entry)| entry.alias.is_none()) && remains.writes.len() == 2);
 }
