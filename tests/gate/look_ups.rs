@@ -80,19 +80,3 @@ fn a_user_is_asked_about_a_call_that_was_looked_up() {
         assert_eq!((&asked["error"]["type"], look_ups), (&json!("CONFIRMATION_REQUIRED"), 1));
     });
 }
-
-/// Both calls are looked up before one of them is claimed.
-#[test]
-fn a_call_joins_an_equal_one_that_is_claimed_after_its_look_up() {
-    paused().block_on(async {
-        let mut world = world(TestStore::in_memory(Pace::InTurns)).await;
-        let call: Call = from_json(json!({ "tool": "get", "id": "call_00000001", "args": { "a": "x" } }));
-        for _ in 0..2 {
-            world.begin_call(&call).unwrap();
-        }
-        let answered = world.idle(true).await;
-        let data: Vec<&Value> = answered.iter().map(|answered| &answered.answer["data"]).collect();
-        assert!(data.len() == 2 && data[0] == data[1] && !data[0].is_null(), "{data:?}");
-        assert_eq!(world.script.runs(), json!({ "get": 1 }));
-    });
-}
