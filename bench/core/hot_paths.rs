@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::Deserialize;
+use tokio::sync::Notify;
 use toolgate::call::{CallId, RawArgs, RawCall};
 use toolgate::clock::SystemClock;
 use toolgate::gate::{Environment, Gate, GateLimits, GateParts, Session, SessionOptions};
@@ -92,6 +93,8 @@ fn gate(tools: ToolSet, result: String) -> Arc<Gate> {
 }
 
 async fn make_calls(gate: &Arc<Gate>, lines: Vec<CallLine>) {
+    // A large text is read by a worker, so its answer comes later.
+    let answered = Arc::new(Notify::new());
     let mut session = open_session(gate).await;
     for (place, CallLine { id, name, args }) in lines.into_iter().enumerate() {
         if place > 0 && place % CALLS_PER_SESSION == 0 {
@@ -101,7 +104,15 @@ async fn make_calls(gate: &Arc<Gate>, lines: Vec<CallLine>) {
             session.begin_turn(None).await.expect("a turn");
         }
         let call = RawCall { id: id.map(CallId::from), name, args: RawArgs::Text(args) };
-        session.execute_then(call, Box::new(|response| drop(std::hint::black_box(response.to_text()))));
+        let reply = Arc::clone(&answered);
+        session.execute_then(
+            call,
+            Box::new(move |response| {
+                drop(std::hint::black_box(response.to_text()));
+                reply.notify_one();
+            }),
+        );
+        answered.notified().await;
     }
 }
 
