@@ -1,7 +1,7 @@
 'use strict'
 
 // Parses a JSON text in slices: `JSON.parse` of a long text holds up everything else on the thread for milliseconds. The
-// core, which has parsed the text, tells where to cut it.
+// core, which has parsed the text, says where to cut it.
 
 /** The steps of the core, see `crates/json/src/slices.rs`. */
 const ARRAY = '['

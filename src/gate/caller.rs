@@ -15,10 +15,10 @@ use crate::session::fingerprint::Fingerprint;
 use crate::settle::answer;
 
 /// Receives the answer to a call.
-pub type Reply = Box<dyn FnOnce(Arc<ToolResponse>) + Send>;
+pub type ResponseSink = Box<dyn FnOnce(Arc<ToolResponse>) + Send>;
 
 /// A reply, and the future of what it gets.
-pub(super) fn reply_channel() -> (Reply, impl Future<Output = Arc<ToolResponse>>) {
+pub(super) fn reply_channel() -> (ResponseSink, impl Future<Output = Arc<ToolResponse>>) {
     let (sender, receiver) = oneshot::channel();
     let reply = Box::new(move |response| {
         // A caller that is gone needs no answer.
@@ -44,7 +44,7 @@ pub(super) enum Reader {
 }
 
 /// A caller that has no answer yet.
-pub(super) struct Caller {
+pub(super) struct WaitingCaller {
     pub(super) gate: Arc<Gate>,
     pub(super) open: Arc<OpenSession>,
     pub(super) header: Arc<CallHeader>,
@@ -52,10 +52,10 @@ pub(super) struct Caller {
     pub(super) counted: Option<Fingerprint>,
     pub(super) reader: Reader,
     /// `None` once the caller has its answer.
-    pub(super) reply: Option<Reply>,
+    pub(super) reply: Option<ResponseSink>,
 }
 
-impl Caller {
+impl WaitingCaller {
     /// Answers with this response.
     pub(super) fn respond(mut self, response: Arc<ToolResponse>) {
         self.reply_once(response);
@@ -109,7 +109,7 @@ impl Caller {
     }
 }
 
-impl Drop for Caller {
+impl Drop for WaitingCaller {
     /// The execution was lost without an answer.
     fn drop(&mut self) {
         if self.reply.is_some() {

@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use tokio::time::Instant;
 
 use super::call_facts::{self, ExecutionEnd};
-use super::caller::{Caller, Reader, Reply, reply_channel};
+use super::caller::{Reader, ResponseSink, WaitingCaller, reply_channel};
 use super::nested_calls::ParentAttempt;
 use super::remote_join::RemoteJoin;
 use super::responses::{add_warning, lost_call, refusal_of_admission};
@@ -37,10 +37,10 @@ impl Session {
 
     /// Takes a call of the model through the gate. `reply` gets exactly one answer, always.
     ///
-    /// Nothing waits for a task where nothing has to wait: on a store that never waits, the call is admitted, and its handler
-    /// started or its answer given, before this returns. A large text is read by a worker, and a call that comes while
-    /// another one is being admitted stays behind it.
-    pub fn execute_then(self: &Arc<Self>, call: RawCall, reply: Reply) {
+    /// A call that has to wait for nothing needs no task: on a store that never waits, the call is admitted, and its
+    /// handler started or its answer given, before this returns. A large text is read by a worker, and a call that comes
+    /// while another one is being admitted stays behind it.
+    pub fn execute_then(self: &Arc<Self>, call: RawCall, reply: ResponseSink) {
         let received = Instant::now();
         let Some(admission) = self.admission_without_waiting(&call) else {
             let session = Arc::clone(self);
@@ -99,7 +99,7 @@ impl Session {
         call: RawCall,
         received: Instant,
         parent_attempt: Option<&ParentAttempt>,
-        reply: Reply,
+        reply: ResponseSink,
     ) {
         // Released as soon as the handler has been started.
         let _admission = self.open.live.admission.lock().await;
@@ -114,7 +114,7 @@ impl Session {
         call: RawCall,
         received: Instant,
         parent_attempt: Option<&ParentAttempt>,
-        reply: Reply,
+        reply: ResponseSink,
     ) {
         let tools = self.attachment.tools();
         if parent_attempt.is_some_and(|parent_attempt| !self.is_running(parent_attempt)) {
@@ -175,7 +175,7 @@ impl Session {
         Some(answer.await)
     }
 
-    async fn dispatch_confirmed(&self, result: AdmissionResult, reply: Reply) {
+    async fn dispatch_confirmed(&self, result: AdmissionResult, reply: ResponseSink) {
         match &result.admission {
             Admission::Run(call) => {
                 self.emit(&Event::ConfirmationGranted { call: call_facts::call_facts(&call.header) });
@@ -188,9 +188,15 @@ impl Session {
         self.dispatch(result, None, None, Reader::Model, reply).await;
     }
 
-    fn caller(&self, header: Arc<CallHeader>, counted: Option<Fingerprint>, reader: Reader, reply: Reply) -> Caller {
+    fn caller(
+        &self,
+        header: Arc<CallHeader>,
+        counted: Option<Fingerprint>,
+        reader: Reader,
+        reply: ResponseSink,
+    ) -> WaitingCaller {
         let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
-        Caller { gate, open, header, counted, reader, reply: Some(reply) }
+        WaitingCaller { gate, open, header, counted, reader, reply: Some(reply) }
     }
 
     pub(super) fn admission_context<'a>(
@@ -230,7 +236,7 @@ impl Session {
         cancelled: Option<String>,
         parent_attempt: Option<&ParentAttempt>,
         reader: Reader,
-        reply: Reply,
+        reply: ResponseSink,
     ) {
         let AdmissionResult { header, mut counted, admission } = result;
         if matches!(&admission, Admission::Refuse(error) if error.kind == ErrorType::LoopDetected) {
@@ -267,7 +273,12 @@ impl Session {
         }
     }
 
-    async fn start_or_answer(&self, caller: Caller, call: Box<AdmittedCall>, parent_attempt: Option<&ParentAttempt>) {
+    async fn start_or_answer(
+        &self,
+        caller: WaitingCaller,
+        call: Box<AdmittedCall>,
+        parent_attempt: Option<&ParentAttempt>,
+    ) {
         match self.cached_result(&call) {
             Some(cached) => {
                 let response = Box::pin(self.answer_from_cache(cached, &call)).await;
@@ -277,7 +288,7 @@ impl Session {
         }
     }
 
-    fn start(&self, caller: Caller, call: Box<AdmittedCall>, parent_attempt: Option<&ParentAttempt>) {
+    fn start(&self, caller: WaitingCaller, call: Box<AdmittedCall>, parent_attempt: Option<&ParentAttempt>) {
         let owner = if parent_attempt.is_some() { SlotOwner::Parent } else { SlotOwner::Call };
         let entry = self.open.concurrency.request(SlotRequest::for_tool(&call.tool, owner));
         let begins_at_once = entry.begins_at_once(self.gate.parts.handlers.prepares(&call.args));
@@ -327,7 +338,7 @@ impl Session {
         response
     }
 
-    async fn join(&self, caller: Caller, location: RecordLocation, key: &RecordKey, record: &Record) {
+    async fn join(&self, caller: WaitingCaller, location: RecordLocation, key: &RecordKey, record: &Record) {
         let header = Arc::clone(&caller.header);
         let mut receiver = caller.into_receiver(Some(record.turn));
         if let Some(execution) = self.open.running.get(&RunningKey::of_record(location, key, record)) {
@@ -363,7 +374,7 @@ impl Session {
     /// Joins a call that another process runs.
     fn join_remote(&self, header: Arc<CallHeader>, receiver: AnswerReceiver, key: &RecordKey, record: &Record) {
         let execution = Arc::new(Execution::running(record.effect.cancellation_policy(None)));
-        // The call runs for none of the callers here: nobody takes the first place, so that every caller's answer is a
+        // The call runs for none of the callers here: an empty receiver takes the first place, so that every caller's answer is a
         // replay.
         let _ = execution.join(None, Box::new(|_| ()));
         let _ = execution.join(header.call_id.clone(), receiver);

@@ -60,7 +60,7 @@ use leases::Leases;
 use open_session::OpenSession;
 use session_monitor::ContextLimits;
 
-pub use caller::Reply;
+pub use caller::ResponseSink;
 pub use direct::{DirectCall, ValidatedArgs};
 pub use handler_log::HandlerLogEntry;
 pub use open_session::CreateError;

@@ -137,7 +137,7 @@ async fn outcome(steps: &[Value], pace: Pace) -> Outcome {
     }
 }
 
-/// The lines, those of one moment by call: in which order independent calls end at one moment is nobody's promise.
+/// The lines, those of one moment by call: the gate promises no order of independent calls that end at one moment.
 fn in_order(mut lines: Vec<String>) -> Vec<String> {
     lines.sort_by_cached_key(|line| {
         let line: Value = serde_json::from_str(line).expect("a line is JSON");

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
-use super::recent::RecentSessions;
+use super::recent::CachedSessions;
 use super::turnstile::Turnstile;
 use super::{OpenDatabase, migration, place};
 use crate::json::HashKey;
@@ -52,7 +52,7 @@ pub(super) fn open(path: &Path, timeout: Duration) -> Result<OpenDatabase, Store
                 // The log exists from the first transaction on.
                 let identity = place::FileIdentity::at(path)
                     .map_err(|error| StoreError::Failed(format!("`{}` can't be found: {error}", path.display())))?;
-                let recent = RecentSessions::default();
+                let recent = CachedSessions::default();
                 return Ok(OpenDatabase {
                     connection,
                     turnstile,

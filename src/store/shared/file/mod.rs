@@ -35,7 +35,7 @@ use crate::json::HashKey;
 use crate::store::StoreError;
 use database::OpenError;
 use place::FileIdentity;
-use recent::RecentSessions;
+use recent::CachedSessions;
 use sessions::{AfterCommit, apply_jobs, apply_looks, delete_idle};
 use turnstile::Turnstile;
 
@@ -56,7 +56,7 @@ pub fn open(path: &Path, options: SharedOptions) -> std::io::Result<SharedStore>
 struct OpenDatabase {
     connection: Connection,
     turnstile: Turnstile,
-    recent: RecentSessions,
+    recent: CachedSessions,
     fingerprint_key: HashKey,
     identity: FileIdentity,
     /// Whether the write-ahead log may have deleted arguments.
@@ -144,7 +144,7 @@ impl FileBackend {
     fn transact<T>(
         &self,
         behavior: TransactionBehavior,
-        run: impl FnOnce(Transaction<'_>, &mut RecentSessions, HashKey) -> rusqlite::Result<(T, AfterCommit)>,
+        run: impl FnOnce(Transaction<'_>, &mut CachedSessions, HashKey) -> rusqlite::Result<(T, AfterCommit)>,
     ) -> Result<T, StoreError> {
         let state = &mut *self.state.borrow_mut();
         self.check_place(state)?;

@@ -35,18 +35,18 @@ pub(super) struct RecentSession {
 }
 
 /// The sessions of one connection.
-pub(super) struct RecentSessions {
+pub(super) struct CachedSessions {
     by_id: LruCache<SessionId, RecentSession>,
     data_version: i64,
 }
 
-impl Default for RecentSessions {
+impl Default for CachedSessions {
     fn default() -> Self {
         Self { by_id: LruCache::new(MAX_SESSIONS), data_version: 0 }
     }
 }
 
-impl RecentSessions {
+impl CachedSessions {
     /// Forgets all sessions if another connection has changed the file.
     pub(super) fn forget_if_outdated(&mut self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
         let version = transaction.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;

@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use super::super::job::{JobContext, StoreJob};
 use super::super::rows::BufferedRows;
 use super::super::session_key::row_key;
-use super::recent::{MAX_RECENT_BYTES, RecentSession, RecentSessions, StoredSession};
+use super::recent::{CachedSessions, MAX_RECENT_BYTES, RecentSession, StoredSession};
 use super::rows::{self, FileRows, RowFailure};
 use super::sql_integer;
 use crate::call::SessionId;
@@ -55,7 +55,7 @@ pub(super) enum AfterCommit {
 /// something: nothing was written, and the jobs must be applied again by [`apply_jobs`].
 pub(super) fn apply_looks(
     transaction: &Transaction<'_>,
-    recent: &mut RecentSessions,
+    recent: &mut CachedSessions,
     jobs: &mut [Box<dyn StoreJob>],
     context: JobContext,
 ) -> rusqlite::Result<(bool, AfterCommit)> {
@@ -75,7 +75,7 @@ pub(super) fn apply_looks(
 /// Applies jobs and commits their changes.
 pub(super) fn apply_jobs(
     transaction: Transaction<'_>,
-    recent: &mut RecentSessions,
+    recent: &mut CachedSessions,
     jobs: &mut [Box<dyn StoreJob>],
     context: JobContext,
 ) -> rusqlite::Result<((), AfterCommit)> {
@@ -101,7 +101,7 @@ pub(super) fn apply_jobs(
 /// Loads the sessions of the jobs and applies them. Writes nothing.
 fn load_and_apply(
     transaction: &Transaction<'_>,
-    recent: &mut RecentSessions,
+    recent: &mut CachedSessions,
     jobs: &mut [Box<dyn StoreJob>],
     context: JobContext,
 ) -> rusqlite::Result<HashMap<SessionId, LoadedSession>> {
@@ -130,7 +130,7 @@ fn load_and_apply(
 
 fn load_session(
     transaction: &Transaction<'_>,
-    recent: &mut RecentSessions,
+    recent: &mut CachedSessions,
     id: &SessionId,
 ) -> rusqlite::Result<Result<LoadedSession, StoreError>> {
     if let Some(RecentSession { stored, document, rows }) = recent.take(id) {
@@ -157,7 +157,7 @@ fn unreadable(id: &SessionId, error: &serde_json::Error) -> StoreError {
 /// Writes what has changed of a session. Returns true if the arguments of a question were deleted.
 fn save_session(
     transaction: &Transaction<'_>,
-    recent: &mut RecentSessions,
+    recent: &mut CachedSessions,
     id: SessionId,
     session: LoadedSession,
 ) -> rusqlite::Result<bool> {
@@ -225,7 +225,7 @@ fn update_document(
 /// Deletes idle sessions. Returns their keys, which differ from long ids.
 pub(super) fn delete_idle(
     transaction: Transaction<'_>,
-    recent: &mut RecentSessions,
+    recent: &mut CachedSessions,
     idle_since: EpochMs,
     in_use: &[SessionId],
 ) -> rusqlite::Result<(Vec<SessionId>, AfterCommit)> {

@@ -38,7 +38,7 @@ impl RedisBackend {
 
     /// The number of replicas that have the commit in time. `WAIT` is about the writes of its own connection, which may be
     /// another one than the commit's; replicas apply writes in their order, so one more write is waited for. It must
-    /// not renew the session's key, whose expiry tells a commit whether the others are to be renewed.
+    /// not renew the session's key, by whose expiry a commit decides whether to renew the others.
     async fn wait_for_replicas(&self, keys: &SessionKeys, until: Instant) -> Result<u32, BackendFailure> {
         let ReplicaWait { count, timeout } = self.options.replicas;
         // The connection gives up after a quarter.

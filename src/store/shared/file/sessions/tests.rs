@@ -54,7 +54,7 @@ async fn a_use_within_a_second_of_another_writes_one_page() {
         store.begin_turn(&"session-250".into(), None, 0, now).await.unwrap();
         (std::fs::metadata(place::beside(&path, "-wal")).unwrap().len() - before) / 4096
     };
-    // The log begins anew where it was emptied.
+    // An emptied log begins anew.
     let emptying = Connection::open(&path).unwrap();
     emptying.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     let first = pages(5_000).await;
