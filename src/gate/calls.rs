@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::call_facts::{self, ExecutionEnd};
 use super::caller::{Reader, ResponseSink, WaitingCaller, reply_channel};
+use super::closing::CLOSING;
 use super::nested_calls::ParentAttempt;
 use super::remote_join::RemoteJoin;
 use super::responses::{add_warning, lost_call, refusal_of_admission};
@@ -243,6 +244,8 @@ impl Session {
             // A refusal by the loop guard is no outcome that the guard counts.
             counted = None;
         }
+        // What is still being admitted when the gate closes does not run: its handler would start after the closing.
+        let cancelled = cancelled.or_else(|| self.gate.is_closing().then(|| CLOSING.to_owned()));
         let caller = self.caller(header, counted, reader, reply);
         match (admission, cancelled) {
             (Admission::Run(call), None) => self.start_or_answer(caller, call, parent_attempt).await,

@@ -8,6 +8,9 @@ use super::Gate;
 /// The interval of checks for running calls while the gate closes.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
+/// The reason of the cancellations.
+pub(super) const CLOSING: &str = "shutdown";
+
 /// The time for aborted calls to be recorded.
 const RECORDING_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -22,7 +25,7 @@ impl Gate {
     pub async fn close(&self, timeout: Duration) {
         self.closing.store(true, Ordering::Release);
         if tokio::time::timeout(timeout, self.idle()).await.is_err() {
-            self.abort_all("shutdown");
+            self.abort_all(CLOSING);
             // Aborted calls are recorded and emitted before the audit is flushed.
             tokio::time::sleep(POLL_INTERVAL).await;
             let _ = tokio::time::timeout(RECORDING_TIMEOUT, self.idle()).await;

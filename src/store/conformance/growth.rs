@@ -172,13 +172,13 @@ async fn write_calls(store: &dyn Store, id: &SessionId, numbers: std::ops::Range
     make_calls(store, id, EffectClass::Write, numbers).await;
 }
 
-/// The bytes that 10 calls move: the least of 5 samples, so that a split of the file's tree is not counted.
+/// The bytes that 8 calls move, two of which delete expired rows: the least of 5 samples, so that a split of the file's tree is not counted.
 async fn cost_of(counted: &mut impl CountedStore, id: &SessionId, effect: EffectClass, first: usize) -> u64 {
     let mut samples = Vec::new();
     for sample in 0..5 {
-        let first = first + 10 * sample;
+        let first = first + 8 * sample;
         counted.count();
-        make_calls(counted.store(), id, effect, first..first + 10).await;
+        make_calls(counted.store(), id, effect, first..first + 8).await;
         samples.push(counted.count());
     }
     samples.into_iter().min().unwrap()
@@ -251,7 +251,8 @@ async fn does_not_grow_with_open_records(counted: &mut impl CountedStore) {
         granted(counted.store(), lost).await;
     }
     let many = cost(counted, &id, 170).await;
-    assert_is_within(many, none, MAX_GROWTH);
+    // The rows of the open records can give the file's tree another level.
+    assert_is_within(many, none, MAX_GROWTH_WITH_LEVEL);
 }
 
 async fn does_not_grow_with_open_questions(counted: &mut impl CountedStore) {
