@@ -15,6 +15,7 @@ mod deadlines;
 mod direct;
 mod handler_log;
 mod health;
+mod joining;
 mod late_results;
 mod leases;
 mod nested_calls;

@@ -1,0 +1,63 @@
+//! Joining a call that is running: in this process, or in another one that shares the store.
+
+use std::sync::Arc;
+
+use super::caller::WaitingCaller;
+use super::remote_join::RemoteJoin;
+use super::responses::lost_call;
+use super::running::RunningKey;
+use super::session::Session;
+use crate::admit::{CallHeader, RecordLocation};
+use crate::run::execution::{AnswerReceiver, CallerAnswer, Execution};
+use crate::session::key::RecordKey;
+use crate::store::{CallLookup, Record, RecordState};
+
+impl Session {
+    /// Joins a running call, or answers from its record if it has ended meanwhile.
+    pub(super) async fn join(&self, caller: WaitingCaller, location: RecordLocation, key: &RecordKey, record: &Record) {
+        let header = Arc::clone(&caller.header);
+        let mut receiver = caller.into_receiver(Some(record.turn));
+        if let Some(execution) = self.open.running.get(&RunningKey::of_record(location, key, record)) {
+            match execution.join(header.call_id.clone(), receiver) {
+                Ok(()) => return,
+                Err(unused) => receiver = unused,
+            }
+        }
+        // The execution answered after its record was read: the record has the result now.
+        let lookup = CallLookup {
+            session: &self.open.live.id,
+            key,
+            turn: header.turn,
+            tool: &header.name,
+            rate_limit: None,
+            known_revision: self.open.live.state_revision(),
+            now: self.gate.now(),
+        };
+        let found = self.gate.store_at(location).look_up(lookup).await.ok().and_then(|seen| seen.record);
+        // The record was deleted, and another call came with its key: that one's answer is not for this call.
+        let found = found.filter(|found| found.fingerprint.matches(&record.fingerprint));
+        match found.as_deref().map(|found| (found, &found.state)) {
+            Some((_, RecordState::Settled(response))) => {
+                receiver(CallerAnswer::Settled { response: Arc::clone(response), first: false });
+            }
+            Some((record, RecordState::Started)) if self.gate.store_at(location).lease().is_some() => {
+                self.join_remote(header, receiver, key, record);
+            }
+            _ => receiver(CallerAnswer::Refused(Arc::new(lost_call()))),
+        }
+    }
+
+    /// Joins a call that another process runs.
+    fn join_remote(&self, header: Arc<CallHeader>, receiver: AnswerReceiver, key: &RecordKey, record: &Record) {
+        let execution = Arc::new(Execution::running(record.effect.cancellation_policy(None)));
+        // The call runs for none of the callers here: an empty receiver takes the first place, so that every caller's answer is a
+        // replay.
+        let _ = execution.join(None, Box::new(|_| ()));
+        let _ = execution.join(header.call_id.clone(), receiver);
+        let running_key = RunningKey::of_record(RecordLocation::Store, key, record);
+        self.open.running.insert(running_key.clone(), Arc::clone(&execution));
+        let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
+        let remote_join = RemoteJoin { gate, open, header, key: key.clone(), running_key, execution };
+        (self.gate.parts.spawner)(Box::pin(remote_join.run()));
+    }
+}
