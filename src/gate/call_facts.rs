@@ -16,9 +16,13 @@ pub(super) struct TurnStats {
 }
 
 impl TurnStats {
-    /// Adds a call that ran. Returns the turn's summed latency.
+    /// Adds a call that ran. Returns the turn's summed latency; of a call of an earlier turn, which is not counted any more,
+    /// its own.
     pub(super) fn add(&mut self, turn: u32, retrieval: bool, latency_ms: f64) -> f64 {
-        if self.turn != turn {
+        if turn < self.turn {
+            return latency_ms;
+        }
+        if turn > self.turn {
             *self = Self { turn, ..Self::default() };
         }
         self.calls += 1;
@@ -87,5 +91,21 @@ impl Gate {
             cached: how == ExecutionEnd::Cached,
         };
         self.emit(session, &Event::ToolExecution(executed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "sums of whole numbers are exact")]
+    fn a_call_of_an_earlier_turn_does_not_reset_the_turn() {
+        let mut stats = TurnStats::default();
+        assert_eq!(stats.add(1, false, 5.0), 5.0);
+        assert_eq!(stats.add(2, true, 10.0), 10.0);
+        assert_eq!(stats.add(1, false, 7.0), 7.0, "it ended late");
+        assert_eq!(stats.add(2, false, 1.0), 11.0);
+        assert_eq!((stats.turn, stats.calls, stats.retrievals), (2, 2, 1));
     }
 }

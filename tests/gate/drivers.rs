@@ -94,7 +94,8 @@ struct Outcome {
     audit: Vec<String>,
     metrics: Value,
     runs: Value,
-    stopped: Value,
+    /// The runs that were asked to stop, by tool and number.
+    stopped: Vec<String>,
 }
 
 /// The steps after the random ones: what the session has kept.
@@ -133,8 +134,14 @@ async fn outcome(steps: &[Value], pace: Pace) -> Outcome {
         audit: in_order(world.lines.texts()),
         metrics: world.gate.metrics(),
         runs: world.script.runs(),
-        stopped: world.script.aborted(),
+        stopped: sorted(&world.script.aborted()),
     }
+}
+
+fn sorted(list: &Value) -> Vec<String> {
+    let mut texts: Vec<String> = list.as_array().expect("a list").iter().map(Value::to_string).collect();
+    texts.sort();
+    texts
 }
 
 /// The lines, those of one moment by call: the gate promises no order of independent calls that end at one moment.
