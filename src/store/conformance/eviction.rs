@@ -64,6 +64,11 @@ async fn a_store_full_of_held_sessions_refuses_new_ones() {
     assert_eq!(store.evict(4, T, &|_| false), []);
     assert_eq!(attach(&store, &id("new"), None, T).await.unwrap_err(), StoreError::Full);
     assert!(!attach(&store, &held[0], Some("alice"), T).await.unwrap().created, "an existing one is resumed");
+    assert_eq!(
+        resume(&store, &id("unknown"), None, T).await.unwrap_err(),
+        StoreError::SessionEnded,
+        "room would not help"
+    );
 
     store.withdraw(&held[1], "token-1", T).await.unwrap();
     assert!(attach(&store, &id("new"), None, T).await.unwrap().created);
