@@ -8,6 +8,7 @@
 use std::mem;
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
@@ -101,7 +102,10 @@ impl StartedRun {
         match task.attempts(&gate).next_step(FIRST, outcome.transient_failure, times) {
             RetryDecision::GiveUp => {
                 drop(parent_attempt);
-                task.settling(&gate, FIRST).finished_now(outcome);
+                // Nothing in it waits, so one poll takes it to its end.
+                if task.settling(&gate, FIRST).finished(outcome).now_or_never().is_none() {
+                    tracing::error!("a settlement waited on a store that never waits; its call is lost");
+                }
                 drop(slot);
             }
             RetryDecision::Retry { after } => {

@@ -21,7 +21,7 @@ use crate::session::cache::CachedResult;
 use crate::session::intent::Intent;
 use crate::session::state::{ChangeAuthor, Farewell, StateChange};
 use crate::settle::{self, NormalizedOutcome, answer};
-use crate::store::{RecordState, Settlement, StoreError, answer_now};
+use crate::store::{RecordState, Settlement};
 
 /// One call that is being settled.
 pub(super) struct Settling<'a> {
@@ -36,21 +36,8 @@ pub(super) struct Settling<'a> {
 }
 
 impl Settling<'_> {
+    /// Ready when it is first polled, on a store that never waits.
     pub(super) async fn finished(&self, normalized: NormalizedOutcome) {
-        let (response, changes) = self.conclude(normalized);
-        let recorded = self.record(record_of(&response), changes).await;
-        self.deliver(response, recorded);
-    }
-
-    /// As [`finished`](Self::finished), on a store that answers at once.
-    pub(super) fn finished_now(&self, normalized: NormalizedOutcome) {
-        let (response, changes) = self.conclude(normalized);
-        let recorded = self.gate.record_now(self.open, self.call, record_of(&response), changes);
-        self.deliver(response, recorded);
-    }
-
-    /// Makes the answer, and applies the intents. Returns the answer and the state changes.
-    fn conclude(&self, normalized: NormalizedOutcome) -> (Arc<ToolResponse>, Vec<StateChange>) {
         let NormalizedOutcome { outcome, intents, farewell, truncated, full, mut warnings, transient_failure: _ } =
             normalized;
         let changes = self.apply(&intents, &farewell, &mut warnings);
@@ -60,12 +47,8 @@ impl Settling<'_> {
             self.cache_result(&outcome, truncated.as_ref());
         }
         let response = answer::executed(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
-        (Arc::new(response), changes)
-    }
-
-    /// Gives the answer to the callers. Its record exists, or it says that it does not.
-    fn deliver(&self, mut response: Arc<ToolResponse>, recorded: bool) {
-        if !recorded {
+        let mut response = Arc::new(response);
+        if !self.record(record_of(&response), changes).await {
             add_warning(&mut response, "unrecorded".to_owned());
         }
         self.notify_used(&response);
@@ -279,42 +262,10 @@ impl Gate {
         state: Option<RecordState>,
         changes: Vec<StateChange>,
     ) -> bool {
-        let has_changes = !changes.is_empty();
-        let recorded = self.store_of(call).settle(self.settlement(open, call, state, changes)).await;
-        self.recorded(open, call, has_changes, recorded)
-    }
-
-    /// As [`record`](Self::record), on a store that answers at once.
-    fn record_now(
-        &self,
-        open: &OpenSession,
-        call: &AdmittedCall,
-        state: Option<RecordState>,
-        changes: Vec<StateChange>,
-    ) -> bool {
-        let has_changes = !changes.is_empty();
-        let recorded = answer_now(self.store_of(call).settle(self.settlement(open, call, state, changes)));
-        self.recorded(open, call, has_changes, recorded)
-    }
-
-    fn settlement(
-        &self,
-        open: &OpenSession,
-        call: &AdmittedCall,
-        state: Option<RecordState>,
-        changes: Vec<StateChange>,
-    ) -> Settlement {
         let (session, key) = (open.live.id.clone(), call.key.clone());
-        Settlement { session, key, epoch: call.epoch, state, changes, now: self.now() }
-    }
-
-    fn recorded(
-        &self,
-        open: &OpenSession,
-        call: &AdmittedCall,
-        has_changes: bool,
-        recorded: Result<bool, StoreError>,
-    ) -> bool {
+        let has_changes = !changes.is_empty();
+        let settlement = Settlement { session, key, epoch: call.epoch, state, changes, now: self.now() };
+        let recorded = self.store_of(call).settle(settlement).await;
         if has_changes {
             open.live.save_finished();
         }

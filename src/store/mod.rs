@@ -124,17 +124,6 @@ pub struct BegunTurn {
     pub state: Option<Box<SessionState>>,
 }
 
-/// The result of an operation on a store whose operations never wait.
-///
-/// # Errors
-/// Those of the operation; [`StoreError::Failed`] if the store waits all the same.
-pub fn answer_now<T>(answer: StoreFuture<'_, T>) -> Result<T, StoreError> {
-    match answer {
-        Either::Left(ready) => ready.into_inner(),
-        Either::Right(_) => Err(StoreError::Failed("the store waits".to_owned())),
-    }
-}
-
 /// A session store.
 pub trait Store: Send + Sync + 'static {
     /// Whether every operation is done when it returns: its future is ready. Calls then take the synchronous drivers.
