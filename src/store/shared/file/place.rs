@@ -68,18 +68,24 @@ pub(super) fn prepare(path: &Path) -> Result<(), StoreError> {
             Err(error) => return Err(failure(format!("can't be used: {error}"))),
         }
     }
+    let is_read_only = |metadata: fs::Metadata| metadata.permissions().readonly();
+    if fs::symlink_metadata(path).is_ok_and(is_read_only) {
+        return Err(failure("can't be written to".to_owned()));
+    }
+    create(path).map_err(|error| failure(format!("can't be made: {error}")))
+}
+
+/// Creates the file if it does not exist. An existing one is not opened: closing it again would give up the locks on it
+/// of every other store of this process (POSIX, `fcntl`), and another process would take it for unused.
+fn create(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let is_new = !path.exists();
-    options.open(path).map_err(|error| match error.kind() {
-        io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied if !is_new => {
-            failure("can't be written to".to_owned())
-        }
-        _ => failure(format!("can't be made: {error}")),
-    })?;
-    Ok(())
+    match options.open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        created => created.map(drop),
+    }
 }
 
 /// Refuses a path that is not a regular file. Creates and changes nothing.
@@ -144,6 +150,30 @@ mod tests {
 
     fn message(result: Result<(), StoreError>) -> String {
         if let Err(StoreError::Failed(message)) = result { message } else { panic!("it is accepted") }
+    }
+
+    /// The locks of this process on a file.
+    #[cfg(target_os = "linux")]
+    fn locks_on(path: &Path) -> usize {
+        use std::os::unix::fs::MetadataExt;
+        let inode = format!(":{} ", fs::metadata(path).unwrap().ino());
+        let process = format!(" {} ", std::process::id());
+        let locks = fs::read_to_string("/proc/locks").unwrap();
+        locks.lines().filter(|line| line.contains(&inode) && line.contains(&process)).count()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_locks_of_another_store_of_the_process_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sessions.sqlite");
+        prepare(&path).unwrap();
+        let open = rusqlite::Connection::open(&path).unwrap();
+        open.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE t (n); INSERT INTO t VALUES (1)").unwrap();
+        let locks = locks_on(&path);
+        assert_ne!(locks, 0, "an open connection locks the file");
+        prepare(&path).unwrap();
+        assert_eq!(locks_on(&path), locks);
     }
 
     #[test]
