@@ -60,7 +60,12 @@ pub(super) fn start(gate: &Arc<Gate>, task: CallTask, slot: Slot) {
     if let Some(deadline) = deadline {
         gate.deadlines.add(deadline, &run, &gate.parts.spawner);
     }
-    gate.parts.handlers.start(invocation, OutcomeSink::new(move |outcome| run.handler_ended(outcome)));
+    let ended = Arc::clone(&run);
+    gate.parts.handlers.start(invocation, OutcomeSink::new(move |outcome| ended.handler_ended(outcome)));
+    // Stopped before the hook was set: the call of a handler whose own call ended while the arguments were read.
+    if execution.is_stopping() {
+        run.hand_over();
+    }
 }
 
 impl RunWithoutTask {

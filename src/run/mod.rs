@@ -2,8 +2,8 @@
 //!
 //! 1. the **execution**: the callers that wait for one record, and the cancellation of each;
 //! 2. the **concurrency limits**: how many calls run at once; waiting for a slot has its own bound and does not use up
-//!    the deadline;
-//!    (before it, a host may prepare large arguments: a call that is stopped then has not run);
+//!    the deadline. The host may prepare large arguments then, also before the deadline begins: a call that is stopped
+//!    meanwhile has not run;
 //! 3. the **deadline** of the whole call, from the start of the first attempt: it bounds all attempts and the pauses
 //!    between them together;
 //! 4. the **retry**: after a transient failure, a pause and another attempt;
