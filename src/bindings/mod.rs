@@ -11,6 +11,7 @@
 )]
 #![expect(clippy::needless_pass_by_value, reason = "values from JavaScript are passed by value")]
 
+mod allocator;
 pub mod audit;
 pub mod canonical;
 pub mod compile;
@@ -31,13 +32,7 @@ pub mod tool_set;
 pub mod view;
 pub mod wire;
 
-use mimalloc::MiMalloc;
 use napi::{Error, Status};
-
-/// Schemas, calls and answers are many small allocations, often freed on another thread: the system's allocator would
-/// take a third of the load time. Node keeps its own allocator.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The exception for a developer's misuse of the API.
 fn misuse(message: impl Into<String>) -> Error {

@@ -3,7 +3,7 @@
 //! macros.
 //!
 //! # Safety
-//! This is the only file with `unsafe`, and all of it calls Node-API with values from Node.
+//! All `unsafe` here calls Node-API with values from Node.
 //! - `env` and values are used only during the call that passed them, on its thread; none is kept.
 //! - A function's data is a `Box<H>` that is leaked when the function is created and owned by its finalizer, which Node
 //!   runs once, when the function can't be called any more. Node passes it only to [`enter`] of the same `H`.

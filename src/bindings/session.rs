@@ -9,6 +9,7 @@ use napi_derive::napi;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::allocator;
 use super::gate_context::{GateContext, lost_answer, lost_answers, panicked};
 use super::handlers::number_to_id;
 use super::messages::{EncodedMessages, to_call_number};
@@ -32,6 +33,12 @@ pub struct NativeSession {
 impl NativeSession {
     pub(super) fn new(shared: GateContext, session: Session) -> Self {
         Self { shared, session: Arc::new(session) }
+    }
+}
+
+impl Drop for NativeSession {
+    fn drop(&mut self) {
+        allocator::session_released();
     }
 }
 
