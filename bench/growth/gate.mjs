@@ -61,17 +61,16 @@ export async function withNotes({ store = 'memory', maxSessions }, run) {
   }
 }
 
-/** A call of a session. @param {number | string} id @param {string} [text] */
+/** A call of a session, recorded under a hash of its content. @param {number | string} id @param {string} [text] */
 export const noteCall = (id, text = `a note about account ${id}`) => ({
   name: 'note',
-  callId: `call-${id}`,
   args: { text },
 })
 
 /** Its answer must be a success. @param {import('../../index.js').Session} session @param {object} call */
 export async function succeed(session, call) {
   const answer = await session.execute(call)
-  if (!answer.ok) throw new Error(`${call.callId}: ${answer.error.type}: ${answer.error.message}`)
+  if (!answer.ok) throw new Error(`${answer.error.type}: ${answer.error.message}`)
 }
 
 /**

@@ -35,10 +35,11 @@ async function gate({ artifact, handler }, store) {
   const policy = { retrievalCalls: 1e9, totalCalls: 1e9 }
   const open = sessionId => registry.createSession({ sessionId, mode: 'text', policy })
   return {
-    async run(sessionId, key, args) {
+    async run(sessionId, _key, args) {
       if (!sessions.has(sessionId)) sessions.set(sessionId, open(sessionId))
       const session = await sessions.get(sessionId)
-      const answer = await session.execute({ name: 'note', callId: key, args })
+      // Without a provider's id: its record is found by a hash of its arguments, which is the dearer way.
+      const answer = await session.execute({ name: 'note', args })
       if (!answer.ok) throw new Error(`${answer.error.type}: ${answer.error.message}`)
       return answer.data
     },
