@@ -1,9 +1,9 @@
 // What the allocator gives back. Resident memory is counted by the system, and on other systems by other rules.
 import { runFresh } from '../../bench/fresh-process.mjs'
 
-const testOnLinux = process.platform === 'linux' ? test : test.skip
+const linux = process.platform === 'linux' ? test : test.skip
 
-testOnLinux(
+linux(
   'memory of ended sessions goes back to the operating system, although nothing is allocated after them',
   async () => {
     const { givenBack } = await runFresh('growth/memory-child.mjs', ['end', 'full'])

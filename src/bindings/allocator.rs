@@ -11,14 +11,15 @@ use mimalloc::MiMalloc;
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// Free memory is given back once as many sessions were released: some megabytes.
+/// The attachments that are released between two collections: some megabytes of memory.
 const RELEASES_BETWEEN: u32 = 1024;
 
 static RELEASES: AtomicU32 = AtomicU32::new(0);
 
-/// Counts a session whose memory is free. The allocator by itself gives memory back while other memory is allocated,
-/// so a process whose sessions all ended would keep theirs. Beside 100,000 live sessions it takes one to two milliseconds.
-pub(super) fn session_released() {
+/// Counts an attachment that is released, and collects free memory after some of them. The allocator by itself gives memory
+/// back only while other memory is allocated: a process whose sessions had all ended would keep theirs. A collection takes
+/// one to two milliseconds beside 100,000 live sessions.
+pub(super) fn attachment_released() {
     if (RELEASES.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(RELEASES_BETWEEN) {
         // SAFETY: it takes no pointer, and acts on the allocator's own state of the calling thread.
         unsafe { libmimalloc_sys::mi_collect(true) };

@@ -38,7 +38,7 @@ impl NativeSession {
 
 impl Drop for NativeSession {
     fn drop(&mut self) {
-        allocator::session_released();
+        allocator::attachment_released();
     }
 }
 
