@@ -8,10 +8,6 @@ const { addWork, removeWork } = require('./turn-queue.js')
 const { SlicedJson } = require('./sliced-json.js')
 const { ValueEdits } = require('./value-edits.js')
 
-/** The core admits shorter arguments before its native call returns. */
-const EARLY_CHARACTERS = 32 * 1024
-/** The length from which on a text is parsed in slices, or not at all before its call is admitted. */
-const SLICED_CHARACTERS = 256 * 1024
 /** The most characters of all texts that are parsed before their calls are admitted: a value takes several times its text. */
 const MAX_EARLY_CHARACTERS = 8 * 1024 * 1024
 
@@ -101,18 +97,14 @@ class KeptText {
     this.#steps = steps
   }
 
-  /** Begins to parse the text if the core admits the call on a worker. */
+  /** Begins to parse the text as a whole. */
   parseEarly() {
-    const { length } = this.#text
-    if (length > EARLY_CHARACTERS && length < SLICED_CHARACTERS) this.#begin()
+    this.#begin()
   }
 
   /** Begins to parse the text in slices. @param {string} steps */
   slice(steps) {
     this.#steps = steps
-    // A text of few characters and many bytes may be parsed as a whole by now.
-    if (this.#early?.isParsed) return
-    this.release()
     this.#begin()
   }
 

@@ -13,6 +13,7 @@ const { PreparedArgs } = require('./argument-values.js')
 const ANSWER = 'A' // callNumber, text
 const START = 'S' // id, attachment, call number or 0, args, toolId, meta; with a call number, `args` are edits of its call's
 const START_PREPARED = 'H' // id, attachment, number of prepared arguments, toolId, meta
+const PARSE_KEPT = 'E' // callNumber
 const SLICES = 'C' // callNumber, steps
 const PREPARE_KEPT = 'K' // number, callNumber, edits
 const PREPARE_TEXT = 'P' // number, text, steps
@@ -24,7 +25,7 @@ const WARNING = 'W' // text
 
 /**
  * @typedef {object} Readers
- * @property {Pick<import('./pending-calls.js').PendingCalls, 'answer' | 'keptText' | 'slices'>} calls the pending calls
+ * @property {Pick<import('./pending-calls.js').PendingCalls, 'answer' | 'keptText' | 'parseKept' | 'slices'>} calls the pending calls
  * @property {(start: Start) => void} start
  * @property {(id: number, reason: string) => void} stop
  * @property {(line: string) => void} line an audit line
@@ -105,6 +106,8 @@ class MessageReader {
         return void this.#starts.push(this.#startIn(parts))
       case START_PREPARED:
         return void this.#starts.push(this.#preparedStartIn(parts))
+      case PARSE_KEPT:
+        return this.#readers.calls.parseKept(parts.number())
       case SLICES:
         return this.#readers.calls.slices(parts.number(), parts.text())
       case PREPARE_KEPT:

@@ -75,6 +75,11 @@ class PendingCalls {
     return /** @type {KeptText} */ (this.#waiting.get(callNumber)?.kept)
   }
 
+  /** Parses the arguments of a call while a worker reads them. @param {number} callNumber */
+  parseKept(callNumber) {
+    this.#waiting.get(callNumber)?.kept?.parseEarly()
+  }
+
   /** @param {number} callNumber @param {string} steps to parse the call's arguments in slices */
   slices(callNumber, steps) {
     this.#waiting.get(callNumber)?.kept?.slice(steps)
@@ -103,7 +108,6 @@ class PendingCalls {
       // A call that these messages answer keeps nothing alive: referencing the timer takes longer than many answers.
       if (this.#waiting.size > NONE && !this.#isBusy) this.#stay()
     }
-    if (entry.kept !== null && this.#waiting.get(callNumber) === entry) entry.kept.parseEarly()
   }
 
   #take() {

@@ -88,6 +88,8 @@ pub struct KeptText {
 
 /// The host that keeps arguments texts.
 pub trait TextKeeper: Send + Sync {
+    /// Notes that a worker is about to read a kept text, of a call that was not made before as far as is known.
+    fn reading(&self, id: KeptTextId, text: &str);
     /// Notes that a kept text is parsed, while its call is still being admitted. May be called on any thread.
     fn parsed(&self, id: KeptTextId, tape: &Tape);
 }

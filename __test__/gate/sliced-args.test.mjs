@@ -251,6 +251,25 @@ test('calls that are made at once each get their own value', async () => {
   expect(lengths.toSorted()).toEqual(texts.map((_, n) => 12_000 + n))
 })
 
+test.each([1000, 12_000])('no text is parsed for a call that was answered before (%i rows)', async count => {
+  const { s, seen } = await keeping()
+  const text = rowsText(count)
+  const call = { id: 'call_made_before', name: 'keep', args: text }
+  await s.beginTurn()
+  const first = await s.execute(call)
+  const spy = spyOnParse()
+  const again = await s.execute(call).finally(spy.restore)
+  expect(again.meta.idempotencyKey).toBe(first.meta.idempotencyKey)
+  expect(seen.length).toBe(1)
+  expect(spy.parsed.filter(length => length > 20_000)).toEqual([])
+  // In a later turn the same id is a new call.
+  await s.beginTurn()
+  const other = rowsText(count + 1)
+  expect(await s.execute({ ...call, args: other })).toMatchObject({ ok: true })
+  expect(seen.map(({ args }) => args.rows.length)).toEqual([count, count + 1])
+  expect(spelled(seen[1].args) === spelled(completedRows(other))).toBe(true)
+})
+
 /** The text of a value and the steps to parse it, cut at random places. */
 function cutAtRandom(roll, value, text = '', steps = '') {
   const isArray = Array.isArray(value)

@@ -1,5 +1,6 @@
 //! Arguments between the stages parse and completion. A large text is completed and validated on one worker while
-//! another hashes it; the result counts only at the stage completion.
+//! another hashes it; the result counts only at the stage completion. If the call has a record already, it is most likely
+//! answered from it: then this work waits until the stage is reached.
 
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ pub(super) enum ParsedArgs {
     Small(Tape, ArgsCheck),
     /// Of a large text: its canonical form, and the check that runs on a worker.
     Large(CanonicalJson<'static>, WorkerTask<Result<Completed, ToolError>>),
+    /// The same of a call that has a record already: the check has not begun.
+    Recorded(CanonicalJson<'static>, Tape, ArgsCheck),
 }
 
 impl ParsedArgs {
@@ -23,19 +26,19 @@ impl ParsedArgs {
     pub(super) fn canonical(&self) -> CanonicalJson<'_> {
         match self {
             Self::Small(tape, _) => CanonicalJson::from_node(tape.root()),
-            Self::Large(canonical, _) => canonical.borrowed(),
+            Self::Large(canonical, _) | Self::Recorded(canonical, ..) => canonical.borrowed(),
         }
     }
 
     /// Completes and validates the arguments.
     pub(super) async fn completed(self) -> Result<Completed, ToolError> {
-        match self {
-            Self::Small(tape, checks) => checks.run(tape),
-            Self::Large(_, task) => task
-                .join()
-                .await
-                .unwrap_or_else(|| Err(ToolError::new(ErrorType::Internal, "the arguments could not be checked"))),
-        }
+        let task = match self {
+            Self::Small(tape, check) => return check.run(tape),
+            Self::Large(_, task) => task,
+            Self::Recorded(_, tape, check) => WorkerTask::spawn(move || check.run(tape)),
+        };
+        let failed = || Err(ToolError::new(ErrorType::Internal, "the arguments could not be checked"));
+        task.join().await.unwrap_or_else(failed)
     }
 }
 

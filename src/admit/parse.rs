@@ -42,6 +42,7 @@ pub(super) fn reader(
         parent: header.parent.clone(),
         clamps: tool.clamps(&context.attachment.mode.name, context.attachment.mode.top_k),
         kept_text,
+        is_recorded: false,
         tool,
     };
     Ok((reader, text))
@@ -60,13 +61,37 @@ pub(super) struct ArgsReader {
     parent: Option<Arc<ParentCall>>,
     clamps: Vec<Clamp>,
     kept_text: Option<KeptText>,
+    is_recorded: bool,
     tool: Arc<CompiledTool>,
 }
 
 impl ArgsReader {
+    /// The tool that is called.
+    pub(super) fn tool(&self) -> &CompiledTool {
+        &self.tool
+    }
+
     /// Whether reading a text is a worker's work.
     pub(super) fn is_work(&self, text: &str) -> bool {
         is_large(text) && !is_plainly_too_long(text, self.limits)
+    }
+
+    /// The key of the call's record if it is known before its text is read.
+    pub(super) fn known_key(&self) -> Option<RecordKey> {
+        let named = self.provider_id.as_ref().filter(|_| self.parent.is_none());
+        named.map(RecordKey::from_provider_id)
+    }
+
+    /// Notes that a worker will read the text. If the call `is_recorded`, the host does not parse it early, nor is it
+    /// validated before its stage: the answer is most likely the recorded one.
+    pub(super) fn reads_on_worker(&mut self, text: &str, is_recorded: bool) {
+        self.is_recorded = is_recorded;
+        if is_recorded {
+            self.kept_text = None;
+        }
+        if let Some(KeptText { id, keeper }) = &self.kept_text {
+            keeper.reading(*id, text);
+        }
     }
 
     /// Reads the text.
@@ -84,12 +109,16 @@ impl ArgsReader {
             keeper.parsed(*id, &tape);
         }
         let tool = Arc::clone(&self.tool);
-        let checks = ArgsCheck { tool: Arc::clone(&self.tool), clamps: self.clamps };
+        let check = ArgsCheck { tool: Arc::clone(&self.tool), clamps: self.clamps };
         let args = if is_large {
             let canonical = CanonicalJson::from_node(tape.root()).into_owned();
-            ParsedArgs::Large(canonical, WorkerTask::spawn(move || checks.run(tape)))
+            if self.is_recorded {
+                ParsedArgs::Recorded(canonical, tape, check)
+            } else {
+                ParsedArgs::Large(canonical, WorkerTask::spawn(move || check.run(tape)))
+            }
         } else {
-            ParsedArgs::Small(tape, checks)
+            ParsedArgs::Small(tape, check)
         };
         let (fingerprint, identity) = {
             let canonical = args.canonical();

@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
+
 use super::claim;
 use super::complete::{self, CompleteCall, ParsedIdentity};
 use super::confirm;
 use super::offload::offload;
-use super::parse;
+use super::parse::{self, ArgsReader};
 use super::replay::{self, Search, SearchStep};
 use super::unusable::{self, UnusableEnd};
 use super::{Admission, AdmissionContext, AdmittedCall, CallHeader, Lookup, ParsedCall, StageResult};
@@ -27,7 +29,13 @@ pub(super) async fn parse(
     counted: &mut Option<Fingerprint>,
 ) -> StageResult<ParsedCall> {
     let read = match parse::reader(context, header, tool, call) {
-        Ok((reader, text)) => offload(reader.is_work(&text), move || reader.read(text)).await,
+        Ok((mut reader, text)) => {
+            let is_work = reader.is_work(&text);
+            if is_work {
+                reader.reads_on_worker(&text, is_recorded(context, header, &reader));
+            }
+            offload(is_work, move || reader.read(text)).await
+        }
         Err(unread) => Some(Err(unread)),
     };
     match read {
@@ -41,6 +49,13 @@ pub(super) async fn parse(
         }
         None => Err(ToolError::new(ErrorType::Internal, "the arguments could not be read").into()),
     }
+}
+
+/// Whether a call is recorded under its id, as far as a store that never waits can say.
+fn is_recorded(context: &AdmissionContext<'_>, header: &CallHeader, reader: &ArgsReader) -> bool {
+    let Some(key) = reader.known_key().filter(|_| context.store.never_waits()) else { return false };
+    let seen = context.store.look_up(replay::lookup(context, header, reader.tool(), &key)).now_or_never();
+    seen.is_some_and(|seen| seen.is_ok_and(|seen| seen.record.is_some()))
 }
 
 /// The end of a call that the stages tool and parse refuse.

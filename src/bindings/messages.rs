@@ -42,7 +42,9 @@ pub(super) enum NativeMessage {
     Answer { call_number: CallNumber, text: String },
     /// Start a handler.
     Start(Box<Invocation>),
-    /// The kept text of a call is parsed in slices, by these steps of [`crate::json::slice_steps`].
+    /// Parse the kept text of a call as a whole, while the call is admitted.
+    ParseKept { call_number: CallNumber },
+    /// Parse the kept text of a call in slices, by these steps of [`crate::json::slice_steps`].
     Slices { call_number: CallNumber, steps: String },
     /// Prepare arguments: the kept text of a call, with the edits of completion; empty for none.
     PrepareKept { id: u64, call_number: CallNumber, edits: Arc<str> },
@@ -81,6 +83,7 @@ impl NativeMessage {
                 };
                 parts.text(&start.tool.id).text(&context_meta(start))
             }
+            Self::ParseKept { call_number } => MessageWriter::begin('E', to).number(u64::from(*call_number)),
             Self::Slices { call_number, steps } => {
                 MessageWriter::begin('C', to).number(u64::from(*call_number)).text(steps)
             }
@@ -112,7 +115,7 @@ impl NativeMessage {
             Self::Slices { steps, .. } => steps.len(),
             Self::PrepareKept { edits, .. } => edits.len(),
             Self::PrepareText { args, steps, .. } => args.len() + steps.len(),
-            Self::Discard { .. } => 0,
+            Self::ParseKept { .. } | Self::Discard { .. } => 0,
             Self::Stop { reason, .. } => reason.len(),
             Self::AuditLine(line) | Self::Warning(line) => line.len(),
         }
@@ -188,7 +191,8 @@ impl QueuedMessages {
                 let Some(is_sliced) = self.calls_with_kept_args.get_mut(call_number) else { return };
                 *is_sliced = true;
             }
-            NativeMessage::Stop { .. }
+            NativeMessage::ParseKept { .. }
+            | NativeMessage::Stop { .. }
             | NativeMessage::PrepareKept { .. }
             | NativeMessage::PrepareText { .. }
             | NativeMessage::Discard { .. }
@@ -243,6 +247,12 @@ impl MessageQueue {
 }
 
 impl TextKeeper for MessageQueue {
+    fn reading(&self, id: KeptTextId, text: &str) {
+        if !prepared_args::is_sliced(text) {
+            self.push(NativeMessage::ParseKept { call_number: id });
+        }
+    }
+
     fn parsed(&self, id: KeptTextId, tape: &Tape) {
         if let Some(steps) = prepared_args::steps_if_sliced(tape) {
             self.push(NativeMessage::Slices { call_number: id, steps });

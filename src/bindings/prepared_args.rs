@@ -16,7 +16,7 @@ use crate::call::KeptArgs;
 use crate::json::{Limits, Tape, slice_steps};
 use crate::run::{PreparationFuture, PreparedArgs};
 
-/// The size of a text, in bytes, from which on it is parsed in slices. `js/argument-values.js` contains the same number.
+/// The size of a text, in bytes, from which on it is parsed in slices.
 const SLICED_BYTES: usize = 256 * 1024;
 
 /// The size of a slice: `JSON.parse` takes up to half a millisecond for it.
