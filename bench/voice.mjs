@@ -29,7 +29,7 @@ const ATTEMPTS = 2
  *
  * @typedef {{ sessions: number, isServed: boolean, answerMs: Percentiles, lateMs: Percentiles, cpuShare: number, waitedShare: number, askedShare: number, lost: number }} Load
  * @typedef {{ p50: number, p95: number, p99: number }} Percentiles
- * @typedef {{ sessions: number, everyMs: number, seconds: number, loads: Load[], parts: Record<string, number> | null, missing: string[] }} VoiceResults
+ * @typedef {{ sessions: number, everyMs: number, seconds: number, warmUpSeconds: number, loads: Load[], parts: Record<string, number> | null, missing: string[] }} VoiceResults
  *   `sessions`: the most that were served; `parts`: shares of its busy time
  */
 
@@ -37,19 +37,28 @@ const ATTEMPTS = 2
 export async function measureVoice({ isQuick }) {
   const seconds = isQuick ? 3 : 15
   const reason = missingFor()
-  const results = { sessions: 0, everyMs: EVERY_MS, seconds, loads: [], parts: null, missing: reason ? [reason] : [] }
+  const warmUpSeconds = isQuick ? 1 : 5
+  const results = {
+    sessions: 0,
+    everyMs: EVERY_MS,
+    seconds,
+    warmUpSeconds,
+    loads: [],
+    parts: null,
+    missing: reason ? [reason] : [],
+  }
   if (reason !== null) return results
   const report = await toolgate.buildTools({ toolsDir: path.join(ROOT, 'tools') })
   if (!report.ok) throw new Error(toolgate.formatReport(report))
   const serve = async sessions => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      results.loads.push(loadOf(await runLoad(sessions, seconds, []), seconds))
+      results.loads.push(loadOf(await runLoad(sessions, results, [])))
       if (results.loads.at(-1).isServed) return true
     }
     return false
   }
   results.sessions = isQuick ? ((await serve(FIRST)) ? FIRST : 0) : await mostServed(serve)
-  const { cpuParts } = await runLoad(results.sessions || FIRST, seconds, ['--profile'])
+  const { cpuParts } = await runLoad(results.sessions || FIRST, results, ['--profile'])
   return { ...results, parts: shareOfBusy(cpuParts) }
 }
 
@@ -77,13 +86,13 @@ export async function mostServed(serve) {
   return low
 }
 
-/** @param {number} sessions @param {number} seconds @param {string[]} more */
-async function runLoad(sessions, seconds, more) {
-  const args = ['--sessions', sessions, '--seconds', seconds, '--every', EVERY_MS, '--one-core', '--json', ...more].map(
-    String,
-  )
+/** @param {number} sessions @param {{ seconds: number, warmUpSeconds: number }} times @param {string[]} more */
+async function runLoad(sessions, { seconds, warmUpSeconds }, more) {
+  const numbers = { sessions, seconds, 'warm-up': warmUpSeconds, every: EVERY_MS }
+  const args = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)])
   try {
-    return JSON.parse((await promisify(execFile)(process.execPath, [LOAD, ...args])).stdout)
+    const program = [LOAD, ...args, '--one-core', '--json', ...more]
+    return JSON.parse((await promisify(execFile)(process.execPath, program)).stdout)
   } catch (problem) {
     // It ends with 1 if an answer is missing, and prints what it measured.
     if (problem.code === 1 && problem.stdout) return JSON.parse(problem.stdout)
@@ -91,12 +100,10 @@ async function runLoad(sessions, seconds, more) {
   }
 }
 
-/** @param {object} result of the load test @param {number} seconds @returns {Load} */
-export function loadOf(
-  { sessions, asked, lost, executed, failures, answerMs, eventLoopDelayMs, cpuShare, waitedShare },
-  seconds,
-) {
-  const askedShare = asked / ((sessions * seconds * 1000) / EVERY_MS)
+/** @param {object} result of the load test @returns {Load} */
+export function loadOf(result) {
+  const { sessions, asked, lost, executed, failures, answerMs, eventLoopDelayMs, cpuShare, waitedShare } = result
+  const askedShare = asked / ((sessions * (result.warmUpSeconds + result.seconds) * 1000) / EVERY_MS)
   const late = delay => Math.max(0, delay - RESOLUTION_MS)
   const { p50, p95, p99 } = eventLoopDelayMs
   const isWhole = lost === 0 && failures.length === 0 && executed === asked && askedShare >= ASKED_SHARE
@@ -135,13 +142,13 @@ export const partsText = parts =>
     .join(', ')
 
 /** @param {VoiceResults} voice */
-export function voiceLines({ sessions, everyMs, seconds, loads, parts, missing }) {
+export function voiceLines({ sessions, everyMs, seconds, warmUpSeconds, loads, parts, missing }) {
   if (missing.length > 0) return missing.map(reason => `skipped: voice sessions: ${reason}`)
   const figures = ({ p50, p95, p99 }) => [p50, p95, p99].map(ms => ms.toFixed(0)).join(' / ')
   const line = ({ sessions: count, isServed, answerMs, lateMs, cpuShare, waitedShare, askedShare }) =>
     `  ${String(count).padStart(4)}: answer ${figures(answerMs)} ms, event loop late ${figures(lateMs)} ms (p50 / p95 / p99), ${(100 * cpuShare).toFixed(0)} % of a core, waited for it ${(100 * waitedShare).toFixed(0)} %, ${(100 * askedShare).toFixed(0)} % asked${isServed ? '' : '  NOT SERVED'}`
   return [
-    `Voice sessions on one core, each with sound and a call every ${everyMs / 1000} s, ${seconds} s: ${sessions} with an event loop less than ${LATE_MS} ms late in 99 of 100 looks`,
+    `Voice sessions on one core, each with sound and a call every ${everyMs / 1000} s, ${seconds} s after ${warmUpSeconds} s of warm-up: ${sessions} with an event loop less than ${LATE_MS} ms late in 99 of 100 looks`,
     ...loads.map(line),
     ...(parts ? [`  of the busy time: ${partsText(parts)}`] : []),
   ]

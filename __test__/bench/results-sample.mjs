@@ -75,9 +75,11 @@ export function sampleLoad(sessions, changes = {}) {
   const late = sessions <= 150 ? 5 : 40
   return {
     sessions,
-    asked: sessions,
+    seconds: 2,
+    warmUpSeconds: 1,
+    asked: 1.5 * sessions,
     lost: 0,
-    executed: sessions,
+    executed: 1.5 * sessions,
     failures: [],
     answerMs: { p50: 5, p95: 20, p99: 40 },
     eventLoopDelayMs: { p50: 10, p95: 12, p99: 10 + late, max: 80 },
@@ -140,7 +142,8 @@ export function sampleResults() {
       sessions: 100,
       everyMs: 2000,
       seconds: 2,
-      loads: [loadOf(sampleLoad(100), 2), loadOf(sampleLoad(200), 2)],
+      warmUpSeconds: 1,
+      loads: [loadOf(sampleLoad(100)), loadOf(sampleLoad(200))],
       parts: { gate: 0.1, sockets: 0.6, json: 0.3 },
       missing: [],
     },

@@ -52,47 +52,51 @@ function waitedMs() {
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6 : 0
 }
 
-/** When the measurement began, and the CPU time, the waiting for a processor and the utilization of the event loop until then. */
-let begun = {
-  cpu: process.cpuUsage(),
+/** A stretch of time, and what had been used when it began: CPU time, waiting for a processor, the event loop. */
+const beginLap = () => ({
   at: performance.now(),
+  cpu: process.cpuUsage(),
   loop: performance.eventLoopUtilization(),
   waited: waitedMs(),
-}
+})
+let lap = beginLap()
 
-/** @param {string} what */
-async function measure(what) {
-  const standing = { rss: process.memoryUsage.rss(), executed }
-  if (what === 'begin') {
-    await profiler?.begin()
-    delay.reset()
-    delay.enable()
-    begun = {
-      cpu: process.cpuUsage(),
-      at: performance.now(),
-      loop: performance.eventLoopUtilization(),
-      waited: waitedMs(),
-    }
-    return standing
-  }
+/** Ends a lap. Delays in milliseconds, the shares those of the lap's time. */
+function endLap() {
   delay.disable()
-  const { user, system } = process.cpuUsage(begun.cpu)
-  const { utilization } = performance.eventLoopUtilization(begun.loop)
-  const elapsedMs = performance.now() - begun.at
+  const { user, system } = process.cpuUsage(lap.cpu)
+  const { utilization } = performance.eventLoopUtilization(lap.loop)
+  const elapsedMs = performance.now() - lap.at
   const ms = (/** @type {number} */ nanoseconds) => Math.round(nanoseconds / 1e5) / 10
+  const shareOf = (/** @type {number} */ used) => Math.round((used / elapsedMs) * 100) / 100
   return {
-    ...standing,
+    rss: process.memoryUsage.rss(),
+    executed,
     eventLoopDelayMs: {
       p50: ms(delay.percentile(50)),
       p95: ms(delay.percentile(95)),
       p99: ms(delay.percentile(99)),
       max: ms(delay.max),
     },
-    cpuShare: Math.round((user + system) / 10 / elapsedMs) / 100,
+    cpuShare: shareOf((user + system) / 1000),
     eventLoopUtilization: Math.round(utilization * 100) / 100,
-    waitedShare: Math.round(((waitedMs() - begun.waited) / elapsedMs) * 100) / 100,
-    cpuParts: await profiler?.end(),
+    waitedShare: shareOf(waitedMs() - lap.waited),
   }
+}
+
+/**
+ * Ends a lap and begins the next one.
+ *
+ * @param {'sessions' | 'warm-up' | 'load' | 'end'} ended the load is profiled
+ */
+async function measure(ended) {
+  const measured = endLap()
+  const cpuParts = ended === 'load' ? await profiler?.end() : undefined
+  if (ended === 'warm-up') await profiler?.begin()
+  lap = beginLap()
+  delay.reset()
+  delay.enable()
+  return { ...measured, cpuParts }
 }
 
 const start = process.argv[2] === 'simulator' ? startSimulated : startServer

@@ -48,13 +48,18 @@ export class LoadUser {
     return new LoadUser(socket, options)
   }
 
-  /** @param {number} afterMs spreads the users' questions over time */
+  /** @param {number} afterMs spreads the users' questions and their sound over time: no two microphones begin at once */
   begin(afterMs) {
-    if (this.withSound) this.#timers.push(setInterval(() => this.#sendAudio(), CHUNK_MS))
+    if (this.withSound) this.#repeat(() => this.#sendAudio(), { afterMs: afterMs % CHUNK_MS, everyMs: CHUNK_MS })
+    this.#repeat(() => this.#ask(), { afterMs, everyMs: this.every })
+  }
+
+  /** @param {() => void} act @param {{ afterMs: number, everyMs: number }} times */
+  #repeat(act, { afterMs, everyMs }) {
     this.#timers.push(
       setTimeout(() => {
-        this.#ask()
-        this.#timers.push(setInterval(() => this.#ask(), this.every))
+        act()
+        this.#timers.push(setInterval(act, everyMs))
       }, afterMs),
     )
   }

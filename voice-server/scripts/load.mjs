@@ -1,10 +1,11 @@
 // Load test: many voice sessions with a tool call every two seconds. Measures lost results and the server's cost. The
 // users run in this process, the server and the simulated model in child processes, all on loopback.
 //
-//   node scripts/load.mjs [--sessions 200] [--seconds 60] [--every 2000] [--provider gemini|openai] [--no-sound]
-// [--one-core] [--profile] [--json]
+//   node scripts/load.mjs [--sessions 200] [--seconds 60] [--warm-up 5] [--every 2000] [--provider gemini|openai]
+// [--no-sound] [--one-core] [--profile] [--json]
 //
-// With `--one-core` the server has the first core, and the users and the model have the others (Linux); with `--profile`
+// Before the seconds that are measured, the server warms up under the same load: for two seconds or so a fresh process
+// runs code that V8 has not compiled yet. Results are counted from the start. With `--one-core` the server has the first core, and the users and the model have the others (Linux); with `--profile`
 // the result says what the time of the server's JavaScript thread went to.
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +15,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { LoadUser } from './load-user.mjs'
 
-const MOST = { sessions: 1000, seconds: 600, every: 60_000 }
+/** The range of each number. */
+const RANGES = { sessions: [1, 1000], seconds: [1, 600], 'warm-up': [0, 60], every: [1, 60_000] }
 const PROCESS_FILE = fileURLToPath(new URL('load-process.mjs', import.meta.url))
 
 function readOptions() {
@@ -22,6 +24,7 @@ function readOptions() {
     options: {
       sessions: { type: 'string', default: '200' },
       seconds: { type: 'string', default: '60' },
+      'warm-up': { type: 'string', default: '5' },
       every: { type: 'string', default: '2000' },
       provider: { type: 'string', default: 'gemini' },
       'no-sound': { type: 'boolean', default: false },
@@ -30,7 +33,7 @@ function readOptions() {
       json: { type: 'boolean', default: false },
     },
   })
-  const counts = { sessions: 0, seconds: 0, every: 0 }
+  const counts = { sessions: 0, seconds: 0, 'warm-up': 0, every: 0 }
   const { provider, profile: isProfiled, json: asJson } = values
   const options = {
     ...counts,
@@ -40,11 +43,11 @@ function readOptions() {
     withSound: !values['no-sound'],
     isPinned: values['one-core'],
   }
-  for (const name of /** @type {const} */ (['sessions', 'seconds', 'every'])) {
-    const most = MOST[name]
+  for (const name of /** @type {const} */ (['sessions', 'seconds', 'warm-up', 'every'])) {
+    const [least, most] = RANGES[name]
     const value = Number(values[name])
-    if (!Number.isInteger(value) || value < 1 || value > most)
-      throw new Error(`--${name} must be a whole number from 1 to ${most}`)
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw new Error(`--${name} must be a whole number from ${least} to ${most}`)
     options[name] = value
   }
   if (!['gemini', 'openai'].includes(options.provider)) throw new Error('--provider must be gemini or openai')
@@ -72,7 +75,7 @@ async function startProcess(role, settings) {
 }
 
 /** @param {ReturnType<typeof readOptions>} options */
-async function run({ sessions, seconds, every, provider, withSound, isPinned, isProfiled }) {
+async function run({ sessions, seconds, 'warm-up': warmUpSeconds, every, provider, withSound, isPinned, isProfiled }) {
   const simulator = await startProcess('simulator', {})
   const server = await startProcess('server', { provider, simulatorUrl: simulator.started.url, isProfiled })
   try {
@@ -81,12 +84,16 @@ async function run({ sessions, seconds, every, provider, withSound, isPinned, is
       for (const pid of [simulator.pid, process.pid]) pin(`1-${cpus().length - 1}`, pid)
     }
     const users = await startUsers(server.started.url, { sessions, every, withSound })
-    const before = await server.ask({ measure: 'begin' })
+    await server.ask({ measure: 'sessions' })
     for (const [index, user] of users.entries()) user.begin(Math.floor((index * every) / sessions))
+    await sleep(warmUpSeconds * 1000)
+    const before = await server.ask({ measure: 'warm-up' })
+    for (const user of users) user.waitsMs.length = 0
     await sleep(seconds * 1000)
+    const after = await server.ask({ measure: 'load' })
     await Promise.all(users.map(user => user.finish()))
-    const after = await server.ask({ measure: 'end' })
-    return report(users, { sessions, seconds, every, provider, before, after })
+    const { executed } = await server.ask({ measure: 'end' })
+    return report(users, { sessions, seconds, warmUpSeconds, every, provider, executed, before, after })
   } finally {
     await server.stop()
     await simulator.stop()
@@ -114,7 +121,7 @@ async function startUsers(url, options) {
 }
 
 /** @param {LoadUser[]} users @param {import('../src/voice-types.js').JsonObject} measured */
-function report(users, { before, after, ...given }) {
+function report(users, { executed, before, after, ...given }) {
   const sum = (/** @type {'asked' | 'answered'} */ member) => users.reduce((total, user) => total + user[member], 0)
   const waits = users.flatMap(user => user.waitsMs).toSorted((a, b) => a - b)
   const at = (/** @type {number} */ share) =>
@@ -125,10 +132,11 @@ function report(users, { before, after, ...given }) {
     asked: sum('asked'),
     answered: sum('answered'),
     lost: sum('asked') - sum('answered'),
-    executed: after.executed - before.executed,
+    executed,
     failures: users.flatMap(user => user.failures).slice(0, 10),
     answerMs: { p50: at(0.5), p95: at(0.95), p99: at(0.99) },
     eventLoopDelayMs: after.eventLoopDelayMs,
+    warmUpDelayMs: before.eventLoopDelayMs,
     memoryMiB: { before: mib(before.rss), after: mib(after.rss) },
     cpuShare: after.cpuShare,
     eventLoopUtilization: after.eventLoopUtilization,
