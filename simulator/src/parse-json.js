@@ -33,8 +33,21 @@ export function jsonOrText(text) {
   return problem === undefined ? value : text
 }
 
+/** Whether a text has more opening brackets than levels are allowed; most of what is received is sound without any. @param {string} text */
+function hasManyBrackets(text) {
+  let count = 0
+  for (const bracket of '[{') {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      count += 1
+      if (count > MAX_DEPTH) return true
+    }
+  }
+  return false
+}
+
 /** @param {string} text */
 function isTooDeep(text) {
+  if (!hasManyBrackets(text)) return false
   let depth = 0
   let inText = false
   for (let at = 0; at < text.length; at += 1) {
