@@ -94,10 +94,11 @@ impl CharCounts {
 
     /// A lower bound of the edit distance: each edit adds at most one character and removes at most one.
     fn min_edits(&self, other: &Self) -> usize {
-        let both = || self.0.iter().zip(&other.0);
-        let added: usize = both().map(|(one, other)| usize::from(other.saturating_sub(*one))).sum();
-        let taken: usize = both().map(|(one, other)| usize::from(one.saturating_sub(*other))).sum();
-        added.max(taken)
+        // In bytes, so that compilers vectorize it. Of names that are compared a sum fits; a wrapped one is a bound, too.
+        let sum_of = |(one, other): (&Self, &Self)| {
+            one.0.iter().zip(&other.0).fold(0_u8, |sum, (one, other)| sum.wrapping_add(one.saturating_sub(*other)))
+        };
+        usize::from(sum_of((self, other)).max(sum_of((other, self))))
     }
 }
 
