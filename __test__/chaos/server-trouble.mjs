@@ -32,7 +32,8 @@ const TROUBLES = {
 /**
  * Nothing happens twice, and nothing committed is missing.
  * @param {{ server: any, rounds: number, storeAt: (cable: Cable) => object, pauseMs?: number }} trouble `storeAt` names the store
- *   behind a cable; `pauseMs` is the pause before a refused call is repeated: the loop guard ends a call that is repeated too often
+ *   behind a cable; `pauseMs` is the pause before a refused call is repeated, and longer before each further time: the loop guard ends a call that is
+ *   repeated too often
  */
 export async function roundsOfTrouble({ server, rounds, storeAt, pauseMs = 20 }) {
   const stage = await Stage.open()

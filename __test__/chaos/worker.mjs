@@ -54,7 +54,7 @@ process.once('SIGTERM', () => {
 tell({ ready: true })
 
 async function pay(id) {
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     const { ok, data, error, meta } = await session.execute({ id, name: 'pay', args: { id } })
     const again = !ok && patient && error.type === 'TRANSIENT' && error.retryable
     tell({
@@ -68,7 +68,7 @@ async function pay(id) {
       warnings: meta.warnings,
     })
     if (!again) return
-    await sleep(pauseMs)
+    await sleep(attempt * pauseMs)
   }
 }
 
