@@ -5,7 +5,9 @@
 // [--no-sound] [--one-core] [--profile] [--json]
 //
 // Before the seconds that are measured, the server warms up under the same load: for two seconds or so a fresh process
-// runs code that V8 has not compiled yet. Results are counted from the start. With `--one-core` the server has the first core, and the users and the model have the others (Linux); with `--profile`
+// runs code that V8 has not compiled yet. Calls and failures are counted from the start.
+//
+// With `--one-core` the server has the first core, and the users and the model have the others (Linux); with `--profile`
 // the result says what the time of the server's JavaScript thread went to.
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
