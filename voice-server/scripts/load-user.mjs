@@ -69,6 +69,7 @@ export class LoadUser {
     for (const timer of this.#timers) clearTimeout(timer)
     const until = performance.now() + TIMEOUT_MS
     while (this.#open !== null && performance.now() < until) await sleep(20)
+    if (this.socket.readyState !== WebSocket.OPEN) return
     this.#pendingEnd = true
     this.socket.send(JSON.stringify({ type: 'end' }))
     await once(this.socket, 'close')

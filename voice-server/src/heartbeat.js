@@ -7,11 +7,11 @@
  */
 export function startHeartbeat(clients, intervalMs) {
   const silent = new WeakSet()
-  clients.on('connection', socket => socket.on('pong', () => silent.delete(socket)))
   const timer = setInterval(() => {
     for (const socket of clients.clients) {
       if (silent.has(socket)) socket.terminate()
       silent.add(socket)
+      socket.once('pong', () => silent.delete(socket))
       socket.ping()
     }
   }, intervalMs)

@@ -71,6 +71,13 @@ test('a client that answers no ping is taken for gone', async t => {
   assert.ok(server.port > 0)
 })
 
+test('a client that answers its pings stays', async t => {
+  const { start } = await startFixture(t, { rules: [], server: { limits: { heartbeatMs: 200 } } })
+  const client = await start()
+  for (let pings = 0; pings < 5; pings += 1) await once(client.socket, 'ping')
+  assert.equal(client.socket.readyState, client.socket.OPEN)
+})
+
 test('the program starts without a key, talks, and stops on SIGTERM', async t => {
   const env = { PATH: process.env.PATH, PORT: '0', TOOLGATE_AUDIT: 'stdout' }
   const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] })
