@@ -9,7 +9,7 @@ for (const [open, close] of [
   ['[', ']'],
   ['{"a":', '}'],
 ]) {
-  test(`${open} is refused below 500 levels`, () => {
+  test(`${open} is refused beyond 500 levels`, () => {
     assert.equal(parseJson(nested(500, open, close)).problem, undefined)
     assert.match(parseJson(nested(501, open, close)).problem, /deeper than 500/)
     assert.match(parseJson(nested(100_000, open, close)).problem, /deeper than 500/)
