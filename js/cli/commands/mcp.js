@@ -11,10 +11,6 @@ const { checkArtifact } = require('../doctor/tools.js')
 const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
-const { isLoopbackAddress } = require('../../http/address-set.js')
-const { createAddressSet } = require('../../http/address-set.js')
-const { loadAuthenticate } = require('../../http/authentication.js')
-const { clientLimitsOf } = require('../../http/client-limits.js')
 const { parsePort, parseMilliseconds, parseNames, settingsOf, takesSources } = require('../settings.js')
 const { suggestion } = require('../../suggest.js')
 const { harmless } = require('../terminal.js')
@@ -100,6 +96,8 @@ function checkFlags(flags, { modes = [] }) {
 /** The function of `--authenticate`. @param {McpFlags} flags */
 async function authenticateOf({ http, host = DEFAULT_HOST, authenticate: file, allowAnonymous }) {
   if (!http) return undefined
+  const { isLoopbackAddress } = require('../../http/address-set.js')
+  const { loadAuthenticate } = require('../../http/authentication.js')
   const authenticate = await loadAuthenticate(file).catch(cause => {
     throw new CommandFailure(cause.message, 'give `--authenticate` a module that exports `authenticate(request)`')
   })
@@ -111,6 +109,8 @@ async function authenticateOf({ http, host = DEFAULT_HOST, authenticate: file, a
 
 /** What one client may use, and which proxies are believed. @param {NodeJS.ProcessEnv} env */
 function limitsOf(env) {
+  const { createAddressSet } = require('../../http/address-set.js')
+  const { clientLimitsOf } = require('../../http/client-limits.js')
   try {
     const trustedProxies = (env.TOOLGATE_TRUSTED_PROXIES ?? '').split(',').map(entry => entry.trim())
     const options = { trustedProxies: trustedProxies.filter(entry => entry !== ''), clientLimits: clientLimitsOf(env) }

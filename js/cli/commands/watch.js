@@ -9,13 +9,12 @@ const { counted, tally, talliedText } = require('../counted.js')
 const { CommandFailure, EXIT } = require('../exit.js')
 const { settingsOf, takesOutput } = require('../settings.js')
 const { lookOf } = require('../terminal.js')
-const { changeLine, changesBetween } = require('../watch/changes.js')
-const { watchTools } = require('../watch/watcher.js')
 
 const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
 
 /** @param {string | undefined} folder @param {import('../settings.js').SourceFlags} flags */
 async function run(folder, flags) {
+  const { watchTools } = require('../watch/watcher.js')
   const settings = settingsOf(folder, flags)
   const { promise: ended, resolve: end, reject: fail } = settled()
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, end)
@@ -52,6 +51,7 @@ class Session {
 
   /** @returns {Promise<string[]>} the files that schema modules are made of */
   async build() {
+    const { changeLine } = require('../watch/changes.js')
     const started = performance.now()
     const built = await compile(this.#settings, 'files')
     const took = Math.round(performance.now() - started)
@@ -74,6 +74,7 @@ class Session {
 
   /** @param {import('../../compile.js').CompiledToolSet} built */
   #replace(built) {
+    const { changesBetween } = require('../watch/changes.js')
     const made = { artifact: built.artifact(), handlers: built.handlers() }
     const changes = changesBetween(this.#last, made)
     this.#last = made

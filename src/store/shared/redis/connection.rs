@@ -1,4 +1,4 @@
-//! The connection to the server: opened on demand, reopened after a failure, every wait bounded.
+//! The connections to the server: opened on demand, reopened after a failure, every wait bounded.
 
 use std::error::Error;
 use std::io;
@@ -12,6 +12,7 @@ use redis::{
 };
 
 use super::keys::FINGERPRINT_KEY;
+use super::lanes::{Lanes, LiveConnection};
 use super::server_settings::ServerSettings;
 use crate::json::HashKey;
 use crate::session::key::hex;
@@ -19,20 +20,14 @@ use crate::store::StoreError;
 use crate::store::shared::backend::BackendFailure;
 use crate::store::shared::versioned::parse_fingerprint_key;
 
-#[derive(Clone)]
-struct LiveConnection {
-    connection: MultiplexedConnection,
-    fingerprint_key: HashKey,
-}
-
 pub(super) struct RedisConnection {
     client: Client,
     request_timeout: Duration,
     allow_eviction: bool,
     /// The installation's key as this process first saw it: a server without it, or with another one, has lost its data.
     known_key: Mutex<Option<HashKey>>,
-    connected: Mutex<Option<LiveConnection>>,
-    /// Ensures that one connection is opened at a time.
+    lanes: Lanes,
+    /// Ensures that connections are opened one after another.
     connecting: tokio::sync::Mutex<()>,
 }
 
@@ -44,7 +39,7 @@ impl RedisConnection {
             request_timeout,
             allow_eviction,
             known_key: Mutex::default(),
-            connected: Mutex::default(),
+            lanes: Lanes::default(),
             connecting: tokio::sync::Mutex::default(),
         }
     }
@@ -81,37 +76,48 @@ impl RedisConnection {
     }
 
     pub(super) async fn query<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, BackendFailure> {
+        let _waiting = self.lanes.begin_request();
         let mut connection = self.live_connection().await?.connection;
-        command.query_async(&mut connection).await.map_err(|error| self.classify(&error))
+        command.query_async(&mut connection).await.map_err(|error| self.failed(&error))
     }
 
     pub(super) async fn query_pipeline<T: FromRedisValue>(&self, commands: &Pipeline) -> Result<T, BackendFailure> {
+        let _waiting = self.lanes.begin_request();
         let mut connection = self.live_connection().await?.connection;
-        commands.query_async(&mut connection).await.map_err(|error| self.classify(&error))
+        commands.query_async(&mut connection).await.map_err(|error| self.failed(&error))
     }
 
     /// Runs a script by its hash; its text is sent if the server does not have it.
     pub(super) async fn invoke<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> Result<T, BackendFailure> {
+        let _waiting = self.lanes.begin_request();
         let mut connection = self.live_connection().await?.connection;
-        script.invoke_async(&mut connection).await.map_err(|error| self.classify(&error))
+        script.invoke_async(&mut connection).await.map_err(|error| self.failed(&error))
     }
 
     pub(super) fn close(&self) {
-        *self.connected.lock() = None;
+        self.lanes.close();
     }
 
+    /// The connection whose turn it is. The first request opens one, and one of many requests at once a further one.
     async fn live_connection(&self) -> Result<LiveConnection, BackendFailure> {
-        let there = || self.connected.lock().clone();
-        if let Some(connected) = there() {
-            return Ok(connected);
+        let Some(connection) = self.lanes.next() else {
+            let _alone = self.connecting.lock().await;
+            if let Some(connection) = self.lanes.next() {
+                return Ok(connection);
+            }
+            let connection = self.connect().await?;
+            self.lanes.add(connection.clone());
+            return Ok(connection);
+        };
+        if self.lanes.needs_another()
+            && let Ok(_alone) = self.connecting.try_lock()
+        {
+            match self.connect().await {
+                Ok(another) => self.lanes.add(another),
+                Err(_) => self.lanes.limit(),
+            }
         }
-        let _alone = self.connecting.lock().await;
-        if let Some(connected) = there() {
-            return Ok(connected);
-        }
-        let connected = self.connect().await?;
-        *self.connected.lock() = Some(connected.clone());
-        Ok(connected)
+        Ok(connection)
     }
 
     async fn connect(&self) -> Result<LiveConnection, BackendFailure> {
@@ -161,6 +167,14 @@ impl RedisConnection {
         Ok(key)
     }
 
+    /// Classifies the error of a request. If the connection has failed, the next request opens another one.
+    fn failed(&self, error: &RedisError) -> BackendFailure {
+        if !matches!(error.kind(), redis::ErrorKind::Server(_)) {
+            self.close();
+        }
+        self.classify(error)
+    }
+
     /// Classifies an error. The message contains no address, which may include a password.
     fn classify(&self, error: &RedisError) -> BackendFailure {
         let failure = |what: &str| StoreError::Failed(format!("redis {what}"));
@@ -175,8 +189,6 @@ impl RedisConnection {
                 _ => BackendFailure::Permanent(failure(&format!("refused: {error}"))),
             };
         }
-        // The next request opens a new connection.
-        self.close();
         if let Some(distrust) = certificate_error(error) {
             return BackendFailure::Permanent(failure(&format!(
                 "is not trusted: {distrust}; its authority must be one of this system's, or in the file that \
@@ -280,21 +292,55 @@ mod tests {
         number.parse::<u64>().unwrap() - 1
     }
 
+    async fn pings(connection: &RedisConnection, count: usize) -> bool {
+        let ping = async || connection.query::<String>(redis::cmd("PING").arg("hi")).await;
+        let answers = futures_util::future::join_all((0..count).map(|_| ping())).await;
+        answers.into_iter().all(|answer| answer.is_ok_and(|text| text == "hi"))
+    }
+
     #[tokio::test]
     async fn one_connection_is_used_until_it_breaks() {
         let Some(server) = redis_server::start() else { return };
         let connection = connection(&server.url);
         let before = accepted(&server.url);
-        let ping = async || connection.query::<String>(redis::cmd("PING").arg("hi")).await;
-        let answers = futures_util::future::join_all((0..8).map(|_| ping())).await;
-        assert!(answers.into_iter().all(|answer| answer.is_ok_and(|text| text == "hi")));
-        assert!(ping().await.is_ok());
+        assert!(pings(&connection, 8).await && pings(&connection, 1).await);
         // The connections that count have their share: one of `before`.
         assert_eq!(accepted(&server.url) - before, 2);
         let mut other = connection.client.get_connection().unwrap();
         redis::cmd("CLIENT").arg("KILL").arg("TYPE").arg("normal").exec(&mut other).unwrap();
-        assert!(matches!(ping().await, Err(BackendFailure::Transient(_))), "it is broken");
-        assert!(ping().await.is_ok(), "another one is opened");
+        assert!(!pings(&connection, 1).await, "it is broken");
+        assert!(pings(&connection, 1).await, "another one is opened");
         assert_eq!(accepted(&server.url) - before, 5);
+    }
+
+    #[tokio::test]
+    async fn many_requests_at_once_open_further_connections() {
+        let Some(server) = redis_server::start() else { return };
+        let connection = connection(&server.url);
+        let before = accepted(&server.url);
+        // A burst opens one further connection, and no more than four in all.
+        for _ in 0..6 {
+            assert!(pings(&connection, 100).await);
+        }
+        assert_eq!(accepted(&server.url) - before, 5, "four, and one that counts");
+        // All of them break together, and are opened again.
+        let mut other = connection.client.get_connection().unwrap();
+        redis::cmd("CLIENT").arg("KILL").arg("TYPE").arg("normal").exec(&mut other).unwrap();
+        assert!(!pings(&connection, 4).await);
+        assert!(pings(&connection, 4).await);
+    }
+
+    #[tokio::test]
+    async fn a_server_that_refuses_further_connections_is_used_with_those_that_are_open() {
+        let Some(server) = redis_server::start() else { return };
+        let connection = connection(&server.url);
+        assert!(pings(&connection, 1).await);
+        let mut other = connection.client.get_connection().unwrap();
+        redis::cmd("CONFIG").arg("SET").arg("maxclients").arg(2).exec(&mut other).unwrap();
+        for _ in 0..3 {
+            assert!(pings(&connection, 100).await);
+        }
+        let clients: String = redis::cmd("CLIENT").arg("LIST").query(&mut other).unwrap();
+        assert_eq!(clients.lines().count(), 2, "{clients}");
     }
 }

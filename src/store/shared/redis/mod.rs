@@ -11,6 +11,7 @@ mod connection;
 pub(super) mod erasure;
 pub(super) mod inspection;
 mod keys;
+mod lanes;
 pub(super) mod listing;
 mod replicas;
 mod server_settings;
