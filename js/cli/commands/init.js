@@ -3,7 +3,6 @@
 // `toolgate init`: prepares a project for its first tool.
 
 const { existsSync } = require('node:fs')
-const { writeFile } = require('node:fs/promises')
 const path = require('node:path')
 
 const { UsageError } = require('../exit.js')
@@ -49,6 +48,7 @@ async function firstTool(ts) {
 
 /** @param {string} home @param {NonNullable<import('../init/framework.js').Framework['config']>} config */
 async function configLine(home, { names, file, text, line }) {
+  const { writeFile } = require('node:fs/promises')
   const existing = names.find(name => existsSync(path.join(home, name)))
   if (existing !== undefined) return `kept ${existing}: ${line}`
   await writeFile(path.join(home, file), text, { flag: 'wx' })
