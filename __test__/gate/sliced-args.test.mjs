@@ -204,6 +204,40 @@ test('a session that ends while a text is prepared starts no handler', async () 
   expect(seen).toEqual([])
 })
 
+test.each(['read', 'write'])('closing without a grace period stops a call that is prepared (%s)', async kind => {
+  const { registry, s, seen } = await keeping({ kind })
+  let closed
+  const spy = beforeParsing('[{"n":0,', () => {
+    closed = registry.close({ timeoutMs: 0 })
+    // Its time is over before the next slice.
+    const end = performance.now() + 20
+    while (performance.now() < end);
+  })
+  // The core sends the text of a batch once its calls are admitted.
+  const [answer] = await s.executeAll([{ name: 'keep', args: rowsText(24_000) }]).finally(spy.restore)
+  await closed
+  expect(answer).toMatchObject({ ok: false, error: { type: 'CANCELLED', partialSideEffects: false } })
+  expect(seen).toEqual([])
+})
+
+test('a registry that closes cancels a call that is being admitted, and waits for one that is prepared', async () => {
+  const admitting = await keeping({ kind: 'write' })
+  const arrived = admitting.s.execute({ name: 'keep', args: rowsText(24_000) })
+  await admitting.registry.close()
+  expect(await arrived).toMatchObject({ ok: false, error: { type: 'CANCELLED', partialSideEffects: false } })
+  expect(admitting.seen).toEqual([])
+
+  const preparing = await keeping({ kind: 'write' })
+  let closed
+  const spy = beforeParsing(MOMENTS.preparation, () => {
+    closed = preparing.registry.close()
+  })
+  const prepared = preparing.s.execute({ name: 'keep', args: rowsText(24_000) }).finally(spy.restore)
+  expect(await prepared).toMatchObject({ ok: true })
+  await closed
+  expect(preparing.seen.length).toBe(1)
+})
+
 test('the deadline counts from the start of the handler', async () => {
   const { s, seen } = await keeping({ timeoutMs: 5000 })
   let lastSlice = 0
