@@ -12,7 +12,7 @@ use redis::{
 };
 
 use super::keys::FINGERPRINT_KEY;
-use super::lanes::{Lanes, LiveConnection};
+use super::pool::{ConnectionPool, LiveConnection};
 use super::server_settings::ServerSettings;
 use crate::json::HashKey;
 use crate::session::key::hex;
@@ -20,18 +20,18 @@ use crate::store::StoreError;
 use crate::store::shared::backend::BackendFailure;
 use crate::store::shared::versioned::parse_fingerprint_key;
 
-pub(super) struct RedisConnection {
+pub(super) struct RedisConnections {
     client: Client,
     request_timeout: Duration,
     allow_eviction: bool,
     /// The installation's key as this process first saw it: a server without it, or with another one, has lost its data.
     known_key: Mutex<Option<HashKey>>,
-    lanes: Lanes,
+    pool: ConnectionPool,
     /// Ensures that connections are opened one after another.
     connecting: tokio::sync::Mutex<()>,
 }
 
-impl RedisConnection {
+impl RedisConnections {
     /// Creates the connection, without opening it.
     pub(super) fn new(client: Client, request_timeout: Duration, allow_eviction: bool) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl RedisConnection {
             request_timeout,
             allow_eviction,
             known_key: Mutex::default(),
-            lanes: Lanes::default(),
+            pool: ConnectionPool::default(),
             connecting: tokio::sync::Mutex::default(),
         }
     }
@@ -66,7 +66,10 @@ impl RedisConnection {
 
     /// The installation's fingerprint key.
     pub(super) async fn fingerprint_key(&self) -> Result<HashKey, BackendFailure> {
-        Ok(self.live_connection().await?.fingerprint_key)
+        match self.pool.fingerprint_key() {
+            Some(key) => Ok(key),
+            None => Ok(self.live_connection().await?.fingerprint_key),
+        }
     }
 
     /// Asks the server whether it still has the installation's key.
@@ -76,54 +79,57 @@ impl RedisConnection {
     }
 
     pub(super) async fn query<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, BackendFailure> {
-        let _waiting = self.lanes.begin_request();
-        let mut connection = self.live_connection().await?.connection;
-        command.query_async(&mut connection).await.map_err(|error| self.failed(&error))
+        self.request(async |connection| command.query_async(connection).await).await
     }
 
     pub(super) async fn query_pipeline<T: FromRedisValue>(&self, commands: &Pipeline) -> Result<T, BackendFailure> {
-        let _waiting = self.lanes.begin_request();
-        let mut connection = self.live_connection().await?.connection;
-        commands.query_async(&mut connection).await.map_err(|error| self.failed(&error))
+        self.request(async |connection| commands.query_async(connection).await).await
     }
 
     /// Runs a script by its hash; its text is sent if the server does not have it.
     pub(super) async fn invoke<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> Result<T, BackendFailure> {
-        let _waiting = self.lanes.begin_request();
+        self.request(async |connection| script.invoke_async(connection).await).await
+    }
+
+    async fn request<T>(
+        &self,
+        send: impl AsyncFnOnce(&mut MultiplexedConnection) -> Result<T, RedisError>,
+    ) -> Result<T, BackendFailure> {
+        let _waiting = self.pool.begin_request();
         let mut connection = self.live_connection().await?.connection;
-        script.invoke_async(&mut connection).await.map_err(|error| self.failed(&error))
+        send(&mut connection).await.map_err(|error| self.failed(&error))
     }
 
     pub(super) fn close(&self) {
-        self.lanes.close();
+        self.pool.close();
     }
 
     /// The connection whose turn it is. The first request opens one, and one of many requests at once a further one.
     async fn live_connection(&self) -> Result<LiveConnection, BackendFailure> {
-        let Some(connection) = self.lanes.next() else {
+        let Some(connection) = self.pool.next() else {
             let _alone = self.connecting.lock().await;
-            if let Some(connection) = self.lanes.next() {
+            if let Some(connection) = self.pool.next() {
                 return Ok(connection);
             }
             let connection = self.connect().await?;
-            self.lanes.add(connection.clone());
+            self.pool.add(connection.clone());
             return Ok(connection);
         };
-        if self.lanes.needs_another()
+        if self.pool.needs_another()
             && let Ok(_alone) = self.connecting.try_lock()
         {
             match self.connect().await {
-                Ok(another) => self.lanes.add(another),
-                Err(_) => self.lanes.limit(),
+                Ok(another) => self.pool.add(another),
+                Err(_) => self.pool.limit(),
             }
         }
         Ok(connection)
     }
 
     async fn connect(&self) -> Result<LiveConnection, BackendFailure> {
-        let mut connection = self.open().await.map_err(|error| self.classify(&error))?;
+        let mut connection = self.open().await.map_err(|error| classify(&error))?;
         self.check_settings(&mut connection).await?;
-        let key = self.read_key(&mut connection).await.map_err(|error| self.classify(&error))?;
+        let key = self.read_key(&mut connection).await.map_err(|error| classify(&error))?;
         self.check_key(key.as_deref())?;
         let parsed = key.as_deref().and_then(parse_fingerprint_key);
         let fingerprint_key = parsed.ok_or_else(|| BackendFailure::Permanent(unreadable_key()))?;
@@ -132,7 +138,7 @@ impl RedisConnection {
     }
 
     async fn check_settings(&self, connection: &mut MultiplexedConnection) -> Result<(), BackendFailure> {
-        if let Some(settings) = ServerSettings::read(connection).await.map_err(|error| self.classify(&error))? {
+        if let Some(settings) = ServerSettings::read(connection).await.map_err(|error| classify(&error))? {
             return settings.check(self.allow_eviction).map_err(BackendFailure::Permanent);
         }
         tracing::warn!("redis does not show its settings: it could not be checked that it forgets no calls");
@@ -141,12 +147,7 @@ impl RedisConnection {
 
     /// Opens a connection for an operator's command: without the checks and the writes of the first use.
     pub(super) async fn open_unchecked(&self) -> Result<MultiplexedConnection, StoreError> {
-        self.open().await.map_err(|error| self.describe(&error))
-    }
-
-    /// Describes an error without the server's address, which may include a password.
-    pub(super) fn describe(&self, error: &RedisError) -> StoreError {
-        self.classify(error).into_error()
+        self.open().await.map_err(|error| describe(&error))
     }
 
     async fn open(&self) -> Result<MultiplexedConnection, RedisError> {
@@ -172,39 +173,42 @@ impl RedisConnection {
         if !matches!(error.kind(), redis::ErrorKind::Server(_)) {
             self.close();
         }
-        self.classify(error)
+        classify(error)
     }
+}
 
-    /// Classifies an error. The message contains no address, which may include a password.
-    fn classify(&self, error: &RedisError) -> BackendFailure {
-        let failure = |what: &str| StoreError::Failed(format!("redis {what}"));
-        if let redis::ErrorKind::Server(kind) = error.kind() {
-            return match kind {
-                ServerErrorKind::BusyLoading | ServerErrorKind::TryAgain => {
-                    BackendFailure::Transient(failure("is still loading"))
-                }
-                ServerErrorKind::ReadOnly => {
-                    BackendFailure::Permanent(failure("is a replica that can't be written to"))
-                }
-                _ => BackendFailure::Permanent(failure(&format!("refused: {error}"))),
-            };
-        }
-        if let Some(distrust) = certificate_error(error) {
-            return BackendFailure::Permanent(failure(&format!(
-                "is not trusted: {distrust}; its authority must be one of this system's, or in the file that \
-                 `SSL_CERT_FILE` names"
-            )));
-        }
-        if error.is_connection_refusal() {
-            BackendFailure::Transient(failure("can't be reached"))
-        } else if error.is_timeout() {
-            BackendFailure::Transient(failure("does not answer"))
-        } else if error.is_io_error() || error.is_connection_dropped() {
-            BackendFailure::Transient(failure("broke the connection"))
-        } else {
-            BackendFailure::Permanent(failure(&format!("can't be used: {error}")))
-        }
+/// Classifies an error. The message contains no address, which may include a password.
+fn classify(error: &RedisError) -> BackendFailure {
+    let failure = |what: &str| StoreError::Failed(format!("redis {what}"));
+    if let redis::ErrorKind::Server(kind) = error.kind() {
+        return match kind {
+            ServerErrorKind::BusyLoading | ServerErrorKind::TryAgain => {
+                BackendFailure::Transient(failure("is still loading"))
+            }
+            ServerErrorKind::ReadOnly => BackendFailure::Permanent(failure("is a replica that can't be written to")),
+            _ => BackendFailure::Permanent(failure(&format!("refused: {error}"))),
+        };
     }
+    if let Some(distrust) = certificate_error(error) {
+        return BackendFailure::Permanent(failure(&format!(
+            "is not trusted: {distrust}; its authority must be one of this system's, or in the file that \
+             `SSL_CERT_FILE` names"
+        )));
+    }
+    if error.is_connection_refusal() {
+        BackendFailure::Transient(failure("can't be reached"))
+    } else if error.is_timeout() {
+        BackendFailure::Transient(failure("does not answer"))
+    } else if error.is_io_error() || error.is_connection_dropped() {
+        BackendFailure::Transient(failure("broke the connection"))
+    } else {
+        BackendFailure::Permanent(failure(&format!("can't be used: {error}")))
+    }
+}
+
+/// Describes an error without the server's address, which may include a password.
+pub(super) fn describe(error: &RedisError) -> StoreError {
+    classify(error).into_error()
 }
 
 pub(super) fn unreadable_key() -> StoreError {
@@ -242,7 +246,7 @@ mod tests {
             redis::cmd("SET").arg(FINGERPRINT_KEY).arg(key).query_async::<()>(&mut connection).await.unwrap();
         };
         set("not a key").await;
-        let connection = RedisConnection::new(client.clone(), Duration::from_secs(2), false);
+        let connection = RedisConnections::new(client.clone(), Duration::from_secs(2), false);
         for _ in 0..2 {
             let Err(BackendFailure::Permanent(StoreError::Failed(message))) = connection.fingerprint_key().await else {
                 panic!("an unreadable key is used")
@@ -253,13 +257,13 @@ mod tests {
         assert!(connection.fingerprint_key().await.is_ok(), "a restored key is used");
     }
 
-    fn connection(url: &str) -> RedisConnection {
-        RedisConnection::new(Client::open(url).unwrap(), Duration::from_secs(2), false)
+    fn connection(url: &str) -> RedisConnections {
+        RedisConnections::new(Client::open(url).unwrap(), Duration::from_secs(2), false)
     }
 
     /// Whether another attempt may succeed, and the message.
     fn classified(error: impl Into<RedisError>) -> (bool, String) {
-        let failure = connection("redis://127.0.0.1:1/").classify(&error.into());
+        let failure = classify(&error.into());
         let is_transient = matches!(failure, BackendFailure::Transient(_));
         (is_transient, failure.into_error().to_string().replace("the session store failed: ", ""))
     }
@@ -292,7 +296,7 @@ mod tests {
         number.parse::<u64>().unwrap() - 1
     }
 
-    async fn pings(connection: &RedisConnection, count: usize) -> bool {
+    async fn pings(connection: &RedisConnections, count: usize) -> bool {
         let ping = async || connection.query::<String>(redis::cmd("PING").arg("hi")).await;
         let answers = futures_util::future::join_all((0..count).map(|_| ping())).await;
         answers.into_iter().all(|answer| answer.is_ok_and(|text| text == "hi"))

@@ -1,6 +1,6 @@
 //! The erasure of a principal's sessions from a server.
 
-use super::inspection::Inspection;
+use super::inspection::{Inspection, checked};
 use super::keys::SessionKeys;
 use crate::store::StoreError;
 use crate::store::overview::parse;
@@ -43,5 +43,5 @@ async fn delete(inspection: &mut Inspection, tags: &[String]) -> Result<(), Stor
         commands.cmd("DEL").arg(&SessionKeys::for_tag(tag).all()).ignore();
     }
     let deleted: Result<(), _> = commands.query_async(&mut inspection.server).await;
-    inspection.checked(deleted)
+    checked(deleted)
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
 
-use super::connection::{RedisConnection, unreadable_key};
+use super::connection::{RedisConnections, describe, unreadable_key};
 use super::keys::{FINGERPRINT_KEY, SESSION_PATTERN, SessionKeys, tag_of};
 use super::server_settings::ServerSettings;
 use crate::json::HashKey;
@@ -19,21 +19,15 @@ const SCANNED_KEYS: usize = 500;
 
 /// A connection for an operator's command.
 pub(super) struct Inspection {
-    connection: RedisConnection,
     pub(super) server: MultiplexedConnection,
 }
 
 impl Inspection {
     pub(super) async fn open(url: &str) -> Result<Self, StoreError> {
         let client = super::client(url).map_err(|error| StoreError::Failed(error.to_string()))?;
-        let connection = RedisConnection::new(client, REQUEST_TIMEOUT, true);
+        let connection = RedisConnections::new(client, REQUEST_TIMEOUT, true);
         let server = connection.open_unchecked().await?;
-        Ok(Self { connection, server })
-    }
-
-    /// The result of a command, with the description of its error.
-    pub(super) fn checked<T>(&self, result: Result<T, redis::RedisError>) -> Result<T, StoreError> {
-        result.map_err(|error| self.connection.describe(&error))
+        Ok(Self { server })
     }
 
     /// The next hash tags of sessions, and the cursor to go on with, 0 at the end. A session that is there all the time
@@ -42,7 +36,7 @@ impl Inspection {
         let mut command = redis::cmd("SCAN");
         command.arg(cursor).arg("MATCH").arg(SESSION_PATTERN).arg("COUNT").arg(SCANNED_KEYS);
         let found: Result<(u64, Vec<String>), _> = command.query_async(&mut self.server).await;
-        let (next, keys) = self.checked(found)?;
+        let (next, keys) = checked(found)?;
         Ok((next, keys.iter().filter_map(|key| tag_of(key)).map(str::to_owned).collect()))
     }
 
@@ -56,14 +50,14 @@ impl Inspection {
             commands.cmd("HGET").arg(SessionKeys::for_tag(tag).session).arg("document");
         }
         let found: Result<Vec<Option<String>>, _> = commands.query_async(&mut self.server).await;
-        let found = self.checked(found)?;
+        let found = checked(found)?;
         Ok(tags.into_iter().zip(found).filter_map(|(tag, document)| Some((tag, document?))).collect())
     }
 
     /// The rows of a session.
     pub(super) async fn rows(&mut self, tag: &str) -> Result<Vec<(String, String)>, StoreError> {
         let rows = redis::cmd("HGETALL").arg(SessionKeys::for_tag(tag).rows).query_async(&mut self.server).await;
-        self.checked(rows)
+        checked(rows)
     }
 
     /// Counts the rows of some sessions.
@@ -77,7 +71,7 @@ impl Inspection {
             commands.cmd("HKEYS").arg(SessionKeys::for_tag(tag).rows);
         }
         let found: Result<Vec<Vec<String>>, _> = commands.query_async(&mut self.server).await;
-        for names in self.checked(found)? {
+        for names in checked(found)? {
             counts.sessions += 1;
             for name in &names {
                 counts.add_row(name);
@@ -87,6 +81,11 @@ impl Inspection {
     }
 }
 
+/// The result of a command, with the description of its error.
+pub(super) fn checked<T>(result: Result<T, redis::RedisError>) -> Result<T, StoreError> {
+    result.map_err(|error| describe(&error))
+}
+
 /// Checks that the server is reachable and keeps what it is given, and counts what it keeps.
 ///
 /// # Errors
@@ -94,7 +93,7 @@ impl Inspection {
 pub async fn check(url: &str) -> Result<RedisCheck, StoreError> {
     let mut inspection = Inspection::open(url).await?;
     let settings = ServerSettings::read(&mut inspection.server).await;
-    let settings = inspection.checked(settings)?;
+    let settings = checked(settings)?;
     let (mut counts, mut cursor) = (RowCounts::default(), 0);
     loop {
         let (next, tags) = inspection.scan(cursor).await?;
@@ -119,7 +118,7 @@ pub async fn check(url: &str) -> Result<RedisCheck, StoreError> {
 pub async fn installation_key(url: &str) -> Result<HashKey, StoreError> {
     let mut inspection = Inspection::open(url).await?;
     let found = redis::cmd("GET").arg(FINGERPRINT_KEY).query_async(&mut inspection.server).await;
-    let text: Option<Vec<u8>> = inspection.checked(found)?;
+    let text: Option<Vec<u8>> = checked(found)?;
     let text =
         text.ok_or_else(|| StoreError::Failed("redis has no installation key: no store was used on it".into()))?;
     parse_fingerprint_key(&text).ok_or_else(unreadable_key)

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use super::inspection::Inspection;
+use super::inspection::{Inspection, checked};
 use super::keys::{SessionKeys, plain_tag};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -61,5 +61,5 @@ pub(in crate::store::shared) async fn time_to_live(url: &str, id: &str) -> Resul
     let mut inspection = Inspection::open(url).await?;
     let keys = SessionKeys::for_session(&SessionId::from(id));
     let left = redis::cmd("PTTL").arg(&keys.session).query_async::<i64>(&mut inspection.server).await;
-    Ok(u64::try_from(inspection.checked(left)?).map_or(WITHOUT_EXPIRY, Duration::from_millis))
+    Ok(u64::try_from(checked(left)?).map_or(WITHOUT_EXPIRY, Duration::from_millis))
 }

@@ -11,8 +11,8 @@ mod connection;
 pub(super) mod erasure;
 pub(super) mod inspection;
 mod keys;
-mod lanes;
 pub(super) mod listing;
+mod pool;
 mod replicas;
 mod server_settings;
 #[cfg(test)]
@@ -38,7 +38,7 @@ use crate::store::StoreError;
 use crate::store::document::StoredDocument;
 use crate::store::earlier::EarlierDocument;
 use crate::store::rows::{RowKey, Rows};
-use connection::RedisConnection;
+use connection::RedisConnections;
 use keys::{FINGERPRINT_KEY, SessionKeys};
 
 const COMMIT_SCRIPT: &str = include_str!("commit.lua");
@@ -93,7 +93,7 @@ impl Default for RedisOptions {
 /// If the address is not valid, or no thread can be started.
 pub fn open(url: &str, options: RedisOptions) -> std::io::Result<SharedStore> {
     let client = client(url)?;
-    let connection = RedisConnection::new(client, options.shared.operation_timeout / 4, options.allow_eviction);
+    let connection = RedisConnections::new(client, options.shared.operation_timeout / 4, options.allow_eviction);
     let commit_script = Script::new(COMMIT_SCRIPT);
     worker::start(
         RedisBackend { connection, options, commit_script, recent: RecentSessions::default() },
@@ -109,7 +109,7 @@ fn client(url: &str) -> std::io::Result<Client> {
 }
 
 struct RedisBackend {
-    connection: RedisConnection,
+    connection: RedisConnections,
     options: RedisOptions,
     commit_script: Script,
     recent: RecentSessions,

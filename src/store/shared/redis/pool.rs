@@ -25,13 +25,13 @@ pub(super) struct LiveConnection {
 
 /// The open connections, and the requests that wait for an answer.
 #[derive(Default)]
-pub(super) struct Lanes {
-    open: Mutex<OpenLanes>,
+pub(super) struct ConnectionPool {
+    open: Mutex<OpenConnections>,
     waiting: AtomicUsize,
 }
 
 #[derive(Default)]
-struct OpenLanes {
+struct OpenConnections {
     connections: Vec<LiveConnection>,
     next: usize,
     /// Whether the server refused a further connection.
@@ -39,7 +39,7 @@ struct OpenLanes {
 }
 
 /// A request that waits for its answer.
-pub(super) struct WaitingRequest<'a>(&'a Lanes);
+pub(super) struct WaitingRequest<'a>(&'a ConnectionPool);
 
 impl Drop for WaitingRequest<'_> {
     fn drop(&mut self) {
@@ -47,7 +47,7 @@ impl Drop for WaitingRequest<'_> {
     }
 }
 
-impl Lanes {
+impl ConnectionPool {
     /// Counts a request until its answer is there.
     pub(super) fn begin_request(&self) -> WaitingRequest<'_> {
         self.waiting.fetch_add(1, Ordering::Relaxed);
@@ -56,14 +56,19 @@ impl Lanes {
 
     /// The connection whose turn it is; `None` if none is open.
     pub(super) fn next(&self) -> Option<LiveConnection> {
-        let OpenLanes { connections, next, .. } = &mut *self.open.lock();
+        let OpenConnections { connections, next, .. } = &mut *self.open.lock();
         *next = next.wrapping_add(1);
         connections.get(next.checked_rem(connections.len())?).cloned()
     }
 
+    /// The installation's key, of an open connection. No connection's turn is used up.
+    pub(super) fn fingerprint_key(&self) -> Option<HashKey> {
+        self.open.lock().connections.first().map(|connection| connection.fingerprint_key)
+    }
+
     /// Whether the waiting requests are too many for the open connections.
     pub(super) fn needs_another(&self) -> bool {
-        let OpenLanes { connections, is_limited, .. } = &*self.open.lock();
+        let OpenConnections { connections, is_limited, .. } = &*self.open.lock();
         let wanted = self.waiting.load(Ordering::Relaxed).div_ceil(REQUESTS_PER_CONNECTION).min(MAX_CONNECTIONS);
         connections.len() < wanted && !is_limited
     }
@@ -79,6 +84,6 @@ impl Lanes {
 
     /// Closes the connections, as soon as the requests on them have ended.
     pub(super) fn close(&self) {
-        *self.open.lock() = OpenLanes::default();
+        *self.open.lock() = OpenConnections::default();
     }
 }
