@@ -120,7 +120,11 @@ impl RedisConnections {
         {
             match self.connect().await {
                 Ok(another) => self.pool.add(another),
-                Err(_) => self.pool.limit(),
+                Err(failure) => {
+                    let reason = failure.into_error();
+                    tracing::warn!(%reason, "no further connection to redis could be opened; those that are open are used");
+                    self.pool.limit();
+                }
             }
         }
         Ok(connection)
@@ -296,10 +300,20 @@ mod tests {
         number.parse::<u64>().unwrap() - 1
     }
 
+    async fn ping(connection: &RedisConnections) -> Result<String, BackendFailure> {
+        connection.query(redis::cmd("PING").arg("hi")).await
+    }
+
+    /// Whether so many requests at once are all answered.
     async fn pings(connection: &RedisConnections, count: usize) -> bool {
-        let ping = async || connection.query::<String>(redis::cmd("PING").arg("hi")).await;
-        let answers = futures_util::future::join_all((0..count).map(|_| ping())).await;
+        let answers = futures_util::future::join_all((0..count).map(|_| ping(connection))).await;
         answers.into_iter().all(|answer| answer.is_ok_and(|text| text == "hi"))
+    }
+
+    /// Breaks every connection but the one that asks for it.
+    fn break_all(client: &Client) {
+        let mut other = client.get_connection().unwrap();
+        redis::cmd("CLIENT").arg("KILL").arg("TYPE").arg("normal").exec(&mut other).unwrap();
     }
 
     #[tokio::test]
@@ -310,9 +324,8 @@ mod tests {
         assert!(pings(&connection, 8).await && pings(&connection, 1).await);
         // The connections that count have their share: one of `before`.
         assert_eq!(accepted(&server.url) - before, 2);
-        let mut other = connection.client.get_connection().unwrap();
-        redis::cmd("CLIENT").arg("KILL").arg("TYPE").arg("normal").exec(&mut other).unwrap();
-        assert!(!pings(&connection, 1).await, "it is broken");
+        break_all(&connection.client);
+        assert!(matches!(ping(&connection).await, Err(BackendFailure::Transient(_))), "it is broken");
         assert!(pings(&connection, 1).await, "another one is opened");
         assert_eq!(accepted(&server.url) - before, 5);
     }
@@ -328,9 +341,9 @@ mod tests {
         }
         assert_eq!(accepted(&server.url) - before, 5, "four, and one that counts");
         // All of them break together, and are opened again.
-        let mut other = connection.client.get_connection().unwrap();
-        redis::cmd("CLIENT").arg("KILL").arg("TYPE").arg("normal").exec(&mut other).unwrap();
-        assert!(!pings(&connection, 4).await);
+        break_all(&connection.client);
+        let broken = futures_util::future::join_all((0..4).map(|_| ping(&connection))).await;
+        assert!(broken.iter().all(|answer| matches!(answer, Err(BackendFailure::Transient(_)))), "{}", broken.len());
         assert!(pings(&connection, 4).await);
     }
 
@@ -344,7 +357,8 @@ mod tests {
         for _ in 0..3 {
             assert!(pings(&connection, 100).await);
         }
-        let clients: String = redis::cmd("CLIENT").arg("LIST").query(&mut other).unwrap();
-        assert_eq!(clients.lines().count(), 2, "{clients}");
+        // One further connection was asked for, and no other after it was refused.
+        let stats: String = redis::cmd("INFO").arg("stats").query(&mut other).unwrap();
+        assert!(stats.contains("rejected_connections:1\r\n"), "{stats}");
     }
 }

@@ -25,8 +25,8 @@ pub(super) struct Inspection {
 impl Inspection {
     pub(super) async fn open(url: &str) -> Result<Self, StoreError> {
         let client = super::client(url).map_err(|error| StoreError::Failed(error.to_string()))?;
-        let connection = RedisConnections::new(client, REQUEST_TIMEOUT, true);
-        let server = connection.open_unchecked().await?;
+        let connections = RedisConnections::new(client, REQUEST_TIMEOUT, true);
+        let server = connections.open_unchecked().await?;
         Ok(Self { server })
     }
 

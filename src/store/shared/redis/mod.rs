@@ -93,10 +93,10 @@ impl Default for RedisOptions {
 /// If the address is not valid, or no thread can be started.
 pub fn open(url: &str, options: RedisOptions) -> std::io::Result<SharedStore> {
     let client = client(url)?;
-    let connection = RedisConnections::new(client, options.shared.operation_timeout / 4, options.allow_eviction);
+    let connections = RedisConnections::new(client, options.shared.operation_timeout / 4, options.allow_eviction);
     let commit_script = Script::new(COMMIT_SCRIPT);
     worker::start(
-        RedisBackend { connection, options, commit_script, recent: RecentSessions::default() },
+        RedisBackend { connections, options, commit_script, recent: RecentSessions::default() },
         options.shared,
     )
 }
@@ -109,7 +109,7 @@ fn client(url: &str) -> std::io::Result<Client> {
 }
 
 struct RedisBackend {
-    connection: RedisConnections,
+    connections: RedisConnections,
     options: RedisOptions,
     commit_script: Script,
     recent: RecentSessions,
@@ -132,17 +132,17 @@ impl Backend for RedisBackend {
     }
 
     async fn check(&self) -> Result<(), BackendFailure> {
-        self.connection.check_installation().await
+        self.connections.check_installation().await
     }
 
     fn accept(&self) {
         self.recent.clear();
-        self.connection.accept();
+        self.connections.accept();
     }
 
     fn close(&self) {
         self.recent.clear();
-        self.connection.close();
+        self.connections.close();
     }
 }
 
@@ -156,7 +156,7 @@ impl SessionServer for RedisBackend {
     }
 
     async fn fingerprint_key(&self) -> Result<HashKey, BackendFailure> {
-        self.connection.fingerprint_key().await
+        self.connections.fingerprint_key().await
     }
 
     async fn read(&self, id: &SessionId, needed_rows: BTreeSet<RowKey>) -> Result<VersionedSession, BackendFailure> {
@@ -171,8 +171,8 @@ impl SessionServer for RedisBackend {
             ServerTime,
             VersionAndDocument,
             RowTexts,
-        ) = self.connection.query_pipeline(&commands).await?;
-        self.connection.check_key(key.as_deref())?;
+        ) = self.connections.query_pipeline(&commands).await?;
+        self.connections.check_key(key.as_deref())?;
         let mut session = VersionedSession {
             version: version.unwrap_or_default(),
             document: None,
@@ -199,7 +199,7 @@ impl SessionServer for RedisBackend {
         let keys = &SessionKeys::for_session(id);
         let mut command = redis::cmd("HMGET");
         command.arg(&keys.rows).arg(row_names(&missing));
-        let texts: RowTexts = self.connection.query(&command).await?;
+        let texts: RowTexts = self.connections.query(&command).await?;
         add_rows(rows, missing, texts)
     }
 
@@ -227,7 +227,7 @@ impl RedisBackend {
         if !epochs.is_empty() {
             let mut command = redis::cmd("HMGET");
             command.arg(&keys.earlier_answers).arg(&epochs);
-            let texts: RowTexts = self.connection.query(&command).await?;
+            let texts: RowTexts = self.connections.query(&command).await?;
             for (key, text) in epochs.into_iter().map(RowKey::Answer).zip(texts) {
                 if let Some(row) = parse_row(&key, text)? {
                     session.rows.put(key, row, None);
@@ -273,7 +273,7 @@ impl RedisBackend {
         for (key, _) in removed {
             commit.arg(key.to_text()).arg(if session.rows.may_have_expiry(key) { "-" } else { "" });
         }
-        if try_until(until, async || self.connection.invoke::<u8>(&commit).await).await? == 0 {
+        if try_until(until, async || self.connections.invoke::<u8>(&commit).await).await? == 0 {
             return Err(BackendFailure::Conflict);
         }
         self.recent.put_committed(id, session, next, text_bytes);

@@ -46,7 +46,7 @@ impl RedisBackend {
         let mut commands = redis::pipe();
         commands.cmd("PEXPIRE").arg(&keys.commits).arg(to_ms(self.options.idle_ttl)).ignore();
         commands.cmd("WAIT").arg(count).arg(to_ms(timeout).max(1));
-        let (replicas,) = try_until(until, async || self.connection.query_pipeline::<(u32,)>(&commands).await).await?;
+        let (replicas,) = try_until(until, async || self.connections.query_pipeline::<(u32,)>(&commands).await).await?;
         Ok(replicas)
     }
 }
