@@ -16,7 +16,7 @@ use crate::store::document::SessionDocument;
 use crate::store::rows::MemoryRows;
 use crate::store::shared::breaker::{FAILURE_THRESHOLD, OPEN_DURATION};
 use crate::store::shared::job::JobContext;
-use crate::store::{AttachRequest, AttachedSession, Store};
+use crate::store::{AttachRequest, AttachedSession, Store, StoreFuture};
 
 /// What the tests see of a backend.
 #[derive(Clone)]
@@ -84,9 +84,10 @@ fn open(permits: usize) -> (SharedStore, Controls) {
     (start(backend, options).unwrap(), controls)
 }
 
-async fn attach(store: &SharedStore, session: &str) -> Result<AttachedSession, StoreError> {
+/// Sends the request at once, not when first polled: what is sent after it is queued after it.
+fn attach<'a>(store: &'a SharedStore, session: &str) -> StoreFuture<'a, AttachedSession> {
     let (session, state, tools_version) = (session.into(), SessionState::new("text"), "v1".into());
-    store.attach(AttachRequest { session, principal: None, state, tools_version, resume_only: false, now: 1 }).await
+    store.attach(AttachRequest { session, principal: None, state, tools_version, resume_only: false, now: 1 })
 }
 
 async fn batches_started(controls: &Controls, number: usize) {
