@@ -4,11 +4,12 @@
 //! the next epoch.
 
 mod entry;
+mod eviction_order;
 mod remains;
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::record::{Record, RecordState};
 use super::rows::{Row, RowKey, Rows};
@@ -16,31 +17,11 @@ use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::response::ToolResponse;
 use crate::session::key::{RecordKey, kept_call_id};
-use crate::session::lazy_lru::LazyLru;
+
+use eviction_order::{EvictionOrder, SettledRecord};
 
 pub(super) use entry::{CallRow, EntryState, LedgerEntry};
 pub(super) use remains::LedgerRemains;
-
-/// The settled records kept with their answers per session; the least recently used are evicted first.
-const MAX_SETTLED: usize = 100;
-
-/// A settled record in the eviction order.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum SettledRecord {
-    /// By its key: the row is deleted at the eviction, as a read can be made again.
-    Read(RecordKey),
-    /// By its epoch: the row stays, and the key is not needed, so the order of writes is small.
-    Write(u64),
-}
-
-impl SettledRecord {
-    fn new(key: &RecordKey, entry: &LedgerEntry) -> Self {
-        if entry.effect.may_leave_effects() { Self::Write(entry.epoch) } else { Self::Read(key.clone()) }
-    }
-}
-
-/// The settled records, each with its epoch.
-type EvictionOrder = LazyLru<SettledRecord, u64>;
 
 /// What a ledger has under the key of a call.
 pub(super) enum FoundCall {
@@ -54,7 +35,6 @@ pub(super) enum FoundCall {
 /// write leaves its row without its answer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Ledger {
-    #[serde(serialize_with = "write_by_use", deserialize_with = "read_by_use")]
     settled: EvictionOrder,
     next_epoch: u64,
 }
@@ -217,12 +197,9 @@ impl Ledger {
     /// Stores a settled record and evicts the least recently used one beyond the limit.
     pub(super) fn insert_settled(&mut self, key: &RecordKey, entry: LedgerEntry, rows: &mut dyn Rows) {
         refresh_alias(rows, key, &entry);
-        self.settled.push(SettledRecord::new(key, &entry), entry.epoch);
+        let evicted = self.settled.push(SettledRecord::new(key, &entry), entry.epoch);
         put_record(rows, key.clone(), Arc::new(entry));
-        if self.settled.len() <= MAX_SETTLED {
-            return;
-        }
-        let Some((evicted, epoch)) = self.settled.pop_lru() else { return };
+        let Some((evicted, epoch)) = evicted else { return };
         rows.remove(&RowKey::Answer(epoch));
         if let SettledRecord::Read(key) = evicted {
             rows.remove(&RowKey::Call(key));
@@ -255,25 +232,6 @@ fn with_kept_ids(mut answer: Arc<ToolResponse>) -> Arc<ToolResponse> {
         meta.parent_call_id = meta.parent_call_id.as_ref().map(kept_call_id);
     }
     answer
-}
-
-/// Writes the epochs of the records in eviction order, the next to be evicted first, each with the key of a read.
-fn write_by_use<S: Serializer>(settled: &EvictionOrder, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(settled.iter().rev().map(|(record, epoch)| match record {
-        SettledRecord::Read(key) => (epoch, Some(key)),
-        SettledRecord::Write(_) => (epoch, None),
-    }))
-}
-
-fn read_by_use<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvictionOrder, D::Error> {
-    let mut settled = EvictionOrder::default();
-    for (epoch, key) in Vec::<(u64, Option<RecordKey>)>::deserialize(deserializer)? {
-        settled.push(key.map_or(SettledRecord::Write(epoch), SettledRecord::Read), epoch);
-        if settled.len() > MAX_SETTLED {
-            settled.pop_lru();
-        }
-    }
-    Ok(settled)
 }
 
 #[cfg(test)]

@@ -264,7 +264,8 @@ async fn does_not_grow_with_open_questions(counted: &mut impl CountedStore) {
         assert!(matches!(asked, AskResult::Pending(_)));
     }
     let with = cost(counted, &id, 170).await;
-    assert_is_within(with, without, 2.0);
+    // The document has the name of each question, not its 1 MiB of arguments.
+    assert_is_within(with, without, 2.5);
     let TokenState::Pending(pending) = counted.store().token_state(&id, "token-7", T).await.unwrap() else {
         panic!("it is pending")
     };

@@ -1,5 +1,6 @@
 //! The memory of long call ids, and the number of rows.
 
+use super::eviction_order::MAX_SETTLED;
 use super::*;
 use crate::definition::EffectClass;
 use crate::json::HashKey;
