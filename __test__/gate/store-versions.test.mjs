@@ -29,7 +29,7 @@ test.each([
     'a newer version',
     USER_VERSION,
     3,
-    'was written by a newer toolgate (its layout is 3, this one knows 2); use that one',
+    'was written by a newer toolgate (its layout is 4, this one knows 3); use that one',
   ],
   ['another program', APPLICATION_ID, 7, 'belongs to another program; name a file of its own'],
 ])('a file of %s is refused as the registry loads', async (_, offset, number, reason) => {

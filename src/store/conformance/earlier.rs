@@ -1,5 +1,8 @@
 //! A session in the layout of earlier versions, which a file or a server still has.
 
+use std::path::Path;
+
+use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
 use super::super::TokenState;
@@ -118,11 +121,9 @@ async fn goes_on(store: &dyn Store, id: &SessionId) {
     assert_eq!(granted(store, Claim { consume_token, ..claim_of(id, "pending") }).await, 12);
 }
 
-#[tokio::test]
-async fn a_file_of_the_earlier_layout_is_read() {
-    let file = tempfile::tempdir().unwrap().keep().join("sessions.sqlite");
-    let id = id("earlier");
-    let database = rusqlite::Connection::open(&file).unwrap();
+/// Makes a file of layout 1 with these documents.
+fn create_file(path: &Path, documents: &[(&str, String)]) -> Connection {
+    let database = Connection::open(path).unwrap();
     database
         .execute_batch(
             "CREATE TABLE installation (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
@@ -135,16 +136,23 @@ async fn a_file_of_the_earlier_layout_is_read() {
              PRAGMA user_version = 1;",
         )
         .unwrap();
-    let long_session = "s".repeat(600);
-    for (id, text) in [(id.as_str(), document()), (&long_session, document()), ("damaged", "{".to_owned())] {
-        database
-            .execute("INSERT INTO sessions VALUES (?1, ?2, ?3)", rusqlite::params![id, T.cast_signed(), text])
-            .unwrap();
+    for (id, text) in documents {
+        database.execute("INSERT INTO sessions VALUES (?1, ?2, ?3)", params![id, T.cast_signed(), text]).unwrap();
         for (epoch, answer) in answers() {
-            let row = rusqlite::params![id, epoch.cast_signed(), answer];
+            let row = params![id, epoch.cast_signed(), answer];
             database.execute("INSERT INTO answers VALUES (?1, ?2, ?3)", row).unwrap();
         }
     }
+    database
+}
+
+#[tokio::test]
+async fn a_file_of_layout_1_is_read() {
+    let file = tempfile::tempdir().unwrap().keep().join("sessions.sqlite");
+    let id = id("earlier");
+    let long_session = "s".repeat(600);
+    let documents = [(id.as_str(), document()), (&long_session, document()), ("damaged", "{".to_owned())];
+    let database = create_file(&file, &documents);
     let store = open_file(&file, SharedOptions::default()).unwrap();
     for _ in 0..2 {
         is_read(&store, &id).await;
@@ -155,6 +163,50 @@ async fn a_file_of_the_earlier_layout_is_read() {
     assert!(matches!(&damaged, StoreError::SessionFailed(text) if text.contains("`damaged`")), "{damaged:?}");
     let earlier_process = database.query_row("SELECT count(*) FROM sessions", [], |row| row.get::<_, i64>(0));
     assert!(earlier_process.unwrap_err().to_string().contains("no such table"));
+}
+
+/// Turns a file of the present layout into one of layout 2, whose rows are in the order of their names.
+fn to_layout_2(database: &Connection) {
+    database
+        .execute_batch(
+            "CREATE TABLE rows_2 (
+                 session INTEGER NOT NULL, name TEXT NOT NULL, expires INTEGER, content TEXT NOT NULL,
+                 PRIMARY KEY (session, name)
+             ) STRICT, WITHOUT ROWID;
+             INSERT INTO rows_2 SELECT * FROM rows;
+             DROP TABLE rows;
+             ALTER TABLE rows_2 RENAME TO rows;
+             CREATE INDEX rows_by_expiry ON rows (session, expires) WHERE expires IS NOT NULL;
+             PRAGMA user_version = 2;",
+        )
+        .unwrap();
+    let text: String = database.query_row("SELECT document FROM documents", [], |row| row.get(0)).unwrap();
+    let mut document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(document["ledger"]["settled"], json!([[1, "provider:read"], 2]));
+    document["ledger"]["settled"] = json!([[1, "provider:read"], [2, null]]);
+    database.execute("UPDATE documents SET document = ?1", [document.to_string()]).unwrap();
+}
+
+#[tokio::test]
+async fn a_file_of_layout_2_is_read() {
+    let file = tempfile::tempdir().unwrap().keep().join("sessions.sqlite");
+    let id = id("earlier");
+    let database = create_file(&file, &[(id.as_str(), document())]);
+    let store = open_file(&file, SharedOptions::default()).unwrap();
+    is_read(&store, &id).await;
+    store.close().await.unwrap();
+    let count = |what: &str| database.query_row(what, [], |row| row.get::<_, i64>(0)).unwrap();
+    let rows = count("SELECT count(*) FROM rows");
+    to_layout_2(&database);
+    let store = open_file(&file, SharedOptions::default()).unwrap();
+    for _ in 0..2 {
+        is_read(&store, &id).await;
+    }
+    assert_eq!(count("PRAGMA user_version"), 3);
+    assert_eq!(count("SELECT count(*) FROM rows"), rows);
+    assert_eq!(count("SELECT wr FROM pragma_table_list('rows')"), 0, "it has rowids");
+    assert_eq!(count("SELECT count(*) FROM sqlite_schema WHERE name IN ('rows_by_name', 'rows_by_expiry')"), 1);
+    goes_on(&store, &id).await;
 }
 
 #[tokio::test]

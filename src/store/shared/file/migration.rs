@@ -1,4 +1,4 @@
-//! The migration of a file of the layout with all records in the session's document.
+//! The migration of a file of an earlier layout.
 //!
 //! The earlier tables are dropped in the same transaction, so a process of an earlier version that has the file open
 //! fails, and is then refused as it opens the file again.
@@ -8,11 +8,11 @@ use rusqlite::{Transaction, params};
 use super::super::rows::BufferedRows;
 use super::super::session_key::{MAX_PLAIN_ID, row_key};
 use super::sessions::{document_text, insert_document};
-use super::{rows, sql_integer};
+use super::{database, rows, sql_integer};
 use crate::call::SessionId;
 use crate::store::document::StoredDocument;
 
-/// Moves all sessions to the present tables. An unreadable document is moved as it is; its operations fail.
+/// Moves all sessions to the present tables, from those with all records in the session's document. An unreadable document is moved as it is; its operations fail.
 pub(super) fn move_sessions(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut select = transaction.prepare("SELECT id, used_at, document FROM sessions")?;
     let mut sessions = select.query([])?;
@@ -29,6 +29,16 @@ pub(super) fn move_sessions(transaction: &Transaction<'_>) -> rusqlite::Result<(
     drop(sessions);
     drop(select);
     transaction.execute_batch("DROP TABLE sessions; DROP TABLE answers;")
+}
+
+/// Moves all rows to the present table.
+pub(super) fn move_rows(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch("DROP INDEX rows_by_expiry; ALTER TABLE rows RENAME TO rows_by_name;")?;
+    transaction.execute_batch(database::ROWS_TABLE)?;
+    transaction.execute_batch(
+        "INSERT INTO rows (session, name, expires, content) SELECT session, name, expires, content FROM rows_by_name;
+         DROP TABLE rows_by_name;",
+    )
 }
 
 /// Moves one document, under its present key. Returns the session's number.

@@ -7,8 +7,11 @@ use super::sql_integer;
 use crate::clock::EpochMs;
 use crate::store::rows::{Row, RowKey, Rows};
 
-/// The maximum of expired rows that one commit deletes. More than is added until the next one that does, so that none accumulate.
-const MAX_PURGED_ROWS: u32 = 32;
+/// Deletes expired rows of a session: more in one commit than are added until the next one that does, so that none
+/// accumulate. With a parameter as its limit the statement would be prepared anew for each use.
+const PURGE: &str = "DELETE FROM rows WHERE rowid IN (
+    SELECT rowid FROM rows WHERE session = ?1 AND expires <= ?2 ORDER BY expires LIMIT 32
+) RETURNING name";
 
 /// Why a row could not be read.
 pub(super) enum RowFailure {
@@ -100,13 +103,8 @@ pub(super) fn write(transaction: &Transaction<'_>, session: i64, rows: &Buffered
 
 /// Deletes some expired rows. Returns true if the arguments of a question were among them.
 fn purge(transaction: &Transaction<'_>, session: i64, until: EpochMs) -> rusqlite::Result<bool> {
-    let mut delete = transaction.prepare_cached(
-        "DELETE FROM rows WHERE session = ?1 AND name IN (
-             SELECT name FROM rows WHERE session = ?1 AND expires <= ?2 ORDER BY expires LIMIT ?3
-         ) RETURNING name",
-    )?;
-    let names =
-        delete.query_map(params![session, sql_integer(until), MAX_PURGED_ROWS], |row| row.get::<_, String>(0))?;
+    let mut delete = transaction.prepare_cached(PURGE)?;
+    let names = delete.query_map(params![session, sql_integer(until)], |row| row.get::<_, String>(0))?;
     let names: Vec<String> = names.collect::<rusqlite::Result<_>>()?;
     Ok(names.iter().any(|name| RowKey::is_question_text(name)))
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::session::state::SessionState;
+use crate::store::shared::file::database::LAYOUT_VERSION;
 use crate::store::shared::report::RowCounts;
 use crate::store::shared::{SharedOptions, SharedStore, open_file};
 use crate::store::{AttachRequest, Store};
@@ -108,7 +109,7 @@ async fn what_is_no_backup_is_refused_and_the_store_stays() {
     assert!(message(restore(&other, &path, ExistingStore::Replace)).contains("does not exist"));
     assert!(message(restore(&path, &path, ExistingStore::Replace)).contains("is the backup itself"));
     fs::copy(&path, &other).unwrap();
-    Connection::open(&other).unwrap().pragma_update(None, "user_version", 3).unwrap();
+    Connection::open(&other).unwrap().pragma_update(None, "user_version", LAYOUT_VERSION + 1).unwrap();
     assert!(message(restore(&other, &path, ExistingStore::Replace)).contains("was written by a newer toolgate"));
     assert_eq!(fs::read(&path).unwrap(), before);
 }

@@ -111,7 +111,7 @@ async fn a_store_that_is_open_stops_as_a_newer_version_migrates_it() {
     let before: Vec<u8> =
         newer.query_row("SELECT document FROM documents", [], |row| row.get::<_, String>(0)).unwrap().into();
     let expected = format!(
-        "`{}` was written by a newer toolgate (its layout is 3, this one knows 2); use that one",
+        "`{}` was written by a newer toolgate (its layout is 4, this one knows 3); use that one",
         path.display()
     );
     assert_eq!(store.begin_turn(&"a".into(), None, 0, 1).await, Err(StoreError::Failed(expected.clone())));
