@@ -101,9 +101,15 @@ export function callMaker({
 
 /** How arguments come: as a provider's client gives them, as they come from a socket, or parsed by a framework. */
 const FORMS = {
-  text: args => JSON.stringify(args),
+  text: args => flat(JSON.stringify(args)),
   buffer: args => Buffer.from(JSON.stringify(args)),
   object: args => args,
+}
+
+/** As one string, which a client makes of a frame; `stringify` returns a long text in parts that are joined where it is first read. */
+function flat(text) {
+  text.charCodeAt(0)
+  return text
 }
 
 export function series(make, from, count) {

@@ -28,7 +28,7 @@ test.each([
   [
     'a newer version',
     USER_VERSION,
-    3,
+    4,
     'was written by a newer toolgate (its layout is 4, this one knows 3); use that one',
   ],
   ['another program', APPLICATION_ID, 7, 'belongs to another program; name a file of its own'],
