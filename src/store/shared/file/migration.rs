@@ -12,7 +12,8 @@ use super::{database, rows, sql_integer};
 use crate::call::SessionId;
 use crate::store::document::StoredDocument;
 
-/// Moves all sessions to the present tables, from those with all records in the session's document. An unreadable document is moved as it is; its operations fail.
+/// Moves all sessions to the present tables, from those with all records in the session's document. An unreadable document
+/// is moved as it is; its operations fail.
 pub(super) fn move_sessions(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut select = transaction.prepare("SELECT id, used_at, document FROM sessions")?;
     let mut sessions = select.query([])?;
