@@ -106,7 +106,7 @@ const FORMS = {
   object: args => args,
 }
 
-/** As one string, which a client makes of a frame; `stringify` returns a long text in parts that are joined where it is first read. */
+/** As one string, like the text of a frame: `stringify` returns a long text in parts, which are joined at its first use. */
 function flat(text) {
   text.charCodeAt(0)
   return text

@@ -51,11 +51,11 @@ impl EvictionOrder {
 /// `[epoch, key]` a read. Each commit writes the order, and most writes are settled in the order of their epochs.
 impl Serialize for EvictionOrder {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(None)?;
+        let mut elements = serializer.serialize_seq(None)?;
         let mut records = self.0.iter().rev().peekable();
         while let Some((record, epoch)) = records.next() {
             match record {
-                SettledRecord::Read(key) => list.serialize_element(&(epoch, key))?,
+                SettledRecord::Read(key) => elements.serialize_element(&(epoch, key))?,
                 SettledRecord::Write(first) => {
                     let mut last = *first;
                     while let Some(next) = last.checked_add(1)
@@ -64,14 +64,14 @@ impl Serialize for EvictionOrder {
                         last = next;
                     }
                     if last == *first {
-                        list.serialize_element(first)?;
+                        elements.serialize_element(first)?;
                     } else {
-                        list.serialize_element(&(first, last))?;
+                        elements.serialize_element(&(first, last))?;
                     }
                 }
             }
         }
-        list.end()
+        elements.end()
     }
 }
 
