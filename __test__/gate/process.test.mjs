@@ -147,6 +147,21 @@ test('two registries in one process are apart', async () => {
   )
 })
 
+const linux = process.platform === 'linux' ? test : test.skip
+
+linux('what reads a long text takes the processor of no thread that runs', async () => {
+  const body = `
+    import { readFileSync, readdirSync } from 'node:fs'
+    await session.execute({ name: 'echo', args: { n: 'x'.repeat(100_000) } })
+    const field = (tid, name) => readFileSync('/proc/self/task/' + tid + '/' + name, 'utf8')
+    // The 41st field, of which the third comes after the name: proc_pid_stat(5). 3 is SCHED_BATCH.
+    const policy = tid => field(tid, 'stat').split(') ').at(-1).split(' ')[41 - 3]
+    const workers = readdirSync('/proc/self/task').filter(tid => field(tid, 'comm') === 'toolgate\\n')
+    console.log(workers.length > 1, workers.every(tid => policy(tid) === '3'), policy(process.pid))
+  `
+  clean(await program(body), ['true true 0'])
+})
+
 describe('worker threads', () => {
   const worker = artifact => `
     const { parentPort, workerData } = require('node:worker_threads')

@@ -21,6 +21,8 @@ use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use tokio::runtime::{Builder, Runtime};
 
+use super::worker_threads;
+
 /// A threadsafe JavaScript function that does not keep the process alive.
 pub(super) type WeakCallback<Args> = ThreadsafeFunction<Args, (), Args, Status, false, true>;
 
@@ -28,8 +30,11 @@ pub(super) type WeakCallback<Args> = ThreadsafeFunction<Args, (), Args, Status, 
 static RUNTIME: OnceCell<Runtime> = OnceCell::new();
 
 fn runtime() -> Result<&'static Runtime, std::io::Error> {
-    RUNTIME
-        .get_or_try_init(|| Builder::new_multi_thread().worker_threads(1).thread_name("toolgate").enable_time().build())
+    RUNTIME.get_or_try_init(|| {
+        let mut builder = Builder::new_multi_thread();
+        builder.worker_threads(1).thread_name("toolgate").on_thread_start(worker_threads::interrupt_no_thread);
+        builder.enable_time().build()
+    })
 }
 
 /// The executor of one JavaScript thread.
