@@ -40,10 +40,22 @@ export const goals = [
     read: results => caseOf(results, 'small-text-id')?.overhead.ratio.naive.median,
   },
   {
+    title: "instructions of a small call in the core, the hashes' aside",
+    atMost: 18_000,
+    unit: 'count',
+    read: ({ instructions }) => smallCallInstructions(instructions),
+  },
+  {
     title: "200 KB text, content hash: of the naive gateway's time",
     atMost: 0.25,
     unit: 'ratio',
     read: againstNaive('large-text-hash'),
+  },
+  {
+    title: "2 MB text, content hash: of the naive gateway's time",
+    atMost: 0.25,
+    unit: 'ratio',
+    read: againstNaive('huge-text-hash'),
   },
   {
     title: "admission alone, 2 MB text, content hash: of the naive gateway's time",
@@ -137,6 +149,12 @@ export const goals = [
     read: ({ memory }) => memory && memory.recordBytes / 1000,
   },
   {
+    title: 'memory that new sessions take after `end`: of what as many took before',
+    atMost: 0.2,
+    unit: 'ratio',
+    read: ({ memory }) => memory?.takenAgain.end,
+  },
+  {
     title: 'voice sessions on one core, the event loop less than 20 ms late (p99)',
     atLeast: 500,
     unit: 'count',
@@ -210,6 +228,11 @@ function storeGoals() {
     goal('file', 64, 'bullmq', "BullMQ's jobs", 8),
     goal('file', 64, 'dbos', "DBOS's steps", 20),
   ]
+}
+
+function smallCallInstructions(instructions) {
+  const small = instructions?.counts?.find(({ name }) => name === 'small-id')
+  return small && small.instructions - small.hashing
 }
 
 function ratioOf(medians, field) {

@@ -54,6 +54,8 @@ test('each goal reads its own figure', () => {
   expect(found('a write on the redis store: after 1,900 records')).toEqual(['1.50', false])
   expect(found('memory of an idle session')).toEqual(['5.0 KB', true])
   expect(found('memory of a record')).toEqual(['0.7 KB', false])
+  expect(found('memory that new sessions take')).toEqual(['0.13', true])
+  expect(found('instructions of a small call')).toEqual(['20000', false])
   expect(found('voice sessions on one core')).toEqual(['100', false])
   expect(found('an unknown tool name')).toEqual(['30.0 µs', true])
   expect(found('a pattern')).toEqual(['0.012 ms', true])

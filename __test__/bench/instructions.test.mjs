@@ -11,4 +11,8 @@ test('no call takes more instructions than its budget', async () => {
   expect(counts.length).toBeGreaterThan(4)
   const over = counts.filter(({ instructions, budget }) => !(instructions > 0 && instructions <= budget))
   expect(over).toEqual([])
+
+  const { instructions, hashing } = counts.find(({ name }) => name === 'small-id')
+  expect(hashing).toBeGreaterThan(1000)
+  expect(hashing).toBeLessThan(instructions / 2)
 }, 600_000)

@@ -132,11 +132,16 @@ export function sampleResults() {
     },
     latency: [{ size: 'small', calls: 10, latencies: { toolgate: latencies(0.012), floor: latencies(0.002) } }],
     growth: sampleGrowth(),
+    instructions: {
+      counts: [
+        { name: 'small-id', title: '100 B, text, provider id', instructions: 30_000, hashing: 10_000, budget: 40_000 },
+      ],
+    },
     memory: {
       idleSessionBytes: 5000,
       recordBytes: 700,
       givenBack: { detach: 0.25, end: 0.5 },
-      takenAgain: { detach: 0.75, end: 0 },
+      takenAgain: { detach: 0.75, end: 0.125 },
     },
     voice: {
       sessions: 100,
