@@ -1,6 +1,9 @@
 'use strict'
 // Toolgate's tools for the AI SDK (`ai` 6 and 7): every call of `streamText` and `generateText` goes through a session,
 // which applies the policy. Nothing is imported from `ai`: its schemas are recognised by a registered symbol.
+
+const { randomUUID } = require('node:crypto')
+
 const { parsedArgs } = require('../json-text.js')
 const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
 const { callThroughGate, declarationsOf, notifyHost } = require('./gate-call.js')
@@ -14,7 +17,7 @@ const GATE = Symbol('toolgate.aiSdkGate')
 
 // The AI SDK parses a call's JSON before it calls the tool, and parses a repaired call again. Text that is not JSON is
 // passed under this key, which no model can guess, and then in a WeakMap by the input object.
-const UNPARSED_KEY = `toolgate:unparsed:${crypto.randomUUID()}`
+const UNPARSED_KEY = `toolgate:unparsed:${randomUUID()}`
 /** @type {WeakMap<object, string>} */
 const unparsedTexts = new WeakMap()
 
