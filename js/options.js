@@ -60,8 +60,10 @@ const FUNCTION = { fits: value => typeof value === 'function', expected: 'a func
 const OBJECT = { fits: isObject, expected: 'an object' }
 /** @type {OptionType} */
 const BOOLEAN = { fits: value => typeof value === 'boolean', expected: 'true or false' }
+/** Registry options whose type is checked here. @type {Record<string, OptionType>} */
+const REGISTRY_OPTION_TYPES = { handlers: OBJECT, onHandlerError: FUNCTION, strictNulls: BOOLEAN }
 /** Session options whose type is checked here; the core checks their content. @type {Record<string, OptionType>} */
-const OPTION_TYPES = {
+const SESSION_OPTION_TYPES = {
   onCapabilityUsed: FUNCTION,
   onProgress: FUNCTION,
   onToolCall: FUNCTION,
@@ -83,8 +85,22 @@ function checkOptionNames(options, known, what) {
   if (unknown !== undefined) throw new TypeError(`unknown ${what} option \`${unknown}\`; it takes ${known.join(', ')}`)
 }
 
-/** Throws if the registry options are not an object or contain an unknown name. @param {unknown} options */
-const checkRegistryOptions = options => checkOptionNames(options, REGISTRY_OPTIONS, 'registry')
+/** @param {object} options @param {Record<string, OptionType>} types */
+function checkOptionTypes(options, types) {
+  for (const [name, { fits, expected }] of Object.entries(types)) {
+    const value = Reflect.get(options, name)
+    if (value !== undefined && !fits(value)) throw new TypeError(`\`${name}\` must be ${expected}`)
+  }
+}
+
+/**
+ * Throws if the registry options are not an object, contain an unknown name, or one of them has a wrong type.
+ * @param {import('../index.js').RegistryOptions} options
+ */
+function checkRegistryOptions(options) {
+  checkOptionNames(options, REGISTRY_OPTIONS, 'registry')
+  checkOptionTypes(options, REGISTRY_OPTION_TYPES)
+}
 
 /** Converts registry options for the core. @param {import('../index.js').RegistryOptions} options */
 function nativeOptions(options) {
@@ -92,8 +108,6 @@ function nativeOptions(options) {
   const { modes = {}, limits = {}, store = 'memory', environment, strayErrors = 'crash' } = options
   if (strayErrors !== 'crash' && strayErrors !== 'report')
     throw new TypeError('`strayErrors` must be `crash` or `report`')
-  if (options.strictNulls !== undefined && typeof options.strictNulls !== 'boolean')
-    throw new TypeError('`strictNulls` must be true or false')
   return {
     modes,
     limits,
@@ -280,10 +294,7 @@ function sessionOptions(options, services) {
   if (typeof mode !== 'string' || mode === '') {
     throw new TypeError('`mode` is missing; name one, such as `voice` or `text`')
   }
-  for (const [name, { fits, expected }] of Object.entries(OPTION_TYPES)) {
-    const value = Reflect.get(options, name)
-    if (value !== undefined && !fits(value)) throw new TypeError(`\`${name}\` must be ${expected}`)
-  }
+  checkOptionTypes(options, SESSION_OPTION_TYPES)
   return {
     mode,
     services,

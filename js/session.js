@@ -134,6 +134,7 @@ class Session {
    */
   async executeAll(calls) {
     this.#checkVersion()
+    if (!Array.isArray(calls)) throw new TypeError('`executeAll` takes a list of calls')
     const requests = Array.from(calls, readCall)
     if (requests.length === 0) return []
     const encoded = requests.map(encodeCall)

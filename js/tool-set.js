@@ -134,8 +134,9 @@ class ToolSet {
    * @throws {TypeError} for an unknown provider
    */
   declarations(provider, { mode, services, roles }, only = null) {
-    const text = this.providerSchemas(provider, mode ?? null, services, only)
-    if (text === null) throw new TypeError(`unknown provider \`${provider}\`: ${providerHint(String(provider))}`)
+    const text = typeof provider === 'string' ? this.providerSchemas(provider, mode ?? null, services, only) : null
+    if (text === null)
+      throw new TypeError(`unknown provider \`${String(provider)}\`: ${providerHint(String(provider))}`)
     /** @type {import('./declarations.js').Declaration[]} */
     const parsed = JSON.parse(text)
     return parsed.filter(declaration => this.allows(toolOf(declaration), roles))

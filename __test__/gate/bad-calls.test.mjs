@@ -152,6 +152,11 @@ describe('calls', () => {
     expect(got).toHaveLength(ids.length)
   })
 
+  test.each([[undefined], [null], [{ name: 'echo' }], ['echo']])('executeAll of %p throws', async calls => {
+    const { session } = await opened()
+    await expect(session.executeAll(calls)).rejects.toThrow(new TypeError('`executeAll` takes a list of calls'))
+  })
+
   test('executeAll answers each of a bad lot', async () => {
     const { session } = await opened()
     const answers = await session.executeAll([

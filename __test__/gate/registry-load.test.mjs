@@ -260,6 +260,8 @@ describe('misuse of the registry', () => {
     ['another environment', { environment: 'staging' }, /unknown environment `staging`/],
     ['an audit that is none', { audit: 7 }, /`audit` must be/],
     ['an audit file without a name', { audit: { file: '' } }, /`audit` must be/],
+    ['handlers that are null', { handlers: null }, /`handlers` must be an object/],
+    ['a listener that is none', { onHandlerError: 'log' }, /`onHandlerError` must be a function/],
     ['an unknown limit', { limits: { maxBytes: 1 } }, /maxBytes/],
     ['a limit that is no number', { limits: { maxArgsBytes: 'x' } }, /limits|maxArgsBytes|usize/],
     ['an unknown number of a mode', { modes: { voice: { retrievals: 1 } } }, /retrievals/],

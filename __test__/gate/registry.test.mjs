@@ -165,7 +165,7 @@ describe('questions about tools', () => {
     expect(() => registry.getProviderSchemas(provider)).toThrow(`unknown provider \`${provider}\`: ${hint}`)
   })
 
-  test.each(['nope', '', 'toString', 'OpenAI'])('the unknown provider %p throws', async provider => {
+  test.each(['nope', '', 'toString', 'OpenAI', null, 7])('the unknown provider %p throws', async provider => {
     const { registry } = await open()
     expect(() => registry.getProviderSchemas(provider)).toThrow(TypeError)
     expect(() => registry.getProviderSchemas(provider)).toThrow(`unknown provider \`${provider}\`: `)
