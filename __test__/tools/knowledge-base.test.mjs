@@ -238,6 +238,21 @@ describe('everyday words', () => {
     expect(idsOf(await own.search({ query: 'salary report' }))).toEqual(['doc:own_words', 'doc:synonyms'])
   })
 
+  test('a record with one word of a phrase is found after those that say what was asked for', async () => {
+    // `hire` is rarer than `onboarding`, and a whole title.
+    const common = ['desk', 'laptop'].map(name => record({ id: `doc:${name}`, text: 'for the onboarding' }))
+    const own = await createKnowledgeBase({
+      synonyms: [['onboarding', 'new hire']],
+      records: [
+        record({ id: 'doc:hiring', title: 'Hiring' }),
+        record({ id: 'doc:onboarding', title: 'Onboarding of new colleagues' }),
+        ...common,
+      ],
+    })
+    expect(idsOf(await own.search({ query: 'onboarding', topK: 1 }))).toEqual(['doc:onboarding'])
+    expect(idsOf(await own.search({ query: 'hiring', topK: 1 }))).toEqual(['doc:hiring'])
+  })
+
   test('a word with synonyms is not taken for a typing error of another word', async () => {
     const records = [record({ title: 'halls', text: 'halls' })]
     const own = await createKnowledgeBase({ records, synonyms: [['bills', 'invoices']] })

@@ -46,7 +46,7 @@ const MAX_KEPT_IDS = 100_000
 
 /**
  * @typedef {import('./synonyms.js').Concept} Concept
- * @typedef {{ terms: Term[], weight: number }} WeightedTerms
+ * @typedef {{ terms: Term[], weight: number, length: number }} WeightedTerms `length` counts the words that the index lacks, too
  */
 
 /**
@@ -128,26 +128,37 @@ function find(lookup, concepts, allowed) {
 function resolveConcept(lookup, { alternatives, known }) {
   const indexed = alternatives.map(({ stems, weight }) => {
     const terms = stems.map(toExactTerm).filter(lookup.isFound)
-    return { terms, weight: (weight * terms.length) / stems.length }
+    return { terms, weight, length: stems.length }
   })
   const usable = indexed.filter(({ terms }) => terms.length > 0)
   if (usable.length > 0 || known) return usable
-  return [{ terms: alternatives[0].stems.map(stem => toInexactTerm(lookup, stem)), weight: 1 }]
+  const [{ stems }] = alternatives
+  return [{ terms: stems.map(stem => toInexactTerm(lookup, stem)), weight: 1, length: stems.length }]
 }
 
 /**
- * The score of each record by its best alternative.
+ * The score of each record by its best alternative. A record that has only some of its words counts by their share: `hire`
+ * alone is no `new hire`.
  * @param {TermLookup} lookup
  * @param {WeightedTerms[]} alternatives
  */
 function bestScores(lookup, alternatives) {
   /** @type {Map<string, number>} */
   const best = new Map()
-  for (const { terms, weight } of alternatives) {
+  for (const { terms, weight, length } of alternatives) {
     /** @type {Map<string, number>} */
     const scores = new Map()
-    for (const term of terms) for (const { id, score } of lookup.hitsOf(term)) add(scores, id, weight * score)
-    for (const [id, score] of scores) best.set(id, Math.max(score, best.get(id) ?? 0))
+    /** @type {Map<string, number>} */
+    const words = new Map()
+    for (const term of terms) {
+      for (const { id, score } of lookup.hitsOf(term)) {
+        add(scores, id, weight * score)
+        add(words, id, 1)
+      }
+    }
+    for (const [id, found] of words) {
+      best.set(id, Math.max(((scores.get(id) ?? 0) * found) / length, best.get(id) ?? 0))
+    }
   }
   return best
 }
