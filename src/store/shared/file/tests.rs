@@ -262,6 +262,14 @@ fn each_failure_of_the_file_says_what_is_wrong() {
 }
 
 #[test]
+fn a_commit_waits_for_the_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = database::open(&folder.path().join("store"), Duration::from_secs(1)).unwrap();
+    let number = |name| open.connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0)).unwrap();
+    assert_eq!((number("synchronous"), number("fullfsync")), (2, 1), "2 is FULL");
+}
+
+#[test]
 fn files_of_newer_versions_and_other_programs_are_refused_to_readers_and_writers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
