@@ -52,7 +52,7 @@ function foldersUpwards(folder) {
 function missing(candidates) {
   const places = candidates.map(file => `\`${file}\``).join(', ')
   const advice = [
-    'run `toolgate build`, or name the file with `createRegistry({ artifact })`',
+    'run `npx toolgate build` (`npx toolgate init` writes a first tool), or name the file with `createRegistry({ artifact })`',
     'a bundler or a container image may have left it out: copy it with the handlers that it names',
     'the tools that the package ships are `createRegistry({ artifact: shippedTools })`',
   ]

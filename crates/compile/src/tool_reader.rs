@@ -37,7 +37,12 @@ pub(super) fn read_tools(
         Err(error) => {
             let code = if error.kind() == io::ErrorKind::NotFound { Code::MissingFile } else { Code::UnreadableFile };
             let message = format!("the tools folder can't be read: {}", io_error_reason(&error));
-            findings.add(code, SourceLocation::whole_file(root), message, "create it with one folder for each tool");
+            findings.add(
+                code,
+                SourceLocation::whole_file(root),
+                message,
+                "create it with one folder for each tool; `toolgate init` writes a first one",
+            );
             return Vec::new();
         }
     };
