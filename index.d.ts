@@ -298,7 +298,10 @@ export class Session<Tools extends ToolTypes = any> {
   execute<Id extends string>(call: { name: Id } & CallOf<Tools, Id>): Promise<ResponseOf<Tools, Id>>
   /** As `execute`; resolves with the answer's JSON text. */
   executeText(call: ToolCall): Promise<string>
-  /** Runs consecutive reads concurrently; a write runs alone, in order. Resolves with the answers in call order. */
+  /**
+   * Runs consecutive reads concurrently; a write runs alone, in order. Resolves with the answers in call order; rejects with
+   * a TypeError if `calls` is no list.
+   */
   executeAll(calls: ToolCall[]): Promise<ToolResponse[]>
   /** Increments the session's turn (once per `turnId`) and makes it this attachment's turn. */
   beginTurn(turnId?: string): Promise<{ turn: number; pendingMessage: string | null }>
