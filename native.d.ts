@@ -9,14 +9,6 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
-/** Reads Anthropic's Messages API. */
-export declare class NativeAnthropic {
-  /** Creates the reader of a new conversation. */
-  constructor()
-  /** Reads the next frame. Returns JSON text of `{ calls, cancelled, problems, asksModel }`. */
-  read(frame: string | Buffer): string | null
-}
-
 /** The lines of an audit file and its rotated files that are about a session, a call or a time. */
 export declare class NativeAuditLines {
   /** Opens the files. `selection` is JSON text of `{ file, sessionId?, callId?, since? }`. */
@@ -96,43 +88,6 @@ export declare class NativeGate {
   log(tools: NativeToolSet, session: string | undefined | null, entry: string, data: string): void
   /** Stops admission, waits up to `timeout_ms`, aborts the remaining calls, flushes. The answer is `{}`. */
   close(callNumber: number, timeoutMs: number): EncodedMessages
-}
-
-/** Reads a Gemini Live session. */
-export declare class NativeGeminiLive {
-  /** Creates the reader of a new session. `seed` must be unique; missing ids are derived from it. */
-  constructor(seed: string)
-  /** Reads the next frame. Returns JSON text of `{ calls, cancelled, problems, asksModel }`. */
-  read(frame: string | Buffer): string | null
-  /** Whether a call without an id waits for its `toolCall`. */
-  get holds(): boolean
-  /** Releases the waiting calls, as JSON text. */
-  release(): string
-  /** The id for the answer to a call: empty if the provider gave none, `None` if the call was cancelled. */
-  answer(callId: string): string | null
-}
-
-/** Reads Chat Completions and Responses. */
-export declare class NativeOpenAi {
-  /** Creates the reader of a new conversation. `seed` must be unique; missing ids are derived from it. */
-  constructor(seed: string)
-  /**
-   * Reads the next frame. Returns JSON text of `{ calls, cancelled, problems, asksModel }`, and `message` from Chat
-   * Completions.
-   */
-  read(frame: string | Buffer): string | null
-}
-
-/** Reads a connection to the Realtime API. */
-export declare class NativeRealtime {
-  /** Creates the reader of a new connection. */
-  constructor()
-  /** Reads the next frame. Returns JSON text of `{ calls, cancelled, problems, asksModel }`. */
-  read(frame: string | Buffer): string | null
-  /** Whether the provider expects an answer to this call. */
-  wantsAnswer(callId: string): boolean
-  /** Notes that the answer was sent. Returns true if the model must be asked to continue. */
-  answered(callId: string): boolean
 }
 
 /** A compiled schema. */

@@ -835,13 +835,9 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
-module.exports.NativeAnthropic = nativeBinding.NativeAnthropic
 module.exports.NativeAuditLines = nativeBinding.NativeAuditLines
 module.exports.NativeBuild = nativeBinding.NativeBuild
 module.exports.NativeGate = nativeBinding.NativeGate
-module.exports.NativeGeminiLive = nativeBinding.NativeGeminiLive
-module.exports.NativeOpenAi = nativeBinding.NativeOpenAi
-module.exports.NativeRealtime = nativeBinding.NativeRealtime
 module.exports.NativeSchemaValidator = nativeBinding.NativeSchemaValidator
 module.exports.NativeSession = nativeBinding.NativeSession
 module.exports.NativeState = nativeBinding.NativeState

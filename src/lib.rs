@@ -30,4 +30,3 @@ pub use toolgate_compile as compile;
 pub use toolgate_definition as definition;
 pub use toolgate_json as json;
 pub use toolgate_schema as schema;
-pub use toolgate_wire as wire;

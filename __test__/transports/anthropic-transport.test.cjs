@@ -58,21 +58,14 @@ describe('a whole message', () => {
     expect(receiveAll(Buffer.from(JSON.stringify(message([toolUse('toolu_b')]))))).toEqual([call('toolu_b')])
   })
 
-  test.each(['max_tokens', 'model_context_window_exceeded'])(
-    'that ended with %s does not run the call that it ended in',
+  test.each(['max_tokens', 'model_context_window_exceeded', 'refusal', 'pause_turn', 'a_reason_of_tomorrow'])(
+    'that ended with %s gives no call, and names them',
     reason => {
-      const calls = receiveAll(message([toolUse('toolu_a'), toolUse('toolu_b', {})], reason))
-      expect(calls[0]).toEqual(call('toolu_a'))
-      expect(() => JSON.parse(calls[1].args)).toThrow()
-      expect(calls[1].args).not.toBe('')
-      expect(receiveAll(message([toolUse('toolu_c'), words], reason))).toEqual([call('toolu_c')])
+      expect(receiveAll(message([toolUse('toolu_a'), toolUse('toolu_b', {})], reason))).toEqual([])
+      expect(transport.problem).toBe(`\`kb_search\`, \`kb_search\` not run: the message ended with \`${reason}\``)
+      expect(transport.assistantMessage).toBeNull()
     },
   )
-
-  test('that was refused runs nothing, and that is told', () => {
-    expect(receiveAll(message([toolUse('toolu_a')], 'refusal'))).toEqual([])
-    expect(transport.problem).toMatch(/refused/)
-  })
 
   test("gives no calls of the service's own tools", () => {
     expect(receiveAll(message([{ ...toolUse('srvtoolu_a'), type: 'server_tool_use' }]))).toEqual([])
@@ -169,10 +162,10 @@ describe('the message that the next request repeats', () => {
       ...written(1, 'toolu_a', '{"que'),
       open(2, { type: 'tool_use', id: 'toolu_x', input: {} }),
       close(2),
-      ...stop('max_tokens'),
+      ...stop(),
     )
     expect(transport.assistantMessage.content).toEqual([toolUse('toolu_a', {})])
-    expect(transport.problem).toMatch(/without `id` or `name`/)
+    expect(transport.problem).toBe("a call without a name not run: it can't be answered without `id` and `name`")
     receiveAll(message([toolUse('toolu_c', 'rust'), toolUse('toolu_d')]))
     expect(transport.assistantMessage.content).toEqual([toolUse('toolu_c', {}), toolUse('toolu_d')])
   })
@@ -218,18 +211,45 @@ describe('a stream', () => {
     expect(receiveAll(start, ...events, ...stop())).toEqual([call('toolu_a', '{"a":1}'), call('toolu_b', '{"b":1}')])
   })
 
-  test('that max_tokens cut gives the cut text, and never a call without arguments', () => {
-    expect(receiveAll(start, ...written(0, 'toolu_a', '{"que'), ...stop('max_tokens'))).toEqual([
-      call('toolu_a', '{"que'),
-    ])
-    expect(receiveAll(start, ...written(0, 'toolu_b'), ...stop('max_tokens'))).toEqual([call('toolu_b', '{')])
-    expect(receiveAll(start, open(0, toolUse('toolu_c', {})), ...stop())).toEqual([call('toolu_c', '{')])
+  test('gives broken JSON of a complete message, for the gate to refuse', () => {
+    expect(receiveAll(start, ...written(0, 'toolu_a', '{"que'), ...stop())).toEqual([call('toolu_a', '{"que')])
+  })
+
+  test('that is cut gives no call, however much of it came', () => {
+    for (const events of [written(0, 'toolu_a', '{"que'), written(0, 'toolu_b'), written(0, 'toolu_c', '{}')]) {
+      expect(receiveAll(start, ...events, ...stop('max_tokens'))).toEqual([])
+      expect(transport.problem).toBe('`kb_search` not run: the message ended with `max_tokens`')
+    }
+  })
+
+  test('gives no call without arguments whose block did not end', () => {
+    expect(receiveAll(start, open(0, toolUse('toolu_c', {})), ...stop())).toEqual([])
+    expect(transport.problem).toBe('`kb_search` not run: it has no arguments, and did not end')
+  })
+
+  test.each([
+    [
+      'two blocks with one index',
+      [...written(0, 'toolu_a', '{}'), ...written(0, 'toolu_b', '{}')],
+      /two blocks have one index/,
+    ],
+    [
+      'input after the end of its block',
+      [...written(0, 'toolu_a', '{}'), piece(0, '{"query":"b"}')],
+      /belongs to no call/,
+    ],
+    ['input of no block', [...written(0, 'toolu_a'), piece(7, '{"query":"b"}')], /belongs to no call/],
+  ])('with %s has two readings, and gives none of its calls', (_what, events, problem) => {
+    expect(receiveAll(start, ...events, ...stop())).toEqual([])
+    expect(transport.problem).toMatch(problem)
   })
 
   test('that ends in an error runs nothing, and says why', () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
     expect(receiveAll(start, ...written(0, 'toolu_a', '{}'), error)).toEqual([])
-    expect(transport.problem).toBe('the service reports an error: overloaded_error: Overloaded')
+    expect(transport.problem).toBe(
+      'the service reports an error: overloaded_error: Overloaded; `kb_search` not run: the service failed',
+    )
     expect(receiveAll(...stop())).toEqual([])
   })
 
@@ -242,9 +262,15 @@ describe('a stream', () => {
   test('cannot make us collect without bound', () => {
     receiveAll(start, ...Array.from({ length: 128 }, (_, at) => open(at, toolUse(`toolu_${at}`, {}))))
     expect(transport.problem).toBeNull()
-    receiveAll(open(128, toolUse('toolu_128', {})))
+    const closing = Array.from({ length: 129 }, (_, at) => close(at))
+    expect(receiveAll(open(128, toolUse('toolu_128', {})), ...closing, ...stop())).toHaveLength(128)
     expect(transport.problem).toMatch(/more than 128/)
-    expect(receiveAll(...stop())).toHaveLength(128)
+    receiveAll(start, ...Array.from({ length: 513 }, (_, at) => open(at, words)), ...written(600, 'toolu_z'))
+    expect(receiveAll(...stop())).toEqual([])
+    expect(transport.problem).toMatch(/more than 512 blocks/)
+    const long = 'x'.repeat(10 * 1024 * 1024)
+    expect(receiveAll(start, ...written(0, 'toolu_y', `{"a":"${long}`, `${long}"}`), ...stop())).toEqual([])
+    expect(transport.problem).toMatch(/longer than/)
   })
 })
 

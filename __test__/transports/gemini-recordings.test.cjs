@@ -59,7 +59,7 @@ if (!recorded) console.log(`skipped: no recordings at ${session}`)
       const cancelled = transport.receiveCancellations(line.json)
       calls.push(...transport.receiveToolCalls(line.json))
       if (cancelled.length === 0) continue
-      expect(cancelled).toEqual(['function-call-2'])
+      expect(cancelled).toEqual([calls[1].id])
       transport.sendToolResults(calls.map(({ id, name }) => ({ id, name, result })))
       calls = []
     }

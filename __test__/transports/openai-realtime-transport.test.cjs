@@ -39,7 +39,7 @@ const output = call_id => ({
   type: 'conversation.item.create',
   item: { type: 'function_call_output', call_id, output: JSON.stringify(found()) },
 })
-const CREATE = { type: 'response.create' }
+const CREATE = { type: 'response.create', event_id: expect.stringMatching(/^toolgate_\d+$/) }
 
 function isWritable(value) {
   try {
@@ -65,10 +65,12 @@ test('is a ToolTransport', () => {
 describe('calls', () => {
   test('run only on output_item.done with the status completed', () => {
     expect(receiveAll(created(), itemDone('call_a'))).toEqual([call('call_a')])
-    expect(receiveAll(itemDone('call_b', { status: 'incomplete' }))).toEqual([])
-    expect(transport.problem).toBeNull()
-    expect(receiveAll(itemDone('call_c', { status: 'in_progress' }))).toEqual([])
-    expect(transport.problem).toMatch(/without a final status/)
+    for (const status of ['incomplete', 'in_progress', 'a_status_of_tomorrow']) {
+      expect(receiveAll(itemDone(`call_${status}`, { status }))).toEqual([])
+      expect(transport.problem).toBe(`\`kb_search\` not run: it ended with \`${status}\``)
+    }
+    expect(receiveAll(itemDone('call_d', { status: undefined }))).toEqual([])
+    expect(transport.problem).toBe('`kb_search` not run: it has no status')
   })
 
   test('never run on function_call_arguments.done, which cancelled responses send too', () => {
@@ -110,10 +112,10 @@ describe('calls', () => {
     expect(receiveAll(first, second)).toEqual([])
   })
 
-  test('without an id or a name are not run, and that is told', () => {
+  test('without an id or a name are not run, which is a problem', () => {
     for (const rest of [{ call_id: '' }, { name: undefined }, { call_id: 7 }]) {
       expect(receiveAll(itemDone('call_x', rest))).toEqual([])
-      expect(transport.problem).toMatch(/without `call_id` or `name`/)
+      expect(transport.problem).toMatch(/not run: it can't be answered without `call_id` and `name`/)
     }
   })
 })
@@ -139,7 +141,8 @@ describe('answers', () => {
 
   test('ask the model once, also where two responses wait and a third is being made', () => {
     receiveAll(created('resp_1'), itemDone('call_a'), done())
-    receiveAll(created('resp_2'), itemDone('call_b', {}, 'resp_2'), done('completed', [], 'resp_2'), created('resp_3'))
+    receiveAll(created('resp_2'), itemDone('call_b', { arguments: '{}' }, 'resp_2'), done('completed', [], 'resp_2'))
+    receiveAll(created('resp_3'))
     answer('call_a')
     answer('call_b')
     expect(sent).toEqual([output('call_a'), output('call_b')])
@@ -253,12 +256,13 @@ describe('what is no event', () => {
     ['absurdly long', Buffer.alloc(65 * 1024 * 1024, 0x20), /bytes, more than/],
     ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /not UTF-8/],
     [
-      'a circle',
-      (() => {
-        const circle = {}
-        return Object.assign(circle, { circle })
-      })(),
-      /can't be written as JSON/,
+      'an object that throws',
+      Object.defineProperty({}, 'type', {
+        get: () => {
+          throw new Error('no type here')
+        },
+      }),
+      /can't be handled: no type here/,
     ],
     ['nothing', null, /must be an object, text or bytes, not null/],
     ['without a type', {}, /no `type`/],

@@ -74,7 +74,9 @@ describe('a whole response', () => {
         response([item('call_a')], { status: 'failed', error: { code: 'server_error', message: 'try again' } }),
       ),
     ).toEqual([])
-    expect(transport.problem).toBe('the response failed: server_error: try again')
+    expect(transport.problem).toBe(
+      'the response failed: server_error: try again; `kb_search` not run: the response failed',
+    )
   })
 
   test('arguments are text, possibly invalid or cut: they go on as they are', () => {
@@ -84,20 +86,33 @@ describe('a whole response', () => {
     ).toEqual(texts)
   })
 
-  test('a call that was cut before its first argument does not run without arguments', () => {
-    const cut = item('call_a', { arguments: '', status: 'incomplete' })
-    const [seen] = receiveAll(response([cut], { status: 'incomplete' }))
-    expect(seen.args).not.toBe('')
-    expect(() => JSON.parse(seen.args)).toThrow()
+  test('that is incomplete gives no call, whatever its items say', () => {
+    const cut = item('call_b', { arguments: '', status: 'incomplete' })
+    const incomplete_details = { reason: 'max_output_tokens' }
+    expect(receiveAll(response([item('call_a'), cut], { status: 'incomplete', incomplete_details }))).toEqual([])
+    expect(transport.problem).toBe('`kb_search`, `kb_search` not run: the response ended with `max_output_tokens`')
+  })
+
+  test('gives no call that did not end itself', () => {
+    const cut = item('call_b', { status: 'incomplete' })
+    expect(receiveAll(response([item('call_a'), cut]))).toEqual([call('call_a')])
+    expect(transport.problem).toBe('`kb_search` not run: it ended with `incomplete`')
+  })
+
+  test('names calls of other kinds, which are not read', () => {
+    const custom = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_x', name: 'shell', input: 'ls' }
+    expect(receiveAll(response([custom, item('call_a')]))).toEqual([call('call_a')])
+    expect(transport.problem).toBe('`shell` not run: items of type `custom_tool_call` are not read')
   })
 })
 
 describe('a stream', () => {
-  test('gives a call when its item is done, and not again from the whole response', () => {
+  test('gives its calls when it is completed, and not again from the whole response', () => {
     const begun = { type: 'response.created', response: response([], { status: 'in_progress' }) }
     expect(receiveAll(begun, added(0, 'call_a'), delta(0, ARGS), argumentsDone(0, ARGS))).toEqual([])
-    expect(receiveAll(itemDone(0, 'call_a'))).toEqual([call('call_a')])
-    expect(receiveAll(end('completed', [item('call_a')]), response([item('call_a')]))).toEqual([])
+    expect(receiveAll(itemDone(0, 'call_a'))).toEqual([])
+    expect(receiveAll(end('completed', [item('call_a')]))).toEqual([call('call_a')])
+    expect(receiveAll(response([item('call_a')]))).toEqual([])
     expect(transport.problem).toBeNull()
   })
 
@@ -110,29 +125,53 @@ describe('a stream', () => {
       delta(1, '"b"}'),
       delta(0, 'ry":"a"}'),
     )
-    expect(receiveAll(itemDone(0, 'call_a', { arguments: undefined }))).toEqual([call('call_a', '{"query":"a"}')])
-    expect(receiveAll(end('completed', []))).toEqual([call('call_b', '{"query":"b"}')])
+    receiveAll(itemDone(0, 'call_a', { arguments: undefined }))
+    expect(receiveAll(end('completed', []))).toEqual([call('call_a', '{"query":"a"}'), call('call_b', '{"query":"b"}')])
   })
 
   test('takes arguments.done for the whole text', () => {
-    receiveAll(added(0, 'call_a'), delta(0, '{"lost'), argumentsDone(0, ARGS))
-    expect(receiveAll(itemDone(0, 'call_a', { arguments: '' }))).toEqual([call('call_a')])
+    receiveAll(added(0, 'call_a'), delta(0, '{"lost'), argumentsDone(0, ARGS), itemDone(0, 'call_a', { arguments: '' }))
+    expect(receiveAll(end('completed', []))).toEqual([call('call_a')])
   })
 
-  test('that is cut gives the cut text, for the gate to refuse', () => {
-    receiveAll(added(0, 'call_a'), delta(0, '{"que'), added(1, 'call_b'))
-    const calls = receiveAll(end('incomplete', [], { incomplete_details: { reason: 'max_output_tokens' } }))
-    expect(calls.map(({ id, args }) => [id, args])).toEqual([
-      ['call_a', '{"que'],
-      ['call_b', '{'],
+  test('that is cut gives no call, also of items that were done', () => {
+    receiveAll(added(0, 'call_a'), delta(0, ARGS), itemDone(0, 'call_a'), added(1, 'call_b'))
+    expect(receiveAll(end('incomplete', [], { incomplete_details: { reason: 'max_output_tokens' } }))).toEqual([])
+    expect(transport.problem).toBe('`kb_search`, `kb_search` not run: the response ended with `max_output_tokens`')
+  })
+
+  test('that fails runs nothing, nor does what comes after it', () => {
+    receiveAll(added(0, 'call_a'), delta(0, ARGS))
+    expect(receiveAll(end('failed', [], { error: { code: 'server_error' } }))).toEqual([])
+    expect(transport.problem).toBe('the response failed: server_error; `kb_search` not run: the response failed')
+    expect(receiveAll(end('completed', []))).toEqual([])
+  })
+
+  test('that breaks off runs nothing, and the next response says so', () => {
+    receiveAll(added(0, 'call_a'), delta(0, ARGS))
+    receiveAll({ type: 'response.created', response: response([], { id: 'resp_2', status: 'in_progress' }) })
+    expect(transport.problem).toBe('`kb_search` not run: another response began before this one ended')
+    expect(receiveAll(added(0, 'call_b'), delta(0, ARGS), end('completed', [], { id: 'resp_2' }))).toEqual([
+      call('call_b'),
     ])
   })
 
-  test('that fails runs nothing that was not done', () => {
-    receiveAll(added(0, 'call_a'), delta(0, ARGS))
-    expect(receiveAll(end('failed', [], { error: { code: 'server_error' } }))).toEqual([])
-    expect(transport.problem).toBe('the response failed: server_error')
-    expect(receiveAll(end('completed', []))).toEqual([])
+  test('whose end has another id has two readings, and gives none of its calls', () => {
+    receiveAll(
+      { type: 'response.created', response: response([], { status: 'in_progress' }) },
+      added(0, 'call_a'),
+      delta(0, ARGS),
+    )
+    expect(receiveAll(end('completed', [], { id: 'resp_2' }))).toEqual([])
+    expect(transport.problem).toBe('`kb_search` not run: another response ended than the one that began')
+  })
+
+  test('gives no call without arguments whose item did not end', () => {
+    expect(receiveAll(added(0, 'call_a'), end('completed', []))).toEqual([])
+    expect(transport.problem).toBe('`kb_search` not run: it has no arguments, and did not end')
+    expect(receiveAll(added(0, 'call_b'), itemDone(0, 'call_b', { arguments: '' }), end('completed', []))).toEqual([
+      call('call_b', ''),
+    ])
   })
 
   test('reports an error event', () => {
@@ -140,25 +179,26 @@ describe('a stream', () => {
     expect(transport.problem).toBe('the service reports an error: error: rate_limit_exceeded: slow down')
   })
 
-  test('is read from text and bytes, and what is cut there is told', () => {
-    const text = JSON.stringify(itemDone(0, 'call_a'))
+  test('is read from text and bytes, and cut text is a problem', () => {
+    const text = JSON.stringify(end('completed', [item('call_a')]))
     expect(receiveAll(text.slice(0, 40))).toEqual([])
     expect(transport.problem).toMatch(/can't be read/)
     expect(receiveAll(Buffer.from(text))).toEqual([call('call_a')])
   })
 
   test('cannot make us collect without bound', () => {
-    receiveAll(...Array.from({ length: 128 }, (_, at) => added(at, `call_${at}`)))
-    expect(transport.problem).toBeNull()
-    receiveAll(added(128, 'call_128'))
-    expect(transport.problem).toMatch(/more than 128/)
-    expect(receiveAll(end('completed', []))).toHaveLength(128)
+    receiveAll(...Array.from({ length: 512 }, (_, at) => added(at, `call_${at}`)), added(512, 'call_512'))
+    expect(receiveAll(end('completed', []))).toEqual([])
+    expect(transport.problem).toMatch(/more than 512 output items/)
+    const long = 'x'.repeat(10 * 1024 * 1024)
+    expect(receiveAll(added(0, 'call_a'), delta(0, long), delta(0, long), end('completed', []))).toEqual([])
+    expect(transport.problem).toMatch(/longer than/)
   })
 })
 
-test('a call without an id or a name is not run, and that is told', () => {
+test('a call without an id or a name is not run, which is a problem', () => {
   expect(receiveAll(item(undefined), item('call_a', { name: '' }))).toEqual([])
-  expect(transport.problem).toMatch(/without a name/)
+  expect(transport.problem).toBe("a call without a name not run: it can't be answered without `call_id` and `name`")
 })
 
 test('malformed frames give no calls, and never throw', () => {
@@ -209,5 +249,37 @@ describe('sendToolResult', () => {
       ...needsConfirmation(),
       error: { ...needsConfirmation().error, confirmation_request: request },
     })
+  })
+})
+
+describe('the output that the next request repeats', () => {
+  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'AAA=' }
+
+  test('has the reasoning and all calls that are answered', () => {
+    const custom = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_x', name: 'shell', input: 'ls' }
+    receiveAll(response([reasoning, message, item('call_a'), custom]))
+    expect(transport.assistantMessage).toEqual([reasoning, message, item('call_a')])
+  })
+
+  test('is put together from the events of a stream', () => {
+    const done = (output_index, item) => ({ type: 'response.output_item.done', output_index, item })
+    receiveAll(done(0, reasoning), added(1, 'call_a'), delta(1, ARGS), itemDone(1, 'call_a'), end('completed', []))
+    expect(transport.assistantMessage).toEqual([reasoning, item('call_a')])
+  })
+
+  test('has a name and arguments that the API takes, and the answer still matches', () => {
+    const [seen] = receiveAll(response([item('call_a', { name: 'find note!', arguments: '{"que' })]))
+    expect(seen).toEqual({ id: 'call_a', name: 'find note!', args: '{"que' })
+    expect(transport.assistantMessage).toEqual([item('call_a', { name: 'find_note_', arguments: '{}' })])
+    expect(transport.sendToolResult({ ...seen, result: found() }).call_id).toBe('call_a')
+  })
+
+  test('tells two calls with one id apart, and so do their answers', () => {
+    const calls = receiveAll(response([item('call_a', { id: 'fc_1' }), item('call_a', { id: 'fc_2' })]))
+    expect(calls).toHaveLength(2)
+    const repeated = transport.assistantMessage.map(({ call_id }) => call_id)
+    expect(new Set(repeated).size).toBe(2)
+    const answers = calls.map(seen => transport.sendToolResult({ ...seen, result: found() }).call_id)
+    expect(answers).toEqual(repeated)
   })
 })

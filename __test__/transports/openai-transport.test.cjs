@@ -52,22 +52,32 @@ describe('whole messages', () => {
     expect(calls.map(({ args }) => args)).toEqual(broken)
   })
 
-  test('arguments that never began because the answer was cut are not taken for none', () => {
-    const first = call('call_abcdefgh1', 'end_all', '')
-    const cut = call('call_abcdefgh2', 'delete_all', '')
-    const args = receiveAll(completion([first, cut], 'length')).map(seen => seen.args)
-    expect(args[0]).toBe('')
-    expect(() => JSON.parse(args[1])).toThrow()
-    expect(args[1]).not.toBe('')
+  test.each(['length', 'content_filter', 'max_tokens', 'error', 'a_reason_of_tomorrow'])(
+    'that ended with %s give no call, and name them',
+    reason => {
+      const calls = [call('call_abcdefgh1', 'end_all', '{"a":1}'), call('call_abcdefgh2', 'delete_all', '')]
+      expect(receiveAll(completion(calls, reason))).toEqual([])
+      expect(transport.problem).toBe(`\`end_all\`, \`delete_all\` not run: the message ended with \`${reason}\``)
+    },
+  )
+
+  test('a message that does not say how it ended gives no call without arguments', () => {
+    const calls = [call('call_abcdefgh1', 'end_all', '{"a":1}'), call('call_abcdefgh2', 'delete_all', '')]
+    for (const whole of [completion(calls, null), { role: 'assistant', tool_calls: calls }]) {
+      expect(receiveAll(whole).map(({ name }) => name)).toEqual(['end_all'])
+      expect(transport.problem).toBe(
+        '`delete_all` not run: the message has no `finish_reason`, and the call no arguments',
+      )
+    }
   })
 
   test('an object in the place of the text goes on as text', () => {
     expect(receiveAll(completion([call('call_abcdefghi', 'kb_search', { query: 'rust' })]))).toEqual(expected)
   })
 
-  test('a call without an id gets one that the gate does not trust, in the message to repeat as well', () => {
+  test('a call without an id gets one of its own, in the message to repeat as well', () => {
     const [seen] = receiveAll(completion([call(undefined, 'kb_search', '{}')]))
-    expect(seen.id).toMatch(/^temp-/)
+    expect(seen.id).toMatch(/^call_[0-9a-f]{32}$/)
     expect(transport.assistantMessage.tool_calls[0].id).toBe(seen.id)
   })
 })
@@ -100,19 +110,77 @@ describe('streams', () => {
     expect(receiveAll(...STREAM, chunk({}, 'tool_calls'))).toEqual(CALLS)
   })
 
-  test.each(['stop', 'length', 'content_filter'])('give their calls with the finish reason %s too', reason => {
+  test.each(['stop', 'function_call'])('give their calls with the finish reason %s too', reason => {
     expect(receiveAll(...STREAM, chunk({}, reason))).toEqual(CALLS)
   })
 
-  test('that are cut in the middle give the cut text', () => {
-    const calls = receiveAll(...STREAM.slice(0, 3), chunk({}, 'length'))
-    expect(calls).toEqual([{ id: 'call_abcdefgh0', name: 'kb_search', args: '{"que' }])
+  test.each(['length', 'content_filter', 'abort', 'a_reason_of_tomorrow'])(
+    'that ended with %s give no call',
+    reason => {
+      for (const length of [2, 3, STREAM.length]) {
+        expect(receiveAll(...STREAM.slice(0, length), chunk({}, reason))).toEqual([])
+        expect(transport.problem).toMatch(/`kb_search`.* not run: the message ended with/)
+      }
+    },
+  )
+
+  test('that broke off give nothing to the message that follows', () => {
+    const next = [{ ...chunk({ role: 'assistant', content: 'Sorry.' }), id: 'chatcmpl-b' }]
+    const followed = [
+      ['another id', [...next, { ...chunk({}, 'stop'), id: 'chatcmpl-b' }]],
+      ['a role', [chunk({ role: 'assistant', content: 'Sorry.' }), chunk({}, 'stop')]],
+      ['an error', [{ error: { message: 'upstream timed out', code: 504 } }, chunk({}, 'stop')]],
+      [
+        'an error in a choice',
+        [{ choices: [{ index: 0, delta: {}, error: { code: 502 }, finish_reason: 'tool_calls' }] }, chunk({}, 'stop')],
+      ],
+      ['a whole message', [completion([], 'stop'), chunk({}, 'tool_calls')]],
+      ['the end of the stream', ['[DONE]', chunk({}, 'tool_calls')]],
+      ['an event of Responses', [{ type: 'response.created', response: { id: 'r' } }, chunk({}, 'tool_calls')]],
+    ]
+    for (const [what, events] of followed) {
+      transport = new OpenAITransport()
+      const calls = []
+      const problems = []
+      for (const event of [...STREAM.map(frame => ({ ...frame, id: 'chatcmpl-a' })), ...events]) {
+        calls.push(...transport.receiveToolCalls(event))
+        problems.push(transport.problem)
+      }
+      expect([what, calls]).toEqual([what, []])
+      expect(problems.join()).toMatch(/`kb_search`, `kb_get` not run/)
+    }
   })
 
-  test('that are cut before the first argument do not run without arguments', () => {
-    const [seen] = receiveAll(...STREAM.slice(0, 2), chunk({}, 'length'))
-    expect(seen.args).not.toBe('')
-    expect(() => JSON.parse(seen.args)).toThrow()
+  test('with a role in each chunk, or with each call, are one message', () => {
+    const assistant = frame => ({
+      ...frame,
+      choices: [{ ...frame.choices[0], delta: { role: 'assistant', ...frame.choices[0].delta } }],
+    })
+    const withId = frame => ({ ...frame, id: 'chatcmpl-a' })
+    expect(receiveAll(...STREAM.map(assistant), assistant(chunk({}, 'tool_calls')))).toEqual(CALLS)
+    const each = STREAM.map((frame, at) => withId([0, 1, 3].includes(at) ? assistant(frame) : frame))
+    expect(receiveAll(...each, withId(chunk({}, 'tool_calls'))).map(({ name }) => name)).toEqual([
+      'kb_search',
+      'kb_get',
+    ])
+  })
+
+  test('read choice 0 only, and name the others once', () => {
+    const other = delta => ({ id: 'chatcmpl-n', choices: [{ index: 1, delta, finish_reason: null }] })
+    const events = [other({ role: 'assistant' }), other({ tool_calls: [call('call_other', 'kb_get', '{}')] })]
+    const problems = events.map(event => [transport.receiveToolCalls(event), transport.problem])
+    expect(problems).toEqual([
+      [[], 'only choice 0 of a message is read, not 1'],
+      [[], null],
+    ])
+    const ended = { id: 'chatcmpl-n', choices: [{ index: 1, delta: {}, finish_reason: 'tool_calls' }] }
+    expect(receiveAll(...STREAM.map(frame => ({ ...frame, id: 'chatcmpl-n' })), ended)).toEqual([])
+    expect(receiveAll({ ...chunk({}, 'tool_calls'), id: 'chatcmpl-n' })).toEqual(CALLS)
+  })
+
+  test('with a legacy function_call name it', () => {
+    receiveAll(chunk({ function_call: { name: 'kb_search', arguments: '{}' } }))
+    expect(transport.problem).toBe('`kb_search` not run: it is a legacy `function_call`; declare the tool in `tools`')
   })
 
   test('whose calls have no index, or all the same one, are told apart by id', () => {
@@ -130,7 +198,7 @@ describe('streams', () => {
     receiveAll(
       chunk({ role: 'assistant', content: 'Let me ' }),
       chunk({ content: 'look.' }),
-      ...STREAM,
+      ...STREAM.slice(1),
       chunk({}, 'tool_calls'),
     )
     expect(transport.assistantMessage).toEqual({
@@ -148,8 +216,8 @@ describe('streams', () => {
     expect(receiveAll(pieces(...many), chunk({}, 'tool_calls'))).toHaveLength(128)
     const long = 'x'.repeat(10 * 1024 * 1024)
     const piece = { index: 0, ...call('call_abcdefghi', 'kb_search', long) }
-    const [seen] = receiveAll(pieces(piece), pieces(piece), chunk({}, 'tool_calls'))
-    expect(seen.args).toHaveLength(16 * 1024 * 1024)
+    expect(receiveAll(pieces(piece), pieces(piece), chunk({}, 'tool_calls'))).toEqual([])
+    expect(transport.problem).toMatch(/longer than 16777216 characters/)
   })
 })
 

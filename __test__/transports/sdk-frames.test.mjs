@@ -193,6 +193,6 @@ test('openai: its Realtime socket, from the event of a call to one response.crea
       type: 'conversation.item.create',
       item: { type: 'function_call_output', call_id: 'call_1', output: JSON.stringify(result) },
     },
-    { type: 'response.create' },
+    { type: 'response.create', event_id: 'toolgate_1' },
   ])
 })

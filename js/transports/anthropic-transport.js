@@ -1,8 +1,10 @@
 'use strict'
 // Anthropic's Messages API: converts messages and stream events to calls, and answers to one user message. Reads
 // objects of `@anthropic-ai/sdk` and raw frames.
-const native = require('../../native.js')
-const { WireTransport } = require('./wire-transport.js')
+const { repeatedBlocks } = require('./anthropic-blocks.js')
+const { AnthropicReader } = require('./anthropic-reader.js')
+const { CallIds } = require('./call-ids.js')
+const { MessageTransport } = require('./message-transport.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')
 
 /** The most calls that are remembered. */
@@ -13,12 +15,18 @@ const CALLS_KEPT = 1000
  * @typedef {import('./anthropic-transport.js').ToolResultsMessage} ToolResultsMessage
  */
 
-class AnthropicTransport extends WireTransport {
+class AnthropicTransport extends MessageTransport {
+  #reader = new AnthropicReader()
+  #ids = new CallIds()
   /**
    * Call id → the results of its message by id, in the order of the calls, `null` until it is known.
    * @type {Map<string, Map<string, ToolResultBlock | null>>}
    */
   #messages = new Map()
+  /** Makes the message of the last calls. @type {(() => { role: 'assistant', content: Record<string, unknown>[] }) | null} */
+  #makeMessage = null
+  /** @type {{ role: 'assistant', content: Record<string, unknown>[] } | null} */
+  #assistantMessage = null
   #meta
 
   /**
@@ -27,20 +35,42 @@ class AnthropicTransport extends WireTransport {
    * @param {{ meta?: import('../../index.js').ModelMeta }} [options] `meta`: whether answers are sent `full` (default) or `lean`
    */
   constructor(options) {
-    super(new native.NativeAnthropic())
+    super()
     this.#meta = modelMeta(options)
-    /**
-     * The assistant message of the last calls, with all blocks; the next request must repeat it before their results.
-     * @type {{ role: 'assistant', content: Record<string, unknown>[] } | null}
-     */
-    this.assistantMessage = null
   }
 
-  /** The calls of a message come together. @param {import('./wire-transport.js').FrameResult} result */
-  onFrameRead({ calls, blocks }) {
-    if (blocks) this.assistantMessage = { role: 'assistant', content: blocks }
+  /** The assistant message of the last calls, with all blocks; the next request must repeat it before their results. */
+  get assistantMessage() {
+    if (this.#makeMessage !== null) this.#assistantMessage = this.#makeMessage()
+    this.#makeMessage = null
+    return this.#assistantMessage
+  }
+
+  /** @param {import('./event-object.js').Message} event @param {import('./message-transport.js').ReadResult} result */
+  readMessage(event, result) {
+    const message = this.#reader.read(event, result.problems)
+    if (message === null) return
+    const taken = this.#ids.take(message.id, message.calls)
+    const ids = new Map(taken.map(({ known }, at) => [message.calls[at].block, known.wireId]))
+    this.#makeMessage = () => ({ role: 'assistant', content: repeatedBlocks(message.blocks, ids) })
+    const isNew = taken.map(({ isAgain }) => !isAgain)
+    result.calls.push(
+      ...message.calls
+        .map(({ name, args }, at) => ({ id: taken[at].known.id, name, args }))
+        .filter((_, at) => isNew[at]),
+    )
+    if (isNew.includes(true)) this.#expectResults(taken.map(({ known }) => known.id))
+  }
+
+  /** @param {import('./message-transport.js').ReadResult} result */
+  readEnd({ problems }) {
+    this.#reader.end(problems)
+  }
+
+  /** The results of a message are sent together. @param {string[]} callIds */
+  #expectResults(callIds) {
     /** @type {Map<string, ToolResultBlock | null>} */
-    const results = new Map(calls.map(({ id }) => [id, null]))
+    const results = new Map(callIds.map(id => [id, null]))
     for (const id of results.keys()) this.#messages.set(id, results)
     for (const id of this.#messages.keys()) {
       if (this.#messages.size <= CALLS_KEPT) break
@@ -61,13 +91,13 @@ class AnthropicTransport extends WireTransport {
    * @returns {ToolResultsMessage[]} the user messages that are complete with these answers, one for each message of the model
    */
   sendToolResults(answers) {
-    const blocks = answers.map(answer => toToolResult(answer, this.#meta))
-    return blocks.map(block => this.#collect(block)).filter(message => message !== null)
+    const blocks = answers.map(answer => ({ id: checkedId(answer.id), block: this.#toToolResult(answer) }))
+    return blocks.map(({ id, block }) => this.#collect(id, block)).filter(message => message !== null)
   }
 
-  /** @param {ToolResultBlock} block @returns {ToolResultsMessage | null} */
-  #collect(block) {
-    const id = block.tool_use_id
+  /** @param {string} id @param {ToolResultBlock} block @returns {ToolResultsMessage | null} */
+  #collect(id, block) {
+    this.#ids.answered(id)
     // The call was forgotten: its answer is the whole message.
     /** @type {Map<string, ToolResultBlock | null>} */
     const results = this.#messages.get(id) ?? new Map([[id, null]])
@@ -76,17 +106,19 @@ class AnthropicTransport extends WireTransport {
     const content = [...results.values()].filter(result => result !== null)
     return content.length < results.size ? null : { role: 'user', content }
   }
+
+  /** @param {import('./transport.js').Answer} answer @returns {ToolResultBlock} */
+  #toToolResult({ id, result }) {
+    const response = toModelResponse(result, this.#meta)
+    const wireId = this.#ids.get(checkedId(id))?.wireId ?? checkedId(id)
+    return { type: 'tool_result', tool_use_id: wireId, content: JSON.stringify(response), is_error: !response.ok }
+  }
 }
 
-/**
- * @param {import('./transport.js').Answer} answer
- * @param {import('../../index.js').ModelMeta} meta
- * @returns {ToolResultBlock}
- */
-function toToolResult({ id, result }, meta) {
+/** @param {unknown} id */
+function checkedId(id) {
   if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
-  const response = toModelResponse(result, meta)
-  return { type: 'tool_result', tool_use_id: id, content: JSON.stringify(response), is_error: !response.ok }
+  return id
 }
 
 module.exports = { AnthropicTransport }

@@ -1,5 +1,5 @@
 'use strict'
-// Reads members of untrusted frames, for any provider. The functions never throw.
+// Reads members of untrusted messages, for any provider. The functions never throw.
 
 /**
  * The value if it is an object, otherwise an empty object.
@@ -20,4 +20,33 @@ function textOf(value) {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-module.exports = { recordOf, listOf, textOf }
+/**
+ * The arguments of a call as JSON text: a text unchanged, the joined pieces of a list of texts, the JSON of any other
+ * value. Empty if there are none.
+ * @param {unknown} value
+ * @returns {string}
+ */
+function argumentsText(value) {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value) && value.length > 0 && value.every(piece => typeof piece === 'string')) return value.join('')
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    // An SDK's object that JSON can't hold: the gate refuses the text.
+    return '{unwritable'
+  }
+}
+
+/** Whether a JSON text is an object. @param {string} text */
+function isObjectText(text) {
+  if (!/^\s*\{/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+module.exports = { argumentsText, isObjectText, listOf, recordOf, textOf }

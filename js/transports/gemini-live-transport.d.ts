@@ -1,20 +1,22 @@
 import { type Answer, type ToolTransport, type TransportOptions } from './transport.js'
-import { WireTransport } from './wire-transport.js'
+import { MessageTransport } from './message-transport.js'
 
 export interface GeminiAnswer extends Answer {
   /** When the model speaks about the answer; left out if the surface and model do not support it. */
   scheduling?: 'SILENT' | 'WHEN_IDLE' | 'INTERRUPT'
 }
 
-/** The part of a session of `ai.live.connect` that is used. */
+/** The part of a session of `ai.live.connect` that is used; the last two by `resume`, one of them by each model. */
 export interface LiveSession {
   sendToolResponse(message: { functionResponses: object[] }): unknown
+  sendClientContent?(message: { turns: { role: 'user'; parts: { text: string }[] }[]; turnComplete: boolean }): unknown
+  sendRealtimeInput?(message: { text: string }): unknown
 }
 
 /**
  * Gemini Live, over the messages of `@google/genai`, the same JSON from another source, or raw frames of the socket.
  */
-export class GeminiLiveTransport extends WireTransport<object[]> {
+export class GeminiLiveTransport extends MessageTransport<object[]> {
   /** @param geminiSession a Live session; without it, answers wait for `attach` */
   constructor(
     geminiSession?: LiveSession | null,
@@ -27,13 +29,27 @@ export class GeminiLiveTransport extends WireTransport<object[]> {
    * @throws TypeError if it is no Live session; Error if the transport has one
    */
   attach(geminiSession: LiveSession): void
+  /** The connection was lost: answers wait for the session that `resume` gives. */
+  detach(): void
+  /**
+   * Gives the transport the session that resumes its own, after the connection was lost or renewed (`goAway`). The service knows
+   * nothing of the calls that were running: their results are sent as text, and the model speaks about them. A call that the
+   * service makes again, under the same id or another, is given under the id of the running one, so that the gate joins it or
+   * answers from its record. Answers that waited are sent at once.
+   *
+   * @throws TypeError if the session can't send what the model takes
+   */
+  resume(geminiSession: LiveSession): void
   /** The capabilities of this surface and model. */
   readonly capabilities: Readonly<Record<string, unknown>>
   /** Whether a call without an id waits for its `toolCall`. */
   readonly holdsCalls: boolean
   /** Releases the waiting calls, for a host whose wait timed out. */
   releaseHeldCalls(): ReturnType<ToolTransport['receiveToolCalls']>
-  /** The `functionResponses` that were sent: none if the answer waits for `attach` (at most 1000 do), none if the call was cancelled. */
+  /**
+   * What was sent: `functionResponses`, and `{ text }` for a call of an earlier connection. None for a call that was cancelled, is
+   * answered, or did not come through this transport; none if the answer waits for `attach` or `resume` (at most 1000 do).
+   */
   sendToolResult(answer: GeminiAnswer): object[]
   sendToolResults(answers: GeminiAnswer[]): object[]
 }

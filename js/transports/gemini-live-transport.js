@@ -1,11 +1,10 @@
 'use strict'
 // Gemini Live: converts server messages to calls, and answers to `toolResponse`. Reads messages of `@google/genai`, the
 // same JSON from another source, and raw frames.
-const { randomUUID } = require('node:crypto')
-const native = require('../../native.js')
-const { WireTransport } = require('./wire-transport.js')
-const { ArgumentTexts } = require('./argument-texts.js')
+const { argumentsText } = require('./frame-reading.js')
 const { geminiCapabilities } = require('./gemini-capabilities.js')
+const { GeminiLiveReader } = require('./gemini-live-reader.js')
+const { MessageTransport } = require('./message-transport.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')
 
 /** Answers that wait for the session: more calls than a model makes before it is there. */
@@ -13,18 +12,18 @@ const MAX_WAITING = 1000
 
 /**
  * @typedef {import('./gemini-live-transport.js').GeminiAnswer} GeminiAnswer
- * @typedef {{ sendToolResponse(message: { functionResponses: object[] }): unknown }} LiveSession
- * @typedef {{ answer: GeminiAnswer, response: import('../../index.js').ToolResponse | import('../../index.js').LeanResponse }} WaitingAnswer
+ * @typedef {import('./gemini-live-transport.js').LiveSession} LiveSession
+ * @typedef {import('./gemini-live-reader.js').GivenCall} GivenCall
+ * @typedef {{ answer: GeminiAnswer, response: import('../../index.js').ToolResponse | import('../../index.js').LeanResponse }} MadeAnswer
  */
-class GeminiLiveTransport extends WireTransport {
-  #core
+class GeminiLiveTransport extends MessageTransport {
+  #reader = new GeminiLiveReader()
   /** @type {LiveSession | null} */
   #session = null
-  /** Answers of the time before the session: a call that is cancelled until then is not answered. @type {WaitingAnswer[]} */
+  /** Answers of the time before the session: a call that is cancelled until then is not answered. @type {MadeAnswer[]} */
   #waiting = []
   #capabilities
   #meta
-  #args = new ArgumentTexts()
 
   /**
    * @param {LiveSession | null} [geminiSession] without it, answers wait for `attach`
@@ -33,9 +32,7 @@ class GeminiLiveTransport extends WireTransport {
    *   `lean`
    */
   constructor(geminiSession, options) {
-    const core = new native.NativeGeminiLive(randomUUID())
-    super(core)
-    this.#core = core
+    super()
     if (geminiSession !== null && geminiSession !== undefined) this.#session = geminiSession
     this.#capabilities = geminiCapabilities(options)
     this.#meta = modelMeta(options)
@@ -48,16 +45,33 @@ class GeminiLiveTransport extends WireTransport {
   attach(geminiSession) {
     if (typeof geminiSession?.sendToolResponse !== 'function')
       throw new TypeError('`attach` needs a Live session, with the function `sendToolResponse`')
-    if (this.#session !== null) throw new Error('the transport has its session; make a transport for each session')
+    if (this.#session !== null)
+      throw new Error(
+        'the transport has its session; `resume` takes the one that continues it, any other needs a transport of its own',
+      )
     this.#session = geminiSession
     this.#send(geminiSession, this.#waiting.splice(0))
   }
 
-  /** @param {LiveSession} session @param {WaitingAnswer[]} answers */
-  #send(session, answers) {
-    const functionResponses = answers.flatMap(({ answer, response }) => this.#toFunctionResponse(answer, response))
-    if (functionResponses.length > 0) session.sendToolResponse({ functionResponses })
-    return functionResponses
+  /** The connection was lost: answers wait for the session that `resume` gives. */
+  detach() {
+    this.#session = null
+  }
+
+  /**
+   * Gives the transport the session that resumes its own, after the connection was lost or renewed. The service does not know the calls
+   * of the earlier connection, and most services do not make them again: their answers are sent as text. A call that is made
+   * again, under the same id or another, is given under the id of the first one, so that the gate joins it or answers from its
+   * record. Sends the answers that waited.
+   * @param {LiveSession} geminiSession
+   */
+  resume(geminiSession) {
+    const sends = this.#capabilities.text === 'realtimeInput' ? 'sendRealtimeInput' : 'sendClientContent'
+    if (typeof geminiSession?.sendToolResponse !== 'function' || typeof geminiSession[sends] !== 'function')
+      throw new TypeError(`\`resume\` needs a Live session, with the functions \`sendToolResponse\` and \`${sends}\``)
+    this.#session = geminiSession
+    this.#reader.resume()
+    this.#send(geminiSession, this.#waiting.splice(0))
   }
 
   /** The capabilities of this surface and model. */
@@ -65,34 +79,22 @@ class GeminiLiveTransport extends WireTransport {
     return this.#capabilities
   }
 
-  /** Whether a call without an id waits for its `toolCall`. If the model sends none, the call waits until `release`. */
+  /** Whether a call without an id waits for its `toolCall`. If the model sends none, the call waits until `releaseHeldCalls`. */
   get holdsCalls() {
-    return this.#core.holds
+    return this.#reader.holds
   }
 
   /** Releases the waiting calls, for a host whose wait timed out. Their later `toolCall` is ignored. */
   releaseHeldCalls() {
-    /** @type {import('./wire-transport.js').WireCall[]} */
-    const calls = JSON.parse(this.#core.release())
-    return calls.map(call => this.#args.restore(call))
+    return this.#reader.release().map(call => readyCall(call, false))
   }
 
-  /**
-   * Removes audio, which the core does not need and most messages consist of. Serializes arguments once.
-   * @param {object} event
-   */
-  toText(event) {
-    if (isContentOnly(event)) return null
-    this.#args.textOf({}) // missing arguments mean none
-    return JSON.stringify(event, (key, value) => {
-      if (key === 'inlineData') return undefined
-      return key === 'args' ? this.#args.textOf(value) : value
-    })
-  }
-
-  /** @param {import('./wire-transport.js').FrameResult} result */
-  onFrameRead(result) {
-    result.calls = result.calls.map(call => this.#args.restore(call))
+  /** @param {import('./event-object.js').Message} message @param {import('./message-transport.js').ReadResult} result @param {boolean} isText */
+  readMessage(message, result, isText) {
+    const { given, cancelled, problems } = this.#reader.read(message)
+    result.calls.push(...given.map(call => readyCall(call, isText)))
+    result.cancelled.push(...cancelled)
+    result.problems.push(...problems)
   }
 
   /**
@@ -105,7 +107,8 @@ class GeminiLiveTransport extends WireTransport {
 
   /**
    * @param {GeminiAnswer[]} answers
-   * @returns {object[]} the `functionResponses` that were sent: none if all were cancelled, or wait for `attach`
+   * @returns {object[]} what was sent: the `functionResponses`, and `{ text }` for a call of an earlier connection. None for a call that
+   *   was cancelled, is answered, or did not come through this transport; none if the answers wait for `attach`
    */
   sendToolResults(answers) {
     const made = answers.map(answer => ({ answer, response: toModelResponse(answer.result, this.#meta) }))
@@ -116,43 +119,53 @@ class GeminiLiveTransport extends WireTransport {
     return []
   }
 
-  /**
-   * None if the call was cancelled.
-   * @param {GeminiAnswer} answer
-   * @param {import('../../index.js').ToolResponse | import('../../index.js').LeanResponse} response
-   * @returns {object[]}
-   */
-  #toFunctionResponse({ id, name, scheduling }, response) {
-    const providerId = id === null || id === undefined ? '' : this.#core.answer(id)
-    if (providerId === null) return []
+  /** @param {LiveSession} session @param {MadeAnswer[]} made */
+  #send(session, made) {
+    /** @type {object[]} */
+    const functionResponses = []
+    /** @type {{ text: string }[]} */
+    const texts = []
+    for (const { answer, response } of made) {
+      const route = typeof answer.id === 'string' ? this.#reader.takeAnswer(answer.id) : null
+      if (route === null) continue
+      if (route.isEarlier) texts.push({ text: resultText(answer.name, response) })
+      else functionResponses.push(this.#functionResponse(route.wireId, answer, response))
+    }
+    if (functionResponses.length > 0) session.sendToolResponse({ functionResponses })
+    if (texts.length > 0) this.#sendTexts(session, texts)
+    return [...functionResponses, ...texts]
+  }
+
+  /** @param {LiveSession} session @param {{ text: string }[]} parts */
+  #sendTexts(session, parts) {
+    if (this.#capabilities.text === 'realtimeInput') {
+      session.sendRealtimeInput?.({ text: parts.map(({ text }) => text).join('\n') })
+    } else session.sendClientContent?.({ turns: [{ role: 'user', parts }], turnComplete: true })
+  }
+
+  /** @param {string | null} id @param {GeminiAnswer} answer @param {MadeAnswer['response']} response */
+  #functionResponse(id, { name, scheduling }, response) {
     const when = scheduling !== undefined && this.#capabilities.scheduling ? { scheduling } : {}
-    if (providerId !== '') return [{ id: providerId, name, response, ...when }]
+    if (id !== null) return { id, name, response, ...when }
     // `@google/genai` refuses an answer of the Developer API without the member; its JSON leaves `undefined` out.
-    return [
-      this.#capabilities.id === 'optional' ? { name, response, ...when } : { id: undefined, name, response, ...when },
-    ]
+    return this.#capabilities.id === 'optional'
+      ? { name, response, ...when }
+      : { id: undefined, name, response, ...when }
   }
 }
 
 /**
- * Whether a message has only content of a turn that goes on, such as audio or a transcript: nothing that the core reads.
- * @param {Record<string, any>} event of an SDK; `any`: it is not checked yet
+ * The object of an SDK as it is, for the gate to write once; anything else as text.
+ * @param {GivenCall} call
+ * @param {boolean} isText whether the call came as text: then its arguments are text too
  */
-function isContentOnly(event) {
-  const { toolCall, toolCallCancellation, serverContent, toJSON } = event
-  if (toolCall !== undefined || toolCallCancellation !== undefined || toJSON !== undefined) return false
-  if (typeof serverContent !== 'object' || serverContent === null) return false
-  const { modelTurn, interrupted, generationComplete, turnComplete } = serverContent
-  if (interrupted || generationComplete || turnComplete || serverContent.toJSON !== undefined) return false
-  return modelTurn === undefined || hasNoCalls(modelTurn)
+function readyCall({ known: { id, name }, args }, isText) {
+  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args)
+  return { id, name, args: isObject && !isText ? /** @type {Record<string, unknown>} */ (args) : argumentsText(args) }
 }
 
-/** @param {any} modelTurn */
-function hasNoCalls(modelTurn) {
-  if (!Array.isArray(modelTurn?.parts) || modelTurn.toJSON !== undefined) return false
-  return modelTurn.parts.every(
-    (/** @type {any} */ part) => part?.functionCall === undefined && part?.toJSON === undefined,
-  )
-}
+/** The result of a call that the connection knows nothing of. @param {string} name @param {object} response */
+const resultText = (name, response) =>
+  `The result of the tool call \`${name}\`, which was running when the connection was renewed: ${JSON.stringify(response)}`
 
 module.exports = { GeminiLiveTransport }

@@ -1,10 +1,18 @@
 import { type Answer, type TransportOptions } from './transport.js'
-import { WireTransport } from './wire-transport.js'
+import { MessageTransport } from './message-transport.js'
+import { type ResponseRequests } from './response-requests.js'
 
 /** The OpenAI Realtime API, over the events of the `openai` package or raw frames of the socket. */
-export class OpenAIRealtimeTransport extends WireTransport<object[]> {
+export class OpenAIRealtimeTransport extends MessageTransport<object[]> {
   constructor(client: { send(event: any): unknown }, options?: TransportOptions)
-  /** The events that were sent: the output, and `response.create` after the last output of a response. */
+  /**
+   * The requests for responses. A host that asks the model itself does it here: the service makes one response at a time.
+   */
+  get requests(): ResponseRequests
+  /**
+   * The events that were sent: the output, and `response.create` after the last output of a response. None for a call that is
+   * answered, or did not come through this transport.
+   */
   sendToolResult(answer: Answer): object[]
   sendToolResults(answers: Answer[]): object[]
   /**

@@ -1,14 +1,21 @@
 'use strict'
 // The OpenAI Realtime API: converts server events to calls, and answers to conversation items. Reads events of the
 // `openai` package and raw frames.
-const native = require('../../native.js')
-const { WireTransport } = require('./wire-transport.js')
-const { realtimeReader } = require('./realtime-reader.js')
+const { recordOf, textOf } = require('./frame-reading.js')
+const { MessageTransport } = require('./message-transport.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')
+const { RealtimeReader } = require('./realtime-reader.js')
+const { ResponseRequests } = require('./response-requests.js')
 
-class OpenAIRealtimeTransport extends WireTransport {
+/**
+ * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('./message-transport.js').ReadResult} ReadResult
+ */
+
+class OpenAIRealtimeTransport extends MessageTransport {
   #client
-  #core
+  #reader = new RealtimeReader()
+  #requests
   #meta
 
   /**
@@ -17,19 +24,34 @@ class OpenAIRealtimeTransport extends WireTransport {
    * @param {{ meta?: import('../../index.js').ModelMeta }} [options] `meta`: whether answers are sent `full` (default) or `lean`
    */
   constructor(client, options) {
-    const core = new native.NativeRealtime()
-    super(realtimeReader(core))
-    this.#core = core
+    super()
     this.#client = client
+    this.#requests = new ResponseRequests(event => client.send(event))
     this.#meta = modelMeta(options)
   }
 
-  /**
-   * Sends `response.create` if the frame ended a response whose calls are all answered.
-   * @param {import('./wire-transport.js').FrameResult} result
-   */
-  onFrameRead({ asksModel }) {
-    if (asksModel) this.#askModel()
+  /** The requests for responses, those of the host among them: the service makes one response at a time. */
+  get requests() {
+    return this.#requests
+  }
+
+  /** @param {Message} event @param {ReadResult} result */
+  readMessage(event, result) {
+    const isDue = this.#reader.read(event, result)
+    try {
+      this.#readResponse(event, isDue)
+    } catch (error) {
+      result.problems.push(`nothing could be sent: ${/** @type {Partial<Error> | null} */ (error)?.message ?? error}`)
+    }
+  }
+
+  /** @param {Message} event @param {boolean} isDue whether the model must be asked to continue */
+  #readResponse({ type, response, error }, isDue) {
+    const id = textOf(recordOf(response).id) ?? ''
+    if (type === 'input_audio_buffer.speech_started') this.#requests.drop()
+    if (type === 'response.created') this.#requests.created(id)
+    if (type === 'error') this.#requests.failed(recordOf(error))
+    if (type === 'response.done') this.#requests.done(id, isDue)
   }
 
   /**
@@ -37,15 +59,17 @@ class OpenAIRealtimeTransport extends WireTransport {
    * continue, unless the response was cancelled or the user speaks.
    *
    * @param {import('./transport.js').Answer} answer
-   * @returns {object[]} the events that were sent: none if the call was answered before
+   * @returns {object[]} the events that were sent: none if the call was answered before, or did not come through this transport
    */
   sendToolResult({ id, result }) {
     if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
     const output = JSON.stringify(toModelResponse(result, this.#meta))
-    if (!this.#core.wantsAnswer(id)) return []
-    const item = { type: 'conversation.item.create', item: { type: 'function_call_output', call_id: id, output } }
+    const callId = this.#reader.wireId(id)
+    if (callId === null) return []
+    const item = { type: 'conversation.item.create', item: { type: 'function_call_output', call_id: callId, output } }
     this.#client.send(item)
-    return this.#core.answered(id) ? [item, this.#askModel()] : [item]
+    const asked = this.#reader.answered(id) ? this.#requests.request() : null
+    return asked === null ? [item] : [item, asked]
   }
 
   /**
@@ -65,12 +89,6 @@ class OpenAIRealtimeTransport extends WireTransport {
    */
   updateTools(declarations) {
     const event = { type: 'session.update', session: { type: 'realtime', tools: declarations } }
-    this.#client.send(event)
-    return event
-  }
-
-  #askModel() {
-    const event = { type: 'response.create' }
     this.#client.send(event)
     return event
   }

@@ -1,5 +1,5 @@
 import { type Answer, type TransportOptions } from './transport.js'
-import { WireTransport } from './wire-transport.js'
+import { MessageTransport } from './message-transport.js'
 
 /** A `tool` message of Chat Completions: its content is the full ToolResponse as JSON text. */
 export interface ToolMessage {
@@ -16,15 +16,20 @@ export interface FunctionCallOutput {
 }
 
 /** OpenAI Chat Completions and Responses, streamed or not. A call is answered in the API that it came from. */
-export class OpenAITransport extends WireTransport<ToolMessage | FunctionCallOutput> {
+export class OpenAITransport extends MessageTransport<ToolMessage | FunctionCallOutput> {
   /**
    * A client with `sendMessage(conversationId, message)` sends the answers: `await` the result if it is asynchronous. With
    * another client the answers are only returned; a conversation id then gives one `TOOLGATE_ANSWER_NOT_SENT` warning of
    * the process.
    */
   constructor(client?: unknown, conversationId?: string | null, options?: TransportOptions)
-  /** Chat Completions: the model's message with the calls, which the next request must repeat before the answers. */
-  readonly assistantMessage: Record<string, unknown> | null
+  /**
+   * What the next request must repeat before the answers to the last calls; `null` before there were calls. Of Chat Completions it is the
+   * assistant message: text, calls, and what the server wants back, such as signatures and reasoning. Of Responses it is the
+   * list of output items, for a conversation that the API does not keep (`store: false`). A name that the API would refuse
+   * and arguments that are no JSON object are replaced; the answers still match.
+   */
+  get assistantMessage(): Record<string, unknown> | Record<string, unknown>[] | null
   sendToolResult(answer: Answer): ToolMessage | FunctionCallOutput
   sendToolResults(answers: Answer[]): (ToolMessage | FunctionCallOutput)[]
 }

@@ -1,17 +1,30 @@
 'use strict'
-// OpenAI Chat Completions and Responses: converts responses to calls, and answers to `tool` messages or output items.
-// Reads objects of the `openai` package, the same JSON from any compatible server, and raw frames.
-const { randomUUID } = require('node:crypto')
-const native = require('../../native.js')
-const { WireTransport } = require('./wire-transport.js')
+// OpenAI Chat Completions and Responses: converts messages to calls, and answers to `tool` messages or output items. Reads
+// objects of the `openai` package, the same JSON from any compatible server, and raw frames.
+const { CallIds } = require('./call-ids.js')
+const { ChatReader } = require('./chat-reader.js')
+const { MessageTransport } = require('./message-transport.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')
+const { ResponsesReader, repeatedItems } = require('./responses-reader.js')
 
 /** The most unanswered calls of Responses that are remembered. */
 const UNANSWERED_KEPT = 1000
 
-class OpenAITransport extends WireTransport {
+/**
+ * @typedef {import('./message-transport.js').ReadResult} ReadResult
+ * @typedef {import('./event-object.js').Message} Message
+ */
+
+class OpenAITransport extends MessageTransport {
+  #chat = new ChatReader()
+  #responses = new ResponsesReader()
+  #ids = new CallIds()
   /** Ids of calls that came from Responses; all others are answered for Chat Completions. @type {Set<string>} */
   #ofResponses = new Set()
+  /** Makes the message of the last calls. @type {(() => Record<string, unknown> | object[]) | null} */
+  #makeMessage = null
+  /** @type {Record<string, unknown> | object[] | null} */
+  #assistantMessage = null
   #meta
 
   /**
@@ -24,22 +37,60 @@ class OpenAITransport extends WireTransport {
    * @param {{ meta?: import('../../index.js').ModelMeta }} [options] `meta`: whether answers are sent `full` (default) or `lean`
    */
   constructor(client = null, conversationId = null, options) {
-    super(new native.NativeOpenAi(randomUUID()))
+    super()
     this.#meta = modelMeta(options)
     this.client = client
     this.conversationId = conversationId
-    /**
-     * The assistant message of the last calls of Chat Completions, which the next request must repeat before their
-     * answers.
-     * @type {Record<string, unknown> | null}
-     */
-    this.assistantMessage = null
   }
 
-  /** @param {import('./wire-transport.js').FrameResult} result */
-  onFrameRead({ calls, message }) {
-    if (message) this.assistantMessage = toAssistantMessage(calls, message.content)
-    else for (const { id } of calls) this.#remember(id)
+  /**
+   * What the next request must repeat before the answers to the last calls: the assistant message of Chat Completions, or the list
+   * of output items of Responses, for a conversation that the API does not keep. `null` before there were calls.
+   */
+  get assistantMessage() {
+    if (this.#makeMessage !== null) this.#assistantMessage = this.#makeMessage()
+    this.#makeMessage = null
+    return this.#assistantMessage
+  }
+
+  /** @param {Message} frame @param {ReadResult} result */
+  readMessage(frame, result) {
+    const isResponses = ResponsesReader.recognizes(frame)
+    // A conversation has one API. Nothing of the other one is left.
+    if (isResponses) this.#chat.end(result.problems)
+    else this.#responses.end(result.problems)
+    if (isResponses) this.#readResponses(frame, result)
+    else this.#readChat(frame, result)
+  }
+
+  /** @param {ReadResult} result */
+  readEnd({ problems }) {
+    this.#chat.end(problems)
+    this.#responses.end(problems)
+  }
+
+  /** @param {Message} frame @param {ReadResult} result */
+  #readChat(frame, result) {
+    const message = this.#chat.read(frame, result.problems)
+    if (message === null) return
+    const taken = this.#ids.take(message.id, message.calls)
+    const ids = taken.map(({ known }) => known.wireId)
+    this.#makeMessage = () => message.message.withCalls(message.calls, ids)
+    result.calls.push(...taken.map(({ known }, at) => readyCall(known.id, message.calls[at])))
+  }
+
+  /** A response that comes again, as the last event of its stream or from a poll, gives no call again. @param {Message} frame @param {ReadResult} result */
+  #readResponses(frame, result) {
+    const response = this.#responses.read(frame, result.problems)
+    if (response === null) return
+    const taken = this.#ids.take(response.id, response.calls)
+    const ids = taken.map(({ known }) => known.wireId)
+    this.#makeMessage = () => repeatedItems(response, ids)
+    for (const [at, { known, isAgain }] of taken.entries()) {
+      if (isAgain) continue
+      this.#rememberResponses(known.id)
+      result.calls.push(readyCall(known.id, response.calls[at]))
+    }
   }
 
   /**
@@ -51,8 +102,10 @@ class OpenAITransport extends WireTransport {
   sendToolResult({ id, result }) {
     if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
     const text = JSON.stringify(toModelResponse(result, this.#meta))
-    if (this.#ofResponses.has(id)) return this.#sent({ type: 'function_call_output', call_id: id, output: text })
-    return this.#sent({ role: 'tool', tool_call_id: id, content: text })
+    const wireId = this.#ids.get(id)?.wireId ?? id
+    this.#ids.answered(id)
+    if (this.#ofResponses.has(id)) return this.#sent({ type: 'function_call_output', call_id: wireId, output: text })
+    return this.#sent({ role: 'tool', tool_call_id: wireId, content: text })
   }
 
   /**
@@ -74,7 +127,7 @@ class OpenAITransport extends WireTransport {
   }
 
   /** @param {string} id */
-  #remember(id) {
+  #rememberResponses(id) {
     this.#ofResponses.add(id)
     if (this.#ofResponses.size > UNANSWERED_KEPT) {
       const [oldest] = this.#ofResponses
@@ -82,6 +135,9 @@ class OpenAITransport extends WireTransport {
     }
   }
 }
+
+/** @param {string} id @param {{ name: string, args: string }} call */
+const readyCall = (id, { name, args }) => ({ id, name, args })
 
 let hasWarned = false
 
@@ -92,12 +148,6 @@ function warnOfUnsentAnswers() {
     'the client of `OpenAITransport` has no `sendMessage(conversationId, message)`: `sendToolResult` sends nothing, and returns the message for the next request',
     { type: 'ToolgateWarning', code: 'TOOLGATE_ANSWER_NOT_SENT' },
   )
-}
-
-/** @param {import('./transport.js').ReadyCall[]} calls @param {unknown} content */
-function toAssistantMessage(calls, content) {
-  const toolCalls = calls.map(({ id, name, args }) => ({ id, type: 'function', function: { name, arguments: args } }))
-  return { role: 'assistant', content, tool_calls: toolCalls }
 }
 
 module.exports = { OpenAITransport }

@@ -30,7 +30,6 @@ pub mod state;
 pub mod store_tasks;
 pub mod tool_set;
 pub mod view;
-pub mod wire;
 mod worker_threads;
 
 use napi::{Error, Status};

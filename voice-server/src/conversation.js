@@ -240,11 +240,10 @@ export class Conversation {
   }
 
   /**
-   * A resuming provider that repeats its calls needs nothing; any other gets the answers as a note.
+   * A provider whose transport is another one since the calls came gets their answers as a note.
    * @param {Answer[]} answers
    */
   #answerLost(answers) {
-    if (this.link.repeatsCalls) return
     this.link.sendNote(answers.map(({ name, result }) => lostNote(name, result)).join('\n'))
   }
 
@@ -363,6 +362,6 @@ export class Conversation {
   /** @param {string} problem */
   #logProblem(problem) {
     const { context, connectionId } = this.options
-    context.logger.warn('a message of the provider was not understood', { connection: connectionId, problem })
+    context.logger.warn('a message of the provider was not read as a whole', { connection: connectionId, problem })
   }
 }

@@ -57,8 +57,13 @@ export interface Cut {
   totalMs: number
 }
 
-/** A transport whose calls may wait for a further message. */
-export type VoiceTransport = ToolTransport & { holdsCalls?: boolean; releaseHeldCalls?(): ReadyCall[] }
+/** A transport whose calls may wait for a further message, and whose answers for another connection. */
+export type VoiceTransport = ToolTransport & {
+  holdsCalls?: boolean
+  releaseHeldCalls?(): ReadyCall[]
+  /** The connection was lost: answers wait. */
+  detach?(): void
+}
 
 export interface LinkOptions<Handle = unknown> {
   /** Of an earlier conversation to resume, or `null`. */
@@ -86,15 +91,14 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   provider: string
   /** Whether a resumed conversation gets its transcript again. */
   isSeeded: boolean
-  /** Whether a resumed conversation repeats the unanswered calls. */
-  repeatsCalls: boolean
   readonly inputMs: number
   readonly isUserSpeaking: boolean
   readonly unsentBytes: number
   /** Resolves once the model listens. */
   connect(handle: Handle | null, events: ConnectionEvents): Promise<Connection>
   disconnect(connection: Connection): void
-  makeTransport(connection: Connection): Transport
+  /** `earlier`: of the conversation that the connection resumes, if there is one. */
+  makeTransport(connection: Connection, earlier: Transport | null): Transport
   /** Text of the user: requests an answer. */
   writeText(texts: string[]): void
   /** Note of the server: requests an answer. */

@@ -120,6 +120,39 @@ test('a provider that disconnects is taken up again where it left off, once, and
   assert.deepEqual(client.ofType('ended'), [])
 })
 
+for (const resumedCalls of ['forgotten', 'repeated', 'renewed']) {
+  test(`a provider that loses its connection while a write runs, with open calls ${resumedCalls}: one run, one result`, async t => {
+    const { open, opened } = latch()
+    const started = latch()
+    const cue_set = counting(async () => {
+      started.open()
+      await opened
+      return { ok: true, data: { saved: 'cue a' } }
+    })
+    const { sim, start, answers, written } = await startFixture(t, {
+      handlers: { cue_set },
+      settings: { resumedCalls },
+      rules: [
+        on({ contains: 'The result of the tool call `cue_set`' }, [say('it is saved')]),
+        on('go', [call('cue_set', { cue: 'a' })], [say('it is saved')]),
+      ],
+    })
+    const client = await start()
+    client.say('go')
+    await started.opened
+    sim.live.connections[0].disconnect()
+    assert.equal((await client.next(({ type, provider }) => type === 'state' && provider)).provider, 'reconnected')
+    open()
+    assert.equal(await client.answer(), 'it is saved')
+    const asText = written().filter(text => text.startsWith('The result of'))
+    assert.deepEqual(
+      [cue_set.runs, answers().length, asText.length],
+      resumedCalls === 'forgotten' ? [1, 0, 1] : [1, 1, 0],
+    )
+    assert.deepEqual(sim.anomalies, [])
+  })
+}
+
 test('a conversation that the provider has forgotten begins anew, the session goes on', async t => {
   const { sim, start, logger } = await startFixture(t, { rules: [on('hello', [say('hi')])] })
   const first = await start()

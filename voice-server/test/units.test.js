@@ -7,7 +7,6 @@ import { Filler, LatencyHistory } from '../src/filler.js'
 import { IdleNoteQueue } from '../src/idle-note-queue.js'
 import { ConversationMemory } from '../src/links/conversation-memory.js'
 import { mergeDeep } from '../src/links/merge-deep.js'
-import { ResponseRequester } from '../src/links/response-requester.js'
 import { createOriginPolicy } from '../src/origin-policy.js'
 import { readBackOf, withReadBack } from '../src/read-back.js'
 import { ResumptionCache } from '../src/resumption-cache.js'
@@ -340,28 +339,4 @@ test('settings: one tree over another', () => {
     [mergeDeep(base, undefined), mergeDeep(base, JSON.parse('{"__proto__":{"x":1}}')).x],
     [base, undefined],
   )
-})
-
-test('responses are asked for one at a time, and those who ask meanwhile get the next one together', () => {
-  const sent = []
-  const requester = new ResponseRequester(({ type }) => sent.push(type))
-  requester.request()
-  requester.request()
-  requester.request()
-  assert.equal(sent.length, 1)
-  requester.handle({ type: 'response.created', response: { id: 'r1' } })
-  assert.equal(requester.active, 'r1')
-  requester.handle({ type: 'response.done', response: { id: 'r1' } })
-  assert.equal(sent.length, 2)
-  // Another response was active: the request is repeated when it is done.
-  requester.handle({ type: 'error', error: { code: 'conversation_already_has_active_response' } })
-  requester.handle({ type: 'response.done', response: { id: 'r2' } })
-  assert.equal(sent.length, 3)
-  requester.handle({ type: 'error', error: { code: 'other', event_id: 'somebody' } })
-  assert.equal(requester.isBusy, true)
-  requester.request()
-  requester.dropRequest()
-  requester.handle({ type: 'response.created', response: { id: 'r3' } })
-  requester.handle({ type: 'response.done', response: { id: 'r3' } })
-  assert.deepEqual([sent.length, requester.isBusy], [3, false])
 })

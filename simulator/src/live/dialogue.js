@@ -3,7 +3,7 @@
 
 import { runActions } from '../run-actions.js'
 import { chooseBranch, chooseRule, exhaustedStep, fallbackStep } from '../scenario/choose.js'
-import { LiveOutput } from './output.js'
+import { LiveOutput, freshId } from './output.js'
 import { PendingCalls } from './pending-calls.js'
 import * as frames from './server-frames.js'
 
@@ -51,6 +51,8 @@ export class LiveDialogue {
   #answers = []
   /** @type {AbortController | null} of the running step */
   #playing = null
+  /** @type {import('./server-frames.js').FunctionCallPart[]} calls that were open when the last connection ended */
+  #interrupted = []
 
   /**
    * @param {import('../scenario/compile.js').CompiledScenario} scenario
@@ -68,6 +70,17 @@ export class LiveDialogue {
     this.channel = channel
     this.circumstances = { protocol: 'live', ...circumstances }
     this.#open({ kind: 'setup' })
+    if (circumstances.resumed) this.#repeatCalls(channel)
+  }
+
+  /** Makes the calls of the earlier connection again, where the scenario has such a service. @param {LiveChannel} channel */
+  #repeatCalls(channel) {
+    const { resumedCalls } = this.scenario.settings
+    const calls = this.#interrupted.map(call => (resumedCalls === 'renewed' ? { ...call, id: freshId() } : call))
+    this.#interrupted = []
+    if (resumedCalls === 'forgotten' || calls.length === 0) return
+    for (const call of calls) this.pending.add(call)
+    channel.send(frames.toolCall(calls))
   }
 
   /**
@@ -86,6 +99,7 @@ export class LiveDialogue {
   detach(channel) {
     if (this.channel !== channel) return
     this.#stop()
+    this.#interrupted = this.pending.open
     this.pending.cancelAll()
     this.channel = null
   }

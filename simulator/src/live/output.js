@@ -109,7 +109,7 @@ function functionCallOf({ id, name, args, rawArgs }) {
 }
 
 /** An id in the service's format, random so that a restarted simulator does not repeat one. */
-function freshId() {
+export function freshId() {
   return `function-call-${randomInt(1e9, 1e10 - 1)}${randomInt(1e8, 1e9 - 1)}`
 }
 

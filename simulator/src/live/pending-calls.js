@@ -4,6 +4,7 @@
  * @typedef {object} PendingCall
  * @property {string | undefined} id
  * @property {string} name
+ * @property {unknown} args
  * @property {number} sent number of times it was sent under this id
  * @property {number} answers
  * @property {boolean} cancelled
@@ -13,16 +14,21 @@ export class PendingCalls {
   /** @type {PendingCall[]} all calls of the session, to classify late and repeated answers */
   #calls = []
 
-  /** @param {{ id?: string, name: string }} call */
-  add({ id, name }) {
+  /** @param {{ id?: string, name: string, args?: unknown }} call */
+  add({ id, name, args }) {
     const openCall = id === undefined ? undefined : this.#calls.find(call => call.id === id && isOpen(call))
     // open calls with the same id are one: a client may answer once, or as often as the id was sent
-    if (openCall === undefined) this.#calls.push({ id, name, sent: 1, answers: 0, cancelled: false })
+    if (openCall === undefined) this.#calls.push({ id, name, args, sent: 1, answers: 0, cancelled: false })
     else openCall.sent += 1
   }
 
   get isEmpty() {
     return !this.#calls.some(isOpen)
+  }
+
+  /** The unanswered calls, as they were sent. */
+  get open() {
+    return this.#calls.filter(isOpen).map(({ id, name, args }) => ({ ...(id === undefined ? {} : { id }), name, args }))
   }
 
   /** @returns {string[]} ids of the unanswered calls */

@@ -18,7 +18,15 @@ import { schemaFindings } from './schema-findings.js'
 /** The shipped scenario: useful behavior for a person who tries the product without an API key. */
 export const DEFAULT_SCENARIO_FILE = fileURLToPath(new URL('../../scenarios/default.json', import.meta.url))
 
-const DEFAULT_SETTINGS = { label: '[simulator] ', pieceChars: 24, pieceDelayMs: 0, toneMs: 80, listenMs: 1500 }
+/** @type {import('./types.js').ScenarioSettings} */
+const DEFAULT_SETTINGS = {
+  label: '[simulator] ',
+  pieceChars: 24,
+  pieceDelayMs: 0,
+  toneMs: 80,
+  listenMs: 1500,
+  resumedCalls: 'forgotten',
+}
 /** @type {ScenarioAudio} */
 const DEFAULT_AUDIO = {
   transcripts: [],

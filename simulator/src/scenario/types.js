@@ -19,6 +19,7 @@
  * @property {number} pieceDelayMs
  * @property {number} toneMs
  * @property {number} listenMs
+ * @property {'forgotten' | 'repeated' | 'renewed'} resumedCalls of a Live session
  *
  * @typedef {object} ScenarioAudio
  * @property {string[]} transcripts

@@ -19,7 +19,6 @@ const [BEFORE_AUDIO, AFTER_AUDIO] = ['{"realtimeInput":{"audio":{"data":"', '","
 /** @extends {ProviderLink<GeminiConnection, Transport, string, GeminiLinkOptions>} */
 export class GeminiLink extends ProviderLink {
   provider = 'gemini'
-  repeatsCalls = true
   isSeeded = false
   #voiceActivity = new VoiceActivityDetector()
   #reader = new GeminiReader(this.#voiceActivity)
@@ -49,8 +48,16 @@ export class GeminiLink extends ProviderLink {
     session.close()
   }
 
-  /** @param {GeminiConnection} connection */
-  makeTransport({ session }) {
+  /**
+   * A resumed conversation keeps its transport, which knows the calls of the earlier connection.
+   * @param {GeminiConnection} connection
+   * @param {Transport | null} earlier
+   */
+  makeTransport({ session }, earlier) {
+    if (earlier !== null) {
+      earlier.resume(session)
+      return earlier
+    }
     const { model, surface } = this.options.settings
     return new GeminiLiveTransport(session, { model, surface, meta: 'lean' })
   }
@@ -105,7 +112,7 @@ export class GeminiLink extends ProviderLink {
    * @param {Transport} transport
    */
   answerLate(answer, transport) {
-    if (transport !== this.transport || !transport.capabilities.scheduling) return false
+    if (this.connection === null || transport !== this.transport || !transport.capabilities.scheduling) return false
     return transport.sendToolResults([{ ...answer, scheduling: 'WHEN_IDLE' }]).length > 0
   }
 

@@ -12,7 +12,7 @@ const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
  * @property {string} model
  */
 
-/** @typedef {import('./response-requester.js').ServiceEvent} ServiceEvent */
+/** @typedef {{ type?: string, response?: { id?: string }, error?: { code?: string, event_id?: string, message?: string } }} ServiceEvent of a Realtime model */
 
 /**
  * @param {object} options

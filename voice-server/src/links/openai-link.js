@@ -7,7 +7,6 @@ import { ConversationMemory } from './conversation-memory.js'
 import { connectRealtime } from './openai-connect.js'
 import { OpenAIReader } from './openai-reader.js'
 import { ProviderLink } from './provider-link.js'
-import { ResponseRequester } from './response-requester.js'
 
 const BYTES_PER_MS = 48
 /** The event of a chunk of audio, around the chunk's base64. */
@@ -18,7 +17,7 @@ const CLOSING_SILENCE = Buffer.alloc(1000 * BYTES_PER_MS)
 /**
  * @typedef {import('./openai-connect.js').RealtimeConnection} RealtimeConnection
  * @typedef {InstanceType<typeof OpenAIRealtimeTransport>} Transport
- * @typedef {import('./response-requester.js').ServiceEvent} ServiceEvent
+ * @typedef {import('./openai-connect.js').ServiceEvent} ServiceEvent
  * @typedef {import('../voice-types.js').Answer} Answer
  * @typedef {import('../voice-types.js').LinkOptions<ConversationMemory> & { settings: import('./openai-connect.js').OpenAISettings,
  *   config: object }} OpenAILinkOptions `config`: the `session` of `session.update`; `handle`: of an earlier conversation
@@ -27,10 +26,7 @@ const CLOSING_SILENCE = Buffer.alloc(1000 * BYTES_PER_MS)
 /** @extends {ProviderLink<RealtimeConnection, Transport, ConversationMemory, OpenAILinkOptions>} */
 export class OpenAILink extends ProviderLink {
   provider = 'openai'
-  repeatsCalls = false
   isSeeded = true
-  /** Of the connection; without one nothing is requested. */
-  #responses = new ResponseRequester(() => {})
   #reader = new OpenAIReader()
   #upsampler = new Upsampler()
   /** Audio sent on earlier connections: each connection counts from 0. */
@@ -72,7 +68,6 @@ export class OpenAILink extends ProviderLink {
     this.#collectedCalls = []
     this.#earlierMs += this.#sentMs
     this.#sentMs = 0
-    this.#responses = new ResponseRequester(event => connection.send(event))
     for (const { role, text } of this.#memory.entries) connection.send(messageItem(role, [text]))
     return connection
   }
@@ -82,23 +77,15 @@ export class OpenAILink extends ProviderLink {
     connection.close()
   }
 
-  /**
-   * The transport knows when its answers are complete; the requester knows whether another request is active.
-   * @param {RealtimeConnection} connection
-   */
+  /** @param {RealtimeConnection} connection */
   makeTransport(connection) {
-    const responses = this.#responses
-    const send = (/** @type {import('../voice-types.js').Frame} */ event) =>
-      event.type === 'response.create' ? responses.request() : connection.send(event)
-    return new OpenAIRealtimeTransport({ send }, { meta: 'lean' })
+    return new OpenAIRealtimeTransport(connection, { meta: 'lean' })
   }
 
   /** @param {ServiceEvent} message @returns {import('./provider-link.js').ParsedMessage} */
   read(message) {
-    this.#responses.handle(message)
     const heard = this.#reader.read(message)
     if (this.#isRequestObsolete && message.type === 'response.created') this.#stopResponse()
-    if (heard.userSpoke) this.#responses.dropRequest()
     heard.pieces = heard.pieces.map(piece => this.#toSessionTime(piece))
     for (const piece of heard.pieces) this.#remember(piece)
     return heard
@@ -108,7 +95,7 @@ export class OpenAILink extends ProviderLink {
   writeText(texts) {
     this.#memory.add('user', texts.join('\n'))
     this.connection?.send(messageItem('user', texts))
-    this.#responses.request()
+    this.transport?.requests.request()
   }
 
   /**
@@ -136,9 +123,10 @@ export class OpenAILink extends ProviderLink {
 
   /** The service does not detect typed text, so the link cancels the model's response. */
   bargeIn() {
-    if (this.#responses.active !== null) this.#stopResponse()
-    else this.#isRequestObsolete = this.#responses.isBusy
-    this.#responses.dropRequest()
+    const requests = this.transport?.requests
+    if (requests?.active != null) this.#stopResponse()
+    else this.#isRequestObsolete = requests?.isBusy === true
+    requests?.drop()
     return true
   }
 
@@ -183,7 +171,7 @@ export class OpenAILink extends ProviderLink {
   }
 
   requestSeededAnswer() {
-    this.#responses.request()
+    this.transport?.requests.request()
   }
 
   /**

@@ -31,7 +31,7 @@ const MAX_UNACKNOWLEDGED = 20
 
 /**
  * @template Connection
- * @template Transport
+ * @template {import('../voice-types.js').VoiceTransport} Transport
  * @template Handle
  * @template {import('../voice-types.js').LinkOptions<Handle>} Options
  */
@@ -159,7 +159,7 @@ export class ProviderLink {
     })
     if (this.#closed) return this.#protocol.disconnect(connection)
     this.#connection = connection
-    this.#transport = this.#protocol.makeTransport(connection)
+    this.#transport = this.#protocol.makeTransport(connection, handle === null ? null : this.#transport)
   }
 
   /** @param {object} message */
@@ -171,6 +171,7 @@ export class ProviderLink {
   /** @param {string} reason */
   async #connectionLost(reason) {
     this.#connection = null
+    this.#transport?.detach?.()
     const { logger, onLost, onReconnected } = this.options
     logger.warn('provider connection lost', { reason, resumable: this.handle !== null })
     if (this.handle === null || this.#retried) return onLost(reason)

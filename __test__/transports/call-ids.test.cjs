@@ -1,0 +1,190 @@
+'use strict'
+// Ids that come again: another call in a later message, the same call where its message is delivered again.
+const { AnthropicTransport } = require('../../js/transports/anthropic-transport.js')
+const { OpenAIRealtimeTransport } = require('../../js/transports/openai-realtime-transport.js')
+const { OpenAITransport } = require('../../js/transports/openai-transport.js')
+const { found } = require('./support/answers.cjs')
+
+/** Ids that say no more than the tool and a number, one constant id, and none. */
+const FORMS = [
+  ['<tool>:<n>', (tool, at) => `${tool}:${at}`],
+  ['functions.<tool>:<n>', (tool, at) => `functions.${tool}:${at}`],
+  ['call_<n>', (_tool, at) => `call_${at}`],
+  ['tool_call:<n>', (_tool, at) => `tool_call:${at}`],
+  ['call_<tool>_<n>', (tool, at) => `call_${tool}_${at}`],
+  ['the name', tool => tool],
+  ['a constant', () => 'ZsSt4SkIFMRz0HtqT7MTlimNvzlKM896'],
+  ['none', () => undefined],
+]
+
+const PROTOCOLS = {
+  chat: {
+    make: () => new OpenAITransport(),
+    message: (id, calls) => ({
+      id,
+      object: 'chat.completion',
+      choices: [
+        {
+          index: 0,
+          finish_reason: 'tool_calls',
+          message: {
+            role: 'assistant',
+            tool_calls: calls.map(({ callId, args }) => ({
+              id: callId,
+              function: { name: 'kb_search', arguments: args },
+            })),
+          },
+        },
+      ],
+    }),
+    wireIds: transport => transport.assistantMessage.tool_calls.map(({ id }) => id),
+    answered: sent => sent.tool_call_id,
+  },
+  responses: {
+    make: () => new OpenAITransport(),
+    message: (id, calls) => ({
+      id,
+      object: 'response',
+      status: 'completed',
+      output: calls.map(({ callId, args }, at) => ({
+        type: 'function_call',
+        id: `fc_${id}_${at}`,
+        call_id: callId,
+        name: 'kb_search',
+        arguments: args,
+        status: 'completed',
+      })),
+    }),
+    wireIds: transport => transport.assistantMessage.map(({ call_id }) => call_id),
+    answered: sent => sent.call_id,
+  },
+  anthropic: {
+    make: () => new AnthropicTransport(),
+    message: (id, calls) => ({
+      id,
+      type: 'message',
+      role: 'assistant',
+      stop_reason: 'tool_use',
+      content: calls.map(({ callId, args }) => ({
+        type: 'tool_use',
+        id: callId,
+        name: 'kb_search',
+        input: JSON.parse(args),
+      })),
+    }),
+    wireIds: transport => transport.assistantMessage.content.map(({ id }) => id),
+    answered: sent => sent?.content[0].tool_use_id,
+  },
+}
+const ARGS = '{"query":"rust"}'
+const needsId = name => name !== 'chat'
+
+describe.each(Object.entries(PROTOCOLS))('%s', (name, { make, message, wireIds, answered }) => {
+  const forms = FORMS.filter(([form]) => form !== 'none' || !needsId(name))
+
+  test.each(forms)(
+    'ids of the form "%s": a call of a later message is another call, answered under its own id',
+    (_form, idOf) => {
+      const transport = make()
+      const ids = ['m1', 'm2', 'm3'].map(messageId => {
+        const [call] = transport.receiveToolCalls(message(messageId, [{ callId: idOf('kb_search', 0), args: ARGS }]))
+        expect(transport.problem).toBeNull()
+        const sent = transport.sendToolResult({ ...call, result: found() })
+        expect(answered(sent)).toBe(wireIds(transport)[0])
+        expect(wireIds(transport)[0]).toBe(idOf('kb_search', 0) ?? call.id)
+        return call.id
+      })
+      expect(new Set(ids).size).toBe(3)
+    },
+  )
+
+  test.each(forms)(
+    'ids of the form "%s": equal calls of later messages are told apart, whatever their number',
+    (_form, idOf) => {
+      const transport = make()
+      const ids = ['m1', 'm2', 'm3'].map((messageId, at) => {
+        const [call] = transport.receiveToolCalls(message(messageId, [{ callId: idOf('kb_search', at), args: ARGS }]))
+        transport.sendToolResult({ ...call, result: found() })
+        return call.id
+      })
+      expect(new Set(ids).size).toBe(3)
+      // The gate keys these by content and turn.
+      expect(ids.slice(1).filter(id => id.length <= 8 || id.includes('temp') || /^kb_search[:_]\d+$/.test(id))).toEqual(
+        [],
+      )
+    },
+  )
+
+  test('a message that is delivered again runs nothing again', () => {
+    const transport = make()
+    const whole = () => message('message_4711', [{ callId: 'call_0', args: ARGS }])
+    const [call] = transport.receiveToolCalls(whole())
+    transport.sendToolResult({ ...call, result: found() })
+    const again = transport.receiveToolCalls(whole())
+    expect(again.map(({ id }) => id)).toEqual(again.length === 0 ? [] : [call.id])
+    // The gate replays a call that another transport, of another request or process, gave.
+    const [elsewhere] = make().receiveToolCalls(whole())
+    expect(elsewhere.id).toBe(call.id)
+  })
+
+  test('two calls of one message with one id are two calls with two answers', () => {
+    const transport = make()
+    const calls = transport.receiveToolCalls(
+      message('m1', [
+        { callId: 'call_twin00001', args: '{"query":"a"}' },
+        { callId: 'call_twin00001', args: '{"query":"b"}' },
+      ]),
+    )
+    expect(calls.map(({ args }) => args)).toEqual(['{"query":"a"}', '{"query":"b"}'])
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
+    expect(new Set(wireIds(transport)).size).toBe(2)
+    expect(wireIds(transport)[0]).toBe('call_twin00001')
+  })
+})
+
+test('a message without an id whose calls are unanswered is the same message', () => {
+  const transport = new OpenAITransport()
+  const message = () => ({
+    role: 'assistant',
+    tool_calls: [{ id: 'call_abcdefgh0', function: { name: 'kb_search', arguments: ARGS } }],
+  })
+  const [first] = transport.receiveToolCalls(message())
+  const [again] = transport.receiveToolCalls(message())
+  expect(again).toEqual(first)
+  transport.sendToolResult({ ...first, result: found() })
+  const [later] = transport.receiveToolCalls(message())
+  expect(later.id).not.toBe(first.id)
+})
+
+test('Realtime: an id that a later response uses again is another call, and is answered under that id', () => {
+  const sent = []
+  const transport = new OpenAIRealtimeTransport({ send: event => sent.push(event) })
+  const ids = ['r1', 'r2'].map(response => {
+    const item = {
+      id: `i_${response}`,
+      type: 'function_call',
+      status: 'completed',
+      call_id: 'call_0',
+      name: 'kb_search',
+      arguments: ARGS,
+    }
+    const [call] = transport.receiveToolCalls({ type: 'response.output_item.done', response_id: response, item })
+    transport.sendToolResult({ ...call, result: found() })
+    return call.id
+  })
+  expect(new Set(ids).size).toBe(2)
+  expect(sent.map(({ item }) => item?.call_id).filter(id => id !== undefined)).toEqual(['call_0', 'call_0'])
+})
+
+test('what is remembered is bounded', () => {
+  const transport = new OpenAITransport()
+  for (let count = 0; count < 5000; count += 1) {
+    const [call] = transport.receiveToolCalls(
+      PROTOCOLS.chat.message(`m${count}`, [{ callId: 'call_constant01', args: ARGS }]),
+    )
+    transport.sendToolResult({ ...call, result: found() })
+  }
+  expect(
+    transport.receiveToolCalls(PROTOCOLS.chat.message('m4999', [{ callId: 'call_constant01', args: ARGS }])),
+  ).toHaveLength(1)
+})

@@ -1,0 +1,87 @@
+'use strict'
+// The assistant message of Chat Completions that the next request repeats before the answers.
+const { isObjectText, recordOf } = require('./frame-reading.js')
+const { joined } = require('./repeated-parts.js')
+const { MAX_ARGUMENTS_LENGTH } = require('./chat-calls.js')
+
+/**
+ * Members that servers want back: the text, and what the model thought, with signatures. `reasoning_content`: DeepSeek, Kimi;
+ * `reasoning_details`: OpenRouter; `extra_content`: Gemini; `thinking_blocks`, `provider_specific_fields`: LiteLLM.
+ */
+const REPEATED = [
+  'content',
+  'refusal',
+  'reasoning_content',
+  'reasoning_details',
+  'thinking_blocks',
+  'extra_content',
+  'provider_specific_fields',
+]
+/** Members of a call that are written anew; all others are repeated, such as a signature in `extra_content`. */
+const OWN_MEMBERS = ['id', 'index', 'type', 'function']
+/** What OpenAI takes as a function's name. */
+const [NOT_IN_NAMES, NAME_LENGTH] = [/[^a-zA-Z0-9_-]/g, 64]
+
+/**
+ * @typedef {{ name: string, args: string, deltas: object[] }} MessageCall `deltas`: its members as the server sent them
+ */
+
+class ChatMessage {
+  /** @type {Record<string, unknown>} */
+  #members = {}
+  #length = 0
+
+  /** Whether nothing of the message has come. */
+  get isEmpty() {
+    return this.#length === 0
+  }
+
+  /** @param {Record<string, unknown>} piece a delta, or a whole message */
+  add(piece) {
+    for (const name of REPEATED) {
+      const value = piece[name]
+      if (value === undefined || value === null || this.#length > MAX_ARGUMENTS_LENGTH) continue
+      this.#length += sizeOf(value)
+      this.#members[name] = joined(this.#members[name], value)
+    }
+  }
+
+  /**
+   * The message. A name that the API would refuse, and arguments that are no object, are replaced: the answer says what was wrong.
+   * @param {MessageCall[]} calls
+   * @param {string[]} ids of the calls, for the provider
+   */
+  withCalls(calls, ids) {
+    const { content = null, ...others } = this.#members
+    const toolCalls = calls.map((call, at) => toolCall(call, ids[at]))
+    return { role: 'assistant', content: content === '' ? null : content, ...others, tool_calls: toolCalls }
+  }
+}
+
+/** @param {MessageCall} call @param {string} id */
+function toolCall({ name, args, deltas }, id) {
+  /** @type {Record<string, unknown>} */
+  let others = {}
+  /** @type {Record<string, unknown>} */
+  let called = {}
+  for (const delta of deltas) {
+    others = { ...others, ...delta }
+    called = { ...called, ...recordOf(recordOf(delta).function) }
+  }
+  for (const own of OWN_MEMBERS) delete others[own]
+  const takenName = name.replace(NOT_IN_NAMES, '_').slice(0, NAME_LENGTH)
+  const takenArgs = isObjectText(args) ? args : '{}'
+  return { id, type: 'function', function: { ...called, name: takenName, arguments: takenArgs }, ...others }
+}
+
+/** About the length of a value as text. @param {unknown} value */
+function sizeOf(value) {
+  if (typeof value === 'string') return value.length
+  try {
+    return JSON.stringify(value).length
+  } catch {
+    return MAX_ARGUMENTS_LENGTH
+  }
+}
+
+module.exports = { ChatMessage }

@@ -1,0 +1,193 @@
+'use strict'
+// OpenAI Chat Completions, and servers that speak it: whole messages and streamed chunks to messages with calls.
+const { ChatCalls, MAX_CALLS, readDelta } = require('./chat-calls.js')
+const { ChatMessage } = require('./chat-message.js')
+const { COMPLETION, isComplete } = require('./completion-reasons.js')
+const { listOf, recordOf, textOf } = require('./frame-reading.js')
+const { notRun, providerError, shortened } = require('./problems.js')
+
+/**
+ * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('./chat-message.js').MessageCall} MessageCall
+ * @typedef {{ name: string | null, id: string | null, args: string, deltas: object[] }} ReadCall
+ * @typedef {{ id: string | null, calls: (MessageCall & { id: string | null })[], message: ChatMessage }} CompleteMessage
+ */
+
+/** The part of a streamed message that has come. */
+class PartialMessage {
+  calls = new ChatCalls()
+  message = new ChatMessage()
+  /** Whether a delta came without the role that begins a message. */
+  hasContinued = false
+
+  /** @param {string | null} id */
+  constructor(id) {
+    this.id = id
+  }
+}
+
+class ChatReader {
+  /** @type {PartialMessage | null} */
+  #partial = null
+  /** The message whose other choices were named last. @type {string | null | undefined} */
+  #named
+
+  /**
+   * @param {Message} frame a completion, a chunk, or an assistant message
+   * @param {string[]} problems
+   * @returns {CompleteMessage | null} a complete message with calls
+   */
+  read(frame, problems) {
+    const error = errorIn(frame)
+    if (error !== undefined) {
+      problems.push(providerError('the service reports an error', error))
+      this.#abandon('the service failed', problems, callsOf(frame))
+      return null
+    }
+    const choices = listOf(frame.choices).map(recordOf)
+    this.#nameOthers(frame, choices, problems)
+    const choice = choices.find((candidate, at) => (candidate.index ?? at) === 0)
+    if (choice?.delta !== undefined && choice.delta !== null) return this.#readChunk(frame, choice, problems)
+    const message = choice === undefined ? frame : recordOf(choice.message)
+    const isMessage = choice?.message !== undefined || Array.isArray(frame.tool_calls) || frame.role !== undefined
+    return isMessage ? this.#readWhole(textOf(frame.id), message, choice?.finish_reason, problems) : null
+  }
+
+  /** The stream is over. @param {string[]} problems */
+  end(problems) {
+    this.#abandon('the stream ended without a finish reason', problems)
+  }
+
+  /** @param {Message} frame @param {Message} choice @param {string[]} problems */
+  #readChunk(frame, choice, problems) {
+    const delta = recordOf(choice.delta)
+    const [id, finish] = [textOf(frame.id), textOf(choice.finish_reason)]
+    if (this.#beginsAnother(id, delta, finish))
+      this.#abandon('another message began before its finish reason', problems)
+    const partial = (this.#partial ??= new PartialMessage(id))
+    partial.id ??= id
+    partial.hasContinued ||= textOf(delta.role) === null
+    partial.message.add(delta)
+    for (const piece of piecesOf(delta.tool_calls)) partial.calls.append(piece)
+    nameLegacyCall(delta, problems)
+    if (finish === null) return null
+    this.#partial = null
+    return finished(partial, finish, problems)
+  }
+
+  /**
+   * Whether a chunk belongs to another message than the one that has begun: by its id, or by a role, which only the first chunk has.
+   * Some servers send a role with each chunk, or with each call.
+   * @param {string | null} id
+   * @param {Message} delta
+   * @param {string | null} finish
+   */
+  #beginsAnother(id, delta, finish) {
+    const partial = this.#partial
+    if (partial === null) return false
+    if (id !== null && partial.id !== null && id !== partial.id) return true
+    if (textOf(delta.role) === null || !partial.hasContinued || finish !== null) return false
+    return id === null || piecesOf(delta.tool_calls).length === 0
+  }
+
+  /** @param {string | null} id @param {Message} whole @param {unknown} finish @param {string[]} problems */
+  #readWhole(id, whole, finish, problems) {
+    this.#abandon('another message came before its finish reason', problems)
+    const message = new ChatMessage()
+    message.add(whole)
+    nameLegacyCall(whole, problems)
+    const came = callsOf({ choices: [{ message: whole }] })
+    if (came.length > MAX_CALLS)
+      problems.push(`a message with more than ${MAX_CALLS} tool calls: the others are not run`)
+    const calls = came.slice(0, MAX_CALLS)
+    if (textOf(finish) === null) return complete(id, withArguments(calls, problems), message, problems)
+    if (isComplete(COMPLETION.chat, finish)) return complete(id, calls, message, problems)
+    if (calls.length > 0) problems.push(incomplete(String(finish), calls))
+    return null
+  }
+
+  /** @param {string} why @param {string[]} problems @param {ReadCall[]} [others] calls that are dropped as well */
+  #abandon(why, problems, others = []) {
+    const calls = [...(this.#partial?.calls.calls ?? []), ...others]
+    this.#partial = null
+    if (calls.length > 0) problems.push(notRun(calls, why))
+  }
+
+  /** Names the choices that are not read, once for each message. @param {Message} frame @param {Message[]} choices @param {string[]} problems */
+  #nameOthers({ id }, choices, problems) {
+    const others = choices.map(({ index }, at) => index ?? at).filter(index => index !== 0)
+    if (others.length === 0 || this.#named === (textOf(id) ?? null)) return
+    this.#named = textOf(id) ?? null
+    problems.push(`only choice 0 of a message is read, not ${shortened(others.slice(0, 5).join(', '), 40)}`)
+  }
+}
+
+/** @param {PartialMessage} partial @param {string} finish @param {string[]} problems */
+function finished({ id, calls: collected, message }, finish, problems) {
+  const { calls, conflict, isFull } = collected
+  const orphan = calls.find(({ name, args }) => name === null && args !== '')
+  const why = conflict ?? (orphan === undefined ? null : 'arguments came without the name of their call')
+  if (why !== null) problems.push(notRun(calls, why))
+  else if (!isComplete(COMPLETION.chat, finish)) {
+    if (calls.length > 0) problems.push(incomplete(finish, calls))
+  } else {
+    if (isFull) problems.push(`a message with more than ${MAX_CALLS} tool calls: the others are not run`)
+    return complete(id, calls, message, problems)
+  }
+  return null
+}
+
+/** @param {string | null} id @param {ReadCall[]} calls @param {ChatMessage} message @param {string[]} problems @returns {CompleteMessage | null} */
+function complete(id, calls, message, problems) {
+  const named = calls.filter(call => call.name !== null)
+  if (named.length < calls.length) problems.push(`${calls.length - named.length} tool calls without a name are not run`)
+  return named.length === 0 ? null : { id, calls: /** @type {CompleteMessage['calls']} */ (named), message }
+}
+
+/** @param {string} finish @param {ReadCall[]} calls */
+const incomplete = (finish, calls) => notRun(calls, `the message ended with \`${shortened(finish, 40)}\``)
+
+/**
+ * The calls of a message that does not say how it ended: one without arguments may be cut.
+ * @param {ReadCall[]} calls
+ * @param {string[]} problems
+ */
+function withArguments(calls, problems) {
+  const [whole, empty] = [
+    calls.filter(({ args }) => args.trim() !== ''),
+    calls.filter(({ args }) => args.trim() === ''),
+  ]
+  if (empty.length > 0) problems.push(notRun(empty, 'the message has no `finish_reason`, and the call no arguments'))
+  return whole
+}
+
+/** The calls of the whole messages in a frame. @param {Message} frame @returns {ReadCall[]} */
+function callsOf(frame) {
+  const choices = listOf(frame.choices).map(choice => recordOf(recordOf(choice).message ?? recordOf(choice).delta))
+  return choices.flatMap(({ tool_calls: toolCalls }) =>
+    piecesOf(toolCalls).map(value => {
+      const { id, name, args, members } = readDelta(value)
+      return { id, name, args, deltas: [members] }
+    }),
+  )
+}
+
+/** Elements of `tool_calls`; some servers send one without the list. @param {unknown} value */
+const piecesOf = value => (Array.isArray(value) ? value : Object.hasOwn(recordOf(value), 'function') ? [value] : [])
+
+/** The error of a frame, of a choice or of its message, if there is one. @param {Message} frame */
+function errorIn(frame) {
+  const choices = listOf(frame.choices).map(recordOf)
+  const places = [frame, ...choices, ...choices.map(({ message }) => recordOf(message))]
+  return places
+    .map(({ error }) => error)
+    .find(error => error !== undefined && error !== null && error !== false && error !== '')
+}
+
+/** @param {Message} message @param {string[]} problems */
+function nameLegacyCall({ function_call: call }, problems) {
+  const name = textOf(recordOf(call).name)
+  if (name !== null) problems.push(notRun([{ name }], 'it is a legacy `function_call`; declare the tool in `tools`'))
+}
+
+module.exports = { ChatReader }

@@ -1,0 +1,67 @@
+'use strict'
+// The message of an event. An SDK's object is read where it is; a text, or its bytes, is parsed once.
+const { isAnyArrayBuffer } = require('node:util/types')
+
+/** The longest text of a message: enough for the largest collected arguments with escapes. */
+const MAX_FRAME_LENGTH = 64 * 1024 * 1024
+/** What streams of server-sent events end with. */
+const STREAM_END = '[DONE]'
+
+/**
+ * @typedef {Record<string, unknown>} Message unchecked members
+ * @typedef {{ message: Message, isText: boolean, problem?: undefined } | { message?: undefined, isText: boolean, problem: string }
+ *   | 'end'} EventObject `end`: the event ends a stream
+ */
+
+/**
+ * @param {unknown} event
+ * @returns {EventObject} `problem`: the event is no message
+ */
+function eventObject(event) {
+  if (typeof event === 'string') return parsed(event)
+  if (ArrayBuffer.isView(event)) return decoded(Buffer.from(event.buffer, event.byteOffset, event.byteLength))
+  if (isAnyArrayBuffer(event)) return decoded(Buffer.from(event))
+  if (typeof event === 'object' && event !== null) return checked(event, false)
+  return {
+    isText: false,
+    problem: `an event must be an object, text or bytes, not ${event === null ? null : typeof event}`,
+  }
+}
+
+/** @param {Buffer} bytes @returns {EventObject} */
+function decoded(bytes) {
+  if (bytes.length > MAX_FRAME_LENGTH) return tooLong(`${bytes.length} bytes`)
+  try {
+    return parsed(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return { isText: true, problem: 'the frame is not UTF-8 text' }
+  }
+}
+
+/** @param {string} text @returns {EventObject} */
+function parsed(text) {
+  if (text.length > MAX_FRAME_LENGTH) return tooLong(`${text.length} characters`)
+  if (text.length < 16 && text.trim() === STREAM_END) return 'end'
+  let value
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The engine's message quotes the text, which may hold anything.
+    return { isText: true, problem: "the frame can't be read: it is not JSON" }
+  }
+  return checked(value, true)
+}
+
+/** @param {unknown} value @param {boolean} isText @returns {EventObject} */
+function checked(value, isText) {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return { message: /** @type {Message} */ (value), isText }
+  }
+  const what = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
+  return { isText, problem: `the frame must be a JSON object, not ${what}` }
+}
+
+/** @param {string} size @returns {EventObject} */
+const tooLong = size => ({ isText: true, problem: `the frame has ${size}, more than ${MAX_FRAME_LENGTH}` })
+
+module.exports = { eventObject }

@@ -1,0 +1,197 @@
+'use strict'
+// Gemini Live: server messages to calls and cancellations.
+//
+// A call in `toolCall` is given at once. The same call may also be in the model's content: with an id it is given at once, and its
+// repetition is dropped; without an id it is held until a `toolCall` or the end of generation. What is held when the turn is
+// interrupted is dropped: the model does not wait for it.
+//
+// A session that is resumed while calls run knows nothing of them, or makes them again, under the same or another id: such a call
+// is the one that runs (`resume`).
+const { CallIds } = require('./call-ids.js')
+const { listOf, recordOf, textOf } = require('./frame-reading.js')
+const { GeminiTurn, isSame, readFunctionCall } = require('./gemini-turn.js')
+const { MAX_CALLS } = require('./chat-calls.js')
+const { notRun } = require('./problems.js')
+
+/** The most cancellations, and the most unanswered calls, that are remembered. */
+const [MAX_CANCELLED, MAX_OPEN] = [256, 1000]
+
+/**
+ * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('./call-ids.js').KnownCall} KnownCall
+ * @typedef {import('./gemini-turn.js').TurnCall} TurnCall
+ * @typedef {{ known: KnownCall, args: unknown }} GivenCall
+ * @typedef {{ given: GivenCall[], cancelled: string[], problems: string[] }} LiveResult
+ */
+
+class GeminiLiveReader {
+  #ids = new CallIds({ isUnique: true })
+  #turn = new GeminiTurn()
+  /** Calls that have no answer yet. @type {Map<KnownCall, TurnCall>} */
+  #open = new Map()
+  /** Calls that ran when the session was resumed, and that the service may make again. @type {Map<KnownCall, TurnCall>} */
+  #earlier = new Map()
+  /** Calls that ran when the session was resumed, and were not made again: the service does not know them. @type {Set<KnownCall>} */
+  #unknown = new Set()
+  /** Cancelled calls by the provider's id; true if the cancellation came before the call. @type {Map<string, boolean>} */
+  #cancelled = new Map()
+
+  /** Whether a call without an id waits for its `toolCall`. If none follows, the model waits for the answer. */
+  get holds() {
+    return this.#turn.held.length > 0
+  }
+
+  /** @param {Message} message @returns {LiveResult} */
+  read({ toolCallCancellation, serverContent, toolCall }) {
+    /** @type {LiveResult} */
+    const result = { given: [], cancelled: [], problems: [] }
+    for (const id of listOf(recordOf(toolCallCancellation).ids)) this.#cancel(id, result)
+    const { modelTurn, interrupted, generationComplete, turnComplete } = recordOf(serverContent)
+    for (const part of listOf(recordOf(modelTurn).parts)) {
+      const value = recordOf(part).functionCall
+      if (value !== undefined && value !== null) this.#inContent(value, result)
+    }
+    if (toolCall !== undefined && toolCall !== null) this.#announced(recordOf(toolCall).functionCalls, result)
+    if (interrupted === true) this.#interrupt(result)
+    if (generationComplete === true || turnComplete === true) this.#give(this.#turn.held, result)
+    if (turnComplete === true) this.#endTurn()
+    return result
+  }
+
+  /** Gives the calls that wait, for a host whose wait timed out. A `toolCall` that repeats them later is dropped. */
+  release() {
+    /** @type {LiveResult} */
+    const result = { given: [], cancelled: [], problems: [] }
+    this.#give(this.#turn.held, result)
+    return result.given
+  }
+
+  /** The connection was replaced by one that resumes the session: it awaits no answer to the calls so far. */
+  resume() {
+    this.#turn = new GeminiTurn()
+    for (const [known, call] of this.#open) {
+      this.#earlier.set(known, call)
+      this.#unknown.add(known)
+    }
+    this.#open.clear()
+  }
+
+  /**
+   * Takes the answer to a call, once.
+   * @param {string} id
+   * @returns {{ wireId: string | null, isEarlier: boolean } | null} `wireId`: `null` if the provider gave none; `isEarlier`: the
+   *   connection did not make the call. `null`: the call is not answered, because it was cancelled, answered or is unknown
+   */
+  takeAnswer(id) {
+    const known = this.#ids.get(id)
+    if (known === undefined || known.isAnswered) return null
+    this.#ids.answered(id)
+    this.#open.delete(known)
+    const isEarlier = this.#unknown.delete(known)
+    if (this.#cancelled.delete(keyOf(known))) return null
+    return { wireId: known.providerId, isEarlier }
+  }
+
+  /** @param {unknown} id @param {LiveResult} result */
+  #cancel(id, { cancelled }) {
+    if (typeof id !== 'string' || id === '') return
+    const known = this.#ids.ofProvider(id)
+    cancelled.push(known?.id ?? id)
+    this.#cancelled.set(id, known === undefined)
+    limit(this.#cancelled, MAX_CANCELLED)
+  }
+
+  /** @param {unknown} value @param {LiveResult} result */
+  #inContent(value, result) {
+    const call = readFunctionCall(value, false)
+    if (typeof call === 'string') return this.#refuse(value, call, result)
+    const place = this.#turn.inContent(call)
+    if (place === 'given') this.#give([call], result)
+    if (place === 'full')
+      result.problems.push(notRun([call], `more than ${MAX_CALLS} function calls wait for their ids`))
+  }
+
+  /** @param {unknown} values @param {LiveResult} result */
+  #announced(values, result) {
+    if (!Array.isArray(values)) result.problems.push('`toolCall` has no list of function calls')
+    /** @type {TurnCall[]} */
+    const fresh = []
+    for (const value of listOf(values)) {
+      const call = value === null ? null : readFunctionCall(value, true)
+      if (typeof call === 'string') this.#refuse(value, call, result)
+      else if (call !== null) this.#announcedCall(call, fresh, result)
+    }
+    this.#give([...fresh, ...this.#turn.held.filter(call => !fresh.includes(call))], result)
+  }
+
+  /** @param {TurnCall} call @param {TurnCall[]} fresh @param {LiveResult} result */
+  #announcedCall(call, fresh, result) {
+    const twin = this.#turn.announced(call)
+    if (twin === null) fresh.push(call)
+    else if (twin.known !== null && twin.id === null && call.id !== null) {
+      const wasAnswered = twin.known.isAnswered
+      this.#ids.rename(twin.known, call.id)
+      // The gate has its record: the answer is sent again, under the id that the provider waits for.
+      if (wasAnswered) this.#push(twin.known, call, result)
+    }
+  }
+
+  /** @param {TurnCall[]} calls @param {LiveResult} result */
+  #give(calls, result) {
+    const fresh = calls.filter(call => !this.#giveAgain(call, result))
+    const taken = this.#ids.take(null, fresh)
+    for (const [at, { known }] of taken.entries()) this.#push(known, fresh[at], result)
+  }
+
+  /** Gives a call of the time before the resumption again. @param {TurnCall} call @param {LiveResult} result */
+  #giveAgain(call, result) {
+    for (const [known, earlier] of this.#earlier) {
+      if ((call.id === null || known.providerId !== call.id) && !isSame(call, earlier)) continue
+      this.#earlier.delete(known)
+      this.#unknown.delete(known)
+      if (call.id !== null) this.#ids.rename(known, call.id)
+      this.#push(known, call, result)
+      return true
+    }
+    return false
+  }
+
+  /** @param {KnownCall} known @param {TurnCall} call @param {LiveResult} result */
+  #push(known, call, result) {
+    call.known = known
+    known.isAnswered = false
+    this.#open.set(known, call)
+    limit(this.#open, MAX_OPEN)
+    const key = keyOf(known)
+    // A cancellation that came before the call means this one. If the call is made again, it is answered.
+    if (this.#cancelled.get(key) === true) this.#cancelled.set(key, false)
+    else this.#cancelled.delete(key)
+    result.given.push({ known, args: call.args })
+  }
+
+  /** @param {LiveResult} result */
+  #interrupt({ problems }) {
+    if (this.holds) problems.push(notRun(this.#turn.held, 'the turn was interrupted'))
+    this.#endTurn()
+  }
+
+  #endTurn() {
+    this.#turn = new GeminiTurn()
+    this.#earlier.clear()
+  }
+
+  /** @param {unknown} value @param {string} why @param {LiveResult} result */
+  #refuse(value, why, { problems }) {
+    problems.push(notRun([{ name: textOf(recordOf(value).name) }], why))
+  }
+}
+
+/** @param {KnownCall} known */
+const keyOf = known => known.providerId ?? known.id
+
+/** Forgets the oldest entry beyond the most. @param {Map<any, unknown>} entries @param {number} most */
+function limit(entries, most) {
+  if (entries.size > most) entries.delete(entries.keys().next().value)
+}
+
+module.exports = { GeminiLiveReader }

@@ -1,0 +1,94 @@
+'use strict'
+// The base of our transports: each message of a provider is read once, whichever method gets it first. What all readers hold:
+//
+// 1. State belongs to one message (the id of a chunk, a response, a turn). It ends with the message, with an error, when another
+//    message begins, and when a whole message comes. Calls that are dropped with it are named in `problem`.
+// 2. A call is given only once its message says that it is complete (`completion-reasons.js`). Arguments that have begun can't
+//    pass for whole if they are not: they are no JSON. A call without any is given only if the message says that it has none.
+// 3. Where a message can be read in two ways, none of its calls is given: a wrong call is worse than none.
+// 4. A call is given once, or comes again under the same id (`call-ids.js`).
+// 5. Texts are joined as JavaScript strings: two halves of a surrogate pair become one character.
+// 6. Calls, texts and what is remembered are bounded.
+const { eventObject } = require('./event-object.js')
+const { ToolTransport } = require('./transport.js')
+
+/** The most cancellations that are kept for a host that never reads them. */
+const MAX_KEPT_CANCELLATIONS = 1000
+
+/**
+ * @typedef {import('./message-transport.js').ReadResult} ReadResult
+ * @typedef {import('./event-object.js').Message} Message
+ */
+
+class MessageTransport extends ToolTransport {
+  /** @type {unknown} */
+  #event
+  /** @type {string | null} */
+  #problem = null
+  /**
+   * Calls and cancellations that were read but not returned yet: none is lost if the host passes a later event first.
+   * @type {Pick<ReadResult, 'calls' | 'cancelled'>}
+   */
+  #waiting = { calls: [], cancelled: [] }
+  /** Which parts of the event were returned. A request for the same part again means a repeated event, which is read again. */
+  #taken = { calls: true, cancelled: true }
+
+  get problem() {
+    return this.#problem
+  }
+
+  /** @param {unknown} event */
+  receiveToolCalls(event) {
+    this.#readOnce(event, 'calls')
+    return this.#waiting.calls.splice(0)
+  }
+
+  /** @param {unknown} event */
+  receiveCancellations(event) {
+    this.#readOnce(event, 'cancelled')
+    return this.#waiting.cancelled.splice(0)
+  }
+
+  /**
+   * Reads a message into `result`. What it throws becomes a problem.
+   *
+   * @param {Message} _message untrusted
+   * @param {ReadResult} _result
+   * @param {boolean} _isText whether the message came as text or bytes
+   */
+  readMessage(_message, _result, _isText) {}
+
+  /** Reads the end of a stream. @param {ReadResult} _result */
+  readEnd(_result) {}
+
+  /** @param {unknown} event @param {'calls' | 'cancelled'} part */
+  #readOnce(event, part) {
+    if (event !== this.#event || this.#taken[part]) this.#read(event)
+    this.#taken[part] = true
+  }
+
+  /** @param {unknown} event */
+  #read(event) {
+    /** @type {ReadResult} */
+    const result = { calls: [], cancelled: [], problems: [] }
+    const object = eventObject(event)
+    try {
+      if (object === 'end') this.readEnd(result)
+      else if (object.message === undefined) result.problems.push(object.problem)
+      else this.readMessage(object.message, result, object.isText)
+    } catch (error) {
+      // A getter of the event, or the host's client as an answer is sent.
+      result.problems.push(
+        `the event can't be handled: ${/** @type {Partial<Error> | null} */ (error)?.message ?? error}`,
+      )
+    }
+    this.#problem = result.problems.length === 0 ? null : result.problems.join('; ')
+    this.#waiting.calls.push(...result.calls)
+    this.#waiting.cancelled.push(...result.cancelled)
+    this.#waiting.cancelled.splice(0, this.#waiting.cancelled.length - MAX_KEPT_CANCELLATIONS)
+    this.#taken = { calls: false, cancelled: false }
+    this.#event = event
+  }
+}
+
+module.exports = { MessageTransport }

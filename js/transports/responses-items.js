@@ -1,0 +1,121 @@
+'use strict'
+// The output items of a response: as a stream brings them, or as the whole response lists them.
+const { argumentsText, recordOf, textOf } = require('./frame-reading.js')
+const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('./chat-calls.js')
+
+/** The most items of a response. */
+const MAX_ITEMS = 4 * MAX_CALLS
+
+/**
+ * @typedef {import('./event-object.js').Message} Message
+ * @typedef {object} OutputItem
+ * @property {unknown} key its index in the output, else its id: some servers change ids within a stream
+ * @property {Message} members as the server sent them last
+ * @property {string} pieces arguments of the deltas
+ * @property {string | null} whole arguments of the event that ends them
+ * @property {boolean} isDone whether its last event came
+ */
+
+class OutputItems {
+  /** @type {OutputItem[]} */
+  items = []
+  /** Why the response can't be read. @type {string | null} */
+  conflict = null
+  #length = 0
+
+  /** @param {Message} event `response.output_item.added` */
+  begin(event) {
+    this.#put(event)
+  }
+
+  /** @param {Message} event `response.output_item.done` */
+  end(event) {
+    const item = this.#put(event)
+    if (item !== null) item.isDone = true
+  }
+
+  /** @param {Message} event `response.function_call_arguments.delta` or `.done` */
+  addArguments(event) {
+    const item = this.#find(event)
+    const text = argumentsText(event.delta ?? event.arguments)
+    this.#length += text.length
+    if (this.#length > MAX_ARGUMENTS_LENGTH)
+      this.conflict ??= `the arguments are longer than ${MAX_ARGUMENTS_LENGTH} characters`
+    else if (item === undefined) this.conflict ??= 'a part of the arguments belongs to no call'
+    else if (event.delta === undefined) item.whole = text
+    else item.pieces += text
+  }
+
+  /**
+   * The items of the finished response: as it lists them, and those of the stream that it does not list.
+   * @param {unknown[]} listed
+   * @returns {OutputItem[]}
+   */
+  finished(listed) {
+    const left = new Set(this.items)
+    const whole = listed.slice(0, MAX_ITEMS).map((value, at) => {
+      const members = recordOf(value)
+      const known = sameItem([...left], members, at)
+      if (known !== undefined) left.delete(known)
+      return { pieces: '', whole: null, ...known, key: at, members, isDone: true }
+    })
+    return [...whole, ...left]
+  }
+
+  /** @param {Message} event @returns {OutputItem | null} */
+  #put(event) {
+    const members = recordOf(event.item)
+    const known = this.#find(event) ?? (keyOf(event) === null ? sameItem(this.items, members, -1) : undefined)
+    if (known !== undefined) {
+      known.members = { ...known.members, ...definedMembers(members) }
+      return known
+    }
+    if (this.items.length === MAX_ITEMS) {
+      this.conflict ??= `the response has more than ${MAX_ITEMS} output items`
+      return null
+    }
+    const item = { key: keyOf(event), members, pieces: '', whole: null, isDone: false }
+    this.items.push(item)
+    return item
+  }
+
+  /** @param {Message} event */
+  #find(event) {
+    const key = keyOf(event)
+    const byKey = key === null ? undefined : this.items.findLast(item => item.key === key)
+    return (
+      byKey ??
+      (textOf(event.item_id) === null ? undefined : this.items.findLast(({ members }) => members.id === event.item_id))
+    )
+  }
+}
+
+/** @param {Message} event */
+function keyOf({ output_index: index, item_id: id, item }) {
+  if (typeof index === 'number') return index
+  return textOf(id) ?? textOf(recordOf(item).id)
+}
+
+/** The item of a stream that a finished item is: by its id, its place, or its call. @param {OutputItem[]} items @param {Message} members @param {number} at */
+function sameItem(items, members, at) {
+  const [id, callId] = [textOf(members.id), textOf(members.call_id)]
+  return (
+    items.find(item => id !== null && item.members.id === id) ??
+    items.find(item => item.key === at && item.members.type === members.type) ??
+    items.find(item => callId !== null && item.members.call_id === callId)
+  )
+}
+
+/** @param {Message} members */
+const definedMembers = members =>
+  Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  )
+
+/**
+ * The arguments of an item: what its last event has, else what the events of its arguments had.
+ * @param {OutputItem} item
+ */
+const argumentsOf = ({ members, whole, pieces }) => argumentsText(members.arguments) || whole || pieces
+
+module.exports = { OutputItems, argumentsOf }

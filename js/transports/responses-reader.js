@@ -1,0 +1,196 @@
+'use strict'
+// The OpenAI Responses API: responses, and the events of a stream, to messages with calls. The calls of a response are given
+// together once it is completed. Output items that are passed alone are messages by themselves.
+const { COMPLETION, isComplete } = require('./completion-reasons.js')
+const { isObjectText, listOf, recordOf, textOf } = require('./frame-reading.js')
+const { notRun, providerError, shortened } = require('./problems.js')
+const { OutputItems, argumentsOf } = require('./responses-items.js')
+
+/** Items that their caller would have to answer, as it does a function call. */
+const UNREAD_CALLS = ['custom_tool_call', 'computer_call', 'local_shell_call', 'shell_call', 'apply_patch_call']
+const NAME_LENGTH = 64
+
+/**
+ * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('./responses-items.js').OutputItem} OutputItem
+ * @typedef {{ item: OutputItem, id: string, name: string, args: string }} ItemCall
+ * @typedef {{ id: string | null, calls: ItemCall[], items: OutputItem[] }} CompleteResponse
+ */
+
+class ResponsesReader {
+  /** @type {string | null} */
+  #id = null
+  #output = new OutputItems()
+
+  /** Whether a message belongs to this API. @param {Message} frame */
+  static recognizes({ type, object, output }) {
+    const kind = textOf(type) ?? ''
+    const isItem = kind === 'function_call' || UNREAD_CALLS.includes(kind)
+    return isItem || kind.startsWith('response.') || kind === 'error' || object === 'response' || Array.isArray(output)
+  }
+
+  /**
+   * @param {Message} frame an event of a stream, a response, or an output item
+   * @param {string[]} problems
+   * @returns {CompleteResponse | null} a complete response with calls
+   */
+  read(frame, problems) {
+    const type = textOf(frame.type)
+    if (type === null || frame.object === 'response') {
+      this.#abandon('another response came before this one ended', problems)
+      return this.#finish(frame, textOf(frame.status), problems)
+    }
+    if (type.startsWith('response.')) return this.#readEvent(type.slice('response.'.length), frame, problems)
+    if (type === 'error') {
+      problems.push(providerError('the service reports an error', frame.error ?? frame))
+      this.#abandon('the service failed', problems)
+      return null
+    }
+    return readItem(frame, problems)
+  }
+
+  /** The stream is over. @param {string[]} problems */
+  end(problems) {
+    this.#abandon('the stream ended before the response', problems)
+  }
+
+  /** @param {string} event @param {Message} frame @param {string[]} problems */
+  #readEvent(event, frame, problems) {
+    switch (event) {
+      case 'created':
+        this.#begin(frame, problems)
+        break
+      case 'output_item.added':
+        this.#output.begin(frame)
+        break
+      case 'function_call_arguments.delta':
+      case 'function_call_arguments.done':
+        this.#output.addArguments(frame)
+        break
+      case 'output_item.done':
+        this.#output.end(frame)
+        break
+      case 'completed':
+      case 'incomplete':
+      case 'failed':
+      case 'cancelled':
+        return this.#finish(recordOf(frame.response), textOf(recordOf(frame.response).status) ?? event, problems)
+    }
+    return null
+  }
+
+  /** @param {Message} event @param {string[]} problems */
+  #begin({ response }, problems) {
+    this.#abandon('another response began before this one ended', problems)
+    this.#id = textOf(recordOf(response).id)
+  }
+
+  /** @param {Message} response @param {string | null} status @param {string[]} problems @returns {CompleteResponse | null} */
+  #finish(response, status, problems) {
+    const output = this.#output
+    const items = output.finished(listOf(response.output))
+    const isOther = this.#id !== null && textOf(response.id) !== null && this.#id !== response.id
+    const conflict =
+      isOther && output.items.length > 0 ? 'another response ended than the one that began' : output.conflict
+    const id = textOf(response.id) ?? this.#id
+    this.#reset()
+    const error = response.error ?? null
+    if (error !== null || status === 'failed') problems.push(providerError('the response failed', error))
+    const ended = whyNotComplete(response, status)
+    const why = conflict ?? (error === null ? ended : 'the response failed')
+    if (why === null) return complete(id, items, status, problems)
+    const calls = items.map(callOf).filter(call => call !== null)
+    const isPending = status !== null && COMPLETION.responses.pending.includes(status) && conflict === null
+    if ((calls.length > 0 || conflict !== null) && !isPending) problems.push(notRun(calls, why))
+    return null
+  }
+
+  /** @param {string} why @param {string[]} problems */
+  #abandon(why, problems) {
+    const calls = this.#output.items.map(callOf).filter(call => call !== null)
+    this.#reset()
+    if (calls.length > 0) problems.push(notRun(calls, why))
+  }
+
+  #reset() {
+    this.#id = null
+    this.#output = new OutputItems()
+  }
+}
+
+/** @param {Message} response @param {string | null} status */
+function whyNotComplete(response, status) {
+  if (status === null || isComplete(COMPLETION.responses, status)) return null
+  const reason = textOf(recordOf(response.incomplete_details).reason)
+  return `the response ended with \`${shortened(reason ?? status, 40)}\``
+}
+
+/** An output item that is passed alone. @param {Message} members @param {string[]} problems */
+function readItem(members, problems) {
+  const item = { key: null, members, pieces: '', whole: null, isDone: true }
+  return complete(null, [item], textOf(members.status), problems)
+}
+
+/**
+ * @param {string | null} id
+ * @param {OutputItem[]} items
+ * @param {string | null} status of the response; without one, a call without arguments may be cut
+ * @param {string[]} problems
+ * @returns {CompleteResponse | null}
+ */
+function complete(id, items, status, problems) {
+  /** @type {ItemCall[]} */
+  const calls = []
+  for (const item of items) {
+    const { type, call_id: callId } = item.members
+    if (UNREAD_CALLS.includes(/** @type {string} */ (type))) {
+      problems.push(
+        notRun([{ name: textOf(item.members.name) ?? String(type) }], `items of type \`${type}\` are not read`),
+      )
+    }
+    const call = callOf(item)
+    if (call === null) continue
+    const why = whyNotGiven(item, call, status)
+    if (why !== null) problems.push(notRun([call], why))
+    else calls.push({ ...call, id: /** @type {string} */ (callId), name: /** @type {string} */ (call.name) })
+  }
+  return calls.length === 0 ? null : { id, calls, items }
+}
+
+/** @param {OutputItem} item @param {{ name: string | null, args: string }} call @param {string | null} status */
+function whyNotGiven({ members, isDone }, { name, args }, status) {
+  if (name === null || textOf(members.call_id) === null) return "it can't be answered without `call_id` and `name`"
+  const itemStatus = textOf(members.status)
+  if (isDone && itemStatus !== null && !isComplete(COMPLETION.responses, itemStatus))
+    return `it ended with \`${shortened(itemStatus, 40)}\``
+  const saysWhole = isDone && (status !== null || itemStatus !== null)
+  return args.trim() === '' && !saysWhole ? 'it has no arguments, and did not end' : null
+}
+
+/** @param {OutputItem} item @returns {{ item: OutputItem, name: string | null, args: string } | null} */
+function callOf(item) {
+  return item.members.type === 'function_call'
+    ? { item, name: textOf(item.members.name), args: argumentsOf(item) }
+    : null
+}
+
+/**
+ * The output that the next request repeats where the API keeps no conversation: without calls that have no answer, and with
+ * arguments that the API takes.
+ * @param {CompleteResponse} response
+ * @param {string[]} ids of the calls, for the provider
+ */
+function repeatedItems({ items, calls }, ids) {
+  return items.flatMap(item => {
+    const { members } = item
+    if (UNREAD_CALLS.includes(/** @type {string} */ (members.type))) return []
+    if (members.type !== 'function_call') return [members]
+    const at = calls.findIndex(call => call.item === item)
+    if (at === -1) return []
+    const { name, args } = calls[at]
+    const takenName = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, NAME_LENGTH)
+    return [{ ...members, call_id: ids[at], name: takenName, arguments: isObjectText(args) ? args : '{}' }]
+  })
+}
+
+module.exports = { ResponsesReader, repeatedItems }
