@@ -198,6 +198,7 @@ impl Session {
     async fn dispatch_confirmed(&self, result: AdmissionResult, caller: HostCaller, reply: ResponseSink) {
         match &result.admission {
             Admission::Run(call) => {
+                self.open.live.loop_history.lock().user_confirmed();
                 self.emit(&Event::ConfirmationGranted { call: call_facts::call_facts(&call.header) });
             }
             Admission::Refuse(error) if is_closed_unanswered(error) => {
