@@ -271,6 +271,17 @@ export interface PendingConfirmation extends ConfirmationRequest {
   mode: string
 }
 
+/** The caller of one call. */
+export interface CallerOptions {
+  /**
+   * Aborted when this caller no longer needs the answer: it gets CANCELLED. Other callers of the same call, and other
+   * calls under the same id, go on. With a signal that is aborted already, nothing runs.
+   */
+  signal?: AbortSignal | null
+  /** The reason in the answer and in the audit. Default: `the request was aborted`. */
+  reason?: string
+}
+
 /** One attachment to a session: a connection or a request, in one mode. */
 export class Session<Tools extends ToolTypes = any> {
   readonly sessionId: string
@@ -295,18 +306,24 @@ export class Session<Tools extends ToolTypes = any> {
   /** What the answers to the model add up to, and repeated calls, in this process. */
   usage(): SessionUsage
   /** Always resolves with exactly one answer. */
-  execute<Id extends string>(call: { name: Id } & CallOf<Tools, Id>): Promise<ResponseOf<Tools, Id>>
+  execute<Id extends string>(
+    call: { name: Id } & CallOf<Tools, Id>,
+    options?: CallerOptions,
+  ): Promise<ResponseOf<Tools, Id>>
   /** As `execute`; resolves with the answer's JSON text. */
-  executeText(call: ToolCall): Promise<string>
+  executeText(call: ToolCall, options?: CallerOptions): Promise<string>
   /**
    * Runs consecutive reads concurrently; a write runs alone, in order. Resolves with the answers in call order; rejects with
-   * a TypeError if `calls` is no list.
+   * a TypeError if `calls` is no list. An aborted signal cancels each call that waits.
    */
-  executeAll(calls: ToolCall[]): Promise<ToolResponse[]>
+  executeAll(calls: ToolCall[], options?: CallerOptions): Promise<ToolResponse[]>
   /** Increments the session's turn (once per `turnId`) and makes it this attachment's turn. */
   beginTurn(turnId?: string): Promise<{ turn: number; pendingMessage: string | null }>
-  /** Runs the call with the arguments that the question showed. An unknown, used or expired token runs nothing. */
-  confirm(token: string): Promise<ToolResponse>
+  /**
+   * Runs the call with the arguments that the question showed. An unknown, used or expired token runs nothing; a signal
+   * that is aborted already leaves the question pending.
+   */
+  confirm(token: string, options?: CallerOptions): Promise<ToolResponse>
   /**
    * Asks the question that `execute` would ask the user, and runs nothing. Resolves with the CONFIRMATION_REQUIRED
    * answer, or null if the call needs no confirmation.
@@ -316,16 +333,16 @@ export class Session<Tools extends ToolTypes = any> {
    * As `confirm`, for the question that this call, by id and arguments, asked. If it asked none, nothing runs and
    * nothing is asked (CONFIRMATION_EXPIRED); a call that already ran is replayed.
    */
-  approve(call: ToolCall): Promise<ToolResponse>
+  approve(call: ToolCall, options?: CallerOptions): Promise<ToolResponse>
   /** As `deny`, for the question that the call with this id asked. */
   decline(callId: string, reason?: string): Promise<boolean>
   /** True if the token was pending. */
   deny(token: string, reason?: string): Promise<boolean>
   listPending(): Promise<PendingConfirmation[]>
   /**
-   * True if the call waited: it is answered with CANCELLED. False if it has settled or has not arrived; a cancellation
-   * that comes before its call is remembered by this attachment for 60 s, and the call then answers CANCELLED and does
-   * not run.
+   * Cancels every caller of an id, whichever attachment made the call; a `signal` cancels one caller. True if a caller
+   * waited: it is answered with CANCELLED. False if the call has settled or has not arrived; a cancellation that comes
+   * before its call is remembered by this attachment for 60 s, and the call then answers CANCELLED and does not run.
    */
   cancel(callId: string, reason?: string): boolean
   /** Returns the number of cancelled calls. */

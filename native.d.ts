@@ -124,14 +124,14 @@ export declare class NativeSession {
   versionMismatch(): Array<string> | null
   /**
    * The function that executes a call. The answer is a `ToolResponse`. `unwritable` is the reason if the arguments
-   * can't be expressed as JSON.
+   * can't be expressed as JSON, `aborted` the reason if the caller has gone already: then nothing runs.
    */
-  executeFunction(): (callNumber: number, id: string | null, name: string, args: string, unwritable: string | null) => string | null
+  executeFunction(): (callNumber: number, id: string | null, name: string, args: string, unwritable: string | null, aborted?: string) => string | null
   /**
    * Executes a batch of calls, given as JSON text of a list of `{ id, name, args, unwritable }`. The answer is a
    * list of `ToolResponse`s in the calls' order.
    */
-  executeAll(callNumber: number, calls: string): EncodedMessages
+  executeAll(callNumber: number, calls: string, aborted?: string | undefined | null): EncodedMessages
   /** Executes a call that a running handler makes. The answer is a `ToolResponse`. */
   callWithin(callNumber: number, invocation: number, name: string, args: string, unwritable?: string | undefined | null): EncodedMessages
   /**
@@ -140,11 +140,11 @@ export declare class NativeSession {
    */
   ask(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): EncodedMessages
   /** Confirms the question that a call asked. The answer is a `ToolResponse`. */
-  approve(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): EncodedMessages
+  approve(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, aborted?: string | undefined | null): EncodedMessages
   /** Declines the question that a call asked. The answer is `{ value: boolean }` or `{ error }`. */
   decline(callNumber: number, callId: string, reason?: string | undefined | null): EncodedMessages
   /** Confirms a question by its token. The answer is a `ToolResponse`. */
-  confirm(callNumber: number, token: string): EncodedMessages
+  confirm(callNumber: number, token: string, aborted?: string | undefined | null): EncodedMessages
   /** Declines a question by its token. The answer is `{ value: boolean }` or `{ error }`. */
   deny(callNumber: number, token: string, reason?: string | undefined | null): EncodedMessages
   /** Lists the pending questions. The answer is `{ value: [...] }` or `{ error }`. */
@@ -153,6 +153,8 @@ export declare class NativeSession {
   beginTurn(callNumber: number, turnId?: string | undefined | null): EncodedMessages
   /** Cancels the callers of a call id. */
   cancel(callId: string, reason: string): boolean
+  /** Cancels the caller that waits under this number. */
+  cancelCaller(callNumber: number, reason: string): boolean
   /** Cancels every caller. */
   cancelAll(reason: string): number
   /** Detaches from the session. */

@@ -3,6 +3,7 @@
 // One attachment to a session. The core applies the policy; this file connects it to the host's objects, listeners and
 // promises.
 
+const { runAbortable } = require('./abortable.js')
 const { declaredTools } = require('./declared-tools.js')
 const { RegistryVersionMismatch, ToolError } = require('./errors.js')
 const { FoundTools } = require('./found-tools.js')
@@ -13,12 +14,15 @@ const { trackOrigin } = require('./views.js')
 
 /**
  * @typedef {import('../index.js').ToolCall} ToolCall
+ * @typedef {import('../index.js').CallerOptions} CallerOptions
  * @typedef {import('../index.js').ToolResponse} ToolResponse
  * @typedef {import('../index.js').SessionOptions} SessionOptions
  * @typedef {import('../native.js').NativeSession} NativeSession
  * @typedef {import('./pending-calls.js').PendingCalls} PendingCalls
  * @typedef {import('./pending-calls.js').Start} Start
  * @typedef {{ id: string | null, name: string, args: unknown }} CallRequest
+ * @typedef {(callNumber: number, aborted?: string) => string | null} AbortableStart see `runAbortable`
+ * @typedef {{ args?: string, options?: CallerOptions }} RunOptions
  * @typedef {{ native: NativeSession, registry: import('./registry.js').ToolRegistry, pendingCalls: PendingCalls,
  *   options: SessionOptions, attachmentContext: import('./attachment-context.js').AttachmentContext }} SessionParts
  */
@@ -110,19 +114,26 @@ class Session {
     return JSON.parse(this.#native.usage())
   }
 
-  /** Always resolves with exactly one ToolResponse. @param {ToolCall} call @returns {Promise<ToolResponse>} */
-  async execute(call) {
-    return this.#answer(await this.executeText(call))
+  /**
+   * Always resolves with exactly one ToolResponse.
+   * @param {ToolCall} call @param {CallerOptions} [options] @returns {Promise<ToolResponse>}
+   */
+  async execute(call, options) {
+    return this.#answer(await this.executeText(call, options))
   }
 
-  /** As `execute`; resolves with the answer's JSON text. @param {ToolCall} call */
-  async executeText(call) {
+  /** As `execute`; resolves with the answer's JSON text. @param {ToolCall} call @param {CallerOptions} [options] */
+  async executeText(call, options) {
     this.#checkVersion()
     const request = readCall(call)
     const encoded = encodeCall(request)
     const { id, name, args, unwritable } = encoded
     const execute = (this.#execute ??= this.#native.executeFunction())
-    const answer = await this.#call(encoded, callNumber => execute(callNumber, id, name, args, unwritable), args)
+    const answer = await this.#call(
+      encoded,
+      (callNumber, aborted) => execute(callNumber, id, name, args, unwritable, aborted),
+      { args, options },
+    )
     this.#notifyToolCall(request)
     return answer
   }
@@ -130,9 +141,10 @@ class Session {
   /**
    * Runs consecutive reads concurrently; a write runs alone, in order. Resolves with the answers in call order.
    * @param {ToolCall[]} calls
+   * @param {CallerOptions} [options]
    * @returns {Promise<ToolResponse[]>}
    */
-  async executeAll(calls) {
+  async executeAll(calls, options) {
     this.#checkVersion()
     if (!Array.isArray(calls)) throw new TypeError('`executeAll` takes a list of calls')
     const requests = Array.from(calls, readCall)
@@ -140,7 +152,9 @@ class Session {
     const encoded = requests.map(encodeCall)
     const text = /** @type {string} */ (wellFormedJsonText(encoded).text)
     const open = encoded.map(call => this.#attachmentContext.begin(call))
-    const given = JSON.parse(await this.#run(callNumber => this.#native.executeAll(callNumber, text)))
+    const given = JSON.parse(
+      await this.#run((callNumber, aborted) => this.#native.executeAll(callNumber, text, aborted), { options }),
+    )
     const answers = Array.isArray(given) ? given : requests.map(() => structuredClone(given.each))
     for (const [index, answer] of answers.entries()) {
       this.#attachmentContext.answered(answer, shownText(encoded[index]), open[index])
@@ -210,14 +224,15 @@ class Session {
   /**
    * As `confirm`, for the question that this call asked. Runs nothing if it asked none.
    * @param {ToolCall} call
+   * @param {CallerOptions} [options]
    * @returns {Promise<ToolResponse>}
    */
-  async approve(call) {
+  async approve(call, options) {
     const encoded = encodeCall(readCall(call))
     const { id, name, args, unwritable } = encoded
-    return this.#answer(
-      await this.#call(encoded, callNumber => this.#native.approve(callNumber, id, name, args, unwritable)),
-    )
+    /** @type {AbortableStart} */
+    const start = (caller, aborted) => this.#native.approve(caller, id, name, args, unwritable, aborted)
+    return this.#answer(await this.#call(encoded, start, { options }))
   }
 
   /**
@@ -237,11 +252,14 @@ class Session {
   /**
    * Runs the confirmed call with the arguments that the question showed.
    * @param {string} token
+   * @param {CallerOptions} [options]
    * @returns {Promise<ToolResponse>}
    */
-  async confirm(token) {
+  async confirm(token, options) {
     const call = { id: null, name: null, args: null, unwritable: null }
-    return this.#answer(await this.#call(call, callNumber => this.#native.confirm(callNumber, String(token))))
+    /** @type {AbortableStart} */
+    const start = (callNumber, aborted) => this.#native.confirm(callNumber, String(token), aborted)
+    return this.#answer(await this.#call(call, start, { options }))
   }
 
   /** True if the token was pending. @param {string} token @param {string} [reason] @returns {Promise<boolean>} */
@@ -256,10 +274,7 @@ class Session {
     return this.#value(callNumber => this.#native.listPending(callNumber))
   }
 
-  /**
-   * False if no call with this id waits. A cancellation that comes before its call is remembered for 60 s.
-   * @param {string} callId
-   */
+  /** False if no call with this id waits. A cancellation before its call is remembered for 60 s. @param {string} callId */
   cancel(callId, reason = 'cancelled') {
     const id = readCallId(callId)
     return id !== null && id.isWellFormed() && this.#native.cancel(id, String(reason))
@@ -288,19 +303,22 @@ class Session {
   /**
    * Makes one call, traced and published. Resolves with the answer's JSON text.
    * @param {{ id: string | null, name: string | null, args: string | null, unwritable: string | null }} encoded
-   * @param {Start} start
-   * @param {string} [args]
+   * @param {AbortableStart} start
+   * @param {RunOptions} [how]
    */
-  async #call(encoded, start, args) {
+  async #call(encoded, start, how) {
     const open = this.#attachmentContext.begin(encoded)
-    const answer = await (open === null ? this.#run(start, args) : open.trace.run(() => this.#run(start, args)))
+    const answer = await (open === null ? this.#run(start, how) : open.trace.run(() => this.#run(start, how)))
     this.#attachmentContext.answered(answer, shownText(encoded), open)
     return answer
   }
 
-  /** @param {Start} start @param {string} [args] */
-  #run(start, args) {
-    return this.#pendingCalls.run(start, this.#attachmentContext, args)
+  /** @param {AbortableStart} start @param {RunOptions} [how] */
+  #run(start, { args, options } = {}) {
+    /** @param {Start} started */
+    const run = started => this.#pendingCalls.run(started, this.#attachmentContext, args)
+    if (options === undefined) return run(start)
+    return runAbortable(options, (callNumber, reason) => this.#native.cancelCaller(callNumber, reason), run, start)
   }
 
   /** @param {Start} start */

@@ -323,10 +323,15 @@ describe('the session, without the AI SDK', () => {
     expect(notes.ran).toEqual([])
   })
 
-  test('asking is counted by the loop guard like executing', async () => {
+  test('asking about a pending call counts nowhere, and a call that was declined twice is not asked again', async () => {
     const asked = []
     for (let n = 0; n < 6; n += 1) asked.push(await notes.session.ask({ ...call, id: `call_send_000${n}` }))
-    expect(asked.map(answer => answer === null)).toEqual([false, false, false, false, true, true])
+    expect(asked.map(answer => answer === null)).toEqual(Array(6).fill(false))
+    for (const id of ['call_send_0000', 'call_send_0007']) {
+      expect((await notes.session.ask({ ...call, id })).error.type).toBe('CONFIRMATION_REQUIRED')
+      expect(await notes.session.decline(id)).toBe(true)
+    }
+    expect(await notes.session.ask({ ...call, id: 'call_send_0008' })).toBeNull()
     expect((await notes.session.execute({ ...call, id: 'call_send_0009' })).error.type).toBe('LOOP_DETECTED')
   })
 })

@@ -119,6 +119,42 @@ test('a node that LangGraph repeats runs nothing twice, and a reply reaches only
   ])
 })
 
+test.each([
+  ['long ids', n => `call_send_000${n}`, []],
+  ['ids that come again', n => `call_${n}`, []],
+  ['one that the user declines', n => `call_send_000${n}`, [3]],
+])('eight calls of one node are answered one after another, with %s', async (_which, idOf, declined) => {
+  notes = await openNotes()
+  const places = Array.from({ length: 8 }, (_, n) => n + 1)
+  const calls = [
+    call(idOf(0), 'find_note', { query: 'roof' }),
+    ...places.map(n => call(idOf(n), 'send_note', { to: `Person ${n}` })),
+  ]
+  const graph = () =>
+    new StateGraph(MessagesAnnotation)
+      .addNode('tools', new ToolNode(toLangChainTools(notes.session, { interrupt })))
+      .addEdge(START, 'tools')
+      .compile({ checkpointer })
+  const checkpointer = new MemorySaver()
+  const thread = { configurable: { thread_id: 'eight' } }
+  let result = await graph().invoke({ messages: [new AIMessage({ content: '', tool_calls: calls })] }, thread)
+  const shown = []
+  while (result.__interrupt__?.length > 0 && shown.length < 20) {
+    const { callId } = result.__interrupt__[0].value
+    shown.push(callId)
+    const approved = !declined.some(n => idOf(n) === callId)
+    // Each reply comes with a request of its own, with tools of its own.
+    result = await graph().invoke(new Command({ resume: { callId, approved } }), thread)
+  }
+  expect(shown).toEqual(places.map(idOf))
+  const sent = places.filter(n => !declined.includes(n)).map(n => `Person ${n}`)
+  expect(notes.ran.filter(({ toolId }) => toolId === 'send_note').map(({ args }) => args.to)).toEqual(sent)
+  expect(notes.ran).toHaveLength(sent.length + 1)
+  const [found, ...answered] = answers(result.messages)
+  expect(found.ok).toBe(true)
+  expect(answered.map(({ ok }) => ok)).toEqual(places.map(n => !declined.includes(n)))
+})
+
 test('a whole graph that is run again with the same ids runs nothing again', async () => {
   notes = await openNotes()
   const tools = new ToolNode(toLangChainTools(notes.session))

@@ -108,3 +108,25 @@ test('an abort cancels the call', async () => {
   expect((await call(wait)).error.type).toBe('CANCELLED')
   expect(notes.ran).toHaveLength(1)
 })
+
+test('an abort leaves the same call of another request, and what has the same id', async () => {
+  const runs = []
+  notes = await openNotes({ find_note: ({ args, signal }) => new Promise(end => runs.push({ args, signal, end })) })
+  const requests = [new AbortController(), new AbortController()]
+  const attach = () =>
+    notes.registry.createSession({ sessionId: notes.session.sessionId, mode: 'text', exclusive: false })
+  const [mine, theirs] = [wrapToolCall(await attach()), wrapToolCall(await attach())]
+  const find = (query, id, n) => ({ id, name: 'find_note', args: { query }, signal: requests[n].signal })
+  const gone = [mine(find('roof', 'call_0', 0)), mine(find('door', 'call_1', 0))]
+  const stays = [theirs(find('wall', 'call_0', 1)), theirs(find('door', 'call_1', 1))]
+  while (runs.length < 3) await new Promise(resolve => setImmediate(resolve))
+  requests[0].abort()
+  expect((await Promise.all(gone)).map(({ error }) => error.type)).toEqual(['CANCELLED', 'CANCELLED'])
+  expect(runs.map(({ args, signal }) => [args.query, signal.aborted])).toEqual([
+    ['roof', true],
+    ['door', false],
+    ['wall', false],
+  ])
+  for (const { args, end } of runs) end({ ok: true, data: args.query })
+  expect((await Promise.all(stays)).map(({ data }) => data)).toEqual(['wall', 'door'])
+})

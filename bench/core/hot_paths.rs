@@ -14,7 +14,7 @@ use serde::Deserialize;
 use tokio::sync::Notify;
 use toolgate::call::{CallId, RawArgs, RawCall};
 use toolgate::clock::SystemClock;
-use toolgate::gate::{Environment, Gate, GateLimits, GateParts, Session, SessionOptions};
+use toolgate::gate::{Environment, Gate, GateLimits, GateParts, HostCaller, Session, SessionOptions};
 use toolgate::observe::Observer;
 use toolgate::observe::audit::installation_key::InstallationKey;
 use toolgate::observe::audit::{AuditKey, AuditSink};
@@ -107,6 +107,7 @@ async fn make_calls(gate: &Arc<Gate>, lines: Vec<CallLine>) {
         let reply = Arc::clone(&answered);
         session.execute_then(
             call,
+            HostCaller::default(),
             Box::new(move |response| {
                 drop(std::hint::black_box(response.to_text()));
                 reply.notify_one();

@@ -4,9 +4,6 @@
 
 const { toModelResponse } = require('../views.js')
 
-/** The reason of a cancellation, in the answer and in the audit. */
-const ABORTED = 'the request was aborted'
-
 /**
  * @typedef {import('toolgate').Session} Session
  * @typedef {import('toolgate').ToolRegistry} ToolRegistry
@@ -36,22 +33,14 @@ const declarationsOf = (session, { registry = session.registry, services } = {})
     .map((/** @type {{ function: Declaration }} */ { function: declaration }) => declaration)
 
 /**
- * Makes one call, and cancels it if the request is aborted. An approval runs only a call that the gate has asked about.
+ * Makes one call, until its request is aborted. An approval runs only a call that the gate has asked about.
  * @param {GateCall} gateCall
  * @returns {Promise<ToolResponse>} for the model: without the confirmation token
  */
-async function callThroughGate({ session, registry, call, signal, approved = false, onToolResponse, meta = 'lean' }) {
-  const named = { id: call.id ?? '', name: call.name }
-  if (signal?.aborted) return cancelledBeforeStart(session, registry, named)
-  const cancel = () => session.cancel(named.id, ABORTED)
-  signal?.addEventListener('abort', cancel, { once: true })
-  try {
-    const response = await (approved ? session.approve(call) : session.execute(call))
-    await notifyHost(onToolResponse, response, named)
-    return toModelResponse(response, { meta })
-  } finally {
-    signal?.removeEventListener('abort', cancel)
-  }
+async function callThroughGate({ session, call, signal, approved = false, onToolResponse, meta = 'lean' }) {
+  const response = await (approved ? session.approve(call, { signal }) : session.execute(call, { signal }))
+  await notifyHost(onToolResponse, response, { id: call.id ?? '', name: call.name })
+  return toModelResponse(response, { meta })
 }
 
 /**
@@ -82,19 +71,19 @@ async function callOrAsk({ approvals, ...gate }, call, { signal, reply } = {}) {
 }
 
 /**
- * The answer to a call that was cancelled before it reached the gate. It was not admitted, so it is not recorded.
+ * The answer to a call whose question was declined. It was not admitted, so it is not recorded.
  * @param {Session} session
  * @param {ToolRegistry} registry
  * @param {{ id: string, name: string }} call
- * @param {{ what?: string, reason?: string }} [why] `what`: the verb of the message
+ * @param {string} reason
  * @returns {ToolResponse}
  */
-function cancelledBeforeStart(session, registry, { id, name }, { what = 'cancelled', reason = ABORTED } = {}) {
+function declinedAnswer(session, registry, { id, name }, reason) {
   return {
     ok: false,
     error: {
       type: 'CANCELLED',
-      message: `\`${name}\` was ${what}: nothing was done`,
+      message: `\`${name}\` was declined: nothing was done`,
       retryable: false,
       partialSideEffects: false,
       details: { outcome: 'aborted', reason },
@@ -124,7 +113,7 @@ function cancelledBeforeStart(session, registry, { id, name }, { what = 'cancell
  */
 async function declineCall(session, registry, call, reason = 'the user declined') {
   await session.decline(call.id, reason)
-  return cancelledBeforeStart(session, registry, call, { what: 'declined', reason })
+  return declinedAnswer(session, registry, call, reason)
 }
 
 /**
@@ -144,4 +133,4 @@ async function notifyHost(onToolResponse, response, call) {
   }
 }
 
-module.exports = { callOrAsk, callThroughGate, cancelledBeforeStart, declarationsOf, declineCall, notifyHost }
+module.exports = { callOrAsk, callThroughGate, declarationsOf, declineCall, notifyHost }

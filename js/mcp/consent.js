@@ -16,7 +16,7 @@ const NO_FIELDS = Object.freeze({ type: 'object', properties: Object.freeze({}) 
  * @typedef {FailedResponse & { error: { confirmation_request: TokenRequest } }} QuestionResponse
  * @typedef {'accept' | 'decline' | 'cancel' | 'none'} UserAnswer
  * @typedef {{ answer: UserAnswer, outcome?: Promise<ToolResponse> }} AskedQuestion
- * @typedef {{ requestId: string | number, signal: AbortSignal }} RequestExtra
+ * @typedef {{ requestId: string | number, signal: AbortSignal, reason: string }} AskingRequest `reason`: of a cancellation
  */
 
 class Consent {
@@ -41,20 +41,21 @@ class Consent {
    * Asks the user about a call whose answer is CONFIRMATION_REQUIRED.
    * @param {import('toolgate').ToolCall} call
    * @param {QuestionResponse} response the gate's question
-   * @param {RequestExtra} extra the request's extra argument of the SDK
+   * @param {AskingRequest} request
    * @returns {Promise<ToolResponse>} the answer of the confirmed call, or the reason why it did not
    *   run
    */
-  async resolve(call, response, extra) {
+  async resolve(call, response, request) {
     if (!this.#server.getClientCapabilities()?.elicitation?.form) return unanswered(response, UNASKED)
     const { token, expires } = response.error.confirmation_request
     const pending = this.#asked.get(token)
-    if (pending === undefined) return this.#answered(await this.#ask(token, response, extra), response)
+    if (pending === undefined) return this.#answered(await this.#ask(token, response, request), response)
     const { answer } = await pending
     // The user accepted one run; an equal call gets its answer replayed.
-    if (answer === 'accept') return this.#session.execute(call)
+    if (answer === 'accept') return this.#session.execute(call, request)
     // The request that asked may have been cancelled, and the question with it.
-    if (answer === 'none' && Date.now() < expires && !extra.signal.aborted) return this.resolve(call, response, extra)
+    if (answer === 'none' && Date.now() < expires && !request.signal.aborted)
+      return this.resolve(call, response, request)
     return this.#answered({ answer }, response)
   }
 
@@ -65,9 +66,9 @@ class Consent {
     return unanswered(response, answer === 'cancel' ? DISMISSED : UNHEARD)
   }
 
-  /** @param {string} token @param {QuestionResponse} response @param {RequestExtra} extra */
-  #ask(token, response, extra) {
-    const asked = this.#act(token, response, extra).finally(() => this.#asked.delete(token))
+  /** @param {string} token @param {QuestionResponse} response @param {AskingRequest} request */
+  #ask(token, response, request) {
+    const asked = this.#act(token, response, request).finally(() => this.#asked.delete(token))
     this.#asked.set(token, asked)
     return asked
   }
@@ -76,20 +77,20 @@ class Consent {
    * The answer, and its outcome: the confirmed run begins before any equal call receives the answer.
    * @param {string} token
    * @param {QuestionResponse} response
-   * @param {RequestExtra} extra
+   * @param {AskingRequest} request
    * @returns {Promise<AskedQuestion>}
    */
-  async #act(token, response, extra) {
-    const answer = await this.#elicit(response.error.confirmation_request, extra)
+  async #act(token, response, request) {
+    const answer = await this.#elicit(response.error.confirmation_request, request)
     if (answer === 'decline') await this.#session.deny(token, 'declined')
     if (answer !== 'accept') return { answer }
-    if (extra.signal.aborted) return { answer: 'none' }
-    return { answer, outcome: this.#session.confirm(token) }
+    if (request.signal.aborted) return { answer: 'none' }
+    return { answer, outcome: this.#session.confirm(token, request) }
   }
 
   /**
    * @param {TokenRequest} request
-   * @param {RequestExtra} extra
+   * @param {AskingRequest} request
    * @returns {Promise<UserAnswer>} never rejects
    */
   async #elicit({ preview, expires }, { requestId, signal }) {

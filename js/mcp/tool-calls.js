@@ -75,13 +75,10 @@ class ToolCalls {
     const call = { id: this.#idOf(extra.requestId), name, args: parsedArgs(args) }
     const progress = new CallProgress(_meta?.progressToken, extra.sendNotification, this.#heartbeatMs)
     this.#progress.set(call.id, progress)
-    const cancel = () => this.#session.cancel(call.id, CANCELLED_BY_CLIENT)
-    extra.signal.addEventListener('abort', cancel, { once: true })
     try {
       const response = await this.#inTurn(call, extra)
       return response === undefined ? {} : this.#resultOf(name, response)
     } finally {
-      extra.signal.removeEventListener('abort', cancel)
       this.#progress.delete(call.id)
       progress.stop()
     }
@@ -102,9 +99,11 @@ class ToolCalls {
 
   /** @param {IdentifiedCall} call @param {RequestExtra} extra @returns {Promise<ToolResponse>} */
   async #run(call, extra) {
-    const response = await this.#session.execute(call)
+    const { requestId, signal } = extra
+    const request = { requestId, signal, reason: CANCELLED_BY_CLIENT }
+    const response = await this.#session.execute(call, request)
     if (response.ok || response.error.type !== 'CONFIRMATION_REQUIRED') return response
-    return this.#consent.resolve(call, /** @type {import('./consent.js').QuestionResponse} */ (response), extra)
+    return this.#consent.resolve(call, /** @type {import('./consent.js').QuestionResponse} */ (response), request)
   }
 
   /** @param {string} name @param {ToolResponse} response */

@@ -12,8 +12,6 @@ const { FAILED, invalidArguments, toToolResult } = require('./tool-result.js')
 
 /** The session of calls whose context names none. */
 const ANONYMOUS = 'anonymous'
-/** The reason of a cancellation, in the answer and in the audit. */
-const ABORTED = 'the request was aborted'
 
 /**
  * @typedef {import('toolgate').ToolRegistry} ToolRegistry
@@ -57,19 +55,15 @@ async function executeInSession(registry, { name, args }, context) {
     return refusalOf(error)
   }
   const id = context.callId ?? randomUUID()
-  const cancel = () => session.cancel(id, ABORTED)
-  context.signal?.addEventListener('abort', cancel, { once: true })
+  const { signal } = context
   try {
     // Without a turn of its caller a call is its own turn: the budgets of a turn can't refuse a later call.
     await session.beginTurn(context.turnId)
-    if (context.signal?.aborted) cancel()
-    return toToolResult(
-      await session.execute({ id, name, args: /** @type {any} the gate refuses what is no object */ (args) }),
-    )
+    const call = { id, name, args: /** @type {any} the gate refuses what is no object */ (args) }
+    return toToolResult(await session.execute(call, { signal }))
   } catch (error) {
     return refusalOf(error)
   } finally {
-    context.signal?.removeEventListener('abort', cancel)
     await session.detach()
   }
 }

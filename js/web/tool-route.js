@@ -31,8 +31,6 @@ const OPTIONS = [
 ]
 /** The gate's own limit of arguments. */
 const MAX_BODY_BYTES = 1024 * 1024
-/** The reason of a cancellation, in the answer and in the audit. */
-const ABORTED = 'the request was aborted'
 
 /**
  * @typedef {import('toolgate').ToolRegistry} ToolRegistry
@@ -103,15 +101,7 @@ async function attach(registry, { session, onCapabilityUsed }, request) {
 async function callOnce(session, call, key, signal) {
   const id = key ?? `http_${randomUUID()}`
   await session.beginTurn(id)
-  if (key !== null) return session.execute({ ...call, id })
-  const cancel = () => session.cancel(id, ABORTED)
-  signal.addEventListener('abort', cancel, { once: true })
-  try {
-    if (signal.aborted) cancel()
-    return await session.execute({ ...call, id })
-  } finally {
-    signal.removeEventListener('abort', cancel)
-  }
+  return session.execute({ ...call, id }, key === null ? { signal } : {})
 }
 
 /** @param {ToolResponse} response @param {import('toolgate').ToolMetadata | null} tool */

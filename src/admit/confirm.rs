@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::complete::CompleteCall;
 use super::{Admission, AdmissionContext, CallHeader, StageResult, preview, replay};
 use crate::error::{ConfirmationRequest, ErrorType, ToolError};
 use crate::json::CanonicalJson;
+use crate::registry::CompiledTool;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, hex};
 use crate::store::{ConfirmedCall, Question, Record};
@@ -25,6 +26,24 @@ pub(super) fn question(
     let shown = call.tool.shown_args(&call.tape);
     let question = new_question(context, header, key, call, &shown)?;
     Ok(Some((question, ShownArgs(shown))))
+}
+
+/// The refusal of the loop guard or the budget, if the call may be about a question that is pending already: asking it
+/// again counts nowhere. A call of a tool that never asks stops here.
+pub(super) fn limit_of_question(tool: &CompiledTool, within: StageResult<()>) -> StageResult<Option<Box<ToolError>>> {
+    match within {
+        Ok(()) => Ok(None),
+        Err(Admission::Refuse(limit)) if tool.definition.requires_confirmation => Ok(Some(Box::new(limit))),
+        Err(stopped) => Err(stopped),
+    }
+}
+
+/// The refusal of a call that its user has declined repeatedly in this turn.
+pub(super) fn declined(call: &CompleteCall, times: u32) -> ToolError {
+    let message = format!("the user has declined this call of `{}` {times} times in this turn", call.tool.id);
+    ToolError::new(ErrorType::LoopDetected, message)
+        .with_details(json!({ "pattern": "denial" }))
+        .with_suggestion("do not ask again; go on without it, or wait for what the user says next")
 }
 
 /// The arguments of a question, as people may see them.

@@ -379,14 +379,17 @@ async fn run_checks_before_claim(
     order.enter(Stage::NestedCalls);
     nested_calls::check(context, &parsed.tool)?;
     order.enter(Stage::LoopGuard);
-    loop_guard::check(context, header, &parsed.fingerprint)?;
+    let within = loop_guard::check(context, header, &parsed.fingerprint);
     order.enter(Stage::Budget);
-    if let Some(seen) = seen {
-        budget::check(header, &parsed.tool, &seen)?;
-    }
+    let within = within.and_then(|()| seen.map_or(Ok(()), |seen| budget::check(header, &parsed.tool, &seen)));
+    let limit = confirm::limit_of_question(&parsed.tool, within)?;
     order.enter(Stage::Completion);
-    let complete = waiting::complete(context, parsed).await?;
+    let complete = match (waiting::complete(context, parsed).await, limit.as_deref()) {
+        (Ok(complete), _) => complete,
+        (Err(_), Some(limit)) => return Err(limit.clone().into()),
+        (Err(stopped), None) => return Err(stopped),
+    };
     order.enter(Stage::Confirmation);
-    waiting::confirm(context, header, &key, &complete).await?;
+    waiting::confirm(context, header, &key, &complete, limit, counted).await?;
     Ok((key, complete))
 }

@@ -128,17 +128,35 @@ pub(super) async fn complete(context: &AdmissionContext<'_>, parsed: ParsedCall)
     complete::complete(ParsedIdentity { tool, kept_text, fingerprint }, completed, context.now)
 }
 
-/// Stage confirmation. Stops the call if its user is asked, or was asked before.
+/// Stage confirmation. Stops the call if its user is asked, or was asked before. `limit` is the refusal of a call that
+/// may only be about a pending question. A call about a pending question is not counted.
 pub(super) async fn confirm(
     context: &AdmissionContext<'_>,
     header: &CallHeader,
     key: &RecordKey,
     call: &CompleteCall,
+    limit: Option<Box<ToolError>>,
+    counted: &mut Option<Fingerprint>,
 ) -> StageResult<()> {
-    let Some((question, shown)) = confirm::question(context, header, key, call)? else { return Ok(()) };
+    let Some((question, shown)) = confirm::question(context, header, key, call)? else {
+        return limit.map_or(Ok(()), |limit| Err((*limit).into()));
+    };
     let session = &context.attachment.session.id;
+    if let Some(limit) = limit {
+        let pending = context.store.pending_questions(session, context.now).await?;
+        if !pending.iter().any(|pending| pending.asks_the_same(&question)) {
+            return Err((*limit).into());
+        }
+    }
+    let new = Token::clone(&question.token);
     let confirmed = match context.store.ask(session, question, context.now).await? {
-        AskResult::Pending(question) => return Err(confirm::ask(question, shown)),
+        AskResult::Pending(question) => {
+            if question.token != new {
+                *counted = None;
+            }
+            return Err(confirm::ask(question, shown));
+        }
+        AskResult::Denied { times } => return Err(confirm::declined(call, times).into()),
         AskResult::Confirmed(confirmed) => confirmed,
     };
     let lookup = CallLookup { rate_limit: None, ..replay::lookup(context, header, &call.tool, &confirmed.key) };

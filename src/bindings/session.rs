@@ -19,8 +19,9 @@ use super::raw_functions::{self, RawArguments, RawFunction};
 use super::state;
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
-use crate::gate::{CreateError, Session};
+use crate::gate::{CreateError, HostCaller, Session};
 use crate::response::ToolResponse;
+use crate::run::execution::CallerNumber;
 use crate::session::intent::Intent;
 
 /// One attachment.
@@ -67,6 +68,11 @@ fn call_id(id: Option<String>) -> Option<CallId> {
     id.filter(|id| !id.is_empty()).map(CallId::from)
 }
 
+/// The caller that waits under this number. `aborted` is the reason if its signal was aborted before the call.
+const fn host_caller(call_number: u32, aborted: Option<String>) -> HostCaller {
+    HostCaller { number: Some(CallerNumber(call_number)), cancelled: aborted }
+}
+
 fn no_question() -> String {
     "null".to_owned()
 }
@@ -83,14 +89,17 @@ impl RawFunction for ExecuteFunction {
     fn call(&self, arguments: &RawArguments) -> Result<EncodedMessages, &'static str> {
         let (Some(call_number), Some(name), Some(args)) = (arguments.number(0), arguments.text(2), arguments.text(3))
         else {
-            return Err("`execute` takes a call number, an id, a name, arguments, and why they are not JSON");
+            return Err(
+                "`execute` takes a call number, an id, a name, arguments, why they are not JSON, and why the call is aborted",
+            );
         };
         let call_number = to_call_number(call_number);
         let args = arguments.text(4).map_or_else(|| self.shared.messages.raw_args(call_number, args), RawArgs::NotJson);
         let call = RawCall { id: call_id(arguments.text(1)), name, args };
+        let caller = host_caller(call_number, arguments.text(5));
         let responder = self.shared.responder(call_number, lost_answer);
         let reply = Box::new(move |response: Arc<ToolResponse>| responder.send(response.to_text()));
-        Ok(self.shared.messages_after(|| self.session.execute_then(call, reply)))
+        Ok(self.shared.messages_after(|| self.session.execute_then(call, caller, reply)))
     }
 }
 
@@ -151,10 +160,10 @@ impl NativeSession {
     }
 
     /// The function that executes a call. The answer is a `ToolResponse`. `unwritable` is the reason if the arguments
-    /// can't be expressed as JSON.
+    /// can't be expressed as JSON, `aborted` the reason if the caller has gone already: then nothing runs.
     #[napi(
         catch_unwind,
-        ts_return_type = "(callNumber: number, id: string | null, name: string, args: string, unwritable: string | null) => string | null"
+        ts_return_type = "(callNumber: number, id: string | null, name: string, args: string, unwritable: string | null, aborted?: string) => string | null"
     )]
     pub fn execute_function(&self, env: Env) -> napi::Result<Unknown<'static>> {
         raw_functions::create_function(
@@ -166,11 +175,17 @@ impl NativeSession {
     /// Executes a batch of calls, given as JSON text of a list of `{ id, name, args, unwritable }`. The answer is a
     /// list of `ToolResponse`s in the calls' order.
     #[napi(catch_unwind)]
-    pub fn execute_all(&self, call_number: u32, calls: String) -> napi::Result<EncodedMessages> {
+    pub fn execute_all(
+        &self,
+        call_number: u32,
+        calls: String,
+        aborted: Option<String>,
+    ) -> napi::Result<EncodedMessages> {
         let calls: Vec<JsCall> = parse_json(&calls, "calls")?;
         let session = Arc::clone(&self.session);
         Ok(self.shared.answer_call(call_number, lost_answers, move || async move {
-            let answers = session.execute_all(calls.into_iter().map(RawCall::from).collect()).await;
+            let calls = calls.into_iter().map(RawCall::from).collect();
+            let answers = session.execute_all(calls, host_caller(call_number, aborted)).await;
             let answers: Vec<String> = answers.iter().map(|answer| answer.to_text()).collect();
             format!("[{}]", answers.join(","))
         }))
@@ -224,10 +239,13 @@ impl NativeSession {
         name: String,
         args: String,
         unwritable: Option<String>,
+        aborted: Option<String>,
     ) -> EncodedMessages {
         let call = raw_call(id, name, args, unwritable);
         let session = Arc::clone(&self.session);
-        self.shared.answer_call(call_number, lost_answer, move || async move { session.approve(call).await.to_text() })
+        let caller = host_caller(call_number, aborted);
+        self.shared
+            .answer_call(call_number, lost_answer, move || async move { session.approve(call, caller).await.to_text() })
     }
 
     /// Declines the question that a call asked. The answer is `{ value: boolean }` or `{ error }`.
@@ -243,13 +261,12 @@ impl NativeSession {
     /// Confirms a question by its token. The answer is a `ToolResponse`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn confirm(&self, call_number: u32, token: String) -> EncodedMessages {
+    pub fn confirm(&self, call_number: u32, token: String, aborted: Option<String>) -> EncodedMessages {
         let session = Arc::clone(&self.session);
-        self.shared.answer_call(
-            call_number,
-            lost_answer,
-            move || async move { session.confirm(&token).await.to_text() },
-        )
+        let caller = host_caller(call_number, aborted);
+        self.shared.answer_call(call_number, lost_answer, move || async move {
+            session.confirm(&token, caller).await.to_text()
+        })
     }
 
     /// Declines a question by its token. The answer is `{ value: boolean }` or `{ error }`.
@@ -285,6 +302,13 @@ impl NativeSession {
     #[must_use]
     pub fn cancel(&self, call_id: String, reason: String) -> bool {
         self.session.cancel(&call_id, &reason)
+    }
+
+    /// Cancels the caller that waits under this number.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn cancel_caller(&self, call_number: u32, reason: String) -> bool {
+        self.session.cancel_caller(CallerNumber(call_number), &reason)
     }
 
     /// Cancels every caller.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use tokio::time::Instant;
 
-use super::running::ArrivingCall;
+use super::running::{ArrivingCall, HostCaller};
 use super::session::Session;
 use crate::call::RawCall;
 use crate::definition::BatchPolicy;
@@ -15,8 +15,9 @@ impl Session {
     /// Takes calls through the gate: consecutive reads run together; a write waits for all calls before it and holds up
     /// all calls after it. Returns exactly one answer per call, in the calls' order. All calls count as arrived from
     /// the beginning, so that a waiting one can be cancelled. Of two equal calls, the later joins or replays the other.
-    pub async fn execute_all(&self, calls: Vec<RawCall>) -> Vec<Arc<ToolResponse>> {
-        let arrive = |call: RawCall| (self.arrive(call.id.as_ref()), call);
+    /// `caller` is the caller of each.
+    pub async fn execute_all(&self, calls: Vec<RawCall>, caller: HostCaller) -> Vec<Arc<ToolResponse>> {
+        let arrive = |call: RawCall| (self.arrive(call.id.as_ref(), caller.clone()), call);
         let arrived: Vec<(ArrivingCall<'_>, RawCall)> = calls.into_iter().map(arrive).collect();
         let tools = self.attachment.tools();
         let mut answers = Vec::with_capacity(arrived.len());

@@ -10,7 +10,7 @@ use super::responses::{Answers, lost_call};
 use crate::admit::CallHeader;
 use crate::error::ToolError;
 use crate::response::ToolResponse;
-use crate::run::execution::{AnswerReceiver, CallerAnswer, CancellationEffect, CancelledCall};
+use crate::run::execution::{AnswerReceiver, CallerAnswer, CallerNumber, CancellationEffect, CancelledCall};
 use crate::session::fingerprint::Fingerprint;
 use crate::settle::answer;
 
@@ -51,6 +51,7 @@ pub(super) struct WaitingCaller {
     /// What the loop guard counts; `None` if the call counts nowhere.
     pub(super) counted: Option<Fingerprint>,
     pub(super) reader: Reader,
+    pub(super) number: Option<CallerNumber>,
     /// `None` once the caller has its answer.
     pub(super) reply: Option<ResponseSink>,
 }

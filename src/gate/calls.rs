@@ -12,10 +12,10 @@ use super::nested_calls::ParentAttempt;
 use super::responses::{add_warning, refusal_of_admission};
 use super::run_call::{self, CallTask};
 use super::run_now;
-use super::running::{ArrivingCall, RunningKey};
+use super::running::{ArrivingCall, HostCaller, RunningKey};
 use super::session::Session;
 use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, RecordLocation};
-use crate::call::RawCall;
+use crate::call::{RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
 use crate::registry::ToolSet;
@@ -30,7 +30,7 @@ impl Session {
     /// Takes a call of the model through the gate. Returns exactly one answer, always.
     pub async fn execute(self: &Arc<Self>, call: RawCall) -> Arc<ToolResponse> {
         let (reply, answer) = reply_channel();
-        self.execute_then(call, reply);
+        self.execute_then(call, HostCaller::default(), reply);
         answer.await
     }
 
@@ -39,17 +39,17 @@ impl Session {
     /// A call that has to wait for nothing needs no task: on a store that never waits, the call is admitted, and its
     /// handler started or its answer given, before this returns. A large text is read by a worker, and a call that comes
     /// while another one is being admitted stays behind it.
-    pub fn execute_then(self: &Arc<Self>, call: RawCall, reply: ResponseSink) {
+    pub fn execute_then(self: &Arc<Self>, call: RawCall, caller: HostCaller, reply: ResponseSink) {
         let received = Instant::now();
         let Some(admission) = self.admission_without_waiting(&call) else {
             let session = Arc::clone(self);
             (self.gate.parts.spawner)(Box::pin(async move {
-                let arriving = session.arrive(call.id.as_ref());
+                let arriving = session.arrive(call.id.as_ref(), caller);
                 session.admit_in_order(arriving, call, received, None, reply).await;
             }));
             return;
         };
-        let arriving = self.arrive(call.id.as_ref());
+        let arriving = self.arrive(call.id.as_ref(), caller);
         // Nothing in it waits, so one poll takes it to its end.
         let done = self.take_call(arriving, call, received, None, reply).now_or_never();
         drop(admission);
@@ -75,7 +75,7 @@ impl Session {
         received: Instant,
         parent_attempt: Option<&ParentAttempt>,
     ) -> Arc<ToolResponse> {
-        let arriving = self.arrive(call.id.as_ref());
+        let arriving = self.arrive(call.id.as_ref(), HostCaller::default());
         self.admit_arrived(arriving, call, received, parent_attempt).await
     }
 
@@ -129,33 +129,54 @@ impl Session {
         self.dispatch(result, arriving.end(), parent_attempt, reader, reply).await;
     }
 
-    /// Confirms a question for its user: runs the call as it was shown, or refuses it with the reason.
-    pub async fn confirm(&self, token: &str) -> Arc<ToolResponse> {
+    /// Confirms a question for its user: runs the call as it was shown, or refuses it with the reason. A caller that is
+    /// cancelled before leaves the question pending.
+    pub async fn confirm(&self, token: &str, caller: HostCaller) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
+        let arriving = self.arrive(None, caller);
         {
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
             let tools = self.attachment.tools();
+            if arriving.cancel_reason().is_some()
+                && let Some(call) = self.asking_call(token).await
+                && let Some(cancelled) = self.cancelled_before_admission(&tools, &call, received, &arriving).await
+            {
+                return Arc::new(cancelled.1);
+            }
             let mode = |name: &str| self.mode_of_question(name);
             let result = admit::admit_confirmed(&self.admission_context(&tools, None), token, mode, received).await;
-            self.dispatch_confirmed(result, reply).await;
+            self.dispatch_confirmed(result, arriving.end(), reply).await;
         }
         answer.await
     }
 
+    /// The call that asked a pending question, without its arguments.
+    async fn asking_call(&self, token: &str) -> Option<RawCall> {
+        let questions = self.gate.parts.store.pending_questions(self.id(), self.gate.now()).await.ok()?;
+        let question = questions.iter().find(|question| *question.token == *token)?;
+        let args = RawArgs::Text(String::new());
+        Some(RawCall { id: question.call_id.clone(), name: question.tool.to_string(), args })
+    }
+
     /// Confirms the question that this call asked, as [`confirm`](Self::confirm) does by token. A call without a
     /// pending question does not run, and asks none.
-    pub async fn approve(&self, call: RawCall) -> Arc<ToolResponse> {
+    pub async fn approve(&self, call: RawCall, caller: HostCaller) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
+        // By its number only: a cancellation of the id was meant for the call that asked.
+        let arriving = self.arrive(None, caller);
         {
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
             let tools = self.attachment.tools();
+            if let Some(cancelled) = self.cancelled_before_admission(&tools, &call, received, &arriving).await {
+                return Arc::new(cancelled.1);
+            }
             let mode = |name: &str| self.mode_of_question(name);
             let result = admit::admit_approved(&self.admission_context(&tools, None), call, mode, received).await;
-            self.dispatch_confirmed(result, reply).await;
+            self.dispatch_confirmed(result, arriving.end(), reply).await;
         }
         answer.await
     }
@@ -169,14 +190,15 @@ impl Session {
             self.open.running.stopped().await;
             let tools = self.attachment.tools();
             let result = admit::ask(&self.admission_context(&tools, None), call, received).await?;
-            self.dispatch(result, None, None, Reader::Host, reply).await;
+            self.dispatch(result, HostCaller::default(), None, Reader::Host, reply).await;
         }
         Some(answer.await)
     }
 
-    async fn dispatch_confirmed(&self, result: AdmissionResult, reply: ResponseSink) {
+    async fn dispatch_confirmed(&self, result: AdmissionResult, caller: HostCaller, reply: ResponseSink) {
         match &result.admission {
             Admission::Run(call) => {
+                self.open.live.loop_history.lock().user_confirmed();
                 self.emit(&Event::ConfirmationGranted { call: call_facts::call_facts(&call.header) });
             }
             Admission::Refuse(error) if is_closed_unanswered(error) => {
@@ -184,7 +206,7 @@ impl Session {
             }
             _ => {}
         }
-        self.dispatch(result, None, None, Reader::Model, reply).await;
+        self.dispatch(result, caller, None, Reader::Model, reply).await;
     }
 
     fn caller(
@@ -195,7 +217,7 @@ impl Session {
         reply: ResponseSink,
     ) -> WaitingCaller {
         let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
-        WaitingCaller { gate, open, header, counted, reader, reply: Some(reply) }
+        WaitingCaller { gate, open, header, counted, reader, number: None, reply: Some(reply) }
     }
 
     pub(super) fn admission_context<'a>(
@@ -232,7 +254,7 @@ impl Session {
     async fn dispatch(
         &self,
         result: AdmissionResult,
-        cancelled: Option<String>,
+        HostCaller { number, cancelled }: HostCaller,
         parent_attempt: Option<&ParentAttempt>,
         reader: Reader,
         reply: ResponseSink,
@@ -244,7 +266,8 @@ impl Session {
         }
         // What is still being admitted when the gate closes does not run: its handler would start after the closing.
         let cancelled = cancelled.or_else(|| self.gate.is_closing().then(|| CLOSING.to_owned()));
-        let caller = self.caller(header, counted, reader, reply);
+        let mut caller = self.caller(header, counted, reader, reply);
+        caller.number = number;
         match (admission, cancelled) {
             (Admission::Run(call), None) => self.start_or_answer(caller, call, parent_attempt).await,
             (Admission::Run(call), Some(reason)) => {
@@ -300,7 +323,7 @@ impl Session {
             Execution::waiting(when_cancelled)
         });
         // A new execution has not answered yet, so the caller joins it.
-        let _ = execution.join(caller.header.call_id.clone(), caller.into_receiver(None));
+        let _ = execution.join(caller.header.call_id.clone(), caller.number, caller.into_receiver(None));
         self.open.running.insert(RunningKey::of_call(&call), Arc::clone(&execution));
         if let Some(parent_attempt) = parent_attempt {
             parent_attempt.register(&execution);

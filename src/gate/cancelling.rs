@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::running::ArrivingCall;
+use super::running::{ArrivingCall, HostCaller};
 use super::session::Session;
 use crate::admit::CallHeader;
 use crate::call::{CallId, RawCall};
 use crate::registry::ToolSet;
 use crate::response::ToolResponse;
-use crate::run::execution::{CancellationEffect, CancelledCall};
+use crate::run::execution::{CallerNumber, CancellationEffect, CancelledCall};
 use crate::session::key::{RecordKey, kept_call_id};
 use crate::store::CallLookup;
 
@@ -28,6 +28,13 @@ impl Session {
         !remembered && self.open.running.cancel(id.as_str(), reason)
     }
 
+    /// Cancels one caller, or the callers of one batch, by the host's number; other callers of the same call, and other
+    /// calls under the same id, go on. False if none waits.
+    #[must_use]
+    pub fn cancel_caller(&self, number: CallerNumber, reason: &str) -> bool {
+        self.open.running.cancel_caller(number, reason)
+    }
+
     /// Cancels every caller. Returns how many there were.
     #[must_use]
     pub fn cancel_all(&self, reason: &str) -> usize {
@@ -35,9 +42,9 @@ impl Session {
     }
 
     /// Lists a call as arriving, and cancels it if its cancellation came first.
-    pub(super) fn arrive(&self, id: Option<&CallId>) -> ArrivingCall<'_> {
+    pub(super) fn arrive(&self, id: Option<&CallId>, caller: HostCaller) -> ArrivingCall<'_> {
         let id = id.map(kept_call_id);
-        let arriving = self.open.running.arrive(id.clone());
+        let arriving = self.open.running.arrive(id.clone(), caller);
         if let Some(id) = &id
             && let Some(reason) = self.attachment.early_cancellations.lock().note_arrival(id, self.gate.now())
         {

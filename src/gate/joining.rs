@@ -8,17 +8,17 @@ use super::responses::lost_call;
 use super::running::RunningKey;
 use super::session::Session;
 use crate::admit::{CallHeader, RecordLocation};
-use crate::run::execution::{AnswerReceiver, CallerAnswer, Execution};
+use crate::run::execution::{AnswerReceiver, CallerAnswer, CallerNumber, Execution};
 use crate::session::key::RecordKey;
 use crate::store::{CallLookup, Record, RecordState};
 
 impl Session {
     /// Joins a running call, or answers from its record if it has ended meanwhile.
     pub(super) async fn join(&self, caller: WaitingCaller, location: RecordLocation, key: &RecordKey, record: &Record) {
-        let header = Arc::clone(&caller.header);
+        let (header, number) = (Arc::clone(&caller.header), caller.number);
         let mut receiver = caller.into_receiver(Some(record.turn));
         if let Some(execution) = self.open.running.get(&RunningKey::of_record(location, key, record)) {
-            match execution.join(header.call_id.clone(), receiver) {
+            match execution.join(header.call_id.clone(), number, receiver) {
                 Ok(()) => return,
                 Err(unused) => receiver = unused,
             }
@@ -41,19 +41,25 @@ impl Session {
                 receiver(CallerAnswer::Settled { response: Arc::clone(response), first: false });
             }
             Some((record, RecordState::Started)) if self.gate.store_at(location).lease().is_some() => {
-                self.join_remote(header, receiver, key, record);
+                self.join_remote((header, number), receiver, key, record);
             }
             _ => receiver(CallerAnswer::Refused(Arc::new(lost_call()))),
         }
     }
 
     /// Joins a call that another process runs.
-    fn join_remote(&self, header: Arc<CallHeader>, receiver: AnswerReceiver, key: &RecordKey, record: &Record) {
+    fn join_remote(
+        &self,
+        (header, number): (Arc<CallHeader>, Option<CallerNumber>),
+        receiver: AnswerReceiver,
+        key: &RecordKey,
+        record: &Record,
+    ) {
         let execution = Arc::new(Execution::running(record.effect.cancellation_policy(None)));
         // The call runs for none of the callers here: an empty receiver takes the first place, so that every caller's answer is a
         // replay.
-        let _ = execution.join(None, Box::new(|_| ()));
-        let _ = execution.join(header.call_id.clone(), receiver);
+        let _ = execution.join(None, None, Box::new(|_| ()));
+        let _ = execution.join(header.call_id.clone(), number, receiver);
         let running_key = RunningKey::of_record(RecordLocation::Store, key, record);
         self.open.running.insert(running_key.clone(), Arc::clone(&execution));
         let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));

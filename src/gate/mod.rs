@@ -65,6 +65,7 @@ pub use caller::ResponseSink;
 pub use direct::{DirectCall, ValidatedArgs};
 pub use handler_log::HandlerLogEntry;
 pub use open_session::CreateError;
+pub use running::HostCaller;
 pub use session::{PendingQuestion, Session, TurnBegun};
 pub use sessions::SessionOptions;
 

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use crate::admit::{AdmittedCall, RecordLocation};
 use crate::call::CallId;
-use crate::run::execution::Execution;
+use crate::run::execution::{CallerNumber, Execution};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::store::Record;
@@ -49,6 +49,7 @@ pub(super) struct RunningCalls {
 #[derive(Debug)]
 struct Arrival {
     id: Option<CallId>,
+    number: Option<CallerNumber>,
     cancelled: Mutex<Option<String>>,
 }
 
@@ -56,6 +57,15 @@ impl Arrival {
     fn cancel(&self, reason: &str) {
         self.cancelled.lock().get_or_insert_with(|| reason.to_owned());
     }
+}
+
+/// How the host names a caller, to cancel it alone.
+#[derive(Debug, Default, Clone)]
+pub struct HostCaller {
+    /// Its number; `None` if the host does not cancel it.
+    pub number: Option<CallerNumber>,
+    /// The reason if it was cancelled before its call arrived.
+    pub cancelled: Option<String>,
 }
 
 /// A call from its arrival to the end of its admission, or until the host drops it.
@@ -75,12 +85,13 @@ impl ArrivingCall<'_> {
         self.arrival.cancelled.lock().clone()
     }
 
-    /// Ends the arrival, after admission. Returns the reason if the call was cancelled meanwhile.
-    pub(super) fn end(self) -> Option<String> {
+    /// Ends the arrival, after admission. Returns the caller, with the reason if it was cancelled meanwhile.
+    pub(super) fn end(self) -> HostCaller {
         // Removed from the list first: a later cancellation finds the call's execution, or nothing.
         let arrival = Arc::clone(&self.arrival);
         drop(self);
-        arrival.cancelled.lock().take()
+        let cancelled = arrival.cancelled.lock().take();
+        HostCaller { number: arrival.number, cancelled }
     }
 }
 
@@ -136,25 +147,36 @@ impl RunningCalls {
     }
 
     /// Adds an arriving call.
-    pub(super) fn arrive(&self, id: Option<CallId>) -> ArrivingCall<'_> {
-        let arrival = Arc::new(Arrival { id, cancelled: Mutex::default() });
+    pub(super) fn arrive(&self, id: Option<CallId>, caller: HostCaller) -> ArrivingCall<'_> {
+        let HostCaller { number, cancelled } = caller;
+        let arrival = Arc::new(Arrival { id, number, cancelled: Mutex::new(cancelled) });
         self.arriving.lock().push(Arc::clone(&arrival));
         ArrivingCall { running: self, arrival }
     }
 
     /// Cancels the callers of an id. False if none waits.
     pub(super) fn cancel(&self, id: &str, reason: &str) -> bool {
-        let mut found = false;
-        let is_meant = |arrival: &&Arc<Arrival>| arrival.id.as_ref().is_some_and(|known| known.as_str() == id);
-        for arrival in self.arriving.lock().iter().filter(is_meant) {
-            arrival.cancel(reason);
-            found = true;
-        }
+        let mut found = self.cancel_arriving(reason, |arrival| arrival.id.as_ref().is_some_and(|of| of.as_str() == id));
         // No lock is held here: a cancelled caller's own task may come back here.
         for execution in self.all() {
             found |= execution.cancel(id, reason);
         }
         found
+    }
+
+    /// Cancels one caller, or the callers of one batch. False if none waits.
+    pub(super) fn cancel_caller(&self, number: CallerNumber, reason: &str) -> bool {
+        let mut found = self.cancel_arriving(reason, |arrival| arrival.number == Some(number));
+        for execution in self.all() {
+            found |= execution.cancel_caller(number, reason);
+        }
+        found
+    }
+
+    fn cancel_arriving(&self, reason: &str, is_meant: impl Fn(&Arrival) -> bool) -> bool {
+        let arriving = self.arriving.lock();
+        let meant = arriving.iter().filter(|arrival| is_meant(arrival));
+        meant.map(|arrival| arrival.cancel(reason)).count() > 0
     }
 
     /// Cancels every caller. Returns how many there were.

@@ -59,11 +59,16 @@ impl CancellationEffect {
     }
 }
 
+/// The host's number of one caller: unique among the callers that wait for an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallerNumber(pub u32);
+
 /// Receives the answer of one caller.
 pub type AnswerReceiver = Box<dyn FnOnce(CallerAnswer) + Send>;
 
 struct Caller {
     id: Option<CallId>,
+    number: Option<CallerNumber>,
     receive: AnswerReceiver,
 }
 
@@ -154,9 +159,14 @@ impl Execution {
     ///
     /// # Errors
     /// The receiver.
-    pub fn join(&self, id: Option<CallId>, receive: AnswerReceiver) -> Result<(), AnswerReceiver> {
+    pub fn join(
+        &self,
+        id: Option<CallId>,
+        number: Option<CallerNumber>,
+        receive: AnswerReceiver,
+    ) -> Result<(), AnswerReceiver> {
         match self.callers.lock().as_mut() {
-            Some(callers) => callers.push(Caller { id, receive }),
+            Some(callers) => callers.push(Caller { id, number, receive }),
             None => return Err(receive),
         }
         Ok(())
@@ -196,6 +206,11 @@ impl Execution {
     /// Cancels the callers of an id. False if none waits.
     pub fn cancel(&self, id: &str, reason: &str) -> bool {
         self.cancel_where(reason, |caller| caller.id.as_ref().is_some_and(|known| known.as_str() == id)) > 0
+    }
+
+    /// Cancels one caller. False if it does not wait here.
+    pub fn cancel_caller(&self, number: CallerNumber, reason: &str) -> bool {
+        self.cancel_where(reason, |caller| caller.number == Some(number)) > 0
     }
 
     /// Cancels every caller. Returns how many there were.
@@ -275,7 +290,7 @@ mod tests {
     fn join(execution: &Execution, id: Option<&str>) -> oneshot::Receiver<CallerAnswer> {
         let (sender, receiver) = oneshot::channel();
         let receive = Box::new(move |answer| drop(sender.send(answer)));
-        assert!(execution.join(id.map(CallId::from), receive).is_ok());
+        assert!(execution.join(id.map(CallId::from), None, receive).is_ok());
         receiver
     }
 
@@ -292,6 +307,24 @@ mod tests {
         let Ok(CallerAnswer::Cancelled(cancelled)) = second.await else { panic!("not cancelled") };
         assert_eq!(cancelled.effect, CancellationEffect::Aborted);
         assert_eq!(execution.aborted().await, "barge-in");
+    }
+
+    #[tokio::test]
+    async fn a_number_means_one_caller_of_an_id() {
+        let execution = Execution::running(CancellationPolicy::Abort);
+        let mut answers = Vec::new();
+        for number in [1, 2] {
+            let (sender, receiver) = oneshot::channel();
+            let receive = Box::new(move |answer| drop(sender.send(answer)));
+            assert!(execution.join(Some("call_0".into()), Some(CallerNumber(number)), receive).is_ok());
+            answers.push(receiver);
+        }
+        assert!(!execution.cancel_caller(CallerNumber(3), "closed"));
+        assert!(execution.cancel_caller(CallerNumber(1), "closed"));
+        let Ok(CallerAnswer::Cancelled(cancelled)) = answers.remove(0).await else { panic!("not cancelled") };
+        assert_eq!(cancelled.effect, CancellationEffect::Continues);
+        assert!(answers.remove(0).try_recv().is_err(), "the other caller waits");
+        assert!(!execution.is_stopping());
     }
 
     #[tokio::test]
@@ -315,7 +348,7 @@ mod tests {
         assert_eq!((cancelled.reason.as_str(), cancelled.effect), ("shutdown", CancellationEffect::Continues));
         execution.closed().await;
         assert_eq!(execution.aborted().await, "");
-        assert!(execution.join(None, Box::new(|_| ())).is_err(), "no caller can join it any more");
+        assert!(execution.join(None, None, Box::new(|_| ())).is_err(), "no caller can join it any more");
     }
 
     #[tokio::test]

@@ -92,6 +92,12 @@ impl LoopHistory {
         self.refusals.checked_sub(FREE_REFUSALS)
     }
 
+    /// A user has confirmed a question: calls that are delivered again after it, because their framework repeats the step
+    /// that asked, are no loop.
+    pub fn user_confirmed(&mut self) {
+        self.calls.clear();
+    }
+
     fn enter_turn(&mut self, turn: u32) {
         if self.turn != turn {
             self.turn = turn;
@@ -171,6 +177,19 @@ mod tests {
         for turn in 2..12 {
             assert_eq!(memory.check(turn, &call("{}")), None);
             memory.remember(turn, call("{}"), &found(1));
+        }
+    }
+
+    #[test]
+    fn a_confirmation_ends_a_repetition() {
+        let mut memory = LoopHistory::default();
+        for _ in 0..4 {
+            for _ in 0..4 {
+                assert_eq!(memory.check(1, &call("{}")), None);
+                memory.remember(1, call("{}"), &found(1));
+            }
+            assert!(memory.check(1, &call("{}")).is_some());
+            memory.user_confirmed();
         }
     }
 

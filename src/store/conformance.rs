@@ -54,6 +54,7 @@ macro_rules! run_on {
                     runs_again_once_its_claim_is_lost, is_held_by_renewing, settles_though_its_claim_is_lost;
                 questions: is_asked_once, runs_once, stays_where_nothing_was_granted, closes_in_time,
                     is_not_asked_again_in_the_next_turn, is_asked_again_where_nothing_is_left, is_withdrawn_once,
+                    is_not_asked_a_third_time_in_a_turn,
                     makes_room_for_a_newer_one;
             );
         }

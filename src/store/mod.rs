@@ -163,12 +163,12 @@ pub trait Store: Send + Sync + 'static {
     fn settle(&self, settlement: Settlement) -> StoreFuture<'_, bool>;
     /// Extends a claim's lease. False if the record no longer belongs to this claim.
     fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool>;
-    /// Adds a question to the user, unless an equal question is pending or was confirmed in this turn or the previous
-    /// one.
+    /// Adds a question to the user, unless an equal question is pending, was confirmed in this turn or the previous one, or
+    /// was denied repeatedly in this turn.
     fn ask<'a>(&'a self, session: &'a SessionId, question: Question, now: EpochMs) -> StoreFuture<'a, AskResult>;
     /// The state of a token's question.
     fn token_state<'a>(&'a self, session: &'a SessionId, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState>;
-    /// Withdraws a question. `None` if it was not pending.
+    /// Withdraws a question that the user denied. `None` if it was not pending.
     fn withdraw<'a>(
         &'a self,
         session: &'a SessionId,

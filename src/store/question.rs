@@ -56,6 +56,12 @@ impl Question {
         self.call_id.iter().chain(&self.repeat_call_ids).any(|id| id.as_str() == call_id || *id == kept)
     }
 
+    /// Whether both are about the same call: the tool, its version, the final arguments.
+    #[must_use]
+    pub fn asks_the_same(&self, other: &Self) -> bool {
+        self.tool == other.tool && self.tool_version == other.tool_version && self.args_digest == other.args_digest
+    }
+
     /// Adds the id of an equal call that arrived while the question is pending. False if the id is known.
     pub(super) fn add_repeat_call(self: &mut Arc<Self>, call_id: Option<&CallId>) -> bool {
         let Some(call_id) = call_id.filter(|id| !self.was_asked_by(id.as_str())) else { return false };
@@ -102,4 +108,9 @@ pub enum AskResult {
     Pending(Arc<Question>),
     /// An equal call was confirmed in this turn or the previous one.
     Confirmed(ConfirmedCall),
+    /// Equal questions of this turn were denied so often that it is not asked again.
+    Denied {
+        /// How often.
+        times: u32,
+    },
 }

@@ -4,6 +4,8 @@
 //! a guessed token. Its arguments are a row of their own ([`QuestionText`]), which only operations on this question load.
 //! The lists here have names and times only.
 
+mod denials;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -15,6 +17,7 @@ use super::rows::{HashName, Row, RowKey, Rows};
 use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::session::key::{hex, kept_call_id};
+use denials::Denials;
 
 /// The number of pending questions; a further question expires the oldest.
 const MAX_PENDING: usize = 20;
@@ -77,14 +80,20 @@ pub(super) struct Questions {
     pending: VecDeque<PendingEntry>,
     confirmed: VecDeque<QuestionName>,
     expired: VecDeque<QuestionName>,
+    #[serde(default, skip_serializing_if = "Denials::is_empty")]
+    denied: Denials,
 }
 
 impl Questions {
-    /// Adds a question, unless an equal question is pending or was confirmed in this turn or the previous one.
+    /// Adds a question, unless an equal question is pending, was confirmed in this turn or the previous one, or was denied
+    /// repeatedly in this turn.
     pub(super) fn ask(&mut self, question: Question, rows: &mut dyn Rows, now: EpochMs) -> AskResult {
         self.expire(rows, now);
         if let Some(known) = Self::equal_question(&question, rows, now) {
             return known;
+        }
+        if let Some(times) = self.denied.refusing(&equality_hash(&question), question.turn) {
+            return AskResult::Denied { times };
         }
         if self.pending.len() >= MAX_PENDING
             && let Some(oldest) = self.pending.pop_front()
@@ -131,7 +140,7 @@ impl Questions {
     /// The result of asking if an equal question is pending or was confirmed in this turn or the previous one.
     fn equal_question(question: &Question, rows: &mut dyn Rows, now: EpochMs) -> Option<AskResult> {
         let name = rows.equal_question(&equality_hash(question))?;
-        let mut row = rows.question(&name).filter(|row| asks_the_same(&row.question, question))?;
+        let mut row = rows.question(&name).filter(|row| row.question.asks_the_same(question))?;
         match row.state {
             QuestionState::Confirmed { turn, reopened: false } if question.turn.saturating_sub(turn) <= 1 => {
                 Some(AskResult::Confirmed(ConfirmedCall { key: row.question.key.clone(), turn }))
@@ -159,13 +168,14 @@ impl Questions {
         with_text(&row.question, &question_name(token), rows)
     }
 
-    /// Removes a pending question without recording an answer.
+    /// Removes a pending question that was denied. The denial counts in the turn that asked.
     pub(super) fn withdraw(&mut self, token: &str, rows: &mut dyn Rows, now: EpochMs) -> Option<Arc<Question>> {
         self.expire(rows, now);
         let question = Self::pending(token, rows, now)?;
         let name = question_name(token);
         self.pending.retain(|pending| pending.name != name);
         forget(&name, rows);
+        self.denied.add(equality_hash(&question), question.turn);
         Some(question)
     }
 
@@ -213,7 +223,7 @@ impl Questions {
 
     /// Deletes all questions: the session has ended.
     pub(super) fn clear(&mut self, rows: &mut dyn Rows) {
-        let Self { pending, confirmed, expired } = std::mem::take(self);
+        let Self { pending, confirmed, expired, denied: _ } = std::mem::take(self);
         for name in pending.into_iter().map(|pending| pending.name).chain(confirmed).chain(expired) {
             forget(&name, rows);
         }
@@ -284,10 +294,6 @@ fn merge(question: &Question, text: &QuestionText) -> Arc<Question> {
         call_id: text.call_id.clone(),
         ..question.clone()
     })
-}
-
-fn asks_the_same(a: &Question, b: &Question) -> bool {
-    a.tool == b.tool && a.tool_version == b.tool_version && a.args_digest == b.args_digest
 }
 
 /// Compares in constant time, so that the duration does not reveal a common prefix of a guess.

@@ -2,7 +2,8 @@
 //!
 //! The layout's invariants:
 //! - The document holds what is small and bounded: the state, the usage counters, the eviction order of at most 100
-//!   settled records, the names of at most 220 questions. Everything that grows with the number of calls is a row.
+//!   settled records, the names of at most 220 questions, the last 20
+//!   denials. Everything that grows with the number of calls is a row.
 //! - A record is one row under its key; its answer is another, under the claim's epoch. A settled record without its
 //!   answer reads as forgotten, so an eviction deletes the answer of a write and leaves its record's row.
 //! - An alias is a row under the alias' key, valid as long as the record that it names has its epoch.

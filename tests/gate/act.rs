@@ -39,6 +39,8 @@ pub enum Act {
     Pending(On),
     /// Cancels the callers of an id.
     Cancel(Cancel),
+    /// Cancels one caller, as the signal of its request does.
+    Abort(Abort),
     /// Cancels every caller.
     CancelAll(Cancel),
     /// Leaves the session.
@@ -163,6 +165,9 @@ pub struct Call {
     /// The call's name, where its answer comes in a later step.
     #[serde(default, rename = "as")]
     pub name: Option<String>,
+    /// The caller's signal was aborted before the call, for this reason.
+    #[serde(default)]
+    pub aborted: Option<String>,
 }
 
 impl Call {
@@ -201,6 +206,9 @@ pub struct Answer {
     pub on: String,
     #[serde(default, rename = "as")]
     pub name: Option<String>,
+    /// The caller's signal was aborted before, for this reason.
+    #[serde(default)]
+    pub aborted: Option<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -219,6 +227,17 @@ pub struct Decline {
 pub struct Cancel {
     #[serde(default)]
     pub id: String,
+    #[serde(default = "user")]
+    pub reason: String,
+    #[serde(default = "main")]
+    pub on: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Abort {
+    /// The name of a call that waits.
+    pub call: String,
     #[serde(default = "user")]
     pub reason: String,
     #[serde(default = "main")]

@@ -89,8 +89,8 @@ impl Stage {
             Act::Within(within) => {
                 return Started::Call(self.world.begin_within(&within.tool, within.run, &within.call));
             }
-            Act::Confirm(Answer { token, on, name, .. }) => {
-                return self.world.begin_confirm(&on, &token, name).map_or_else(Started::Done, Started::Call);
+            Act::Confirm(answer) => {
+                return self.world.begin_confirm(answer).map_or_else(Started::Done, Started::Call);
             }
             Act::Attach(attach) => self.world.attach(&attach).await,
             Act::BeginTurn(turn) => self.begin_turn(&turn).await,
@@ -101,6 +101,7 @@ impl Stage {
             Act::Decline(no) => self.told(self.world.session(&no.on).decline(&no.id, no.reason).await.map(Value::Bool)),
             Act::Pending(on) => self.pending(&on.on).await,
             Act::Cancel(cancel) => json!(self.world.session(&cancel.on).cancel(&cancel.id, &cancel.reason)),
+            Act::Abort(abort) => json!(self.world.abort(&abort)),
             Act::CancelAll(cancel) => json!(self.world.session(&cancel.on).cancel_all(&cancel.reason)),
             Act::Detach(on) => {
                 self.world.session(&on.on).detach();

@@ -180,7 +180,8 @@ impl Model {
             Op::Confirm(place) => self.confirm(*place).await,
             Op::Deny(place) => {
                 if let Some(asked) = self.asked.get(*place) {
-                    let answer = Answer { token: asked.token.clone(), reason: None, on: main(), name: None };
+                    let answer =
+                        Answer { token: asked.token.clone(), reason: None, on: main(), name: None, aborted: None };
                     self.perform(Act::Deny(answer)).await;
                 }
             }
@@ -209,6 +210,7 @@ impl Model {
             not_json: None,
             on: main(),
             name: Some(name.clone()),
+            aborted: None,
         };
         self.waiting.insert(name.clone(), Caller { id: id.clone(), args: args.clone() });
         self.called.extend(id.clone());
@@ -231,7 +233,7 @@ impl Model {
         self.made += 1;
         let (name, token) = (format!("yes {}", self.made), asked.token.clone());
         self.waiting.insert(name.clone(), Caller { id: asked.id.clone(), args: asked.args.clone() });
-        let answer = Answer { token, reason: None, on: main(), name: Some(name.clone()) };
+        let answer = Answer { token, reason: None, on: main(), name: Some(name.clone()), aborted: None };
         let answer = self.perform(Act::Confirm(answer)).await;
         if answer != "(waiting)" {
             self.check_answer(&name, &answer);

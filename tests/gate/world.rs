@@ -13,9 +13,10 @@ use tokio::sync::oneshot;
 use tokio::task::{AbortHandle, JoinHandle};
 use toolgate::call::RawCall;
 use toolgate::clock::{Clock, EpochMs, TokioClock};
-use toolgate::gate::{Gate, Session, SessionOptions};
+use toolgate::gate::{Gate, HostCaller, Session, SessionOptions};
+use toolgate::run::execution::CallerNumber;
 
-use super::act::{Attach, Call, Reload};
+use super::act::{Abort, Answer, Attach, Call, Reload};
 use super::audit::Lines;
 use super::gate_parts::{Parts, overrides};
 use super::names::Names;
@@ -50,6 +51,10 @@ pub struct Setting {
     /// The host's decision that strict nulls mean absence.
     pub strict_nulls: bool,
     pub modes: HashMap<String, Value>,
+}
+
+fn caller_number(serial: usize) -> CallerNumber {
+    CallerNumber(u32::try_from(serial).expect("few calls"))
 }
 
 /// A call that has not been answered yet.
@@ -167,31 +172,35 @@ impl World {
 
     /// Begins a call. Returns its serial, or what the host's call throws.
     pub fn begin_call(&mut self, call: &Call) -> Result<usize, Value> {
-        self.begin(call, |session, raw| async move { session.execute(raw).await.to_text() })
+        self.begin(call, |session, raw, caller| async move {
+            let (sender, receiver) = oneshot::channel();
+            session.execute_then(raw, caller, Box::new(|answer| drop(sender.send(answer))));
+            receiver.await.expect("a call is answered").to_text()
+        })
     }
 
     /// Begins to ask a call's question. Its answer is `null` if the call asks none.
     pub fn begin_ask(&mut self, call: &Call) -> Result<usize, Value> {
-        self.begin(call, |session, raw| async move {
+        self.begin(call, |session, raw, _| async move {
             session.ask(raw).await.map_or_else(|| "null".to_owned(), |response| response.to_text())
         })
     }
 
     /// Begins the approval of a call's question.
     pub fn begin_approve(&mut self, call: &Call) -> Result<usize, Value> {
-        self.begin(call, |session, raw| async move { session.approve(raw).await.to_text() })
+        self.begin(call, |session, raw, caller| async move { session.approve(raw, caller).await.to_text() })
     }
 
     fn begin<F: Future<Output = String> + Send + 'static>(
         &mut self,
         call: &Call,
-        run: impl FnOnce(Arc<Session>, RawCall) -> F,
+        run: impl FnOnce(Arc<Session>, RawCall, HostCaller) -> F,
     ) -> Result<usize, Value> {
         let session = self.session(&call.on);
         checked(&session)?;
         let (mode, turn) = (session.mode().name.to_string(), session.turn());
         let (usual, version) = (self.usual_call(call, &mode, turn, &session.tools_version()), session.tools_version());
-        let task = tokio::spawn(run(session, call.raw()));
+        let task = tokio::spawn(run(session, call.raw(), self.next_caller(call.aborted.clone())));
         Ok(self.wait_for(call.name.clone(), Some(usual), version.to_string(), task))
     }
 
@@ -201,9 +210,10 @@ impl World {
         checked(&session)?;
         let (mode, turn, version) = (session.mode().name.to_string(), session.turn(), session.tools_version());
         let raw = calls.iter().map(Call::raw).collect();
+        let caller = self.next_caller(None);
         let (senders, receivers): (Vec<_>, Vec<_>) = calls.iter().map(|_| oneshot::channel()).unzip();
         tokio::spawn(async move {
-            let answers = session.execute_all(raw).await;
+            let answers = session.execute_all(raw, caller).await;
             assert_eq!(answers.len(), senders.len(), "one answer for each call");
             for (sender, answer) in senders.into_iter().zip(answers) {
                 let _ = sender.send(answer.to_text());
@@ -227,12 +237,25 @@ impl World {
         self.wait_for(call.name.clone(), Some(usual), version.to_string(), task)
     }
 
-    pub fn begin_confirm(&mut self, on: &str, token: &str, name: Option<String>) -> Result<usize, Value> {
-        let session = self.session(on);
+    pub fn begin_confirm(&mut self, Answer { token, on, name, aborted, .. }: Answer) -> Result<usize, Value> {
+        let session = self.session(&on);
         checked(&session)?;
-        let (token, version) = (self.names.value(token), session.tools_version().to_string());
-        let task = tokio::spawn(async move { session.confirm(&token).await.to_text() });
+        let (token, version) = (self.names.value(&token), session.tools_version().to_string());
+        let caller = self.next_caller(aborted);
+        let task = tokio::spawn(async move { session.confirm(&token, caller).await.to_text() });
         Ok(self.wait_for(name, None, version, task))
+    }
+
+    /// The caller of the next call, by its serial; the calls of a batch have that of the first.
+    fn next_caller(&self, cancelled: Option<String>) -> HostCaller {
+        HostCaller { number: Some(caller_number(self.begun + 1)), cancelled }
+    }
+
+    /// Cancels one caller that waits.
+    pub fn abort(&self, abort: &Abort) -> bool {
+        let named = |waiting: &&Waiting| waiting.name.as_ref() == Some(&abort.call);
+        let waiting = self.waiting.iter().find(named).expect("a call of this name waits");
+        self.session(&abort.on).cancel_caller(caller_number(waiting.serial), &abort.reason)
     }
 
     fn wait_for(

@@ -86,6 +86,8 @@ struct Model<'a> {
     claims: Vec<(u8, u64)>,
     used: HashMap<u32, (u32, u32)>,
     questions: HashMap<u8, Waits>,
+    /// How often a question was denied.
+    denied: HashMap<u8, u32>,
     asked: usize,
 }
 
@@ -205,7 +207,16 @@ impl Model<'_> {
         // A confirmed question is not asked again in the turn of its confirmation and the next; turn 9 is beyond both.
         let question = Question { turn: 9, expires: self.now + QUESTION_MS, ..question(&name.to_string(), &fresh) };
         let asked = self.store.ask(&self.id, question, self.now).await.unwrap();
-        let AskResult::Pending(pending) = asked else { panic!("a later turn is asked anew") };
+        let is_waiting = was.is_some_and(|waits| waits.until.is_some());
+        let pending = match asked {
+            AskResult::Pending(pending) => pending,
+            AskResult::Denied { times } => {
+                assert!(!is_waiting && times == 2 && self.denied.get(&name) == Some(&2), "it was denied twice");
+                return;
+            }
+            AskResult::Confirmed(_) => panic!("a later turn is asked anew"),
+        };
+        assert!(is_waiting || self.denied.get(&name) != Some(&2), "it was denied twice");
         match was.filter(|waits| waits.until.is_some()) {
             Some(waits) => assert_eq!(*pending.token, *waits.token, "it waits already"),
             None => {
@@ -220,6 +231,7 @@ impl Model<'_> {
         assert_eq!(withdrawn.is_some(), self.waiting(name));
         if withdrawn.is_some() {
             self.questions.remove(&name);
+            *self.denied.entry(name).or_default() += 1;
         }
     }
 
@@ -249,8 +261,8 @@ fn play(ops: &[Op], store: &dyn Store, name: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         let id = session(store, name).await;
-        let (records, used, questions) = (HashMap::new(), HashMap::new(), HashMap::new());
-        let mut model = Model { store, id, now: T, records, claims: Vec::new(), used, questions, asked: 0 };
+        let (records, used, questions, denied) = (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
+        let mut model = Model { store, id, now: T, records, claims: Vec::new(), used, questions, denied, asked: 0 };
         for op in ops {
             model.step(op).await;
         }

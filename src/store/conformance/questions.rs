@@ -151,6 +151,19 @@ pub(super) async fn is_withdrawn_once(store: &dyn Store) {
     assert_eq!(&*again.token, "token-2");
 }
 
+pub(super) async fn is_not_asked_a_third_time_in_a_turn(store: &dyn Store) {
+    let id = session(store, "denied").await;
+    for token in ["token-1", "token-2"] {
+        assert!(matches!(ask(store, &id, question("a", token)).await, AskResult::Pending(_)), "{token}");
+        assert!(store.withdraw(&id, token, T).await.unwrap().is_some());
+    }
+    let again = ask(store, &id, question("a", "token-3")).await;
+    assert!(matches!(again, AskResult::Denied { times: 2 }), "{again:?}");
+    assert!(matches!(ask(store, &id, question("b", "token-4")).await, AskResult::Pending(_)), "another call");
+    let later = Question { turn: 2, ..question("a", "token-5") };
+    assert!(matches!(ask(store, &id, later).await, AskResult::Pending(_)), "another turn");
+}
+
 pub(super) async fn makes_room_for_a_newer_one(store: &dyn Store) {
     let id = session(store, "many").await;
     for n in 0..21 {

@@ -13,7 +13,7 @@ const NOW: EpochMs = EXPIRES - 60_000;
 fn ask(questions: &mut Questions, rows: &mut MemoryRows, asked: Question, now: EpochMs) -> String {
     match questions.ask(asked, rows, now) {
         AskResult::Pending(question) => question.token.to_string(),
-        AskResult::Confirmed(_) => panic!("the question is confirmed"),
+        other => panic!("the question is not pending: {other:?}"),
     }
 }
 
@@ -114,10 +114,10 @@ fn the_row_of_a_question_has_no_arguments_and_no_long_ids() {
 #[test]
 fn questions_are_equal_if_tool_version_and_arguments_are() {
     let one = question("a", "one");
-    assert!(asks_the_same(&one, &question("a", "other")));
-    assert!(!asks_the_same(&one, &question("b", "one")));
-    assert!(!asks_the_same(&one, &Question { tool: "pay".into(), ..one.clone() }));
-    assert!(!asks_the_same(&one, &Question { tool_version: "2.0.0".into(), ..one.clone() }));
+    assert!(one.asks_the_same(&question("a", "other")));
+    assert!(!one.asks_the_same(&question("b", "one")));
+    assert!(!one.asks_the_same(&Question { tool: "pay".into(), ..one.clone() }));
+    assert!(!one.asks_the_same(&Question { tool_version: "2.0.0".into(), ..one.clone() }));
 }
 
 #[test]
