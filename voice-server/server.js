@@ -12,6 +12,7 @@ import {
   createLogger,
   createMetricsAccess,
   isForwarded,
+  refuseUpgrade,
   requireAuthentication,
 } from 'toolgate/http'
 import { WebSocketServer } from 'ws'
@@ -25,7 +26,7 @@ import { VoiceConnection } from './src/voice-connection.js'
 import { DEFAULT_LIMITS, ServerContext } from './src/server-context.js'
 
 /** Connections that send no request in this time are closed: each one holds memory and a file descriptor. */
-const SILENCE = { headersTimeout: 3000, connectionsCheckingInterval: 1000 }
+const SILENCE = { headersTimeout: 3000, requestTimeout: 15_000, connectionsCheckingInterval: 1000 }
 const NO_METRICS = 'metrics need a direct request from this machine, or the bearer token of `metricsToken`'
 const UNKNOWN_HOST = 'this server is not known by that host name: name it in `allowedHosts` (`TOOLGATE_ALLOWED_HOSTS`)'
 
@@ -163,7 +164,8 @@ async function makeContext({
 function acceptClients(server, context, decide) {
   const { maxFrameBytes } = context.limits
   const clients = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes })
-  server.on('upgrade', async (request, socket, head) => {
+  server.on('upgrade', async (request, duplex, head) => {
+    const socket = /** @type {import('node:net').Socket} */ (duplex)
     socket.on('error', () => socket.destroy())
     if (pathOf(request) !== '/voice') return refuseUpgrade(socket, '404 Not Found')
     const { status, visitor } = await decide(request)
@@ -181,11 +183,6 @@ function hostsOf(origins) {
   return origins
     .filter(origin => /^https?:\/\//i.test(origin) && URL.canParse(origin))
     .map(origin => new URL(origin).hostname)
-}
-
-/** @param {import('node:stream').Duplex} socket @param {string} status */
-function refuseUpgrade(socket, status) {
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
 }
 
 /**

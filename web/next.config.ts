@@ -14,15 +14,14 @@ const handlerPackages = ['@orama/orama', '@orama/stopwords', 'ical.js', 'libphon
 const tracePackages = ['@opentelemetry']
 const loadedPackageFiles = [...handlerPackages, ...tracePackages].map(name => `./node_modules/${name}/**/*`)
 
-// What holds for everything that is served; the Content-Security-Policy of pages is made per request, in `proxy.ts`.
+// What holds for everything that is served; the Content-Security-Policy is made per request, in `lib/request-guard.ts`.
 const headers = [
   { key: 'X-Content-Type-Options', value: 'nosniff' },
+  // Also of a page that is served before the server's start has ended, which has no policy yet.
+  { key: 'X-Frame-Options', value: 'DENY' },
   { key: 'Referrer-Policy', value: 'no-referrer' },
   { key: 'Permissions-Policy', value: 'microphone=(self), camera=(self), display-capture=(self), geolocation=()' },
 ]
-
-// Answers of routes are data: a browser that shows one as a page loads and runs nothing.
-const ROUTE_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 const config: NextConfig = {
   output: 'standalone',
@@ -33,10 +32,7 @@ const config: NextConfig = {
   poweredByHeader: false,
   // No image is resized here: the library for it stays out of the standalone server.
   images: { unoptimized: true },
-  headers: async () => [
-    { source: '/:path*', headers },
-    { source: '/api/:path*', headers: [{ key: 'Content-Security-Policy', value: ROUTE_POLICY }] },
-  ],
+  headers: async () => [{ source: '/:path*', headers }],
 }
 
 export default config

@@ -7,15 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { SETTINGS, misspeltSettings } from '../../js/http/index.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const FOLDERS = [
-  'voice-server/src',
-  'voice-server/main.js',
-  'web/lib',
-  'web/app',
-  'web/proxy.ts',
-  'tools/_services',
-  'js',
-]
+const FOLDERS = ['voice-server/src', 'voice-server/main.js', 'web/lib', 'web/app', 'tools/_services', 'js']
 /** Of Node, of tests, of terminals, and of OpenTelemetry, whose variables have pages of their own. */
 const OTHERS = [
   'CI',
@@ -63,9 +55,7 @@ test('the table of settings has all variables that programs read, and no others'
 
 test('each setting names the programs that read it', async () => {
   const [voice, web, shared, cli] = await Promise.all(
-    [['voice-server/src', 'voice-server/main.js'], ['web/lib', 'web/app', 'web/proxy.ts'], SHARED, ['js/cli']].map(
-      variablesIn,
-    ),
+    [['voice-server/src', 'voice-server/main.js'], ['web/lib', 'web/app'], SHARED, ['js/cli']].map(variablesIn),
   )
   const wrong = SETTINGS.filter(({ name }) => !shared.has(name) && !OF_NEXT.includes(name)).filter(
     ({ name, readBy }) => {

@@ -25,6 +25,45 @@ export function createAddressSet(entries: readonly string[]): (address: string |
 /** Whether a socket's remote address is this machine. */
 export function isLoopbackAddress(address: string | null | undefined): boolean
 
+/**
+ * The principal of a voice server's session, for another program that attaches to it: who has its resume token and, where
+ * clients have an identity, is its owner.
+ *
+ * @param owner the authenticated principal; null if the servers have no authentication
+ */
+export function resumePrincipal(resumeToken: string, owner: string | null): string
+
+/**
+ * The key (`OPENAI_API_KEY`) and the endpoint (`TOOLGATE_OPENAI_BASE_URL`, or `OPENAI_BASE_URL` beside a key) of OpenAI's
+ * protocols; null if neither is set.
+ *
+ * @throws TypeError if the endpoint is no URL of HTTP
+ */
+export function openaiEndpoint(env: Record<string, string | undefined>): {
+  /** Null for an endpoint that needs none, such as the simulator's. */
+  apiKey: string | null
+  /** Undefined: OpenAI's own. */
+  baseUrl: string | undefined
+} | null
+
+/**
+ * Answers a request to upgrade with an empty refusal, and closes its connection at once: a peer that keeps its side open
+ * holds no descriptor.
+ *
+ * @param status code and reason, such as `400 Bad Request`
+ */
+export function refuseUpgrade(socket: import('node:net').Socket, status: string): void
+
+/**
+ * Closes the connection of a request whose body has not arrived in time (15 s), with 408 if nothing was answered. For a
+ * server that another library created; your own sets `requestTimeout` of Node.
+ */
+export function setBodyDeadline(
+  request: import('node:http').IncomingMessage,
+  response: import('node:http').ServerResponse,
+  options?: { timeoutMs?: number },
+): void
+
 /** Whether the headers, with names in lower case, have one that proxies add: the peer is then not the client. */
 export function isForwarded(headers: Record<string, unknown>): boolean
 

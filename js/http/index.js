@@ -4,6 +4,7 @@
 
 const { createAddressSet, isLoopbackAddress } = require('./address-set.js')
 const { allowsAnonymous, createAuthenticator, loadAuthenticate, requireAuthentication } = require('./authentication.js')
+const { setBodyDeadline } = require('./body-deadline.js')
 const { isForwarded } = require('./forwarding.js')
 const { createClientAddress } = require('./client-address.js')
 const { clientLimitsOf, createClientLimits } = require('./client-limits.js')
@@ -11,6 +12,9 @@ const { createHealthProbes } = require('./health.js')
 const { createHostPolicy, hostName, isLoopbackName } = require('./host-policy.js')
 const { createLogger, logLevelOf } = require('./logger.js')
 const { createMetricsAccess } = require('./metrics-access.js')
+const { openaiEndpoint } = require('./openai-endpoint.js')
+const { refuseUpgrade } = require('./refused-upgrade.js')
+const { resumePrincipal } = require('./resume-principal.js')
 const { SETTINGS, misspeltSettings } = require('./settings.js')
 const { TokenBucket } = require('./token-bucket.js')
 
@@ -34,5 +38,9 @@ module.exports = {
   loadAuthenticate,
   logLevelOf,
   misspeltSettings,
+  openaiEndpoint,
+  refuseUpgrade,
   requireAuthentication,
+  resumePrincipal,
+  setBodyDeadline,
 }

@@ -47,6 +47,12 @@ const SETTINGS = [
     name: 'TOOLGATE_OPENAI_BASE_URL',
     readBy: BOTH,
     meaning: "another endpoint that speaks OpenAI's protocols, such as the simulator's, `http://127.0.0.1:8787/v1`",
+    default: "`OPENAI_BASE_URL` beside `OPENAI_API_KEY`, else OpenAI's",
+  },
+  {
+    name: 'OPENAI_BASE_URL',
+    readBy: BOTH,
+    meaning: "the endpoint of `OPENAI_API_KEY`, under the name that OpenAI's libraries read",
     default: "OpenAI's",
   },
   {

@@ -1,7 +1,7 @@
 // Reads the program's settings from environment variables, which docs/configuration.md lists. Starts nothing.
 
 import { storeFromSetting } from 'toolgate'
-import { allowsAnonymous, clientLimitsOf } from 'toolgate/http'
+import { allowsAnonymous, clientLimitsOf, openaiEndpoint } from 'toolgate/http'
 
 const DEFAULT_PORT = 8788
 const PROVIDERS = ['gemini', 'openai']
@@ -75,8 +75,8 @@ function geminiOf(env) {
 /** @param {NodeJS.ProcessEnv} env */
 function openaiOf(env) {
   const model = env.TOOLGATE_OPENAI_REALTIME_MODEL ? { model: env.TOOLGATE_OPENAI_REALTIME_MODEL } : {}
-  const baseUrl = env.TOOLGATE_OPENAI_BASE_URL || undefined
-  return env.OPENAI_API_KEY || baseUrl ? { apiKey: env.OPENAI_API_KEY || 'none', baseUrl, ...model } : null
+  const endpoint = openaiEndpoint(env)
+  return endpoint && { apiKey: endpoint.apiKey ?? 'none', baseUrl: endpoint.baseUrl, ...model }
 }
 
 /** @param {string} text @returns {import('toolgate').AuditSink} */

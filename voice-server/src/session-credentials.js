@@ -1,6 +1,7 @@
 // Ids and resume tokens of resumable sessions. The session id is no credential; the resume token is. The token is
 // derived (HMAC), not stored: each server with the secret can check it, also after a restart.
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { resumePrincipal } from 'toolgate/http'
 
 const SESSION_ID = /^[A-Za-z0-9_-]{22}$/
 
@@ -21,7 +22,7 @@ export function createSessionCredentials(secret = randomBytes(32)) {
      */
     issue(owner = null) {
       const sessionId = randomBytes(16).toString('base64url')
-      return credentialsOf(sessionId, tokenOf(sessionId, owner))
+      return credentialsOf(sessionId, tokenOf(sessionId, owner), owner)
     },
     /**
      * Returns the credentials, or null if the token does not belong to the session.
@@ -31,7 +32,7 @@ export function createSessionCredentials(secret = randomBytes(32)) {
      */
     check(sessionId, resumeToken, owner = null) {
       if (!SESSION_ID.test(sessionId) || !isEqual(tokenOf(sessionId, owner), resumeToken)) return null
-      return credentialsOf(sessionId, resumeToken)
+      return credentialsOf(sessionId, resumeToken, owner)
     },
   }
 }
@@ -39,15 +40,12 @@ export function createSessionCredentials(secret = randomBytes(32)) {
 /** @param {string | null} owner the authenticated principal; null if the server has no authentication */
 const ownerText = owner => (owner === null ? '' : `:${owner}`)
 
-/**
- * The principal is a digest of the token, so that no record contains the token itself.
- * @param {string} sessionId
- * @param {string} resumeToken
- */
-function credentialsOf(sessionId, resumeToken) {
-  const principal = `resume:${createHash('sha256').update(resumeToken).digest('base64url')}`
-  return { sessionId, resumeToken, principal }
-}
+/** @param {string} sessionId @param {string} resumeToken @param {string | null} owner */
+const credentialsOf = (sessionId, resumeToken, owner) => ({
+  sessionId,
+  resumeToken,
+  principal: resumePrincipal(resumeToken, owner),
+})
 
 /** @param {string} expected @param {string} given */
 function isEqual(expected, given) {

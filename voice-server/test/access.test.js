@@ -236,3 +236,18 @@ test('a resume token is in no log and no audit line', async t => {
   await start({ sessionId, resumeToken })
   assert.ok(!JSON.stringify([logger.lines, audit]).includes(resumeToken))
 })
+
+test('a refused upgrade ends although its client keeps its side open', async t => {
+  const { server } = await startFixture(t, { rules })
+  const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+  t.after(() => socket.destroy())
+  socket.resume()
+  socket.write('GET /none HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n')
+  await once(socket, 'end')
+  // What is sent to a socket that the server has destroyed is answered with a reset.
+  const failed = once(socket, 'error')
+  const sending = setInterval(() => socket.write('x'), 10)
+  const [error] = await failed
+  clearInterval(sending)
+  assert.match(error.code, /EPIPE|ECONNRESET/)
+})

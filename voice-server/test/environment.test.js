@@ -20,6 +20,11 @@ test('which provider answers', () => {
       { apiKey: 'none', baseUrl: 'http://sim' },
     ],
     [{ OPENAI_API_KEY: 'o' }, 'openai', { apiKey: 'o', baseUrl: undefined }],
+    [
+      { OPENAI_API_KEY: 'o', OPENAI_BASE_URL: 'https://gateway' },
+      'openai',
+      { apiKey: 'o', baseUrl: 'https://gateway' },
+    ],
     // An OpenAI base URL alone is for the text page and does not select the voice provider.
     [{ TOOLGATE_OPENAI_BASE_URL: 'http://sim/v1' }, 'gemini', null],
     [

@@ -1,6 +1,7 @@
 // Unit tests of the server's classes whose behavior depends on time or order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { resumePrincipal } from 'toolgate/http'
 import { CallRunner } from '../src/call-runner.js'
 import { Captions } from '../src/captions.js'
 import { Filler, LatencyHistory } from '../src/filler.js'
@@ -10,7 +11,6 @@ import { mergeDeep } from '../src/links/merge-deep.js'
 import { createOriginPolicy } from '../src/origin-policy.js'
 import { readBackOf, withReadBack } from '../src/read-back.js'
 import { ResumptionCache } from '../src/resumption-cache.js'
-
 import { createSessionCredentials } from '../src/session-credentials.js'
 import { CONSENT_LANGUAGES, spokenConsentMatcher } from '../src/spoken-consent.js'
 import { TurnTracker } from '../src/turn-tracker.js'
@@ -107,6 +107,10 @@ test('credentials: random names, tokens of one secret, and nothing of the token 
   assert.deepEqual(createSessionCredentials('0123456789abcdef').check(issued.sessionId, issued.resumeToken), issued)
   assert.equal(createSessionCredentials().check(issued.sessionId, issued.resumeToken), null)
   assert.ok(!issued.principal.includes(issued.resumeToken))
+  const owned = credentials.issue('ada')
+  assert.deepEqual(credentials.check(owned.sessionId, owned.resumeToken, 'ada'), owned)
+  for (const other of [null, 'bob']) assert.equal(credentials.check(owned.sessionId, owned.resumeToken, other), null)
+  assert.equal(owned.principal, resumePrincipal(owned.resumeToken, 'ada'))
   assert.throws(() => createSessionCredentials('short'), /at least 16 bytes/)
 })
 

@@ -1,4 +1,7 @@
-// The service `image`: OpenAI's images if its key is set, else labelled placeholders.
+// The service `image`: OpenAI's images, of the endpoint that is set, if there is a key; else labelled placeholders.
+import { openaiEndpoint } from 'toolgate/http'
+import { serverLog } from './log-failure'
+
 export interface ImageService {
   get(id: string): { bytes: Uint8Array; mediaType: string } | null
 }
@@ -12,7 +15,15 @@ export async function createImages(): Promise<ImageService> {
 }
 
 async function generator(): Promise<object> {
-  const apiKey = process.env.OPENAI_API_KEY
-  if (apiKey) return (await import('toolgate/tools/_services/openai-images.js')).createOpenAiImages({ apiKey })
+  const { apiKey = null, baseUrl } = openaiEndpoint(process.env) ?? {}
+  if (apiKey !== null) {
+    const { createOpenAiImages } = await import('toolgate/tools/_services/openai-images.js')
+    try {
+      return createOpenAiImages({ apiKey, baseUrl })
+    } catch (error) {
+      // A gateway that is reached without TLS: the chat may trust it, the service does not send a key there.
+      serverLog().warn('images are placeholders', { reason: (error as Error).message })
+    }
+  }
   return (await import('toolgate/tools/_services/placeholder-images.js')).createPlaceholderImages()
 }

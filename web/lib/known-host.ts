@@ -1,4 +1,5 @@
 // The host names that this app answers to.
+import type { IncomingHttpHeaders } from 'node:http'
 import { createHostPolicy } from 'toolgate/http'
 
 export const UNKNOWN_HOST = 'this server is not known by that host name: name it in `TOOLGATE_ALLOWED_HOSTS`'
@@ -10,11 +11,11 @@ const PROBES = ['/api/healthz', '/api/readyz']
  * Whether the app answers to the name of a request, and to the one that a proxy says. A page under another name, that
  * its owner lets resolve to this machine, would else be of the app's own origin.
  */
-export function isKnownHost(headers: Headers, path: string): boolean {
+export function isKnownHost(headers: IncomingHttpHeaders, path: string): boolean {
   if (PROBES.includes(path)) return true
   const isKnown = createHostPolicy(allowedHosts())
-  const forwarded = headers.get('x-forwarded-host')
-  return isKnown(headers.get('host')) && (forwarded === null || isKnown(forwarded))
+  const forwarded = headers['x-forwarded-host']
+  return isKnown(headers.host) && (forwarded === undefined || isKnown(String(forwarded)))
 }
 
 /** The names that the environment allows, and those of the origins that it allows. */

@@ -1,15 +1,11 @@
-// Refuses to serve strangers by oversight: the address that the server listens to is known with its first request.
-import { subscribe } from 'node:diagnostics_channel'
-import type { Server } from 'node:http'
+// Refuses to serve strangers by oversight: the address that the server listens to is known with its first connection.
 import { allowsAnonymous, requireAuthentication } from 'toolgate/http'
+import { onAppServer } from './app-server'
 
-/** Ends the process at the first request if other machines can reach it and nothing says who may use it. */
+/** Ends the process at the first connection if other machines can reach it and nothing says who may use it. */
 export function requireSafeAddress(): void {
-  let isChecked = false
-  subscribe('http.server.request.start', event => {
-    if (isChecked) return
-    isChecked = true
-    const address = (event as { server: Server }).server.address()
+  onAppServer(server => {
+    const address = server.address()
     if (address !== null && typeof address === 'object') check(address.address)
   })
 }

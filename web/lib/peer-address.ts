@@ -1,7 +1,6 @@
 // The peer of a request. Routes see only headers, which a client can forge, so what the connection says is written into
 // a header before any route sees the request, together with a random word that no client knows.
 import { randomBytes } from 'node:crypto'
-import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import { createAddressSet, createClientAddress, isForwarded } from 'toolgate/http'
 
@@ -26,23 +25,24 @@ export interface Peer {
 const KEY = Symbol.for('toolgate.web.peer')
 const shared = globalThis as { [KEY]?: { word: string; since: number } }
 
+export type PeerRecorder = (request: IncomingMessage) => void
+
 /**
- * Records the peer of every request from now on.
+ * The function that writes the header of a request.
  *
  * @throws TypeError if `TOOLGATE_TRUSTED_PROXIES` is invalid
  */
-export function recordPeers(): void {
+export function createPeerRecorder(): PeerRecorder {
   const isTrusted = createAddressSet(trustedProxies())
   const clientOf = createClientAddress(trustedProxies())
   const { word } = (shared[KEY] = { word: randomBytes(16).toString('hex'), since: Date.now() })
-  subscribe('http.server.request.start', event => {
-    const { headers, socket } = (event as { request: IncomingMessage }).request
+  return ({ headers, socket }) => {
     const address = socket.remoteAddress ?? 'unknown'
     const trusted = isTrusted(address)
     headers[HEADER] = [word, address, isForwarded(headers), trusted, clientOf({ headers, socket }) ?? DIRECT].join(' ')
     // Next takes the scheme of a request from this header, whoever sent it.
     if (!trusted) delete headers['x-forwarded-proto']
-  })
+  }
 }
 
 /** `null` if it was not recorded. */
@@ -60,7 +60,8 @@ export function arrivedDuringStartup(headers: Headers): boolean {
   return peerOf(headers) === null && Date.now() - (shared[KEY]?.since ?? 0) < START_MS
 }
 
-function trustedProxies(): string[] {
+/** The addresses and subnets of `TOOLGATE_TRUSTED_PROXIES`. */
+export function trustedProxies(): string[] {
   const entries = (process.env.TOOLGATE_TRUSTED_PROXIES ?? '').split(',').map(entry => entry.trim())
   return entries.filter(entry => entry !== '')
 }

@@ -1,6 +1,7 @@
-// Selects the model: OpenAI if a key is set, else the simulator, else none. Read at run time, never at build time.
+// Selects the model: OpenAI, or the endpoint that is set in its place, if a key is set; else the simulator, else none. Read at run time, never at build time.
 import { createOpenAI } from '@ai-sdk/openai'
 import type { LanguageModel } from 'ai'
+import { openaiEndpoint } from 'toolgate/http'
 import { RequestRefusal } from './request-refusal'
 
 export type ProviderKind = 'openai' | 'simulator' | 'none'
@@ -8,23 +9,21 @@ export type ProviderKind = 'openai' | 'simulator' | 'none'
 const DEFAULT_MODEL = 'gpt-5-mini'
 
 export function providerKind(): ProviderKind {
-  if (process.env.OPENAI_API_KEY) return 'openai'
-  return process.env.TOOLGATE_OPENAI_BASE_URL ? 'simulator' : 'none'
+  const endpoint = openaiEndpoint(process.env)
+  if (endpoint === null) return 'none'
+  return endpoint.apiKey === null ? 'simulator' : 'openai'
 }
 
 /** @throws RequestRefusal 503 if neither a key nor a simulator is set */
 export function languageModel(): LanguageModel {
   const modelId = process.env.TOOLGATE_OPENAI_MODEL || DEFAULT_MODEL
-  switch (providerKind()) {
-    case 'openai':
-      return createOpenAI().chat(modelId)
-    case 'simulator':
-      return createOpenAI({ baseURL: process.env.TOOLGATE_OPENAI_BASE_URL, apiKey: 'simulator' }).chat(modelId)
-    case 'none': {
-      const advice = 'set `OPENAI_API_KEY`, or `TOOLGATE_OPENAI_BASE_URL` to the address of the simulator'
-      throw new RequestRefusal(503, 'NO_PROVIDER', `no model provider is set up: ${advice}`)
-    }
+  const endpoint = openaiEndpoint(process.env)
+  if (endpoint === null) {
+    const advice = 'set `OPENAI_API_KEY`, or `TOOLGATE_OPENAI_BASE_URL` to the address of the simulator'
+    throw new RequestRefusal(503, 'NO_PROVIDER', `no model provider is set up: ${advice}`)
   }
+  const { apiKey, baseUrl: baseURL } = endpoint
+  return createOpenAI({ baseURL, apiKey: apiKey ?? 'none' }).chat(modelId)
 }
 
 /** The user's message for a provider failure; the log has the details. */

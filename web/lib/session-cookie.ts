@@ -65,7 +65,7 @@ function nameOf(request: Request, { name, path }: CookieScope): string {
   return path === '/' ? `__Host-${name}` : `__Secure-${name}`
 }
 
-/** The header is a trusted proxy's: `recordPeers` removes that of other peers. */
+/** The header is a trusted proxy's: `createPeerRecorder` removes that of other peers. */
 function isSecure(request: Request): boolean {
   const scheme = request.headers.get('x-forwarded-proto') ?? new URL(request.url).protocol
   return scheme.startsWith('https')

@@ -1,6 +1,6 @@
 // Ends the server after a signal: no new connections, running calls and answers end, the audit is written.
-import { subscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:http'
+import { onAppServer } from './app-server'
 import { closeGate } from './gate'
 import { endTraces } from './traces'
 
@@ -13,7 +13,7 @@ const LIMIT_MS = 30_000
  */
 export function endOnSignals(): void {
   let server: Server | null = null
-  subscribe('http.server.request.start', event => void (server = (event as { server: Server }).server))
+  onAppServer(found => void (server = found))
   const end = async () => {
     const closed = closeGate().finally(endTraces)
     if (!process.env.NEXT_MANUAL_SIG_HANDLE) return closed

@@ -8,7 +8,8 @@ import { checkInspectorSecret, inspectorSecret } from './inspector/secret'
 import { requireSafeAddress } from './listening-address'
 import { logFailure, serverLog } from './log-failure'
 import { metricsAccess } from './metrics-access'
-import { recordPeers } from './peer-address'
+import { providerKind } from './provider'
+import { guardRequests } from './request-guard'
 import { endOnSignals } from './shutdown'
 import { startTraces } from './traces'
 import { loadReception } from './visitor'
@@ -16,9 +17,10 @@ import { loadReception } from './visitor'
 requireSafeAddress()
 try {
   for (const { name, meant } of misspeltSettings(process.env)) serverLog().warn('unknown variable', { name, meant })
-  recordPeers()
+  guardRequests()
   cookieKey()
   metricsAccess()
+  providerKind()
   checkInspectorSecret()
   await loadReception()
   startTraces()

@@ -18,7 +18,7 @@ declare module 'toolgate/tools/_services/image-service.js' {
 }
 
 declare module 'toolgate/tools/_services/openai-images.js' {
-  export function createOpenAiImages(options: { apiKey: string }): object
+  export function createOpenAiImages(options: { apiKey: string; baseUrl?: string }): object
 }
 
 declare module 'toolgate/tools/_services/placeholder-images.js' {

@@ -1,8 +1,9 @@
-// Attaches to a session that this browser began at the voice server: the resume token proves its ownership. If both
+// Attaches to a session that this browser began at the voice server: the resume token proves its ownership, together with
+// the identity that it was issued to, if clients have one. If both
 // servers share a store, the page answers the questions of the voice call; if not, there is no such session here.
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Session } from 'toolgate'
+import { resumePrincipal } from 'toolgate/http'
 import { type Attachment, progressSender } from './attach-session'
 import { loadGate } from './gate'
 import type { Visitor } from './visitor'
@@ -15,17 +16,16 @@ export const voiceCredentials = z.object({
 
 export type VoiceCredentials = z.infer<typeof voiceCredentials>
 
-/** Attaches in text mode; the gate refuses a wrong token (AUTH) and a session that does not exist (SESSION_INACTIVE). */
+/** Attaches in text mode; the gate refuses a wrong token or identity (AUTH) and a session that does not exist (SESSION_INACTIVE). */
 export async function attachVoiceSession(
   { sessionId, resumeToken }: VoiceCredentials,
   { identity }: Visitor,
   { messaging, timeZone }: Attachment = {},
 ): Promise<Session> {
   const registry = await loadGate()
-  const principal = `resume:${createHash('sha256').update(resumeToken).digest('base64url')}`
   return registry.createSession({
     sessionId,
-    principal,
+    principal: resumePrincipal(resumeToken, identity?.principal ?? null),
     resumeOnly: true,
     roles: identity?.roles,
     mode: 'text',

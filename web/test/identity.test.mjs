@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { SignJWT } from 'jose'
+import { createRegistry } from 'toolgate'
+import { resumePrincipal } from 'toolgate/http'
 import { Browser } from './browser.mjs'
 import { callOnce, simulate } from './simulator.mjs'
 import { buildTestTools } from './test-tools.mjs'
@@ -89,6 +91,32 @@ describe('identity', { timeout: 120_000 }, () => {
     assert.deepEqual([refused.status, refused.body.error.type], [401, 'AUTH'])
     const approved = await ada.confirm(token, 'approve')
     assert.deepEqual([approved.status, approved.body.response.data.room], [200, 'Harbour'])
+  })
+
+  test("a voice session's key is its owner's: under another login it answers nothing", async t => {
+    const store = join(folder, 'voice.sqlite')
+    const own = await startWeb(t, {
+      env: { ...env, TOOLGATE_STORE: store, TOOLGATE_TEST_NOTES: join(folder, 'notes.log') },
+    })
+    const voice = { sessionId: 's'.repeat(22), resumeToken: 't'.repeat(43) }
+    const registry = createRegistry({ artifact: env.TOOLGATE_ARTIFACT, store: { file: store }, audit: 'none' })
+    t.after(() => registry.close())
+    await registry.load()
+    const principal = resumePrincipal(voice.resumeToken, 'ada')
+    const session = await registry.createSession({ sessionId: voice.sessionId, principal, mode: 'voice' })
+    const asked = await session.execute({ id: 'call-of-the-voice-1', name: 'leave_note', args: { text: 'Buy tea' } })
+    assert.equal(asked.error.type, 'CONFIRMATION_REQUIRED')
+    const [{ token: confirmationToken }] = await session.listPending()
+    const decide = async name => {
+      const body = { confirmationToken, decision: 'approve', voice }
+      const response = await new User(own.url, name).postJson('/api/confirmations', body)
+      return { status: response.status, body: await response.json() }
+    }
+    const refused = await decide('bob')
+    assert.deepEqual([refused.status, refused.body.error.type], [401, 'AUTH'])
+    assert.equal((await session.listPending()).length, 1)
+    const approved = await decide('ada')
+    assert.deepEqual([approved.status, approved.body.response.data.by], [200, `process ${own.pid}`])
   })
 
   test("the README's `authenticate`: a valid JWT in the login's cookie is an identity, no other", async t => {

@@ -185,7 +185,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     // Pending confirmations are shown again after a reload.
     await page.reload()
     await card().getByText('Book the room Attic').waitFor()
-    await page.getByRole('button', { name: 'Deny' }).press('Enter')
+    await page.getByRole('button', { name: 'Deny', disabled: false }).press('Enter')
     await page.getByText('Denied: nothing was run.').waitFor()
     assert.equal(await card().count(), 0)
     const other = new InspectorClient(own.url)

@@ -102,7 +102,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     await card.waitFor()
     await page.reload()
     await isAwake(page)
-    await card.getByRole('button', { name: 'Deny' }).press('Enter')
+    await card.getByRole('button', { name: 'Deny', disabled: false }).press('Enter')
     await sees('Nothing was done.', card)
   })
 

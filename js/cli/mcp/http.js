@@ -10,6 +10,8 @@ const { createMcpHttpHandler } = require('../../mcp/http-handler.js')
 const { CommandFailure } = require('../exit.js')
 
 const PATH = '/mcp'
+/** A client that sends nothing, or not all of a body, in this time is disconnected. */
+const DEADLINES = { headersTimeout: 3000, requestTimeout: 15_000, connectionsCheckingInterval: 1000 }
 /** Time for answers in flight at shutdown. */
 const SHUTDOWN_TIMEOUT_MS = 1000
 
@@ -23,7 +25,7 @@ async function serveHttp(registry, { host, port, ...options }) {
   const handle = createMcpHttpHandler(registry, options)
   let isDraining = false
   const probes = createHealthProbes({ registry: () => registry, isDraining: () => isDraining })
-  const server = createServer((request, response) => {
+  const server = createServer(DEADLINES, (request, response) => {
     if (probes.answer(request, response)) return
     if (new URL(String(request.url), 'http://localhost').pathname !== PATH) return response.writeHead(404).end()
     return handle(request, response).catch(error => {

@@ -3,6 +3,7 @@ import { loadGate } from '@/lib/gate'
 import { logFailure } from '@/lib/log-failure'
 import { metricsAccess } from '@/lib/metrics-access'
 import { peerOf } from '@/lib/peer-address'
+import { refusedUpgrades } from '@/lib/refused-upgrades'
 
 export const runtime = 'nodejs'
 export const dynamic = 'force-dynamic'
@@ -14,12 +15,19 @@ export async function GET({ headers }: Request): Promise<Response> {
   if (process.env.TOOLGATE_METRICS === 'off') return new Response('not found\n', { status: 404 })
   if (!mayRead(headers)) return new Response(REFUSAL, { status: 401, headers: { 'cache-control': 'no-store' } })
   try {
-    const text = prometheusText((await loadGate()).getMetrics())
+    const text = upgradesText() + prometheusText((await loadGate()).getMetrics())
     return new Response(text, { headers: { 'content-type': PROMETHEUS_TYPE, 'cache-control': 'no-store' } })
   } catch (error) {
     logFailure('the tool registry could not be loaded', error)
     return new Response('the tool registry could not be loaded, the log says why\n', { status: 503 })
   }
+}
+
+/** Further families come before those of the gate, whose text has the end. */
+function upgradesText(): string {
+  const name = 'toolgate_web_refused_upgrades'
+  const help = 'Requests for another protocol, such as WebSocket, none of which the web app speaks.'
+  return `# TYPE ${name} counter\n# HELP ${name} ${help}\n${name}_total ${refusedUpgrades()}\n`
 }
 
 function mayRead(headers: Headers): boolean {

@@ -2,14 +2,12 @@
 import { Hand, Quote } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Badge, type Tone } from '@/components/ui/badge'
-import { Button } from '@/components/ui/button'
+import { type Decision, DecisionButtons } from '@/components/ui/decision-buttons'
 import { classNames } from '@/lib/class-names'
 import styles from './confirmation-card.module.css'
 import { FieldTable } from './field-table'
 import { SlotPicker } from './slot-picker'
 import { clockTime, useCountdown } from './use-countdown'
-
-export type Decision = 'approve' | 'deny'
 
 export type CardStatus =
   | { phase: 'asking' }
@@ -96,14 +94,7 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
         <SettledOutcome outcome={status.outcome} title={title ?? tool} onSend={onSend} />
       )}
       {(status.phase === 'asking' || status.phase === 'sending') && (
-        <div className={styles.actions}>
-          <Button variant="primary" disabled={status.phase === 'sending'} onClick={() => decide('approve')}>
-            Approve
-          </Button>
-          <Button disabled={status.phase === 'sending'} onClick={() => decide('deny')}>
-            Deny
-          </Button>
-        </div>
+        <DecisionButtons className={styles.actions} disabled={status.phase === 'sending'} onDecide={decide} />
       )}
     </section>
   )

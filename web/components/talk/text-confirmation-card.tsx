@@ -5,7 +5,8 @@ import type { PendingCard } from '@/lib/chat-message'
 import { readError } from '@/lib/read-error'
 import { outcomeOf } from '@/lib/card-outcome'
 import type { VoiceKey } from '@/lib/voice-key'
-import { type CardStatus, ConfirmationCard, type Decision } from './confirmation-card'
+import type { Decision } from '@/components/ui/decision-buttons'
+import { type CardStatus, ConfirmationCard } from './confirmation-card'
 
 interface TextConfirmationCardProps {
   card: PendingCard

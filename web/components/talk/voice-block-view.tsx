@@ -3,7 +3,7 @@ import { type VoiceBlock, blockSources, toolActivity } from '@/lib/voice/voice-b
 import type { Citation } from '@/lib/tool-activity'
 import type { SpeechEntry, VoiceCard, VoiceTool } from '@/lib/voice/voice-log'
 import { AnswerText } from './answer-text'
-import type { Decision } from './confirmation-card'
+import type { Decision } from '@/components/ui/decision-buttons'
 import { SourceList } from './source-list'
 import { TranscriptEntry } from './transcript-entry'
 import { ToolActivityList } from './tool-activity-list'

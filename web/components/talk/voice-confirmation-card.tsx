@@ -1,6 +1,7 @@
 import type { ClosedBy } from '@/lib/voice/frames'
 import type { CardState, VoiceCard } from '@/lib/voice/voice-log'
-import { type CardStatus, ConfirmationCard, type Decision } from './confirmation-card'
+import type { Decision } from '@/components/ui/decision-buttons'
+import { type CardStatus, ConfirmationCard } from './confirmation-card'
 
 interface VoiceConfirmationCardProps {
   card: VoiceCard

@@ -1,8 +1,7 @@
 'use client'
-import { Check, X } from 'lucide-react'
 import type { PendingConfirmation } from 'toolgate'
-import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
+import { type Decision, DecisionButtons } from '@/components/ui/decision-buttons'
 import { JsonView } from '../json-view'
 import styles from './try-it.module.css'
 import type { TrySession } from './use-try-session'
@@ -15,7 +14,7 @@ interface PendingCardsProps {
 
 /** The pending confirmations; an approval runs exactly what a card shows. */
 export function PendingCards({ session, roles, onDecided }: PendingCardsProps) {
-  function decide(card: PendingConfirmation, decision: 'approve' | 'deny') {
+  function decide(card: PendingConfirmation, decision: Decision) {
     onDecided()
     void session.decide(card, decision, roles)
   }
@@ -28,23 +27,11 @@ export function PendingCards({ session, roles, onDecided }: PendingCardsProps) {
     >
       <p className={styles.preview}>{card.preview}</p>
       <JsonView value={card.args} label="Arguments that an approval runs" />
-      <div className={styles.decision}>
-        <Button
-          variant="primary"
-          icon={<Check size={15} aria-hidden="true" />}
-          disabled={session.isRunning}
-          onClick={() => decide(card, 'approve')}
-        >
-          Approve
-        </Button>
-        <Button
-          icon={<X size={15} aria-hidden="true" />}
-          disabled={session.isRunning}
-          onClick={() => decide(card, 'deny')}
-        >
-          Deny
-        </Button>
-      </div>
+      <DecisionButtons
+        className={styles.decision}
+        disabled={session.isRunning}
+        onDecide={decision => decide(card, decision)}
+      />
     </Card>
   ))
 }

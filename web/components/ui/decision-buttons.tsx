@@ -1,0 +1,34 @@
+'use client'
+import { Check, X } from 'lucide-react'
+import { Button } from './button'
+import { useDeliberate } from './use-deliberate'
+
+export type Decision = 'approve' | 'deny'
+
+interface DecisionButtonsProps {
+  className?: string
+  disabled: boolean
+  onDecide(decision: Decision): void
+}
+
+/** The answers to a confirmation. Clicks that its user cannot have meant for it are ignored, see `useDeliberate`. */
+export function DecisionButtons({ className, disabled, onDecide }: DecisionButtonsProps) {
+  const isDeliberate = useDeliberate()
+  const shared = { disabled, 'aria-disabled': !isDeliberate }
+  const decide = (decision: Decision) => isDeliberate && onDecide(decision)
+  return (
+    <div className={className}>
+      <Button
+        variant="primary"
+        icon={<Check size={15} aria-hidden="true" />}
+        {...shared}
+        onClick={() => decide('approve')}
+      >
+        Approve
+      </Button>
+      <Button icon={<X size={15} aria-hidden="true" />} {...shared} onClick={() => decide('deny')}>
+        Deny
+      </Button>
+    </div>
+  )
+}
