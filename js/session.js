@@ -18,7 +18,7 @@ const { trackOrigin } = require('./views.js')
  * @typedef {import('../native.js').NativeSession} NativeSession
  * @typedef {import('./pending-calls.js').PendingCalls} PendingCalls
  * @typedef {import('./pending-calls.js').Start} Start
- * @typedef {{ id: string | null, name: string, args: unknown }} CallRequest
+ * @typedef {{ id: string | null, name: string, args: unknown, message: { id: string, isByContent: boolean } | null }} CallRequest
  * @typedef {{ native: NativeSession, registry: import('./registry.js').ToolRegistry, pendingCalls: PendingCalls,
  *   options: SessionOptions, attachmentContext: import('./attachment-context.js').AttachmentContext }} SessionParts
  */
@@ -120,9 +120,14 @@ class Session {
     this.#checkVersion()
     const request = readCall(call)
     const encoded = encodeCall(request)
-    const { id, name, args, unwritable } = encoded
+    const { id, name, args, unwritable, message } = encoded
     const execute = (this.#execute ??= this.#native.executeFunction())
-    const answer = await this.#call(encoded, callNumber => execute(callNumber, id, name, args, unwritable), args)
+    /** @type {Start} */
+    const start =
+      message === null
+        ? callNumber => execute(callNumber, id, name, args, unwritable)
+        : callNumber => execute(callNumber, id, name, args, unwritable, message.id, message.isByContent ? 1 : 0)
+    const answer = await this.#call(encoded, start, args)
     this.#notifyToolCall(request)
     return answer
   }
@@ -162,7 +167,7 @@ class Session {
     const answer = await this.#call({ id: null, name, args: text, unwritable: problem }, callNumber =>
       this.#native.callWithin(callNumber, invocation, name, text, problem),
     )
-    this.#notifyToolCall({ name, args, id: null })
+    this.#notifyToolCall({ name, args, id: null, message: null })
     return this.#answer(answer)
   }
 
@@ -197,8 +202,12 @@ class Session {
     this.#checkVersion()
     const request = readCall(call)
     const encoded = encodeCall(request)
-    const { id, name, args, unwritable } = encoded
-    const asked = JSON.parse(await this.#run(callNumber => this.#native.ask(callNumber, id, name, args, unwritable)))
+    const { id, name, args, unwritable, message } = encoded
+    const asked = JSON.parse(
+      await this.#run(callNumber =>
+        this.#native.ask(callNumber, id, name, args, unwritable, message?.id, message?.isByContent),
+      ),
+    )
     // A call without a question is reported when it is executed.
     if (asked !== null) {
       this.#attachmentContext.answered(asked, shownText(encoded), null)
@@ -347,8 +356,17 @@ const UNREADABLE_ID = "the call's id contains a lone surrogate; an id must be we
  * @returns {CallRequest}
  */
 function readCall(call) {
-  const { id, name, args } = call ?? {}
-  return { id: readCallId(id), name: typeof name === 'string' ? name : '', args }
+  const { id, name, args, message } = call ?? {}
+  return { id: readCallId(id), name: typeof name === 'string' ? name : '', args, message: readMessage(message) }
+}
+
+/**
+ * The user's message of a call; null if it has no usable id: then a pause begins the next turn.
+ * @param {ToolCall['message']} message
+ */
+function readMessage(message) {
+  const { id, byContent } = message ?? {}
+  return typeof id === 'string' && id.isWellFormed() ? { id, isByContent: byContent === true } : null
 }
 
 /**
@@ -356,10 +374,10 @@ function readCall(call) {
  * two calls would share a record.
  * @param {CallRequest} request
  */
-function encodeCall({ id, name, args }) {
-  if (id !== null && !id.isWellFormed()) return { id: null, name, args: '', unwritable: UNREADABLE_ID }
+function encodeCall({ id, name, args, message }) {
+  if (id !== null && !id.isWellFormed()) return { id: null, name, args: '', unwritable: UNREADABLE_ID, message }
   const { text, problem } = argsText(args)
-  return { id, name, args: text, unwritable: problem }
+  return { id, name, args: text, unwritable: problem, message }
 }
 
 /**

@@ -119,6 +119,12 @@ impl Session {
         if parent_attempt.is_some_and(|parent_attempt| !self.is_running(parent_attempt)) {
             return reply(Arc::new(self.parent_ended(&call, received, parent_attempt)));
         }
+        let reply = if parent_attempt.is_none() {
+            self.enter_turn_of(call.message.as_ref(), received).await;
+            self.timed_reply(reply)
+        } else {
+            reply
+        };
         let reader = if parent_attempt.is_none() { Reader::Model } else { Reader::Host };
         if let Some((header, response)) =
             Box::pin(self.cancelled_before_admission(&tools, &call, received, &arriving)).await
@@ -133,6 +139,7 @@ impl Session {
     pub async fn confirm(&self, token: &str) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
+        let reply = self.timed_reply(reply);
         {
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
@@ -149,6 +156,7 @@ impl Session {
     pub async fn approve(&self, call: RawCall) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
+        let reply = self.timed_reply(reply);
         {
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
@@ -167,6 +175,8 @@ impl Session {
         {
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
+            self.enter_turn_of(call.message.as_ref(), received).await;
+            let reply = self.timed_reply(reply);
             let tools = self.attachment.tools();
             let result = admit::ask(&self.admission_context(&tools, None), call, received).await?;
             self.dispatch(result, None, None, Reader::Host, reply).await;

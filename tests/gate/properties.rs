@@ -207,6 +207,8 @@ impl Model {
             bytes: None,
             nested: None,
             not_json: None,
+            message: None,
+            message_content: None,
             on: main(),
             name: Some(name.clone()),
         };
