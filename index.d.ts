@@ -37,6 +37,12 @@ export interface ToolCall {
    * `""`, `null` and absent mean `{}`.
    */
   args?: string | Uint8Array | Record<string, unknown> | null
+  /**
+   * The user's message that the call belongs to, or the agent's run: the first call with an id begins a turn, unless the
+   * host calls `beginTurn`. `byContent`: the id is made of the message's content, so that after a pause of ten seconds an
+   * equal id stands for another message. Without `message`, such a pause begins a turn.
+   */
+  message?: { id: string; byContent?: boolean } | null
 }
 
 export interface HandlerContext<Args = any> {
@@ -109,6 +115,8 @@ export interface ToolMetadata {
   requires: string[]
   requiredRoles: string[]
   parallel: boolean
+  /** Present if true: an equal call of a turn runs again once the call before was answered. */
+  repeatable?: boolean
   /** Present if true: declared from the start, see {@link Toolsets}. */
   alwaysDeclared?: boolean
   summary: string
@@ -317,7 +325,10 @@ export class Session<Tools extends ToolTypes = any> {
    * a TypeError if `calls` is no list. An aborted signal cancels each call that waits.
    */
   executeAll(calls: ToolCall[], options?: CallerOptions): Promise<ToolResponse[]>
-  /** Increments the session's turn (once per `turnId`) and makes it this attachment's turn. */
+  /**
+   * Increments the session's turn (once per `turnId`) and makes it this attachment's turn. From then on, only `beginTurn`
+   * begins turns for this attachment; until then, `message` of a call or a pause (`turnPauseMs`) does.
+   */
   beginTurn(turnId?: string): Promise<{ turn: number; pendingMessage: string | null }>
   /**
    * Runs the call with the arguments that the question showed. An unknown, used or expired token runs nothing; a signal

@@ -31,6 +31,7 @@ const SESSION_OPTIONS = [
   'messaging',
   'policy',
   'exclusive',
+  'turnPauseMs',
   'resumeOnly',
   'timeZone',
   'clientId',
@@ -289,7 +290,7 @@ function rotation(rotate) {
  */
 function sessionOptions(options, services) {
   checkOptionNames(options, SESSION_OPTIONS, 'session')
-  const { sessionId, principal, mode, state, roles, policy, exclusive, resumeOnly, timeZone } = options
+  const { sessionId, principal, mode, state, roles, policy, exclusive, resumeOnly, timeZone, turnPauseMs } = options
   checkToolsets(options.toolsets)
   if (typeof mode !== 'string' || mode === '') {
     throw new TypeError('`mode` is missing; name one, such as `voice` or `text`')
@@ -306,6 +307,7 @@ function sessionOptions(options, services) {
     exclusive,
     resumeOnly,
     timeZone: optionalText(timeZone, 'timeZone'),
+    turnPauseMs: turnPauseMs === undefined ? undefined : milliseconds(turnPauseMs, 'turnPauseMs'),
     listens: options.onCapabilityUsed !== undefined,
   }
 }

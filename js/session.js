@@ -4,6 +4,7 @@
 // promises.
 
 const { runAbortable } = require('./abortable.js')
+const { encodeCall, readCall, readCallId, shownText } = require('./call-request.js')
 const { declaredTools } = require('./declared-tools.js')
 const { RegistryVersionMismatch, ToolError } = require('./errors.js')
 const { FoundTools } = require('./found-tools.js')
@@ -20,7 +21,7 @@ const { trackOrigin } = require('./views.js')
  * @typedef {import('../native.js').NativeSession} NativeSession
  * @typedef {import('./pending-calls.js').PendingCalls} PendingCalls
  * @typedef {import('./pending-calls.js').Start} Start
- * @typedef {{ id: string | null, name: string, args: unknown }} CallRequest
+ * @typedef {import('./call-request.js').CallRequest} CallRequest
  * @typedef {(callNumber: number, aborted?: string) => string | null} AbortableStart see `runAbortable`
  * @typedef {{ args?: string, options?: CallerOptions }} RunOptions
  * @typedef {{ native: NativeSession, registry: import('./registry.js').ToolRegistry, pendingCalls: PendingCalls,
@@ -127,11 +128,12 @@ class Session {
     this.#checkVersion()
     const request = readCall(call)
     const encoded = encodeCall(request)
-    const { id, name, args, unwritable } = encoded
+    const { id, name, args, unwritable, message } = encoded
     const execute = (this.#execute ??= this.#native.executeFunction())
     const answer = await this.#call(
       encoded,
-      (callNumber, aborted) => execute(callNumber, id, name, args, unwritable, aborted),
+      (callNumber, aborted) =>
+        execute(callNumber, id, name, args, unwritable, aborted, message?.id, message?.isByContent === true ? 1 : 0),
       { args, options },
     )
     this.#notifyToolCall(request)
@@ -176,7 +178,7 @@ class Session {
     const answer = await this.#call({ id: null, name, args: text, unwritable: problem }, callNumber =>
       this.#native.callWithin(callNumber, invocation, name, text, problem),
     )
-    this.#notifyToolCall({ name, args, id: null })
+    this.#notifyToolCall({ name, args, id: null, message: null })
     return this.#answer(answer)
   }
 
@@ -211,8 +213,12 @@ class Session {
     this.#checkVersion()
     const request = readCall(call)
     const encoded = encodeCall(request)
-    const { id, name, args, unwritable } = encoded
-    const asked = JSON.parse(await this.#run(callNumber => this.#native.ask(callNumber, id, name, args, unwritable)))
+    const { id, name, args, unwritable, message } = encoded
+    const asked = JSON.parse(
+      await this.#run(callNumber =>
+        this.#native.ask(callNumber, id, name, args, unwritable, message?.id, message?.isByContent),
+      ),
+    )
     // A call without a question is reported when it is executed.
     if (asked !== null) {
       this.#attachmentContext.answered(asked, shownText(encoded), null)
@@ -355,44 +361,6 @@ class Session {
     const { onToolCall } = this.#options
     if (onToolCall !== undefined) this.#registry.callListener(() => onToolCall({ name, args, id }))
   }
-}
-
-const UNREADABLE_ID = "the call's id contains a lone surrogate; an id must be well-formed Unicode text"
-
-/**
- * Reads a call; the gate refuses a call without a name.
- * @param {Partial<ToolCall> | null | undefined} call
- * @returns {CallRequest}
- */
-function readCall(call) {
-  const { id, name, args } = call ?? {}
-  return { id: readCallId(id), name: typeof name === 'string' ? name : '', args }
-}
-
-/**
- * Encodes a call for the core. An id with a lone surrogate is refused: in UTF-8, several such ids would become one, and
- * two calls would share a record.
- * @param {CallRequest} request
- */
-function encodeCall({ id, name, args }) {
-  if (id !== null && !id.isWellFormed()) return { id: null, name, args: '', unwritable: UNREADABLE_ID }
-  const { text, problem } = argsText(args)
-  return { id, name, args: text, unwritable: problem }
-}
-
-/**
- * The arguments' text that may be shown, masked; null if the arguments were not JSON.
- * @param {{ args: string | null, unwritable: string | null }} call
- */
-const shownText = ({ args, unwritable }) => (unwritable === null ? args : null)
-
-/**
- * An id as a string; null unless it is a string or a number: all objects would become one id, `[object Object]`.
- * @param {unknown} id
- */
-function readCallId(id) {
-  if (typeof id === 'string') return id
-  return typeof id === 'number' || typeof id === 'bigint' ? String(id) : null
 }
 
 module.exports = { Session }

@@ -72,6 +72,17 @@ pub struct RawCall {
     pub name: String,
     /// The arguments' JSON text, as received.
     pub args: RawArgs,
+    /// The user's message that the call belongs to, if the caller knows it.
+    pub message: Option<UserMessage>,
+}
+
+/// A user's message, or another cause of calls, such as a run of an agent. Its calls share a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserMessage {
+    /// Equal for all calls of the message.
+    pub id: Box<str>,
+    /// Whether the id is made of the message's content: the user may send another message with the same content.
+    pub is_by_content: bool,
 }
 
 /// The host's number for an arguments text that the host keeps. The core only passes it back.

@@ -104,6 +104,13 @@ impl CompiledTool {
         self.definition.cache.filter(|_| self.effect.is_cacheable())
     }
 
+    /// Whether an equal call without a stable id runs again once the one before was answered; never for a tool that
+    /// writes, even if the definition says so.
+    #[must_use]
+    pub fn is_repeatable(&self) -> bool {
+        self.definition.repeatable && !self.effect.may_leave_effects()
+    }
+
     /// The treatment of a run whose last caller is cancelled.
     #[must_use]
     pub fn when_cancelled(&self) -> CancellationPolicy {
@@ -286,9 +293,19 @@ impl ToolSet {
     /// is built at the first search, if it has not been built with the set.
     pub fn nearest_tool_id_among(&self, name: &str, is_candidate: impl Fn(&CompiledTool) -> bool) -> Option<&str> {
         let index = self.name_index.get_or_init(|| index_names(&self.tools));
-        index.nearest(name, |position| self.tools.get(position).is_some_and(|tool| is_candidate(tool)))
+        let nearest = |name: &str| {
+            index.nearest(name, |position| self.tools.get(position).is_some_and(|tool| is_candidate(tool)))
+        };
+        let Some((_, in_namespace)) = name.rsplit_once(NAMESPACE_ENDS) else { return nearest(name) };
+        match self.get(in_namespace) {
+            Some(tool) if is_candidate(tool) => Some(&*tool.id),
+            _ => nearest(in_namespace).or_else(|| nearest(name)),
+        }
     }
 }
+
+/// What ends a namespace that a model puts before a tool's name: `functions.kb_get`, `default_api:kb_get`.
+const NAMESPACE_ENDS: [char; 3] = ['.', ':', '/'];
 
 fn index_names(tools: &[Arc<CompiledTool>]) -> NameIndex {
     NameIndex::build(tools.iter().map(|tool| Arc::clone(&tool.id)))

@@ -183,6 +183,7 @@ fn make_call(store: &MemoryStore, session: &SessionId, tool: &Arc<str>, number: 
         consume_token: None,
         lease_ms: None,
         known_revision: 0,
+        repeats_answered: false,
         is_looked_up: true,
         now: 1,
     };

@@ -32,6 +32,11 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   requires?: string[]
   requiredRoles?: string[]
   parallel?: boolean
+  /**
+   * Whether an equal call of a turn runs again once the call before was answered, such as a poll of a status. Not for tools
+   * that write, nor with `cache`.
+   */
+  repeatable?: boolean
   /** Whether a session with `toolsets: 'search'` or `'deferred'` declares this tool from the start. */
   alwaysDeclared?: boolean
   confirmation?: { preview?: string; when?: object }

@@ -25,6 +25,12 @@ export interface SessionOptions {
   policy?: ModePolicy
   /** Supersede an older attachment of this mode; by default true in voice and webcam, false elsewhere. */
   exclusive?: boolean
+  /**
+   * For a host that never calls `beginTurn`: a call begins a turn if no other call is in flight and the last one was
+   * answered this many milliseconds ago (default 10 000). `0`: a turn for each call, except concurrent calls; `Infinity`:
+   * one turn for all.
+   */
+  turnPauseMs?: number
   /** IANA name of the user's time zone: times of a preview are shown in it. An unknown one is ignored. */
   timeZone?: string | null
   /** Attach to an existing session only; if there is none, `createSession` is rejected with SESSION_INACTIVE. */

@@ -1,7 +1,6 @@
 // What happens while a call of an MCP client runs: cancellation, progress, turns, and a client that goes.
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 
-import { Turns } from '../../js/mcp/turns.js'
 import { eventually, gateway, openGate } from '../support/gate.mjs'
 import { asked, attached, connectClient, envelopeOf } from './support.mjs'
 
@@ -242,71 +241,6 @@ describe('turns', () => {
     const client = await attached(registry, { options: { turnGapMs: 0, meta: 'full' } })
     const requests = [1, 2, 3].map(at => client.client.callTool({ name: 'look', arguments: { at } }))
     expect((await Promise.all(requests)).map(result => envelopeOf(result).meta.turn)).toEqual([1, 1, 1])
-  })
-
-  const OK = { ok: true }
-  const refused = type => ({ ok: false, error: { type } })
-
-  /** @param {[at: number, response: object][]} calls one after another @returns {Promise<boolean[]>} which began a turn */
-  async function begun(calls, gapMs = 10) {
-    let now = 0
-    let turns = 0
-    const of = new Turns({ gapMs, now: () => now })
-    const result = []
-    for (const [at, response] of calls) {
-      now = at
-      const before = turns
-      await of.enter({
-        beginTurn: async () => {
-          turns += 1
-        },
-      })
-      of.leave(response)
-      result.push(turns > before)
-    }
-    return result
-  }
-
-  test('a pause is counted from the last call that was not refused for its turn', async () => {
-    expect(
-      await begun([
-        [0, OK],
-        [9, OK],
-        [18, OK],
-        [28, OK],
-      ]),
-    ).toEqual([true, false, false, true])
-    for (const type of ['BUDGET_EXCEEDED', 'LOOP_DETECTED']) {
-      // However eagerly it is tried again, the next turn comes.
-      expect(
-        await begun([
-          [0, OK],
-          [4, refused(type)],
-          [8, refused(type)],
-          [12, OK],
-        ]),
-      ).toEqual([true, false, false, true])
-    }
-    expect(
-      await begun([
-        [0, OK],
-        [8, refused('VALIDATION')],
-        [12, OK],
-      ]),
-    ).toEqual([true, false, false])
-  })
-
-  test('a turn that could not begin is begun by the next call', async () => {
-    const turns = new Turns({ gapMs: Infinity })
-    await expect(turns.enter({ beginTurn: () => Promise.reject(new Error('store')) })).rejects.toThrow('store')
-    turns.leave()
-    let began = false
-    await turns.enter({
-      beginTurn: async () => {
-        began = true
-      },
-    })
-    expect(began).toBe(true)
   })
 })
 

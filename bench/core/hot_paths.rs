@@ -103,7 +103,7 @@ async fn make_calls(gate: &Arc<Gate>, lines: Vec<CallLine>) {
         if place % CALLS_PER_TURN == 0 {
             session.begin_turn(None).await.expect("a turn");
         }
-        let call = RawCall { id: id.map(CallId::from), name, args: RawArgs::Text(args) };
+        let call = RawCall { id: id.map(CallId::from), name, args: RawArgs::Text(args), message: None };
         let reply = Arc::clone(&answered);
         session.execute_then(
             call,
@@ -130,6 +130,7 @@ async fn open_session(gate: &Arc<Gate>) -> Arc<Session> {
         time_zone: None,
         resume_only: false,
         listens: false,
+        turn_pause: None,
     };
     gate.create_session(options).await.map(Arc::new).expect("a session")
 }

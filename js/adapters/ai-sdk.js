@@ -8,6 +8,7 @@ const { parsedArgs } = require('../json-text.js')
 const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
 const { callThroughGate, declarationsOf, notifyHost } = require('./gate-call.js')
 const { toUncheckedSchema } = require('./unchecked-schema.js')
+const { lastUserMessage } = require('./user-message.js')
 const { checkModelMeta, toModelResponse } = require('../views.js')
 
 /**
@@ -111,6 +112,8 @@ function toAiSdkTool(gate, { name, description, parameters }) {
     title: gate.registry.getToolMetadata(name)?.title,
     description,
     inputSchema: toUncheckedSchema(parameters, takeUnparsed),
+    // The gate's declaration is sent as it is: strict mode would require another one.
+    strict: false,
     /** @param {unknown} input @param {CallOptions} options */
     execute: (input, options) => executeThroughGate(gate, name, input, options),
     ...(gate.approvals && {
@@ -155,7 +158,7 @@ function takeUnparsed(value) {
 async function questionOf({ session, onToolResponse, declined }, name, input, { toolCallId: id, messages }) {
   await denyDeclined(session, messages, declined)
   if (approvalsIn(messages).get(id)?.approved) return {}
-  const asked = await session.ask({ id, name, args: toArgs(input) })
+  const asked = await session.ask({ id, name, args: toArgs(input), message: lastUserMessage(messages) })
   if (asked === null) return null
   await notifyHost(onToolResponse, asked, { id, name })
   return { preview: asked.ok ? undefined : asked.error.confirmation_request?.preview }
@@ -183,7 +186,7 @@ function toolApproval(tools) {
 /** @param {Gate} gate @param {string} name @param {unknown} input @param {CallOptions} options */
 function executeThroughGate({ session, registry, onToolResponse, approvals }, name, input, options) {
   const { toolCallId: id, abortSignal: signal, messages } = options
-  const call = { id, name, args: toArgs(input) }
+  const call = { id, name, args: toArgs(input), message: lastUserMessage(messages) }
   // A call approved in the history runs only if the gate has asked about it; `approve` never asks.
   const approved = approvals && approvalsIn(messages).get(id)?.approved === true
   return callThroughGate({ session, registry, call, signal, approved, onToolResponse, meta: 'full' })

@@ -4,6 +4,7 @@
 // calls again with the same ids, and gets the recorded answers.
 
 const { callThroughGate, declarationsOf, declineCall, notifyHost } = require('./gate-call.js')
+const { lastUserMessage } = require('./user-message.js')
 const { toModelResponse } = require('../views.js')
 
 /** More replies than a node has calls. */
@@ -19,7 +20,8 @@ const MAX_REPLIES = 1000
  * @typedef {{ session: Session, registry: import('toolgate').ToolRegistry,
  *   interrupt?: LangChainToolsOptions['interrupt'], onToolResponse?: LangChainToolsOptions['onToolResponse'],
  *   replies: Map<string, ConfirmationReply> }} Gate `replies`: of the user, read and not used yet, by call id
- * @typedef {{ toolCall?: { id?: string }, signal?: AbortSignal }} CallConfig of LangChain
+ * @typedef {{ toolCall?: { id?: string }, signal?: AbortSignal, metadata?: { run_id?: unknown },
+ *   state?: { messages?: unknown } }} CallConfig of LangChain; `state`: of the graph
  */
 
 /**
@@ -60,7 +62,7 @@ const uncheckedTool = DynamicStructuredTool =>
 /** @param {Gate} gate @param {string} name @param {unknown} args @param {CallConfig} [config] */
 async function invoke(gate, name, args, config) {
   const id = config?.toolCall?.id
-  const call = { id, name, args: JSON.stringify(args) }
+  const call = { id, name, args: JSON.stringify(args), message: messageOf(config) }
   const { approved, answer } = await consent(gate, call)
   const { session, registry, onToolResponse } = gate
   const response =
@@ -75,6 +77,15 @@ async function invoke(gate, name, args, config) {
     status: response.ok ? 'success' : 'error',
     artifact: response,
   })
+}
+
+/**
+ * The run of a graph: a server of LangGraph names it, else it is that of the conversation's last message of the user.
+ * @param {CallConfig} [config]
+ */
+function messageOf({ metadata, state } = {}) {
+  const run = metadata?.run_id
+  return typeof run === 'string' && run !== '' ? { id: `run:${run}` } : lastUserMessage(state?.messages)
 }
 
 /**

@@ -5,6 +5,7 @@
 // the model sent them.
 
 const { callThroughGate, declarationsOf, notifyHost } = require('./gate-call.js')
+const { messageOfRun } = require('./user-message.js')
 
 /**
  * @typedef {import('toolgate').Session} Session
@@ -38,18 +39,18 @@ function toAgentTool(gate, { name, description, parameters }) {
     strict: false,
     // Asked before each request: with `toolsets: 'search'`, a found tool is declared from then on.
     isEnabled: async () => gate.session.isDeclared(name),
-    /** @param {RunContext} _context @param {unknown} input @param {string} [callId] */
-    needsApproval: async (_context, input, callId) =>
-      gate.approvals && needsApproval(gate, { id: callId, name, input }),
+    /** @param {RunContext} context @param {unknown} input @param {string} [callId] */
+    needsApproval: async (context, input, callId) =>
+      gate.approvals && needsApproval(gate, { id: callId, name, input, context }),
     /** @param {RunContext} context @param {string} input @param {CallDetails} [details] */
     invoke: (context, input, details) => invoke(gate, name, { context, input, details }),
   }
 }
 
-/** @param {Gate} gate @param {{ id?: string, name: string, input: unknown }} asked */
-async function needsApproval({ session, onToolResponse }, { id, name, input }) {
+/** @param {Gate} gate @param {{ id?: string, name: string, input: unknown, context: RunContext }} asked */
+async function needsApproval({ session, onToolResponse }, { id, name, input, context }) {
   const args = typeof input === 'string' ? input : JSON.stringify(input)
-  const question = await session.ask({ id, name, args })
+  const question = await session.ask({ id, name, args, message: messageOfRun(context) })
   if (question === null) return false
   await notifyHost(onToolResponse, question, { id: id ?? '', name })
   return true
@@ -64,7 +65,7 @@ async function needsApproval({ session, onToolResponse }, { id, name, input }) {
 async function invoke({ approvals, ...gate }, name, { context, input, details }) {
   const id = details?.toolCall?.callId
   const approved = approvals && id !== undefined && context.isToolApproved({ toolName: name, callId: id }) === true
-  const call = { id, name, args: input }
+  const call = { id, name, args: input, message: messageOfRun(context) }
   return JSON.stringify(await callThroughGate({ ...gate, call, signal: details?.signal, approved }))
 }
 

@@ -15,6 +15,8 @@ export interface FrameworkCall {
   name: string
   /** An object, or JSON text. */
   args?: ToolCall['args']
+  /** The user's message that the call belongs to; see {@link ToolCall}. */
+  message?: ToolCall['message']
   /** Its abort cancels the call. */
   signal?: AbortSignal
 }

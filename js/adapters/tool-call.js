@@ -23,8 +23,8 @@ const { toModelResponse } = require('../views.js')
 function wrapToolCall(session, { registry = session.registry, confirm, onToolResponse, meta } = {}) {
   const gate = { session, registry, confirm, onToolResponse, meta }
   /** @param {FrameworkCall} framework */
-  return async ({ id = randomUUID(), name, args, signal }) => {
-    const call = { id, name, args }
+  return async ({ id = randomUUID(), name, args, signal, message }) => {
+    const call = { id, name, args, message }
     const { approved, answer } = await consent(gate, call)
     return answer ?? callThroughGate({ session, registry, onToolResponse, meta, call, signal, approved })
   }

@@ -15,11 +15,7 @@ export interface McpServerOptions {
   info?: { name?: string; version?: string; title?: string }
   /** The instructions for the client's model; by default how to read a result. `""` for none. */
   instructions?: string
-  /**
-   * MCP has no turns, but budgets are counted per turn: a call begins a turn if no other call is in flight and the last
-   * one ended this long ago (default 10 000 ms). `0`: a turn for each call, except concurrent calls; `Infinity`: one
-   * turn for all.
-   */
+  /** The session's `turnPauseMs`: MCP has no turns, so a pause between calls begins one. */
   turnGapMs?: number
   /** What the client's model gets of each answer, by default `lean`. */
   meta?: ModelMeta

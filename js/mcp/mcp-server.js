@@ -144,6 +144,7 @@ class ClientSession {
     const declarations = this.#declared()
     const session = await this.#registry.createSession({
       mode: 'text',
+      turnPauseMs: turnGapMs,
       ...given,
       onProgress: news => this.#onProgress(news),
     })
@@ -155,7 +156,6 @@ class ClientSession {
       declarations,
       server: this.#server,
       progress: this.#progress,
-      turnGapMs,
       heartbeatMs,
       meta,
     })

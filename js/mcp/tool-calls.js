@@ -9,7 +9,6 @@ const { parsedArgs } = require('../json-text.js')
 const { CallProgress } = require('./call-progress.js')
 const { toCallResult } = require('./call-result.js')
 const { Consent } = require('./consent.js')
-const { Turns } = require('./turns.js')
 
 /** JSON-RPC's code for invalid parameters; MCP uses it for unknown tools too. */
 const INVALID_PARAMS = -32602
@@ -29,7 +28,6 @@ const CANCELLED_BY_CLIENT = 'the MCP client cancelled the request'
 class ToolCalls {
   #session
   #declarations
-  #turns
   #consent
   #heartbeatMs
   #meta
@@ -43,13 +41,12 @@ class ToolCalls {
    * @param {Map<string, import('./call-result.js').McpTool>} options.declarations by name
    * @param {import('@modelcontextprotocol/sdk/server/index.js').Server} options.server
    * @param {Map<string, CallProgress>} options.progress call id → receiver, for the session's listener
-   * @param {number} [options.turnGapMs] @param {number} [options.heartbeatMs]
+   * @param {number} [options.heartbeatMs]
    * @param {import('toolgate').ModelMeta} [options.meta]
    */
-  constructor({ session, declarations, server, progress, turnGapMs, heartbeatMs, meta = 'lean' }) {
+  constructor({ session, declarations, server, progress, heartbeatMs, meta = 'lean' }) {
     this.#session = session
     this.#declarations = declarations
-    this.#turns = new Turns({ gapMs: turnGapMs })
     this.#consent = new Consent(session, server)
     this.#progress = progress
     this.#heartbeatMs = heartbeatMs
@@ -76,25 +73,12 @@ class ToolCalls {
     const progress = new CallProgress(_meta?.progressToken, extra.sendNotification, this.#heartbeatMs)
     this.#progress.set(call.id, progress)
     try {
-      const response = await this.#inTurn(call, extra)
-      return response === undefined ? {} : this.#resultOf(name, response)
+      // Cancelled before admission: nothing is executed or recorded.
+      return extra.signal.aborted ? {} : this.#resultOf(name, await this.#run(call, extra))
     } finally {
       this.#progress.delete(call.id)
       progress.stop()
     }
-  }
-
-  /** @param {IdentifiedCall} call @param {RequestExtra} extra */
-  async #inTurn(call, extra) {
-    let response
-    try {
-      await this.#turns.enter(this.#session)
-      // Cancelled before admission: nothing is executed or recorded.
-      if (!extra.signal.aborted) response = await this.#run(call, extra)
-    } finally {
-      this.#turns.leave(response)
-    }
-    return response
   }
 
   /** @param {IdentifiedCall} call @param {RequestExtra} extra @returns {Promise<ToolResponse>} */

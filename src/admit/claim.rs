@@ -36,6 +36,7 @@ pub(super) fn request(
         consume_token: consume,
         lease_ms: context.store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)),
         known_revision: context.attachment.session.state_revision(),
+        repeats_answered: replay::repeats_answered(tool, key),
         is_looked_up: lookup == Lookup::BeforeClaim,
         now: context.now,
     }

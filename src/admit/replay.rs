@@ -49,6 +49,9 @@ impl<'a> Search<'a> {
         let Self { header, parsed, key, is_id_reused } = self;
         let CallIdentity::ProviderId(id) = &parsed.identity else {
             return Ok(match seen.record.clone() {
+                Some(record) if repeats_answered(&parsed.tool, &key) && record.state.is_answered() => {
+                    SearchStep::New(key, seen)
+                }
                 Some(record) => SearchStep::Found(key, record),
                 None => SearchStep::New(key, seen),
             });
@@ -60,13 +63,19 @@ impl<'a> Search<'a> {
                 let key = RecordKey::from_provider_id_in_turn(id, header.turn);
                 Ok(SearchStep::LookUp(Self { header, parsed, key, is_id_reused: true }))
             }
-            None if seen.calls_without_id > 0 && !is_id_reused => {
+            // A repeatable call with a new id is no repeat of one without an id.
+            None if seen.calls_without_id > 0 && !is_id_reused && !parsed.tool.is_repeatable() => {
                 let unnamed = RecordKey::from_content(header.turn, &parsed.tool.id, &parsed.args.canonical());
                 Ok(SearchStep::Alias { unnamed, named: key, seen })
             }
             None => Ok(SearchStep::New(key, seen)),
         }
     }
+}
+
+/// Whether a call runs although an equal one has been answered: by its content it is known only while the other runs.
+pub(super) fn repeats_answered(tool: &CompiledTool, key: &RecordKey) -> bool {
+    tool.is_repeatable() && key.is_of_content()
 }
 
 /// The key under which a call is recorded, unless its id was used before.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::misuse;
 use crate::admit::ArgsLimits;
-use crate::call::{CallId, RawArgs, RawCall};
+use crate::call::{CallId, RawArgs, RawCall, UserMessage};
 use crate::gate::session_monitor::ContextLimits;
 use crate::gate::{Environment, GateLimits, SessionOptions};
 use crate::json::HashKey;
@@ -249,6 +249,7 @@ pub(super) struct JsSessionOptions {
     resume_only: bool,
     #[serde(default)]
     listens: bool,
+    turn_pause_ms: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -268,12 +269,29 @@ pub(super) struct JsCall {
     name: String,
     args: String,
     unwritable: Option<String>,
+    #[serde(default)]
+    message: Option<JsMessage>,
+}
+
+/// The user's message that a call belongs to.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct JsMessage {
+    id: String,
+    is_by_content: bool,
+}
+
+impl From<JsMessage> for UserMessage {
+    fn from(JsMessage { id, is_by_content }: JsMessage) -> Self {
+        Self { id: id.into(), is_by_content }
+    }
 }
 
 impl From<JsCall> for RawCall {
-    fn from(JsCall { id, name, args, unwritable }: JsCall) -> Self {
+    fn from(JsCall { id, name, args, unwritable, message }: JsCall) -> Self {
         let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
-        Self { id: id.filter(|id| !id.is_empty()).map(CallId::from), name, args }
+        let id = id.filter(|id| !id.is_empty()).map(CallId::from);
+        Self { id, name, args, message: message.map(UserMessage::from) }
     }
 }
 
@@ -291,6 +309,7 @@ impl From<JsSessionOptions> for SessionOptions {
             time_zone: options.time_zone,
             resume_only: options.resume_only,
             listens: options.listens,
+            turn_pause: options.turn_pause_ms.map(Duration::from_millis),
         }
     }
 }

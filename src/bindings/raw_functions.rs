@@ -39,7 +39,7 @@ pub(super) trait RawFunction: Send + Sync + 'static {
 }
 
 /// The maximum of arguments that a function reads.
-const MAX_ARGUMENTS: usize = 6;
+const MAX_ARGUMENTS: usize = 8;
 
 /// The arguments of a call.
 pub(super) struct RawArguments {

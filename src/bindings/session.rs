@@ -17,7 +17,7 @@ use super::misuse;
 use super::options::{JsCall, parse_json};
 use super::raw_functions::{self, RawArguments, RawFunction};
 use super::state;
-use crate::call::{CallId, RawArgs, RawCall};
+use crate::call::{CallId, RawArgs, RawCall, UserMessage};
 use crate::error::{ErrorType, ToolError};
 use crate::gate::{CreateError, HostCaller, Session};
 use crate::response::ToolResponse;
@@ -61,7 +61,11 @@ fn result_envelope<T: Serialize>(result: Result<T, ToolError>) -> String {
 
 fn raw_call(id: Option<String>, name: String, args: String, unwritable: Option<String>) -> RawCall {
     let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
-    RawCall { id: call_id(id), name, args }
+    RawCall { id: call_id(id), name, args, message: None }
+}
+
+fn user_message(id: Option<String>, is_by_content: bool) -> Option<UserMessage> {
+    id.map(|id| UserMessage { id: id.into(), is_by_content })
 }
 
 fn call_id(id: Option<String>) -> Option<CallId> {
@@ -77,6 +81,9 @@ fn no_question() -> String {
     "null".to_owned()
 }
 
+const EXECUTE_ARGUMENTS: &str = "`execute` takes a call number, an id, a name, arguments, why they are not JSON, why the call \
+     is aborted, the id of the user's message, and 1 if that id is made of the message's content";
+
 /// The function of [`NativeSession::executing`].
 struct ExecuteFunction {
     shared: GateContext,
@@ -89,14 +96,13 @@ impl RawFunction for ExecuteFunction {
     fn call(&self, arguments: &RawArguments) -> Result<EncodedMessages, &'static str> {
         let (Some(call_number), Some(name), Some(args)) = (arguments.number(0), arguments.text(2), arguments.text(3))
         else {
-            return Err(
-                "`execute` takes a call number, an id, a name, arguments, why they are not JSON, and why the call is aborted",
-            );
+            return Err(EXECUTE_ARGUMENTS);
         };
         let call_number = to_call_number(call_number);
         let args = arguments.text(4).map_or_else(|| self.shared.messages.raw_args(call_number, args), RawArgs::NotJson);
-        let call = RawCall { id: call_id(arguments.text(1)), name, args };
         let caller = host_caller(call_number, arguments.text(5));
+        let message = user_message(arguments.text(6), arguments.number(7) == Some(1.0));
+        let call = RawCall { id: call_id(arguments.text(1)), name, args, message };
         let responder = self.shared.responder(call_number, lost_answer);
         let reply = Box::new(move |response: Arc<ToolResponse>| responder.send(response.to_text()));
         Ok(self.shared.messages_after(|| self.session.execute_then(call, caller, reply)))
@@ -163,7 +169,7 @@ impl NativeSession {
     /// can't be expressed as JSON, `aborted` the reason if the caller has gone already: then nothing runs.
     #[napi(
         catch_unwind,
-        ts_return_type = "(callNumber: number, id: string | null, name: string, args: string, unwritable: string | null, aborted?: string) => string | null"
+        ts_return_type = "(callNumber: number, id: string | null, name: string, args: string, unwritable: string | null, aborted?: string | null, messageId?: string | null, byContent?: number) => string | null"
     )]
     pub fn execute_function(&self, env: Env) -> napi::Result<Unknown<'static>> {
         raw_functions::create_function(
@@ -214,6 +220,7 @@ impl NativeSession {
     /// call needs no confirmation.
     #[napi(catch_unwind)]
     #[must_use]
+    #[expect(clippy::too_many_arguments, reason = "an object would cost a call more than its members")]
     pub fn ask(
         &self,
         call_number: u32,
@@ -221,8 +228,11 @@ impl NativeSession {
         name: String,
         args: String,
         unwritable: Option<String>,
+        message_id: Option<String>,
+        is_by_content: Option<bool>,
     ) -> EncodedMessages {
-        let call = raw_call(id, name, args, unwritable);
+        let message = user_message(message_id, is_by_content == Some(true));
+        let call = RawCall { message, ..raw_call(id, name, args, unwritable) };
         let session = Arc::clone(&self.session);
         self.shared.answer_call(call_number, no_question, move || async move {
             session.ask(call).await.map_or_else(no_question, |response| response.to_text())

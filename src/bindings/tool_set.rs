@@ -191,6 +191,8 @@ struct ToolMetadata<'a> {
     timeout_ms: Timeout,
     parallel: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    repeatable: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     always_declared: Option<bool>,
     requires: &'a [String],
     required_roles: &'a [String],
@@ -215,6 +217,7 @@ fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
         latency_budget_ms: definition.latency_budget_ms,
         timeout_ms: definition.timeout_ms,
         parallel: definition.parallel,
+        repeatable: definition.repeatable.then_some(true),
         always_declared: definition.always_declared.then_some(true),
         requires: &definition.requires,
         required_roles: &definition.required_roles,

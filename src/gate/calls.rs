@@ -119,6 +119,12 @@ impl Session {
         if parent_attempt.is_some_and(|parent_attempt| !self.is_running(parent_attempt)) {
             return reply(Arc::new(self.parent_ended(&call, received, parent_attempt)));
         }
+        let reply = if parent_attempt.is_none() {
+            self.enter_turn_of(call.message.as_ref(), received).await;
+            self.timed_reply(reply)
+        } else {
+            reply
+        };
         let reader = if parent_attempt.is_none() { Reader::Model } else { Reader::Host };
         if let Some((header, response)) =
             Box::pin(self.cancelled_before_admission(&tools, &call, received, &arriving)).await
@@ -134,6 +140,7 @@ impl Session {
     pub async fn confirm(&self, token: &str, caller: HostCaller) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
+        let reply = self.timed_reply(reply);
         let arriving = self.arrive(None, caller);
         {
             let _admission = self.open.live.admission.lock().await;
@@ -157,7 +164,7 @@ impl Session {
         let questions = self.gate.parts.store.pending_questions(self.id(), self.gate.now()).await.ok()?;
         let question = questions.iter().find(|question| *question.token == *token)?;
         let args = RawArgs::Text(String::new());
-        Some(RawCall { id: question.call_id.clone(), name: question.tool.to_string(), args })
+        Some(RawCall { id: question.call_id.clone(), name: question.tool.to_string(), args, message: None })
     }
 
     /// Confirms the question that this call asked, as [`confirm`](Self::confirm) does by token. A call without a
@@ -165,6 +172,7 @@ impl Session {
     pub async fn approve(&self, call: RawCall, caller: HostCaller) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
+        let reply = self.timed_reply(reply);
         // By its number only: a cancellation of the id was meant for the call that asked.
         let arriving = self.arrive(None, caller);
         {
@@ -188,6 +196,8 @@ impl Session {
         {
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
+            self.enter_turn_of(call.message.as_ref(), received).await;
+            let reply = self.timed_reply(reply);
             let tools = self.attachment.tools();
             let result = admit::ask(&self.admission_context(&tools, None), call, received).await?;
             self.dispatch(result, HostCaller::default(), None, Reader::Host, reply).await;

@@ -30,6 +30,7 @@ mod session;
 pub mod session_monitor;
 mod sessions;
 mod settling;
+mod turns;
 
 use std::collections::HashMap;
 use std::future::Future;

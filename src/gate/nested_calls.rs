@@ -82,7 +82,7 @@ impl Session {
     /// token: the host finds the token among the pending questions.
     pub async fn call_nested(&self, invocation: InvocationId, name: String, args: RawArgs) -> ToolResponse {
         let received = Instant::now();
-        let call = RawCall { id: None, name, args };
+        let call = RawCall { id: None, name, args, message: None };
         let Some(parent_attempt) = self.open.parent_attempts.get(invocation) else {
             return self.parent_ended(&call, received, None);
         };

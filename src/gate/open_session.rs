@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use super::call_facts::TurnStats;
 use super::nested_calls::ParentAttempts;
@@ -13,6 +14,7 @@ use crate::registry::CompiledTool;
 use crate::run::concurrency::{Concurrency, ConcurrencyLimits, SlotOwner, SlotRequest};
 use crate::session::attachment::{Attachment, LiveSession};
 use crate::session::state::StateError;
+use crate::session::turns::EarlierCalls;
 use crate::store::StoreError;
 
 /// A session in this process: its local view, its running calls, its attachments.
@@ -41,6 +43,22 @@ impl OpenSession {
             attachments: Mutex::default(),
             turn_stats: Mutex::default(),
             monitor: Mutex::default(),
+        }
+    }
+
+    /// What a new attachment knows of the session's earlier calls. A connection may be one that was lost: without
+    /// knowledge of calls, it stays in the session's turn.
+    pub(super) fn earlier_calls(&self, is_new_session: bool, is_connection: bool) -> EarlierCalls {
+        if is_new_session {
+            EarlierCalls::None
+        } else if !self.running.is_empty() {
+            EarlierCalls::AnsweredAt(Instant::now())
+        } else if let Some(at) = self.live.last_answer() {
+            EarlierCalls::AnsweredAt(at)
+        } else if is_connection {
+            EarlierCalls::None
+        } else {
+            EarlierCalls::Unknown
         }
     }
 

@@ -136,23 +136,6 @@ impl Session {
         }
     }
 
-    /// Begins the session's next turn, once per id, and enters it with this attachment.
-    ///
-    /// # Errors
-    /// If the session has ended or the store fails.
-    pub async fn begin_turn(&self, turn_id: Option<&str>) -> Result<TurnBegun, ToolError> {
-        self.check_open()?;
-        let known = self.open.live.state_revision();
-        let turn = self.gate.parts.store.begin_turn(self.id(), turn_id, known, self.gate.now()).await;
-        let turn = turn.map_err(|error| crate::admit::store_refusal(&error))?;
-        self.attachment.enter_turn(turn.number);
-        self.open.live.update_from_store(turn.state);
-        if turn.is_new {
-            self.emit_turn_summary();
-        }
-        Ok(TurnBegun { turn: turn.number, pending_message: turn.pending_message })
-    }
-
     /// Withdraws a question. True if it was pending.
     ///
     /// # Errors
@@ -263,7 +246,7 @@ impl Session {
     }
 
     /// SESSION_INACTIVE if the attachment is detached or its session has ended.
-    fn check_open(&self) -> Result<(), ToolError> {
+    pub(super) fn check_open(&self) -> Result<(), ToolError> {
         match self.attachment.inactive_reason() {
             Some((_, problem)) => Err(ToolError::new(ErrorType::SessionInactive, problem)),
             None => Ok(()),
@@ -280,7 +263,7 @@ impl Session {
         self.open.live.save_finished();
     }
 
-    fn emit_turn_summary(&self) {
+    pub(super) fn emit_turn_summary(&self) {
         let summary = self.open.turn_stats.lock().take_summary();
         if let Some(summary) = summary {
             self.emit(&summary);

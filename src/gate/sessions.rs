@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use lru::LruCache;
 use serde_json::Value;
@@ -48,6 +49,8 @@ pub struct SessionOptions {
     pub resume_only: bool,
     /// Whether the host's listener is notified of the attachment's calls.
     pub listens: bool,
+    /// The pause that begins a turn for a host that does not begin turns; ten seconds if absent.
+    pub turn_pause: Option<Duration>,
 }
 
 impl Gate {
@@ -128,7 +131,10 @@ impl Gate {
             options.services,
             attached.turn,
         );
-        let attachment = Arc::new(attachment.in_time_zone(options.time_zone.as_deref()));
+        let attachment = attachment
+            .in_time_zone(options.time_zone.as_deref())
+            .with_turns(options.turn_pause, open.earlier_calls(attached.created, exclusive));
+        let attachment = Arc::new(if exclusive { attachment.as_connection() } else { attachment });
         self.add_attachment(&open, &attachment, exclusive, attached.created);
         // After attaching, so that the new session is not evicted itself.
         self.evict_for_new_session();

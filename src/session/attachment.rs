@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use parking_lot::{Mutex, RwLock};
+use tokio::time::Instant;
 
 use super::cache::ResultCache;
 use super::early_cancellations::EarlyCancellations;
@@ -13,6 +15,7 @@ use super::full_results::FullResults;
 use super::loop_guard::LoopHistory;
 use super::policy::Mode;
 use super::state::{SessionState, StateChange};
+use super::turns::{AttachmentTurns, DEFAULT_TURN_PAUSE, EarlierCalls};
 use crate::call::SessionId;
 use crate::json::HashKey;
 use crate::registry::ToolSet;
@@ -39,6 +42,10 @@ pub struct LiveSession {
     pub admission: tokio::sync::Mutex<()>,
     /// The session's tool set.
     pub tools: RwLock<Arc<ToolSet>>,
+    /// When a call was answered last, of the attachments whose host does not begin turns.
+    last_answer: Mutex<Option<Instant>>,
+    /// The modes of the connections whose host begins turns: it does so for the connection that takes their place, too.
+    connections_with_turns: Mutex<BTreeSet<Arc<str>>>,
 }
 
 impl LiveSession {
@@ -55,7 +62,15 @@ impl LiveSession {
             full_results: Mutex::default(),
             admission: tokio::sync::Mutex::default(),
             tools: RwLock::new(tools),
+            last_answer: Mutex::default(),
+            connections_with_turns: Mutex::default(),
         }
+    }
+
+    /// When a call was answered last, as far as this process knows.
+    #[must_use]
+    pub fn last_answer(&self) -> Option<Instant> {
+        *self.last_answer.lock()
     }
 
     /// Changes the local copy. Returns the result of `change` and the changes to save; the caller must call
@@ -119,6 +134,10 @@ pub struct Attachment {
     pub time_zone: Option<TimeZone>,
     /// The cancellations that came before their calls.
     pub early_cancellations: Mutex<EarlyCancellations>,
+    /// When a turn begins for a host that does not begin turns.
+    pub turns: Mutex<AttachmentTurns>,
+    /// Whether this attachment supersedes older ones of its mode: a connection, not a request.
+    is_connection: bool,
     turn: AtomicU32,
     close_reason: Mutex<Option<CloseReason>>,
 }
@@ -141,6 +160,8 @@ impl Attachment {
             roles,
             services,
             early_cancellations: Mutex::default(),
+            turns: Mutex::new(AttachmentTurns::new(DEFAULT_TURN_PAUSE, EarlierCalls::None, false)),
+            is_connection: false,
             turn: AtomicU32::new(turn),
             close_reason: Mutex::new(None),
             time_zone: None,
@@ -151,6 +172,39 @@ impl Attachment {
     #[must_use]
     pub fn in_time_zone(self, name: Option<&str>) -> Self {
         Self { time_zone: name.and_then(|name| TimeZone::get(name).ok()), ..self }
+    }
+
+    /// The attachment of a connection: it takes the place of an older one of its mode, whose host may begin turns.
+    #[must_use]
+    pub fn as_connection(mut self) -> Self {
+        self.is_connection = true;
+        if self.session.connections_with_turns.lock().contains(&self.mode.name) {
+            self.turns.get_mut().host_begins();
+        }
+        self
+    }
+
+    /// Sets the pause that begins a turn, and what is known of the session's earlier calls.
+    #[must_use]
+    pub fn with_turns(mut self, pause: Option<Duration>, earlier: EarlierCalls) -> Self {
+        self.turns = Mutex::new(AttachmentTurns::new(pause.unwrap_or(DEFAULT_TURN_PAUSE), earlier, false));
+        self
+    }
+
+    /// Notes that the host begins turns.
+    pub fn host_begins_turns(&self) {
+        self.turns.lock().host_begins();
+        if self.is_connection {
+            self.session.connections_with_turns.lock().insert(Arc::clone(&self.mode.name));
+        }
+    }
+
+    /// Notes that a call was answered; see [`AttachmentTurns::answered`].
+    pub fn call_answered(&self, at: Option<Instant>) {
+        self.turns.lock().answered(at);
+        if at.is_some() {
+            *self.session.last_answer.lock() = at;
+        }
     }
 
     /// The attachment's turn, from 1.

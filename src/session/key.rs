@@ -90,6 +90,12 @@ impl RecordKey {
         Self(format!("hash:{turn}:{}", hex(hash.as_ref().get(..8).unwrap_or_default())).into())
     }
 
+    /// Whether the key is that of a call without a stable id.
+    #[must_use]
+    pub fn is_of_content(&self) -> bool {
+        self.0.starts_with("hash:")
+    }
+
     /// The key of the `nth` (from 1) equal call that another call's handler makes.
     #[must_use]
     pub fn for_nested_call(parent: &Self, tool: &str, args: &CanonicalJson<'_>, nth: u32) -> Self {

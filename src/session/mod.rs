@@ -13,3 +13,4 @@ pub mod loop_guard;
 pub mod parent_call;
 pub mod policy;
 pub mod state;
+pub mod turns;

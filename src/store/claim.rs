@@ -87,6 +87,8 @@ pub struct Claim {
     pub known_revision: u64,
     /// Whether the call was looked up before. If not, the claim is granted only if a look-up would have found nothing.
     pub is_looked_up: bool,
+    /// Whether the call runs although an equal one has been answered: the answered record is replaced.
+    pub repeats_answered: bool,
     /// The current time.
     pub now: EpochMs,
 }

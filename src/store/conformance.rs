@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use super::{
     AttachRequest, AttachedSession, Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Question, Record,
-    RecordState, Renewal, Settlement, Store, StoreError,
+    RecordState, Renewal, Settlement, Store, StoreError, TurnStarter,
 };
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
@@ -179,6 +179,7 @@ fn claim_of(session: &SessionId, name: &str) -> Claim {
         consume_token: None,
         lease_ms: None,
         known_revision: 0,
+        repeats_answered: false,
         is_looked_up: true,
         now: T,
     }

@@ -15,7 +15,7 @@ use super::tombstone::Tombstone;
 use super::usage::{Debit, Usage, is_within_budget};
 use super::{
     AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
-    Record, Renewal, Settlement, StoreError, TokenState,
+    Record, Renewal, Settlement, StoreError, TokenState, TurnStarter,
 };
 use crate::clock::EpochMs;
 use crate::json::HashKey;
@@ -163,11 +163,22 @@ impl SessionDocument {
         (self.state.revision() != known).then(|| Box::new(self.state.clone()))
     }
 
-    pub(super) fn begin_turn(&mut self, id: Option<&str>, known: u64, now: EpochMs) -> OperationResult<BegunTurn> {
+    pub(super) fn begin_turn(
+        &mut self,
+        id: Option<&str>,
+        starter: TurnStarter,
+        known: u64,
+        now: EpochMs,
+    ) -> OperationResult<BegunTurn> {
         self.require_active(now)?;
-        let (number, began) = self.usage.begin_turn(id);
+        let ends = match starter {
+            TurnStarter::Gate { ends } => ends,
+            TurnStarter::Host => None,
+        };
+        let (number, began) = self.usage.begin_turn(id, ends);
         let author = ChangeAuthor { by: "gate", call_id: None, at: now };
-        let pending_message = if began { self.state.take_pending_message(author) } else { None };
+        let pending_message =
+            if began && starter == TurnStarter::Host { self.state.take_pending_message(author) } else { None };
         changed(BegunTurn { number, is_new: began, pending_message, state: self.state_unless_known(known) })
     }
 
@@ -205,6 +216,7 @@ impl SessionDocument {
     pub(super) fn claim(&mut self, claim: Claim, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<ClaimResult> {
         self.require_active(now)?;
         let lost = match self.ledger.find_call(&claim.key, rows, now) {
+            FoundCall::Recorded(record) if claim.repeats_answered && record.state.is_answered() => None,
             FoundCall::Recorded(record) => return unchanged(ClaimResult::Existing(record)),
             FoundCall::Free { lost } => lost,
         };

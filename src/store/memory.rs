@@ -19,7 +19,7 @@ use super::rows::{MemoryRows, Rows};
 use super::tombstone::{Tombstone, Tombstones};
 use super::{
     AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
-    Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, ready_answer,
+    Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter, ready_answer,
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -268,10 +268,11 @@ impl Store for MemoryStore {
         &'a self,
         session: &'a SessionId,
         turn_id: Option<&'a str>,
+        starter: TurnStarter,
         known: u64,
         now: EpochMs,
     ) -> StoreFuture<'a, BegunTurn> {
-        self.with_session(session, |document, _| document.begin_turn(turn_id, known, now))
+        self.with_session(session, |document, _| document.begin_turn(turn_id, starter, known, now))
     }
 
     fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {

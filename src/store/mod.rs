@@ -111,6 +111,18 @@ pub struct AttachedSession {
     pub fingerprint_key: HashKey,
 }
 
+/// Who begins a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TurnStarter {
+    /// The host, which gets the message for the new turn.
+    Host,
+    /// The gate, for a host that does not begin turns. The message for the new turn stays in the state.
+    Gate {
+        /// The turn that ends: the first turn of a session may have had calls without having begun.
+        ends: Option<u32>,
+    },
+}
+
 /// A turn that was begun now, or earlier under the same id.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BegunTurn {
@@ -134,12 +146,13 @@ pub trait Store: Send + Sync + 'static {
     fn lease(&self) -> Option<Duration>;
     /// Creates or resumes a session.
     fn attach(&self, attach: AttachRequest) -> StoreFuture<'_, AttachedSession>;
-    /// Increments the session's turn, once per id, and removes the message for the new turn from the state. `known` is
-    /// the state revision that the caller has.
+    /// Increments the session's turn, once per id. For the host, removes the message for the new turn from the state.
+    /// `known` is the state revision that the caller has.
     fn begin_turn<'a>(
         &'a self,
         session: &'a SessionId,
         turn_id: Option<&'a str>,
+        starter: TurnStarter,
         known: u64,
         now: EpochMs,
     ) -> StoreFuture<'a, BegunTurn>;

@@ -24,6 +24,14 @@ pub enum RecordState {
     },
 }
 
+impl RecordState {
+    /// Whether the call has been answered, and its answer is kept.
+    #[must_use]
+    pub const fn is_answered(&self) -> bool {
+        matches!(self, Self::Settled(_))
+    }
+}
+
 /// The record of a call that ran or is running.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {

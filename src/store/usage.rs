@@ -63,14 +63,15 @@ impl Usage {
         self.turns_begun.max(1)
     }
 
-    /// Increments the turn, once per id. Returns its number, and whether it is new.
-    pub(super) fn begin_turn(&mut self, id: Option<&str>) -> (u32, bool) {
+    /// Increments the turn, once per id. Returns its number, and whether it is new. A new turn comes after `ends`, which
+    /// may be a first turn that has not begun.
+    pub(super) fn begin_turn(&mut self, id: Option<&str>, ends: Option<u32>) -> (u32, bool) {
         if let Some(id) = id
             && let Some((_, number)) = self.turn_ids.iter().find(|(known, _)| **known == *id)
         {
             return (*number, false);
         }
-        self.turns_begun += 1;
+        self.turns_begun = self.turns_begun.max(ends.unwrap_or(0)) + 1;
         if let Some(id) = id {
             if self.turn_ids.len() == REMEMBERED_TURNS {
                 self.turn_ids.pop_front();
@@ -155,7 +156,7 @@ mod tests {
     fn the_counters_of_64_turns_are_kept() {
         let mut usage = Usage::default();
         for _ in 0..65 {
-            let (turn, _) = usage.begin_turn(None);
+            let (turn, _) = usage.begin_turn(None, None);
             usage.count_at_least(turn, turn + 1, 1);
         }
         let total = |usage: &mut Usage, turn| usage.counters(turn, "tool", None, 0).total_calls;
@@ -166,18 +167,26 @@ mod tests {
     fn the_ids_of_64_turns_are_kept() {
         let mut usage = Usage::default();
         for n in 1..=65 {
-            assert_eq!(usage.begin_turn(Some(&format!("turn-{n}"))), (n, true));
+            assert_eq!(usage.begin_turn(Some(&format!("turn-{n}")), None), (n, true));
         }
-        assert_eq!(usage.begin_turn(Some("turn-2")), (2, false));
-        assert_eq!(usage.begin_turn(Some("turn-1")), (66, true), "forgotten, so it counts as new");
+        assert_eq!(usage.begin_turn(Some("turn-2"), None), (2, false));
+        assert_eq!(usage.begin_turn(Some("turn-1"), None), (66, true), "forgotten, so it counts as new");
+    }
+
+    #[test]
+    fn a_first_turn_that_has_not_begun_ends_too() {
+        let mut usage = Usage::default();
+        assert_eq!(usage.turn(), 1);
+        assert_eq!(usage.begin_turn(None, Some(1)), (2, true));
+        assert_eq!(usage.begin_turn(None, Some(1)), (3, true), "another attachment was in turn 1 too");
     }
 
     #[test]
     fn the_bytes_of_turn_numbers_are_those_of_their_ids() {
         let mut usage = Usage::default();
         assert_eq!(usage.turn_numbers().bytes(), 0);
-        usage.begin_turn(Some("ab"));
-        usage.begin_turn(Some("cde"));
+        usage.begin_turn(Some("ab"), None);
+        usage.begin_turn(Some("cde"), None);
         assert_eq!(usage.turn_numbers().bytes(), 2 * size_of::<(Box<str>, u32)>() + 5);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use toolgate::call::{CallId, RawArgs, RawCall};
+use toolgate::call::{CallId, RawArgs, RawCall, UserMessage};
 
 use super::script::Plan;
 
@@ -160,6 +160,12 @@ pub struct Call {
     /// Arguments that are not JSON, and why.
     #[serde(default)]
     pub not_json: Option<String>,
+    /// The id of the user's message.
+    #[serde(default)]
+    pub message: Option<String>,
+    /// The same, made of the message's content.
+    #[serde(default)]
+    pub message_content: Option<String>,
     #[serde(default = "main")]
     pub on: String,
     /// The call's name, where its answer comes in a later step.
@@ -172,7 +178,17 @@ pub struct Call {
 
 impl Call {
     pub fn raw(&self) -> RawCall {
-        RawCall { id: self.id.as_deref().map(CallId::from), name: self.tool.clone(), args: self.args() }
+        RawCall {
+            id: self.id.as_deref().map(CallId::from),
+            name: self.tool.clone(),
+            args: self.args(),
+            message: self.message(),
+        }
+    }
+
+    fn message(&self) -> Option<UserMessage> {
+        let by_content = self.message_content.as_deref().map(|id| UserMessage { id: id.into(), is_by_content: true });
+        by_content.or_else(|| Some(UserMessage { id: self.message.as_deref()?.into(), is_by_content: false }))
     }
 
     /// The same call with its number in it.

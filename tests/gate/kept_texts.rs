@@ -42,7 +42,7 @@ fn a_handler_gets_the_kept_text_unless_completion_changed_it() {
         for (number, text) in [(1, r#"{"a":1,"b":2}"#), (2, r#"{"a":1}"#), (3, ""), (4, "null")] {
             let id = CallId::from(format!("call_0000000{number}"));
             let args = RawArgs::Kept(text.to_owned(), KeptText { id: number, keeper: Arc::new(Keeper::default()) });
-            let answer = session.execute(RawCall { id: Some(id), name: "get".to_owned(), args }).await;
+            let answer = session.execute(RawCall { id: Some(id), name: "get".to_owned(), args, message: None }).await;
             assert!(answer.is_ok(), "{}", answer.to_text());
         }
         let kept: Vec<Value> = world.script.runs_from(0).iter().map(|run| run.kept.clone()).collect();
@@ -64,7 +64,7 @@ fn a_long_text_of_a_recorded_call_is_not_parsed_early() {
         let make = |number: KeptTextId, id: &str, letter: &str| {
             let text = format!(r#"{{"a":"{}"}}"#, letter.repeat(40_000));
             let args = RawArgs::Kept(text, KeptText { id: number, keeper: Arc::clone(&keeper) as _ });
-            session.execute(RawCall { id: Some(CallId::from(id)), name: "get".to_owned(), args })
+            session.execute(RawCall { id: Some(CallId::from(id)), name: "get".to_owned(), args, message: None })
         };
         session.begin_turn(None).await.unwrap();
         assert!(make(1, "call_00000001", "x").await.is_ok());

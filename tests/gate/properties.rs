@@ -208,6 +208,8 @@ impl Model {
             bytes: None,
             nested: None,
             not_json: None,
+            message: None,
+            message_content: None,
             on: main(),
             name: Some(name.clone()),
             aborted: None,

@@ -16,7 +16,7 @@ use toolgate::session::state::StateChange;
 use toolgate::store::memory::MemoryStore;
 use toolgate::store::{
     AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
-    Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, pending_answer, ready_answer,
+    Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter, pending_answer, ready_answer,
 };
 
 /// How long an operation takes, by the paused clock.
@@ -136,10 +136,11 @@ impl Store for TestStore {
         &'a self,
         session: Ref<'a>,
         turn_id: Option<&'a str>,
+        starter: TurnStarter,
         known: u64,
         now: EpochMs,
     ) -> StoreFuture<'a, BegunTurn> {
-        self.run(move |store| store.begin_turn(session, turn_id, known, now))
+        self.run(move |store| store.begin_turn(session, turn_id, starter, known, now))
     }
 
     fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {

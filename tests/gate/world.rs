@@ -159,6 +159,7 @@ impl World {
             time_zone: None,
             resume_only: attach.resume_only,
             listens: false,
+            turn_pause: None,
         };
         match self.gate.create_session(options).await {
             Ok(session) => {

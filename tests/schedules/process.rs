@@ -149,6 +149,7 @@ impl Process {
             time_zone: None,
             resume_only: false,
             listens: false,
+            turn_pause: None,
         };
         let session = Arc::new(gate.create_session(options).await.expect("a session"));
         Self { session, tasks }

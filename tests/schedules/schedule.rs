@@ -205,6 +205,7 @@ impl World {
             id: Some(CallId::from(id)),
             name: tool.to_owned(),
             args: RawArgs::Text(format!("{{\"n\":{n}}}")),
+            message: None,
         };
         let session = Arc::clone(&self.processes[process].session);
         self.wait_for(process, id, n, async move { session.execute(raw).await.to_text() });

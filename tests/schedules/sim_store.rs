@@ -16,7 +16,7 @@ use toolgate::session::state::StateChange;
 use toolgate::store::memory::MemoryStore;
 use toolgate::store::{
     AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
-    Record, RecordState, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, pending_answer,
+    Record, RecordState, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter, pending_answer,
 };
 
 use super::chooser::Chooser;
@@ -187,10 +187,11 @@ impl Store for SimStore {
         &'a self,
         session: Ref<'a>,
         turn_id: Option<&'a str>,
+        starter: TurnStarter,
         known: u64,
         now: EpochMs,
     ) -> StoreFuture<'a, BegunTurn> {
-        self.run("begin_turn", "", move |store| store.begin_turn(session, turn_id, known, now))
+        self.run("begin_turn", "", move |store| store.begin_turn(session, turn_id, starter, known, now))
     }
 
     fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {

@@ -81,6 +81,10 @@ pub(super) struct AuthoredTool {
     pub(super) examples: Vec<Value>,
     /// Whether calls of this tool may overlap within a session. Default: false for tools that write, true for others.
     pub(super) parallel: Option<bool>,
+    /// Whether an equal call of a turn runs again once the one before was answered, for tools whose data changes, such as
+    /// the status of a job. Not for tools that write, nor with `cache`. Default: false.
+    #[serde(default)]
+    pub(super) repeatable: bool,
     /// Whether a session with `toolsets: "search"` or `"deferred"` declares this tool from the start. Default: false.
     #[serde(default)]
     pub(super) always_declared: bool,

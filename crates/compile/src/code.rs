@@ -72,6 +72,8 @@ codes! {
     BadPreview = "bad-preview", Error;
     /// An invalid or unsupported regular expression.
     BadRegex = "bad-regex", Error;
+    /// A `repeatable` tool that writes or caches its results.
+    BadRepeatable = "bad-repeatable", Error;
     /// A `version` that is not a semantic version.
     BadSemver = "bad-semver", Error;
     /// A rule of `timeRules` about an argument that is absent or no date-time.

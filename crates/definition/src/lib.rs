@@ -287,6 +287,10 @@ pub struct ToolDefinition {
     pub examples: Vec<Value>,
     /// Whether calls of this tool may overlap within a session.
     pub parallel: bool,
+    /// Whether an equal call without a stable id runs again once the one before was answered; only for tools that do not
+    /// write.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub repeatable: bool,
     /// Whether a session that declares tools by search declares this one from the start.
     #[serde(default, skip_serializing_if = "is_false")]
     pub always_declared: bool,

@@ -7,7 +7,7 @@ use super::*;
 async fn owned(store: &dyn Store, name: &str, principal: &str) -> SessionId {
     let id = id(name);
     attach(store, &id, Some(principal), T).await.unwrap();
-    store.begin_turn(&id, Some("message-1"), 0, T).await.unwrap();
+    store.begin_turn(&id, Some("message-1"), TurnStarter::Host, 0, T).await.unwrap();
     id
 }
 
@@ -86,14 +86,14 @@ async fn a_store_full_of_held_sessions_refuses_new_ones() {
 async fn evict(store: &dyn Store, id: &SessionId) {
     assert!(store.evict(0, T, &|_| false).contains(id));
     store.evict(1000, T, &|_| false);
-    assert_eq!(store.begin_turn(id, None, 0, T).await.unwrap_err(), StoreError::SessionEnded);
+    assert_eq!(store.begin_turn(id, None, TurnStarter::Host, 0, T).await.unwrap_err(), StoreError::SessionEnded);
 }
 
 #[tokio::test]
 async fn an_evicted_sessions_turns_and_writes_are_known() {
     let store = MemoryStore::default();
     let id = owned(&store, "resumed", "alice").await;
-    store.begin_turn(&id, Some("message-2"), 0, T).await.unwrap();
+    store.begin_turn(&id, Some("message-2"), TurnStarter::Host, 0, T).await.unwrap();
     done(&store, &id, "write", EffectClass::Write).await;
     done(&store, &id, "read", EffectClass::Read).await;
     let unnamed = granted(&store, Claim { call_id: None, ..claim_of(&id, "unnamed") }).await;
@@ -102,7 +102,7 @@ async fn an_evicted_sessions_turns_and_writes_are_known() {
     evict(&store, &id).await;
 
     assert_eq!(attach(&store, &id, Some("alice"), T).await.unwrap().turn, 2);
-    let begun = store.begin_turn(&id, Some("message-1"), 0, T).await.unwrap();
+    let begun = store.begin_turn(&id, Some("message-1"), TurnStarter::Host, 0, T).await.unwrap();
     assert_eq!((begun.number, begun.is_new), (1, false), "a repeated request begins no turn");
     for name in ["write", "unnamed", "alias"] {
         assert_eq!(record(&store, &id, name).await.unwrap().state, RecordState::Forgotten { ok: true }, "{name}");

@@ -37,7 +37,7 @@ pub(super) async fn counts_turns_once_per_id(store: &dyn Store) {
     let id = session(store, "turns").await;
     let mut turns = Vec::new();
     for turn in [Some("a"), Some("a"), None, None, Some("b"), Some("a")] {
-        let begun = store.begin_turn(&id, turn, 0, T).await.unwrap();
+        let begun = store.begin_turn(&id, turn, TurnStarter::Host, 0, T).await.unwrap();
         turns.push((begun.number, begun.is_new));
     }
     assert_eq!(turns, [(1, true), (1, false), (2, true), (3, true), (4, true), (1, false)]);
@@ -66,7 +66,7 @@ pub(super) async fn refuses_once_ended(store: &dyn Store) {
     store.end(&id, state.changes_since(0)).await.unwrap();
     let ended = StoreError::SessionEnded;
     assert_eq!(attach(store, &id, None, T).await.unwrap_err(), ended);
-    assert_eq!(store.begin_turn(&id, None, 0, T).await.unwrap_err(), ended);
+    assert_eq!(store.begin_turn(&id, None, TurnStarter::Host, 0, T).await.unwrap_err(), ended);
     assert_eq!(store.claim(claim_of(&id, "call-1")).await.unwrap_err(), ended);
     assert_eq!(store.ask(&id, question("q", "token-2"), T).await.unwrap_err(), ended);
     assert_eq!(store.token_state(&id, "token-1", T).await.unwrap_err(), ended);
@@ -88,7 +88,7 @@ pub(super) async fn refuses_once_ended(store: &dyn Store) {
 pub(super) async fn is_not_known_before_it_is_made(store: &dyn Store) {
     let id = id("nobody");
     assert_eq!(store.claim(claim_of(&id, "call-1")).await.unwrap_err(), StoreError::SessionEnded);
-    assert_eq!(store.begin_turn(&id, None, 0, T).await.unwrap_err(), StoreError::SessionEnded);
+    assert_eq!(store.begin_turn(&id, None, TurnStarter::Host, 0, T).await.unwrap_err(), StoreError::SessionEnded);
     assert!(attach(store, &id, None, T).await.unwrap().created);
 }
 
@@ -96,19 +96,19 @@ pub(super) async fn is_apart_from_others(store: &dyn Store) {
     let (one, other) = (session(store, "one").await, session(store, "other").await);
     done(store, &one, "call-1", EffectClass::Write).await;
     store.ask(&one, question("q", "token-1"), T).await.unwrap();
-    store.begin_turn(&one, Some("a"), 0, T).await.unwrap();
-    store.begin_turn(&one, Some("b"), 0, T).await.unwrap();
+    store.begin_turn(&one, Some("a"), TurnStarter::Host, 0, T).await.unwrap();
+    store.begin_turn(&one, Some("b"), TurnStarter::Host, 0, T).await.unwrap();
     assert_eq!(record(store, &other, "call-1").await, None);
     assert_eq!(seen(store, &other, &key("x"), 1, T).await.total_calls, 0);
     assert!(matches!(store.token_state(&other, "token-1", T).await.unwrap(), super::super::TokenState::Unknown));
     assert_eq!(store.withdraw(&other, "token-1", T).await.unwrap(), None);
-    assert_eq!(store.begin_turn(&other, Some("b"), 0, T).await.unwrap().number, 1);
+    assert_eq!(store.begin_turn(&other, Some("b"), TurnStarter::Host, 0, T).await.unwrap().number, 1);
     granted(store, claim_of(&other, "call-1")).await;
 }
 
 pub(super) async fn is_swept(store: &dyn Store) {
     let (idle, used, held) = (session(store, "idle").await, session(store, "used").await, session(store, "held").await);
-    store.begin_turn(&used, None, 0, T + DAY).await.unwrap();
+    store.begin_turn(&used, None, TurnStarter::Host, 0, T + DAY).await.unwrap();
     let dropped = store.sweep(T + DAY, std::slice::from_ref(&held)).await.unwrap();
     assert!(dropped.contains(&idle), "{dropped:?}");
     assert!(!dropped.contains(&used) && !dropped.contains(&held), "{dropped:?}");
@@ -149,8 +149,8 @@ pub(super) async fn hears_of_changes(store: &dyn Store) {
     store.save_state(&id, state.changes_since(0)).await.unwrap();
     assert_eq!(look_at(0).await.as_deref(), Some(&state), "a caller with an older revision gets the whole state");
     assert_eq!(look_at(1).await, None);
-    assert_eq!(store.begin_turn(&id, None, 0, T).await.unwrap().state.as_deref(), Some(&state));
-    assert_eq!(store.begin_turn(&id, None, 1, T).await.unwrap().state, None);
+    assert_eq!(store.begin_turn(&id, None, TurnStarter::Host, 0, T).await.unwrap().state.as_deref(), Some(&state));
+    assert_eq!(store.begin_turn(&id, None, TurnStarter::Host, 1, T).await.unwrap().state, None);
 }
 
 pub(super) async fn merges_changes(store: &dyn Store) {
@@ -175,11 +175,15 @@ pub(super) async fn hands_over_a_message_once(store: &dyn Store) {
     let id = session(store, "message").await;
     let mut state = SessionState::new("text");
     state.set("pendingMessage", json!("mail arrived"), HOST).unwrap();
-    store.begin_turn(&id, Some("a"), 0, T).await.unwrap();
+    store.begin_turn(&id, Some("a"), TurnStarter::Host, 0, T).await.unwrap();
     store.save_state(&id, state.changes_since(0)).await.unwrap();
-    assert_eq!(store.begin_turn(&id, Some("a"), 1, T).await.unwrap().pending_message, None, "no new turn");
-    let begun = store.begin_turn(&id, Some("b"), 1, T).await.unwrap();
+    assert_eq!(
+        store.begin_turn(&id, Some("a"), TurnStarter::Host, 1, T).await.unwrap().pending_message,
+        None,
+        "no new turn"
+    );
+    let begun = store.begin_turn(&id, Some("b"), TurnStarter::Host, 1, T).await.unwrap();
     assert_eq!(begun.pending_message.as_deref(), Some("mail arrived"));
     assert_eq!(begun.state.unwrap().get("pendingMessage"), Some(&json!(null)));
-    assert_eq!(store.begin_turn(&id, Some("c"), 2, T).await.unwrap().pending_message, None);
+    assert_eq!(store.begin_turn(&id, Some("c"), TurnStarter::Host, 2, T).await.unwrap().pending_message, None);
 }

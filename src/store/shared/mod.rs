@@ -30,7 +30,7 @@ use super::overview;
 use super::rows::{RowKey, Rows};
 use super::{
     AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
-    Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, pending_answer, ready_answer,
+    Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter, pending_answer, ready_answer,
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -207,11 +207,14 @@ impl Store for SharedStore {
         &'a self,
         session: &'a SessionId,
         turn_id: Option<&'a str>,
+        starter: TurnStarter,
         known: u64,
         now: EpochMs,
     ) -> StoreFuture<'a, BegunTurn> {
         let turn_id = turn_id.map(str::to_owned);
-        self.on_session(session, now, move |document, _, now| document.begin_turn(turn_id.as_deref(), known, now))
+        self.on_session(session, now, move |document, _, now| {
+            document.begin_turn(turn_id.as_deref(), starter, known, now)
+        })
     }
 
     fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {

@@ -109,7 +109,7 @@ fn idle_ones_are_dropped() {
 #[test]
 fn the_bytes_are_those_of_all_parts() {
     let mut usage = Usage::default();
-    usage.begin_turn(Some("a turn's id"));
+    usage.begin_turn(Some("a turn's id"), None);
     let turns = usage.turn_numbers();
     let writes = tombstone(None, 3).writes;
     let (turn_bytes, write_bytes) = (turns.bytes(), writes.bytes());

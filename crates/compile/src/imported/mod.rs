@@ -261,6 +261,7 @@ fn assemble_definition(
         result_limit_bytes: None,
         examples,
         parallel: metadata.side_effects != SideEffects::Writes,
+        repeatable: false,
         always_declared: false,
         json_schema: json_schema.into(),
         handler_path: String::new(),

@@ -70,6 +70,7 @@ const FIELDS: &[FieldSpec] = &[
     optional("resultLimitBytes", FieldKind::Number),
     optional("examples", FieldKind::Array),
     optional("parallel", FieldKind::Boolean),
+    optional("repeatable", FieldKind::Boolean),
     optional("alwaysDeclared", FieldKind::Boolean),
     optional("lintAccepted", FieldKind::StringArray),
     optional("loweringAccepted", FieldKind::StringArray),

@@ -10,6 +10,7 @@ mod bad_example;
 mod bad_mode;
 mod bad_preview;
 mod bad_regex;
+mod bad_repeatable;
 mod bad_semver;
 mod bad_time_rule;
 mod bad_tool_id;
@@ -68,6 +69,7 @@ const TOOL_RULES: &[LintRule] = &[
     bad_budget::check,
     retrieval::check,
     cache_on_writes::check,
+    bad_repeatable::check,
     writes::check,
     schema_shape::check,
     nested_not_closed::check,

@@ -6,7 +6,7 @@ use super::super::report::RowCounts;
 use super::super::session_key::row_key;
 use super::*;
 use crate::session::state::SessionState;
-use crate::store::{AttachRequest, AttachedSession, Question, Store};
+use crate::store::{AttachRequest, AttachedSession, Question, Store, TurnStarter};
 
 #[test]
 fn long_ids_have_short_keys_of_their_own() {
@@ -34,8 +34,8 @@ async fn a_session_under_a_long_id_is_kept_under_a_short_key() {
     let store = open(&path, SharedOptions::default()).unwrap();
     let long = "x".repeat(1 << 20);
     assert!(attach(&store, &long, 1).await.created);
-    store.begin_turn(&long.as_str().into(), None, 0, 1).await.unwrap();
-    store.begin_turn(&long.as_str().into(), None, 0, 1).await.unwrap();
+    store.begin_turn(&long.as_str().into(), None, TurnStarter::Host, 0, 1).await.unwrap();
+    store.begin_turn(&long.as_str().into(), None, TurnStarter::Host, 0, 1).await.unwrap();
     let in_use = [long.as_str().into()];
     assert!(store.sweep(10, &in_use).await.unwrap().is_empty());
     store.close().await.unwrap();
@@ -86,7 +86,7 @@ async fn symbolic_links_are_refused() {
         let link = folder.path().join(format!("sessions.sqlite{suffix}"));
         std::os::unix::fs::symlink(&target, &link).unwrap();
         let store = open(&folder.path().join("sessions.sqlite"), SharedOptions::default()).unwrap();
-        let message = failure(store.begin_turn(&"a".into(), None, 0, 1).await);
+        let message = failure(store.begin_turn(&"a".into(), None, TurnStarter::Host, 0, 1).await);
         assert!(message.contains("is a symbolic link; name the file itself"), "{message}");
         assert_eq!(std::fs::read(&target).unwrap(), b"", "nothing is written through the link");
     }
@@ -104,17 +104,17 @@ async fn a_replaced_or_deleted_file_is_refused_until_it_is_put_back() {
     let store = open(&path, SharedOptions::default()).unwrap();
     attach(&store, "a", 1).await;
     std::fs::rename(&path, &moved).unwrap();
-    let message = failure(store.begin_turn(&"a".into(), None, 0, 1).await);
+    let message = failure(store.begin_turn(&"a".into(), None, TurnStarter::Host, 0, 1).await);
     assert!(message.contains("was replaced or deleted while it was in use"), "{message}");
     assert!(!path.exists(), "no empty file takes its place");
     std::fs::copy(&other, &path).unwrap();
-    failure(store.begin_turn(&"a".into(), None, 0, 1).await);
+    failure(store.begin_turn(&"a".into(), None, TurnStarter::Host, 0, 1).await);
     assert_eq!(std::fs::read(&path).unwrap(), before, "the other file is not written to");
 
     std::fs::rename(&moved, &path).unwrap();
     // The circuit breaker may be open.
     let resumed = async {
-        while store.begin_turn(&"a".into(), None, 0, 1).await.is_err() {
+        while store.begin_turn(&"a".into(), None, TurnStarter::Host, 0, 1).await.is_err() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };

@@ -15,7 +15,7 @@ use crate::store::shared::report::RowCounts;
 use crate::store::shared::{
     check_postgres, end_postgres_session, erase_on_postgres, list_postgres_sessions, show_postgres_session,
 };
-use crate::store::{AttachRequest, Claim, ClaimResult, RecordState, Settlement, Store};
+use crate::store::{AttachRequest, Claim, ClaimResult, RecordState, Settlement, Store, TurnStarter};
 
 /// Runs SQL on a server of the tests, whose schema is a parameter that only the store knows.
 async fn execute(url: &str, sql: &str) {
@@ -55,6 +55,7 @@ fn claim_of(id: &SessionId, call: &str) -> Claim {
         consume_token: None,
         lease_ms: Some(30_000),
         known_revision: 0,
+        repeats_answered: false,
         is_looked_up: true,
         now: 1,
     }
@@ -87,7 +88,7 @@ async fn a_session_that_was_used_is_dropped_a_second_late_at_most_and_never_earl
     let (store, id) = (open(&url, options).unwrap(), SessionId::from("used"));
     assert_eq!(attach(&store, &id, "alice").await, Ok(true));
     for now in [5_000, 5_500, 6_000] {
-        store.begin_turn(&id, None, 0, now).await.unwrap();
+        store.begin_turn(&id, None, TurnStarter::Host, 0, now).await.unwrap();
         assert_eq!(store.sweep(now, &[]).await, Ok(Vec::new()));
     }
     assert_eq!(store.sweep(7_001, &[]).await, Ok(vec![id]));

@@ -13,7 +13,7 @@ use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::state::SessionState;
 use crate::store::conformance::redis_server;
-use crate::store::{AttachRequest, CallLookup, Claim, ClaimResult, RecordState, Settlement, Store};
+use crate::store::{AttachRequest, CallLookup, Claim, ClaimResult, RecordState, Settlement, Store, TurnStarter};
 
 /// The number of times that each command ran since the last reset.
 fn command_counts(connection: &mut ::redis::Connection) -> BTreeMap<String, u64> {
@@ -48,6 +48,7 @@ fn claim_of(id: &SessionId, call: &CallId) -> Claim {
         consume_token: None,
         lease_ms: Some(30_000),
         known_revision: 0,
+        repeats_answered: false,
         is_looked_up: true,
         now: 1,
     }
@@ -191,7 +192,7 @@ async fn what_another_process_changed_is_seen() {
     let mut state = SessionState::new("text");
     state.end(crate::session::state::ChangeAuthor { by: "host", call_id: None, at: 1 });
     other.end(&id, state.changes_since(0)).await.unwrap();
-    assert_eq!(store.begin_turn(&id, None, 0, 1).await.unwrap_err(), StoreError::SessionEnded);
+    assert_eq!(store.begin_turn(&id, None, TurnStarter::Host, 0, 1).await.unwrap_err(), StoreError::SessionEnded);
     // The server forgets its scripts: the text is sent again.
     let mut connection = Client::open(server.url.as_str()).unwrap().get_connection().unwrap();
     ::redis::cmd("SCRIPT").arg("FLUSH").exec(&mut connection).unwrap();

@@ -16,7 +16,7 @@ use crate::store::document::SessionDocument;
 use crate::store::rows::MemoryRows;
 use crate::store::shared::breaker::{FAILURE_THRESHOLD, OPEN_DURATION};
 use crate::store::shared::job::JobContext;
-use crate::store::{AttachRequest, AttachedSession, Store, StoreFuture};
+use crate::store::{AttachRequest, AttachedSession, Store, StoreFuture, TurnStarter};
 
 /// What the tests see of a backend.
 #[derive(Clone)]
@@ -156,11 +156,15 @@ async fn a_job_that_nobody_waits_for_is_not_started() {
     let id = "a".into();
     let (first, ()) = tokio::join!(attach(&store, "a"), async {
         batches_started(&controls, 1).await;
-        drop(store.begin_turn(&id, None, 0, 1));
+        drop(store.begin_turn(&id, None, TurnStarter::Host, 0, 1));
         controls.permits.add_permits(100);
     });
     first.unwrap();
-    assert_eq!(store.begin_turn(&id, None, 0, 1).await.unwrap().number, 1, "the dropped one did not count");
+    assert_eq!(
+        store.begin_turn(&id, None, TurnStarter::Host, 0, 1).await.unwrap().number,
+        1,
+        "the dropped one did not count"
+    );
 }
 
 #[tokio::test]
@@ -190,7 +194,7 @@ async fn a_check_reports_permanent_failures_only() {
 async fn a_sweep_does_not_wait_for_commits() {
     let (store, _controls) = open(0);
     let (held, used) = ("held".into(), ["used".into()]);
-    let request = store.begin_turn(&held, None, 0, 1);
+    let request = store.begin_turn(&held, None, TurnStarter::Host, 0, 1);
     assert_eq!(store.sweep(0, &used).await.unwrap(), used);
     drop(request);
 }

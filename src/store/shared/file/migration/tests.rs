@@ -10,7 +10,7 @@ use crate::session::state::SessionState;
 use crate::store::shared::file::database::{APPLICATION_ID, DOCUMENT_LAYOUT, LAYOUT_VERSION};
 use crate::store::shared::file::{integrity, place};
 use crate::store::shared::{SharedOptions, SharedStore, open_file};
-use crate::store::{AttachRequest, Store, StoreError};
+use crate::store::{AttachRequest, Store, StoreError, TurnStarter};
 
 /// The file that the child process of a test migrates.
 const MIGRATED_FILE: &str = "TOOLGATE_TEST_MIGRATED_FILE";
@@ -114,7 +114,10 @@ async fn a_store_that_is_open_stops_as_a_newer_version_migrates_it() {
         "`{}` was written by a newer toolgate (its layout is 4, this one knows 3); use that one",
         path.display()
     );
-    assert_eq!(store.begin_turn(&"a".into(), None, 0, 1).await, Err(StoreError::Failed(expected.clone())));
+    assert_eq!(
+        store.begin_turn(&"a".into(), None, TurnStarter::Host, 0, 1).await,
+        Err(StoreError::Failed(expected.clone()))
+    );
     assert_eq!(attach(&store, "b").await, Err(StoreError::Failed(expected.clone())));
     assert_eq!(store.check().await, Err(StoreError::Failed(expected)));
     let after: Vec<u8> =

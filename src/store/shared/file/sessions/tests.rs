@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use super::super::tests::attach;
 use super::super::{SharedOptions, open, place};
-use crate::store::Store;
+use crate::store::{Store, TurnStarter};
 
 #[tokio::test]
 async fn what_another_process_changed_is_seen() {
@@ -15,7 +15,7 @@ async fn what_another_process_changed_is_seen() {
     let mut turns = Vec::new();
     for store in stores.iter().cycle().take(6) {
         for _ in 0..2 {
-            turns.push(store.begin_turn(&"s".into(), None, 0, 1).await.unwrap().number);
+            turns.push(store.begin_turn(&"s".into(), None, TurnStarter::Host, 0, 1).await.unwrap().number);
         }
     }
     assert_eq!(turns, (1..=12).collect::<Vec<_>>());
@@ -31,7 +31,7 @@ async fn a_session_that_was_used_is_dropped_a_second_late_at_most_and_never_earl
     let store = open(&path, SharedOptions::default()).unwrap();
     attach(&store, "s", 1).await;
     for now in [5_000, 5_500, 6_000] {
-        store.begin_turn(&"s".into(), None, 0, now).await.unwrap();
+        store.begin_turn(&"s".into(), None, TurnStarter::Host, 0, now).await.unwrap();
         assert!(store.sweep(now, &[]).await.unwrap().is_empty());
     }
     assert!(store.sweep(6_000, &[]).await.unwrap().is_empty());
@@ -51,7 +51,7 @@ async fn a_use_within_a_second_of_another_writes_one_page() {
     }
     let pages = async |now| {
         let before = std::fs::metadata(place::beside(&path, "-wal")).unwrap().len();
-        store.begin_turn(&"session-250".into(), None, 0, now).await.unwrap();
+        store.begin_turn(&"session-250".into(), None, TurnStarter::Host, 0, now).await.unwrap();
         (std::fs::metadata(place::beside(&path, "-wal")).unwrap().len() - before) / 4096
     };
     // An emptied log begins anew.

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use super::super::tests::attach;
 use super::super::{SharedOptions, open};
 use super::*;
-use crate::store::Store;
+use crate::store::{Store, TurnStarter};
 
 /// Longer than a test runs.
 const NEVER: Duration = Duration::from_hours(1);
@@ -82,7 +82,7 @@ async fn a_store_waits_for_its_turn_to_write_and_gives_it_back() {
     for _ in 0..3 {
         turn.lock().unwrap();
         let session = "s".into();
-        let begun = store.begin_turn(&session, None, 0, 1);
+        let begun = store.begin_turn(&session, None, TurnStarter::Host, 0, 1);
         wait_until(|| is_locked(&queue));
         turn.unlock().unwrap();
         begun.await.unwrap();

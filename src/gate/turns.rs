@@ -1,0 +1,105 @@
+//! The turns of an attachment: begun by the host, or by the gate for a host that does not begin turns.
+
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::caller::ResponseSink;
+use super::session::{Session, TurnBegun};
+use crate::call::UserMessage;
+use crate::error::{ErrorType, ToolError};
+use crate::response::ToolResponse;
+use crate::session::attachment::Attachment;
+use crate::session::turns::TurnBoundary;
+use crate::store::{BegunTurn, StoreError, TurnStarter};
+
+impl Session {
+    /// Begins the session's next turn, once per id, and enters it with this attachment. From now on only the host begins
+    /// turns for this attachment.
+    ///
+    /// # Errors
+    /// If the session has ended or the store fails.
+    pub async fn begin_turn(&self, turn_id: Option<&str>) -> Result<TurnBegun, ToolError> {
+        self.check_open()?;
+        self.attachment.host_begins_turns();
+        let turn = self.start_turn(turn_id, TurnStarter::Host).await;
+        let turn = turn.map_err(|error| crate::admit::store_refusal(&error))?;
+        Ok(TurnBegun { turn: turn.number, pending_message: turn.pending_message })
+    }
+
+    /// Begins a turn if the call that arrives belongs to another turn than the call before. If the store fails, the call
+    /// stays in the attachment's turn, and the next call tries again.
+    pub(super) async fn enter_turn_of(&self, message: Option<&UserMessage>, received: Instant) {
+        let (boundary, ends, is_another) = {
+            let turns = self.attachment.turns.lock();
+            let Some(boundary) = turns.boundary(message, received) else { return };
+            let is_another = message.is_some_and(|message| turns.is_another(message, received));
+            (boundary, turns.has_had_calls().then(|| self.attachment.turn()), is_another)
+        };
+        if self.check_open().is_err() {
+            return;
+        }
+        let starter = TurnStarter::Gate { ends };
+        let begun = match &boundary {
+            TurnBoundary::Pause => self.start_turn(None, starter).await,
+            TurnBoundary::Message(id) => match self.start_turn(Some(id), starter).await {
+                Ok(known) if !known.is_new && is_another => self.start_turn(None, starter).await,
+                begun => begun,
+            },
+        };
+        match begun {
+            Ok(_) => self.attachment.turns.lock().begun(message.map(|message| message.id.clone())),
+            Err(error) => tracing::warn!(%error, "a turn could not be begun"),
+        }
+    }
+
+    async fn start_turn(&self, id: Option<&str>, starter: TurnStarter) -> Result<BegunTurn, StoreError> {
+        let known = self.open.live.state_revision();
+        let mut turn = self.gate.parts.store.begin_turn(self.id(), id, starter, known, self.gate.now()).await?;
+        self.attachment.enter_turn(turn.number);
+        self.open.live.update_from_store(turn.state.take());
+        if turn.is_new {
+            self.emit_turn_summary();
+        }
+        Ok(turn)
+    }
+
+    /// The sink of a call's answer, which notes when the call was answered. The pause between turns begins then.
+    pub(super) fn timed_reply(&self, reply: ResponseSink) -> ResponseSink {
+        let Some(call) = CallInTurn::arrived(&self.attachment) else { return reply };
+        Box::new(move |response| {
+            call.answered(&response);
+            reply(response);
+        })
+    }
+}
+
+/// A call that its attachment waits for. The turn does not end before it is answered.
+struct CallInTurn {
+    attachment: Arc<Attachment>,
+    is_refused_this_turn: bool,
+}
+
+impl CallInTurn {
+    /// `None` if the host begins turns.
+    fn arrived(attachment: &Arc<Attachment>) -> Option<Self> {
+        let mut turns = attachment.turns.lock();
+        if turns.is_begun_by_host() {
+            return None;
+        }
+        turns.arrived();
+        drop(turns);
+        Some(Self { attachment: Arc::clone(attachment), is_refused_this_turn: false })
+    }
+
+    fn answered(mut self, response: &ToolResponse) {
+        self.is_refused_this_turn =
+            matches!(response.outcome.error_type(), Some(ErrorType::BudgetExceeded | ErrorType::LoopDetected));
+    }
+}
+
+impl Drop for CallInTurn {
+    fn drop(&mut self) {
+        self.attachment.call_answered((!self.is_refused_this_turn).then(Instant::now));
+    }
+}
