@@ -101,6 +101,8 @@ pub struct AttachRequest {
 pub struct AttachedSession {
     /// True if the session was created.
     pub created: bool,
+    /// How long the session had not been used.
+    pub unused: Duration,
     /// The session's turn, from 1.
     pub turn: u32,
     /// The session's state.
