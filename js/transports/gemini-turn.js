@@ -1,7 +1,7 @@
 'use strict'
 // The function calls of one model turn of Gemini Live. A call is announced in `toolCall`, in the model's content, or in both, with
 // or without an id: this class knows which of them are one call.
-const { recordOf, textOf } = require('./frame-reading.js')
+const { idOf, nameOf, recordOf } = require('./frame-reading.js')
 const { MAX_CALLS } = require('./chat-calls.js')
 
 /** The most calls of a turn that are compared with later ones. */
@@ -67,8 +67,8 @@ class GeminiTurn {
   }
 }
 
-/** Whether two calls are one: by their ids, or by name and arguments where one has no id. @param {TurnCall} one @param {TurnCall} other */
-const isTwin = (one, other) => (one.id === null || other.id === null ? isSame(one, other) : one.id === other.id)
+/** Whether two calls are one: by name and arguments, and by their ids where both have one. @param {TurnCall} one @param {TurnCall} other */
+const isTwin = (one, other) => (one.id === null || other.id === null || one.id === other.id) && isSame(one, other)
 
 /** Whether two calls have equal names and arguments. @param {Pick<TurnCall, 'name' | 'args'>} one @param {Pick<TurnCall, 'name' | 'args'>} other */
 function isSame(one, other) {
@@ -97,10 +97,10 @@ const sorted = value => Object.fromEntries(Object.entries(value).sort(([one], [o
  */
 function readFunctionCall(value, wasAnnounced) {
   const { id, name, args, partialArgs, willContinue } = recordOf(value)
-  const calledName = textOf(name)
+  const calledName = nameOf(name)
   if (calledName === null) return 'it has no name'
   if (willContinue === true || partialArgs !== undefined) return 'its arguments are streamed'
-  return { id: textOf(id), name: calledName, args: args ?? {}, wasAnnounced, known: null }
+  return { id: idOf(id), name: calledName, args: args ?? {}, wasAnnounced, known: null }
 }
 
 module.exports = { GeminiTurn, isSame, readFunctionCall }
