@@ -16,6 +16,8 @@ const MAX_TEXTS = 128
 class RealtimeArguments {
   /** @type {Text[]} */
   #texts = []
+  /** Responses of which a text was forgotten: no item of them is taken for one without arguments. @type {WeakSet<object>} */
+  #incomplete = new WeakSet()
 
   /** @param {object} owner its response @param {Message} event */
   add(owner, event) {
@@ -41,7 +43,7 @@ class RealtimeArguments {
     // A text that nothing took, of the response or of the item, may be of this call.
     const mayBe = (/** @type {Text} */ other) =>
       other.owner === owner || (other.itemId !== null && other.itemId === labels.itemId)
-    if (text === undefined) return this.#texts.some(mayBe) ? null : ''
+    if (text === undefined) return this.#incomplete.has(owner) || this.#texts.some(mayBe) ? null : ''
     this.#texts.splice(this.#texts.indexOf(text), 1)
     return text.text
   }
@@ -66,10 +68,10 @@ class RealtimeArguments {
   #begin(owner, labels) {
     const text = { ...labels, owner, text: '', isWhole: false, isLost: false }
     this.#texts.push(text)
-    // The oldest keeps its place, so that its item is not taken for one without arguments.
-    const full = this.#texts.filter(({ isLost }) => !isLost)
-    if (full.length > MAX_TEXTS) lose(full[0])
-    if (this.#texts.length > 4 * MAX_TEXTS) this.#texts.shift()
+    if (this.#texts.length > MAX_TEXTS) {
+      const [oldest] = this.#texts.splice(0, 1)
+      this.#incomplete.add(oldest.owner)
+    }
     return text
   }
 }
@@ -79,11 +81,8 @@ function append(text, { delta, arguments: whole }) {
   if (text.isLost || (text.isWhole && delta !== undefined)) return
   text.text = delta === undefined ? argumentsText(whole) : text.text + argumentsText(delta)
   text.isWhole = delta === undefined
-  if (text.text.length > MAX_ARGUMENTS_LENGTH) lose(text)
+  if (text.text.length > MAX_ARGUMENTS_LENGTH) Object.assign(text, { text: '', isLost: true })
 }
-
-/** @param {Text} text */
-const lose = text => Object.assign(text, { text: '', isLost: true })
 
 /** @param {Message} event @param {unknown} itemId @param {unknown} callId @returns {Labels} */
 const labelsOf = ({ output_index: place }, itemId, callId) => ({
@@ -92,12 +91,17 @@ const labelsOf = ({ output_index: place }, itemId, callId) => ({
   place: typeof place === 'number' ? place : null,
 })
 
+const NAMES = /** @type {const} */ (['itemId', 'callId', 'place'])
+
 /** @param {Labels} one @param {Labels} other */
 function isSame(one, other) {
-  const both = /** @type {const} */ (['itemId', 'callId', 'place']).filter(
-    name => one[name] !== null && other[name] !== null,
-  )
-  return both.length > 0 && both.every(name => one[name] === other[name])
+  let isConfirmed = false
+  for (const name of NAMES) {
+    if (one[name] === null || other[name] === null) continue
+    if (one[name] !== other[name]) return false
+    isConfirmed = true
+  }
+  return isConfirmed
 }
 
 module.exports = { RealtimeArguments }

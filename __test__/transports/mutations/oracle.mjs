@@ -14,7 +14,7 @@
 // 2. A message that follows another one without a boundary: no other chunk id, no role after chunks without one, no
 //    `message_start` or `response.created`. Both are one message, and equal indexes are one call. Frames of Anthropic don't even
 //    name their message, so two streams in one are mixed as well.
-// 3. A call of Chat Completions whose beginning was lost, with the index of another call: its deltas are that call's.
+// 3. A call of Chat Completions whose beginning was lost or late, with the index of another call: its deltas are that call's.
 // 4. Arguments of Chat Completions and of Realtime deltas that are no JSON, of a call whose labels were lost: they run nothing, the
 //    gate refuses them.
 // 5. A call of Gemini without an id, or with one that is a number or a word only, that comes again: another call, or the same one.
@@ -24,7 +24,7 @@
  * @typedef {import('./conversation.mjs').Call} Call
  * @typedef {{ call: Call, text: string | null, messageId: unknown, id: unknown }} Allowed `text`: `null` if it can be any
  *   `id`: as the frames have it
- * @typedef {{ isNamed: boolean, text: string, whole: string | null, isListed: boolean, word: string | null, id: unknown, index: unknown }} Known
+ * @typedef {{ isNamed: boolean, text: string, whole: string | null, isListed: boolean, word: string | null, id: unknown, index: unknown, isEarly: boolean }} Known
  */
 
 /** @type {Record<string, string[]>} */
@@ -47,8 +47,10 @@ class Stretch {
   /** Whether it has parts of several messages. */
   get isMixed() {
     const all = [...this.calls.values()]
-    const nameless = all.filter(({ isNamed, text }) => !isNamed && text !== '')
-    const hasSameIndex = nameless.some(one => all.some(other => other.isNamed && other.index === one.index))
+    const nameless = all.filter(({ isEarly }) => isEarly)
+    const hasSameIndex = nameless.some(one =>
+      all.some(other => other !== one && other.isNamed && other.index === one.index),
+    )
     return hasSameIndex || new Set(all.map(({ call }) => call.message)).size > 1
   }
 
@@ -56,7 +58,17 @@ class Stretch {
   of(call) {
     const known = this.calls.get(markOf(call))
     if (known !== undefined) return known
-    const made = { call, isNamed: false, text: '', whole: null, isListed: false, word: null, id: null, index: null }
+    const made = {
+      call,
+      isNamed: false,
+      text: '',
+      whole: null,
+      isListed: false,
+      word: null,
+      id: null,
+      index: null,
+      isEarly: false,
+    }
     this.calls.set(markOf(call), made)
     return made
   }
@@ -71,6 +83,7 @@ class Stretch {
     known.id = idIn(frame, call.name) ?? known.id
     const index = frame.choices?.[0]?.delta?.tool_calls?.[0]?.index
     if (index !== undefined) known.index = String(index)
+    if (kind === 'piece' && text !== '') known.isEarly ||= !known.isNamed
     if (kind === 'piece') known.text += text
     if (kind === 'whole' || kind === 'listed') known.whole = text
     if (kind === 'named' || kind === 'whole' || kind === 'listed') known.isNamed = true

@@ -133,6 +133,7 @@ function lostCall(protocol, events, given, problems) {
     const shown = JSON.stringify(frame)
     for (const { call } of facts) {
       if (call === undefined || !shown.includes(`"name":${JSON.stringify(call.name)}`)) continue
+      if (protocol === 'realtime' && (frame.response_id ?? frame.response?.id) !== call.message) continue
       if (!hasEnd(protocol, call, events.slice(at))) continue
       const wasGiven = given.some(({ name }) => name === call.name)
       if (!wasGiven && !text.includes(`\`${call.name}\``) && !/ more not run/.test(text))
