@@ -189,6 +189,9 @@ function withoutId(near, delta) {
 /** A delta with a name and an id that no call has. @param {PartialCall} near @param {Delta} delta */
 function withNewId(near, delta) {
   if (near.name === null && near.id === null) return beginsLate(near, delta) ? near : 'conflict'
+  // The id of a call that had none may come late, or begin a second call without arguments.
+  const mayBeLate = near.id === null && near.name === delta.name && delta.args.trim() === ''
+  if (near.progress === 'closed' && mayBeLate) return 'conflict'
   if (near.name !== delta.name || near.progress === 'closed') return 'new'
   return near.progress === 'open' && !beginsObject(delta.args) ? near : 'conflict'
 }
