@@ -203,7 +203,7 @@ const isOtherIndex = (call, { index }) => index !== null && call.index !== null 
 const beginsLate = (near, { index }) => near.args === '' || (index !== null && near.index === index)
 
 /** A second call of the same tool, unless it is the same delta again. @param {PartialCall} call @param {Delta} delta */
-const twinOf = (call, { args }) => (args.trim() === '' || args === call.args ? 'conflict' : 'new')
+const twinOf = (call, { args }) => (args === call.args || !beginsObject(args) ? 'conflict' : 'new')
 
 /** @param {unknown} value @returns {Delta} */
 function readDelta(value) {
