@@ -34,6 +34,10 @@ testAgentConversations({
   dependencies: { '@livekit/agents': '^1.9.0', '@livekit/rtc-node': '^0.13.34' },
   program: PROGRAM,
   results: {
+    'equal calls of one message are one question, and a yes runs one': {
+      answers: [{ cancelled: 'A-17' }, { cancelled: 'A-17' }],
+    },
+    'equal calls of one message are one question, and a no runs none': { answers: ['CANCELLED', 'CANCELLED'] },
     'a call without a reply stays pending': { answers: ['CONFIRMATION_REQUIRED'] },
     'a reply that is no decision asks again': {
       answers: ['CONFIRMATION_REQUIRED'],
