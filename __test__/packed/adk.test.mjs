@@ -33,7 +33,7 @@ while (parts !== null) {
 
 // The kit takes what is no confirmation for a refusal.
 testAgentConversations({
-  dependencies: { '@google/adk': '^2.0.0' },
+  dependencies: { lowest: { '@google/adk': '2.0.0' }, newest: { '@google/adk': '^2.0.0' } },
   program: PROGRAM,
   results: {
     'equal calls of one message are one question, and a yes runs one': { answers: [{ cancelled: 'A-17' }] },

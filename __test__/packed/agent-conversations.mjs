@@ -102,12 +102,18 @@ export const conversations = {
  * Declares the tests of an adapter.
  *
  * @param {object} adapter
- * @param {Record<string, string>} adapter.dependencies the framework
+ * @param {Record<string, Record<string, string>>} adapter.dependencies the framework, by what its versions are
  * @param {string} adapter.program plays `rounds` and `replies` with the tools of `session`; fills `answers` and `previews`
  * @param {Record<string, object>} [adapter.results] by conversation, where this framework's differs
  * @param {Record<string, object>} [adapter.own] conversations of this framework alone
  */
-export function testAgentConversations({ dependencies, program, results = {}, own = {} }) {
+export function testAgentConversations({ dependencies, ...adapter }) {
+  describe.each(Object.entries(dependencies))('%s version', (_which, packages) => {
+    testVersion({ packages, ...adapter })
+  })
+}
+
+function testVersion({ packages, program, results = {}, own = {} }) {
   let packed
   let project
 
@@ -115,7 +121,7 @@ export function testAgentConversations({ dependencies, program, results = {}, ow
     packed = await packPackage()
     project = await createProject({
       tarball: packed.tarball,
-      dependencies: { ...dependencies, zod: '^4.0.0' },
+      dependencies: { ...packages, zod: '^4.0.0' },
       files: { 'play.mjs': HEAD + program + TAIL },
     })
     await cp(TOOLS, path.join(project.folder, 'tools'), { recursive: true })

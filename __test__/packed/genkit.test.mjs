@@ -24,7 +24,7 @@ while (reply.interrupts.length > 0) {
 
 // Genkit can't interrupt a restarted call.
 testAgentConversations({
-  dependencies: { genkit: '^1.0.0' },
+  dependencies: { lowest: { genkit: '1.20.0' }, newest: { genkit: '^1.20.0' } },
   program: PROGRAM,
   results: {
     'equal calls of one message are one question, and a yes runs one': {

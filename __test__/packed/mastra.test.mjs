@@ -58,7 +58,7 @@ const ofA = 'Cancel the order A-17'
 const replied = { resumeData: { approved: true } }
 
 testAgentConversations({
-  dependencies: { '@mastra/core': '^1.0.0' },
+  dependencies: { lowest: { '@mastra/core': '1.68.0' }, newest: { '@mastra/core': '^1.68.0' } },
   program: PROGRAM,
   own: {
     'a model that replies for its user, in the call or in a repeat of it, is not heard': {

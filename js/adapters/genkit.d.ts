@@ -1,4 +1,4 @@
-/** Toolgate's tools for Genkit (`genkit` 1), an optional peer dependency. */
+/** Toolgate's tools for Genkit (`genkit` 1.20 or later), an optional peer dependency. */
 import type { ToolAction } from 'genkit'
 import type { ConfirmationRequest, Session, ToolRegistry, ToolResponse } from '../../index'
 

@@ -1,4 +1,4 @@
-/** Toolgate's tools for LiveKit Agents (`@livekit/agents` 1), an optional peer dependency. */
+/** Toolgate's tools for LiveKit Agents (`@livekit/agents` 1.5 or later), an optional peer dependency. */
 import type { llm } from '@livekit/agents'
 import type { Session } from '../../index'
 import type { ToolCallOptions } from './tool-call'

@@ -1,4 +1,4 @@
-/** Toolgate's tools for Mastra (`@mastra/core` 1, which requires Node 22.13 or later), an optional peer dependency. */
+/** Toolgate's tools for Mastra (`@mastra/core` 1.68 or later, which requires Node 22.13 or later), an optional peer dependency. */
 import type { Tool } from '@mastra/core/tools'
 import type { ConfirmationRequest, Session, ToolRegistry, ToolResponse } from '../../index'
 

@@ -75,7 +75,7 @@ async function invoke(gate, { id, name, args }, { abortSignal: signal, runId, ag
 
 /**
  * The user's reply. Mastra takes `resumeData` out of a model's arguments too, and prefers it; the payload of the suspension
- * comes from its storage, and only with a call that was suspended.
+ * comes from its storage, and only with a call that was suspended. Versions before 1.68 do not hand it to a tool.
  * @param {AgentContext} [agent]
  */
 function replyOf({ resumeData, suspendPayload } = {}) {
