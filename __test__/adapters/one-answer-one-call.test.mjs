@@ -75,6 +75,19 @@ describe('AI SDK', () => {
     expect([brief(answer), sentTo(), await pending()]).toEqual(['CONFIRMATION_REQUIRED', [], ['Ada', 'Eve']])
   })
 
+  test('an equal call for a later message of the user is asked about, and runs once more', async () => {
+    const first = await request([user('send')], [[send('call_send_0001', 'Ada')]])
+    const second = await request(answered(first.history, [[first.asked[0], true]]), [
+      [send('call_send_0002', 'Ada')],
+      'done',
+    ])
+    expect([second.asked, toolMessages(second.requests[1]).call_send_0002.ok, sentTo()]).toEqual([[], true, ['Ada']])
+    const third = await request([...second.history, user('send it again')], [[send('call_send_0003', 'Ada')]])
+    expect(third.asked).toHaveLength(1)
+    await request(answered(third.history, [[third.asked[0], true]]), ['done'])
+    expect(sentTo()).toEqual(['Ada', 'Ada'])
+  })
+
   test('a call without an id is asked about, and runs once it is approved', async () => {
     const history = [
       user('send'),
