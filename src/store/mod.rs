@@ -34,7 +34,7 @@ use crate::session::key::RecordKey;
 use crate::session::state::{SessionState, StateChange};
 
 pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
-pub use question::{AskResult, ConfirmedCall, Question, Token, TokenState};
+pub use question::{AskResult, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question, Token, TokenState};
 pub use record::{Record, RecordState};
 
 /// The future of a store operation. A result that is ready is not boxed.
