@@ -144,8 +144,9 @@ class RealtimeReader {
   #argumentsOf(response, event, item) {
     const own = argumentsText(item.arguments)
     const isLate = response.isOver && response.id !== null && event.type !== undefined
-    // What came before the end of the response was dropped with it.
-    if (own === '') return isLate ? null : this.#arguments.take(response, event, item)
+    // What came before the end of the response was dropped with it, and an event that alone names no response may be late.
+    const isUnnamed = response.id === null && this.#responses.size > 1
+    if (own === '') return isLate || isUnnamed ? null : this.#arguments.take(response, event, item)
     this.#arguments.forget(response, event, item)
     return own
   }
