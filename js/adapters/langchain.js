@@ -90,7 +90,7 @@ async function invoke(gate, name, args, config) {
 }
 
 /**
- * The last message of the user in the graph's state. A graph without messages is told by its step, or by its run. Each of them but
+ * The last message of the user in the graph's state. A graph without messages is identified by its step, or by its run. Each of them but
  * the run stays the same where LangGraph makes the calls of a node again for a reply: they must not begin a turn, in which
  * calls whose ids come again would run again.
  * @param {CallConfig} [config]

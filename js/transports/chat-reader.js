@@ -135,7 +135,7 @@ class ChatReader {
 }
 
 /**
- * Why the parts of a whole message can't be told apart, if they can't.
+ * Why the parts of a whole message are ambiguous, if they are.
  * @param {import('./chat-calls.js').PartialCall[]} calls
  */
 function whyUnclear(calls) {

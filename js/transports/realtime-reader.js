@@ -90,7 +90,7 @@ class RealtimeReader {
   #response(id) {
     const known = this.#responses.get(id)
     if (known !== undefined) return known
-    // A response without an id has no end that could be told from another one's.
+    // A response without an id has no end of its own.
     const made = {
       id,
       items: new Set(),
@@ -178,7 +178,7 @@ class RealtimeReader {
   }
 }
 
-/** The same for the same item; one without an id is told by its call and its place. @param {Message} item @param {Message} event */
+/** The same for the same item; one without an id is identified by its call and its place. @param {Message} item @param {Message} event */
 function keyOf(item, { output_index: place }) {
   const [id, callId] = [idOf(item.id), idOf(item.call_id)]
   return JSON.stringify(id === null ? [null, callId, typeof place === 'number' ? place : null] : [id, callId])
