@@ -3,7 +3,7 @@
 const { ChatCalls, MAX_CALLS, readDelta } = require('./chat-calls.js')
 const { ChatMessage } = require('./chat-message.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
-const { idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
+const { idOf, isObjectText, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
 const { LOST_EVENT, notRun, providerError, shortened } = require('./problems.js')
 
 /**
@@ -141,8 +141,14 @@ class ChatReader {
 function whyUnclear(calls) {
   if (calls.some(({ name, args }) => name === null && args !== ''))
     return 'arguments came without the name of their call'
-  // A part that does not fit its call may be missing in another one.
-  const isMixed = calls.length > 1 && calls.some(({ progress }) => progress === 'other')
+  if (calls.length < 2) return null
+  // A part that does not fit its call may be missing in another one. What a call lacks may be in another one if the calls
+  // have no indexes of their own.
+  const indexes = new Set(calls.map(({ index }) => index))
+  const hasOwnIndexes = indexes.size === calls.length && !indexes.has(null)
+  const isBroken = (/** @type {import('./chat-calls.js').PartialCall} */ { progress, args }) =>
+    progress === 'other' || (!hasOwnIndexes && progress !== 'empty' && !isObjectText(args))
+  const isMixed = calls.some(isBroken)
   return isMixed ? 'the arguments of a call are no object, and a part of them may be of another call' : null
 }
 
