@@ -16,7 +16,7 @@ const TARGETS = [
   'lowering',
   'bounds',
   'artifact',
-  'wire',
+  'messages',
   'redis',
   'store-file',
 ]

@@ -8,7 +8,7 @@ import * as realSchemas from './real-schemas.mjs'
 import * as redis from './redis.mjs'
 import * as storeFile from './store-file.mjs'
 import * as validation from './validation.mjs'
-import * as wire from './wire.mjs'
+import * as messages from './messages.mjs'
 
 /**
  * @typedef {object} Target
@@ -19,4 +19,4 @@ import * as wire from './wire.mjs'
  */
 
 /** @type {Target[]} */
-export const TARGETS = [validation, realSchemas, completion, gate, lowering, bounds, artifact, wire, redis, storeFile]
+export const TARGETS = [validation, realSchemas, completion, gate, lowering, bounds, artifact, messages, redis, storeFile]

@@ -1,14 +1,14 @@
-// Frames of each provider's wire: recorded forms with changed values, bytes, order and repetition.
+// Messages of each provider: recorded forms with changed values, bytes, order and repetition.
 import { readFileSync } from 'node:fs'
 
 import { changedBytes, changedJson } from '../bytes.mjs'
 import { WatchedChild } from '../watched-child.mjs'
 
-export const name = 'wire'
+export const name = 'messages'
 
 export async function open() {
-  const seeds = JSON.parse(readFileSync(new URL('../seeds/wire.json', import.meta.url), 'utf8'))
-  return { seeds, child: new WatchedChild('wire') }
+  const seeds = JSON.parse(readFileSync(new URL('../seeds/messages.json', import.meta.url), 'utf8'))
+  return { seeds, child: new WatchedChild('messages') }
 }
 
 /** @param {Awaited<ReturnType<typeof open>>} context */
