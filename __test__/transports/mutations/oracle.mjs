@@ -17,7 +17,8 @@
 // 3. A call of Chat Completions whose beginning was lost or late, with the index of another call: its deltas are that call's.
 // 4. Arguments of Chat Completions and of Realtime deltas that are no JSON, of a call whose labels were lost: they run nothing, the
 //    gate refuses them.
-// 5. A call of Gemini without an id, or with one that is a number or a word only, that comes again: another call, or the same one.
+// 5. Calls of Chat Completions with one name and one index: a delta without an id that is late or early can be of each of them.
+// 6. A call of Gemini without an id, or with one that is a number or a word only, that comes again: another call, or the same one.
 
 /**
  * @typedef {import('./conversation.mjs').WireEvent} WireEvent
@@ -167,7 +168,12 @@ function settled(protocol, stretch, frame) {
   const read = listed.length > 0 || isOther ? listed : known
   return read
     .filter(({ word }) => word === null || word === 'completed')
-    .map(({ call, whole, text, id }) => ({ call, text: whole ?? text, messageId: stretch.id, id }))
+    .map(({ call, whole, text, id, index }) => {
+      const isLike = (/** @type {Known & { call: Call }} */ other) =>
+        other.call !== call && other.call.name === call.name && other.index === index
+      const isAmbiguous = protocol === 'chat' && index !== null && known.some(isLike)
+      return { call, text: isAmbiguous ? null : (whole ?? text), messageId: stretch.id, id }
+    })
     .filter(({ text }) => stretch.word !== 'bare' || text !== '')
     .map(allowed => (stretch.isMixed ? { ...allowed, text: null } : allowed))
 }
