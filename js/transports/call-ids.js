@@ -19,9 +19,12 @@ const KEPT_OF_MESSAGE = 128
 const GENERIC_WORDS = /toolu?|call|function|fc|[^a-z0-9]/gi
 /** Arguments up to this length are compared whole. */
 const COMPARED_LENGTH = 1024
+/** Arguments up to this length are compared without regard to how their JSON is written; of longer ones only blanks don't count. */
+const WRITTEN_LENGTH = 4 * COMPARED_LENGTH
 
 /**
  * @typedef {{ id: string | null, name: string, args: unknown }} ProviderCall as the message has it
+ * @typedef {{ id: string | null, name: string, shape: string }} ShapedCall
  * @typedef {object} KnownCall
  * @property {string} id for the gate and the host
  * @property {string} wireId for the provider
@@ -60,7 +63,7 @@ class CallIds {
     const earlier = (messageId === null ? undefined : this.#messages.get(messageId)) ?? []
     /** @type {KnownCall[]} */
     const before = []
-    const taken = calls.map(call => {
+    const taken = calls.map(shaped).map(call => {
       const again = sameCall(earlier, call, before) ?? this.#redelivered(messageId, call, before)
       const known = again ?? this.#newCall(messageId, call, before)
       before.push(known)
@@ -75,9 +78,10 @@ class CallIds {
   /**
    * A call that comes before its message is whole.
    * @param {string | null} messageId
-   * @param {ProviderCall & { id: string }} call
+   * @param {ProviderCall & { id: string }} given
    */
-  takeOne(messageId, call) {
+  takeOne(messageId, given) {
+    const call = shaped(given)
     const again = this.#redelivered(messageId, call, [])
     const known = again ?? this.#newCall(messageId, call, [])
     remember(this.#shapes, known.shape, messageId)
@@ -117,9 +121,9 @@ class CallIds {
     remember(this.#byContent, contentKey(call.providerId, call.shape), call)
   }
 
-  /** @param {string | null} messageId @param {ProviderCall} call @param {KnownCall[]} before of the message */
+  /** @param {string | null} messageId @param {ShapedCall} call @param {KnownCall[]} before of the message */
   #redelivered(messageId, call, before) {
-    const earlier = call.id === null ? undefined : this.#byContent.get(contentKey(call.id, shapeOf(call)))
+    const earlier = call.id === null ? undefined : this.#byContent.get(contentKey(call.id, call.shape))
     if (earlier === undefined || before.includes(earlier)) return undefined
     const isOtherMessage = messageId !== null && earlier.messageId !== null && messageId !== earlier.messageId
     if (isOtherMessage) return undefined
@@ -129,39 +133,40 @@ class CallIds {
     return earlier.isAnswered && !canRepeat ? undefined : earlier
   }
 
-  /** @param {string | null} messageId @param {ProviderCall} call @param {KnownCall[]} before of the message @returns {KnownCall} */
+  /** @param {string | null} messageId @param {ShapedCall} call @param {KnownCall[]} before of the message @returns {KnownCall} */
   #newCall(messageId, call, before) {
-    const { id: providerId, name } = call
+    const { id: providerId, name, shape } = call
     const isTwin = before.some(other => other.providerId === providerId)
     const isOwn =
       providerId === null || this.#byProviderId.has(providerId) || this.#isAmbiguous(providerId, call, messageId)
-    const id = isOwn ? this.#ownId(messageId, before.length, providerId) : providerId
+    const id = isOwn ? this.#ownId(messageId, providerId, shape) : providerId
     const wireId = isTwin || providerId === null ? id : providerId
-    const made = { id, wireId, providerId, name, shape: shapeOf(call), messageId, isAnswered: false }
+    const made = { id, wireId, providerId, name, shape, messageId, isAnswered: false }
     remember(this.#calls, id, made)
     this.#rememberProviderId(made)
     return made
   }
 
-  /** @param {string | null} messageId @param {number} position @param {string | null} providerId */
-  #ownId(messageId, position, providerId) {
-    // The calls of a message may come one by one, each at the first position.
-    for (let place = position; ; place += 1) {
-      const id = makeId(messageId, place, providerId)
+  /** @param {string | null} messageId @param {string | null} providerId @param {string} shape */
+  #ownId(messageId, providerId, shape) {
+    for (let nth = 0; ; nth += 1) {
+      const id = makeId(messageId, providerId, shape, nth)
       if (!this.#calls.has(id)) return id
     }
   }
 
   /**
-   * Whether the gate would take a call for another one, although its id is new here: it keys ids of some forms by content and turn,
-   * so an equal call of an earlier message would answer, and trusts others that a later message may use again.
+   * Whether the gate would take a call for another one, although its id is new here. It trusts ids that a later message may use
+   * again, and keys ids of some forms by content and turn: an equal call of an earlier message, which another transport may have
+   * read, would answer, and a message that is delivered again in a later turn would run again.
    * @param {string} id
-   * @param {ProviderCall} call
+   * @param {ShapedCall} call
    * @param {string | null} messageId
    */
   #isAmbiguous(id, call, messageId) {
     if (!isUnstable(id, call.name)) return messageId !== null && isNumber(id, call.name)
-    const lastMessage = this.#shapes.get(shapeOf(call))
+    if (isTelling(messageId)) return true
+    const lastMessage = this.#shapes.get(call.shape)
     return lastMessage !== undefined && (messageId === null || lastMessage !== messageId)
   }
 }
@@ -189,29 +194,48 @@ const contentKey = (providerId, shape) => JSON.stringify([providerId, shape])
 /**
  * The call of a message in the message as it came before, whole or in part. The part with the id may be missing.
  * @param {KnownCall[]} earlier
- * @param {ProviderCall} call
+ * @param {ShapedCall} call
  * @param {KnownCall[]} before calls that others of the message are
  */
 function sameCall(earlier, call, before) {
   if (earlier.length === 0) return undefined
-  const equal = earlier.filter(known => !before.includes(known) && known.shape === shapeOf(call))
+  const equal = earlier.filter(known => !before.includes(known) && known.shape === call.shape)
   return (
     equal.find(({ providerId }) => providerId === call.id) ??
     equal.find(({ providerId }) => providerId === null || call.id === null)
   )
 }
 
+/** @param {ProviderCall} call @returns {ShapedCall} */
+const shaped = call => ({ id: call.id, name: call.name, shape: shapeOf(call) })
+
 /**
- * The same for equal calls. Calls with long arguments that differ in their middle only are taken for equal, and then the gate
+ * The same for equal calls, however their JSON is written: an SDK writes the arguments of a message anew that it has put together
+ * from its stream. Calls that differ in blanks only, or in the middle of long arguments, are taken for equal, and then the gate
  * refuses the second one.
  * @param {ProviderCall} call
  */
 function shapeOf({ name, args }) {
-  const text = typeof args === 'string' ? args.trim() || '{}' : outlineOf(args)
-  const shown =
-    text.length <= COMPARED_LENGTH ? text : text.slice(0, COMPARED_LENGTH / 2) + text.slice(-COMPARED_LENGTH / 2)
-  return JSON.stringify([name, text.length, shown])
+  const text = typeof args === 'string' ? compactText(args) || '{}' : outlineOf(args)
+  const half = COMPARED_LENGTH / 2
+  return JSON.stringify([name, text.length <= COMPARED_LENGTH ? text : text.slice(0, half) + text.slice(-half)])
 }
+
+/** A JSON text without what may be written in another way; of a long one its ends, so that the work is bounded. @param {string} text */
+function compactText(text) {
+  if (text.length > WRITTEN_LENGTH) {
+    const half = WRITTEN_LENGTH / 2
+    return withoutBlanks(text.slice(0, half)) + withoutBlanks(text.slice(-half))
+  }
+  try {
+    return withoutBlanks(JSON.stringify(JSON.parse(text)))
+  } catch {
+    return withoutBlanks(text)
+  }
+}
+
+/** @param {string} text */
+const withoutBlanks = text => text.replace(/\s+/g, '')
 
 /** The names and values of an object in its order, as far as they are compared. @param {unknown} args */
 function outlineOf(args) {
@@ -230,16 +254,20 @@ function outlineOf(args) {
   return JSON.stringify(pieces)
 }
 
+/** Whether a message has an id that no other message has: no bare number. @param {string | null} messageId @returns {messageId is string} */
+const isTelling = messageId => messageId !== null && !/^\D*\d{0,5}$/.test(messageId)
+
 /**
- * An id that the gate trusts. The same for the same call of a message that is delivered again, also to another process; random where
- * the message has no id.
+ * An id that the gate trusts. The same for the same call of a message that is delivered again, whole or in part, also to another
+ * process; random where the message has no id.
  * @param {string | null} messageId
- * @param {number} position of the call in its message
  * @param {string | null} providerId
+ * @param {string} shape
+ * @param {number} nth of equal calls
  */
-function makeId(messageId, position, providerId) {
-  const source = messageId === null || /^\D*\d{0,5}$/.test(messageId) ? randomUUID() : messageId
-  const digest = createHash('sha256').update(JSON.stringify([source, position, providerId]))
+function makeId(messageId, providerId, shape, nth) {
+  const source = isTelling(messageId) ? messageId : randomUUID()
+  const digest = createHash('sha256').update(JSON.stringify([source, providerId, shape, nth]))
   return `call_${digest.digest('hex').slice(0, 32)}`
 }
 
