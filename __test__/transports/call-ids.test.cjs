@@ -127,6 +127,28 @@ describe.each(Object.entries(PROTOCOLS))('%s', (name, { make, message, wireIds, 
     expect(elsewhere.id).toBe(call.id)
   })
 
+  test.each(forms)(
+    'ids of the form "%s": a message has the same ids wherever it is read, whole or in part',
+    (_form, idOf) => {
+      const calls = ['a', 'b', 'a'].map((query, at) => ({
+        callId: idOf('kb_search', at),
+        args: JSON.stringify({ query }),
+      }))
+      const read = given => make().receiveToolCalls(message('message-c0ffee4711', given))
+      const whole = read(calls)
+      expect(new Set(whole.map(({ id }) => id)).size).toBe(3)
+      expect(read(calls).map(({ id }) => id)).toEqual(whole.map(({ id }) => id))
+      // Only the whole message shows that its calls share an id.
+      const isShared = calls[0].callId === calls[1].callId && (calls[0].callId ?? '').length > 20
+      if (!isShared) expect(read([calls[1]])[0].id).toBe(whole[1].id)
+    },
+  )
+
+  test('an id that the gate keys by content and turn is replaced: its message may come again in a later turn', () => {
+    const [call] = make().receiveToolCalls(message('message-c0ffee4711', [{ callId: 'call_0', args: ARGS }]))
+    expect(call.id).toMatch(/^call_[0-9a-f]{32}$/)
+  })
+
   test('two calls of one message with one id are two calls with two answers', () => {
     const transport = make()
     const calls = transport.receiveToolCalls(
@@ -140,6 +162,30 @@ describe.each(Object.entries(PROTOCOLS))('%s', (name, { make, message, wireIds, 
     expect(new Set(wireIds(transport)).size).toBe(2)
     expect(wireIds(transport)[0]).toBe('call_twin00001')
   })
+})
+
+test.each([
+  ['blanks', '{"query": "rust",\n "limit": 3}', { query: 'rust', limit: 3 }],
+  ['escapes and numbers', '{"query":"caf\\u00e9", "limit": 3.0}', { query: 'café', limit: 3 }],
+  [
+    'blanks in a long text',
+    `{"query": "${'long '.repeat(400)}", "limit": 3}`,
+    { query: 'long '.repeat(400), limit: 3 },
+  ],
+])('the message that an SDK put together from the events is the one of the events: %s', (_what, text, input) => {
+  const transport = new AnthropicTransport()
+  const block = given => ({ type: 'tool_use', id: 'toolu_01A09q90qw90lq917835lq9', name: 'kb_search', input: given })
+  const head = { id: 'msg_01XFDUDYJgAACzvnptvVoYEL', type: 'message', role: 'assistant' }
+  const events = [
+    { type: 'message_start', message: { ...head, content: [] } },
+    { type: 'content_block_start', index: 0, content_block: block({}) },
+    { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: text } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+    { type: 'message_stop' },
+  ]
+  expect(events.flatMap(event => transport.receiveToolCalls(event))).toHaveLength(1)
+  expect(transport.receiveToolCalls({ ...head, stop_reason: 'tool_use', content: [block(input)] })).toEqual([])
 })
 
 test('a message without an id whose calls are unanswered is the same message', () => {

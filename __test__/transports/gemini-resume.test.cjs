@@ -89,12 +89,57 @@ test('each running call is made again once, and an equal call of a later turn is
   expect(receive(search('function-call-3333333333333333333'))[0].id).toBe('function-call-3333333333333333333')
 })
 
-test('an answered call is not made again: an equal one is another call', () => {
+const words = { serverContent: { modelTurn: { parts: [{ text: 'I found' }] } } }
+const usage = {
+  usageMetadata: { totalTokenCount: 7 },
+  sessionResumptionUpdate: { newHandle: 'handle', resumable: true },
+}
+
+test('an answered call is not made again once the model went on: an equal one is another call', () => {
   const [call] = receive(search(ID))
   answer(call)
+  transport.receiveToolCalls(words)
   transport.detach()
   transport.resume(second)
   expect(receive(search(OTHER))[0].id).toBe(OTHER)
+})
+
+test.each([
+  ['one', 1],
+  ['three', 3],
+])(
+  'an answer that the service may not have got: the call that it makes again is the answered one, after %s resumptions',
+  (_how, times) => {
+    const [call] = receive(search(ID))
+    answer(call)
+    transport.receiveToolCalls(usage)
+    for (let count = 0; count < times; count += 1) {
+      transport.detach()
+      transport.resume(second)
+      transport.receiveToolCalls(usage)
+    }
+    expect(receive(search(OTHER))).toEqual([call])
+    answer(call)
+    expect(receive(search('function-call-2222222222222222222'))[0].id).toBe('function-call-2222222222222222222')
+    expect(second.sent).toEqual([['response', OTHER]])
+  },
+)
+
+test('a call that is made again after each of three resumptions runs once', () => {
+  const [call] = receive(search(ID))
+  const ids = [1, 2, 3].map(count => `function-call-${count}0000000000000000`)
+  for (const [at, id] of ids.entries()) {
+    transport.detach()
+    transport.resume(second)
+    expect(receive(search(id))).toEqual([call])
+    // The second answer is lost with its connection.
+    if (at === 1) answer(call)
+  }
+  answer(call)
+  expect(second.sent).toEqual([
+    ['response', ids[1]],
+    ['response', ids[2]],
+  ])
 })
 
 test('what is held for its id is dropped with its connection', () => {
@@ -103,6 +148,9 @@ test('what is held for its id is dropped with its connection', () => {
   transport.detach()
   transport.resume(second)
   expect([transport.holdsCalls, transport.receiveToolCalls(turnComplete)]).toEqual([false, []])
+  expect(transport.problem).toContain('`kb_search`')
+  transport.receiveToolCalls(turnComplete)
+  expect(transport.problem).toBeNull()
 })
 
 test('a call that was cancelled is never answered, whatever the connection', () => {

@@ -10,39 +10,40 @@
 //    is always answered under its own id. Only the second of two calls of one message that share an id has another one in the
 //    message that is repeated, so that each call has one answer.
 const { createHash, randomUUID } = require('node:crypto')
+const { CallShape } = require('./call-shape.js')
+const { RecentMap } = require('./recent-map.js')
 
-/** The most calls, and the most messages, that are remembered. */
-const KEPT = 2000
+/** The most calls, and the most messages, that are remembered; at least. */
+const KEPT = 1000
 /** The most calls of a message that are compared with it when it comes again. */
 const KEPT_OF_MESSAGE = 128
+/** The most calls with one id, and of one tool, that a call is compared with. */
+const [KEPT_OF_ID, KEPT_OF_TOOL] = [16, 64]
 /** Text that servers put before a call's number. */
 const GENERIC_WORDS = /toolu?|call|function|fc|[^a-z0-9]/gi
-/** Arguments up to this length are compared whole. */
-const COMPARED_LENGTH = 1024
 
 /**
  * @typedef {{ id: string | null, name: string, args: unknown }} ProviderCall as the message has it
+ * @typedef {{ id: string | null, name: string, shape: CallShape }} ShapedCall
  * @typedef {object} KnownCall
  * @property {string} id for the gate and the host
  * @property {string} wireId for the provider
  * @property {string | null} providerId as the message had it
  * @property {string} name
- * @property {string} shape distinguishes calls with other arguments
+ * @property {CallShape} shape distinguishes calls with other arguments
  * @property {string | null} messageId
  * @property {boolean} isAnswered
  */
 
 class CallIds {
-  /** @type {Map<string, KnownCall>} by the id for the gate */
-  #calls = new Map()
-  /** @type {Map<string, KnownCall>} the latest by the provider's id */
-  #byProviderId = new Map()
-  /** The latest by the provider's id and the shape. @type {Map<string, KnownCall>} */
-  #byContent = new Map()
-  /** @type {Map<string, KnownCall[]>} */
-  #messages = new Map()
-  /** The shapes of the calls so far, with the message of the last one. @type {Map<string, string | null>} */
-  #shapes = new Map()
+  /** @type {RecentMap<string, KnownCall>} by the id for the gate */
+  #calls = new RecentMap(KEPT)
+  /** The latest calls by the provider's id, the last one at the end. @type {RecentMap<string, KnownCall[]>} */
+  #byProviderId = new RecentMap(KEPT)
+  /** The latest calls by the tool's name. @type {RecentMap<string, KnownCall[]>} */
+  #byName = new RecentMap(KEPT)
+  /** @type {RecentMap<string, KnownCall[]>} */
+  #messages = new RecentMap(KEPT)
   #isUnique
 
   /** @param {{ isUnique?: boolean }} [options] `isUnique`: the provider gives no id twice, so an answered call can come again */
@@ -60,27 +61,26 @@ class CallIds {
     const earlier = (messageId === null ? undefined : this.#messages.get(messageId)) ?? []
     /** @type {KnownCall[]} */
     const before = []
-    const taken = calls.map(call => {
+    const taken = calls.map(shaped).map(call => {
       const again = sameCall(earlier, call, before) ?? this.#redelivered(messageId, call, before)
       const known = again ?? this.#newCall(messageId, call, before)
       before.push(known)
       return { known, isAgain: again !== undefined }
     })
     const missing = earlier.filter(known => !before.includes(known)).slice(0, KEPT_OF_MESSAGE)
-    if (messageId !== null && calls.length > 0) remember(this.#messages, messageId, [...before, ...missing])
-    for (const { shape } of before) remember(this.#shapes, shape, messageId)
+    if (messageId !== null && calls.length > 0) this.#messages.set(messageId, [...before, ...missing])
     return taken
   }
 
   /**
    * A call that comes before its message is whole.
    * @param {string | null} messageId
-   * @param {ProviderCall & { id: string }} call
+   * @param {ProviderCall & { id: string }} given
    */
-  takeOne(messageId, call) {
+  takeOne(messageId, given) {
+    const call = shaped(given)
     const again = this.#redelivered(messageId, call, [])
     const known = again ?? this.#newCall(messageId, call, [])
-    remember(this.#shapes, known.shape, messageId)
     return { known, isAgain: again !== undefined }
   }
 
@@ -91,7 +91,7 @@ class CallIds {
 
   /** The latest call to which the provider gave this id. @param {string} providerId */
   ofProvider(providerId) {
-    return this.#byProviderId.get(providerId)
+    return this.#byProviderId.get(providerId)?.at(-1)
   }
 
   /** Its next occurrence in another message is another call. @param {string} id */
@@ -107,63 +107,72 @@ class CallIds {
    */
   rename(call, providerId) {
     Object.assign(call, { providerId, wireId: providerId, isAnswered: false })
-    this.#rememberProviderId(call)
+    add(this.#byProviderId, providerId, call, KEPT_OF_ID)
   }
 
-  /** @param {KnownCall} call */
-  #rememberProviderId(call) {
-    if (call.providerId === null) return
-    remember(this.#byProviderId, call.providerId, call)
-    remember(this.#byContent, contentKey(call.providerId, call.shape), call)
-  }
-
-  /** @param {string | null} messageId @param {ProviderCall} call @param {KnownCall[]} before of the message */
+  /** @param {string | null} messageId @param {ShapedCall} call @param {KnownCall[]} before of the message */
   #redelivered(messageId, call, before) {
-    const earlier = call.id === null ? undefined : this.#byContent.get(contentKey(call.id, shapeOf(call)))
+    const { id, name, shape } = call
+    const withId = id === null ? undefined : this.#byProviderId.get(id)
+    const earlier = withId?.findLast(
+      known => known.providerId === id && known.name === name && known.shape.equals(shape),
+    )
     if (earlier === undefined || before.includes(earlier)) return undefined
     const isOtherMessage = messageId !== null && earlier.messageId !== null && messageId !== earlier.messageId
     if (isOtherMessage) return undefined
     // Its message again, whole or in part, or without its id, as hosts keep it.
     if (earlier.messageId !== null && (messageId === null || messageId === earlier.messageId)) return earlier
-    const canRepeat = this.#isUnique && !isNumber(earlier.providerId ?? '', call.name)
+    const canRepeat = this.#isUnique && !isNumber(earlier.providerId ?? '', name)
     return earlier.isAnswered && !canRepeat ? undefined : earlier
   }
 
-  /** @param {string | null} messageId @param {ProviderCall} call @param {KnownCall[]} before of the message @returns {KnownCall} */
+  /** @param {string | null} messageId @param {ShapedCall} call @param {KnownCall[]} before of the message @returns {KnownCall} */
   #newCall(messageId, call, before) {
-    const { id: providerId, name } = call
+    const { id: providerId, name, shape } = call
     const isTwin = before.some(other => other.providerId === providerId)
     const isOwn =
       providerId === null || this.#byProviderId.has(providerId) || this.#isAmbiguous(providerId, call, messageId)
-    const id = isOwn ? this.#ownId(messageId, before.length, providerId) : providerId
+    const id = isOwn ? this.#ownId(messageId, call) : providerId
     const wireId = isTwin || providerId === null ? id : providerId
-    const made = { id, wireId, providerId, name, shape: shapeOf(call), messageId, isAnswered: false }
-    remember(this.#calls, id, made)
-    this.#rememberProviderId(made)
+    const made = { id, wireId, providerId, name, shape, messageId, isAnswered: false }
+    this.#calls.set(id, made)
+    if (providerId !== null) add(this.#byProviderId, providerId, made, KEPT_OF_ID)
+    add(this.#byName, name, made, KEPT_OF_TOOL)
     return made
   }
 
-  /** @param {string | null} messageId @param {number} position @param {string | null} providerId */
-  #ownId(messageId, position, providerId) {
-    // The calls of a message may come one by one, each at the first position.
-    for (let place = position; ; place += 1) {
-      const id = makeId(messageId, place, providerId)
+  /** @param {string | null} messageId @param {ShapedCall} call */
+  #ownId(messageId, call) {
+    for (let nth = 0; ; nth += 1) {
+      const id = makeId(messageId, call, nth)
       if (!this.#calls.has(id)) return id
     }
   }
 
   /**
-   * Whether the gate would take a call for another one, although its id is new here: it keys ids of some forms by content and turn,
-   * so an equal call of an earlier message would answer, and trusts others that a later message may use again.
+   * Whether the gate would take a call for another one, although its id is new here. It trusts ids that a later message may use
+   * again, and keys ids of some forms by content and turn: an equal call of an earlier message, which another transport may have
+   * read, would answer, and a message that is delivered again in a later turn would run again.
    * @param {string} id
-   * @param {ProviderCall} call
+   * @param {ShapedCall} call
    * @param {string | null} messageId
    */
-  #isAmbiguous(id, call, messageId) {
-    if (!isUnstable(id, call.name)) return messageId !== null && isNumber(id, call.name)
-    const lastMessage = this.#shapes.get(shapeOf(call))
-    return lastMessage !== undefined && (messageId === null || lastMessage !== messageId)
+  #isAmbiguous(id, { name, shape }, messageId) {
+    if (!isUnstable(id, name)) return messageId !== null && isNumber(id, name)
+    if (isTelling(messageId)) return true
+    const equal = this.#byName.get(name)?.findLast(known => known.shape.equals(shape))
+    return equal !== undefined && (messageId === null || equal.messageId !== messageId)
   }
+}
+
+/** Adds a call to those of a key, of which the last ones are kept. @param {RecentMap<string, KnownCall[]>} calls @param {string} key @param {KnownCall} call @param {number} kept */
+function add(calls, key, call, kept) {
+  const known = calls.get(key)
+  if (known === undefined) return calls.set(key, [call])
+  known.push(call)
+  if (known.length > 2 * kept) known.splice(0, kept)
+  // Used again: it must not be forgotten with what was set when it was.
+  calls.set(key, known)
 }
 
 /** Whether an id says no more than the tool and a number. @param {string} id @param {string} name */
@@ -183,71 +192,40 @@ function isUnstable(id, name) {
   return rest.startsWith(name) && /^[:_]\d+$/.test(rest.slice(name.length))
 }
 
-/** @param {string} providerId @param {string} shape */
-const contentKey = (providerId, shape) => JSON.stringify([providerId, shape])
-
 /**
  * The call of a message in the message as it came before, whole or in part. The part with the id may be missing.
  * @param {KnownCall[]} earlier
- * @param {ProviderCall} call
+ * @param {ShapedCall} call
  * @param {KnownCall[]} before calls that others of the message are
  */
 function sameCall(earlier, call, before) {
   if (earlier.length === 0) return undefined
-  const equal = earlier.filter(known => !before.includes(known) && known.shape === shapeOf(call))
+  const equal = earlier.filter(
+    known => !before.includes(known) && known.name === call.name && known.shape.equals(call.shape),
+  )
   return (
     equal.find(({ providerId }) => providerId === call.id) ??
     equal.find(({ providerId }) => providerId === null || call.id === null)
   )
 }
 
-/**
- * The same for equal calls. Calls with long arguments that differ in their middle only are taken for equal, and then the gate
- * refuses the second one.
- * @param {ProviderCall} call
- */
-function shapeOf({ name, args }) {
-  const text = typeof args === 'string' ? args.trim() || '{}' : outlineOf(args)
-  const shown =
-    text.length <= COMPARED_LENGTH ? text : text.slice(0, COMPARED_LENGTH / 2) + text.slice(-COMPARED_LENGTH / 2)
-  return JSON.stringify([name, text.length, shown])
-}
+/** @param {ProviderCall} call @returns {ShapedCall} */
+const shaped = ({ id, name, args }) => ({ id, name, shape: new CallShape(args) })
 
-/** The names and values of an object in its order, as far as they are compared. @param {unknown} args */
-function outlineOf(args) {
-  const pieces = []
-  const left = [args]
-  for (let length = 0; left.length > 0 && length < COMPARED_LENGTH;) {
-    const value = left.pop()
-    if (typeof value === 'object' && value !== null) {
-      // In a list of the most that can be compared: a hostile object has more.
-      const members = Object.entries(value).slice(0, COMPARED_LENGTH)
-      left.push(...members.flat().reverse())
-      pieces.push(`${members.length}:`)
-    } else pieces.push(`${typeof value} ${String(value).slice(0, COMPARED_LENGTH)}`)
-    length += pieces[pieces.length - 1].length
-  }
-  return JSON.stringify(pieces)
-}
+/** Whether a message has an id that no other message has: no bare number. @param {string | null} messageId @returns {messageId is string} */
+const isTelling = messageId => messageId !== null && !/^\D*\d{0,5}$/.test(messageId)
 
 /**
- * An id that the gate trusts. The same for the same call of a message that is delivered again, also to another process; random where
- * the message has no id.
+ * An id that the gate trusts. The same for the same call of a message that is delivered again, whole or in part, also to another
+ * process; random where the message has no id.
  * @param {string | null} messageId
- * @param {number} position of the call in its message
- * @param {string | null} providerId
+ * @param {ShapedCall} call
+ * @param {number} nth of equal calls
  */
-function makeId(messageId, position, providerId) {
-  const source = messageId === null || /^\D*\d{0,5}$/.test(messageId) ? randomUUID() : messageId
-  const digest = createHash('sha256').update(JSON.stringify([source, position, providerId]))
+function makeId(messageId, { id, name, shape }, nth) {
+  const source = isTelling(messageId) ? messageId : randomUUID()
+  const digest = createHash('sha256').update(JSON.stringify([source, id, name, shape.text, nth]))
   return `call_${digest.digest('hex').slice(0, 32)}`
-}
-
-/** @template T @param {Map<string, T>} entries @param {string} key @param {T} value */
-function remember(entries, key, value) {
-  entries.delete(key)
-  entries.set(key, value)
-  if (entries.size > KEPT) entries.delete(/** @type {string} */ (entries.keys().next().value))
 }
 
 module.exports = { CallIds }

@@ -108,7 +108,7 @@ class ChatReader {
     const message = new ChatMessage()
     message.add(whole)
     nameLegacyCall(whole, problems)
-    const came = callsOf({ choices: [{ message: whole }] })
+    const came = callsIn(whole)
     if (came.length > MAX_CALLS)
       problems.push(`a message with more than ${MAX_CALLS} tool calls: the others are not run`)
     const calls = came.slice(0, MAX_CALLS)
@@ -196,27 +196,32 @@ function withArguments(calls, problems) {
 }
 
 /** The calls of the whole messages in a frame. @param {Message} frame @returns {ReadCall[]} */
-function callsOf(frame) {
-  const choices = listOf(frame.choices).map(choice => recordOf(recordOf(choice).message ?? recordOf(choice).delta))
-  return choices.flatMap(({ tool_calls: toolCalls }) =>
-    piecesOf(toolCalls).map(value => {
-      const { id, name, args, extras } = readDelta(value)
-      return { id, name, args, extras }
-    }),
-  )
-}
+const callsOf = frame =>
+  listOf(frame.choices).flatMap(choice => callsIn(recordOf(recordOf(choice).message ?? recordOf(choice).delta)))
+
+/** @param {Message} message @returns {ReadCall[]} */
+const callsIn = message =>
+  piecesOf(message.tool_calls).map(value => {
+    const { id, name, args, extras } = readDelta(value)
+    return { id, name, args, extras }
+  })
 
 /** Elements of `tool_calls`; some servers send one without the list. @param {unknown} value */
 const piecesOf = value => (Array.isArray(value) ? value : Object.hasOwn(recordOf(value), 'function') ? [value] : [])
 
 /** The error of a frame, of a choice or of its message, if there is one. @param {Message} frame */
 function errorIn(frame) {
-  const choices = listOf(frame.choices).map(recordOf)
-  const places = [frame, ...choices, ...choices.map(({ message }) => recordOf(message))]
-  return places
-    .map(({ error }) => error)
-    .find(error => error !== undefined && error !== null && error !== false && error !== '')
+  if (isError(frame.error)) return frame.error
+  for (const choice of listOf(frame.choices)) {
+    const { error, message } = recordOf(choice)
+    if (isError(error)) return error
+    if (isError(recordOf(message).error)) return recordOf(message).error
+  }
+  return undefined
 }
+
+/** @param {unknown} error */
+const isError = error => error !== undefined && error !== null && error !== false && error !== ''
 
 /** @param {Message} message @param {string[]} problems */
 function nameLegacyCall({ function_call: call }, problems) {

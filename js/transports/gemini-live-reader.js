@@ -5,8 +5,8 @@
 // repetition is dropped; without an id it is held until a `toolCall` or the end of generation. What is held when the turn is
 // interrupted is dropped: the model does not wait for it.
 //
-// A session that is resumed while calls run knows nothing of them, or makes them again, under the same or another id: such a call
-// is the one that runs (`resume`).
+// A session that is resumed while calls run, or before it has their answers, knows nothing of them, or makes them again, under the
+// same or another id: such a call is the one that runs, or has run (`resume`).
 const { CallIds } = require('./call-ids.js')
 const { listOf, recordOf, textOf } = require('./frame-reading.js')
 const { GeminiTurn, isSame, readFunctionCall } = require('./gemini-turn.js')
@@ -29,10 +29,14 @@ class GeminiLiveReader {
   #turn = new GeminiTurn()
   /** Calls that have no answer yet. @type {Map<KnownCall, TurnCall>} */
   #open = new Map()
-  /** Calls that ran when the session was resumed, and that the service may make again. @type {Map<KnownCall, TurnCall>} */
+  /** Answered calls whose answers the service may not have: nothing of the model came since. @type {Map<KnownCall, TurnCall>} */
+  #unheard = new Map()
+  /** Calls of earlier connections that the service may make again. @type {Map<KnownCall, TurnCall>} */
   #earlier = new Map()
   /** Calls that ran when the session was resumed, and were not made again: the service does not know them. @type {Set<KnownCall>} */
   #unknown = new Set()
+  /** What was dropped with a connection, told with the next message. @type {string[]} */
+  #lost = []
   /** Cancelled calls by the provider's id; true if the cancellation came before the call. @type {Map<string, boolean>} */
   #cancelled = new Map()
 
@@ -44,8 +48,9 @@ class GeminiLiveReader {
   /** @param {Message} message @returns {LiveResult} */
   read({ toolCallCancellation, serverContent, toolCall }) {
     /** @type {LiveResult} */
-    const result = { given: [], cancelled: [], problems: [] }
+    const result = { given: [], cancelled: [], problems: this.#lost.splice(0) }
     for (const id of listOf(recordOf(toolCallCancellation).ids)) this.#cancel(id, result)
+    if (serverContent ?? toolCall) this.#unheard.clear()
     const { modelTurn, interrupted, generationComplete, turnComplete } = recordOf(serverContent)
     for (const part of listOf(recordOf(modelTurn).parts)) {
       const value = recordOf(part).functionCall
@@ -68,12 +73,15 @@ class GeminiLiveReader {
 
   /** The connection was replaced by one that resumes the session: it awaits no answer to the calls so far. */
   resume() {
+    if (this.holds) this.#lost = [notRun(this.#turn.held, 'its connection was lost')]
     this.#turn = new GeminiTurn()
+    for (const [known, call] of this.#unheard) this.#earlier.set(known, call)
     for (const [known, call] of this.#open) {
       this.#earlier.set(known, call)
       this.#unknown.add(known)
     }
     this.#open.clear()
+    limit(this.#earlier, MAX_OPEN)
   }
 
   /**
@@ -86,9 +94,12 @@ class GeminiLiveReader {
     const known = this.#ids.get(id)
     if (known === undefined || known.isAnswered) return null
     this.#ids.answered(id)
+    const call = this.#open.get(known)
     this.#open.delete(known)
     const isEarlier = this.#unknown.delete(known)
     if (this.#cancelled.delete(keyOf(known))) return null
+    if (call !== undefined) this.#unheard.set(known, call)
+    limit(this.#unheard, MAX_OPEN)
     return { wireId: known.providerId, isEarlier }
   }
 
@@ -189,9 +200,9 @@ class GeminiLiveReader {
 /** @param {KnownCall} known */
 const keyOf = known => known.providerId ?? known.id
 
-/** Forgets the oldest entry beyond the most. @param {Map<any, unknown>} entries @param {number} most */
+/** Forgets the oldest entries beyond the most. @param {Map<any, unknown>} entries @param {number} most */
 function limit(entries, most) {
-  if (entries.size > most) entries.delete(entries.keys().next().value)
+  while (entries.size > most) entries.delete(entries.keys().next().value)
 }
 
 module.exports = { GeminiLiveReader }

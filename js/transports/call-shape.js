@@ -1,0 +1,76 @@
+'use strict'
+// What tells calls of a tool apart: their arguments, however their JSON is written. An SDK writes the arguments of a message that
+// it has put together from a stream in its own way. Arguments that differ in blanks only, or in the middle of long ones, are taken
+// for equal, and then the gate refuses the second call.
+
+/** Arguments up to this length are compared whole; an object's, as far as its outline is as long as the ends. */
+const WHOLE_LENGTH = 4096
+/** Of longer ones, this much of each end is compared, without the blanks of this much. */
+const [END_LENGTH, WRITTEN_END_LENGTH] = [512, 2048]
+const COMPARED_LENGTH = 2 * END_LENGTH
+
+class CallShape {
+  /** A text as it came, or what is compared. @type {string} */
+  #text
+  /** Whether the text is what is compared. Most calls are never compared. */
+  #isCompact = true
+
+  /** @param {unknown} args */
+  constructor(args) {
+    if (typeof args !== 'string') this.#text = outlineOf(args)
+    else if (args.length > WHOLE_LENGTH) this.#text = endsOf(args)
+    else {
+      this.#text = args
+      this.#isCompact = false
+    }
+  }
+
+  get text() {
+    if (!this.#isCompact) this.#text = compactText(this.#text)
+    this.#isCompact = true
+    return this.#text
+  }
+
+  /** @param {CallShape} other */
+  equals(other) {
+    return this.text === other.text
+  }
+}
+
+/** A JSON text without what may be written in another way. @param {string} text */
+function compactText(text) {
+  try {
+    return withoutBlanks(JSON.stringify(JSON.parse(text)))
+  } catch {
+    return withoutBlanks(text) || '{}'
+  }
+}
+
+/** @param {string} text */
+const withoutBlanks = text => text.replace(/\s+/g, '')
+
+/** The ends of a long text: a copy, which does not keep the text. @param {string} text */
+const endsOf = text =>
+  JSON.stringify([
+    withoutBlanks(text.slice(0, WRITTEN_END_LENGTH)).slice(0, END_LENGTH),
+    withoutBlanks(text.slice(-WRITTEN_END_LENGTH)).slice(-END_LENGTH),
+  ])
+
+/** The names and values of an object in its order, as far as they are compared. @param {unknown} args */
+function outlineOf(args) {
+  const pieces = []
+  const left = [args]
+  for (let length = 0; left.length > 0 && length < COMPARED_LENGTH;) {
+    const value = left.pop()
+    if (typeof value === 'object' && value !== null) {
+      // In a list of the most that can be compared: a hostile object has more.
+      const members = Object.entries(value).slice(0, COMPARED_LENGTH)
+      left.push(...members.flat().reverse())
+      pieces.push(`${members.length}:`)
+    } else pieces.push(`${typeof value} ${String(value).slice(0, COMPARED_LENGTH)}`)
+    length += pieces[pieces.length - 1].length
+  }
+  return JSON.stringify(pieces)
+}
+
+module.exports = { CallShape }
