@@ -278,4 +278,4 @@ function remember(entries, key, value) {
   if (entries.size > KEPT) entries.delete(/** @type {string} */ (entries.keys().next().value))
 }
 
-module.exports = { CallIds }
+module.exports = { CallIds, isUnstable }
