@@ -45,7 +45,8 @@ export interface LangChainToolsOptions {
  *   `artifact` is the same as an object; its status is `error` if the call failed.
  * - Equal calls of a step interrupt the graph once: the others are answered that the user is being asked.
  * - A node that is repeated (after an interrupt, a retry, a crash) runs nothing twice: a call with the id of a recorded one
- *   gets the recorded answer.
+ *   gets the recorded answer. A write without an id, or with one that repeats, is known by its node's task: equal writes
+ *   of one run of a node are one call.
  * - An aborted run cancels its running calls in the session.
  */
 export function toLangChainTools(session: Session, options?: LangChainToolsOptions): DynamicStructuredTool[]

@@ -3,7 +3,9 @@
 // Toolgate's tools for LangChain and LangGraph: every call goes through a session. A node that LangGraph repeats makes its
 // calls again with the same ids, and gets the recorded answers.
 
-const { ConfirmationCards, nonceOf } = require('./confirmation-cards.js')
+const { createHash } = require('node:crypto')
+const { isUnstable } = require('../transports/call-ids.js')
+const { ConfirmationCards, callText, nonceOf } = require('./confirmation-cards.js')
 const { callThroughGate, declarationsOf, denyCall, questionOf } = require('./gate-call.js')
 const { lastUserMessage } = require('./user-message.js')
 const { toModelResponse } = require('../views.js')
@@ -21,8 +23,8 @@ const MAX_REPLIES = 1000
  * @typedef {import('./gate-call.js').AskingGate & { interrupt?: LangChainToolsOptions['interrupt'],
  *   replies: Map<string, ConfirmationReply> }} Gate `replies`: of the user, read and not used yet, see `replyKey`
  * @typedef {{ toolCall?: { id?: string }, signal?: AbortSignal, state?: { messages?: unknown },
- *   metadata?: { run_id?: unknown, thread_id?: unknown, langgraph_step?: unknown } }} CallConfig of LangChain; `state`: of the
- *   graph
+ *   metadata?: { run_id?: unknown, thread_id?: unknown, langgraph_step?: unknown, langgraph_checkpoint_ns?: unknown } }} CallConfig
+ *   of LangChain; `state`: of the graph
  */
 
 /**
@@ -72,11 +74,18 @@ const uncheckedTool = DynamicStructuredTool =>
 /** @param {Gate} gate @param {string} name @param {unknown} args @param {CallConfig} [config] */
 async function invoke(gate, name, args, config) {
   const id = config?.toolCall?.id
-  const call = { id, name, args: JSON.stringify(args), message: messageOf(config) }
-  const { approved, answer } = await consent(gate, call, stepOf(config))
-  const { session, registry, onToolResponse } = gate
-  const response =
-    answer ?? (await callThroughGate({ session, registry, onToolResponse, call, signal: config?.signal, approved }))
+  const { registry, onToolResponse } = gate
+  const known = gateId(registry, { id, name, args }, config)
+  const call = { id: known, name, args: JSON.stringify(args), message: messageOf(config) }
+  // The host knows the call by the model's id.
+  const shownId = id ?? known ?? ''
+  /** @type {Gate} */
+  const own = {
+    ...gate,
+    onToolResponse: onToolResponse && (response => onToolResponse(response, { id: shownId, name })),
+  }
+  const { approved, answer } = await consent(own, call, shownId, stepOf(config))
+  const response = answer ?? (await callThroughGate({ ...own, call, signal: config?.signal, approved }))
   const content = JSON.stringify(response)
   if (id === undefined) return content
   const { ToolMessage } = require('@langchain/core/messages')
@@ -87,6 +96,22 @@ async function invoke(gate, name, args, config) {
     status: response.ok ? 'success' : 'error',
     artifact: response,
   })
+}
+
+/**
+ * The id of a call for the gate. Without a stable one the gate knows a call by its content and turn, and a node that LangGraph
+ * repeats after its user took time to answer would write again in another turn: such a call is known by its task, which has
+ * the same name each time. A read may run again.
+ * @param {import('toolgate').ToolRegistry} registry
+ * @param {{ id?: string, name: string, args: unknown }} call
+ * @param {CallConfig} [config]
+ */
+function gateId(registry, { id, name, args }, { metadata } = {}) {
+  const task = metadata?.langgraph_checkpoint_ns
+  if (typeof task !== 'string' || task === '' || (id !== undefined && !isUnstable(id, name))) return id
+  if (registry.getToolMetadata(name)?.sideEffects !== 'writes') return id
+  const digest = createHash('sha256').update(JSON.stringify([task, id ?? null, callText({ name, args })]))
+  return `task_${digest.digest('hex').slice(0, 32)}`
 }
 
 /**
@@ -115,10 +140,11 @@ function stepOf({ metadata } = {}) {
  * Interrupts the graph if the call needs the user's consent. LangGraph runs the node again with the user's answer.
  * @param {Gate} gate
  * @param {{ id?: string, name: string, args: string }} call
+ * @param {string} shownId
  * @param {string} [step]
  * @returns {Promise<{ approved?: boolean, answer?: ToolResponse }>} `answer`: nothing is run
  */
-async function consent(gate, { id, ...call }, step) {
+async function consent(gate, { id, ...call }, shownId, step) {
   if (!gate.approvals || !id) return {}
   const identified = { ...call, id }
   const { answer, question, token = '' } = await questionOf(gate, identified, step)
@@ -126,7 +152,7 @@ async function consent(gate, { id, ...call }, step) {
   const shown = toModelResponse(question)
   const { confirmation_request: request } = /** @type {any} */ (shown.error)
   const nonce = nonceOf(token, id)
-  const reply = replyTo(gate, { type: 'toolgate_confirmation', callId: id, name: call.name, nonce, request }, step)
+  const reply = replyTo(gate, { type: 'toolgate_confirmation', callId: shownId, name: call.name, nonce, request }, step)
   if (reply?.approved === true) return { approved: true }
   if (reply?.approved === false) return { answer: await denyCall(gate, identified, token, reply.reason) }
   return { answer: shown }

@@ -228,4 +228,4 @@ function makeId(messageId, { id, name, shape }, nth) {
   return `call_${digest.digest('hex').slice(0, 32)}`
 }
 
-module.exports = { CallIds }
+module.exports = { CallIds, isUnstable }

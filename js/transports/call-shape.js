@@ -1,5 +1,5 @@
 'use strict'
-// What tells calls of a tool apart: their arguments, however their JSON is written. An SDK writes the arguments of a message that
+// What distinguishes calls of a tool: their arguments, however their JSON is written. An SDK writes the arguments of a message that
 // it has put together from a stream in its own way. Arguments that differ in blanks only, or in the middle of long ones, are taken
 // for equal, and then the gate refuses the second call.
 

@@ -35,7 +35,7 @@ class GeminiLiveReader {
   #earlier = new Map()
   /** Calls that ran when the session was resumed, and were not made again: the service does not know them. @type {Set<KnownCall>} */
   #unknown = new Set()
-  /** What was dropped with a connection, told with the next message. @type {string[]} */
+  /** What was dropped with a connection, named with the next message. @type {string[]} */
   #lost = []
   /** Cancelled calls by the provider's id; true if the cancellation came before the call. @type {Map<string, boolean>} */
   #cancelled = new Map()

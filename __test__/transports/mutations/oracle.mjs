@@ -17,7 +17,7 @@
 // 3. A call of Chat Completions whose beginning was lost or late, with the index of another call: its deltas are that call's.
 // 4. Arguments of Chat Completions and of Realtime deltas that are no JSON, of a call whose labels were lost: they run nothing, the
 //    gate refuses them.
-// 5. Calls of Chat Completions with one name and one index: a delta without an id that is late or early can be of each of them.
+// 5. Calls of Chat Completions with one index, or with none: a delta that is late or early can be of each of them.
 // 6. A call of Gemini without an id, or with one that is a number or a word only, that comes again: another call, or the same one.
 
 /**
@@ -42,6 +42,10 @@ class Stretch {
   /** @type {unknown} */
   id = null
   hasContinued = false
+  /** The call that began last. @type {Call | null} */
+  #latest = null
+  /** Whether a delta came while another call was the last one. */
+  hasStray = false
   /** @type {string | null} */
   word = null
 
@@ -86,6 +90,8 @@ class Stretch {
     if (index !== undefined) known.index = String(index)
     if (kind === 'piece' && text !== '') known.isEarly ||= !known.isNamed
     if (kind === 'piece') known.text += text
+    if (kind === 'named') this.#latest = call
+    if (kind === 'piece' && text !== '') this.hasStray ||= this.#latest !== call
     if (kind === 'whole' || kind === 'listed') known.whole = text
     if (kind === 'named' || kind === 'whole' || kind === 'listed') known.isNamed = true
     if (kind === 'listed') Object.assign(known, { isListed: true, word: null })
@@ -169,9 +175,8 @@ function settled(protocol, stretch, frame) {
   return read
     .filter(({ word }) => word === null || word === 'completed')
     .map(({ call, whole, text, id, index }) => {
-      const isLike = (/** @type {Known & { call: Call }} */ other) =>
-        other.call !== call && other.call.name === call.name && other.index === index
-      const isAmbiguous = protocol === 'chat' && index !== null && known.some(isLike)
+      const isLike = (/** @type {Known & { call: Call }} */ other) => other.call !== call && other.index === index
+      const isAmbiguous = protocol === 'chat' && stretch.hasStray && known.some(isLike)
       return { call, text: isAmbiguous ? null : (whole ?? text), messageId: stretch.id, id }
     })
     .filter(({ text }) => stretch.word !== 'bare' || text !== '')
