@@ -88,9 +88,9 @@ class Stretch {
     known.id = idIn(frame, call.name) ?? known.id
     const index = frame.choices?.[0]?.delta?.tool_calls?.[0]?.index
     if (index !== undefined) known.index = String(index)
+    if (kind === 'named' && !known.isNamed) this.#latest = call
     if (kind === 'piece' && text !== '') known.isEarly ||= !known.isNamed
     if (kind === 'piece') known.text += text
-    if (kind === 'named') this.#latest = call
     if (kind === 'piece' && text !== '') this.hasStray ||= this.#latest !== call
     if (kind === 'whole' || kind === 'listed') known.whole = text
     if (kind === 'named' || kind === 'whole' || kind === 'listed') known.isNamed = true
