@@ -1,5 +1,7 @@
 /** Checks that a server makes before it answers: its host names, its peers, and who may read its metrics. */
 
+import type { AuditRotation } from 'toolgate'
+
 /**
  * A check of `Host`, or of a proxy's `X-Forwarded-Host`. Known are the names of this machine (`localhost`, `*.localhost`),
  * every IP address, and the given names.
@@ -128,6 +130,26 @@ export function createClientLimits(options?: {
   /** The function that ends the wait's count; null if the client has too many. */
   openLongPoll(client: Client): (() => void) | null
 }
+
+type Environment = Record<string, string | undefined>
+
+/**
+ * Where `TOOLGATE_AUDIT` sends audit lines: `stdout` by default. A file is rotated as `TOOLGATE_AUDIT_ROTATE` says, which is
+ * written as `maxBytes=100000000, maxAgeMs=86400000, keep=30` or `off`; by default at 100 MiB or after a day, and 30 files are
+ * kept.
+ *
+ * @throws TypeError if a member is unknown or its number is not valid
+ */
+export function auditSinkOf(env: Environment): 'none' | 'stdout' | { file: string; rotate?: AuditRotation }
+
+/** `TOOLGATE_METRICS_TOKEN`. @throws TypeError if it is too short */
+export function metricsTokenOf(env: Environment): string | undefined
+
+/** `TOOLGATE_RESUME_SECRET`. @throws TypeError if it is too short */
+export function resumeSecretOf(env: Environment): string | undefined
+
+/** The addresses and subnets of `TOOLGATE_TRUSTED_PROXIES`. @throws TypeError if one of them is neither */
+export function trustedProxiesOf(env: Environment): string[] | undefined
 
 /**
  * The limits of `TOOLGATE_ADDRESS_LIMITS` and `TOOLGATE_PRINCIPAL_LIMITS`, which are written as `connections=64,

@@ -16,12 +16,14 @@ const { openaiEndpoint } = require('./openai-endpoint.js')
 const { refuseUpgrade } = require('./refused-upgrade.js')
 const { resumePrincipal } = require('./resume-principal.js')
 const { SETTINGS, misspeltSettings } = require('./settings.js')
+const { auditSinkOf, metricsTokenOf, resumeSecretOf, trustedProxiesOf } = require('./setting-values.js')
 const { TokenBucket } = require('./token-bucket.js')
 
 module.exports = {
   SETTINGS,
   TokenBucket,
   allowsAnonymous,
+  auditSinkOf,
   clientLimitsOf,
   createAddressSet,
   createAuthenticator,
@@ -37,10 +39,13 @@ module.exports = {
   isLoopbackName,
   loadAuthenticate,
   logLevelOf,
+  metricsTokenOf,
   misspeltSettings,
   openaiEndpoint,
   refuseUpgrade,
   requireAuthentication,
   resumePrincipal,
+  resumeSecretOf,
   setBodyDeadline,
+  trustedProxiesOf,
 }
