@@ -84,6 +84,9 @@ export function createMetricsAccess(token?: string): (asked: {
   forwarded: boolean
 }) => boolean
 
+/** What a request hears that may not read the metrics. @param token as of {@link createMetricsAccess} */
+export function metricsRefusal(token?: string): string
+
 /** Who makes a request. */
 export interface Identity {
   /** The user or program, 1 to 512 bytes. */
@@ -255,6 +258,17 @@ export interface Readiness {
   /** The number of audit lines so far that could not be written. */
   auditLinesLost: number
 }
+
+/**
+ * From now on the signal SIGUSR2 lets this process use a store that has lost its data, by `registry.acceptStore()`; the
+ * logger says how it went. Not on Windows.
+ *
+ * @returns the function that stops it
+ */
+export function acceptStoreOnSignal(
+  acceptStore: () => Promise<void>,
+  logger: Pick<ServerLogger, 'warn' | 'error'>,
+): () => void
 
 /** See {@link createHealthProbes}. */
 export interface HealthProbeOptions {
