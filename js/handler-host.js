@@ -75,10 +75,10 @@ class HandlerHost {
       this.#end(id, Ended.NOT_JSON, 'its handler is not loaded')
       return
     }
+    const handlerRun = new HandlerRun(id)
+    this.#runs.set(id, handlerRun)
     try {
       const tool = /** @type {import('../index.js').ToolMetadata} */ (attachmentContext.tool(toolId))
-      const handlerRun = new HandlerRun(id)
-      this.#runs.set(id, handlerRun)
       const context = new HandlerContext({ attachmentContext, tool, args, meta, run: handlerRun })
       const scope = this.#strayErrorScope()
       const run = () =>
@@ -90,13 +90,13 @@ class HandlerHost {
         // `Promise.resolve` adopts a foreign thenable once, however often it settles.
         Promise.resolve(result).then(
           value => this.#returned(id, value),
-          error => this.#threw(id, error, attachmentContext, toolId),
+          error => this.#threw(handlerRun, error, attachmentContext, toolId),
         )
       } else {
         this.#returned(id, result)
       }
     } catch (error) {
-      this.#threw(id, error, attachmentContext, toolId)
+      this.#threw(handlerRun, error, attachmentContext, toolId)
     }
   }
 
@@ -117,11 +117,11 @@ class HandlerHost {
     else this.#end(id, Ended.RETURNED, text)
   }
 
-  /** @param {number} id @param {unknown} error @param {AttachmentContext} attachmentContext @param {string} toolId */
-  #threw(id, error, attachmentContext, toolId) {
+  /** @param {HandlerRun} run @param {unknown} error @param {AttachmentContext} attachmentContext @param {string} toolId */
+  #threw(run, error, attachmentContext, toolId) {
     const { text, typed } = describeHandlerError(error, this.maxResultBytes)
-    if (!typed) this.#onError(error, { toolId, sessionId: attachmentContext.sessionId })
-    this.#end(id, Ended.THREW, text)
+    if (!typed && !run.isEndedBy(error)) this.#onError(error, { toolId, sessionId: attachmentContext.sessionId })
+    this.#end(run.id, Ended.THREW, text)
   }
 
   /** @param {number} id @param {number} ended one of `Ended` @param {string} text */

@@ -4,6 +4,8 @@
 
 const { wellFormedJsonText } = require('./json-text.js')
 
+/** The names of errors by which clients say that a signal ended them: of Node and browsers, of axios, of the OpenAI client. */
+const ABORT_NAMES = ['AbortError', 'CanceledError', 'APIUserAbortError']
 /** Limits of one run's progress reports: they are for display, not for data transfer. */
 const MAX_PROGRESS_REPORTS = 100
 const MAX_PROGRESS_CHARACTERS = 16 * 1024
@@ -32,6 +34,22 @@ class HandlerRun {
     this.#isSettled = true
     this.#reason ??= new DOMException(reason, reason === 'timeout' ? 'TimeoutError' : 'AbortError')
     this.#controller?.abort(this.#reason)
+  }
+
+  /**
+   * Whether a handler that throws this obeys its signal: it throws the reason of the abort, or what a client that was given the
+   * signal makes of it.
+   * @param {unknown} error
+   */
+  isEndedBy(error) {
+    if (this.#reason === null) return false
+    try {
+      const { name, cause } = /** @type {Partial<Error>} */ (error ?? {})
+      return error === this.#reason || cause === this.#reason || ABORT_NAMES.includes(String(name))
+    } catch {
+      // A getter or a proxy that throws.
+      return false
+    }
   }
 
   /** Marks the run as settled: later progress reports are dropped. */

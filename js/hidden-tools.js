@@ -2,6 +2,8 @@
 
 // Tools that no session shows, because services that they require are missing.
 
+const HIDDEN_TOOLS = 'tools are hidden: services that they require are missing'
+
 /**
  * @param {Iterable<{ toolId: string, requires?: string[] }>} tools
  * @param {string[]} services the names of the services that the registry has
@@ -24,8 +26,17 @@ function hiddenTools(tools, services) {
 function hiddenToolsLine(hidden) {
   if (hidden.length === 0) return null
   const tools = hidden.map(({ toolId, missingServices }) => `${toolId} (${missingServices.join(', ')})`).join('; ')
-  const message = 'tools are hidden: services that they require are missing'
-  return { at: new Date().toISOString(), level: 'warn', message, tools }
+  return { at: new Date().toISOString(), level: 'warn', message: HIDDEN_TOOLS, tools }
 }
 
-module.exports = { hiddenTools, hiddenToolsLine }
+/** What this process has printed: a host that loads the tools again need not hear it again. */
+const printed = new Set()
+
+/** Prints the line on standard error, as the core prints its warnings. @param {import('../index.js').CoreWarning} line */
+function printOnce(line) {
+  if (printed.has(line.tools)) return
+  printed.add(line.tools)
+  process.stderr.write(`${JSON.stringify(line)}\n`)
+}
+
+module.exports = { HIDDEN_TOOLS, hiddenTools, hiddenToolsLine, printOnce }

@@ -2,17 +2,18 @@
 
 // The host's listeners. An error that one of them throws goes to `onHandlerError`, and never to a call.
 
+const { isProduction } = require('./options.js')
+
 /**
  * @typedef {{ toolId?: string, sessionId?: string | null }} ErrorOrigin
- * @typedef {import('../index.js').RegistryOptions['onHandlerError']} OnHandlerError
  */
 
 class HostListeners {
-  #onHandlerError
+  #options
 
-  /** @param {() => OnHandlerError} onHandlerError the host's listener to errors, if it has one now */
-  constructor(onHandlerError) {
-    this.#onHandlerError = onHandlerError
+  /** @param {() => import('../index.js').RegistryOptions} options the host's options as they are now */
+  constructor(options) {
+    this.#options = options
   }
 
   /** Calls a listener. @param {() => unknown} listener */
@@ -29,9 +30,10 @@ class HostListeners {
 
   /** Reports an error of a handler, or of a listener. @param {unknown} error @param {ErrorOrigin} origin */
   error(error, origin) {
-    const onHandlerError = this.#onHandlerError() ?? defaultHandlerError
+    const { onHandlerError, environment } = this.#options()
     try {
-      onHandlerError(error, origin)
+      if (onHandlerError !== undefined) onHandlerError(error, origin)
+      else if (!isProduction(environment)) printError(error, origin)
     } catch {
       // The host's listener failed, and no other listener is left.
     }
@@ -39,8 +41,7 @@ class HostListeners {
 }
 
 /** @param {unknown} error @param {ErrorOrigin} origin */
-function defaultHandlerError(error, { toolId }) {
-  if (process.env.NODE_ENV === 'production') return
+function printError(error, { toolId }) {
   console.error(
     toolId === undefined ? 'toolgate: a listener threw:' : `toolgate: the handler of ${toolId} threw:`,
     error,

@@ -11,7 +11,7 @@ const { RegistryLoadError, ToolError } = require('./errors.js')
 const { DirectCalls, FIRST_DIRECT_ATTACHMENT, executeWithin, needsSession } = require('./direct-calls.js')
 const { HandlerHost } = require('./handler-host.js')
 const { HostListeners } = require('./host-listeners.js')
-const { hiddenTools, hiddenToolsLine } = require('./hidden-tools.js')
+const { hiddenTools, hiddenToolsLine, printOnce } = require('./hidden-tools.js')
 const { argsText, unwritableIssue, wellFormedJsonText } = require('./json-text.js')
 const { MessageReader } = require('./native-messages.js')
 const { withTypeErrors } = require('./type-errors.js')
@@ -50,7 +50,7 @@ class ToolRegistry {
   #messages
   #directCalls = new DirectCalls((options, hostView) => this.#createSession(options, hostView))
   #defaultServices
-  #listeners = new HostListeners(() => this.#options.onHandlerError)
+  #listeners = new HostListeners(() => this.#options)
   /** @type {import('./attachment-context.js').AuditLog} */
   #log = (set, sessionId, entry, dataText) => this.#gate.log(set.native, sessionId, JSON.stringify(entry), dataText)
   /** @type {import('./attachment-context.js').ShownArgs} */
@@ -329,10 +329,11 @@ class ToolRegistry {
   }
 
   #logHiddenTools() {
-    const { onLog } = this.#options
-    if (onLog === undefined) return
     const line = hiddenToolsLine(this.hidden())
-    if (line !== null) this.callListener(() => onLog(line))
+    if (line === null) return
+    const { onLog } = this.#options
+    if (onLog === undefined) printOnce(line)
+    else this.callListener(() => onLog(line))
   }
 
   #containStrayErrors() {

@@ -15,7 +15,10 @@ export interface RegistryHealth {
   ok: boolean
   /** The registry takes no more calls. */
   closing: boolean
-  /** The lasting failure of the session store; null if there is none. */
+  /**
+   * Why the session store can't be used; null if it can. The store is asked within one second, once in two seconds at most. A
+   * lasting failure is reported at once, a store that can't be reached from the second failure in a row.
+   */
   storeError: string | null
   /** `failing`: the last audit line could not be written; `lost`: the number of such lines so far. */
   audit: { failing: boolean; lost: number }

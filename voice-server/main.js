@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the voice server from environment variables, which docs/configuration.md lists.
-import { createLogger, loadAuthenticate, logLevelOf, misspeltSettings } from 'toolgate/http'
+import { acceptStoreOnSignal, createLogger, loadAuthenticate, logLevelOf, misspeltSettings } from 'toolgate/http'
 import { exportTraces } from 'toolgate/otel'
 import { createVoiceServer } from './server.js'
 import { embeddedServices } from './src/embedded-services.js'
@@ -59,6 +59,7 @@ async function start({ env }) {
 
 const { server, simulator, traces } = await start(process).catch(fail)
 
+acceptStoreOnSignal(() => server.acceptStore(), logger)
 let stopping = false
 /** @param {NodeJS.Signals} signal */
 async function stop(signal) {

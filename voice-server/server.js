@@ -12,6 +12,7 @@ import {
   createLogger,
   createMetricsAccess,
   isForwarded,
+  metricsRefusal,
   refuseUpgrade,
   requireAuthentication,
 } from 'toolgate/http'
@@ -27,7 +28,6 @@ import { DEFAULT_LIMITS, ServerContext } from './src/server-context.js'
 
 /** Connections that send no request in this time are closed: each one holds memory and a file descriptor. */
 const SILENCE = { headersTimeout: 3000, requestTimeout: 15_000, connectionsCheckingInterval: 1000 }
-const NO_METRICS = 'metrics need a direct request from this machine, or the bearer token of `metricsToken`'
 const UNKNOWN_HOST = 'this server is not known by that host name: name it in `allowedHosts` (`TOOLGATE_ALLOWED_HOSTS`)'
 
 /**
@@ -74,7 +74,8 @@ const UNKNOWN_HOST = 'this server is not known by that host name: name it in `al
  * Starts a voice server.
  *
  * @param {VoiceServerOptions} options
- * @returns {Promise<{ url: string, port: number, close(): Promise<void> }>} `url`: the address for clients; `close`
+ * @returns {Promise<{ url: string, port: number, acceptStore(): Promise<void>, close(): Promise<void> }>} `url`: the address
+ *   for clients; `acceptStore` uses a store that has lost its data, as `acceptStore` of the registry does; `close`
  *   notifies the clients, closes the provider's connections and resolves when the port is free
  * @throws {TypeError} if an option is invalid, or strangers could use the server (`requireAuthentication`)
  */
@@ -83,7 +84,7 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   requireAuthentication({ host: address, authenticate, allowAnonymous })
   const identify = authenticate ? createAuthenticator(authenticate) : null
   const [addressOf, limits] = [createClientAddress(options.trustedProxies), createClientLimits(options.clientLimits)]
-  const mayReadMetrics = createMetricsAccess(options.metricsToken)
+  const metrics = { mayRead: createMetricsAccess(options.metricsToken), refusal: metricsRefusal(options.metricsToken) }
   const chosen = chooseProvider(options)
   const spokenConsent = spokenConsentMatcher(options.spokenConsent)
   const services = options.services ?? (await embeddedServices({ registry: () => registry }))
@@ -107,7 +108,7 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
     details: () => context.healthDetails(),
   })
   const server = createServer(SILENCE, (request, response) =>
-    answerHttp(request, response, { context, probes, isKnownHost, mayReadMetrics }),
+    answerHttp(request, response, { context, probes, isKnownHost, metrics }),
   )
   const isAllowedOrigin = createOriginPolicy(allowedOrigins)
   const { logger } = context
@@ -127,7 +128,12 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
     await closed
     if (!given) await registry.close()
   }
-  return { url: `ws://${urlHost(address)}:${bound}/voice`, port: bound, close: () => (closing ??= close()) }
+  return {
+    url: `ws://${urlHost(address)}:${bound}/voice`,
+    port: bound,
+    acceptStore: () => registry.acceptStore(),
+    close: () => (closing ??= close()),
+  }
 }
 
 /**
@@ -190,13 +196,14 @@ function hostsOf(origins) {
  * @param {IncomingMessage} request
  * @param {ServerResponse} response
  * @param {{ context: ServerContext, probes: import('toolgate/http').HealthProbes,
- *   isKnownHost: ReturnType<typeof createHostPolicy>, mayReadMetrics: ReturnType<typeof createMetricsAccess> }} server
+ *   isKnownHost: ReturnType<typeof createHostPolicy>,
+ *   metrics: { mayRead: ReturnType<typeof createMetricsAccess>, refusal: string } }} server
  */
-function answerHttp(request, response, { context, probes, isKnownHost, mayReadMetrics }) {
+function answerHttp(request, response, { context, probes, isKnownHost, metrics }) {
   if (probes.answer(request, response)) return
   if (!isKnownHost(request.headers.host)) return answerJson(response, 403, { error: UNKNOWN_HOST })
   if (pathOf(request) !== '/metrics') return answerJson(response, 404, { error: 'not found' })
-  if (!mayReadMetrics(metricsRequest(request))) return answerJson(response, 401, { error: NO_METRICS })
+  if (!metrics.mayRead(metricsRequest(request))) return answerJson(response, 401, { error: metrics.refusal })
   answerMetrics(response, context)
 }
 

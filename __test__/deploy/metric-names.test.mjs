@@ -171,6 +171,18 @@ test('the alert rules', async () => {
   }
 })
 
+test('an alert of a first event fires: `increase` of a series that begins with 1 is 0', async () => {
+  const { groups } = load(await read('deploy/prometheus/alerts.yaml'))
+  const expressions = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr.replaceAll(/\s+/g, ' ')))
+  const ofEvents = expressions.filter(expr => expr.endsWith('> 0'))
+  expect(ofEvents).toHaveLength(2)
+  for (const expr of ofEvents) {
+    const [, series, window] = /increase\((.+?)\[(\w+)\]\)/.exec(expr)
+    // The new series come first: `or` keeps the left one of two with the same labels.
+    expect(expr).toContain(`(${series} unless ${series} offset ${window}) or increase(`)
+  }
+})
+
 test('values that the calls do not reach are those of the gate', async () => {
   for (const [value, file] of OTHER_VALUES) expect(await read(file)).toContain(`"${value}"`)
 })

@@ -1,7 +1,7 @@
 // A Redis server that forgets: evicting ones are refused, lost data is noticed, and a write waits for its replicas.
 import { connect } from 'node:net'
 
-import { openGate } from '../support/gate.mjs'
+import { eventually, openGate } from '../support/gate.mjs'
 import { RedisServer, hasRedis } from '../support/redis-server.mjs'
 
 const withRedis = hasRedis ? test : test.skip
@@ -64,6 +64,8 @@ withRedis('after FLUSHALL writes are refused until the host accepts the store', 
   expect((await registry.health()).storeError).toBeNull()
   expect(await send(server, 'FLUSHALL')).toBe('+OK\r\n')
   expect(await first.execute(call)).toMatchObject({ ok: false, error: { type: 'TRANSIENT' } })
+  // The last answer of the store is used for two seconds.
+  await eventually(async () => !(await registry.health()).ok, 'the loss is reported')
   expect(await registry.health()).toMatchObject({
     ok: false,
     storeError: expect.stringContaining('`registry.acceptStore()`'),

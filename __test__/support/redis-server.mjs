@@ -126,6 +126,7 @@ export class Cable {
   #to
   #sockets = new Set()
   #cut = false
+  #silent = false
 
   static async to(port) {
     const cable = new Cable()
@@ -152,8 +153,17 @@ export class Cable {
     for (const socket of this.#sockets) socket.destroy()
   }
 
+  /** Forwards nothing from now on and ends no connection, as a network that drops every packet. */
+  silence() {
+    this.#silent = true
+    for (const socket of this.#sockets) socket.unpipe().resume()
+  }
+
   mend() {
     this.#cut = false
+    // What was swallowed does not come again.
+    if (this.#silent) for (const socket of this.#sockets) socket.destroy()
+    this.#silent = false
   }
 
   /** Ends the connections; later ones lead to another port. */
@@ -167,6 +177,11 @@ export class Cable {
     this.comers += 1
     near.on('error', () => {})
     if (this.#cut) return near.destroy()
+    if (this.#silent) {
+      this.#sockets.add(near)
+      near.on('close', () => this.#sockets.delete(near)).resume()
+      return
+    }
     const far = createConnection(this.#to, '127.0.0.1')
     let isWaiting = false
     near.on('data', () => {

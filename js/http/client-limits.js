@@ -2,6 +2,7 @@
 
 // What one client may use of a server: per address, and per principal if the server knows who asks.
 
+const { readNumbers, readVariable } = require('./setting-values.js')
 const { TokenBucket } = require('./token-bucket.js')
 
 /**
@@ -136,20 +137,12 @@ function checkedLimits(limits = {}) {
  */
 function clientLimitsOf(env) {
   return {
-    perAddress: limitsOf('TOOLGATE_ADDRESS_LIMITS', env.TOOLGATE_ADDRESS_LIMITS),
-    perPrincipal: limitsOf('TOOLGATE_PRINCIPAL_LIMITS', env.TOOLGATE_PRINCIPAL_LIMITS),
+    perAddress: readVariable('TOOLGATE_ADDRESS_LIMITS', env.TOOLGATE_ADDRESS_LIMITS, readLimits),
+    perPrincipal: readVariable('TOOLGATE_PRINCIPAL_LIMITS', env.TOOLGATE_PRINCIPAL_LIMITS, readLimits),
   }
 }
 
-/** @param {string} variable @param {string | undefined} text */
-function limitsOf(variable, text) {
-  if (!text) return undefined
-  const entries = text.split(',').map(entry => entry.split('=', 2).map(side => side.trim()))
-  try {
-    return checkedLimits(Object.fromEntries(entries.map(([name, value]) => [name, value ? Number(value) : NaN])))
-  } catch (error) {
-    throw new TypeError(`${variable}: ${/** @type {Error} */ (error).message}`, { cause: error })
-  }
-}
+/** @param {string} text */
+const readLimits = text => checkedLimits(readNumbers(text))
 
 module.exports = { checkedLimits, clientLimitsOf, createClientLimits }

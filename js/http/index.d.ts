@@ -1,5 +1,7 @@
 /** Checks that a server makes before it answers: its host names, its peers, and who may read its metrics. */
 
+import type { AuditRotation } from 'toolgate'
+
 /**
  * A check of `Host`, or of a proxy's `X-Forwarded-Host`. Known are the names of this machine (`localhost`, `*.localhost`),
  * every IP address, and the given names.
@@ -82,6 +84,9 @@ export function createMetricsAccess(token?: string): (asked: {
   forwarded: boolean
 }) => boolean
 
+/** What a request hears that may not read the metrics. @param token as of {@link createMetricsAccess} */
+export function metricsRefusal(token?: string): string
+
 /** Who makes a request. */
 export interface Identity {
   /** The user or program, 1 to 512 bytes. */
@@ -128,6 +133,26 @@ export function createClientLimits(options?: {
   /** The function that ends the wait's count; null if the client has too many. */
   openLongPoll(client: Client): (() => void) | null
 }
+
+type Environment = Record<string, string | undefined>
+
+/**
+ * Where `TOOLGATE_AUDIT` sends audit lines: `stdout` by default. A file is rotated as `TOOLGATE_AUDIT_ROTATE` says, which is
+ * written as `maxBytes=100000000, maxAgeMs=86400000, keep=30` or `off`; by default at 100 MiB or after a day, and 30 files are
+ * kept.
+ *
+ * @throws TypeError if a member is unknown or its number is not valid
+ */
+export function auditSinkOf(env: Environment): 'none' | 'stdout' | { file: string; rotate?: AuditRotation }
+
+/** `TOOLGATE_METRICS_TOKEN`. @throws TypeError if it is too short */
+export function metricsTokenOf(env: Environment): string | undefined
+
+/** `TOOLGATE_RESUME_SECRET`. @throws TypeError if it is too short */
+export function resumeSecretOf(env: Environment): string | undefined
+
+/** The addresses and subnets of `TOOLGATE_TRUSTED_PROXIES`. @throws TypeError if one of them is neither */
+export function trustedProxiesOf(env: Environment): string[] | undefined
 
 /**
  * The limits of `TOOLGATE_ADDRESS_LIMITS` and `TOOLGATE_PRINCIPAL_LIMITS`, which are written as `connections=64,
@@ -233,6 +258,17 @@ export interface Readiness {
   /** The number of audit lines so far that could not be written. */
   auditLinesLost: number
 }
+
+/**
+ * From now on the signal SIGUSR2 lets this process use a store that has lost its data, by `registry.acceptStore()`; the
+ * logger says how it went. Not on Windows.
+ *
+ * @returns the function that stops it
+ */
+export function acceptStoreOnSignal(
+  acceptStore: () => Promise<void>,
+  logger: Pick<ServerLogger, 'warn' | 'error'>,
+): () => void
 
 /** See {@link createHealthProbes}. */
 export interface HealthProbeOptions {

@@ -11,17 +11,21 @@ const { clientLimitsOf, createClientLimits } = require('./client-limits.js')
 const { createHealthProbes } = require('./health.js')
 const { createHostPolicy, hostName, isLoopbackName } = require('./host-policy.js')
 const { createLogger, logLevelOf } = require('./logger.js')
-const { createMetricsAccess } = require('./metrics-access.js')
+const { createMetricsAccess, metricsRefusal } = require('./metrics-access.js')
 const { openaiEndpoint } = require('./openai-endpoint.js')
 const { refuseUpgrade } = require('./refused-upgrade.js')
 const { resumePrincipal } = require('./resume-principal.js')
 const { SETTINGS, misspeltSettings } = require('./settings.js')
+const { auditSinkOf, metricsTokenOf, resumeSecretOf, trustedProxiesOf } = require('./setting-values.js')
+const { acceptStoreOnSignal } = require('./store-acceptance.js')
 const { TokenBucket } = require('./token-bucket.js')
 
 module.exports = {
   SETTINGS,
   TokenBucket,
+  acceptStoreOnSignal,
   allowsAnonymous,
+  auditSinkOf,
   clientLimitsOf,
   createAddressSet,
   createAuthenticator,
@@ -37,10 +41,14 @@ module.exports = {
   isLoopbackName,
   loadAuthenticate,
   logLevelOf,
+  metricsRefusal,
+  metricsTokenOf,
   misspeltSettings,
   openaiEndpoint,
   refuseUpgrade,
   requireAuthentication,
   resumePrincipal,
+  resumeSecretOf,
   setBodyDeadline,
+  trustedProxiesOf,
 }

@@ -25,7 +25,13 @@ function createMetricsAccess(token) {
   }
 }
 
+/** @type {typeof import('./index').metricsRefusal} */
+const metricsRefusal = token =>
+  token === undefined
+    ? 'metrics need a direct request from this machine; for other requests set a bearer token: `TOOLGATE_METRICS_TOKEN`'
+    : 'metrics need the bearer token of this server (`TOOLGATE_METRICS_TOKEN`): send `Authorization: Bearer <token>`'
+
 /** Digests have one length, which the comparison requires. @param {string} text */
 const digest = text => createHash('sha256').update(text).digest()
 
-module.exports = { createMetricsAccess }
+module.exports = { createMetricsAccess, metricsRefusal }

@@ -99,6 +99,13 @@ const SETTINGS = [
     default: '`stdout`',
   },
   {
+    name: 'TOOLGATE_AUDIT_ROTATE',
+    readBy: BOTH,
+    meaning:
+      'when the file of `TOOLGATE_AUDIT` is rotated, and how many rotated files are kept, as in `maxBytes=50000000, maxAgeMs=3600000, keep=100`; `off`: never. Processes that share a file need the same',
+    default: '100 MiB, a day, and 30 files',
+  },
+  {
     name: 'TOOLGATE_AUDIT_KEY',
     readBy: ['voice', 'web', 'cli'],
     isSecret: true,

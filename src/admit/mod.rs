@@ -238,9 +238,10 @@ impl From<StoreError> for Admission {
     fn from(error: StoreError) -> Self {
         let refusal = store_refusal(&error);
         match error {
-            StoreError::Failed(_) | StoreError::SessionFailed(_) | StoreError::LostData(_) => {
-                Self::StoreFailed(refusal)
-            }
+            StoreError::Failed(_)
+            | StoreError::Unreachable(_)
+            | StoreError::SessionFailed(_)
+            | StoreError::LostData(_) => Self::StoreFailed(refusal),
             StoreError::SessionEnded | StoreError::WrongPrincipal | StoreError::Full => Self::Refuse(refusal),
         }
     }
@@ -254,7 +255,7 @@ pub fn store_refusal(error: &StoreError) -> ToolError {
         StoreError::WrongPrincipal => ToolError::new(ErrorType::Auth, error.to_string()),
         StoreError::Full => ToolError::new(ErrorType::Transient, error.to_string())
             .retryable_after(Some(crate::store::FULL_RETRY_AFTER_MS)),
-        StoreError::Failed(_) | StoreError::SessionFailed(_) | StoreError::LostData(_) => {
+        StoreError::Failed(_) | StoreError::Unreachable(_) | StoreError::SessionFailed(_) | StoreError::LostData(_) => {
             tracing::warn!(%error, "a call was refused");
             ToolError::new(ErrorType::Transient, "the session store does not answer; try again").retryable_after(None)
         }

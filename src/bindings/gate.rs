@@ -292,6 +292,7 @@ fn create_error(error: &CreateError) -> String {
         CreateError::Store(crate::store::StoreError::SessionEnded) => "SESSION_INACTIVE",
         CreateError::Store(
             crate::store::StoreError::Failed(_)
+            | crate::store::StoreError::Unreachable(_)
             | crate::store::StoreError::SessionFailed(_)
             | crate::store::StoreError::LostData(_)
             | crate::store::StoreError::Full,

@@ -1,9 +1,22 @@
 //! Whether the gate can do its work: what `/readyz` of a server reports.
 
+use std::time::Duration;
+
+use futures_util::future::Either;
 use serde::Serialize;
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
 
 use super::Gate;
 use crate::observe::audit::AuditHealth;
+use crate::store::{StoreError, StoreFuture};
+
+/// How long the store may take to answer.
+const ANSWER_LIMIT: Duration = Duration::from_secs(1);
+/// How long an answer is used. Anyone may ask a server whether it is ready; the store hears of it once in this time.
+const ANSWER_LIFETIME: Duration = Duration::from_secs(2);
+/// The failures in a row after which a store counts as unreachable. One may be a restart of its server.
+const FAILURE_THRESHOLD: u32 = 2;
 
 /// The health of a gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -13,17 +26,123 @@ pub struct GateHealth {
     pub ok: bool,
     /// Whether the gate takes no more calls.
     pub closing: bool,
-    /// The lasting failure of the session store, as its message; `None` if there is none.
+    /// Why the session store can't be used, as a message; `None` if it can.
     pub store_error: Option<String>,
     /// The audit sink.
     pub audit: AuditHealth,
 }
 
 impl Gate {
-    /// Asks the store and the audit sink. Takes at most the store's own timeout.
+    /// Asks the store and the audit sink. Takes at most [`ANSWER_LIMIT`].
     pub async fn health(&self) -> GateHealth {
-        let store_error = self.parts.store.check().await.err().map(|error| error.to_string());
+        let store_error = self.store_probe.error_of(|| self.parts.store.check()).await;
         let (closing, audit) = (self.is_closing(), self.parts.observer.audit_health());
         GateHealth { ok: !closing && store_error.is_none() && !audit.failing, closing, store_error, audit }
+    }
+}
+
+/// Asks the store whether it answers: one question at a time, and none while the last answer is recent.
+#[derive(Debug, Default)]
+pub(super) struct StoreProbe(Mutex<Option<StoreAnswer>>);
+
+#[derive(Debug)]
+struct StoreAnswer {
+    at: Instant,
+    /// The times in a row that the store was unreachable.
+    failures: u32,
+    error: Option<String>,
+}
+
+impl StoreProbe {
+    /// Why the store can't be used; `None` if it can.
+    pub(super) async fn error_of<'a>(&self, check: impl FnOnce() -> StoreFuture<'a, ()>) -> Option<String> {
+        let mut last = self.0.lock().await;
+        if let Some(answer) = last.as_ref().filter(|answer| answer.at.elapsed() < ANSWER_LIFETIME) {
+            return answer.error.clone();
+        }
+        let failures = last.as_ref().map_or(0, |answer| answer.failures);
+        let answer = match within_limit(check()).await {
+            Ok(()) => StoreAnswer { at: Instant::now(), failures: 0, error: None },
+            Err(error) => {
+                let failures =
+                    if matches!(error, StoreError::Unreachable(_)) { failures + 1 } else { FAILURE_THRESHOLD };
+                let error = (failures >= FAILURE_THRESHOLD).then(|| error.to_string());
+                StoreAnswer { at: Instant::now(), failures, error }
+            }
+        };
+        last.insert(answer).error.clone()
+    }
+
+    /// Forgets the last answer: the store is another one.
+    pub(super) async fn forget(&self) {
+        *self.0.lock().await = None;
+    }
+}
+
+async fn within_limit(check: StoreFuture<'_, ()>) -> Result<(), StoreError> {
+    match check {
+        // Without a timer: a store in memory is asked outside of an event loop.
+        Either::Left(answer) => answer.await,
+        Either::Right(answer) => timeout(ANSWER_LIMIT, answer).await.unwrap_or_else(|_| {
+            Err(StoreError::Unreachable(format!("it did not answer within {} ms", ANSWER_LIMIT.as_millis())))
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::store::{pending_answer, ready_answer};
+
+    const GONE: &str = "the session store failed: it is gone";
+
+    /// What a probe reports, asked once in each lifetime of an answer.
+    async fn reports<const N: usize>(answers: [Result<(), StoreError>; N]) -> [Option<String>; N] {
+        let probe = StoreProbe::default();
+        let mut reports = [const { None }; N];
+        for (report, answer) in reports.iter_mut().zip(answers) {
+            *report = probe.error_of(|| ready_answer(answer)).await;
+            tokio::time::advance(ANSWER_LIFETIME).await;
+        }
+        reports
+    }
+
+    fn gone() -> Result<(), StoreError> {
+        Err(StoreError::Unreachable("it is gone".to_owned()))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_unreachable_store_is_reported_from_the_second_failure_until_it_answers() {
+        let found = reports([Ok(()), gone(), gone(), gone(), Ok(()), gone(), Ok(()), gone()]).await;
+        assert_eq!(found.map(|error| error.as_deref() == Some(GONE)), [0, 0, 1, 1, 0, 0, 0, 0].map(|is| is == 1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_lasting_failure_is_reported_at_once() {
+        let lost = StoreError::LostData("it is empty".to_owned());
+        let lasting = lost.to_string();
+        let found = reports([Err(lost), gone(), Ok(())]).await;
+        assert_eq!(found, [Some(lasting), Some(GONE.to_owned()), None]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_store_that_does_not_answer_is_waited_for_once_in_a_while() {
+        let (probe, asked) = (StoreProbe::default(), Cell::new(0));
+        let check = || {
+            asked.set(asked.get() + 1);
+            pending_answer(std::future::pending())
+        };
+        let begun = Instant::now();
+        let all = futures_util::future::join_all((0..100).map(|_| probe.error_of(check))).await;
+        assert_eq!((asked.get(), begun.elapsed()), (1, ANSWER_LIMIT), "one question serves all who ask");
+        assert_eq!(all, vec![None; 100]);
+        tokio::time::advance(ANSWER_LIFETIME).await;
+        let error = probe.error_of(check).await;
+        assert_eq!(error.as_deref(), Some("the session store failed: it did not answer within 1000 ms"));
+        assert_eq!((probe.error_of(check).await, asked.get()), (error, 2));
+        probe.forget().await;
+        assert_eq!((probe.error_of(check).await, asked.get()), (None, 3));
     }
 }

@@ -57,6 +57,7 @@ use crate::session::policy::{Mode, ModeOverrides};
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
 use deadlines::Deadlines;
+use health::StoreProbe;
 use late_results::LateResults;
 use leases::Leases;
 use open_session::OpenSession;
@@ -166,6 +167,7 @@ pub struct Gate {
     deadlines: Arc<Deadlines>,
     /// Replaces the store's counters while the store fails.
     outage_store: MemoryStore,
+    store_probe: StoreProbe,
 }
 
 /// An operation that the lock of the registry forbids.
@@ -195,6 +197,7 @@ impl Gate {
             leases: Leases::default(),
             deadlines: Arc::default(),
             outage_store: MemoryStore::default(),
+            store_probe: StoreProbe::default(),
         });
         gate.emit_loaded(&tools);
         gate

@@ -54,12 +54,15 @@ pub struct SessionOptions {
 }
 
 impl Gate {
-    /// Checks the session store.
+    /// Checks the session store. A store that can't be reached passes: it may come.
     ///
     /// # Errors
     /// If the store has a lasting failure, which does not pass without intervention.
     pub async fn check_store(&self) -> Result<(), StoreError> {
-        let checked = self.parts.store.check().await;
+        let checked = match self.parts.store.check().await {
+            Err(StoreError::Unreachable(_)) => Ok(()),
+            checked => checked,
+        };
         if self.parts.audit_key.is_pending() {
             self.read_installation_key(checked.is_ok());
         }
@@ -86,7 +89,9 @@ impl Gate {
     /// # Errors
     /// If it can't be used for another reason.
     pub async fn accept_store(&self) -> Result<(), StoreError> {
-        self.parts.store.accept().await
+        let accepted = self.parts.store.accept().await;
+        self.store_probe.forget().await;
+        accepted
     }
 
     /// Attaches to a session, new or existing.

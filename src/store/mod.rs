@@ -63,6 +63,9 @@ pub enum StoreError {
     /// The store is unreachable or has failed.
     #[error("the session store failed: {0}")]
     Failed(String),
+    /// The store can't be reached now. Reported by [`Store::check`] and [`Store::accept`] only.
+    #[error("the session store failed: {0}")]
+    Unreachable(String),
     /// The store has lost what it kept, or another one is in its place. It answers no call until the host accepts it.
     #[error("the session store failed: {0}")]
     LostData(String),
@@ -208,8 +211,8 @@ pub trait Store: Send + Sync + 'static {
     fn evict(&self, _keep: usize, _now: EpochMs, _is_in_use: &dyn Fn(&SessionId) -> bool) -> Vec<SessionId> {
         Vec::new()
     }
-    /// Returns a permanent failure before the first use: a server that is not trusted, or that refuses access. Does not
-    /// report transient failures.
+    /// Returns the failure that an operation would have now: a lasting one, such as a server that is not trusted or that
+    /// refuses access, or [`StoreError::Unreachable`], which may pass.
     fn check(&self) -> StoreFuture<'_, ()> {
         ready_answer(Ok(()))
     }

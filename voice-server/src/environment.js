@@ -1,7 +1,15 @@
 // Reads the program's settings from environment variables, which docs/configuration.md lists. Starts nothing.
 
 import { storeFromSetting } from 'toolgate'
-import { allowsAnonymous, clientLimitsOf, openaiEndpoint } from 'toolgate/http'
+import {
+  allowsAnonymous,
+  auditSinkOf,
+  clientLimitsOf,
+  metricsTokenOf,
+  openaiEndpoint,
+  resumeSecretOf,
+  trustedProxiesOf,
+} from 'toolgate/http'
 
 const DEFAULT_PORT = 8788
 const PROVIDERS = ['gemini', 'openai']
@@ -19,15 +27,15 @@ export function readEnvironment(env) {
       port: readPort(env.PORT),
       host: env.HOST || undefined,
       artifact: env.TOOLGATE_ARTIFACT || undefined,
-      audit: readAudit(env.TOOLGATE_AUDIT || 'stdout'),
+      audit: auditSinkOf(env),
       store: storeFromSetting(env.TOOLGATE_STORE || undefined),
       allowedOrigins: readList(env.ALLOWED_ORIGINS),
       allowedHosts: readList(env.TOOLGATE_ALLOWED_HOSTS),
       allowAnonymous: allowsAnonymous(env),
-      trustedProxies: readList(env.TOOLGATE_TRUSTED_PROXIES),
+      trustedProxies: trustedProxiesOf(env),
       clientLimits: clientLimitsOf(env),
-      metricsToken: env.TOOLGATE_METRICS_TOKEN || undefined,
-      resumeSecret: env.TOOLGATE_RESUME_SECRET || undefined,
+      metricsToken: metricsTokenOf(env),
+      resumeSecret: resumeSecretOf(env),
       spokenConsent: readSpokenConsent(env.TOOLGATE_SPOKEN_CONSENT),
     },
   }
@@ -77,11 +85,6 @@ function openaiOf(env) {
   const model = env.TOOLGATE_OPENAI_REALTIME_MODEL ? { model: env.TOOLGATE_OPENAI_REALTIME_MODEL } : {}
   const endpoint = openaiEndpoint(env)
   return endpoint && { apiKey: endpoint.apiKey ?? 'none', baseUrl: endpoint.baseUrl, ...model }
-}
-
-/** @param {string} text @returns {import('toolgate').AuditSink} */
-function readAudit(text) {
-  return text === 'none' || text === 'stdout' ? text : { file: text }
 }
 
 /** @param {string} [text] @returns {boolean | { languages: string[] }} */

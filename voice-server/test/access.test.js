@@ -59,6 +59,8 @@ test('metrics: direct requests of this machine; with a token, who sends it', asy
   const asked = ['Bearer 0123456789abcdef', 'Bearer 0123456789abcdeg', '']
   const statuses = asked.map(authorization => httpStatus(server.port, '/metrics', 'localhost', { authorization }))
   assert.deepEqual(await Promise.all(statuses), [200, 401, 401])
+  const refused = await fetch(`http://127.0.0.1:${server.port}/metrics`)
+  assert.match((await refused.json()).error, /^metrics need the bearer token of this server/)
 })
 
 test('a connection that sends no request is closed', async t => {

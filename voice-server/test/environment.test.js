@@ -80,12 +80,14 @@ test('the other variables', () => {
   assert.deepEqual(given.clientLimits, { perAddress: { connections: 8 }, perPrincipal: { longPolls: 2 } })
   assert.throws(() => readEnvironment({ TOOLGATE_ADDRESS_LIMITS: 'x=1' }), /TOOLGATE_ADDRESS_LIMITS: `x` is no limit/)
   assert.deepEqual(
-    [given.port, given.audit, given.store, given.allowedOrigins, given.allowedHosts, given.spokenConsent],
-    [0, { file: '/a.log' }, { redis: 'rediss://x' }, ['a', 'b'], ['voice.example'], { languages: ['en', 'de'] }],
+    [given.port, given.audit.file, given.store, given.allowedOrigins, given.allowedHosts, given.spokenConsent],
+    [0, '/a.log', { redis: 'rediss://x' }, ['a', 'b'], ['voice.example'], { languages: ['en', 'de'] }],
   )
   assert.equal(readEnvironment({ TOOLGATE_SPOKEN_CONSENT: '1' }).options.spokenConsent, true)
   assert.equal(readEnvironment({ TOOLGATE_SPOKEN_CONSENT: 'false' }).options.spokenConsent, false)
   assert.throws(() => readEnvironment({ PORT: 'x' }), /PORT `x` must be/)
+  for (const name of ['TOOLGATE_METRICS_TOKEN', 'TOOLGATE_RESUME_SECRET', 'TOOLGATE_TRUSTED_PROXIES'])
+    assert.throws(() => readEnvironment({ [name]: 'x' }), new RegExp(`^TypeError: ${name}: `))
 })
 
 test('options that cannot work are refused, each with what would be right', () => {

@@ -1,6 +1,7 @@
 // The output of the gate's audit lines: `none`, `stdout`, or a file; and to the inspector, if it is on.
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { AuditSink } from 'toolgate'
+import { auditSinkOf } from 'toolgate/http'
 import { inspectorIsOn } from './features'
 import { auditBroadcaster } from './inspector/audit-broadcaster'
 
@@ -10,14 +11,15 @@ export interface AuditOutput {
   close(): void
 }
 
-/** Without the inspector the gate writes the lines itself; with the inspector they pass through this process. */
-export function openAuditOutput(setting = process.env.TOOLGATE_AUDIT || 'stdout'): AuditOutput {
-  if (!inspectorIsOn()) {
-    const sink = setting === 'none' || setting === 'stdout' ? setting : { file: setting }
-    return { sink, close: () => {} }
-  }
+/**
+ * Without the inspector the gate writes the lines itself; with the inspector they pass through this process, which rotates no
+ * file.
+ */
+export function openAuditOutput(): AuditOutput {
+  const chosen = auditSinkOf(process.env)
+  if (!inspectorIsOn()) return { sink: chosen, close: () => {} }
   const hub = auditBroadcaster()
-  const { write, close } = outputTo(setting)
+  const { write, close } = outputTo(typeof chosen === 'string' ? chosen : chosen.file)
   const sink = (line: string) => {
     // Write first: a line that the inspector shows is already written.
     write(`${line}\n`)

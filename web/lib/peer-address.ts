@@ -2,7 +2,7 @@
 // a header before any route sees the request, together with a random word that no client knows.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { createAddressSet, createClientAddress, isForwarded } from 'toolgate/http'
+import { createAddressSet, createClientAddress, isForwarded, trustedProxiesOf } from 'toolgate/http'
 
 const HEADER = 'x-toolgate-peer'
 /** In the header, in place of a client's address. */
@@ -61,7 +61,4 @@ export function arrivedDuringStartup(headers: Headers): boolean {
 }
 
 /** The addresses and subnets of `TOOLGATE_TRUSTED_PROXIES`. */
-export function trustedProxies(): string[] {
-  const entries = (process.env.TOOLGATE_TRUSTED_PROXIES ?? '').split(',').map(entry => entry.trim())
-  return entries.filter(entry => entry !== '')
-}
+export const trustedProxies = (): string[] => trustedProxiesOf(process.env) ?? []

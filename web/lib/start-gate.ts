@@ -1,6 +1,6 @@
 // Imported at server start: checks the settings, of which a wrong one ends the process; loads the gate, so that a broken
 // tool set is logged before the first request; and closes it with the server, so that no audit line is lost.
-import { misspeltSettings } from 'toolgate/http'
+import { acceptStoreOnSignal, misspeltSettings } from 'toolgate/http'
 import { loadGate } from './gate'
 import { cookieKey } from './cookie-key'
 import { inspectorIsOn } from './features'
@@ -31,4 +31,5 @@ try {
 if (inspectorIsOn() && !process.env.TOOLGATE_INSPECTOR_SECRET)
   console.log(`the inspector opens by /inspector/open?secret=${inspectorSecret()}`)
 loadGate().catch((error: unknown) => logFailure('the tool registry could not be loaded', error))
+acceptStoreOnSignal(async () => (await loadGate()).acceptStore(), serverLog())
 endOnSignals()

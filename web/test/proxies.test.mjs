@@ -53,6 +53,8 @@ describe('metrics', { timeout: 60_000 }, () => {
     const { url } = await startWeb(t, { env: { TOOLGATE_METRICS_TOKEN: TOKEN } })
     const proxied = { authorization: `Bearer ${TOKEN}`, 'x-forwarded-for': '203.0.113.9' }
     assert.deepEqual([await statusOf(url, {}), await statusOf(url, proxied)], [401, 200])
+    assert.equal(await statusOf(url, { authorization: `Bearer ${TOKEN}` }), 200, 'a direct request')
     assert.equal(await statusOf(url, { authorization: `Bearer ${TOKEN}x` }), 401)
+    assert.match(await (await fetch(`${url}/metrics`)).text(), /^metrics need the bearer token of this server/)
   })
 })

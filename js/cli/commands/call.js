@@ -5,6 +5,7 @@
 const path = require('node:path')
 
 const { CommandFailure, EXIT, UsageError } = require('../exit.js')
+const { printCoreWarning } = require('../core-warnings.js')
 const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
 const { parseNames, settingsOf } = require('../settings.js')
@@ -39,7 +40,8 @@ async function run(name, args, { mode, artifact, services, roles, confirm }) {
 async function openRegistry(options) {
   const { createRegistry } = require('../../../index.js')
   try {
-    return await createRegistry({ ...options, audit: 'none', strayErrors: 'report', onHandlerError }).load()
+    const reports = { onHandlerError, onLog: printCoreWarning }
+    return await createRegistry({ ...options, ...reports, audit: 'none', strayErrors: 'report' }).load()
   } catch (cause) {
     throw new CommandFailure(/** @type {Error} */ (cause).message, 'build the tools with `toolgate build`')
   }

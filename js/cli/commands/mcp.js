@@ -9,6 +9,7 @@ const { compile } = require('../compiler.js')
 const { counted } = require('../counted.js')
 const { checkArtifact } = require('../doctor/tools.js')
 const { CommandFailure, EXIT, UsageError } = require('../exit.js')
+const { printCoreWarning } = require('../core-warnings.js')
 const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
 const { parsePort, parseMilliseconds, parseNames, settingsOf, takesSources } = require('../settings.js')
@@ -191,6 +192,7 @@ async function openRegistry(artifact, { modes = [] }, { services: file, audit })
     audit: audit === undefined ? 'none' : { file: path.resolve(audit) },
     // A stray error of one handler must not end the server for all clients.
     strayErrors: 'report',
+    onLog: printCoreWarning,
     onHandlerError: (error, { toolId }) => log(handlerErrorText(error, toolId)),
   })
   try {

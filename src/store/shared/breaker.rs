@@ -1,7 +1,7 @@
 //! A circuit breaker: calls do not wait for a store that has failed repeatedly.
 //!
-//! Closed, it permits all operations. After [`FAILURES`] consecutive failures it is open: for [`WINDOW`] operations
-//! fail at once. Then it is half-open: one operation is permitted, the probe. Its success closes the breaker, its
+//! Closed, it permits all operations. After [`FAILURE_THRESHOLD`] consecutive failures, or one that took
+//! [`SLOW_FAILURE`], it is open: for [`OPEN_DURATION`] operations fail at once. Then it is half-open: one operation is permitted, the probe. Its success closes the breaker, its
 //! failure opens it again. Operations that must not be refused are always permitted, and their success closes the
 //! breaker as well.
 
@@ -15,6 +15,9 @@ use crate::store::StoreError;
 /// The number of consecutive failures that opens it. One or two failures are often transient; each costs its caller the
 /// store's full timeout, so the number is small.
 pub(super) const FAILURE_THRESHOLD: u32 = 3;
+/// The time after which one failure opens it. The store was tried again and again for so long, and a caller that only
+/// reads need not wait for that twice.
+pub(super) const SLOW_FAILURE: Duration = Duration::from_secs(1);
 /// How long it stays open. Short enough not to be noticed in a conversation, and a recovered store is used again within
 /// this time; a failing store gets at most one operation per window.
 pub(super) const OPEN_DURATION: Duration = Duration::from_secs(1);
@@ -56,6 +59,7 @@ enum PermitReason {
 pub(super) struct Permit<'a> {
     breaker: &'a CircuitBreaker,
     reason: PermitReason,
+    since: Instant,
 }
 
 impl CircuitBreaker {
@@ -70,12 +74,12 @@ impl CircuitBreaker {
             }
             BreakerState::Open { last, .. } | BreakerState::HalfOpen { last } => return Err(last.clone()),
         };
-        Ok(Permit { breaker: self, reason: why })
+        Ok(Permit { breaker: self, reason: why, since: Instant::now() })
     }
 
     /// Permits an operation in any state of the breaker.
     pub(super) fn acquire_always(&self) -> Permit<'_> {
-        Permit { breaker: self, reason: PermitReason::Always }
+        Permit { breaker: self, reason: PermitReason::Always, since: Instant::now() }
     }
 }
 
@@ -94,6 +98,7 @@ impl Permit<'_> {
     pub(super) fn failed(self, error: &StoreError) {
         let mut state = self.breaker.0.lock();
         let failures = match &*state {
+            BreakerState::Closed { .. } if self.since.elapsed() >= SLOW_FAILURE => FAILURE_THRESHOLD,
             BreakerState::Closed { failures } => failures + 1,
             BreakerState::HalfOpen { .. } if self.is_probe() => FAILURE_THRESHOLD,
             // The operation was in progress when the breaker opened.
@@ -146,6 +151,17 @@ mod tests {
         assert!(!breaker.acquire().unwrap().is_probe(), "a success in between begins the count anew");
         fail(&breaker, 1);
         assert!(breaker.acquire().is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn opens_after_one_failure_that_was_long_in_coming() {
+        let breaker = CircuitBreaker::default();
+        for waited in [SLOW_FAILURE / 2, SLOW_FAILURE] {
+            let permit = breaker.acquire().unwrap();
+            tokio::time::advance(waited).await;
+            permit.failed(&gone());
+            assert_eq!(breaker.acquire().is_err(), waited == SLOW_FAILURE, "{waited:?}");
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -127,7 +127,9 @@ impl SharedStore {
                 }
             };
             match &done {
-                Err(error @ (StoreError::Failed(_) | StoreError::LostData(_))) => pass.failed(error),
+                Err(error @ (StoreError::Failed(_) | StoreError::Unreachable(_) | StoreError::LostData(_))) => {
+                    pass.failed(error)
+                }
                 _ => pass.succeeded(),
             }
             done

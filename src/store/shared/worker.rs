@@ -100,7 +100,8 @@ impl<B: Backend> Worker<B> {
             StoreRequest::Check(reply) => tasks.push(Box::pin(async move {
                 let _ = reply.send(match self.backend.check().await {
                     Err(BackendFailure::Permanent(error)) => Err(error),
-                    Ok(()) | Err(BackendFailure::Transient(_) | BackendFailure::Conflict) => Ok(()),
+                    Err(BackendFailure::Transient(error)) => Err(unreachable(error)),
+                    Ok(()) | Err(BackendFailure::Conflict) => Ok(()),
                 });
             })),
             StoreRequest::Accept(reply) => {
@@ -159,6 +160,14 @@ impl<B: Backend> Worker<B> {
                 Err(failure) => return Err(failure.into_error()),
             }
         }
+    }
+}
+
+/// A failure that may pass, as what a check reports.
+fn unreachable(error: StoreError) -> StoreError {
+    match error {
+        StoreError::Failed(message) => StoreError::Unreachable(message),
+        other => other,
     }
 }
 

@@ -8,12 +8,11 @@ import { refusedUpgrades } from '@/lib/refused-upgrades'
 export const runtime = 'nodejs'
 export const dynamic = 'force-dynamic'
 
-const REFUSAL = 'metrics need a direct request from this machine, or the bearer token of `TOOLGATE_METRICS_TOKEN`\n'
-
 /** The gate's counters as OpenMetrics text. */
 export async function GET({ headers }: Request): Promise<Response> {
   if (process.env.TOOLGATE_METRICS === 'off') return new Response('not found\n', { status: 404 })
-  if (!mayRead(headers)) return new Response(REFUSAL, { status: 401, headers: { 'cache-control': 'no-store' } })
+  const refusal = refusalOf(headers)
+  if (refusal !== null) return new Response(`${refusal}\n`, { status: 401, headers: { 'cache-control': 'no-store' } })
   try {
     const text = upgradesText() + prometheusText((await loadGate()).getMetrics())
     return new Response(text, { headers: { 'content-type': PROMETHEUS_TYPE, 'cache-control': 'no-store' } })
@@ -30,8 +29,10 @@ function upgradesText(): string {
   return `# TYPE ${name} counter\n# HELP ${name} ${help}\n${name}_total ${refusedUpgrades()}\n`
 }
 
-function mayRead(headers: Headers): boolean {
+function refusalOf(headers: Headers): string | null {
   const peer = peerOf(headers)
   const authorization = headers.get('authorization')
-  return metricsAccess()({ authorization, peer: peer?.address ?? null, forwarded: peer?.forwarded ?? false })
+  const { mayRead, refusal } = metricsAccess()
+  const isReader = mayRead({ authorization, peer: peer?.address ?? null, forwarded: peer?.forwarded ?? false })
+  return isReader ? null : refusal
 }

@@ -182,12 +182,25 @@ async fn closing_waits_for_the_queued_jobs() {
 }
 
 #[tokio::test]
-async fn a_check_reports_permanent_failures_only() {
+async fn a_check_tells_a_lasting_failure_from_one_that_may_pass() {
     let (store, controls) = open(0);
     controls.failures.lock().push_back(BackendFailure::Transient(failed("busy")));
-    store.check().await.unwrap();
+    assert_eq!(store.check().await.unwrap_err(), StoreError::Unreachable("busy".to_owned()));
     controls.failures.lock().push_back(BackendFailure::Permanent(failed("refused")));
     assert_eq!(store.check().await.unwrap_err(), failed("refused"));
+}
+
+#[tokio::test]
+async fn checks_of_an_unreachable_store_keep_operations_from_waiting_for_it() {
+    let (store, controls) = open(0);
+    for _ in 0..FAILURE_THRESHOLD {
+        controls.failures.lock().push_back(BackendFailure::Transient(failed("gone")));
+        store.check().await.unwrap_err();
+    }
+    assert_eq!(attach(&store, "a").await.unwrap_err(), StoreError::Unreachable("gone".to_owned()));
+    store.check().await.unwrap();
+    controls.permits.add_permits(100);
+    attach(&store, "a").await.unwrap();
 }
 
 #[tokio::test]

@@ -1,0 +1,50 @@
+// Values of variables that both servers read: what they mean, and errors that name them.
+import { auditSinkOf, clientLimitsOf, metricsTokenOf, resumeSecretOf, trustedProxiesOf } from '../../js/http/index.js'
+
+const DEFAULTS = { maxBytes: 104_857_600, maxAgeMs: 86_400_000, keep: 30 }
+
+test('an audit file rotates unless the operator says otherwise', () => {
+  const sinkOf = (file, rotate) => auditSinkOf({ TOOLGATE_AUDIT: file, TOOLGATE_AUDIT_ROTATE: rotate })
+  expect([auditSinkOf({}), sinkOf(''), sinkOf('none'), sinkOf('stdout', 'keep=1')]).toEqual([
+    'stdout',
+    'stdout',
+    'none',
+    'stdout',
+  ])
+  expect(sinkOf('/a.log')).toEqual({ file: '/a.log', rotate: DEFAULTS })
+  expect(sinkOf('/a.log', 'maxAgeMs=3600000, keep=0')).toEqual({
+    file: '/a.log',
+    rotate: { ...DEFAULTS, maxAgeMs: 3_600_000, keep: 0 },
+  })
+  expect(sinkOf('/a.log', 'off')).toEqual({ file: '/a.log' })
+})
+
+test.each([
+  [
+    auditSinkOf,
+    'TOOLGATE_AUDIT_ROTATE',
+    'size=1',
+    '`size` must be one of maxBytes, maxAgeMs, keep, as in `maxBytes=1000000, keep=9`',
+  ],
+  [auditSinkOf, 'TOOLGATE_AUDIT_ROTATE', 'toString=1', /^TOOLGATE_AUDIT_ROTATE: `toString` must be one of/],
+  [auditSinkOf, 'TOOLGATE_AUDIT_ROTATE', 'maxBytes=0', '`maxBytes` must be a whole number from 1'],
+  [auditSinkOf, 'TOOLGATE_AUDIT_ROTATE', 'keep', '`keep` must be a whole number from 0'],
+  [metricsTokenOf, 'TOOLGATE_METRICS_TOKEN', 'short', 'the token for metrics must have at least 16 bytes'],
+  [resumeSecretOf, 'TOOLGATE_RESUME_SECRET', 'short', 'must have at least 16 bytes'],
+  [
+    trustedProxiesOf,
+    'TOOLGATE_TRUSTED_PROXIES',
+    'loopback, proxy.example',
+    /^TOOLGATE_TRUSTED_PROXIES: .*`proxy\.example`/,
+  ],
+  [clientLimitsOf, 'TOOLGATE_ADDRESS_LIMITS', 'x=1', /^TOOLGATE_ADDRESS_LIMITS: `x` is no limit/],
+])('%p names %s for `%s`', (read, name, value, message) => {
+  const expected = typeof message === 'string' ? `${name}: ${message}` : message
+  expect(() => read({ [name]: value })).toThrow(expected)
+})
+
+test('values that are right', () => {
+  expect(metricsTokenOf({ TOOLGATE_METRICS_TOKEN: '0123456789abcdef' })).toBe('0123456789abcdef')
+  expect(trustedProxiesOf({ TOOLGATE_TRUSTED_PROXIES: '10.0.0.0/8, loopback' })).toEqual(['10.0.0.0/8', 'loopback'])
+  for (const read of [metricsTokenOf, resumeSecretOf, trustedProxiesOf]) expect(read({})).toBeUndefined()
+})

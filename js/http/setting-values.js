@@ -1,0 +1,95 @@
+'use strict'
+
+// Values of environment variables that both servers read. An error names the variable: an operator has no other name for it.
+
+const { createAddressSet } = require('./address-set.js')
+const { createMetricsAccess } = require('./metrics-access.js')
+
+const MIN_SECRET_BYTES = 16
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Bounds the audit of a server without an operator: about 3 GB before compression, or 30 days. */
+const ROTATION = Object.freeze({ maxBytes: 100 * 1024 * 1024, maxAgeMs: DAY_MS, keep: 30 })
+/** The members of `TOOLGATE_AUDIT_ROTATE` and their least values. @type {Record<string, number>} */
+const LEAST = { maxBytes: 1, maxAgeMs: 1, keep: 0 }
+
+/**
+ * What `read` makes of a variable's value; undefined if the variable is absent or empty.
+ * @template T
+ * @param {string} variable @param {string | undefined} text @param {(text: string) => T} read
+ * @returns {T | undefined}
+ * @throws {TypeError} with the name of the variable, if `read` throws
+ */
+function readVariable(variable, text, read) {
+  if (text === undefined || text === '') return undefined
+  try {
+    return read(text)
+  } catch (error) {
+    throw new TypeError(`${variable}: ${/** @type {Error} */ (error).message}`, { cause: error })
+  }
+}
+
+/** Numbers that are written as `connections=64, longPolls=16`; NaN for what is no number. @param {string} text @returns {Record<string, number>} */
+function readNumbers(text) {
+  const entries = text.split(',').map(entry => entry.split('=', 2).map(side => side.trim()))
+  return Object.fromEntries(entries.map(([name, value]) => [name, value ? Number(value) : NaN]))
+}
+
+/** @param {string} text */
+const readList = text =>
+  text
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(Boolean)
+
+/** @type {typeof import('./index').auditSinkOf} */
+function auditSinkOf(env) {
+  const file = env.TOOLGATE_AUDIT || 'stdout'
+  const rotate = readVariable('TOOLGATE_AUDIT_ROTATE', env.TOOLGATE_AUDIT_ROTATE, readRotation)
+  if (file === 'none' || file === 'stdout') return file
+  return rotate === null ? { file } : { file, rotate: { ...ROTATION, ...rotate } }
+}
+
+/** @param {string} text @returns {import('toolgate').AuditRotation | null} null: no rotation */
+function readRotation(text) {
+  if (text === 'off') return null
+  const given = readNumbers(text)
+  for (const [name, value] of Object.entries(given)) {
+    const least = Object.hasOwn(LEAST, name) ? LEAST[name] : undefined
+    if (least === undefined)
+      throw new TypeError(
+        `\`${name}\` must be one of ${Object.keys(LEAST).join(', ')}, as in \`maxBytes=1000000, keep=9\``,
+      )
+    if (!Number.isSafeInteger(value) || value < least)
+      throw new TypeError(`\`${name}\` must be a whole number from ${least}`)
+  }
+  return given
+}
+
+/** @type {typeof import('./index').metricsTokenOf} */
+function metricsTokenOf(env) {
+  return readVariable('TOOLGATE_METRICS_TOKEN', env.TOOLGATE_METRICS_TOKEN, token => {
+    createMetricsAccess(token)
+    return token
+  })
+}
+
+/** @type {typeof import('./index').trustedProxiesOf} */
+function trustedProxiesOf(env) {
+  return readVariable('TOOLGATE_TRUSTED_PROXIES', env.TOOLGATE_TRUSTED_PROXIES, text => {
+    const proxies = readList(text)
+    createAddressSet(proxies)
+    return proxies
+  })
+}
+
+/** @type {typeof import('./index').resumeSecretOf} */
+function resumeSecretOf(env) {
+  return readVariable('TOOLGATE_RESUME_SECRET', env.TOOLGATE_RESUME_SECRET, secret => {
+    // The message omits the secret.
+    if (Buffer.byteLength(secret) < MIN_SECRET_BYTES)
+      throw new TypeError(`must have at least ${MIN_SECRET_BYTES} bytes`)
+    return secret
+  })
+}
+
+module.exports = { auditSinkOf, metricsTokenOf, readNumbers, readVariable, resumeSecretOf, trustedProxiesOf }
