@@ -123,6 +123,7 @@ impl ConfirmedBy {
         }
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(super) fn is_by_token(&self) -> bool {
         *self == Self::Token
     }

@@ -10,6 +10,7 @@ use toolgate_definition::{Cache, Category, Clamps, Confirmation, RateLimit, Retr
 
 /// A tool's executable contract: identity, orchestration metadata, and the JSON Schema of its arguments.
 #[derive(Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the file")]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(title = "A Toolgate tool (schema.json)"))]

@@ -128,7 +128,7 @@ impl SharedStore {
             };
             match &done {
                 Err(error @ (StoreError::Failed(_) | StoreError::Unreachable(_) | StoreError::LostData(_))) => {
-                    pass.failed(error)
+                    pass.failed(error);
                 }
                 _ => pass.succeeded(),
             }
