@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::complete::CompleteCall;
 use super::{AdmissionContext, AdmittedCall, CallHeader, Lookup, Seal, StageResult, budget, replay};
 use crate::error::{ErrorType, ToolError};
@@ -68,7 +70,9 @@ pub(super) fn decide(
         }
         ClaimResult::OverRateLimit { wait_ms } => Err(budget::rate_limited(tool, wait_ms).into()),
         ClaimResult::ConfirmationNotPending => {
-            Err(ToolError::new(ErrorType::ConfirmationExpired, "this confirmation is not open any more").into())
+            // Another answer to the same question came first.
+            let error = ToolError::new(ErrorType::ConfirmationExpired, "this confirmation is not open any more");
+            Err(error.with_details(json!({ "reason": "used" })).into())
         }
     }
 }

@@ -171,7 +171,7 @@ fn call_as_shown(tool: Arc<CompiledTool>, question: &Question) -> Result<Complet
     // The stage parse has bounded this text already.
     let unbounded = ArgsLimits { max_bytes: usize::MAX, max_depth: u32::MAX };
     Ok(CompleteCall {
-        tape: parse_args(question.args.to_string(), unbounded)?,
+        tape: parse_args(question.args.to_string(), unbounded, &tool.args_schema)?,
         tool,
         // The shown arguments run, whatever the approving call holds.
         kept_args: None,
