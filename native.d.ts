@@ -126,7 +126,7 @@ export declare class NativeSession {
    * The function that executes a call. The answer is a `ToolResponse`. `unwritable` is the reason if the arguments
    * can't be expressed as JSON, `aborted` the reason if the caller has gone already: then nothing runs.
    */
-  executeFunction(): (callNumber: number, id: string | null, name: string, args: string, unwritable: string | null, aborted?: string) => string | null
+  executeFunction(): (callNumber: number, id: string | null, name: string, args: string, unwritable: string | null, aborted?: string | null, messageId?: string | null, byContent?: number) => string | null
   /**
    * Executes a batch of calls, given as JSON text of a list of `{ id, name, args, unwritable }`. The answer is a
    * list of `ToolResponse`s in the calls' order.
@@ -138,7 +138,7 @@ export declare class NativeSession {
    * Asks the confirmation question of a call without running it. The answer is a `ToolResponse`, or `null` if the
    * call needs no confirmation.
    */
-  ask(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): EncodedMessages
+  ask(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, messageId?: string | undefined | null, isByContent?: boolean | undefined | null): EncodedMessages
   /** Confirms the question that a call asked. The answer is a `ToolResponse`. */
   approve(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, aborted?: string | undefined | null): EncodedMessages
   /** Declines the question that a call asked. The answer is `{ value: boolean }` or `{ error }`. */

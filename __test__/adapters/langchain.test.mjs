@@ -35,6 +35,7 @@ class ScriptedModel extends FakeListChatModel {
 }
 
 const answers = messages => messages.filter(one => one.getType() === 'tool').map(({ content }) => JSON.parse(content))
+const replyTo = ({ callId, nonce }, approved) => ({ callId, nonce, approved })
 const user = { messages: [new HumanMessage('go')] }
 
 test('an agent calls through the gate, and gets answers that it can correct', async () => {
@@ -86,7 +87,7 @@ test.each([
   expect(value).toMatchObject({ type: 'toolgate_confirmation', callId: 'call_send_0001', name: 'send_note' })
   expect(value.request.token).toBeUndefined()
   expect(notes.ran).toEqual([])
-  const { messages } = await agent.invoke(new Command({ resume: { callId: value.callId, approved } }), thread)
+  const { messages } = await agent.invoke(new Command({ resume: replyTo(value, approved) }), thread)
   expect(answers(messages)).toMatchObject([answer])
   expect(notes.ran.map(({ args }) => args.to)).toEqual(sentTo)
 })
@@ -104,11 +105,12 @@ test('a node that LangGraph repeats runs nothing twice, and a reply reaches only
     .addEdge(START, 'tools')
     .compile({ checkpointer: new MemorySaver() })
   const thread = { configurable: { thread_id: 'one' } }
-  await graph.invoke({ messages: [new AIMessage({ content: '', tool_calls: calls })] }, thread)
+  let result = await graph.invoke({ messages: [new AIMessage({ content: '', tool_calls: calls })] }, thread)
   // All calls of this node are made again for each reply.
-  const replies = ['call_send_0001', 'call_send_0002'].map(callId => ({ callId, approved: true }))
-  let result
-  for (const resume of replies) result = await graph.invoke(new Command({ resume }), thread)
+  for (let shown = 0; shown < 2; shown += 1) {
+    const [{ value }] = result.__interrupt__
+    result = await graph.invoke(new Command({ resume: replyTo(value, true) }), thread)
+  }
   const sent = notes.ran.filter(({ toolId }) => toolId === 'send_note').map(({ args }) => args.to)
   expect(notes.ran.filter(({ toolId }) => toolId === 'find_note')).toHaveLength(1)
   expect(new Set(sent).size).toBe(sent.length)
@@ -140,11 +142,12 @@ test.each([
   let result = await graph().invoke({ messages: [new AIMessage({ content: '', tool_calls: calls })] }, thread)
   const shown = []
   while (result.__interrupt__?.length > 0 && shown.length < 20) {
-    const { callId } = result.__interrupt__[0].value
+    const [{ value }] = result.__interrupt__
+    const { callId } = value
     shown.push(callId)
     const approved = !declined.some(n => idOf(n) === callId)
     // Each reply comes with a request of its own, with tools of its own.
-    result = await graph().invoke(new Command({ resume: { callId, approved } }), thread)
+    result = await graph().invoke(new Command({ resume: replyTo(value, approved) }), thread)
   }
   expect(shown).toEqual(places.map(idOf))
   const sent = places.filter(n => !declined.includes(n)).map(n => `Person ${n}`)

@@ -237,9 +237,12 @@ describe('turns', () => {
   })
 
   test('calls at the same time share one, however long ago the last was', async () => {
-    const { registry } = await openGate(LOOKS)
+    const { tool, open, told } = held(LOOKS.look)
+    const { registry } = await openGate({ look: tool })
     const client = await attached(registry, { options: { turnGapMs: 0, meta: 'full' } })
     const requests = [1, 2, 3].map(at => client.client.callTool({ name: 'look', arguments: { at } }))
+    await eventually(() => told.started === 3, 'three starts')
+    open()
     expect((await Promise.all(requests)).map(result => envelopeOf(result).meta.turn)).toEqual([1, 1, 1])
   })
 })

@@ -25,16 +25,19 @@ while (parts !== null) {
   }
   if (asked !== null) previews.push(asked.args.toolConfirmation.hint)
   const reply = asked === null ? undefined : replies.shift()
-  const { id, name } = asked ?? {}
-  parts = reply === undefined ? null : [{ functionResponse: { id, name, response: { confirmed: reply.approved } } }]
+  const { id, name, args } = asked ?? {}
+  const response = { confirmed: reply?.approved, payload: args?.toolConfirmation.payload, ...reply?.sent }
+  parts = reply === undefined ? null : [{ functionResponse: { id, name, response } }]
 }
 `
 
 // The kit takes what is no confirmation for a refusal.
 testAgentConversations({
-  dependencies: { '@google/adk': '^2.0.0' },
+  dependencies: { lowest: { '@google/adk': '2.0.0' }, newest: { '@google/adk': '^2.0.0' } },
   program: PROGRAM,
   results: {
+    'equal calls of one message are one question, and a yes runs one': { answers: [{ cancelled: 'A-17' }] },
+    'equal calls of one message are one question, and a no runs none': { answers: ['CANCELLED'] },
     'a reply that is no decision asks again': {
       answers: ['CANCELLED'],
       previews: ['Cancel the order A-17'],

@@ -5,10 +5,10 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createProject, packPackage } from './project.mjs'
 
-const TOOLS = fileURLToPath(new URL('../../examples/openai-agents/tools/', import.meta.url))
+export const TOOLS = fileURLToPath(new URL('../../examples/openai-agents/tools/', import.meta.url))
 
 /** A write that records each of its runs. */
-const CANCEL_ORDER = `
+export const CANCEL_ORDER = `
 import { appendFileSync } from 'node:fs'
 import { defineTool, success } from 'toolgate'
 import { z } from 'zod'
@@ -26,7 +26,7 @@ export default defineTool({
 `
 
 /** Before a framework's program: the session, and what its program reads and fills. */
-const HEAD = `
+export const HEAD = `
 import { createRegistry } from 'toolgate'
 
 const [rounds, replies] = process.argv.slice(2).map(text => JSON.parse(text))
@@ -37,7 +37,7 @@ const previews = []
 `
 
 /** After it: what came of the calls. */
-const TAIL = `
+export const TAIL = `
 const pending = (await session.listPending()).length
 await registry.close()
 const brief = answers.map(({ ok, data, error }) => (ok ? data : error.type))
@@ -48,12 +48,14 @@ process.exit()
 const cancel = { id: 'call_cancel_0001', name: 'cancel_order', args: { number: 'A-17' } }
 const previews = ['Cancel the order A-17']
 const cancelled = { cancelled: 'A-17' }
+/** The answer to an equal call: its user is asked once. */
+const EQUAL = 'CONFIRMATION_REQUIRED'
 
 /**
  * What the model calls in each of its replies, what the user replies to each question, and what must come of it. A reply is
  * `{ approved, reason }`; `ran` are the writes that ran.
  */
-const conversations = {
+export const conversations = {
   'calls go through the gate as the model sent them': {
     rounds: [
       [
@@ -68,6 +70,16 @@ const conversations = {
     rounds: [[cancel], [cancel]],
     replies: [{ approved: true }],
     result: { answers: [cancelled, cancelled], previews, pending: 0, ran: ['A-17'] },
+  },
+  'equal calls of one message are one question, and a yes runs one': {
+    rounds: [[cancel, { ...cancel, id: 'call_cancel_0002' }]],
+    replies: [{ approved: true }],
+    result: { answers: [cancelled, EQUAL], previews, pending: 0, ran: ['A-17'] },
+  },
+  'equal calls of one message are one question, and a no runs none': {
+    rounds: [[cancel, { ...cancel, id: 'call_cancel_0002' }]],
+    replies: [{ approved: false }],
+    result: { answers: ['CANCELLED', EQUAL], previews, pending: 0, ran: [] },
   },
   'a refusal runs nothing': {
     rounds: [[cancel]],
@@ -90,11 +102,18 @@ const conversations = {
  * Declares the tests of an adapter.
  *
  * @param {object} adapter
- * @param {Record<string, string>} adapter.dependencies the framework
+ * @param {Record<string, Record<string, string>>} adapter.dependencies the framework, by what its versions are
  * @param {string} adapter.program plays `rounds` and `replies` with the tools of `session`; fills `answers` and `previews`
  * @param {Record<string, object>} [adapter.results] by conversation, where this framework's differs
+ * @param {Record<string, object>} [adapter.own] conversations of this framework alone
  */
-export function testAgentConversations({ dependencies, program, results = {} }) {
+export function testAgentConversations({ dependencies, ...adapter }) {
+  describe.each(Object.entries(dependencies))('%s version', (_which, packages) => {
+    testVersion({ packages, ...adapter })
+  })
+}
+
+function testVersion({ packages, program, results = {}, own = {} }) {
   let packed
   let project
 
@@ -102,7 +121,7 @@ export function testAgentConversations({ dependencies, program, results = {} }) 
     packed = await packPackage()
     project = await createProject({
       tarball: packed.tarball,
-      dependencies: { ...dependencies, zod: '^4.0.0' },
+      dependencies: { ...packages, zod: '^4.0.0' },
       files: { 'play.mjs': HEAD + program + TAIL },
     })
     await cp(TOOLS, path.join(project.folder, 'tools'), { recursive: true })
@@ -123,7 +142,7 @@ export function testAgentConversations({ dependencies, program, results = {} }) 
     return { ...JSON.parse(/^RESULT(.*)$/m.exec(stdout)[1]), ran: ran.split('\n').filter(Boolean) }
   }
 
-  test.each(Object.entries(conversations))(
+  test.each(Object.entries({ ...conversations, ...own }))(
     '%s',
     async (name, conversation) => {
       expect(await play(conversation)).toEqual({ ...conversation.result, ...results[name] })

@@ -24,9 +24,15 @@ while (reply.interrupts.length > 0) {
 
 // Genkit can't interrupt a restarted call.
 testAgentConversations({
-  dependencies: { genkit: '^1.0.0' },
+  dependencies: { lowest: { genkit: '1.20.0' }, newest: { genkit: '^1.20.0' } },
   program: PROGRAM,
   results: {
+    'equal calls of one message are one question, and a yes runs one': {
+      answers: ['CONFIRMATION_REQUIRED', { cancelled: 'A-17' }],
+    },
+    'equal calls of one message are one question, and a no runs none': {
+      answers: ['CONFIRMATION_REQUIRED', 'CANCELLED'],
+    },
     'a reply that is no decision asks again': {
       answers: ['CONFIRMATION_REQUIRED'],
       previews: ['Cancel the order A-17'],

@@ -31,9 +31,16 @@ await agentSession.close()
 
 // The agent waits for the user within the call: no reply, or one that is no decision, is the call's answer.
 testAgentConversations({
-  dependencies: { '@livekit/agents': '^1.9.0', '@livekit/rtc-node': '^0.13.34' },
+  dependencies: {
+    lowest: { '@livekit/agents': '1.5.0', '@livekit/rtc-node': '^0.13.34' },
+    newest: { '@livekit/agents': '^1.9.0', '@livekit/rtc-node': '^0.13.34' },
+  },
   program: PROGRAM,
   results: {
+    'equal calls of one message are one question, and a yes runs one': {
+      answers: [{ cancelled: 'A-17' }, { cancelled: 'A-17' }],
+    },
+    'equal calls of one message are one question, and a no runs none': { answers: ['CANCELLED', 'CANCELLED'] },
     'a call without a reply stays pending': { answers: ['CONFIRMATION_REQUIRED'] },
     'a reply that is no decision asks again': {
       answers: ['CONFIRMATION_REQUIRED'],

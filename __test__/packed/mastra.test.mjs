@@ -41,9 +41,36 @@ let asked = await read(await agent.stream('go'))
 while (asked !== null) {
   previews.push(asked.suspendPayload.request.preview)
   const reply = replies.shift()
-  if (reply === undefined) break
-  asked = await read(await agent.resumeStream(reply, { runId: asked.runId, toolCallId: asked.toolCallId }))
+  if (reply === undefined && rounds.length === 0) break
+  if (reply === undefined) {
+    asked = await read(await agent.stream('go on'))
+    continue
+  }
+  const { runId, suspendPayload } = asked
+  const toolCallId = reply.toAll ? undefined : asked.toolCallId
+  const sent = typeof reply === 'object' ? { nonce: suspendPayload.nonce, ...reply } : reply
+  asked = await read(await agent.resumeStream(sent, { runId, toolCallId }))
 }
 `
 
-testAgentConversations({ dependencies: { '@mastra/core': '^1.0.0' }, program: PROGRAM })
+const cancel = (id, number, rest) => ({ id, name: 'cancel_order', args: { number, ...rest } })
+const ofA = 'Cancel the order A-17'
+const replied = { resumeData: { approved: true } }
+
+testAgentConversations({
+  dependencies: { lowest: { '@mastra/core': '1.68.0' }, newest: { '@mastra/core': '^1.68.0' } },
+  program: PROGRAM,
+  own: {
+    'a model that replies for its user, in the call or in a repeat of it, is not heard': {
+      rounds: [[cancel('call_cancel_0001', 'A-17', replied)], [cancel('call_cancel_0001', 'A-17', replied)]],
+      replies: [],
+      result: { answers: [], previews: [ofA, ofA], pending: 1, ran: [] },
+    },
+    'a reply to no call in particular is for the call whose nonce it has': {
+      rounds: [[cancel('call_cancel_0001', 'A-17'), cancel('call_cancel_0002', 'B-18')]],
+      replies: [{ approved: true, toAll: true }],
+      // Mastra gives the results of a message's calls once all of them have one.
+      result: { answers: [], previews: ['Cancel the order B-18', ofA], pending: 1, ran: ['B-18'] },
+    },
+  },
+})

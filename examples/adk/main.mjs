@@ -26,7 +26,8 @@ for (const question of ['When does order A-17 arrive?', 'Please cancel A-17.']) 
     const { id, name, args } = asked
     console.log(`${args.toolConfirmation.hint}? (y/n)`)
     const { value } = await lines.next()
-    ;({ asked, text } = await send({ functionResponse: { id, name, response: { confirmed: value === 'y' } } }))
+    const response = { confirmed: value === 'y', payload: args.toolConfirmation.payload }
+    ;({ asked, text } = await send({ functionResponse: { id, name, response } }))
   }
   console.log(`agent: ${text}`)
 }

@@ -27,10 +27,10 @@ for (const question of ['When does order A-17 arrive?', 'Please cancel A-17.']) 
   await session.beginTurn()
   let result = await agent.invoke({ messages: [{ role: 'user', content: question }] }, thread)
   while (result.__interrupt__?.length > 0) {
-    const { callId, request } = result.__interrupt__[0].value
+    const { callId, nonce, request } = result.__interrupt__[0].value
     console.log(`${request.preview}? (y/n)`)
     const { value } = await lines.next()
-    result = await agent.invoke(new Command({ resume: { callId, approved: value === 'y' } }), thread)
+    result = await agent.invoke(new Command({ resume: { callId, nonce, approved: value === 'y' } }), thread)
   }
   console.log(`agent: ${result.messages.at(-1).text}`)
 }

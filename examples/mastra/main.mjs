@@ -37,7 +37,8 @@ for (const question of ['When does order A-17 arrive?', 'Please cancel A-17.']) 
     console.log(`${asked.suspendPayload.request.preview}? (y/n)`)
     const { value } = await lines.next()
     const { runId, toolCallId } = asked
-    ;({ asked, text } = await read(await agent.resumeStream({ approved: value === 'y' }, { runId, toolCallId })))
+    const reply = { nonce: asked.suspendPayload.nonce, approved: value === 'y' }
+    ;({ asked, text } = await read(await agent.resumeStream(reply, { runId, toolCallId })))
   }
   console.log(`agent: ${text}`)
 }

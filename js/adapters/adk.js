@@ -3,6 +3,8 @@
 // Toolgate's tools for the Agent Development Kit (`@google/adk`): every call of an agent goes through a session. The gate's
 // questions are the kit's own confirmation requests.
 
+const { randomUUID } = require('node:crypto')
+const { ConfirmationCards } = require('./confirmation-cards.js')
 const { callOrAsk, declarationsOf } = require('./gate-call.js')
 
 /**
@@ -10,8 +12,9 @@ const { callOrAsk, declarationsOf } = require('./gate-call.js')
  * @typedef {import('./gate-call.js').Declaration} Declaration
  * @typedef {import('./adk.js').AdkToolsOptions} AdkToolsOptions
  * @typedef {import('./gate-call.js').AskingGate} AskingGate
- * @typedef {{ functionCallId?: string, toolConfirmation?: { confirmed: boolean }, abortSignal?: AbortSignal,
- *   actions: { skipSummarization?: boolean }, requestConfirmation(request: { hint?: string }): void }} ToolContext
+ * @typedef {{ functionCallId?: string, toolConfirmation?: { confirmed: boolean, payload?: unknown }, abortSignal?: AbortSignal,
+ *   invocationContext?: object, actions: { skipSummarization?: boolean },
+ *   requestConfirmation(request: { hint?: string, payload?: object }): void }} ToolContext
  */
 
 /**
@@ -24,7 +27,7 @@ function toAdkTools(session, options = {}) {
   // Loaded here: the kit is an optional peer.
   const { BaseTool } = /** @type {(id: string) => any} */ (require)('@google/adk')
   const GateTool = gateToolOf(BaseTool)
-  const gate = { session, registry, onToolResponse, approvals }
+  const gate = { session, registry, onToolResponse, approvals, cards: new ConfirmationCards() }
   return declarationsOf(session, options).map(declaration => new GateTool(gate, declaration))
 }
 
@@ -59,17 +62,25 @@ const gateToolOf = BaseTool =>
 
 /**
  * @param {AskingGate} gate
- * @param {import('toolgate').ToolCall & { id?: string }} call
+ * @param {{ id?: string, name: string, args: any }} call
  * @param {ToolContext} context
  */
-async function invoke(gate, call, context) {
-  const confirmed = context.toolConfirmation?.confirmed
-  const { answer, request } = await callOrAsk(gate, call, {
-    signal: context.abortSignal,
-    reply: { approved: confirmed },
-  })
+async function invoke(gate, { id, name, args }, context) {
+  const { confirmed: approved, payload } = context.toolConfirmation ?? {}
+  const { nonce: given } = /** @type {{ nonce?: unknown }} */ (payload ?? {})
+  const asking = { ...gate, approvals: gate.approvals && Boolean(id) }
+  const { answer, request, nonce } = await callOrAsk(
+    asking,
+    { id: id || randomUUID(), name, args },
+    {
+      signal: context.abortSignal,
+      // A model can write a confirmation request, with a hint of its own, about a call that waits: the payload is ours.
+      reply: { nonce: given, approved },
+      message: context.invocationContext,
+    },
+  )
   if (request !== undefined) {
-    context.requestConfirmation({ hint: request.preview })
+    context.requestConfirmation({ hint: request.preview, payload: { nonce } })
     context.actions.skipSummarization = true
   }
   return answer

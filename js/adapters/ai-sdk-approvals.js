@@ -2,46 +2,63 @@
 // Reads approvals from a conversation of the AI SDK. The conversation is untrusted: these functions decide nothing; the
 // gate knows which calls it has asked about.
 
+const { parsedArgs } = require('../json-text.js')
+
 /**
  * The user's latest answers by call id: those without a later message of the model, in model messages or UI messages.
  * An approval whose call has its result is skipped: some models number their calls from the start again, so a later
  * call with that id is another call. A refusal overrides any approval.
  *
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
- * @typedef {{ approvalId: string, approved: boolean, reason?: string }} Approval
+ * @typedef {{ name: string, args: unknown }} ShownCall
+ * @typedef {{ approvalId: string, approved: boolean, reason?: string, calls: ShownCall[] }} Approval `calls`: of the message
+ *   that requested the approval, those with the id; more than one if the model used an id twice
  * @param {unknown} messages
  * @returns {Map<string, Approval>}
  */
 function approvalsIn(messages) {
-  /** @type {Map<unknown, unknown>} approval id → call id */
-  const asked = new Map()
+  /** @type {Map<unknown, Request>} by approval id */
+  const requests = new Map()
   /** @type {Map<string, Approval>} */
   const answers = new Map()
   for (const message of listOf(messages)) {
     if (message?.role === 'assistant') answers.clear()
-    for (const part of [...listOf(message?.content), ...listOf(message?.parts)]) read(part, asked, answers)
+    const parts = [...listOf(message?.content), ...listOf(message?.parts)]
+    for (const part of parts) read(part, parts, requests, answers)
   }
   return answers
 }
 
 /**
+ * @typedef {{ id: unknown, calls: ShownCall[] }} Request
  * @param {JsonObject | null} part of an untrusted message
- * @param {Map<unknown, unknown>} asked
+ * @param {JsonObject[]} parts all of the message
+ * @param {Map<unknown, Request>} requests
  * @param {Map<string, Approval>} answers
  */
-function read(part, asked, answers) {
+function read(part, parts, requests, answers) {
   const { type, approvalId, toolCallId, approval } = part ?? {}
-  if (type === 'tool-approval-request') asked.set(approvalId, toolCallId)
-  if (type === 'tool-approval-response') answer(answers, asked.get(approvalId), /** @type {JsonObject} */ (part))
+  if (type === 'tool-approval-request') requests.set(approvalId, { id: toolCallId, calls: callsOf(parts, toolCallId) })
+  if (type === 'tool-approval-response') answer(answers, requests.get(approvalId), /** @type {JsonObject} */ (part))
   if (type === 'tool-result' && answers.get(toolCallId)?.approved) answers.delete(toolCallId)
   // A UI message contains the answer in the call's part.
-  if (part?.state === 'approval-responded') answer(answers, toolCallId, { ...approval, approvalId: approval?.id })
+  if (part?.state === 'approval-responded') {
+    const calls = [{ name: String(type).replace(/^tool-/u, ''), args: part.input }]
+    answer(answers, { id: toolCallId, calls }, { ...approval, approvalId: approval?.id })
+  }
 }
 
-/** @param {Map<string, Approval>} answers @param {unknown} id @param {JsonObject} approval */
-function answer(answers, id, { approvalId, approved, reason }) {
+/** @param {JsonObject[]} parts @param {unknown} id @returns {ShownCall[]} */
+const callsOf = (parts, id) =>
+  parts
+    .filter(part => part?.type === 'tool-call' && part.toolCallId === id)
+    .map(({ toolName, input }) => ({ name: String(toolName), args: parsedArgs(input) }))
+
+/** @param {Map<string, Approval>} answers @param {Request | undefined} request @param {JsonObject} approval */
+function answer(answers, request, { approvalId, approved, reason }) {
+  const { id, calls = [] } = request ?? {}
   if (typeof id !== 'string' || typeof approved !== 'boolean' || answers.get(id)?.approved === false) return
-  answers.set(id, { approvalId, approved, ...(typeof reason === 'string' ? { reason } : {}) })
+  answers.set(id, { approvalId, approved, ...(typeof reason === 'string' ? { reason } : {}), calls })
 }
 
 /** @param {unknown} value @returns {JsonObject[]} of unchecked members */

@@ -33,6 +33,8 @@ export interface AiSdkToolsOptions {
  *   failed one is passed to the model as an error result (`@ai-sdk/openai` 4 puts it into `{ error }`).
  * - A call that needs consent becomes an approval request, and a pending question of the session. An approval runs the
  *   call that the question showed; a forged approval, without a question or for another call, runs nothing.
+ *   Equal calls of a step become one approval request, and a second call with the id of another one is refused.
+ *   An equal call for a later message of the user is asked about again.
  * - An aborted request cancels its running calls in the session.
  *
  * With `toolsets: 'deferred'`, tools are deferred for OpenAI Responses and Anthropic. Add the provider's search tool:

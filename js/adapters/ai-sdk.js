@@ -2,11 +2,12 @@
 // Toolgate's tools for the AI SDK (`ai` 6 and 7): every call of `streamText` and `generateText` goes through a session,
 // which applies the policy. Nothing is imported from `ai`: its schemas are recognised by a registered symbol.
 
-const { randomUUID } = require('node:crypto')
+const { createHash, randomUUID } = require('node:crypto')
 
 const { parsedArgs } = require('../json-text.js')
 const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
-const { callThroughGate, declarationsOf, notifyHost } = require('./gate-call.js')
+const { ConfirmationCards, callText } = require('./confirmation-cards.js')
+const { callThroughGate, declarationsOf, questionOf } = require('./gate-call.js')
 const { toUncheckedSchema } = require('./unchecked-schema.js')
 const { lastUserMessage } = require('./user-message.js')
 const { checkModelMeta, toModelResponse } = require('../views.js')
@@ -30,11 +31,12 @@ const DEFERRED = { openai: { deferLoading: true }, anthropic: { deferLoading: tr
  * @typedef {import('toolgate').ToolRegistry} ToolRegistry
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {import('./ai-sdk.js').AiSdkToolsOptions['onToolResponse']} ResponseListener
- * @typedef {{ session: Session, registry: ToolRegistry, onToolResponse?: ResponseListener, approvals: boolean,
- *   meta: import('toolgate').ModelMeta, declined: Set<string> }} Gate `declined`: ids of declined approvals
+ * @typedef {import('./gate-call.js').AskingGate & { meta: import('toolgate').ModelMeta, declined: Set<string>,
+ *   unasked: Map<string, ToolResponse> }} Gate `declined`: ids of declined approvals; `unasked`: answers to calls that the user
+ *   is not asked about, until the AI SDK executes them
  * @typedef {{ name: string, description: string, parameters: object }} Declaration
  * @typedef {Record<string, { [GATE]?: Gate }>} GatedTools
- * @typedef {{ toolCallId: string, messages: unknown, abortSignal?: AbortSignal }} CallOptions of the AI SDK
+ * @typedef {{ toolCallId?: string, messages: unknown, abortSignal?: AbortSignal }} CallOptions of the AI SDK
  */
 
 /**
@@ -61,7 +63,17 @@ const DEFERRED = { openai: { deferLoading: true }, anthropic: { deferLoading: tr
 function toAiSdkTools(session, options = {}) {
   const { registry = session.registry, services, onToolResponse, approvals = !onToolResponse, meta = 'lean' } = options
   checkModelMeta(meta)
-  const gate = { session, registry, onToolResponse, approvals, meta, declined: new Set() }
+  /** @type {Gate} */
+  const gate = {
+    session,
+    registry,
+    onToolResponse,
+    approvals,
+    meta,
+    cards: new ConfirmationCards(),
+    declined: new Set(),
+    unasked: new Map(),
+  }
   const tools = Object.create(null)
   for (const declaration of declarationsOf(session, { registry, services })) {
     tools[declaration.name] = toAiSdkTool(gate, declaration)
@@ -118,7 +130,7 @@ function toAiSdkTool(gate, { name, description, parameters }) {
     execute: (input, options) => executeThroughGate(gate, name, input, options),
     ...(gate.approvals && {
       /** @param {unknown} input @param {CallOptions} options */
-      needsApproval: async (input, options) => (await questionOf(gate, name, input, options)) !== null,
+      needsApproval: async (input, options) => (await askedOf(gate, name, input, options)) !== null,
     }),
     /** @param {{ output: ToolResponse }} result */
     toModelOutput: ({ output }) => ({
@@ -155,13 +167,16 @@ function takeUnparsed(value) {
  * @param {CallOptions} options
  * @returns {Promise<{ preview?: string } | null>}
  */
-async function questionOf({ session, onToolResponse, declined }, name, input, { toolCallId: id, messages }) {
-  await denyDeclined(session, messages, declined)
-  if (approvalsIn(messages).get(id)?.approved) return {}
-  const asked = await session.ask({ id, name, args: toArgs(input), message: lastUserMessage(messages) })
-  if (asked === null) return null
-  await notifyHost(onToolResponse, asked, { id, name })
-  return { preview: asked.ok ? undefined : asked.error.confirmation_request?.preview }
+async function askedOf(gate, name, input, options) {
+  const { messages } = options
+  await denyDeclined(gate.session, messages, gate.declined)
+  const call = toCall(name, input, options)
+  if (isApproved(call, options)) return {}
+  const { answer, question } = await questionOf(gate, call, Array.isArray(messages) ? messages : undefined)
+  if (answer !== undefined) gate.unasked.set(unaskedKey(call), answer)
+  return question === undefined
+    ? null
+    : { preview: question.ok ? undefined : question.error.confirmation_request?.preview }
 }
 
 /**
@@ -176,7 +191,7 @@ function toolApproval(tools) {
     if (!gate?.approvals) continue
     /** @param {unknown} input @param {CallOptions} options */
     approvals[name] = async (input, options) => {
-      const question = await questionOf(gate, name, input, options)
+      const question = await askedOf(gate, name, input, options)
       return question === null ? undefined : { type: 'user-approval', reason: question.preview }
     }
   }
@@ -184,13 +199,54 @@ function toolApproval(tools) {
 }
 
 /** @param {Gate} gate @param {string} name @param {unknown} input @param {CallOptions} options */
-function executeThroughGate({ session, registry, onToolResponse, approvals }, name, input, options) {
-  const { toolCallId: id, abortSignal: signal, messages } = options
-  const call = { id, name, args: toArgs(input), message: lastUserMessage(messages) }
+async function executeThroughGate({ session, registry, onToolResponse, approvals, unasked }, name, input, options) {
+  const call = toCall(name, input, options)
+  const key = unaskedKey(call)
+  const answer = unasked.get(key)
+  if (answer !== undefined && unasked.delete(key)) return answer
   // A call approved in the history runs only if the gate has asked about it; `approve` never asks.
-  const approved = approvals && approvalsIn(messages).get(id)?.approved === true
-  return callThroughGate({ session, registry, call, signal, approved, onToolResponse, meta: 'full' })
+  const approved = approvals && isApproved(call, options)
+  return callThroughGate({
+    session,
+    registry,
+    call,
+    signal: options.abortSignal,
+    approved,
+    onToolResponse,
+    meta: 'full',
+  })
 }
+
+/**
+ * The call for the gate. Some providers send no id, or an empty one: then the call is known by its message and content, as
+ * it is in the request that brings its approval.
+ * @param {string} name
+ * @param {unknown} input
+ * @param {CallOptions} options
+ */
+function toCall(name, input, { toolCallId, messages }) {
+  const args = toArgs(input)
+  const message = lastUserMessage(messages)
+  const id = toolCallId || `unnamed-${hashOf([message?.id, callText({ name, args })])}`
+  return { id, name, args, message }
+}
+
+/**
+ * Whether the user has approved this call: the latest answer to its id is an approval, and the call that it was requested
+ * for is this one. The AI SDK runs the last call that has the id.
+ * @param {{ name: string, args?: unknown }} call
+ * @param {CallOptions} options
+ */
+function isApproved(call, { toolCallId, messages }) {
+  const answer = approvalsIn(messages).get(toolCallId ?? '')
+  return answer?.approved === true && answer.calls.length === 1 && callText(answer.calls[0]) === callText(call)
+}
+
+/** @param {{ id: string, name: string, args?: unknown }} call */
+const unaskedKey = call => JSON.stringify([call.id, callText(call)])
+
+/** @param {unknown[]} parts */
+const hashOf = parts => createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 
 /** @param {unknown} input */
 const toArgs = input => {

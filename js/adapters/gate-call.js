@@ -2,6 +2,7 @@
 
 // What the adapters have in common: the declarations of a session's tools, and one call of a framework through the gate.
 
+const { nonceOf } = require('./confirmation-cards.js')
 const { toModelResponse } = require('../views.js')
 
 /**
@@ -13,8 +14,11 @@ const { toModelResponse } = require('../views.js')
  * @typedef {{ session: Session, registry: ToolRegistry, call: import('toolgate').ToolCall & { id?: string | null },
  *   signal?: AbortSignal, approved?: boolean, onToolResponse?: ResponseListener, meta?: 'lean' | 'full' }} GateCall
  *   `approved`: the framework has the user's approval of this call; `meta`: of the answer, see `toModelResponse`
- * @typedef {{ session: Session, registry: ToolRegistry, approvals: boolean, onToolResponse?: ResponseListener }} AskingGate
- *   `approvals`: whether the framework asks the user
+ * @typedef {import('toolgate').ConfirmationRequest} ConfirmationRequest
+ * @typedef {{ session: Session, registry: ToolRegistry, approvals: boolean, onToolResponse?: ResponseListener,
+ *   cards: import('./confirmation-cards.js').ConfirmationCards }} AskingGate `approvals`: whether the framework asks the user
+ * @typedef {import('toolgate').ToolCall & { id: string }} IdentifiedCall
+ * @typedef {{ type: import('toolgate').ErrorTypeName, message: string, details: Record<string, string>, suggestion?: string }} Refusal
  */
 
 /**
@@ -44,77 +48,122 @@ async function callThroughGate({ session, call, signal, approved = false, onTool
 }
 
 /**
- * Makes one call of a framework that can suspend it for the user's reply. Anything but an approval or a refusal asks again.
+ * Makes one call of a framework that can suspend it for the user's reply. Only a reply with the nonce of this call's
+ * confirmation is one; anything else asks again.
  * @param {AskingGate} gate
- * @param {import('toolgate').ToolCall & { id?: string | null }} call without an id the user is not asked
- * @param {{ signal?: AbortSignal, reply?: unknown }} [how] `reply`: the user's `{ approved, reason }`, if there is one
- * @returns {Promise<{ answer: ToolResponse, request?: import('toolgate').ConfirmationRequest }>} `request`: the call waits for
- *   the user, who is shown this
+ * @param {IdentifiedCall} call
+ * @param {{ signal?: AbortSignal, reply?: unknown, message?: object | string, unasked?: IdentifiedCall }} [how] `reply`: the user's
+ *   `{ nonce, approved, reason }`, if there is one; `message`: what stands for the model's message, see `questionOf`; `unasked`: the
+ *   call as it is made if it asks nothing
+ * @returns {Promise<{ answer: ToolResponse, request?: ConfirmationRequest, nonce?: string }>} `request`: the call waits
+ *   for the user, who is shown this; the reply must carry `nonce`
  */
-async function callOrAsk({ approvals, ...gate }, call, { signal, reply } = {}) {
-  const id = call.id ?? undefined
-  if (!approvals || id === undefined) return { answer: await callThroughGate({ ...gate, call, signal }) }
-  const named = { id, name: call.name }
-  const { approved, reason } = /** @type {{ approved?: unknown, reason?: unknown }} */ (reply ?? {})
-  if (approved === true) return { answer: await callThroughGate({ ...gate, call, signal, approved }) }
-  if (approved === false) {
-    const why = typeof reason === 'string' ? reason : undefined
-    return { answer: await declineCall(gate.session, gate.registry, named, why) }
+async function callOrAsk({ approvals, ...gate }, call, { signal, reply, message, unasked = call } = {}) {
+  if (!approvals) return { answer: await callThroughGate({ ...gate, call: unasked, signal }) }
+  const { answer, question, token = '' } = await questionOf({ approvals, ...gate }, call, message)
+  if (answer !== undefined) return { answer }
+  if (question === undefined) return { answer: await callThroughGate({ ...gate, call: unasked, signal }) }
+  const nonce = nonceOf(token, call.id)
+  const { nonce: given, approved, reason } = /** @type {Record<string, unknown>} */ (reply ?? {})
+  if (given === nonce && approved === true)
+    return { answer: await callThroughGate({ ...gate, call, signal, approved }) }
+  if (given === nonce && approved === false) {
+    return { answer: await denyCall(gate, call, token, typeof reason === 'string' ? reason : undefined) }
   }
-  const question = await gate.session.ask({ ...call, id })
-  if (question === null) return { answer: await callThroughGate({ ...gate, call, signal }) }
-  await notifyHost(gate.onToolResponse, question, named)
-  const answer = toModelResponse(question, { meta: 'lean' })
-  return answer.error?.type === 'CONFIRMATION_REQUIRED'
-    ? { answer, request: answer.error.confirmation_request }
-    : { answer }
+  const shown = toModelResponse(question, { meta: 'lean' })
+  return { answer: shown, request: /** @type {any} */ (shown).error.confirmation_request, nonce }
 }
 
 /**
- * The answer to a call whose question was declined. It was not admitted, so it is not recorded.
+ * The question that a call asks the user. Within one message of a model, equal calls are one card, which the first of them
+ * has, and an id names one call.
+ * @param {AskingGate} gate
+ * @param {IdentifiedCall} call
+ * @param {object | string} [message] what stands for the model's message; without it each call has its own card
+ * @returns {Promise<{ answer?: ToolResponse, question?: ToolResponse, token?: string, owner?: string }>} `question`: the
+ *   user is to be asked; `answer`: the call gets no card of its own; neither: it needs no confirmation
+ */
+async function questionOf(gate, call, message) {
+  const { session, registry, cards, onToolResponse } = gate
+  if (cards.hasOther(message, call)) return { answer: refusal(session, registry, call, idReused(call)) }
+  const question = await session.ask(call)
+  const token = tokenOf(question)
+  if (question === null || token === undefined) return {}
+  const owner = cards.ownerOf(message, token, call.id)
+  if (owner !== call.id) return { answer: refusal(session, registry, call, equalPending(call, owner)), owner }
+  await notifyHost(onToolResponse, question, { id: call.id, name: call.name })
+  return { question, token }
+}
+
+/** The token of a question. @param {ToolResponse | null} question */
+const tokenOf = question => (question?.ok === false ? question.error.confirmation_request?.token : undefined)
+
+/** @param {IdentifiedCall} call @returns {Refusal} */
+const idReused = ({ id, name }) => ({
+  type: 'CONFLICT',
+  message: `another call of this message has the id \`${id}\`: \`${name}\` has not run`,
+  details: { reason: 'call_id_reused' },
+  suggestion: 'make the call again with an id of its own',
+})
+
+/** @param {IdentifiedCall} call @param {string} owner @returns {Refusal} */
+const equalPending = ({ name }, owner) => ({
+  type: 'CONFIRMATION_REQUIRED',
+  message: `\`${name}\` has not run: it is the same as the call \`${owner}\`, whose confirmation is pending`,
+  details: { reason: 'equal_call_pending', callId: owner },
+  suggestion: 'do not repeat the call; its user is asked once, and the answer to the other call says what came of it',
+})
+
+/**
+ * The answer to a call that was not admitted, so that it is not recorded.
  * @param {Session} session
  * @param {ToolRegistry} registry
  * @param {{ id: string, name: string }} call
- * @param {string} reason
+ * @param {Refusal} error
  * @returns {ToolResponse}
  */
-function declinedAnswer(session, registry, { id, name }, reason) {
-  return {
-    ok: false,
-    error: {
-      type: 'CANCELLED',
-      message: `\`${name}\` was declined: nothing was done`,
-      retryable: false,
-      partialSideEffects: false,
-      details: { outcome: 'aborted', reason },
-    },
-    intents: [],
-    meta: {
-      toolId: name,
-      toolVersion: registry.getToolMetadata(name)?.version ?? null,
-      registryVersion: session.toolsVersion,
-      duration: 0,
-      timestamp: new Date().toISOString(),
-      responseSchemaVersion: '1.0.0',
-      callId: id,
-      mode: session.mode,
-      turn: session.turn,
-    },
-  }
-}
+const refusal = (session, registry, { id, name }, error) => ({
+  ok: false,
+  error: { retryable: false, partialSideEffects: false, ...error },
+  intents: [],
+  meta: {
+    toolId: name,
+    toolVersion: registry.getToolMetadata(name)?.version ?? null,
+    registryVersion: session.toolsVersion,
+    duration: 0,
+    timestamp: new Date().toISOString(),
+    responseSchemaVersion: '1.0.0',
+    callId: id,
+    mode: session.mode,
+    turn: session.turn,
+  },
+})
 
 /**
- * Declines the question of a call.
- * @param {Session} session
- * @param {ToolRegistry} registry
+ * Denies the question of a call.
+ * @param {{ session: Session, registry: ToolRegistry }} gate
  * @param {{ id: string, name: string }} call
+ * @param {string} token
  * @param {string} [reason] for the model
  * @returns {Promise<ToolResponse>} the answer to the call
  */
-async function declineCall(session, registry, call, reason = 'the user declined') {
-  await session.decline(call.id, reason)
-  return declinedAnswer(session, registry, call, reason)
+async function denyCall({ session, registry }, call, token, reason) {
+  await session.deny(token, reason ?? 'the user declined')
+  return deniedAnswer({ session, registry }, call, reason)
 }
+
+/**
+ * @param {{ session: Session, registry: ToolRegistry }} gate
+ * @param {{ id: string, name: string }} call
+ * @param {string} [reason] for the model
+ * @returns {ToolResponse} the answer to a call whose question was denied
+ */
+const deniedAnswer = ({ session, registry }, call, reason = 'the user declined') =>
+  refusal(session, registry, call, {
+    type: 'CANCELLED',
+    message: `\`${call.name}\` was declined: nothing was done`,
+    details: { outcome: 'aborted', reason },
+  })
 
 /**
  * Calls the listener. Its error becomes a warning: the call is answered, and its answer must not be lost.
@@ -133,4 +182,13 @@ async function notifyHost(onToolResponse, response, call) {
   }
 }
 
-module.exports = { callOrAsk, callThroughGate, declarationsOf, declineCall, notifyHost }
+module.exports = {
+  callOrAsk,
+  callThroughGate,
+  declarationsOf,
+  deniedAnswer,
+  denyCall,
+  notifyHost,
+  questionOf,
+  tokenOf,
+}

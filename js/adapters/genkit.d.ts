@@ -1,4 +1,4 @@
-/** Toolgate's tools for Genkit (`genkit` 1), an optional peer dependency. */
+/** Toolgate's tools for Genkit (`genkit` 1.20 or later), an optional peer dependency. */
 import type { ToolAction } from 'genkit'
 import type { ConfirmationRequest, Session, ToolRegistry, ToolResponse } from '../../index'
 
@@ -7,6 +7,8 @@ export interface GenkitConfirmation {
   /** Of the call in the session; Genkit hands a tool no id of the model's. */
   callId: string
   name: string
+  /** Of this confirmation; a restart of the interrupt carries it. For the host and its user, never for the model. */
+  nonce: string
   /** What the user is shown. */
   request: ConfirmationRequest
 }
@@ -42,7 +44,7 @@ export interface GenkitToolsOptions {
  * - Arguments are not checked by Genkit: invalid arguments give a VALIDATION answer of the gate.
  * - A call that needs consent is interrupted with a {@link GenkitConfirmation}, and is a pending question of the session.
  *   Restarted with a {@link GenkitConfirmationReply}, it runs once as the question showed it, or is declined.
- * - Genkit hands tools no call ids: equal calls within a turn of the session are one call.
+ * - Genkit hands tools no call ids: equal calls within a turn of the session are one call, and one confirmation.
  * - A result is the {@link ToolResponse} without confirmation token.
  * - Genkit writes arguments and results to its own traces, sensitive ones included.
  */

@@ -4,6 +4,7 @@
 // interrupts, and a restarted call brings the user's reply.
 
 const { randomUUID } = require('node:crypto')
+const { ConfirmationCards } = require('./confirmation-cards.js')
 const { callOrAsk, declarationsOf } = require('./gate-call.js')
 
 /**
@@ -11,7 +12,7 @@ const { callOrAsk, declarationsOf } = require('./gate-call.js')
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {import('./gate-call.js').AskingGate} AskingGate
  * @typedef {import('./genkit.js').GenkitToolsOptions} GenkitToolsOptions
- * @typedef {{ metadata?: { interrupt?: { callId?: unknown } }, resumed?: unknown, abortSignal?: AbortSignal,
+ * @typedef {{ metadata?: { interrupt?: { callId?: unknown, nonce?: unknown } }, resumed?: unknown, abortSignal?: AbortSignal,
  *   interrupt(metadata: object): never }} ToolContext
  */
 
@@ -24,7 +25,7 @@ function toGenkitTools(session, options = {}) {
   const { registry = session.registry, onToolResponse, approvals = !onToolResponse, signal } = options
   // Loaded here: Genkit is an optional peer.
   const { tool } = /** @type {(id: string) => any} */ (require)('genkit')
-  const gate = { session, registry, onToolResponse, approvals }
+  const gate = { session, registry, onToolResponse, approvals, cards: new ConfirmationCards() }
   return declarationsOf(session, options).map(({ name, description, parameters }) => {
     const action = tool({ name, description }, (/** @type {unknown} */ args, /** @type {ToolContext} */ context) =>
       invoke(gate, name, args, context, signal ?? context.abortSignal),
@@ -45,13 +46,21 @@ function toGenkitTools(session, options = {}) {
  * @throws Genkit's interrupt, if the user is asked
  */
 async function invoke(gate, name, args, { metadata, resumed, interrupt }, signal) {
-  // Genkit hands a tool no id of the model's call. The interrupt carries one of the adapter's own, which the gate takes
-  // for a temporary one by its name: equal calls of a turn are one call.
-  const asked = metadata?.interrupt?.callId
-  const call = { id: typeof asked === 'string' ? asked : `temp_${randomUUID()}`, name, args }
-  const { answer, request } = await callOrAsk(gate, call, { signal, reply: asked === undefined ? undefined : resumed })
+  const { callId, nonce: given } = metadata?.interrupt ?? {}
+  const isRestart = typeof callId === 'string'
+  // Genkit hands a tool no id of the model's call. The interrupt carries one of the adapter's own, so that a late reply
+  // finds the call. A call that asks nothing has an id that the gate takes for a temporary one by its name: equal calls
+  // of a turn are one call.
+  const call = { id: isRestart ? callId : `genkit-${randomUUID()}`, name, args }
+  const reply = isRestart ? { .../** @type {object} */ (resumed), nonce: given } : undefined
+  const { answer, request, nonce } = await callOrAsk(gate, call, {
+    signal,
+    reply,
+    message: gate,
+    unasked: isRestart ? call : { ...call, id: `temp_${randomUUID()}` },
+  })
   // Genkit fails if a restarted call is interrupted again: without a decision its answer is CONFIRMATION_REQUIRED.
-  return request === undefined || asked !== undefined ? answer : interrupt({ callId: call.id, name, request })
+  return request === undefined || isRestart ? answer : interrupt({ callId: call.id, nonce, name, request })
 }
 
 module.exports = { toGenkitTools }

@@ -7,14 +7,18 @@ export interface ConfirmationInterrupt {
   type: 'toolgate_confirmation'
   callId: string
   name: string
+  /** Of this confirmation: its reply must carry it. For the host and its user, never for the model. */
+  nonce: string
   /** What the user is shown. */
   request: ConfirmationRequest
 }
 
-/** What the graph is resumed with: `new Command({ resume: { callId, approved } })`. */
+/** What the graph is resumed with: `new Command({ resume: { callId, nonce, approved } })`. */
 export interface ConfirmationReply {
   /** Of the interrupt. A reply for another call runs nothing. */
   callId: string
+  /** Of the interrupt. */
+  nonce: string
   approved: boolean
   reason?: string
 }
@@ -39,6 +43,7 @@ export interface LangChainToolsOptions {
  * - Arguments are not checked by LangChain: invalid arguments give a VALIDATION answer of the gate.
  * - A result is a `ToolMessage` whose content is the JSON text of the {@link ToolResponse} without confirmation token; its
  *   `artifact` is the same as an object; its status is `error` if the call failed.
+ * - Equal calls of a step interrupt the graph once: the others are answered that the user is being asked.
  * - A node that is repeated (after an interrupt, a retry, a crash) runs nothing twice: a call with the id of a recorded one
  *   gets the recorded answer.
  * - An aborted run cancels its running calls in the session.

@@ -3,7 +3,8 @@
 // Toolgate's tools for LangChain and LangGraph: every call goes through a session. A node that LangGraph repeats makes its
 // calls again with the same ids, and gets the recorded answers.
 
-const { callThroughGate, declarationsOf, declineCall, notifyHost } = require('./gate-call.js')
+const { ConfirmationCards, nonceOf } = require('./confirmation-cards.js')
+const { callThroughGate, declarationsOf, denyCall, questionOf } = require('./gate-call.js')
 const { lastUserMessage } = require('./user-message.js')
 const { toModelResponse } = require('../views.js')
 
@@ -17,11 +18,11 @@ const MAX_REPLIES = 1000
  * @typedef {import('./langchain.js').LangChainToolsOptions} LangChainToolsOptions
  * @typedef {import('./langchain.js').ConfirmationInterrupt} ConfirmationInterrupt
  * @typedef {import('./langchain.js').ConfirmationReply} ConfirmationReply
- * @typedef {{ session: Session, registry: import('toolgate').ToolRegistry,
- *   interrupt?: LangChainToolsOptions['interrupt'], onToolResponse?: LangChainToolsOptions['onToolResponse'],
- *   replies: Map<string, ConfirmationReply> }} Gate `replies`: of the user, read and not used yet, by call id
- * @typedef {{ toolCall?: { id?: string }, signal?: AbortSignal, metadata?: { run_id?: unknown },
- *   state?: { messages?: unknown } }} CallConfig of LangChain; `state`: of the graph
+ * @typedef {import('./gate-call.js').AskingGate & { interrupt?: LangChainToolsOptions['interrupt'],
+ *   replies: Map<string, ConfirmationReply> }} Gate `replies`: of the user, read and not used yet, see `replyKey`
+ * @typedef {{ toolCall?: { id?: string }, signal?: AbortSignal, state?: { messages?: unknown },
+ *   metadata?: { run_id?: unknown, thread_id?: unknown, langgraph_step?: unknown } }} CallConfig of LangChain; `state`: of the
+ *   graph
  */
 
 /**
@@ -34,7 +35,16 @@ function toLangChainTools(session, options = {}) {
   // Loaded here: LangChain is an optional peer.
   const { DynamicStructuredTool } = require('@langchain/core/tools')
   const GateTool = uncheckedTool(DynamicStructuredTool)
-  const gate = { session, registry, interrupt, onToolResponse, replies: new Map() }
+  const approvals = interrupt !== undefined
+  const gate = {
+    session,
+    registry,
+    approvals,
+    interrupt,
+    onToolResponse,
+    cards: new ConfirmationCards(),
+    replies: new Map(),
+  }
   return declarationsOf(session, options).map(
     ({ name, description, parameters }) =>
       new GateTool({
@@ -63,7 +73,7 @@ const uncheckedTool = DynamicStructuredTool =>
 async function invoke(gate, name, args, config) {
   const id = config?.toolCall?.id
   const call = { id, name, args: JSON.stringify(args), message: messageOf(config) }
-  const { approved, answer } = await consent(gate, call)
+  const { approved, answer } = await consent(gate, call, stepOf(config))
   const { session, registry, onToolResponse } = gate
   const response =
     answer ?? (await callThroughGate({ session, registry, onToolResponse, call, signal: config?.signal, approved }))
@@ -85,28 +95,40 @@ async function invoke(gate, name, args, config) {
  */
 function messageOf({ metadata, state } = {}) {
   const run = metadata?.run_id
-  return typeof run === 'string' && run !== '' ? { id: `run:${run}` } : lastUserMessage(state?.messages)
+  if (typeof run === 'string' && run !== '') return { id: `run:${run}` }
+  const thread = metadata?.thread_id
+  return lastUserMessage(state?.messages, typeof thread === 'string' ? thread : undefined)
+}
+
+/**
+ * What stands for the model's message: the step of a thread, which is the same for all calls of the message, also if they
+ * are made again for a reply.
+ * @param {CallConfig} [config]
+ */
+function stepOf({ metadata } = {}) {
+  const { thread_id: thread, langgraph_step: step } = metadata ?? {}
+  return step === undefined ? undefined : JSON.stringify([thread, step])
 }
 
 /**
  * Interrupts the graph if the call needs the user's consent. LangGraph runs the node again with the user's answer.
  * @param {Gate} gate
  * @param {{ id?: string, name: string, args: string }} call
+ * @param {string} [step]
  * @returns {Promise<{ approved?: boolean, answer?: ToolResponse }>} `answer`: nothing is run
  */
-async function consent(gate, call) {
-  const { session, registry, interrupt, onToolResponse } = gate
-  if (interrupt === undefined || call.id === undefined) return {}
-  const named = { id: call.id, name: call.name }
-  const question = await session.ask(call)
-  if (question === null) return {}
-  await notifyHost(onToolResponse, question, named)
-  const answer = toModelResponse(question)
-  const { confirmation_request: request } = answer.error
-  const reply = replyTo(gate, { type: 'toolgate_confirmation', callId: call.id, name: call.name, request })
-  if (reply === null) return { answer }
-  if (reply.approved === true) return { approved: true }
-  return { answer: await declineCall(session, registry, named, reply.reason) }
+async function consent(gate, { id, ...call }, step) {
+  if (!gate.approvals || !id) return {}
+  const identified = { ...call, id }
+  const { answer, question, token = '' } = await questionOf(gate, identified, step)
+  if (question === undefined) return { answer }
+  const shown = toModelResponse(question)
+  const { confirmation_request: request } = /** @type {any} */ (shown.error)
+  const nonce = nonceOf(token, id)
+  const reply = replyTo(gate, { type: 'toolgate_confirmation', callId: id, name: call.name, nonce, request }, step)
+  if (reply?.approved === true) return { approved: true }
+  if (reply?.approved === false) return { answer: await denyCall(gate, identified, token, reply.reason) }
+  return { answer: shown }
 }
 
 /**
@@ -114,19 +136,31 @@ async function consent(gate, call) {
  * can ask in another order as it is repeated: replies to other calls are kept for them.
  * @param {Gate} gate
  * @param {ConfirmationInterrupt} question
+ * @param {string} [step]
  * @returns {ConfirmationReply | null} null if what came is no reply
  * @throws the interrupt of LangGraph if there is no reply yet
  */
-function replyTo({ interrupt, replies }, question) {
+function replyTo({ interrupt, replies }, question, step) {
+  const keys = [true, false].map(approved => replyKey({ ...question, approved }, step))
   for (let read = 0; read < MAX_REPLIES; read += 1) {
-    const reply = replies.get(question.callId)
-    if (replies.delete(question.callId)) return /** @type {ConfirmationReply} */ (reply)
+    for (const key of keys) {
+      const reply = replies.get(key)
+      if (replies.delete(key)) return /** @type {ConfirmationReply} */ (reply)
+    }
     const next = /** @type {NonNullable<Gate['interrupt']>} */ (interrupt)(question)
-    if (typeof next?.callId !== 'string') return null
+    if (typeof next?.nonce !== 'string' || typeof next.approved !== 'boolean') return null
     if (replies.size >= MAX_REPLIES) replies.clear()
-    replies.set(next.callId, next)
+    replies.set(replyKey(next, step), next)
   }
   return null
 }
+
+/**
+ * What a reply belongs to. An approval is for the confirmation that it has the nonce of. A refusal is for its call in this
+ * step: LangGraph gives it again when it repeats the node, and by then its confirmation is closed.
+ * @param {{ callId: string, nonce: string, approved: boolean }} reply
+ * @param {string} [step]
+ */
+const replyKey = ({ callId, nonce, approved }, step) => JSON.stringify(approved ? [nonce] : [step, callId])
 
 module.exports = { toLangChainTools }

@@ -1,4 +1,4 @@
-/** Toolgate's tools for LiveKit Agents (`@livekit/agents` 1), an optional peer dependency. */
+/** Toolgate's tools for LiveKit Agents (`@livekit/agents` 1.5 or later), an optional peer dependency. */
 import type { llm } from '@livekit/agents'
 import type { Session } from '../../index'
 import type { ToolCallOptions } from './tool-call'
@@ -18,7 +18,9 @@ export interface LiveKitToolsOptions extends ToolCallOptions {
 /**
  * The tools that a session may use, for `new voice.Agent({ tools })`.
  *
- * - Arguments are not checked by LiveKit: invalid arguments give a VALIDATION answer of the gate.
+ * - Arguments are not checked by LiveKit: invalid arguments give a VALIDATION answer of the gate. Arguments that are not JSON
+ *   are repaired by LiveKit before a tool gets them, and it has no setting against it: a call whose text was cut can arrive with
+ *   a part of its arguments. Let what must not run with a part of its arguments require all of them, or a confirmation.
  * - A result is the {@link ToolResponse} without confirmation token.
  * - A call that LiveKit cancels is cancelled in the session.
  */

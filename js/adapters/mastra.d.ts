@@ -1,4 +1,4 @@
-/** Toolgate's tools for Mastra (`@mastra/core` 1, which requires Node 22.13 or later), an optional peer dependency. */
+/** Toolgate's tools for Mastra (`@mastra/core` 1.68 or later, which requires Node 22.13 or later), an optional peer dependency. */
 import type { Tool } from '@mastra/core/tools'
 import type { ConfirmationRequest, Session, ToolRegistry, ToolResponse } from '../../index'
 
@@ -6,12 +6,16 @@ import type { ConfirmationRequest, Session, ToolRegistry, ToolResponse } from '.
 export interface MastraConfirmation {
   callId: string
   name: string
+  /** Of this confirmation: its reply must carry it. For the host and its user, never for the model. */
+  nonce: string
   /** What the user is shown. */
   request: ConfirmationRequest
 }
 
 /** What a suspended call is resumed with: `agent.resumeStream(reply, { runId, toolCallId })`. */
 export interface MastraConfirmationReply {
+  /** Of the {@link MastraConfirmation}. Without it nothing is a reply: Mastra takes `resumeData` out of a model's arguments too. */
+  nonce: string
   /** Anything but `true` and `false` suspends the call again. */
   approved: boolean
   /** Why the user declined, for the model. */
@@ -38,6 +42,8 @@ export interface MastraToolsOptions {
  * - Arguments are not checked by Mastra: invalid arguments give a VALIDATION answer of the gate.
  * - A call that needs consent is suspended with a {@link MastraConfirmation}, and is a pending question of the session. Resumed
  *   with a {@link MastraConfirmationReply}, it runs once as the question showed it, or is declined.
+ * - Equal calls of a message of the model suspend once, and a reply is for the one call whose nonce it has.
+ * - Do not use `autoResumeSuspendedTools`: it lets a model reply for its user. Such a reply suspends the call again.
  * - A result is the {@link ToolResponse} without confirmation token.
  * - An aborted run cancels its running calls in the session.
  *

@@ -3,6 +3,8 @@
 // Toolgate's tools for Mastra (`@mastra/core`): every call of an agent goes through a session. The gate's questions suspend
 // the call, and the user's reply resumes it.
 
+const { randomUUID } = require('node:crypto')
+const { ConfirmationCards } = require('./confirmation-cards.js')
 const { callOrAsk, declarationsOf } = require('./gate-call.js')
 
 /**
@@ -10,8 +12,9 @@ const { callOrAsk, declarationsOf } = require('./gate-call.js')
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {import('./gate-call.js').AskingGate} AskingGate
  * @typedef {import('./mastra.js').MastraToolsOptions} MastraToolsOptions
- * @typedef {{ toolCallId?: string, resumeData?: unknown, suspend?(payload: object): Promise<void> }} AgentContext
- * @typedef {{ abortSignal?: AbortSignal, agent?: AgentContext }} ToolContext
+ * @typedef {{ toolCallId?: string, resumeData?: unknown, suspendPayload?: { nonce?: unknown },
+ *   suspend?(payload: object): Promise<void> }} AgentContext
+ * @typedef {{ abortSignal?: AbortSignal, runId?: string, agent?: AgentContext }} ToolContext
  */
 
 /**
@@ -23,7 +26,7 @@ function toMastraTools(session, options = {}) {
   const { registry = session.registry, onToolResponse, approvals = !onToolResponse } = options
   // Loaded here: Mastra is an optional peer.
   const { createTool } = /** @type {(id: string) => any} */ (require)('@mastra/core/tools')
-  const gate = { session, registry, onToolResponse, approvals }
+  const gate = { session, registry, onToolResponse, approvals, cards: new ConfirmationCards() }
   const tools = Object.create(null)
   for (const { name, description, parameters } of declarationsOf(session, options)) {
     tools[name] = createTool({
@@ -58,13 +61,26 @@ const uncheckedSchema = parameters => ({
  * @param {ToolContext} [context]
  * @returns {Promise<ToolResponse | void>} nothing if the call is suspended
  */
-async function invoke(gate, call, { abortSignal: signal, agent } = {}) {
-  const canSuspend = agent?.suspend !== undefined
-  const { answer, request } = await callOrAsk({ ...gate, approvals: gate.approvals && canSuspend }, call, {
+async function invoke(gate, { id, name, args }, { abortSignal: signal, runId, agent } = {}) {
+  const call = { id: id || randomUUID(), name, args }
+  const canSuspend = agent?.suspend !== undefined && Boolean(id)
+  const { answer, request, nonce } = await callOrAsk({ ...gate, approvals: gate.approvals && canSuspend }, call, {
     signal,
-    reply: agent?.resumeData,
+    reply: replyOf(agent),
+    // A run waits for its replies before the model is asked again.
+    message: runId,
   })
-  return request === undefined ? answer : agent?.suspend?.({ callId: call.id, name: call.name, request })
+  return request === undefined ? answer : agent?.suspend?.({ callId: call.id, name, nonce, request })
+}
+
+/**
+ * The user's reply. Mastra takes `resumeData` out of a model's arguments too, and prefers it; the payload of the suspension
+ * comes from its storage, and only with a call that was suspended. Versions before 1.68 do not hand it to a tool.
+ * @param {AgentContext} [agent]
+ */
+function replyOf({ resumeData, suspendPayload } = {}) {
+  const nonce = /** @type {{ nonce?: unknown } | null | undefined} */ (resumeData)?.nonce
+  return typeof nonce === 'string' && nonce === suspendPayload?.nonce ? resumeData : undefined
 }
 
 module.exports = { toMastraTools }

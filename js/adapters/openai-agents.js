@@ -4,15 +4,16 @@
 // imported from the SDK: a function tool is a plain object, and one that `tool()` did not make has its arguments passed as
 // the model sent them.
 
-const { callThroughGate, declarationsOf, notifyHost } = require('./gate-call.js')
+const { ConfirmationCards, callText } = require('./confirmation-cards.js')
+const { callThroughGate, declarationsOf, questionOf } = require('./gate-call.js')
 const { messageOfRun } = require('./user-message.js')
 
 /**
  * @typedef {import('toolgate').Session} Session
  * @typedef {import('./gate-call.js').Declaration} Declaration
  * @typedef {import('./openai-agents.js').AgentToolsOptions} AgentToolsOptions
- * @typedef {{ session: Session, registry: import('toolgate').ToolRegistry, approvals: boolean,
- *   onToolResponse?: AgentToolsOptions['onToolResponse'] }} Gate
+ * @typedef {import('./gate-call.js').AskingGate & { unasked: Map<string, import('toolgate').ToolResponse> }} Gate `unasked`:
+ *   answers to calls that the user is not asked about, until the SDK invokes them
  * @typedef {{ isToolApproved(call: { toolName: string, callId: string }): boolean | undefined }} RunContext
  * @typedef {{ toolCall?: { callId: string }, signal?: AbortSignal }} CallDetails
  */
@@ -24,7 +25,8 @@ const { messageOfRun } = require('./user-message.js')
  */
 function toAgentTools(session, options = {}) {
   const { registry = session.registry, onToolResponse, approvals = !onToolResponse } = options
-  const gate = { session, registry, onToolResponse, approvals }
+  /** @type {Gate} */
+  const gate = { session, registry, onToolResponse, approvals, cards: new ConfirmationCards(), unasked: new Map() }
   return declarationsOf(session, options).map(declaration => toAgentTool(gate, declaration))
 }
 
@@ -41,20 +43,29 @@ function toAgentTool(gate, { name, description, parameters }) {
     isEnabled: async () => gate.session.isDeclared(name),
     /** @param {RunContext} context @param {unknown} input @param {string} [callId] */
     needsApproval: async (context, input, callId) =>
-      gate.approvals && needsApproval(gate, { id: callId, name, input, context }),
+      gate.approvals && needsApproval(gate, { id: callId ?? '', name, input, context }),
     /** @param {RunContext} context @param {string} input @param {CallDetails} [details] */
     invoke: (context, input, details) => invoke(gate, name, { context, input, details }),
   }
 }
 
-/** @param {Gate} gate @param {{ id?: string, name: string, input: unknown, context: RunContext }} asked */
-async function needsApproval({ session, onToolResponse }, { id, name, input, context }) {
+/** @param {Gate} gate @param {{ id: string, name: string, input: unknown, context: RunContext }} asked */
+async function needsApproval(gate, { id, name, input, context }) {
+  // What is approved already was approved before this question: it is not asked, so that nothing is approved with it.
+  if (context.isToolApproved({ toolName: name, callId: id }) === true) return true
   const args = typeof input === 'string' ? input : JSON.stringify(input)
-  const question = await session.ask({ id, name, args, message: messageOfRun(context) })
-  if (question === null) return false
-  await notifyHost(onToolResponse, question, { id: id ?? '', name })
-  return true
+  const call = { id, name, args, message: messageOfRun(context) }
+  let asked = await questionOf(gate, call, context)
+  if (asked.owner !== undefined && context.isToolApproved({ toolName: name, callId: asked.owner }) === false) {
+    await gate.session.decline(asked.owner)
+    asked = await questionOf(gate, call, context)
+  }
+  if (asked.answer !== undefined) gate.unasked.set(unaskedKey(id, name, args), asked.answer)
+  return asked.question !== undefined
 }
+
+/** @param {string | undefined} id @param {string} name @param {string} args */
+const unaskedKey = (id, name, args) => JSON.stringify([id ?? '', callText({ name, args })])
 
 /**
  * @param {Gate} gate
@@ -62,8 +73,11 @@ async function needsApproval({ session, onToolResponse }, { id, name, input, con
  * @param {{ context: RunContext, input: string, details?: CallDetails }} invocation
  * @returns {Promise<string>} the answer for the model, as JSON text
  */
-async function invoke({ approvals, ...gate }, name, { context, input, details }) {
+async function invoke({ approvals, unasked, ...gate }, name, { context, input, details }) {
   const id = details?.toolCall?.callId
+  const key = unaskedKey(id, name, input)
+  const answer = unasked.get(key)
+  if (unasked.delete(key)) return JSON.stringify(answer)
   const approved = approvals && id !== undefined && context.isToolApproved({ toolName: name, callId: id }) === true
   const call = { id, name, args: input, message: messageOfRun(context) }
   return JSON.stringify(await callThroughGate({ ...gate, call, signal: details?.signal, approved }))

@@ -10,7 +10,7 @@ export interface ToolDeclaration {
 
 /** A tool call of a framework. */
 export interface FrameworkCall {
-  /** Of the model's call: a repeated id runs nothing twice. By default a new one. */
+  /** Of the model's call: a repeated id runs nothing twice. If it is missing or empty, a new one. */
   id?: string
   name: string
   /** An object, or JSON text. */
@@ -38,7 +38,8 @@ export interface ToolCallOptions {
   /**
    * Asks the user about a call that needs consent. `true` runs the call that the question showed, once; `false` declines
    * it; anything else leaves the question pending, and the answer is CONFIRMATION_REQUIRED, as without `confirm`. Its
-   * error rejects the call: nothing runs, and the question stays pending.
+   * error rejects the call: nothing runs, and the question stays pending. Equal calls ask once: those that come while the user is
+   * being asked share the reply, and the call runs once.
    */
   confirm?(question: CallQuestion): ConfirmReply | Promise<ConfirmReply>
   /** Receives each full answer with its confirmation token: for the host, never for the model. */

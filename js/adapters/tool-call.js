@@ -3,7 +3,7 @@
 // One function for a framework without an adapter of its own: its tool calls go in, answers for its model come out.
 
 const { randomUUID } = require('node:crypto')
-const { callThroughGate, declarationsOf, declineCall, notifyHost } = require('./gate-call.js')
+const { callThroughGate, declarationsOf, deniedAnswer, denyCall, notifyHost, tokenOf } = require('./gate-call.js')
 const { toModelResponse } = require('../views.js')
 
 /**
@@ -11,8 +11,12 @@ const { toModelResponse } = require('../views.js')
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {import('./tool-call.js').ToolCallOptions} ToolCallOptions
  * @typedef {import('./tool-call.js').FrameworkCall} FrameworkCall
+ * @typedef {import('./gate-call.js').IdentifiedCall} IdentifiedCall
+ * @typedef {{ approved: unknown, reason?: string }} Reply
  * @typedef {{ session: Session, registry: import('toolgate').ToolRegistry, confirm?: ToolCallOptions['confirm'],
- *   onToolResponse?: ToolCallOptions['onToolResponse'], meta?: ToolCallOptions['meta'] }} Gate
+ *   onToolResponse?: ToolCallOptions['onToolResponse'], meta?: ToolCallOptions['meta'],
+ *   asking: Map<string, Promise<{ reply: Reply, answer: ToolResponse }>> }} Gate `asking`: by token, what comes of the call
+ *   whose user is being asked
  */
 
 /**
@@ -21,34 +25,74 @@ const { toModelResponse } = require('../views.js')
  * @param {ToolCallOptions} [options]
  */
 function wrapToolCall(session, { registry = session.registry, confirm, onToolResponse, meta } = {}) {
-  const gate = { session, registry, confirm, onToolResponse, meta }
+  /** @type {Gate} */
+  const gate = { session, registry, confirm, onToolResponse, meta, asking: new Map() }
   /** @param {FrameworkCall} framework */
-  return async ({ id = randomUUID(), name, args, signal, message }) => {
-    const call = { id, name, args, message }
-    const { approved, answer } = await consent(gate, call)
-    return answer ?? callThroughGate({ session, registry, onToolResponse, meta, call, signal, approved })
+  return ({ id, name, args, signal, message }) =>
+    // Some providers send no id, or an empty one.
+    makeCall(gate, { id: id || randomUUID(), name, args, message }, signal)
+}
+
+/**
+ * @param {Gate} gate
+ * @param {IdentifiedCall} call
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<ToolResponse>}
+ */
+async function makeCall(gate, call, signal) {
+  const question = gate.confirm === undefined ? null : await gate.session.ask(call)
+  const token = tokenOf(question)
+  if (question === null || token === undefined) return run(gate, call, signal)
+  const equal = gate.asking.get(token)
+  if (equal !== undefined) return answerAsEqual(gate, call, signal, equal)
+  const asked = askUser(gate, call, question, token, signal)
+  gate.asking.set(token, asked)
+  try {
+    return (await asked).answer
+  } finally {
+    gate.asking.delete(token)
   }
 }
 
 /**
- * Puts the gate's question to the user, if the call asks one.
+ * Puts the gate's question to the user.
  * @param {Gate} gate
- * @param {import('toolgate').ToolCall & { id: string }} call
- * @returns {Promise<{ approved?: boolean, answer?: ToolResponse }>} `answer`: of a call that does not run
+ * @param {IdentifiedCall} call
+ * @param {ToolResponse} question
+ * @param {string} token
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ reply: Reply, answer: ToolResponse }>}
  */
-async function consent({ session, registry, confirm, onToolResponse, meta }, call) {
-  if (confirm === undefined) return {}
-  const named = { id: call.id, name: call.name }
-  const question = await session.ask(call)
-  if (question === null) return {}
-  await notifyHost(onToolResponse, question, named)
-  const answer = toModelResponse(question, { meta: meta ?? 'lean' })
-  if (answer.error?.type !== 'CONFIRMATION_REQUIRED') return { answer }
-  const reply = await confirm({ callId: call.id, name: call.name, request: answer.error.confirmation_request })
-  const { approved, reason } = typeof reply === 'object' && reply !== null ? reply : { approved: reply }
-  if (approved === true) return { approved }
-  if (approved === false) return { answer: await declineCall(session, registry, named, reason) }
-  return { answer }
+async function askUser(gate, call, question, token, signal) {
+  const { confirm, onToolResponse, meta = 'lean' } = gate
+  await notifyHost(onToolResponse, question, { id: call.id, name: call.name })
+  const answer = toModelResponse(question, { meta })
+  const { confirmation_request: request } = /** @type {any} */ (answer.error)
+  const reply = toReply(await confirm?.({ callId: call.id, name: call.name, request }))
+  if (reply.approved === true) return { reply, answer: await run(gate, call, signal, true) }
+  if (reply.approved === false) return { reply, answer: await denyCall(gate, call, token, reply.reason) }
+  return { reply, answer }
 }
+
+/**
+ * The answer to a call that came while the user was being asked about an equal one: they are one question.
+ * @param {Gate} gate
+ * @param {IdentifiedCall} call
+ * @param {AbortSignal | undefined} signal
+ * @param {Promise<{ reply: Reply, answer: ToolResponse }>} equal
+ */
+async function answerAsEqual(gate, call, signal, equal) {
+  const { reply, answer } = await equal
+  if (reply.approved === false) return deniedAnswer(gate, call, reply.reason)
+  // The gate answers it as the equal call: it does not run again.
+  return reply.approved === true ? run(gate, call, signal) : answer
+}
+
+/** @param {Awaited<ReturnType<NonNullable<ToolCallOptions['confirm']>>>} reply @returns {Reply} */
+const toReply = reply => (typeof reply === 'object' && reply !== null ? reply : { approved: reply })
+
+/** @param {Gate} gate @param {IdentifiedCall} call @param {AbortSignal} [signal] @param {boolean} [approved] */
+const run = ({ session, registry, onToolResponse, meta }, call, signal, approved) =>
+  callThroughGate({ session, registry, onToolResponse, meta, call, signal, approved })
 
 module.exports = { toolDeclarations: declarationsOf, wrapToolCall }

@@ -29,12 +29,14 @@ function messageOfRun(object) {
  * Equal content is only certain to be the same message once the model has answered it in the conversation. Calls that share
  * a conversation without a message of the user belong together.
  * @param {unknown} messages of the AI SDK or of LangChain; untrusted
+ * @param {string} [conversation] names the conversation where each request has another object for it
  * @returns {CallMessage | undefined} nothing if there is no conversation
  */
-function lastUserMessage(messages) {
+function lastUserMessage(messages, conversation) {
   if (!Array.isArray(messages)) return undefined
   const last = messages.findLastIndex(isOfUser)
-  if (last === -1) return messageOfRun(messages)
+  if (last === -1)
+    return conversation === undefined ? messageOfRun(messages) : { id: hashOf(['conversation', conversation]) }
   /** @type {JsonObject} */
   const message = messages[last]
   const { id, content, parts } = message

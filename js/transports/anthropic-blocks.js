@@ -36,7 +36,7 @@ class AnthropicBlocks {
   /** @param {unknown} index @param {Members} members */
   open(index, members) {
     if (this.blocks.some(block => block.index === index)) this.conflict ??= 'two blocks have one index'
-    else if (this.blocks.length === MAX_BLOCKS) this.conflict ??= `the message has more than ${MAX_BLOCKS} blocks`
+    if (this.blocks.length === MAX_BLOCKS) this.conflict ??= `the message has more than ${MAX_BLOCKS} blocks`
     else this.blocks.push({ index, members, input: '', citations: [], isClosed: false })
   }
 
@@ -44,7 +44,7 @@ class AnthropicBlocks {
   append(index, delta) {
     const block = this.blocks.find(candidate => candidate.index === index)
     const input = argumentsText(delta.partial_json)
-    if (block === undefined || (block.isClosed && input !== '')) {
+    if (block === undefined || (input !== '' && !takesInput(block))) {
       if (input !== '') this.conflict ??= 'a part of the input belongs to no call'
       return
     }
@@ -66,9 +66,12 @@ class AnthropicBlocks {
   #appendText(block, name, piece) {
     if (typeof piece !== 'string') return
     this.#length += piece.length
-    block.members = { ...block.members, [name]: (textOf(block.members[name]) ?? '') + piece }
+    block.members[name] = (textOf(block.members[name]) ?? '') + piece
   }
 }
+
+/** Whether a block is an open call, of this API's tools or of a service's. @param {Block} block */
+const takesInput = ({ members, isClosed }) => !isClosed && String(members.type).endsWith('tool_use')
 
 /**
  * The JSON text of a call's input. Of a stream it is empty if no delta came and the block did not bring it.

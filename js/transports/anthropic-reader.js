@@ -5,9 +5,9 @@
 // Source: the Messages API's pages on streaming, on stop reasons and on handling tool calls.
 const { AnthropicBlocks, inputText, isEmptyInput } = require('./anthropic-blocks.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
-const { listOf, recordOf, textOf } = require('./frame-reading.js')
+const { idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
 const { MAX_CALLS } = require('./chat-calls.js')
-const { notRun, providerError, shortened } = require('./problems.js')
+const { LOST_EVENT, notRun, providerError, shortened } = require('./problems.js')
 
 /**
  * @typedef {import('./event-object.js').Message} Message
@@ -32,7 +32,7 @@ class AnthropicReader {
     switch (event.type) {
       case 'message_start':
         this.#abandon('another message began before `message_stop`', problems)
-        this.#id = textOf(recordOf(event.message).id)
+        this.#id = idOf(recordOf(event.message).id)
         break
       case 'content_block_start':
         this.#content.open(event.index, { ...recordOf(event.content_block) })
@@ -64,13 +64,20 @@ class AnthropicReader {
     this.#abandon('the stream ended before `message_stop`', problems)
   }
 
+  /** An event was lost. @param {string[]} problems */
+  lose(problems) {
+    this.#abandon(LOST_EVENT, problems)
+  }
+
   /** @param {string[]} problems @returns {CompleteMessage | null} */
   #finish(problems) {
     const [id, content, reason] = [this.#id, this.#content, this.#stopReason]
     this.#reset()
     const why = content.conflict ?? whyNotComplete(reason)
+    if (why === null && reason === 'tool_use' && content.calls.length === 0 && content.blocks.length > 0)
+      problems.push('the message ended with `tool_use`, and has no call')
     if (why === null) return complete(id, content.blocks, problems, isWhole)
-    if (content.calls.length > 0 || content.conflict !== null) problems.push(notRun(content.calls.map(nameOf), why))
+    if (content.calls.length > 0 || content.conflict !== null) problems.push(notRun(content.calls.map(namedCall), why))
     return null
   }
 
@@ -85,8 +92,8 @@ class AnthropicReader {
     const reason = textOf(message.stop_reason)
     const why = content.conflict ?? (error === null ? reason && whyNotComplete(reason) : 'the service failed')
     if (why === null)
-      return complete(textOf(message.id), content.blocks, problems, reason === null ? hasInput : () => true)
-    if (content.calls.length > 0 || content.conflict !== null) problems.push(notRun(content.calls.map(nameOf), why))
+      return complete(idOf(message.id), content.blocks, problems, reason === null ? hasInput : () => true)
+    if (content.calls.length > 0 || content.conflict !== null) problems.push(notRun(content.calls.map(namedCall), why))
     return null
   }
 
@@ -94,7 +101,7 @@ class AnthropicReader {
   #abandon(why, problems) {
     const { calls } = this.#content
     this.#reset()
-    if (calls.length > 0) problems.push(notRun(calls.map(nameOf), why))
+    if (calls.length > 0) problems.push(notRun(calls.map(namedCall), why))
   }
 
   #reset() {
@@ -124,7 +131,7 @@ function complete(id, blocks, problems, isWholeBlock) {
   /** @type {BlockCall[]} */
   const calls = []
   for (const block of found.slice(0, MAX_CALLS)) {
-    const [callId, name] = [textOf(block.members.id), textOf(block.members.name)]
+    const [callId, name] = [idOf(block.members.id), nameOf(block.members.name)]
     if (callId === null || name === null)
       problems.push(notRun([{ name }], "it can't be answered without `id` and `name`"))
     else if (!isWholeBlock(block)) problems.push(notRun([{ name }], 'it has no arguments, and did not end'))
@@ -140,6 +147,6 @@ const isWhole = block => block.isClosed || hasInput(block)
 const hasInput = ({ members, input }) => input.trim() !== '' || !isEmptyInput(members.input)
 
 /** @param {Block} block */
-const nameOf = ({ members }) => ({ name: textOf(members.name) })
+const namedCall = ({ members }) => ({ name: nameOf(members.name) })
 
 module.exports = { AnthropicReader }

@@ -67,6 +67,11 @@ class AnthropicTransport extends MessageTransport {
     this.#reader.end(problems)
   }
 
+  /** @param {import('./message-transport.js').ReadResult} result */
+  readLoss({ problems }) {
+    this.#reader.lose(problems)
+  }
+
   /** The results of a message are sent together. @param {string[]} callIds */
   #expectResults(callIds) {
     /** @type {Map<string, ToolResultBlock | null>} */

@@ -2,7 +2,8 @@
 // The ids of calls. The gate trusts an id for the whole session, and some servers number their calls anew in each message, give
 // all calls one id, the tool's name, or none. This class knows messages, which the gate does not:
 //
-// 1. A message that comes again (same message id, same calls) has the same ids again: the gate replays, and runs nothing twice.
+// 1. A message that comes again (same message id, same calls, or some of them) has the same ids again: the gate replays, and runs
+//    nothing twice.
 // 2. An id that an earlier message has used is another call. Where the messages have no ids, it is the same call as long as that
 //    one is unanswered: the model has not seen an answer that it could go on from.
 // 3. What is handed to the gate is unique: the provider's id where it can be trusted, otherwise one of our own. The provider
@@ -12,6 +13,8 @@ const { createHash, randomUUID } = require('node:crypto')
 
 /** The most calls, and the most messages, that are remembered. */
 const KEPT = 2000
+/** The most calls of a message that are compared with it when it comes again. */
+const KEPT_OF_MESSAGE = 128
 /** Text that servers put before a call's number. */
 const GENERIC_WORDS = /toolu?|call|function|fc|[^a-z0-9]/gi
 /** Arguments up to this length are compared whole. */
@@ -34,6 +37,8 @@ class CallIds {
   #calls = new Map()
   /** @type {Map<string, KnownCall>} the latest by the provider's id */
   #byProviderId = new Map()
+  /** The latest by the provider's id and the shape. @type {Map<string, KnownCall>} */
+  #byContent = new Map()
   /** @type {Map<string, KnownCall[]>} */
   #messages = new Map()
   /** The shapes of the calls so far, with the message of the last one. @type {Map<string, string | null>} */
@@ -52,19 +57,31 @@ class CallIds {
    * @returns {{ known: KnownCall, isAgain: boolean }[]} `isAgain`: the call was taken before
    */
   take(messageId, calls) {
-    const earlier = messageId === null ? undefined : this.#messages.get(messageId)
-    if (earlier !== undefined && isSameMessage(earlier, calls)) return earlier.map(known => ({ known, isAgain: true }))
+    const earlier = (messageId === null ? undefined : this.#messages.get(messageId)) ?? []
     /** @type {KnownCall[]} */
     const before = []
     const taken = calls.map(call => {
-      const again = this.#redelivered(messageId, call, before)
+      const again = sameCall(earlier, call, before) ?? this.#redelivered(messageId, call, before)
       const known = again ?? this.#newCall(messageId, call, before)
       before.push(known)
       return { known, isAgain: again !== undefined }
     })
-    if (messageId !== null && calls.length > 0) remember(this.#messages, messageId, before)
+    const missing = earlier.filter(known => !before.includes(known)).slice(0, KEPT_OF_MESSAGE)
+    if (messageId !== null && calls.length > 0) remember(this.#messages, messageId, [...before, ...missing])
     for (const { shape } of before) remember(this.#shapes, shape, messageId)
     return taken
+  }
+
+  /**
+   * A call that comes before its message is whole.
+   * @param {string | null} messageId
+   * @param {ProviderCall & { id: string }} call
+   */
+  takeOne(messageId, call) {
+    const again = this.#redelivered(messageId, call, [])
+    const known = again ?? this.#newCall(messageId, call, [])
+    remember(this.#shapes, known.shape, messageId)
+    return { known, isAgain: again !== undefined }
   }
 
   /** The call with this id, if this object gave it. @param {string} id */
@@ -90,15 +107,24 @@ class CallIds {
    */
   rename(call, providerId) {
     Object.assign(call, { providerId, wireId: providerId, isAnswered: false })
-    remember(this.#byProviderId, providerId, call)
+    this.#rememberProviderId(call)
+  }
+
+  /** @param {KnownCall} call */
+  #rememberProviderId(call) {
+    if (call.providerId === null) return
+    remember(this.#byProviderId, call.providerId, call)
+    remember(this.#byContent, contentKey(call.providerId, call.shape), call)
   }
 
   /** @param {string | null} messageId @param {ProviderCall} call @param {KnownCall[]} before of the message */
   #redelivered(messageId, call, before) {
-    const earlier = call.id === null ? undefined : this.#byProviderId.get(call.id)
+    const earlier = call.id === null ? undefined : this.#byContent.get(contentKey(call.id, shapeOf(call)))
     if (earlier === undefined || before.includes(earlier)) return undefined
     const isOtherMessage = messageId !== null && earlier.messageId !== null && messageId !== earlier.messageId
-    if (isOtherMessage || earlier.shape !== shapeOf(call)) return undefined
+    if (isOtherMessage) return undefined
+    // Its message again, whole or in part, or without its id, as hosts keep it.
+    if (earlier.messageId !== null && (messageId === null || messageId === earlier.messageId)) return earlier
     const canRepeat = this.#isUnique && !isNumber(earlier.providerId ?? '', call.name)
     return earlier.isAnswered && !canRepeat ? undefined : earlier
   }
@@ -109,12 +135,21 @@ class CallIds {
     const isTwin = before.some(other => other.providerId === providerId)
     const isOwn =
       providerId === null || this.#byProviderId.has(providerId) || this.#isAmbiguous(providerId, call, messageId)
-    const id = isOwn ? makeId(messageId, before.length, providerId) : providerId
+    const id = isOwn ? this.#ownId(messageId, before.length, providerId) : providerId
     const wireId = isTwin || providerId === null ? id : providerId
     const made = { id, wireId, providerId, name, shape: shapeOf(call), messageId, isAnswered: false }
     remember(this.#calls, id, made)
-    if (providerId !== null) remember(this.#byProviderId, providerId, made)
+    this.#rememberProviderId(made)
     return made
+  }
+
+  /** @param {string | null} messageId @param {number} position @param {string | null} providerId */
+  #ownId(messageId, position, providerId) {
+    // The calls of a message may come one by one, each at the first position.
+    for (let place = position; ; place += 1) {
+      const id = makeId(messageId, place, providerId)
+      if (!this.#calls.has(id)) return id
+    }
   }
 
   /**
@@ -148,11 +183,21 @@ function isUnstable(id, name) {
   return rest.startsWith(name) && /^[:_]\d+$/.test(rest.slice(name.length))
 }
 
-/** @param {KnownCall[]} earlier @param {ProviderCall[]} calls */
-function isSameMessage(earlier, calls) {
+/** @param {string} providerId @param {string} shape */
+const contentKey = (providerId, shape) => JSON.stringify([providerId, shape])
+
+/**
+ * The call of a message in the message as it came before, whole or in part. The part with the id may be missing.
+ * @param {KnownCall[]} earlier
+ * @param {ProviderCall} call
+ * @param {KnownCall[]} before calls that others of the message are
+ */
+function sameCall(earlier, call, before) {
+  if (earlier.length === 0) return undefined
+  const equal = earlier.filter(known => !before.includes(known) && known.shape === shapeOf(call))
   return (
-    earlier.length === calls.length &&
-    calls.every((call, at) => call.id === earlier[at].providerId && shapeOf(call) === earlier[at].shape)
+    equal.find(({ providerId }) => providerId === call.id) ??
+    equal.find(({ providerId }) => providerId === null || call.id === null)
   )
 }
 
@@ -162,10 +207,27 @@ function isSameMessage(earlier, calls) {
  * @param {ProviderCall} call
  */
 function shapeOf({ name, args }) {
-  const text = typeof args === 'string' ? args : ''
+  const text = typeof args === 'string' ? args.trim() || '{}' : outlineOf(args)
   const shown =
     text.length <= COMPARED_LENGTH ? text : text.slice(0, COMPARED_LENGTH / 2) + text.slice(-COMPARED_LENGTH / 2)
   return JSON.stringify([name, text.length, shown])
+}
+
+/** The names and values of an object in its order, as far as they are compared. @param {unknown} args */
+function outlineOf(args) {
+  const pieces = []
+  const left = [args]
+  for (let length = 0; left.length > 0 && length < COMPARED_LENGTH;) {
+    const value = left.pop()
+    if (typeof value === 'object' && value !== null) {
+      // In a list of the most that can be compared: a hostile object has more.
+      const members = Object.entries(value).slice(0, COMPARED_LENGTH)
+      left.push(...members.flat().reverse())
+      pieces.push(`${members.length}:`)
+    } else pieces.push(`${typeof value} ${String(value).slice(0, COMPARED_LENGTH)}`)
+    length += pieces[pieces.length - 1].length
+  }
+  return JSON.stringify(pieces)
 }
 
 /**

@@ -5,7 +5,7 @@
 // calls one index or one id, give a new id or the name with each delta. Id, index and name decide together which call a delta
 // belongs to, with the arguments so far: an object that has closed takes no more text, and one that has not begun may be whole.
 // Where two readings remain, the message has a `conflict`, and none of its calls is given.
-const { argumentsText, recordOf, textOf } = require('./frame-reading.js')
+const { argumentsText, idOf, isObjectText, nameOf, recordOf, sizeOf } = require('./frame-reading.js')
 const { ObjectScanner, beginsObject } = require('./object-scanner.js')
 
 /** The most calls of a message: OpenAI takes 128 tools in a request. */
@@ -14,9 +14,17 @@ const MAX_CALLS = 128
 const MAX_ARGUMENTS_LENGTH = 16 * 1024 * 1024
 
 /**
- * @typedef {{ index: number | null, id: string | null, name: string | null, args: string, members: object }} Delta
- *   `members`: as the server sent them
+ * @typedef {Record<string, unknown>} Members
+ * @typedef {{ members: Members, called: Members }} Extras what a server adds to a call and its function, such as a signature in
+ *   `extra_content`; the next request repeats it
+ * @typedef {{ index: number | null, id: string | null, name: string | null, args: string, extras: Extras }} Delta
  */
+
+/** Members of a call, and of its function, that the message to repeat has anew. */
+const [OWN_MEMBERS, OWN_OF_FUNCTION] = [
+  ['id', 'index', 'type', 'function'],
+  ['name', 'arguments'],
+]
 
 class PartialCall {
   args = ''
@@ -27,8 +35,8 @@ class PartialCall {
     this.index = index
     this.id = id
     this.name = name
-    /** @type {object[]} the members of its deltas, for the message that is repeated */
-    this.deltas = []
+    /** @type {Extras} */
+    this.extras = noExtras()
   }
 
   /** How far the arguments have come. */
@@ -48,41 +56,51 @@ class ChatCalls {
   calls = []
   /** Why the message can't be read. @type {string | null} */
   conflict = null
-  /** Calls beyond the most that are collected. */
-  isFull = false
+  /** The first call beyond the most that are collected: it takes what belongs to those. @type {PartialCall | null} */
+  #excess = null
+  /** Calls that came after the conflict. @type {{ name: string }[]} */
+  #unread = []
   #length = 0
+
+  /** Whether there were more calls than are collected. */
+  get isFull() {
+    return this.#excess !== null
+  }
+
+  /** All calls, for a problem that names them. @returns {{ name: string | null }[]} */
+  get named() {
+    return [...this.calls, ...this.#unread]
+  }
+
+  /** Calls without arguments in a message whose other arguments are broken: what is missing there may be theirs. */
+  get doubtful() {
+    const empty = this.calls.filter(({ progress }) => progress === 'empty')
+    const isWhole = (/** @type {PartialCall} */ call) => call.progress === 'empty' || isObjectText(call.args)
+    return empty.length > 0 && !this.calls.every(isWhole) ? empty : []
+  }
+
+  get #last() {
+    return this.#excess ?? this.calls.at(-1)
+  }
 
   /** @param {unknown} value one element of `tool_calls` */
   append(value) {
     const delta = readDelta(value)
-    this.#length += delta.args.length
+    this.#length += delta.args.length + sizeOfExtras(delta.extras)
     if (this.#length > MAX_ARGUMENTS_LENGTH)
-      this.conflict = `the arguments are longer than ${MAX_ARGUMENTS_LENGTH} characters`
-    if (this.conflict !== null) return
-    const found = this.#find(delta)
-    if (found === 'conflict') this.conflict = 'it is not clear which call a part of the stream belongs to'
-    else this.#take(found === 'new' ? this.#begin(delta) : found, delta)
+      this.conflict ??= `the arguments are longer than ${MAX_ARGUMENTS_LENGTH} characters`
+    const found = this.conflict === null ? this.#find(delta) : 'conflict'
+    if (found !== 'conflict') return take(found === 'new' ? this.#begin(delta) : found, delta)
+    this.conflict ??= 'it is not clear which call a part of the stream belongs to'
+    if (delta.name !== null && this.#unread.length < MAX_CALLS) this.#unread.push({ name: delta.name })
   }
 
   /** @param {Delta} delta */
   #begin(delta) {
-    if (this.calls.length === MAX_CALLS) {
-      this.isFull = true
-      return null
-    }
     const call = new PartialCall(delta)
-    this.calls.push(call)
+    if (this.calls.length < MAX_CALLS) this.calls.push(call)
+    else this.#excess = call
     return call
-  }
-
-  /** @param {PartialCall | null} call @param {Delta} delta */
-  #take(call, { index, id, name, args, members }) {
-    if (call === null) return
-    call.index ??= index
-    call.id ??= id
-    call.name ??= name
-    call.append(args)
-    call.deltas.push(members)
   }
 
   /** @param {Delta} delta @returns {PartialCall | 'new' | 'conflict'} */
@@ -90,15 +108,23 @@ class ChatCalls {
     if (delta.name === null) return this.#continued(delta)
     const withId = this.#withId(delta)
     if (withId !== undefined) return withSameId(withId, delta)
-    const near = delta.index === null ? this.calls.at(-1) : this.#withIndex(delta)
+    const near = delta.index === null ? this.#last : this.#withIndex(delta)
     if (near === undefined) return this.#withNewIndex(delta)
-    return delta.id === null ? withoutId(near, delta) : withNewId(near, delta)
+    if (delta.id !== null) return withNewId(near, delta)
+    return delta.index === null && this.#mayContinue(near, delta) ? 'conflict' : withoutId(near, delta)
+  }
+
+  /** Whether a delta without a label may be of a call before the last one. @param {PartialCall} last @param {Delta} delta */
+  #mayContinue(last, { name }) {
+    return last.name !== name && this.calls.some(call => call.name === name && call.progress !== 'closed')
   }
 
   /** A delta without a name continues a call: by id, index, or the last one. @param {Delta} delta */
   #continued(delta) {
     const call = this.#withId(delta) ?? this.#withIndex(delta) ?? this.#unlabelled(delta)
     if (call === undefined) return 'new'
+    // The id of one call, and the index of another: of one whose beginning was lost, if all calls have one id.
+    if (delta.id === call.id && isOtherIndex(call, delta)) return 'conflict'
     return call.progress === 'closed' && delta.args.trim() !== '' ? 'conflict' : call
   }
 
@@ -116,17 +142,29 @@ class ChatCalls {
 
   /** The call for a delta whose label no call has: one without an index, or the last. @param {Delta} delta */
   #unlabelled({ index }) {
-    if (index === null) return this.calls.at(-1)
+    if (index === null) return this.#last
     const open = this.calls.filter(call => call.index === null && call.progress !== 'closed')
     return open.length === 1 ? open[0] : undefined
   }
 
   /** A name under an index of its own begins a call, unless the server only miscounts. @param {Delta} delta */
   #withNewIndex({ id, name }) {
-    const last = this.calls.at(-1)
-    const isMiscounted = id === null && last?.id != null && last.name === name && last.progress === 'empty'
-    return isMiscounted ? 'conflict' : 'new'
+    const last = this.#last
+    if (last === undefined || last.name !== name) return 'new'
+    // A server that numbers its deltas numbers all of them.
+    if (last.index === null) return last.progress === 'closed' ? 'new' : 'conflict'
+    return id === null && last.id !== null && last.progress === 'empty' ? 'conflict' : 'new'
   }
+}
+
+/** @param {PartialCall} call @param {Delta} delta */
+function take(call, { index, id, name, args, extras }) {
+  call.index ??= index
+  call.id ??= id
+  call.name ??= name
+  call.append(args)
+  Object.assign(call.extras.members, extras.members)
+  Object.assign(call.extras.called, extras.called)
 }
 
 /** A delta with the id of an earlier call, and a name. @param {PartialCall} call @param {Delta} delta */
@@ -134,14 +172,14 @@ function withSameId(call, delta) {
   if (call.name === null) return call
   const isSameIndex = delta.index === null || call.index === null || delta.index === call.index
   if (call.name !== delta.name) return isSameIndex && call.progress === 'empty' ? 'conflict' : 'new'
-  if (call.progress !== 'closed') return isSameIndex ? call : 'conflict'
+  if (call.progress !== 'closed') return isSameIndex && call.progress !== 'other' ? call : 'conflict'
   if (!isSameIndex) return 'new'
   return delta.args.trim() === '' ? call : twinOf(call, delta)
 }
 
 /** A delta with a name and without an id. @param {PartialCall} near @param {Delta} delta */
 function withoutId(near, delta) {
-  if (near.name === null) return near
+  if (near.name === null) return beginsLate(near, delta) ? near : 'conflict'
   const { progress } = near
   if (near.name !== delta.name) return near.id !== null && progress !== 'closed' ? 'conflict' : 'new'
   if (progress === 'closed') return twinOf(near, delta)
@@ -150,13 +188,22 @@ function withoutId(near, delta) {
 
 /** A delta with a name and an id that no call has. @param {PartialCall} near @param {Delta} delta */
 function withNewId(near, delta) {
-  if (near.name === null && near.id === null) return near
+  if (near.name === null && near.id === null) return beginsLate(near, delta) ? near : 'conflict'
+  // The id of a call that had none may come late, or begin a second call without arguments.
+  const mayBeLate = near.id === null && near.name === delta.name && delta.args.trim() === ''
+  if (near.progress === 'closed' && mayBeLate) return 'conflict'
   if (near.name !== delta.name || near.progress === 'closed') return 'new'
   return near.progress === 'open' && !beginsObject(delta.args) ? near : 'conflict'
 }
 
+/** @param {PartialCall} call @param {Delta} delta */
+const isOtherIndex = (call, { index }) => index !== null && call.index !== null && index !== call.index
+
+/** Whether a name belongs to a call that began without one: its arguments may come first only under the same index. @param {PartialCall} near @param {Delta} delta */
+const beginsLate = (near, { index }) => near.args === '' || (index !== null && near.index === index)
+
 /** A second call of the same tool, unless it is the same delta again. @param {PartialCall} call @param {Delta} delta */
-const twinOf = (call, { args }) => (args.trim() === '' || args === call.args ? 'conflict' : 'new')
+const twinOf = (call, { args }) => (args === call.args || !beginsObject(args) ? 'conflict' : 'new')
 
 /** @param {unknown} value @returns {Delta} */
 function readDelta(value) {
@@ -164,12 +211,26 @@ function readDelta(value) {
   const called = recordOf(members.function)
   return {
     index: indexOf(members.index),
-    id: textOf(members.id),
-    name: textOf(called.name),
+    id: idOf(members.id),
+    name: nameOf(called.name),
     args: argumentsText(called.arguments),
-    members,
+    extras: { members: without(OWN_MEMBERS, members), called: without(OWN_OF_FUNCTION, called) },
   }
 }
+
+/** @returns {Extras} */
+const noExtras = () => ({ members: without([], {}), called: without([], {}) })
+
+/** The other members, in an object without a prototype: `__proto__` is a name like any other. @param {string[]} own @param {Members} members */
+function without(own, members) {
+  const others = Object.create(null)
+  for (const name of Object.keys(members)) if (!own.includes(name)) others[name] = members[name]
+  return others
+}
+
+/** @param {Extras} extras */
+const sizeOfExtras = ({ members, called }) =>
+  [members, called].reduce((size, extra) => (Object.keys(extra).length === 0 ? size : size + sizeOf(extra)), 0)
 
 /** @param {unknown} value a number, or its text */
 function indexOf(value) {

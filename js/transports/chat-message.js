@@ -1,6 +1,6 @@
 'use strict'
 // The assistant message of Chat Completions that the next request repeats before the answers.
-const { isObjectText, recordOf } = require('./frame-reading.js')
+const { isObjectText, sizeOf } = require('./frame-reading.js')
 const { joined } = require('./repeated-parts.js')
 const { MAX_ARGUMENTS_LENGTH } = require('./chat-calls.js')
 
@@ -17,13 +17,11 @@ const REPEATED = [
   'extra_content',
   'provider_specific_fields',
 ]
-/** Members of a call that are written anew; all others are repeated, such as a signature in `extra_content`. */
-const OWN_MEMBERS = ['id', 'index', 'type', 'function']
 /** What OpenAI takes as a function's name. */
 const [NOT_IN_NAMES, NAME_LENGTH] = [/[^a-zA-Z0-9_-]/g, 64]
 
 /**
- * @typedef {{ name: string, args: string, deltas: object[] }} MessageCall `deltas`: its members as the server sent them
+ * @typedef {{ name: string, args: string, extras: import('./chat-calls.js').Extras }} MessageCall
  */
 
 class ChatMessage {
@@ -59,29 +57,10 @@ class ChatMessage {
 }
 
 /** @param {MessageCall} call @param {string} id */
-function toolCall({ name, args, deltas }, id) {
-  /** @type {Record<string, unknown>} */
-  let others = {}
-  /** @type {Record<string, unknown>} */
-  let called = {}
-  for (const delta of deltas) {
-    others = { ...others, ...delta }
-    called = { ...called, ...recordOf(recordOf(delta).function) }
-  }
-  for (const own of OWN_MEMBERS) delete others[own]
+function toolCall({ name, args, extras: { members, called } }, id) {
   const takenName = name.replace(NOT_IN_NAMES, '_').slice(0, NAME_LENGTH)
   const takenArgs = isObjectText(args) ? args : '{}'
-  return { id, type: 'function', function: { ...called, name: takenName, arguments: takenArgs }, ...others }
-}
-
-/** About the length of a value as text. @param {unknown} value */
-function sizeOf(value) {
-  if (typeof value === 'string') return value.length
-  try {
-    return JSON.stringify(value).length
-  } catch {
-    return MAX_ARGUMENTS_LENGTH
-  }
+  return { id, type: 'function', function: { ...called, name: takenName, arguments: takenArgs }, ...members }
 }
 
 module.exports = { ChatMessage }

@@ -3,13 +3,13 @@
 const { ChatCalls, MAX_CALLS, readDelta } = require('./chat-calls.js')
 const { ChatMessage } = require('./chat-message.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
-const { listOf, recordOf, textOf } = require('./frame-reading.js')
-const { notRun, providerError, shortened } = require('./problems.js')
+const { idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
+const { LOST_EVENT, notRun, providerError, shortened } = require('./problems.js')
 
 /**
  * @typedef {import('./event-object.js').Message} Message
  * @typedef {import('./chat-message.js').MessageCall} MessageCall
- * @typedef {{ name: string | null, id: string | null, args: string, deltas: object[] }} ReadCall
+ * @typedef {{ name: string | null, id: string | null, args: string, extras: import('./chat-calls.js').Extras }} ReadCall
  * @typedef {{ id: string | null, calls: (MessageCall & { id: string | null })[], message: ChatMessage }} CompleteMessage
  */
 
@@ -32,6 +32,11 @@ class ChatReader {
   /** The message whose other choices were named last. @type {string | null | undefined} */
   #named
 
+  /** Whether a message belongs to this API. @param {Message} frame */
+  static recognizes({ choices, role, tool_calls: calls, error }) {
+    return [choices, role, calls, error].some(member => member !== undefined)
+  }
+
   /**
    * @param {Message} frame a completion, a chunk, or an assistant message
    * @param {string[]} problems
@@ -45,12 +50,12 @@ class ChatReader {
       return null
     }
     const choices = listOf(frame.choices).map(recordOf)
-    this.#nameOthers(frame, choices, problems)
-    const choice = choices.find((candidate, at) => (candidate.index ?? at) === 0)
+    const choice = choices.find((candidate, at) => String(candidate.index ?? at) === '0')
+    this.#nameOthers(frame, choices, choice, problems)
     if (choice?.delta !== undefined && choice.delta !== null) return this.#readChunk(frame, choice, problems)
     const message = choice === undefined ? frame : recordOf(choice.message)
     const isMessage = choice?.message !== undefined || Array.isArray(frame.tool_calls) || frame.role !== undefined
-    return isMessage ? this.#readWhole(textOf(frame.id), message, choice?.finish_reason, problems) : null
+    return isMessage ? this.#readWhole(idOf(frame.id), message, choice?.finish_reason, problems) : null
   }
 
   /** The stream is over. @param {string[]} problems */
@@ -58,10 +63,15 @@ class ChatReader {
     this.#abandon('the stream ended without a finish reason', problems)
   }
 
+  /** An event was lost. @param {string[]} problems */
+  lose(problems) {
+    this.#abandon(LOST_EVENT, problems)
+  }
+
   /** @param {Message} frame @param {Message} choice @param {string[]} problems */
   #readChunk(frame, choice, problems) {
     const delta = recordOf(choice.delta)
-    const [id, finish] = [textOf(frame.id), textOf(choice.finish_reason)]
+    const [id, finish] = [idOf(frame.id), textOf(choice.finish_reason)]
     if (this.#beginsAnother(id, delta, finish))
       this.#abandon('another message began before its finish reason', problems)
     const partial = (this.#partial ??= new PartialMessage(id))
@@ -72,6 +82,7 @@ class ChatReader {
     nameLegacyCall(delta, problems)
     if (finish === null) return null
     this.#partial = null
+    this.#named = undefined
     return finished(partial, finish, problems)
   }
 
@@ -85,7 +96,7 @@ class ChatReader {
   #beginsAnother(id, delta, finish) {
     const partial = this.#partial
     if (partial === null) return false
-    if (id !== null && partial.id !== null && id !== partial.id) return true
+    if (id !== null && id !== (partial.id ?? (partial.calls.calls.length > 0 ? null : id))) return true
     if (textOf(delta.role) === null || !partial.hasContinued || finish !== null) return false
     return id === null || piecesOf(delta.tool_calls).length === 0
   }
@@ -93,6 +104,7 @@ class ChatReader {
   /** @param {string | null} id @param {Message} whole @param {unknown} finish @param {string[]} problems */
   #readWhole(id, whole, finish, problems) {
     this.#abandon('another message came before its finish reason', problems)
+    this.#named = undefined
     const message = new ChatMessage()
     message.add(whole)
     nameLegacyCall(whole, problems)
@@ -108,14 +120,14 @@ class ChatReader {
 
   /** @param {string} why @param {string[]} problems @param {ReadCall[]} [others] calls that are dropped as well */
   #abandon(why, problems, others = []) {
-    const calls = [...(this.#partial?.calls.calls ?? []), ...others]
+    const calls = [...(this.#partial?.calls.named ?? []), ...others]
     this.#partial = null
     if (calls.length > 0) problems.push(notRun(calls, why))
   }
 
-  /** Names the choices that are not read, once for each message. @param {Message} frame @param {Message[]} choices @param {string[]} problems */
-  #nameOthers({ id }, choices, problems) {
-    const others = choices.map(({ index }, at) => index ?? at).filter(index => index !== 0)
+  /** Names the choices that are not read, once for each message. @param {Message} frame @param {Message[]} choices @param {Message | undefined} read @param {string[]} problems */
+  #nameOthers({ id }, choices, read, problems) {
+    const others = choices.flatMap((choice, at) => (choice === read ? [] : [choice.index ?? at]))
     if (others.length === 0 || this.#named === (textOf(id) ?? null)) return
     this.#named = textOf(id) ?? null
     problems.push(`only choice 0 of a message is read, not ${shortened(others.slice(0, 5).join(', '), 40)}`)
@@ -124,15 +136,20 @@ class ChatReader {
 
 /** @param {PartialMessage} partial @param {string} finish @param {string[]} problems */
 function finished({ id, calls: collected, message }, finish, problems) {
-  const { calls, conflict, isFull } = collected
+  const { calls, conflict, isFull, named, doubtful } = collected
   const orphan = calls.find(({ name, args }) => name === null && args !== '')
   const why = conflict ?? (orphan === undefined ? null : 'arguments came without the name of their call')
-  if (why !== null) problems.push(notRun(calls, why))
+  if (why !== null) problems.push(notRun(named, why))
   else if (!isComplete(COMPLETION.chat, finish)) {
     if (calls.length > 0) problems.push(incomplete(finish, calls))
   } else {
+    if (calls.length === 0 && finish === 'tool_calls' && !message.isEmpty)
+      problems.push('the message ended with `tool_calls`, and has no call')
     if (isFull) problems.push(`a message with more than ${MAX_CALLS} tool calls: the others are not run`)
-    return complete(id, calls, message, problems)
+    if (doubtful.length > 0)
+      problems.push(notRun(doubtful, 'it has no arguments, and others of the message are broken'))
+    const clear = calls.filter(call => !doubtful.includes(call))
+    return complete(id, clear, message, problems)
   }
   return null
 }
@@ -166,8 +183,8 @@ function callsOf(frame) {
   const choices = listOf(frame.choices).map(choice => recordOf(recordOf(choice).message ?? recordOf(choice).delta))
   return choices.flatMap(({ tool_calls: toolCalls }) =>
     piecesOf(toolCalls).map(value => {
-      const { id, name, args, members } = readDelta(value)
-      return { id, name, args, deltas: [members] }
+      const { id, name, args, extras } = readDelta(value)
+      return { id, name, args, extras }
     }),
   )
 }
@@ -186,7 +203,7 @@ function errorIn(frame) {
 
 /** @param {Message} message @param {string[]} problems */
 function nameLegacyCall({ function_call: call }, problems) {
-  const name = textOf(recordOf(call).name)
+  const name = nameOf(recordOf(call).name)
   if (name !== null) problems.push(notRun([{ name }], 'it is a legacy `function_call`; declare the tool in `tools`'))
 }
 

@@ -1,6 +1,9 @@
 'use strict'
 // Reads members of untrusted messages, for any provider. The functions never throw.
 
+/** The longest id, and the longest name: far above those of all providers. */
+const MAX_LABEL_LENGTH = 1024
+
 /**
  * The value if it is an object, otherwise an empty object.
  * @param {unknown} value
@@ -18,6 +21,30 @@ function listOf(value) {
 /** The value if it is a text that is not empty, otherwise `null`. @param {unknown} value */
 function textOf(value) {
   return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** A tool's name. One that no tool has is cut: it is quoted and remembered. @param {unknown} value */
+function nameOf(value) {
+  const text = textOf(value)
+  if (text === null || text.length <= MAX_LABEL_LENGTH) return text
+  // A copy: a slice would keep the whole text.
+  return Buffer.from(text.slice(0, MAX_LABEL_LENGTH), 'utf16le').toString('utf16le')
+}
+
+/** The id of a message, an item or a call; one too long to be remembered counts as none. @param {unknown} value */
+function idOf(value) {
+  const text = textOf(value)
+  return text === null || text.length > MAX_LABEL_LENGTH ? null : text
+}
+
+/** About the length of a value as text. @param {unknown} value */
+function sizeOf(value) {
+  if (typeof value === 'string') return value.length
+  try {
+    return JSON.stringify(value)?.length ?? 0
+  } catch {
+    return Infinity
+  }
 }
 
 /**
@@ -49,4 +76,4 @@ function isObjectText(text) {
   }
 }
 
-module.exports = { argumentsText, isObjectText, listOf, recordOf, textOf }
+module.exports = { argumentsText, idOf, isObjectText, listOf, nameOf, recordOf, sizeOf, textOf }

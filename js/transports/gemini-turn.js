@@ -1,7 +1,8 @@
 'use strict'
 // The function calls of one model turn of Gemini Live. A call is announced in `toolCall`, in the model's content, or in both, with
 // or without an id: this class knows which of them are one call.
-const { recordOf, textOf } = require('./frame-reading.js')
+const { createHash } = require('node:crypto')
+const { idOf, nameOf, recordOf } = require('./frame-reading.js')
 const { MAX_CALLS } = require('./chat-calls.js')
 
 /** The most calls of a turn that are compared with later ones. */
@@ -15,6 +16,7 @@ const MAX_COMPARED = 256
  * @property {unknown} args
  * @property {boolean} wasAnnounced in `toolCall`
  * @property {KnownCall | null} known once it was given
+ * @property {string | null} [digest] of its arguments, once they were compared
  */
 
 class GeminiTurn {
@@ -67,17 +69,24 @@ class GeminiTurn {
   }
 }
 
-/** Whether two calls are one: by their ids, or by name and arguments where one has no id. @param {TurnCall} one @param {TurnCall} other */
-const isTwin = (one, other) => (one.id === null || other.id === null ? isSame(one, other) : one.id === other.id)
+/** Whether two calls are one: by name and arguments, and by their ids where both have one. @param {TurnCall} one @param {TurnCall} other */
+const isTwin = (one, other) => (one.id === null || other.id === null || one.id === other.id) && isSame(one, other)
 
-/** Whether two calls have equal names and arguments. @param {Pick<TurnCall, 'name' | 'args'>} one @param {Pick<TurnCall, 'name' | 'args'>} other */
+/** Whether two calls have equal names and arguments. @param {TurnCall} one @param {TurnCall} other */
 function isSame(one, other) {
+  return one.name === other.name && digestOf(one) !== null && digestOf(one) === digestOf(other)
+}
+
+/** Written once: a turn compares each call with all others. @param {TurnCall} call */
+function digestOf(call) {
+  if (call.digest !== undefined) return call.digest
   try {
-    return one.name === other.name && canonical(one.args) === canonical(other.args)
+    call.digest = createHash('sha256').update(canonical(call.args)).digest('base64')
   } catch {
-    // Arguments that are nested too deeply to be compared, or no JSON: two calls.
-    return false
+    // Arguments that are nested too deeply to be compared, or no JSON: equal to none.
+    call.digest = null
   }
+  return call.digest
 }
 
 /** The JSON text of a value, with the members of each object in one order. @param {unknown} args */
@@ -97,10 +106,10 @@ const sorted = value => Object.fromEntries(Object.entries(value).sort(([one], [o
  */
 function readFunctionCall(value, wasAnnounced) {
   const { id, name, args, partialArgs, willContinue } = recordOf(value)
-  const calledName = textOf(name)
+  const calledName = nameOf(name)
   if (calledName === null) return 'it has no name'
   if (willContinue === true || partialArgs !== undefined) return 'its arguments are streamed'
-  return { id: textOf(id), name: calledName, args: args ?? {}, wasAnnounced, known: null }
+  return { id: idOf(id), name: calledName, args: args ?? {}, wasAnnounced, known: null }
 }
 
 module.exports = { GeminiTurn, isSame, readFunctionCall }

@@ -15,4 +15,6 @@ export class MessageTransport<Sent = unknown> extends ToolTransport<Sent> {
   protected readMessage(message: Record<string, unknown>, result: ReadResult, isText: boolean): void
   /** Reads the end of a stream, `[DONE]`. */
   protected readEnd(result: ReadResult): void
+  /** An event was lost: a message that streams in pieces can't be completed. */
+  protected readLoss(result: ReadResult): void
 }

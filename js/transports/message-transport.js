@@ -8,8 +8,10 @@
 // 3. Where a message can be read in two ways, none of its calls is given: a wrong call is worse than none.
 // 4. A call is given once, or comes again under the same id (`call-ids.js`).
 // 5. Texts are joined as JavaScript strings: two halves of a surrogate pair become one character.
-// 6. Calls, texts and what is remembered are bounded.
+// 6. An event that can't be read is a lost one: the message that it may belong to is dropped. Its calls might lack a piece and be JSON.
+// 7. Calls, texts and what is remembered are bounded.
 const { eventObject } = require('./event-object.js')
+const { shortened } = require('./problems.js')
 const { ToolTransport } = require('./transport.js')
 
 /** The most cancellations that are kept for a host that never reads them. */
@@ -19,6 +21,9 @@ const MAX_KEPT_CANCELLATIONS = 1000
  * @typedef {import('./message-transport.js').ReadResult} ReadResult
  * @typedef {import('./event-object.js').Message} Message
  */
+
+/** The most problems of an event that are told. */
+const MAX_PROBLEMS = 20
 
 class MessageTransport extends ToolTransport {
   /** @type {unknown} */
@@ -61,6 +66,12 @@ class MessageTransport extends ToolTransport {
   /** Reads the end of a stream. @param {ReadResult} _result */
   readEnd(_result) {}
 
+  /**
+   * An event was lost: what streams in pieces lacks one, and can't be completed.
+   * @param {ReadResult} _result
+   */
+  readLoss(_result) {}
+
   /** @param {unknown} event @param {'calls' | 'cancelled'} part */
   #readOnce(event, part) {
     if (event !== this.#event || this.#taken[part]) this.#read(event)
@@ -74,21 +85,31 @@ class MessageTransport extends ToolTransport {
     const object = eventObject(event)
     try {
       if (object === 'end') this.readEnd(result)
-      else if (object.message === undefined) result.problems.push(object.problem)
-      else this.readMessage(object.message, result, object.isText)
+      else if (object.message === undefined) {
+        result.problems.push(object.problem)
+        if (typeof event !== 'string' || event.trim() !== '') this.readLoss(result)
+      } else this.readMessage(object.message, result, object.isText)
     } catch (error) {
       // A getter of the event, or the host's client as an answer is sent.
       result.problems.push(
-        `the event can't be handled: ${/** @type {Partial<Error> | null} */ (error)?.message ?? error}`,
+        `the event can't be handled: ${shortened(String(/** @type {Partial<Error> | null} */ (error)?.message ?? error), 300)}`,
       )
+      this.readLoss(result)
     }
-    this.#problem = result.problems.length === 0 ? null : result.problems.join('; ')
+    this.#problem = problemOf(result.problems)
     this.#waiting.calls.push(...result.calls)
     this.#waiting.cancelled.push(...result.cancelled)
     this.#waiting.cancelled.splice(0, this.#waiting.cancelled.length - MAX_KEPT_CANCELLATIONS)
     this.#taken = { calls: false, cancelled: false }
     this.#event = event
   }
+}
+
+/** @param {string[]} problems */
+function problemOf(problems) {
+  if (problems.length === 0) return null
+  const told = problems.slice(0, MAX_PROBLEMS).join('; ')
+  return problems.length > MAX_PROBLEMS ? `${told}; and ${problems.length - MAX_PROBLEMS} more` : told
 }
 
 module.exports = { MessageTransport }

@@ -56,9 +56,9 @@ class OpenAITransport extends MessageTransport {
   /** @param {Message} frame @param {ReadResult} result */
   readMessage(frame, result) {
     const isResponses = ResponsesReader.recognizes(frame)
-    // A conversation has one API. Nothing of the other one is left.
+    // A conversation has one API. Nothing of the other one is left. An event of neither, such as `keepalive`, changes nothing.
     if (isResponses) this.#chat.end(result.problems)
-    else this.#responses.end(result.problems)
+    else if (ChatReader.recognizes(frame)) this.#responses.end(result.problems)
     if (isResponses) this.#readResponses(frame, result)
     else this.#readChat(frame, result)
   }
@@ -67,6 +67,12 @@ class OpenAITransport extends MessageTransport {
   readEnd({ problems }) {
     this.#chat.end(problems)
     this.#responses.end(problems)
+  }
+
+  /** @param {ReadResult} result */
+  readLoss({ problems }) {
+    this.#chat.lose(problems)
+    this.#responses.lose(problems)
   }
 
   /** @param {Message} frame @param {ReadResult} result */

@@ -2,6 +2,8 @@
 // The sentences of `problem`. They hold no arguments and no text of a message, except names and the provider's own error.
 const { recordOf, textOf } = require('./frame-reading.js')
 
+/** Why a message is dropped in the middle of its events. */
+const LOST_EVENT = 'an event of the message could not be read'
 const NAMES_SHOWN = 5
 const NAME_LENGTH = 64
 const ERROR_LENGTH = 300
@@ -41,4 +43,4 @@ function shortened(text, length) {
   return text.length > length ? `${line}…` : line
 }
 
-module.exports = { namesOf, notRun, providerError, shortened }
+module.exports = { LOST_EVENT, namesOf, notRun, providerError, shortened }

@@ -7,12 +7,12 @@
 // Source: the Realtime API's reference of server events and its guide to function calling.
 const { CallIds } = require('./call-ids.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
-const { argumentsText, listOf, recordOf, textOf } = require('./frame-reading.js')
-const { MAX_ARGUMENTS_LENGTH } = require('./chat-calls.js')
+const { argumentsText, idOf, listOf, nameOf, recordOf } = require('./frame-reading.js')
 const { notRun, providerError, shortened } = require('./problems.js')
+const { RealtimeArguments } = require('./realtime-arguments.js')
 
-/** The most responses, and the most texts of arguments, that are remembered. */
-const [MAX_RESPONSES, MAX_TEXTS] = [256, 128]
+/** The most responses, and the most calls of a response, that are remembered. */
+const [MAX_RESPONSES, MAX_ITEMS] = [256, 512]
 
 /**
  * @typedef {import('./event-object.js').Message} Message
@@ -20,7 +20,8 @@ const [MAX_RESPONSES, MAX_TEXTS] = [256, 128]
  * @typedef {import('./call-ids.js').KnownCall} KnownCall
  * @typedef {object} RealtimeResponse
  * @property {string | null} id
- * @property {Set<unknown>} items its calls, by item
+ * @property {Set<string>} items its calls that were read, by item
+ * @property {Map<string, string | null>} begun the names of its calls whose items have begun, by item
  * @property {Map<string, 'running' | 'cancelled'>} calls that have no answer, by id
  * @property {boolean} hasCalls
  * @property {boolean} isOver
@@ -31,8 +32,7 @@ class RealtimeReader {
   #ids = new CallIds()
   /** @type {Map<string | null, RealtimeResponse>} */
   #responses = new Map()
-  /** Arguments of the events before an item is done, by the item's id. @type {Map<unknown, string>} */
-  #texts = new Map()
+  #arguments = new RealtimeArguments()
 
   /**
    * @param {Message} event
@@ -42,14 +42,17 @@ class RealtimeReader {
   read(event, result) {
     switch (event.type) {
       case 'response.created':
-        this.#response(textOf(recordOf(event.response).id))
+        this.#response(idOf(recordOf(event.response).id))
+        break
+      case 'response.output_item.added':
+        begin(this.#responseOf(event), event)
         break
       case 'response.function_call_arguments.delta':
       case 'response.function_call_arguments.done':
-        this.#addArguments(event)
+        this.#arguments.add(this.#responseOf(event), event)
         break
       case 'response.output_item.done':
-        this.#readItem(this.#responseOf(event), recordOf(event.item), undefined, result)
+        this.#readItem(this.#responseOf(event), event, undefined, result)
         break
       case 'response.done':
         return this.#endResponse(event.response, result)
@@ -88,67 +91,76 @@ class RealtimeReader {
     const known = this.#responses.get(id)
     if (known !== undefined) return known
     // A response without an id has no end that could be told from another one's.
-    const made = { id, items: new Set(), calls: new Map(), hasCalls: false, isOver: id === null, isInterrupted: false }
+    const made = {
+      id,
+      items: new Set(),
+      begun: new Map(),
+      calls: new Map(),
+      hasCalls: false,
+      isOver: id === null,
+      isInterrupted: false,
+    }
     this.#responses.set(id, made)
-    limit(this.#responses, MAX_RESPONSES)
+    const [oldest] = this.#responses.values()
+    if (this.#responses.size > MAX_RESPONSES) {
+      this.#responses.delete(oldest.id)
+      this.#arguments.drop(oldest)
+    }
     return made
   }
 
   /** The response of an event; where the event names none, the one in progress. @param {Message} event */
   #responseOf({ response_id: id }) {
     const current = [...this.#responses.values()].findLast(({ isOver }) => !isOver)
-    return this.#response(textOf(id) ?? current?.id ?? null)
+    return this.#response(idOf(id) ?? current?.id ?? null)
   }
 
-  /** @param {Message} event */
-  #addArguments({ item_id: item, delta, arguments: whole }) {
-    const text = delta === undefined ? argumentsText(whole) : (this.#texts.get(item) ?? '') + argumentsText(delta)
-    if (text.length > MAX_ARGUMENTS_LENGTH) return
-    this.#texts.set(item, text)
-    limit(this.#texts, MAX_TEXTS)
-  }
-
-  /** @param {RealtimeResponse} response @param {Message} item @param {string | undefined} status of the response @param {ReadResult} result */
-  #readItem(response, item, status, { calls, problems }) {
+  /** @param {RealtimeResponse} response @param {Message} event with the item @param {string | undefined} status of the response @param {ReadResult} result */
+  #readItem(response, event, status, { calls, problems }) {
+    const item = recordOf(event.item)
     if (item.type === undefined) problems.push('`response.output_item.done` has no item')
     if (item.type !== 'function_call') return
-    const [id, name, ending] = [textOf(item.call_id), textOf(item.name), item.status ?? status]
-    const key = JSON.stringify([textOf(item.id), id])
+    const [id, name, key] = [idOf(item.call_id), nameOf(item.name), keyOf(item, event)]
     if (response.items.has(key)) return
-    if (!isComplete(COMPLETION.realtime, ending)) {
-      problems.push(
-        notRun(
-          [{ name }],
-          typeof ending === 'string' ? `it ended with \`${shortened(ending, 40)}\`` : 'it has no status',
-        ),
-      )
+    response.begun.delete(key)
+    const args = this.#argumentsOf(response, event, item)
+    const why = whyNotGiven(response, item, args, status)
+    if (why !== null || id === null || name === null || args === null) {
+      problems.push(notRun([{ name }], why ?? "it can't be answered without `call_id` and `name`"))
       return
     }
-    if (id === null || name === null) {
-      problems.push(notRun([{ name }], "it can't be answered without `call_id` and `name`"))
-      return
-    }
-    if (response.isOver && status === undefined && response.isInterrupted) {
-      problems.push(notRun([{ name }], 'its response was cancelled'))
-      return
-    }
-    const args = argumentsText(item.arguments) || (this.#texts.get(item.id) ?? '')
-    this.#texts.delete(item.id)
-    const [{ known, isAgain }] = this.#ids.take(response.id, [{ id, name, args }])
+    const { known, isAgain } = this.#ids.takeOne(response.id, { id, name, args })
     response.items.add(key)
+    // What belongs to no response has no end: the oldest is forgotten.
+    if (response.id === null && response.items.size > MAX_ITEMS) response.items.delete([...response.items][0])
     if (isAgain) return
     response.hasCalls = true
     response.calls.set(known.id, 'running')
+    limit(response.calls, MAX_ITEMS)
     calls.push({ id: known.id, name, args })
+  }
+
+  /** @param {RealtimeResponse} response @param {Message} event @param {Message} item @returns {string | null} `null`: not clear */
+  #argumentsOf(response, event, item) {
+    const own = argumentsText(item.arguments)
+    const isLate = response.isOver && response.id !== null && event.type !== undefined
+    // What came before the end of the response was dropped with it.
+    if (own === '') return isLate ? null : this.#arguments.take(response, event, item)
+    this.#arguments.forget(response, event, item)
+    return own
   }
 
   /** @param {unknown} value @param {ReadResult} result */
   #endResponse(value, result) {
     const { id, status, output, status_details: details } = recordOf(value)
     if (typeof value !== 'object' || value === null) result.problems.push('`response.done` has no response')
-    const response = this.#response(textOf(id))
+    const response = this.#response(idOf(id))
+    const items = listOf(output).slice(0, MAX_ITEMS).map(recordOf)
     if (status === 'completed')
-      for (const item of listOf(output)) this.#readItem(response, recordOf(item), status, result)
+      for (const [at, item] of items.entries()) this.#readItem(response, { item, output_index: at }, status, result)
+    else for (const [at, item] of items.entries()) begin(response, { item, output_index: at })
+    endBegun(response, status, result)
+    this.#arguments.drop(response)
     if (status === 'cancelled') this.#cancel(response, result)
     if (status === 'failed') result.problems.push(providerError('the response failed', recordOf(details).error))
     response.isOver = true
@@ -163,6 +175,39 @@ class RealtimeReader {
       response.calls.set(id, 'cancelled')
     }
   }
+}
+
+/** The same for the same item; one without an id is told by its call and its place. @param {Message} item @param {Message} event */
+function keyOf(item, { output_index: place }) {
+  const [id, callId] = [idOf(item.id), idOf(item.call_id)]
+  return JSON.stringify(id === null ? [null, callId, typeof place === 'number' ? place : null] : [id, callId])
+}
+
+/** Notes a call whose item is not done, to name it if it never is. @param {RealtimeResponse} response @param {Message} event with the item */
+function begin({ items, begun }, event) {
+  const item = recordOf(event.item)
+  const key = keyOf(item, event)
+  if (item.type === 'function_call' && !items.has(key) && begun.size < MAX_ITEMS) begun.set(key, nameOf(item.name))
+}
+
+/** Names the calls of a response that were not done when it ended. @param {RealtimeResponse} response @param {unknown} status @param {ReadResult} result */
+function endBegun({ begun }, status, { problems }) {
+  const calls = Array.from(begun.values(), name => ({ name }))
+  begun.clear()
+  const word = shortened(typeof status === 'string' ? status : 'no status', 40)
+  if (calls.length > 0) problems.push(notRun(calls, `the response ended with \`${word}\`, and the item did not end`))
+}
+
+/** @param {RealtimeResponse} response @param {Message} item @param {string | null} args @param {string | undefined} status of the response */
+function whyNotGiven(response, item, args, status) {
+  const ending = item.status ?? status
+  if (!isComplete(COMPLETION.realtime, ending))
+    return typeof ending === 'string' ? `it ended with \`${shortened(ending, 40)}\`` : 'it has no status'
+  if (idOf(item.call_id) === null || nameOf(item.name) === null)
+    return "it can't be answered without `call_id` and `name`"
+  if (response.isOver && status === undefined && response.isInterrupted) return 'its response was cancelled'
+  if (response.id !== null && response.items.size >= MAX_ITEMS) return `its response has more than ${MAX_ITEMS} calls`
+  return args === null ? 'it is not clear which arguments are its' : null
 }
 
 /** Whether the model must be asked to continue after a response; once. @param {RealtimeResponse} response */

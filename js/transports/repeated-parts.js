@@ -2,7 +2,7 @@
 // Joins the members of streamed messages that the next request repeats: texts, lists of parts, objects.
 const { recordOf } = require('./frame-reading.js')
 
-/** The most parts of a list. */
+/** The most parts of a list, and members of an object, to which more are joined. */
 const MAX_PARTS = 512
 /** Members of a part whose texts come in pieces; any other text comes whole. */
 const STREAMED_TEXTS = ['text', 'summary', 'data', 'thinking', 'signature']
@@ -18,7 +18,8 @@ function joined(known, piece) {
   if (known === null || known === undefined) return Array.isArray(piece) ? joinedParts([], piece) : piece
   if (typeof known === 'string' && typeof piece === 'string') return known + piece
   if (Array.isArray(known) || Array.isArray(piece)) return joinedParts(asParts(known), asParts(piece))
-  if (typeof known === 'object' && typeof piece === 'object') return { ...known, ...piece }
+  if (typeof known === 'object' && typeof piece === 'object')
+    return Object.keys(known).length > MAX_PARTS ? known : { ...known, ...piece }
   return piece
 }
 

@@ -5,6 +5,8 @@ const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('./chat-calls.js')
 
 /** The most items of a response. */
 const MAX_ITEMS = 4 * MAX_CALLS
+const TOO_MANY = `the response has more than ${MAX_ITEMS} output items`
+const OTHER_ITEM = 'two output items have one place'
 
 /**
  * @typedef {import('./event-object.js').Message} Message
@@ -47,36 +49,50 @@ class OutputItems {
   }
 
   /**
-   * The items of the finished response: as it lists them, and those of the stream that it does not list.
+   * The items of the finished response: as it lists them. Some servers list none; then they are those of the stream.
    * @param {unknown[]} listed
-   * @returns {OutputItem[]}
+   * @returns {{ items: OutputItem[], unlisted: OutputItem[] }} `unlisted`: the stream had them, the list does not
    */
   finished(listed) {
+    if (listed.length === 0) return { items: this.items, unlisted: [] }
+    if (listed.length > MAX_ITEMS) this.conflict ??= TOO_MANY
     const left = new Set(this.items)
-    const whole = listed.slice(0, MAX_ITEMS).map((value, at) => {
+    const items = listed.slice(0, MAX_ITEMS).map((value, at) => {
       const members = recordOf(value)
       const known = sameItem([...left], members, at)
-      if (known !== undefined) left.delete(known)
+      if (known !== undefined && isOtherCall(known.members, members)) this.conflict ??= OTHER_ITEM
+      else if (known !== undefined) left.delete(known)
       return { pieces: '', whole: null, ...known, key: at, members, isDone: true }
     })
-    return [...whole, ...left]
+    return { items, unlisted: [...left] }
   }
 
   /** @param {Message} event @returns {OutputItem | null} */
   #put(event) {
     const members = recordOf(event.item)
-    const known = this.#find(event) ?? (keyOf(event) === null ? sameItem(this.items, members, -1) : undefined)
-    if (known !== undefined) {
+    const known = this.#find(event) ?? this.#relabelled(event, members)
+    const isOther =
+      known !== undefined && (isOtherCall(known.members, members) || isOtherPlace(known.key, keyOf(event)))
+    if (isOther) this.conflict ??= OTHER_ITEM
+    else if (known !== undefined) {
       known.members = { ...known.members, ...definedMembers(members) }
       return known
     }
     if (this.items.length === MAX_ITEMS) {
-      this.conflict ??= `the response has more than ${MAX_ITEMS} output items`
+      this.conflict ??= TOO_MANY
       return null
     }
     const item = { key: keyOf(event), members, pieces: '', whole: null, isDone: false }
     this.items.push(item)
     return item
+  }
+
+  /** The item of an event that has another label than the events before it. @param {Message} event @param {Message} members */
+  #relabelled(event, members) {
+    const key = keyOf(event)
+    if (key === null) return sameItem(this.items, members, -1)
+    const [id, callId] = [textOf(members.id), textOf(members.call_id)]
+    return this.items.find(item => id !== null && item.members.id === id && item.members.call_id === callId)
   }
 
   /** @param {Message} event */
@@ -105,6 +121,15 @@ function sameItem(items, members, at) {
     items.find(item => callId !== null && item.members.call_id === callId)
   )
 }
+
+/** Whether two items in one place are two: some servers change ids, none the name. @param {Message} known @param {Message} members */
+function isOtherCall(known, members) {
+  const [one, other] = [known, members].map(({ type, name }) => [textOf(type), textOf(name)])
+  return one.some((value, at) => value !== null && other[at] !== null && value !== other[at])
+}
+
+/** @param {unknown} one @param {unknown} other */
+const isOtherPlace = (one, other) => typeof one === 'number' && typeof other === 'number' && one !== other
 
 /** @param {Message} members */
 const definedMembers = members =>

@@ -2,8 +2,9 @@
 // The OpenAI Responses API: responses, and the events of a stream, to messages with calls. The calls of a response are given
 // together once it is completed. Output items that are passed alone are messages by themselves.
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
-const { isObjectText, listOf, recordOf, textOf } = require('./frame-reading.js')
-const { notRun, providerError, shortened } = require('./problems.js')
+const { MAX_CALLS } = require('./chat-calls.js')
+const { idOf, isObjectText, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
+const { LOST_EVENT, notRun, providerError, shortened } = require('./problems.js')
 const { OutputItems, argumentsOf } = require('./responses-items.js')
 
 /** Items that their caller would have to answer, as it does a function call. */
@@ -54,6 +55,11 @@ class ResponsesReader {
     this.#abandon('the stream ended before the response', problems)
   }
 
+  /** An event was lost. @param {string[]} problems */
+  lose(problems) {
+    this.#abandon(LOST_EVENT, problems)
+  }
+
   /** @param {string} event @param {Message} frame @param {string[]} problems */
   #readEvent(event, frame, problems) {
     switch (event) {
@@ -82,24 +88,28 @@ class ResponsesReader {
   /** @param {Message} event @param {string[]} problems */
   #begin({ response }, problems) {
     this.#abandon('another response began before this one ended', problems)
-    this.#id = textOf(recordOf(response).id)
+    this.#id = idOf(recordOf(response).id)
   }
 
   /** @param {Message} response @param {string | null} status @param {string[]} problems @returns {CompleteResponse | null} */
   #finish(response, status, problems) {
     const output = this.#output
-    const items = output.finished(listOf(response.output))
-    const isOther = this.#id !== null && textOf(response.id) !== null && this.#id !== response.id
+    const { items, unlisted } = output.finished(listOf(response.output))
+    const isOther = this.#id !== null && idOf(response.id) !== null && this.#id !== response.id
     const conflict =
       isOther && output.items.length > 0 ? 'another response ended than the one that began' : output.conflict
-    const id = textOf(response.id) ?? this.#id
+    const id = idOf(response.id) ?? this.#id
     this.#reset()
     const error = response.error ?? null
     if (error !== null || status === 'failed') problems.push(providerError('the response failed', error))
     const ended = whyNotComplete(response, status)
     const why = conflict ?? (error === null ? ended : 'the response failed')
-    if (why === null) return complete(id, items, status, problems)
-    const calls = items.map(callOf).filter(call => call !== null)
+    if (why === null) {
+      const left = unlisted.map(callOf).filter(call => call !== null)
+      if (left.length > 0) problems.push(notRun(left, 'the output of the response does not have it'))
+      return complete(id, items, status, problems)
+    }
+    const calls = [...items, ...unlisted].map(callOf).filter(call => call !== null)
     const isPending = status !== null && COMPLETION.responses.pending.includes(status) && conflict === null
     if ((calls.length > 0 || conflict !== null) && !isPending) problems.push(notRun(calls, why))
     return null
@@ -150,7 +160,8 @@ function complete(id, items, status, problems) {
     }
     const call = callOf(item)
     if (call === null) continue
-    const why = whyNotGiven(item, call, status)
+    const why =
+      calls.length === MAX_CALLS ? `a response has at most ${MAX_CALLS} calls` : whyNotGiven(item, call, status)
     if (why !== null) problems.push(notRun([call], why))
     else calls.push({ ...call, id: /** @type {string} */ (callId), name: /** @type {string} */ (call.name) })
   }
@@ -159,7 +170,7 @@ function complete(id, items, status, problems) {
 
 /** @param {OutputItem} item @param {{ name: string | null, args: string }} call @param {string | null} status */
 function whyNotGiven({ members, isDone }, { name, args }, status) {
-  if (name === null || textOf(members.call_id) === null) return "it can't be answered without `call_id` and `name`"
+  if (name === null || idOf(members.call_id) === null) return "it can't be answered without `call_id` and `name`"
   const itemStatus = textOf(members.status)
   if (isDone && itemStatus !== null && !isComplete(COMPLETION.responses, itemStatus))
     return `it ended with \`${shortened(itemStatus, 40)}\``
@@ -170,7 +181,7 @@ function whyNotGiven({ members, isDone }, { name, args }, status) {
 /** @param {OutputItem} item @returns {{ item: OutputItem, name: string | null, args: string } | null} */
 function callOf(item) {
   return item.members.type === 'function_call'
-    ? { item, name: textOf(item.members.name), args: argumentsOf(item) }
+    ? { item, name: nameOf(item.members.name), args: argumentsOf(item) }
     : null
 }
 

@@ -12,7 +12,7 @@ use crate::json::CanonicalJson;
 use crate::session::cache::CacheKey;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
-use crate::store::{Claim, ClaimResult, Token};
+use crate::store::{Claim, ClaimResult, ConfirmedToken};
 
 /// The request to claim a call. A confirmed call is the user's act: it is neither budgeted nor rate-limited.
 pub(super) fn request(
@@ -21,7 +21,7 @@ pub(super) fn request(
     key: &RecordKey,
     call: &CompleteCall,
     lookup: Lookup,
-    consume: Option<Token>,
+    consume: Option<ConfirmedToken>,
 ) -> Claim {
     let (tool, by_model) = (&call.tool, consume.is_none());
     Claim {

@@ -16,7 +16,7 @@ use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::session::policy::Mode;
-use crate::store::{Question, Record, RecordState, Token, TokenState};
+use crate::store::{ConfirmedBy, ConfirmedToken, Question, Record, RecordState, Token, TokenState};
 
 /// Admits a confirmed call. `mode_named` finds the mode that asked.
 pub async fn admit_confirmed(
@@ -35,7 +35,7 @@ pub async fn admit_confirmed(
         parent: None,
         received,
     });
-    let admission = match run_confirmed_checks(context, token, mode_named, &mut header).await {
+    let admission = match run_confirmed_checks(context, token, ConfirmedBy::Token, mode_named, &mut header).await {
         Ok(admitted) => Admission::Run(admitted),
         Err(stopped) => stopped,
     };
@@ -52,7 +52,7 @@ pub async fn admit_approved(
 ) -> AdmissionResult {
     let mut header = Arc::new(CallHeader::new(context, &call, received));
     let approved = match find_question(context, call, &mut header).await {
-        Ok(token) => run_confirmed_checks(context, &token, mode_named, &mut header).await,
+        Ok(token) => run_confirmed_checks(context, &token, ConfirmedBy::AskingCall, mode_named, &mut header).await,
         Err(stopped) => Err(stopped),
     };
     let admission = match approved {
@@ -91,6 +91,7 @@ async fn find_question(
 async fn run_confirmed_checks(
     context: &AdmissionContext<'_>,
     token: &str,
+    by: ConfirmedBy,
     mode_named: impl Fn(&str) -> Arc<Mode>,
     header: &mut Arc<CallHeader>,
 ) -> StageResult<Box<AdmittedCall>> {
@@ -136,7 +137,7 @@ async fn run_confirmed_checks(
         question.key.clone(),
         call,
         Lookup::BeforeClaim,
-        Some(Arc::clone(&question.token)),
+        Some(ConfirmedToken { token: Arc::clone(&question.token), by }),
     )
     .await
 }

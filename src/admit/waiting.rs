@@ -18,7 +18,7 @@ use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
-use crate::store::{AskResult, CallLookup, CallLookupResult, Token};
+use crate::store::{AskResult, CallLookup, CallLookupResult, ConfirmedToken, Token};
 
 /// Stage parse.
 pub(super) async fn parse(
@@ -171,7 +171,7 @@ pub(super) async fn claim(
     key: RecordKey,
     call: CompleteCall,
     lookup: Lookup,
-    consume: Option<Token>,
+    consume: Option<ConfirmedToken>,
 ) -> StageResult<Box<AdmittedCall>> {
     let request = claim::request(context, &header, &key, &call, lookup, consume);
     let result = context.store.claim(request).await?;

@@ -15,7 +15,7 @@ use crate::run::concurrency::{Concurrency, ConcurrencyLimits, SlotOwner, SlotReq
 use crate::session::attachment::{Attachment, LiveSession};
 use crate::session::state::StateError;
 use crate::session::turns::EarlierCalls;
-use crate::store::StoreError;
+use crate::store::{AttachedSession, StoreError};
 
 /// A session in this process: its local view, its running calls, its attachments.
 pub(super) struct OpenSession {
@@ -46,19 +46,17 @@ impl OpenSession {
         }
     }
 
-    /// What a new attachment knows of the session's earlier calls. A connection may be one that was lost: without
-    /// knowledge of calls, it stays in the session's turn.
-    pub(super) fn earlier_calls(&self, is_new_session: bool, is_connection: bool) -> EarlierCalls {
-        if is_new_session {
+    /// What a new attachment knows of the session's earlier calls: of another process, only when it last used the
+    /// session.
+    pub(super) fn earlier_calls(&self, attached: &AttachedSession) -> EarlierCalls {
+        let now = Instant::now();
+        if attached.created {
             EarlierCalls::None
         } else if !self.running.is_empty() {
-            EarlierCalls::AnsweredAt(Instant::now())
-        } else if let Some(at) = self.live.last_answer() {
-            EarlierCalls::AnsweredAt(at)
-        } else if is_connection {
-            EarlierCalls::None
+            EarlierCalls::AnsweredAt(now)
         } else {
-            EarlierCalls::Unknown
+            let elsewhere = now.checked_sub(attached.unused).unwrap_or(now);
+            EarlierCalls::AnsweredAt(self.live.last_answer().unwrap_or(elsewhere))
         }
     }
 

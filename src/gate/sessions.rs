@@ -133,7 +133,7 @@ impl Gate {
         );
         let attachment = attachment
             .in_time_zone(options.time_zone.as_deref())
-            .with_turns(options.turn_pause, open.earlier_calls(attached.created, exclusive));
+            .with_turns(options.turn_pause, open.earlier_calls(&attached));
         let attachment = Arc::new(if exclusive { attachment.as_connection() } else { attachment });
         self.add_attachment(&open, &attachment, exclusive, attached.created);
         // After attaching, so that the new session is not evicted itself.

@@ -30,20 +30,28 @@ impl Session {
     /// Begins a turn if the call that arrives belongs to another turn than the call before. If the store fails, the call
     /// stays in the attachment's turn, and the next call tries again.
     pub(super) async fn enter_turn_of(&self, message: Option<&UserMessage>, received: Instant) {
-        let (boundary, ends, is_another) = {
+        let next = {
             let turns = self.attachment.turns.lock();
-            let Some(boundary) = turns.boundary(message, received) else { return };
-            let is_another = message.is_some_and(|message| turns.is_another(message, received));
-            (boundary, turns.has_had_calls().then(|| self.attachment.turn()), is_another)
+            turns.boundary(message, received).map(|boundary| NextTurn {
+                boundary,
+                ends: turns.has_had_calls().then(|| self.attachment.turn()),
+                is_another: message.is_some_and(|message| turns.is_another(message, received)),
+            })
         };
-        if self.check_open().is_err() {
-            return;
+        // Boxed: most calls begin no turn, and the call's own future stays small.
+        if let Some(next) = next
+            && self.check_open().is_ok()
+        {
+            Box::pin(self.enter_next_turn(next, message)).await;
         }
-        let starter = TurnStarter::Gate { ends };
-        let begun = match &boundary {
+    }
+
+    async fn enter_next_turn(&self, next: NextTurn, message: Option<&UserMessage>) {
+        let starter = TurnStarter::Gate { ends: next.ends };
+        let begun = match &next.boundary {
             TurnBoundary::Pause => self.start_turn(None, starter).await,
             TurnBoundary::Message(id) => match self.start_turn(Some(id), starter).await {
-                Ok(known) if !known.is_new && is_another => self.start_turn(None, starter).await,
+                Ok(known) if !known.is_new && next.is_another => self.start_turn(None, starter).await,
                 begun => begun,
             },
         };
@@ -72,6 +80,15 @@ impl Session {
             reply(response);
         })
     }
+}
+
+/// The turn that a call begins.
+struct NextTurn {
+    boundary: TurnBoundary,
+    /// The turn that ends, if it has had calls.
+    ends: Option<u32>,
+    /// Whether a message that has begun a turn before is another one now.
+    is_another: bool,
 }
 
 /// A call that its attachment waits for. The turn does not end before it is answered.

@@ -20,8 +20,6 @@ pub enum EarlierCalls {
     None,
     /// The last call was answered at this time.
     AnsweredAt(Instant),
-    /// The session has had calls, but this process does not know when: the next call begins a turn.
-    Unknown,
 }
 
 /// The beginning of a turn.
@@ -93,7 +91,6 @@ impl AttachmentTurns {
             && match self.earlier {
                 EarlierCalls::None => false,
                 EarlierCalls::AnsweredAt(at) => now.saturating_duration_since(at) >= self.pause,
-                EarlierCalls::Unknown => true,
             }
     }
 
@@ -182,12 +179,6 @@ mod tests {
         assert_eq!(turns.boundary(Some(&message("m", true)), start + PAUSE), Some(TurnBoundary::Pause));
         assert!(turns.is_another(&message("m", true), start + PAUSE));
         assert!(!turns.is_another(&message("m", false), start + PAUSE));
-    }
-
-    #[test]
-    fn calls_that_this_process_does_not_know_are_of_another_turn() {
-        let turns = AttachmentTurns::new(PAUSE, EarlierCalls::Unknown, false);
-        assert_eq!(turns.boundary(None, Instant::now()), Some(TurnBoundary::Pause));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::question::Token;
+use super::question::ConfirmedToken;
 use super::record::{Record, RecordState};
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
@@ -80,7 +80,7 @@ pub struct Claim {
     /// The tool's rate limit; `None` for a confirmed call.
     pub rate_limit: Option<RateLimit>,
     /// The token of the confirmation that this claim consumes.
-    pub consume_token: Option<Token>,
+    pub consume_token: Option<ConfirmedToken>,
     /// The claim's lease without a renewal, in milliseconds; `None` for the lifetime of the store.
     pub lease_ms: Option<u64>,
     /// The state revision that the caller has.

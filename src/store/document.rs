@@ -4,6 +4,7 @@
 //! function, and commits the changes, all or nothing. No waiting here, and nothing specific to one store.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -89,9 +90,11 @@ pub(super) fn attach(
     if document.principal != principal {
         return Err(StoreError::WrongPrincipal);
     }
+    let unused = Duration::from_millis(now.saturating_sub(document.used_at));
     let document = document.require_active(now)?;
     changed(AttachedSession {
         created,
+        unused,
         turn: document.usage.turn(),
         state: document.state.clone(),
         tools_version: Arc::clone(&document.tools_version),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::document::SessionDocument;
 use super::ledger::{CallRow, EntryState, Ledger, LedgerEntry, put_record};
-use super::question::Question;
+use super::question::{ConfirmedBy, Question};
 use super::questions::{QuestionRow, QuestionState, Questions};
 use super::rows::{Row, RowKey, Rows};
 use super::usage::Usage;
@@ -65,7 +65,8 @@ impl EarlierDocument {
         let mut questions = Questions::default();
         let mut confirmed = HashMap::new();
         for earlier in self.questions.answered {
-            let state = QuestionState::Confirmed { turn: earlier.turn, reopened: earlier.reopened };
+            let state =
+                QuestionState::Confirmed { turn: earlier.turn, reopened: earlier.reopened, by: ConfirmedBy::Token };
             let question = with_present_key(earlier.question);
             let key = question.key.clone();
             let name = questions.add_confirmed(QuestionRow { question: Arc::new(question), state }, rows);

@@ -34,7 +34,7 @@ use crate::session::key::RecordKey;
 use crate::session::state::{SessionState, StateChange};
 
 pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
-pub use question::{AskResult, ConfirmedCall, Question, Token, TokenState};
+pub use question::{AskResult, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question, Token, TokenState};
 pub use record::{Record, RecordState};
 
 /// The future of a store operation. A result that is ready is not boxed.
@@ -101,6 +101,8 @@ pub struct AttachRequest {
 pub struct AttachedSession {
     /// True if the session was created.
     pub created: bool,
+    /// How long the session had not been used.
+    pub unused: Duration,
     /// The session's turn, from 1.
     pub turn: u32,
     /// The session's state.

@@ -101,12 +101,54 @@ pub struct ConfirmedCall {
     pub turn: u32,
 }
 
+/// How a question was confirmed.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConfirmedBy {
+    /// By its token. The model has not seen the result, and makes the call again to get it.
+    #[default]
+    Token,
+    /// By the call that asked: the result is the answer to that call.
+    AskingCall,
+}
+
+impl ConfirmedBy {
+    /// The number of turns after the confirmation in which an equal call is the confirmed one, and not a new wish of the
+    /// user.
+    #[must_use]
+    pub const fn turns_after(self) -> u32 {
+        match self {
+            Self::Token => 1,
+            Self::AskingCall => 0,
+        }
+    }
+
+    pub(super) fn is_by_token(&self) -> bool {
+        *self == Self::Token
+    }
+}
+
+/// A token that is used, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfirmedToken {
+    /// The token.
+    pub token: Token,
+    /// How its question was confirmed.
+    pub by: ConfirmedBy,
+}
+
+impl From<&str> for ConfirmedToken {
+    fn from(token: &str) -> Self {
+        Self { token: token.into(), by: ConfirmedBy::Token }
+    }
+}
+
 /// The result of asking.
 #[derive(Debug, Clone)]
 pub enum AskResult {
     /// The question is pending now, or an equal question was pending already.
     Pending(Arc<Question>),
-    /// An equal call was confirmed in this turn or the previous one.
+    /// An equal call was confirmed, in this turn or as shortly before as [`ConfirmedBy::turns_after`] says.
     Confirmed(ConfirmedCall),
     /// Equal questions of this turn were denied so often that it is not asked again.
     Denied {

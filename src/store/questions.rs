@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::question::{AskResult, ConfirmedCall, Question};
+use super::question::{AskResult, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question};
 use super::rows::{HashName, Row, RowKey, Rows};
 use crate::call::CallId;
 use crate::clock::EpochMs;
@@ -56,6 +56,8 @@ pub(super) enum QuestionState {
         turn: u32,
         /// The call left no record, so an equal call asks again.
         reopened: bool,
+        #[serde(default, skip_serializing_if = "ConfirmedBy::is_by_token")]
+        by: ConfirmedBy,
     },
 }
 
@@ -85,7 +87,7 @@ pub(super) struct Questions {
 }
 
 impl Questions {
-    /// Adds a question, unless an equal question is pending, was confirmed in this turn or the previous one, or was denied
+    /// Adds a question, unless an equal question is pending, was confirmed in this turn or shortly before, or was denied
     /// repeatedly in this turn.
     pub(super) fn ask(&mut self, question: Question, rows: &mut dyn Rows, now: EpochMs) -> AskResult {
         self.expire(rows, now);
@@ -137,12 +139,14 @@ impl Questions {
         self.remember_expired(name, rows);
     }
 
-    /// The result of asking if an equal question is pending or was confirmed in this turn or the previous one.
+    /// The result of asking if an equal question is pending or was confirmed in this turn or shortly before.
     fn equal_question(question: &Question, rows: &mut dyn Rows, now: EpochMs) -> Option<AskResult> {
         let name = rows.equal_question(&equality_hash(question))?;
         let mut row = rows.question(&name).filter(|row| row.question.asks_the_same(question))?;
         match row.state {
-            QuestionState::Confirmed { turn, reopened: false } if question.turn.saturating_sub(turn) <= 1 => {
+            QuestionState::Confirmed { turn, reopened: false, by }
+                if question.turn.saturating_sub(turn) <= by.turns_after() =>
+            {
                 Some(AskResult::Confirmed(ConfirmedCall { key: row.question.key.clone(), turn }))
             }
             QuestionState::Pending if row.question.expires > now => {
@@ -182,7 +186,7 @@ impl Questions {
     /// Confirms a pending question, once. Returns its name.
     pub(super) fn consume(
         &mut self,
-        token: &str,
+        ConfirmedToken { token, by }: &ConfirmedToken,
         turn: u32,
         rows: &mut dyn Rows,
         now: EpochMs,
@@ -192,16 +196,17 @@ impl Questions {
         let name = question_name(token);
         self.pending.retain(|pending| pending.name != name);
         rows.remove(&RowKey::QuestionText(name));
-        let state = QuestionState::Confirmed { turn, reopened: false };
+        let state = QuestionState::Confirmed { turn, reopened: false, by: *by };
         Some(self.add_confirmed(QuestionRow { state, ..row }, rows))
     }
 
     /// Reopens a confirmed question whose call left no record: an equal call asks again.
     pub(super) fn reopen(name: &QuestionName, rows: &mut dyn Rows) {
-        let Some(QuestionRow { question, state: QuestionState::Confirmed { turn, .. } }) = rows.question(name) else {
+        let Some(QuestionRow { question, state: QuestionState::Confirmed { turn, by, .. } }) = rows.question(name)
+        else {
             return;
         };
-        let state = QuestionState::Confirmed { turn, reopened: true };
+        let state = QuestionState::Confirmed { turn, reopened: true, by };
         put_question(rows, name, QuestionRow { question, state });
     }
 

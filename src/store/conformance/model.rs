@@ -120,7 +120,7 @@ impl Model<'_> {
             effect,
             is_retrieval: retrieval,
             budget: yes.is_none().then_some(budget),
-            consume_token: yes.map(|name| self.token(name).into()),
+            consume_token: yes.map(|name| self.token(name).as_str().into()),
             lease_ms: Some(LEASE),
             now: self.now,
             ..claim_of(&self.id, &k.to_string())

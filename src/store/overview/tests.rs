@@ -8,10 +8,10 @@ use crate::json::HashKey;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::state::SessionState;
-use crate::store::AttachRequest;
 use crate::store::conformance::question;
 use crate::store::document::attach;
 use crate::store::questions::{QuestionRow, QuestionState};
+use crate::store::{AttachRequest, ConfirmedBy};
 
 const T: EpochMs = 1_767_225_600_000;
 
@@ -64,7 +64,10 @@ fn each_record_and_question_has_its_state() {
         ("question:1", question_row("p", QuestionState::Pending, T + 1)),
         ("question:2", question_row("q", QuestionState::Pending, T)),
         ("question:3", question_row("r", QuestionState::Expired, T + 2)),
-        ("question:4", question_row("t", QuestionState::Confirmed { turn: 1, reopened: false }, T + 3)),
+        (
+            "question:4",
+            question_row("t", QuestionState::Confirmed { turn: 1, reopened: false, by: ConfirmedBy::Token }, T + 3),
+        ),
         ("answer:1", "not looked at".to_owned()),
         ("call:7", "broken".to_owned()),
         ("question:5", "{}".to_owned()),

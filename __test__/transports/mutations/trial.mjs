@@ -1,0 +1,171 @@
+// One connection: mutated events through a transport, and what is wrong with the calls that it gave.
+import { createRequire } from 'node:module'
+import { Random } from '../../../fuzz/random.mjs'
+import { anthropicEvents } from './anthropic-events.mjs'
+import { chatEvents } from './chat-events.mjs'
+import { Conversation } from './conversation.mjs'
+import { geminiEvents } from './gemini-events.mjs'
+import { mutated } from './mutations.mjs'
+import { allowedCalls, markOf } from './oracle.mjs'
+import { realtimeEvents, responsesEvents } from './responses-events.mjs'
+
+const require = createRequire(import.meta.url)
+const { AnthropicTransport } = require('../../../js/transports/anthropic-transport.js')
+const { GeminiLiveTransport } = require('../../../js/transports/gemini-live-transport.js')
+const { OpenAIRealtimeTransport } = require('../../../js/transports/openai-realtime-transport.js')
+const { OpenAITransport } = require('../../../js/transports/openai-transport.js')
+const { found } = require('../support/answers.cjs')
+
+/**
+ * @typedef {import('./conversation.mjs').WireEvent} WireEvent
+ * @typedef {{ events: (random: Random, messages: import('./conversation.mjs').Message[]) => WireEvent[][], make: () => any, hasEnd: boolean }} Protocol
+ */
+
+/** @type {Record<string, Protocol>} */
+export const PROTOCOLS = {
+  chat: { events: chatEvents, make: () => new OpenAITransport(), hasEnd: true },
+  responses: { events: responsesEvents, make: () => new OpenAITransport(), hasEnd: true },
+  anthropic: { events: anthropicEvents, make: () => new AnthropicTransport(), hasEnd: true },
+  realtime: { events: realtimeEvents, make: () => new OpenAIRealtimeTransport({ send() {} }), hasEnd: false },
+  gemini: { events: geminiEvents, make: () => new GeminiLiveTransport({ sendToolResponse() {} }), hasEnd: false },
+}
+
+/** The events of a seed. @param {string} protocol @param {number} seed @param {(random: Random) => WireEvent[][]} [make] instead of synthetic messages */
+export function eventsOf(protocol, seed, make) {
+  const random = new Random(seed)
+  const messages = make?.(random) ?? PROTOCOLS[protocol].events(random, new Conversation(random).messages())
+  return mutated(random, protocol, messages)
+}
+
+/**
+ * What is wrong with the calls that the events give, or `null`.
+ * @param {string} protocol
+ * @param {WireEvent[]} events
+ * @returns {string | null}
+ */
+export function faultOf(protocol, events) {
+  const transport = PROTOCOLS[protocol].make()
+  /** @type {any[]} */
+  const given = []
+  const problems = []
+  const forms = events.map(formOf)
+  if (PROTOCOLS[protocol].hasEnd) forms.push('[DONE]')
+  for (const [at, form] of forms.entries()) {
+    const calls = transport.receiveToolCalls(form)
+    if (transport.problem !== null) problems.push(transport.problem)
+    given.push(...calls)
+    if (at % 3 === 0) for (const call of calls) transport.sendToolResult({ ...call, result: found() })
+    if (transport.assistantMessage !== undefined) JSON.stringify(transport.assistantMessage)
+  }
+  const runnable =
+    protocol === 'chat' || protocol === 'realtime' ? given.filter(({ args }) => args === '' || isJson(args)) : given
+  return faultOfCalls(runnable, allowedCalls(protocol, events)) ?? lostCall(protocol, events, given, problems)
+}
+
+/** @param {WireEvent} event */
+function formOf({ frame, form }) {
+  if (form === undefined || form === 'object') return structuredClone(frame)
+  const text = JSON.stringify(frame)
+  if (form === 'cut') return text.slice(0, text.length >> 1)
+  return form === 'text' ? text : Buffer.from(text)
+}
+
+/** Each call that was given is one that is allowed, and was given under one id. @param {any[]} given @param {import('./oracle.mjs').Allowed[]} allowed */
+function faultOfCalls(given, allowed) {
+  /** @type {Map<string, string>} */
+  const byId = new Map()
+  for (const { id, name, args } of given) {
+    const shape = shapeOf(name, args)
+    if (byId.has(id) && byId.get(id) !== shape) return `two calls under the id \`${id}\`: ${byId.get(id)}, ${shape}`
+    byId.set(id, shape)
+  }
+  /** @type {Map<string, number>} */
+  const counts = new Map()
+  for (const shape of byId.values()) counts.set(shape, (counts.get(shape) ?? 0) + 1)
+  for (const [shape, count] of counts) {
+    const readings = allowed.filter(
+      ({ call, text }) => JSON.parse(shape)[0] === call.name && (text === null || shapeOf(call.name, text) === shape),
+    )
+    if (readings.length === 0) return `a call that no message has: ${shape}`
+    if (count > mostOf(readings)) return `${count} calls where the messages have ${mostOf(readings)}: ${shape}`
+  }
+  return null
+}
+
+/** How many calls equal readings may be: of each message one for each id, and each reading without a message id. @param {import('./oracle.mjs').Allowed[]} readings */
+function mostOf(readings) {
+  const own = readings.filter(
+    ({ messageId }) => messageId === true || (typeof messageId === 'string' && messageId !== ''),
+  )
+  /** @type {Map<string, Set<unknown>>} */
+  const ids = new Map()
+  for (const { call, messageId, id } of own) {
+    const key = JSON.stringify([markOf(call), messageId])
+    ids.set(key, (ids.get(key) ?? new Set()).add(id || null))
+  }
+  const counts = Array.from(ids.values(), some => Math.max(1, some.size - (some.has(null) ? 1 : 0)))
+  return counts.reduce((sum, count) => sum + count, readings.length - own.length)
+}
+
+/** @param {string} text */
+function isJson(text) {
+  try {
+    return JSON.parse(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** @param {string} name @param {unknown} args */
+function shapeOf(name, args) {
+  if (typeof args !== 'string') return JSON.stringify([name, args])
+  try {
+    return JSON.stringify([name, args === '' ? {} : JSON.parse(args)])
+  } catch {
+    return JSON.stringify([name, args])
+  }
+}
+
+/** A call of an ended message that was neither given nor named. @param {string} protocol @param {WireEvent[]} events @param {any[]} given @param {string[]} problems */
+function lostCall(protocol, events, given, problems) {
+  const text = problems.join('\n')
+  for (const [at, { facts, frame }] of events.entries()) {
+    const shown = JSON.stringify(frame)
+    for (const { call } of facts) {
+      if (call === undefined || !shown.includes(`"name":${JSON.stringify(call.name)}`)) continue
+      if (protocol === 'realtime' && (frame.response_id ?? frame.response?.id) !== call.message) continue
+      if (!hasEnd(protocol, call, events.slice(at))) continue
+      const wasGiven = given.some(({ name }) => name === call.name)
+      if (!wasGiven && !text.includes(`\`${call.name}\``) && !/ more not run/.test(text))
+        return `\`${call.name}\` was lost in silence`
+    }
+  }
+  return null
+}
+
+/** Whether the message of a call is over: several responses of Realtime may be open. @param {string} protocol @param {import('./conversation.mjs').Call} call @param {WireEvent[]} events */
+function hasEnd(protocol, { message }, events) {
+  const ends = events.filter(({ facts }) => facts.some(({ kind }) => kind === 'end'))
+  const ended = ends.filter(({ frame }) => protocol !== 'realtime' || message === frame.response.id)
+  return PROTOCOLS[protocol].hasEnd || ended.length > 0
+}
+
+/** The events of a failing case that are needed for it to fail. @param {string} protocol @param {WireEvent[]} events */
+export function minimal(protocol, events) {
+  let smallest = events
+  for (let at = 0; at < smallest.length;) {
+    const candidate = smallest.toSpliced(at, 1)
+    if (candidate.length > 0 && failure(protocol, candidate) !== null) smallest = candidate
+    else at += 1
+  }
+  return smallest
+}
+
+/** The fault of the events, also where a reader throws. @param {string} protocol @param {WireEvent[]} events */
+export function failure(protocol, events) {
+  try {
+    return faultOf(protocol, events)
+  } catch (error) {
+    return `thrown: ${/** @type {Error} */ (error).stack}`
+  }
+}
