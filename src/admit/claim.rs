@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-
 use super::complete::CompleteCall;
 use super::{AdmissionContext, AdmittedCall, CallHeader, Lookup, Seal, StageResult, budget, replay};
 use crate::error::{ErrorType, ToolError};
@@ -70,9 +68,7 @@ pub(super) fn decide(
         }
         ClaimResult::OverRateLimit { wait_ms } => Err(budget::rate_limited(tool, wait_ms).into()),
         ClaimResult::ConfirmationNotPending => {
-            // Another answer to the same question came first.
-            let error = ToolError::new(ErrorType::ConfirmationExpired, "this confirmation is not open any more");
-            Err(error.with_details(json!({ "reason": "used" })).into())
+            Err(ToolError::new(ErrorType::ConfirmationExpired, "this confirmation is not open any more").into())
         }
     }
 }

@@ -26,7 +26,7 @@ use crate::schema::is_never_cut_name;
 /// title and every argument.
 ///
 /// # Errors
-/// VALIDATION if a tool without a template gets more than a preview may hold: nobody reads that, so nobody can agree.
+/// VALIDATION if a tool without a template gets more than a preview may hold, which its user would not read.
 pub(super) fn preview(
     tool: &CompiledTool,
     tape: &Tape,

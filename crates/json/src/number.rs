@@ -118,6 +118,22 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        /// A whole number that is taken is written with the digits that it was sent with.
+        #[test]
+        fn a_whole_number_that_is_taken_keeps_its_digits(text in "-?(0|[1-9][0-9]{0,24})") {
+            let limits = crate::Limits::for_arguments(64);
+            if let Ok(tape) = crate::Tape::parse(text.clone(), &limits) {
+                let mut shown = String::new();
+                tape.root().write_canonical(&mut shown);
+                let expected = if text == "-0" { "0" } else { &text };
+                proptest::prop_assert_eq!(shown, expected);
+            } else {
+                proptest::prop_assert!(text.trim_start_matches('-').len() >= 16);
+            }
+        }
+    }
+
     #[test]
     fn writes_as_ecmascript_does() {
         for (text, expected) in [

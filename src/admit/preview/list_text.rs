@@ -1,4 +1,4 @@
-//! A list in a preview: up to five items, then "and N more"; all items where none may be cut.
+//! A list in a preview: up to five items, then "and N more"; all items if they must not be cut.
 
 use serde_json::Value;
 

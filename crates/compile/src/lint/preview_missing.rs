@@ -1,5 +1,5 @@
 //! `preview-missing`: a tool that asks its user needs a `confirmation.preview` if its arguments may not fit into the
-//! preview that is made without one. Such a call is refused when it is made, because nobody could read what it does.
+//! preview that is made without one. Such a call is refused when it is made: its user could not read what it does.
 //!
 //! The bound is an estimate from the schema: what is never cut counts with its largest size, everything else with the
 //! length to which it is shortened. A list of objects without `maxItems` has no bound.

@@ -1,5 +1,5 @@
 //! `sensitive-confirmed`: a tool that writes after a confirmation should not have sensitive arguments. They are masked
-//! in the preview, and nobody can agree to what is hidden.
+//! in the preview, and a user cannot agree to what is hidden.
 //!
 //! A warning, because a user may have typed the value in a moment ago: a PIN, for example.
 
