@@ -140,7 +140,7 @@ describe('LangGraph', () => {
   })
 
   test.each([
-    ['without the nonce', ({ callId }) => ({ callId, approved: true })],
+    ['for another call', () => ({ callId: 'call_other_0001', approved: true })],
     ['with the nonce of another call', ({ callId }) => ({ callId, nonce: 'a'.repeat(32), approved: true })],
     ['with no decision', ({ callId, nonce }) => ({ callId, nonce, approved: 'yes' })],
   ])('a reply %s runs nothing, and the question stays', async (_, toReply) => {

@@ -1,4 +1,4 @@
-// Callers that go away: a signal detaches its own caller, and nobody else.
+// Callers that go away: a signal detaches its own caller, and no other.
 import { eventLoop, gateway, openGate } from '../support/gate.mjs'
 
 /** A tool whose runs wait, with the number of its starts and stops. */

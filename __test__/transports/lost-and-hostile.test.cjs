@@ -92,10 +92,33 @@ describe('an event that is lost', () => {
   })
 
   test('leaves no call without arguments where others are broken', () => {
-    const events = [begin(0, 'call_abcdefgh1', 'one', ''), begin(1, 'call_abcdefgh2', 'two', '"}'), chunk({}, 'stop')]
+    const events = [begin(0, 'call_abcdefgh1', 'one', ''), begin(1, 'call_abcdefgh2', 'two', '{"a'), chunk({}, 'stop')]
     const { calls, problems } = read(new OpenAITransport(), ...events)
-    expect(calls).toEqual([['two', '"}']])
+    expect(calls).toEqual([['two', '{"a']])
     expect(problems).toEqual(['`one` not run: it has no arguments, and others of the message are broken'])
+  })
+
+  test('leaves no call of a message in which a part fits no call', () => {
+    const events = [
+      begin(0, 'call_abcdefgh1', 'one', '{"":1}'),
+      begin(1, 'call_abcdefgh2', 'two', '"a"}'),
+      chunk({}, 'stop'),
+    ]
+    const { calls, problems } = read(new OpenAITransport(), ...events)
+    expect(calls).toEqual([])
+    expect(problems).toEqual([
+      '`one`, `two` not run: the arguments of a call are no object, and a part of them may be of another call',
+    ])
+  })
+
+  test('leaves an unlabelled part to no call where several may take it', () => {
+    const events = [
+      begin(0, 'call_abcdefgh1', 'one', '{"a":'),
+      begin(1, 'call_abcdefgh2', 'two', '{"b":'),
+      piece(null, '1}'),
+      chunk({}, 'stop'),
+    ]
+    expect(read(new OpenAITransport(), ...events).calls).toEqual([])
   })
 
   test('is told where the message says that it has calls', () => {

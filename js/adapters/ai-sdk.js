@@ -9,7 +9,7 @@ const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
 const { ConfirmationCards, callText } = require('./confirmation-cards.js')
 const { callThroughGate, declarationsOf, questionOf } = require('./gate-call.js')
 const { toUncheckedSchema } = require('./unchecked-schema.js')
-const { lastUserMessage } = require('./user-message.js')
+const { lastUserMessage, messageOfRun } = require('./user-message.js')
 const { checkModelMeta, toModelResponse } = require('../views.js')
 
 /**
@@ -226,7 +226,7 @@ async function executeThroughGate({ session, registry, onToolResponse, approvals
  */
 function toCall(name, input, { toolCallId, messages }) {
   const args = toArgs(input)
-  const message = lastUserMessage(messages)
+  const message = lastUserMessage(messages) ?? messageOfRun(messages)
   const id = toolCallId || `unnamed-${hashOf([message?.id, callText({ name, args })])}`
   return { id, name, args, message }
 }

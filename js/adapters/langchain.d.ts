@@ -7,7 +7,7 @@ export interface ConfirmationInterrupt {
   type: 'toolgate_confirmation'
   callId: string
   name: string
-  /** Of this confirmation: its reply must carry it. For the host and its user, never for the model. */
+  /** Of this confirmation: a reply that carries it is for no other one. For the host and its user, never for the model. */
   nonce: string
   /** What the user is shown. */
   request: ConfirmationRequest
@@ -17,8 +17,8 @@ export interface ConfirmationInterrupt {
 export interface ConfirmationReply {
   /** Of the interrupt. A reply for another call runs nothing. */
   callId: string
-  /** Of the interrupt. */
-  nonce: string
+  /** Of the interrupt. Without it, the reply is for the confirmation of this call that is pending. */
+  nonce?: string
   approved: boolean
   reason?: string
 }

@@ -90,14 +90,15 @@ async function invoke(gate, name, args, config) {
 }
 
 /**
- * The run of a graph: a server of LangGraph names it, else it is that of the conversation's last message of the user.
+ * The last message of the user in the graph's state. A graph without messages is identified by its step, or by its run. Each of them but
+ * the run stays the same where LangGraph makes the calls of a node again for a reply: they must not begin a turn, in which
+ * calls whose ids come again would run again.
  * @param {CallConfig} [config]
  */
-function messageOf({ metadata, state } = {}) {
-  const run = metadata?.run_id
-  if (typeof run === 'string' && run !== '') return { id: `run:${run}` }
-  const thread = metadata?.thread_id
-  return lastUserMessage(state?.messages, typeof thread === 'string' ? thread : undefined)
+function messageOf(config = {}) {
+  const known = lastUserMessage(config.state?.messages)
+  const id = stepOf(config) ?? config.metadata?.run_id
+  return known ?? (typeof id === 'string' && id !== '' ? { id: `run:${id}` } : undefined)
 }
 
 /**
@@ -141,14 +142,17 @@ async function consent(gate, { id, ...call }, step) {
  * @throws the interrupt of LangGraph if there is no reply yet
  */
 function replyTo({ interrupt, replies }, question, step) {
-  const keys = [true, false].map(approved => replyKey({ ...question, approved }, step))
+  const { callId, nonce } = question
+  const keys = [{ nonce, approved: true }, { approved: true }, { approved: false }].map(reply =>
+    replyKey({ ...reply, callId }, step),
+  )
   for (let read = 0; read < MAX_REPLIES; read += 1) {
     for (const key of keys) {
       const reply = replies.get(key)
       if (replies.delete(key)) return /** @type {ConfirmationReply} */ (reply)
     }
     const next = /** @type {NonNullable<Gate['interrupt']>} */ (interrupt)(question)
-    if (typeof next?.nonce !== 'string' || typeof next.approved !== 'boolean') return null
+    if (typeof next?.callId !== 'string' || typeof next.approved !== 'boolean') return null
     if (replies.size >= MAX_REPLIES) replies.clear()
     replies.set(replyKey(next, step), next)
   }
@@ -156,11 +160,12 @@ function replyTo({ interrupt, replies }, question, step) {
 }
 
 /**
- * What a reply belongs to. An approval is for the confirmation that it has the nonce of. A refusal is for its call in this
- * step: LangGraph gives it again when it repeats the node, and by then its confirmation is closed.
- * @param {{ callId: string, nonce: string, approved: boolean }} reply
+ * What a reply belongs to. An approval with a nonce is for the confirmation that it went out with; one without, and a refusal, for
+ * the call in this step. LangGraph gives a refusal again when it repeats the node, and by then its confirmation is closed.
+ * @param {{ callId: string, nonce?: string, approved: boolean }} reply
  * @param {string} [step]
  */
-const replyKey = ({ callId, nonce, approved }, step) => JSON.stringify(approved ? [nonce] : [step, callId])
+const replyKey = ({ callId, nonce, approved }, step) =>
+  JSON.stringify(approved && nonce !== undefined ? [nonce] : [approved, step, callId])
 
 module.exports = { toLangChainTools }

@@ -26,17 +26,14 @@ function messageOfRun(object) {
 
 /**
  * The last message of the user in a conversation: by its id, or by its place among the user's messages and its content.
- * Equal content is only certain to be the same message once the model has answered it in the conversation. Calls that share
- * a conversation without a message of the user belong together.
+ * Equal content is only certain to be the same message once the model has answered it in the conversation.
  * @param {unknown} messages of the AI SDK or of LangChain; untrusted
- * @param {string} [conversation] names the conversation where each request has another object for it
- * @returns {CallMessage | undefined} nothing if there is no conversation
+ * @returns {CallMessage | undefined} nothing if there is none
  */
-function lastUserMessage(messages, conversation) {
+function lastUserMessage(messages) {
   if (!Array.isArray(messages)) return undefined
   const last = messages.findLastIndex(isOfUser)
-  if (last === -1)
-    return conversation === undefined ? messageOfRun(messages) : { id: hashOf(['conversation', conversation]) }
+  if (last === -1) return undefined
   /** @type {JsonObject} */
   const message = messages[last]
   const { id, content, parts } = message

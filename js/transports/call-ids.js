@@ -6,7 +6,7 @@
 //    nothing twice.
 // 2. An id that an earlier message has used is another call. Where the messages have no ids, it is the same call as long as that
 //    one is unanswered: the model has not seen an answer that it could go on from.
-// 3. What is handed to the gate is unique: the provider's id where it can be trusted, otherwise one of our own. The provider
+// 3. What is handed to the gate is unique: the provider's id if it can be trusted, otherwise one of our own. The provider
 //    is always answered under its own id. Only the second of two calls of one message that share an id has another one in the
 //    message that is repeated, so that each call has one answer.
 const { createHash, randomUUID } = require('node:crypto')
@@ -27,7 +27,7 @@ const COMPARED_LENGTH = 1024
  * @property {string} wireId for the provider
  * @property {string | null} providerId as the message had it
  * @property {string} name
- * @property {string} shape tells apart calls with other arguments
+ * @property {string} shape distinguishes calls with other arguments
  * @property {string | null} messageId
  * @property {boolean} isAnswered
  */

@@ -123,6 +123,9 @@ class ChatCalls {
   #continued(delta) {
     const call = this.#withId(delta) ?? this.#withIndex(delta) ?? this.#unlabelled(delta)
     if (call === undefined) return 'new'
+    // Without a label it may be of any call that has not closed.
+    const isLabelled = this.#withId(delta) !== undefined || delta.index !== null
+    if (!isLabelled && this.calls.filter(({ progress }) => progress !== 'closed').length > 1) return 'conflict'
     // The id of one call, and the index of another: of one whose beginning was lost, if all calls have one id.
     if (delta.id === call.id && isOtherIndex(call, delta)) return 'conflict'
     return call.progress === 'closed' && delta.args.trim() !== '' ? 'conflict' : call
@@ -238,4 +241,4 @@ function indexOf(value) {
   return typeof number === 'number' && Number.isInteger(number) ? number : null
 }
 
-module.exports = { ChatCalls, MAX_ARGUMENTS_LENGTH, MAX_CALLS, readDelta }
+module.exports = { ChatCalls, MAX_ARGUMENTS_LENGTH, MAX_CALLS, PartialCall, readDelta }

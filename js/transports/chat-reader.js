@@ -134,11 +134,22 @@ class ChatReader {
   }
 }
 
+/**
+ * Why the parts of a whole message are ambiguous, if they are.
+ * @param {import('./chat-calls.js').PartialCall[]} calls
+ */
+function whyUnclear(calls) {
+  if (calls.some(({ name, args }) => name === null && args !== ''))
+    return 'arguments came without the name of their call'
+  // A part that does not fit its call may be missing in another one.
+  const isMixed = calls.length > 1 && calls.some(({ progress }) => progress === 'other')
+  return isMixed ? 'the arguments of a call are no object, and a part of them may be of another call' : null
+}
+
 /** @param {PartialMessage} partial @param {string} finish @param {string[]} problems */
 function finished({ id, calls: collected, message }, finish, problems) {
   const { calls, conflict, isFull, named, doubtful } = collected
-  const orphan = calls.find(({ name, args }) => name === null && args !== '')
-  const why = conflict ?? (orphan === undefined ? null : 'arguments came without the name of their call')
+  const why = conflict ?? whyUnclear(calls)
   if (why !== null) problems.push(notRun(named, why))
   else if (!isComplete(COMPLETION.chat, finish)) {
     if (calls.length > 0) problems.push(incomplete(finish, calls))

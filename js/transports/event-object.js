@@ -1,5 +1,5 @@
 'use strict'
-// The message of an event. An SDK's object is read where it is; a text, or its bytes, is parsed once.
+// The message of an event. An SDK's object is read in place; a text, or its bytes, is parsed once.
 const { isAnyArrayBuffer } = require('node:util/types')
 
 /** The longest text of a message: enough for the largest collected arguments with escapes. */

@@ -22,7 +22,7 @@ const MAX_KEPT_CANCELLATIONS = 1000
  * @typedef {import('./event-object.js').Message} Message
  */
 
-/** The most problems of an event that are told. */
+/** The most problems of an event that are reported. */
 const MAX_PROBLEMS = 20
 
 class MessageTransport extends ToolTransport {

@@ -90,7 +90,7 @@ class RealtimeReader {
   #response(id) {
     const known = this.#responses.get(id)
     if (known !== undefined) return known
-    // A response without an id has no end that could be told from another one's.
+    // A response without an id has no end of its own.
     const made = {
       id,
       items: new Set(),
@@ -144,8 +144,9 @@ class RealtimeReader {
   #argumentsOf(response, event, item) {
     const own = argumentsText(item.arguments)
     const isLate = response.isOver && response.id !== null && event.type !== undefined
-    // What came before the end of the response was dropped with it.
-    if (own === '') return isLate ? null : this.#arguments.take(response, event, item)
+    // What came before the end of the response was dropped with it, and an event that alone names no response may be late.
+    const isUnnamed = response.id === null && this.#responses.size > 1
+    if (own === '') return isLate || isUnnamed ? null : this.#arguments.take(response, event, item)
     this.#arguments.forget(response, event, item)
     return own
   }
@@ -177,7 +178,7 @@ class RealtimeReader {
   }
 }
 
-/** The same for the same item; one without an id is told by its call and its place. @param {Message} item @param {Message} event */
+/** The same for the same item; one without an id is identified by its call and its place. @param {Message} item @param {Message} event */
 function keyOf(item, { output_index: place }) {
   const [id, callId] = [idOf(item.id), idOf(item.call_id)]
   return JSON.stringify(id === null ? [null, callId, typeof place === 'number' ? place : null] : [id, callId])

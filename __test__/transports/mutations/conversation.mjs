@@ -1,7 +1,7 @@
 // What the model of a synthetic conversation says: messages with calls. A protocol's generator makes events of them.
 //
 // An event is a frame with its facts: what the frame means by the protocol's document, about which call. Mutations change frames
-// and their order. The facts stay with a frame, so the oracle knows where each part came from when no label tells.
+// and their order. The facts stay with a frame, so the oracle knows where each part came from when no label reports.
 
 /**
  * @typedef {import('../../../fuzz/random.mjs').Random} Random

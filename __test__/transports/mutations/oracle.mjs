@@ -8,7 +8,7 @@
 // - Realtime: `response.output_item.done` has the whole item; several responses may be open.
 // - Gemini Live: a function call is whole in its message.
 //
-// What nobody can detect, and is therefore allowed:
+// What can't be detected, and is therefore allowed:
 // 1. Arguments deltas of one call that were lost, doubled or swapped (Chat Completions and Anthropic send no checksum and no
 //    sequence number): its arguments are the deltas in the order in which they came.
 // 2. A message that follows another one without a boundary: no other chunk id, no role after chunks without one, no
@@ -92,7 +92,7 @@ class Stretch {
   }
 }
 
-/** Tells apart the calls of a conversation. @param {Call} call */
+/** Distinguishes the calls of a conversation. @param {Call} call */
 export const markOf = call => call.item
 
 /**
