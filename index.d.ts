@@ -11,6 +11,7 @@ import type {
   HandlerResult,
   Intent,
   JsonValue,
+  ShownArguments,
   ToolResponse,
   ValidationIssue,
 } from './types/responses'

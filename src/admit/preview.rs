@@ -53,14 +53,14 @@ pub(super) fn preview(
 /// Every argument on a line of its own, in the schema's order, after a line break each.
 #[must_use]
 pub fn argument_table(tool: &CompiledTool, args: &Tape) -> String {
-    let rows = tool.args_schema.rows(args).into_iter();
-    rows.map(|row| {
+    let mut table = String::new();
+    for row in tool.args_schema.rows(args) {
         let value = row.short.unwrap_or(row.value);
         let turns = has_right_to_left(&row.name) || has_right_to_left(&value);
         let (name, value) = if turns { (isolated_text(&row.name), isolated_text(&value)) } else { (row.name, value) };
-        format!("\n{name}: {value}")
-    })
-    .collect()
+        table.extend(["\n", &name, ": ", &value]);
+    }
+    table
 }
 
 fn fill(template: &str, args: &Value, zone: Option<&TimeZone>) -> String {
