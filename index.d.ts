@@ -11,6 +11,7 @@ import type {
   HandlerResult,
   Intent,
   JsonValue,
+  ShownArguments,
   ToolResponse,
   ValidationIssue,
 } from './types/responses'
@@ -350,6 +351,11 @@ export class Session<Tools extends ToolTypes = any> {
   /** True if the token was pending. */
   deny(token: string, reason?: string): Promise<boolean>
   listPending(): Promise<PendingConfirmation[]>
+  /**
+   * A tool's arguments, such as those of a question, as a person must see them. Null if the session has no such tool, or the
+   * arguments are not JSON.
+   */
+  showArguments(toolId: string, args: unknown): ShownArguments | null
   /**
    * Cancels every caller of an id, whichever attachment made the call; a `signal` cancels one caller. True if a caller
    * waited: it is answered with CANCELLED. False if the call has settled or has not arrived; a cancellation that comes

@@ -201,6 +201,11 @@ export declare class NativeToolSet {
   handlerPaths(): Array<string>
   /** A tool's metadata, as JSON text. */
   describe(toolId: string): string | null
+  /**
+   * A tool's arguments as people must see them, JSON text: `{ rows: [{ name, value, short? }], text }`, with hidden
+   * characters escaped and sensitive values masked. `null` if the tool is unknown, or `args` is no JSON text.
+   */
+  showArguments(toolId: string, args: string): string | null
   /** The lowering receipts of a tool's declarations, as JSON text. */
   lowering(toolId: string): string | null
   /**

@@ -280,6 +280,16 @@ class Session {
     return this.#value(callNumber => this.#native.listPending(callNumber))
   }
 
+  /**
+   * Arguments as a person must see them; null if the session has no such tool, or the arguments are not JSON.
+   * @type {import('../index.js').Session['showArguments']}
+   */
+  showArguments(toolId, args) {
+    const { text } = argsText(args)
+    const shown = this.#attachmentContext.toolSet.native.showArguments(String(toolId), text)
+    return shown === null ? null : JSON.parse(shown)
+  }
+
   /** False if no call with this id waits. A cancellation before its call is remembered for 60 s. @param {string} callId */
   cancel(callId, reason = 'cancelled') {
     const id = readCallId(callId)

@@ -76,6 +76,15 @@ pub struct RawCall {
     pub message: Option<UserMessage>,
 }
 
+/// The longest name of a tool in an answer or a log, in bytes.
+const MAX_NAME_BYTES: usize = 256;
+
+/// A tool's name as answers and logs have it: a model can send a name of any length.
+#[must_use]
+pub fn shown_tool_name(name: &str) -> &str {
+    name.get(..name.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or_default()
+}
+
 /// A user's message, or another cause of calls, such as a run of an agent. Its calls share a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserMessage {

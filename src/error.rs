@@ -174,6 +174,9 @@ pub struct ToolError {
     /// The question to the user; only with CONFIRMATION_REQUIRED.
     #[serde(rename = "confirmation_request", default)]
     pub confirmation_request: Option<Box<ConfirmationRequest>>,
+    /// The message for the audit log, if `message` quotes the arguments.
+    #[serde(skip)]
+    pub audit_message: Option<Box<str>>,
 }
 
 impl ToolError {
@@ -190,7 +193,21 @@ impl ToolError {
             retry_after_ms: None,
             idempotency_required: None,
             confirmation_request: None,
+            audit_message: None,
         }
+    }
+
+    /// Sets the message for the audit log, which must contain nothing of the arguments.
+    #[must_use]
+    pub fn with_audit_message(mut self, message: impl Into<Box<str>>) -> Self {
+        self.audit_message = Some(message.into());
+        self
+    }
+
+    /// The message for the audit log.
+    #[must_use]
+    pub fn audit_message(&self) -> &str {
+        self.audit_message.as_deref().unwrap_or(&self.message)
     }
 
     /// Adds machine-readable details.

@@ -39,7 +39,19 @@ export interface ConfirmationRequest {
   tool: string
   /** The final arguments, with `***` in place of `x-sensitive` values. A confirmation runs exactly these, unmasked. */
   args: Record<string, JsonValue>
+  /** The tool's `confirmation.preview`; without one, its title and a line for each argument. */
   preview: string
+}
+
+/**
+ * Arguments as a table: a row for each value, in the schema's order. Sensitive values are `***`; hidden characters, such as
+ * controls and line breaks, are escaped.
+ */
+export interface ShownArguments {
+  /** `name`: the names and indexes that lead to the value, joined by `.`. `short`: a long value's beginning and length. */
+  rows: { name: string; value: string; short?: string }[]
+  /** A line for each row, with shortened values. */
+  text: string
 }
 
 export interface ToolResponseError {

@@ -245,7 +245,15 @@ describe('texts and numbers', () => {
     refused(answer, '/a')
   })
 
-  test.each(['1e-400', '5e-324', '-0', '1.7976931348623157e308', '9007199254740993', '0.1', '1E2'])(
+  test.each(['1e-400', '1.7976931348623157e308', '9007199254740993'])(
+    'the number %s is another one as a double',
+    async number => {
+      const answer = await argsOf(`{"a":${number}}`)
+      refused(answer, '/a')
+    },
+  )
+
+  test.each(['5e-324', '-0', '1e308', '9007199254740991', '0.1', '1E2'])(
     'the number %s arrives as JSON.parse reads it',
     async number => {
       const { got } = await answerTo({ name: 'any', args: `{"a":${number}}` })

@@ -41,13 +41,25 @@ test("a yes runs what was shown, once; the result is the run's", async () => {
   const user = await attached(registry, { elicit: question => (questions.push(question), YES) })
   const result = await order(user.client)
   expect(questions).toEqual([
-    { mode: 'form', message: 'Order tea', requestedSchema: { type: 'object', properties: {} } },
+    { mode: 'form', message: 'Order tea\n\nwhat: tea', requestedSchema: { type: 'object', properties: {} } },
   ])
   expect(result.isError).toBeUndefined()
   expect(envelopeOf(result)).toMatchObject({ ok: true, data: { what: 'tea' } })
   expect(ran).toEqual([{ what: 'tea' }])
   await eventually(() => lines.some(({ event }) => event === 'confirmation_granted'), 'an audit line')
   expectNoToken(user)
+})
+
+test('the user sees each argument, with a template and without one', async () => {
+  const properties = { to: { type: 'string' }, what: { type: 'string' } }
+  const messages = []
+  for (const preview of ['Order {what:3}', undefined]) {
+    const { registry } = await opened({ title: 'Order', properties, confirmation: preview && { preview } })
+    const { client } = await attached(registry, { elicit: ({ message }) => (messages.push(message), NO) })
+    await client.callTool({ name: 'order', arguments: { what: `tea${'!'.repeat(300)}`, to: 'Ada\nBob' } })
+  }
+  const table = `to: Ada\\nBob\nwhat: tea${'!'.repeat(197)}… (303 characters)`
+  expect(messages).toEqual([`Order tea…\n\n${table}`, `Order\n${table}`])
 })
 
 test('a no runs nothing, is audited, and is told to the model as final', async () => {

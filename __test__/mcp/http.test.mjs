@@ -95,7 +95,7 @@ test('clients do not share a session: not its turns, not its questions, not its 
 test("progress and the user's consent go over the stream of the request", async () => {
   const { url } = await served({ heartbeatMs: 20 })
   const user = await connected(url, {
-    elicit: ({ message }) => ({ action: message === 'Note tea' ? 'accept' : 'decline', content: {} }),
+    elicit: ({ message }) => ({ action: message.startsWith('Note tea\n') ? 'accept' : 'decline', content: {} }),
   })
   const news = []
   const worked = await user.client.callTool({ name: 'work' }, undefined, { onprogress: update => news.push(update) })

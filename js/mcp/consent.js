@@ -89,14 +89,17 @@ class Consent {
   }
 
   /**
-   * @param {TokenRequest} request
+   * @param {TokenRequest} question
    * @param {AskingRequest} request
    * @returns {Promise<UserAnswer>} never rejects
    */
-  async #elicit({ preview, expires }, { requestId, signal }) {
+  async #elicit({ tool, args, preview, expires }, { requestId, signal }) {
     const timeout = Math.min(Math.max(expires - Date.now(), 1), MAX_TIMER_MS)
+    const table = this.#session.showArguments(tool, args)?.text ?? ''
+    // The preview of a tool without a template is this table already. A client shows nothing but the message.
+    const message = preview.endsWith(table) ? preview : `${preview}\n\n${table}`
     /** @type {import('@modelcontextprotocol/sdk/types.js').ElicitRequestFormParams} */
-    const question = { mode: 'form', message: preview, requestedSchema: NO_FIELDS }
+    const question = { mode: 'form', message, requestedSchema: NO_FIELDS }
     try {
       return (await this.#server.elicitInput(question, { relatedRequestId: requestId, signal, timeout })).action
     } catch {

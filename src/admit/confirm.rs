@@ -81,7 +81,7 @@ fn new_question(
         repeat_call_ids: Vec::new(),
         turn: header.turn,
         mode: Arc::clone(&header.mode.name),
-        preview: preview::render(definition.confirmation.preview.as_deref(), &call.tool.id, shown, zone),
+        preview: preview::preview(&call.tool, &call.tape, shown, zone)?,
         expires: context.now.saturating_add(definition.confirmation.ttl_ms),
     })
 }
@@ -100,6 +100,7 @@ fn new_token() -> Result<String, ToolError> {
 fn confirmation_required(question: &Question, args: Value) -> ToolError {
     let message = format!("`{}` needs the user's confirmation and has not run: {}", question.tool, question.preview);
     let mut error = ToolError::new(ErrorType::ConfirmationRequired, message)
+        .with_audit_message(format!("`{}` needs the user's confirmation", question.tool))
         .with_suggestion("tell the user what will be done and wait for the answer");
     error.confirmation_request = Some(Box::new(ConfirmationRequest {
         token: question.token.to_string(),

@@ -98,29 +98,8 @@ async fn run_confirmed_checks(
     let mut order = StageOrder::new(AdmissionPath::Confirmed);
     order.enter(Stage::Session);
     session_active::check(context)?;
-    let question = match context.store.token_state(&context.attachment.session.id, token, context.now).await? {
-        TokenState::Pending(question) => question,
-        TokenState::Expired(question) => {
-            fill_header(context, Arc::make_mut(header), &question, mode_named);
-            return Err(
-                question_closed("expired", "the time to confirm is over; the call has not run", json!({})).into()
-            );
-        }
-        TokenState::Used { question, record } => {
-            fill_header(context, Arc::make_mut(header), &question, mode_named);
-            let details = json!({ "callId": question.call_id, "outcome": outcome_name(record.as_deref()) });
-            return Err(question_closed(
-                "used",
-                "this confirmation was used before; the call does not run again",
-                details,
-            )
-            .into());
-        }
-        TokenState::Unknown => {
-            return Err(question_closed("unknown", "this confirmation is not known in this session", json!({})).into());
-        }
-    };
-    fill_header(context, Arc::make_mut(header), &question, mode_named);
+    let question = open_question(context, token, &mode_named, header).await?;
+    fill_header(context, Arc::make_mut(header), &question, &mode_named);
     order.enter(Stage::Tool);
     let tool = current_tool(context, &question)?;
     order.enter(Stage::Mode);
@@ -131,15 +110,38 @@ async fn run_confirmed_checks(
     order.enter(Stage::Backpressure);
     backpressure::check(context, &call.tool)?;
     order.enter(Stage::Claim);
-    waiting::claim(
-        context,
-        Arc::clone(header),
-        question.key.clone(),
-        call,
-        Lookup::BeforeClaim,
-        Some(ConfirmedToken { token: Arc::clone(&question.token), by }),
-    )
-    .await
+    let token = ConfirmedToken { token: Arc::clone(&question.token), by };
+    let key = question.key.clone();
+    match waiting::claim(context, Arc::clone(header), key, call, Lookup::BeforeClaim, Some(token)).await {
+        // The question was closed after it was read: the store says how.
+        Err(Admission::Refuse(error)) if error.kind == ErrorType::ConfirmationExpired => {
+            Err(open_question(context, &question.token, &mode_named, header).await.err().unwrap_or(error.into()))
+        }
+        claimed => claimed,
+    }
+}
+
+/// The question of a token; refuses one that is not open, and says why.
+async fn open_question(
+    context: &AdmissionContext<'_>,
+    token: &str,
+    mode_named: &impl Fn(&str) -> Arc<Mode>,
+    header: &mut Arc<CallHeader>,
+) -> StageResult<Arc<Question>> {
+    let closed = match context.store.token_state(&context.attachment.session.id, token, context.now).await? {
+        TokenState::Pending(question) => return Ok(question),
+        TokenState::Expired(question) => {
+            fill_header(context, Arc::make_mut(header), &question, mode_named);
+            question_closed("expired", "the time to confirm is over; the call has not run", json!({}))
+        }
+        TokenState::Used { question, record } => {
+            fill_header(context, Arc::make_mut(header), &question, mode_named);
+            let details = json!({ "callId": question.call_id, "outcome": outcome_name(record.as_deref()) });
+            question_closed("used", "this confirmation was used before; the call does not run again", details)
+        }
+        TokenState::Unknown => question_closed("unknown", "this confirmation is not known in this session", json!({})),
+    };
+    Err(closed.into())
 }
 
 /// Fills the header with the call that asked, so that the answer belongs to it.
@@ -172,7 +174,7 @@ fn call_as_shown(tool: Arc<CompiledTool>, question: &Question) -> Result<Complet
     // The stage parse has bounded this text already.
     let unbounded = ArgsLimits { max_bytes: usize::MAX, max_depth: u32::MAX };
     Ok(CompleteCall {
-        tape: parse_args(question.args.to_string(), unbounded)?,
+        tape: parse_args(question.args.to_string(), unbounded, &tool.args_schema)?,
         tool,
         // The shown arguments run, whatever the approving call holds.
         kept_args: None,

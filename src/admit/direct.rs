@@ -55,7 +55,7 @@ pub fn admit_direct(
     Arc::make_mut(header).tool = Some(Arc::clone(&tool));
     check_services(&tool, admission.services)?;
     order.enter(Stage::Parse);
-    let tape = parse_direct(args, admission.limits)?;
+    let tape = parse_direct(&tool, args, admission.limits)?;
     let canonical = CanonicalJson::from_node(tape.root());
     let fingerprint = Fingerprint::from_canonical(admission.fingerprint_key, Arc::clone(&tool.id), &canonical);
     drop(canonical);
@@ -94,14 +94,14 @@ pub fn admit_direct(
 /// VALIDATION with every issue.
 pub fn validate_direct(tool: &CompiledTool, args: RawArgs, limits: ArgsLimits) -> Result<String, ToolError> {
     let nulls = NullReading::StrictAsAbsent;
-    let completed = complete_direct(tool, parse_direct(args, limits)?, &[], nulls)?;
+    let completed = complete_direct(tool, parse_direct(tool, args, limits)?, &[], nulls)?;
     time_rules::check(tool, &completed.tape, None)?;
     Ok(completed.tape.into_text())
 }
 
-fn parse_direct(args: RawArgs, limits: ArgsLimits) -> Result<Tape, ToolError> {
+fn parse_direct(tool: &CompiledTool, args: RawArgs, limits: ArgsLimits) -> Result<Tape, ToolError> {
     match args {
-        RawArgs::Text(text) | RawArgs::Kept(text, _) => parse_args(text, limits),
+        RawArgs::Text(text) | RawArgs::Kept(text, _) => parse_args(text, limits, &tool.args_schema),
         RawArgs::NotJson(problem) => Err(not_serializable(&problem)),
     }
 }

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use crate::call::{CallId, KeptArgs, KeptText, RawCall};
+use crate::call::{CallId, KeptArgs, KeptText, RawCall, shown_tool_name};
 use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::{CompiledTool, ToolSet};
@@ -51,6 +51,7 @@ pub use confirmed::{admit_approved, admit_confirmed};
 pub use direct::{DirectAdmission, admit_direct, validate_direct};
 pub(crate) use offload::is_read_at_once;
 pub(crate) use parse::{issues_error, not_serializable, parse_args};
+pub use preview::argument_table;
 pub(crate) use replay::{forgotten, outcome_unknown};
 pub(crate) use resolve_tool::{check_services, unknown_tool};
 pub use stages::{AdmissionPath, Stage};
@@ -129,7 +130,7 @@ impl CallHeader {
     #[must_use]
     pub fn new(context: &AdmissionContext<'_>, call: &RawCall, received: Instant) -> Self {
         Self {
-            name: call.name.as_str().into(),
+            name: shown_tool_name(&call.name).into(),
             call_id: call.id.as_ref().map(kept_call_id),
             tool: None,
             registry_version: Arc::clone(&context.tools.version),

@@ -10,9 +10,11 @@ use super::offload::{WorkerTask, is_large};
 use super::{AdmissionContext, ArgsLimits, CallHeader, CallIdentity, ParsedCall};
 use crate::call::{CallId, KeptText, RawArgs, RawCall};
 use crate::error::{Details, ErrorType, ToolError};
-use crate::json::{CanonicalJson, HashKey, Kind, Limits, LoneSurrogates, ParseError, Tape};
+use crate::json::{
+    CanonicalJson, HashKey, Kind, Limits, LoneSurrogates, NumberRange, ParseError, ParseErrorKind, Tape,
+};
 use crate::registry::CompiledTool;
-use crate::schema::{Clamp, Issue};
+use crate::schema::{ArgsSchema, Clamp, Issue};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::parent_call::ParentCall;
@@ -102,7 +104,7 @@ impl ArgsReader {
         let tool_id = Arc::clone(&self.tool.id);
         // The text is consumed by parsing, so its fingerprint is taken before.
         let unread = Fingerprint::from_raw(self.fingerprint_key, &tool_id, &text);
-        let tape = parse_args(text, self.limits).map_err(|error| (error, unread))?;
+        let tape = parse_args(text, self.limits, &self.tool.args_schema).map_err(|error| (error, unread))?;
         // A text that parsing has replaced is shorter: the host keeps another one.
         let kept_text = self.kept_text.filter(|_| tape.text().len() == received_bytes);
         if let Some(KeptText { id, keeper }) = kept_text.as_ref().filter(|_| is_large) {
@@ -146,30 +148,41 @@ fn is_empty_text(text: &str) -> bool {
 }
 
 /// Parses arguments, an object; an empty text and `null` mean `{}`.
-pub(crate) fn parse_args(text: String, limits: ArgsLimits) -> Result<Tape, ToolError> {
+pub(crate) fn parse_args(text: String, limits: ArgsLimits, schema: &ArgsSchema) -> Result<Tape, ToolError> {
     let text = if is_empty_text(&text) { "{}".to_owned() } else { text };
-    let limits =
-        Limits { max_depth: limits.max_depth, max_bytes: limits.max_bytes, lone_surrogates: LoneSurrogates::Refuse };
-    let tape = Tape::parse(text, &limits).map_err(|error| refuse_text(&error))?;
+    let limits = Limits {
+        max_depth: limits.max_depth,
+        max_bytes: limits.max_bytes,
+        lone_surrogates: LoneSurrogates::Refuse,
+        numbers: NumberRange::Exact,
+    };
+    let tape = Tape::parse(text, &limits).map_err(|error| refuse_text(error, schema))?;
     if tape.root().kind() == Kind::Object {
         return Ok(tape);
     }
     Err(not_json("the arguments must be a JSON object, such as {\"query\": \"…\"}", ""))
 }
 
-fn refuse_text(error: &ParseError) -> ToolError {
+fn refuse_text(mut error: ParseError, schema: &ArgsSchema) -> ToolError {
+    error.pointer = schema.visible_pointer(&error.pointer).to_owned();
+    if let (ParseErrorKind::Syntax { found, .. }, true) = (&mut error.kind, schema.has_sensitive()) {
+        *found = char::REPLACEMENT_CHARACTER;
+    }
     not_json(&error.to_string(), &error.pointer)
 }
 
 fn not_json(message: &str, pointer: &str) -> ToolError {
     let issue = Issue {
         instance_path: pointer.to_owned(),
+        place: String::new(),
         schema_path: String::new(),
         keyword: "json".to_owned(),
         params: json!({}),
         message: message.to_owned(),
     };
-    ToolError::new(ErrorType::Validation, message).with_details(Details::from_serializable(&[issue]))
+    ToolError::new(ErrorType::Validation, message)
+        .with_details(Details::from_serializable(&[issue]))
+        .with_audit_message("the arguments are not JSON that is taken")
 }
 
 /// VALIDATION for a call that cannot be written as JSON text.
@@ -191,7 +204,10 @@ pub(crate) fn issues_error(tool: &str, issues: &[Issue]) -> ToolError {
         // Writing into a String cannot fail.
         let _ = write!(message, "; and {more} more");
     }
-    ToolError::new(ErrorType::Validation, message).with_details(Details::from_serializable(&issues))
+    let listed: Vec<String> = issues.iter().take(MAX_ISSUES_IN_MESSAGE).map(Issue::without_values).collect();
+    ToolError::new(ErrorType::Validation, message)
+        .with_details(Details::from_serializable(&issues))
+        .with_audit_message(format!("the arguments do not fit: {}", listed.join("; ")))
 }
 
 #[cfg(test)]
@@ -201,18 +217,25 @@ mod tests {
     #[test]
     fn the_length_alone_refuses_a_text_without_outer_white_space() {
         let limits = ArgsLimits { max_bytes: 4, max_depth: 1 };
+        let schema = ArgsSchema::compile(&json!({})).unwrap();
         for (text, is_plain) in
             [("{\"a\":1}", true), ("nulls", true), ("{ }", false), ("{\n\n}", false), ("null", false)]
         {
             assert_eq!(is_plainly_too_long(text, limits), is_plain, "{text}");
-            assert_eq!(parse_args(text.to_owned(), limits).is_err(), is_plain, "{text}");
+            assert_eq!(parse_args(text.to_owned(), limits, &schema).is_err(), is_plain, "{text}");
         }
         // White space alone means `{}`.
         for text in ["     ", " null ", "null \u{a0}", "\u{2003}null"] {
-            assert!(!is_plainly_too_long(text, limits) && parse_args(text.to_owned(), limits).is_ok(), "{text:?}");
+            assert!(
+                !is_plainly_too_long(text, limits) && parse_args(text.to_owned(), limits, &schema).is_ok(),
+                "{text:?}"
+            );
         }
         for text in [" {\"a\":1}", "{\"a\":1}\n"] {
-            assert!(!is_plainly_too_long(text, limits) && parse_args(text.to_owned(), limits).is_err(), "{text:?}");
+            assert!(
+                !is_plainly_too_long(text, limits) && parse_args(text.to_owned(), limits, &schema).is_err(),
+                "{text:?}"
+            );
         }
     }
 }

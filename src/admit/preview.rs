@@ -1,4 +1,6 @@
-//! The preview that a user reads before confirming: a template over the final arguments, with sensitive values masked.
+//! The preview that a user reads before confirming: a template over the final arguments, with sensitive values masked;
+//! without a template, a table of all arguments. Values have their hidden characters escaped, and are isolated where a
+//! script is written from right to left.
 //!
 //! `{title}` is a value, `{attendees}` a list with up to five items, `{attendees.length}` the length of an array or
 //! string, `{prompt:50}` a text cut to 50 characters, `{start:local}` a date-time in the
@@ -14,18 +16,55 @@ use serde_json::Value;
 use list_text::list_text;
 use local_time::local_time;
 
-/// Longest value of an argument in a preview without a template.
-const MAX_VALUE_CHARS: usize = 200;
+use crate::definition::MAX_PREVIEW_CHARS;
+use crate::error::{ErrorType, ToolError};
+use crate::json::{Tape, has_right_to_left, isolated_text, visible_text};
+use crate::registry::CompiledTool;
+use crate::schema::is_never_cut_name;
 
-/// Fills the template; without one, names the tool and its arguments.
-pub(super) fn render(template: Option<&str>, tool: &str, args: &Value, zone: Option<&TimeZone>) -> String {
-    match template {
-        Some(template) => fill(template, args, zone),
-        None => format!("Execute {tool} with {}", truncate(&args.to_string(), MAX_VALUE_CHARS)),
+/// The preview of a call: the tool's template with the arguments, as people may see them; without a template the tool's
+/// title and every argument.
+///
+/// # Errors
+/// VALIDATION if a tool without a template gets more than a preview may hold, which its user would not read.
+pub(super) fn preview(
+    tool: &CompiledTool,
+    tape: &Tape,
+    shown: &Value,
+    zone: Option<&TimeZone>,
+) -> Result<String, ToolError> {
+    if let Some(template) = &tool.definition.confirmation.preview {
+        return Ok(fill(template, shown, zone));
+    }
+    let preview = format!("{}{}", tool.definition.title, argument_table(tool, tape));
+    match preview.chars().count() {
+        0..=MAX_PREVIEW_CHARS => Ok(preview),
+        chars => {
+            let message = format!(
+                "the arguments of `{}` take {chars} characters to show to the user, who must confirm them; at most \
+                 {MAX_PREVIEW_CHARS} are shown: send less at once, or give the tool a `confirmation.preview`",
+                tool.id
+            );
+            Err(ToolError::new(ErrorType::Validation, message))
+        }
     }
 }
 
+/// Every argument on a line of its own, in the schema's order, after a line break each.
+#[must_use]
+pub fn argument_table(tool: &CompiledTool, args: &Tape) -> String {
+    let mut table = String::new();
+    for row in tool.args_schema.rows(args) {
+        let value = row.short.unwrap_or(row.value);
+        let turns = has_right_to_left(&row.name) || has_right_to_left(&value);
+        let (name, value) = if turns { (isolated_text(&row.name), isolated_text(&value)) } else { (row.name, value) };
+        table.extend(["\n", &name, ": ", &value]);
+    }
+    table
+}
+
 fn fill(template: &str, args: &Value, zone: Option<&TimeZone>) -> String {
+    let template_turns = has_right_to_left(template);
     let mut text = String::with_capacity(template.len() + 64);
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -35,7 +74,12 @@ fn fill(template: &str, args: &Value, zone: Option<&TimeZone>) -> String {
             rest = after;
             continue;
         };
-        text.push_str(&value_of(placeholder, args, zone));
+        let value = value_of(placeholder, args, zone);
+        let value = visible_text(&value);
+        match template_turns || has_right_to_left(&value) {
+            true => text.push_str(&isolated_text(&value)),
+            false => text.push_str(&value),
+        }
         rest = behind;
     }
     text.push_str(rest);
@@ -46,7 +90,7 @@ fn value_of(placeholder: &str, args: &Value, zone: Option<&TimeZone>) -> String 
     let (path, form) = placeholder.split_once(':').unwrap_or((placeholder, ""));
     let shown = match path.trim().strip_suffix(".length") {
         Some(of) => lookup(of, args).and_then(length).map(|length| length.to_string()),
-        None => lookup(path.trim(), args).map(value_text),
+        None => lookup(path.trim(), args).map(|value| value_text(path, value)),
     };
     let shown = shown.unwrap_or_default();
     match form.trim() {
@@ -71,8 +115,9 @@ fn length(value: &Value) -> Option<usize> {
     }
 }
 
-fn value_text(value: &Value) -> String {
-    value.as_array().map_or_else(|| plain_text(value), |items| list_text(items))
+fn value_text(path: &str, value: &Value) -> String {
+    let is_never_cut = path.split('.').any(|name| is_never_cut_name(name.trim()));
+    value.as_array().map_or_else(|| plain_text(value), |items| list_text(items, is_never_cut))
 }
 
 fn plain_text(value: &Value) -> String {
@@ -107,8 +152,14 @@ mod tests {
             ("{__proto__}{title.constructor}", ""),
         ];
         for (template, expected) in table {
-            assert_eq!(render(Some(template), "t", &args, None), expected, "{template}");
+            assert_eq!(fill(template, &args, None), expected, "{template}");
         }
-        assert_eq!(render(None, "t", &json!({ "n": 1 }), None), "Execute t with {\"n\":1}");
+    }
+
+    #[test]
+    fn values_in_a_template_are_visible_and_isolated() {
+        let args = json!({ "a": "x\u{202e}y\nDone: z", "b": "שלום", "n": 5 });
+        assert_eq!(fill("{a} {n}|{b}|{a:2}", &args, None), "x\\u202ey\\nDone: z 5|\u{2068}שלום\u{2069}|x\\u202e…");
+        assert_eq!(fill("שלח {n}", &args, None), "שלח \u{2068}5\u{2069}");
     }
 }

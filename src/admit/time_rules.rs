@@ -43,6 +43,7 @@ pub(super) fn check(tool: &CompiledTool, args: &Tape, now: Option<EpochMs>) -> R
 fn issue(argument: &str, rule: &str, params: serde_json::Value, message: String) -> Issue {
     Issue {
         instance_path: format!("/{argument}"),
+        place: format!("/{argument}"),
         schema_path: format!("/timeRules/{rule}"),
         keyword: rule.to_owned(),
         params,

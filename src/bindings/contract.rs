@@ -7,7 +7,7 @@ use once_cell::sync::OnceCell;
 use serde_json::{Value, json};
 
 use crate::error::ErrorType;
-use crate::json::{Limits, LoneSurrogates, Tape};
+use crate::json::{Limits, LoneSurrogates, NumberRange, Tape};
 use crate::response::TOOL_RESPONSE_SCHEMA_VERSION;
 use crate::schema::CompiledSchema;
 use crate::session::policy::Mode;
@@ -62,7 +62,12 @@ pub fn check_response(text: String, strict: bool) -> napi::Result<Option<String>
         let schema = if strict { answer } else { result_schema(answer) };
         CompiledSchema::compile(&schema).map_err(|error| super::misuse(error.to_string()))
     })?;
-    let limits = Limits { max_depth: 512, max_bytes: usize::MAX, lone_surrogates: LoneSurrogates::Allow };
+    let limits = Limits {
+        max_depth: 512,
+        max_bytes: usize::MAX,
+        lone_surrogates: LoneSurrogates::Allow,
+        numbers: NumberRange::Finite,
+    };
     let tape = match Tape::parse(text, &limits) {
         Ok(tape) => tape,
         Err(error) => return Ok(Some(error.to_string())),

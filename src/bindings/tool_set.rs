@@ -10,10 +10,21 @@ use serde_json::Value;
 
 use super::misuse;
 use super::options::parse_json;
+use crate::admit::argument_table;
 use crate::compile::provider_names;
 use crate::definition::{ArtifactError, Category, DeclarationError, RateLimit, SideEffects, Timeout, ToolDefinition};
+use crate::json::{Limits, Tape};
 use crate::registry::{CompiledTool, LoadError, ToolCompileError, ToolSet};
+use crate::schema::ArgumentRow;
 use crate::tool_search;
+
+/// Arguments as people must see them.
+#[derive(Serialize)]
+struct ShownArguments<'a> {
+    rows: Vec<ArgumentRow>,
+    /// The rows with shortened values, one a line.
+    text: &'a str,
+}
 
 /// A compiled tool set.
 #[napi]
@@ -57,6 +68,18 @@ impl NativeToolSet {
     #[must_use]
     pub fn describe(&self, tool_id: String) -> Option<String> {
         serde_json::to_string(&metadata(&self.set.get(&tool_id)?.definition)).ok()
+    }
+
+    /// A tool's arguments as people must see them, JSON text: `{ rows: [{ name, value, short? }], text }`, with hidden
+    /// characters escaped and sensitive values masked. `null` if the tool is unknown, or `args` is no JSON text.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn show_arguments(&self, tool_id: String, args: String) -> Option<String> {
+        let tool = self.set.get(&tool_id)?;
+        let args = Tape::parse(args, &Limits::widest()).ok()?;
+        let text = argument_table(tool, &args);
+        let shown = ShownArguments { rows: tool.args_schema.rows(&args), text: text.trim_start_matches('\n') };
+        serde_json::to_string(&shown).ok()
     }
 
     /// The lowering receipts of a tool's declarations, as JSON text.

@@ -11,7 +11,7 @@ use super::Gate;
 use super::attempts::{self, Attempts, AttemptsEnd, AttemptsStart};
 use super::call_facts::{self, ExecutionEnd};
 use crate::admit::{AdmittedCall, CallHeader, DirectAdmission, admit_direct, unknown_tool, validate_direct};
-use crate::call::RawArgs;
+use crate::call::{RawArgs, shown_tool_name};
 use crate::definition::CancellationPolicy;
 use crate::error::ToolError;
 use crate::json::{Limits, Tape};
@@ -63,7 +63,7 @@ impl Gate {
     pub async fn execute_direct(&self, call: DirectCall) -> ToolResponse {
         let tools = self.tools();
         let mut header = Arc::new(CallHeader {
-            name: call.tool.as_str().into(),
+            name: shown_tool_name(&call.tool).into(),
             call_id: None,
             tool: None,
             registry_version: Arc::clone(&tools.version),
@@ -86,7 +86,7 @@ impl Gate {
             Ok(admitted) => self.run_direct(attachment, admitted).await,
             Err(error) => {
                 let call = call_facts::call_facts(&header);
-                self.emit(None, &Event::ToolRefused { call, error_type: error.kind, message: &error.message });
+                self.emit(None, &Event::ToolRefused { call, error_type: error.kind, message: error.audit_message() });
                 answer::refused(&header, error, self.now())
             }
         }

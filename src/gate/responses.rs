@@ -88,13 +88,10 @@ impl Answers<'_> {
 }
 
 pub(super) fn refusal_of_admission(answers: Answers<'_>, header: &CallHeader, error: ToolError) -> ToolResponse {
-    // The message of a question contains its preview, and audit lines contain no arguments.
-    let asked = error.confirmation_request.as_ref();
-    let asked = asked.map(|request| format!("`{}` needs the user's confirmation", request.tool));
     answers.emit(&Event::ToolRefused {
         call: call_facts::call_facts(header),
         error_type: error.kind,
-        message: asked.as_deref().unwrap_or(&error.message),
+        message: error.audit_message(),
     });
     crate::settle::answer::refused(header, error, answers.gate.now())
 }

@@ -88,7 +88,7 @@ impl Settling<'_> {
         self.record(None, Vec::new()).await;
         self.open.running.remove(self.call);
         let call = call_facts::call_facts(&self.call.header);
-        self.emit(&Event::ToolRefused { call, error_type: error.kind, message: &error.message });
+        self.emit(&Event::ToolRefused { call, error_type: error.kind, message: error.audit_message() });
         self.execution.publish(&Arc::new(answer::refused(&self.call.header, error, self.gate.now())));
     }
 

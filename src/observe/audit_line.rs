@@ -3,7 +3,7 @@
 
 use super::event::{CallFacts, Event, ExecutionFacts};
 use crate::error::ErrorType;
-use crate::json::ObjectWriter;
+use crate::json::{ObjectWriter, visible_json};
 
 /// The usual size of a line, in bytes.
 const USUAL_LINE_BYTES: usize = 512;
@@ -19,7 +19,8 @@ pub struct AuditLine<'a> {
 }
 
 impl AuditLine<'_> {
-    /// The line as one JSON object, without a line break.
+    /// The line as one JSON object, without a line break. Hidden characters are escaped: a name or reason must not change
+    /// how a terminal shows the line.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(USUAL_LINE_BYTES);
@@ -33,7 +34,7 @@ impl AuditLine<'_> {
         }
         write_details(&mut members, self.event);
         text.push('}');
-        text
+        visible_json(text)
     }
 }
 

@@ -109,7 +109,7 @@ pub enum Event<'a> {
         call: CallFacts<'a>,
         /// Why.
         error_type: ErrorType,
-        /// The message for the model; it never contains sensitive values.
+        /// The message for the log; it never contains values of the arguments.
         message: &'a str,
     },
     /// A call was answered from its record.

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::{NormalizedOutcome, returned_failure, unknown_members};
-use crate::json::{Kind, Limits, LoneSurrogates, Node, Tape, skim_object};
+use crate::json::{Kind, Limits, LoneSurrogates, Node, NumberRange, Tape, skim_object};
 use crate::registry::CompiledTool;
 use crate::response::Outcome;
 use crate::session::intent::Intent;
@@ -51,7 +51,12 @@ fn plain_success(tool: &CompiledTool, text: &str, limit_bytes: u64) -> Option<No
 }
 
 fn parse_fully(tool: &CompiledTool, text: String, limit_bytes: u64) -> Result<NormalizedOutcome, String> {
-    let limits = Limits { max_depth: MAX_DEPTH, max_bytes: usize::MAX, lone_surrogates: LoneSurrogates::Allow };
+    let limits = Limits {
+        max_depth: MAX_DEPTH,
+        max_bytes: usize::MAX,
+        lone_surrogates: LoneSurrogates::Allow,
+        numbers: NumberRange::Finite,
+    };
     let tape = Tape::parse(text, &limits).map_err(|error| format!("its result can't be read: {}", error.reason()))?;
     let root = tape.root();
     if root.kind() != Kind::Object {

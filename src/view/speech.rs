@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::member_names::{self, SENTENCES, TEXTS, TIMES, TITLES};
 use super::speakable_text::MachineValues;
+use crate::json::visible_text;
 
 /// The longest speech in characters: about twenty seconds.
 const MAX_CHARS: usize = 300;
@@ -34,7 +35,7 @@ pub fn speech(response: &Value) -> String {
     } else {
         (response.pointer("/error/message").map(|message| speaker.value(message, "", 0)).unwrap_or_default(), FAILED)
     };
-    let said = truncate(&said, MAX_CHARS);
+    let said = truncate(&visible_text(&said), MAX_CHARS);
     if said.chars().any(char::is_alphanumeric) { said } else { otherwise.to_owned() }
 }
 

@@ -50,14 +50,15 @@ export class ConfirmationManager {
    * @returns {string} the read-back
    */
   show(request, call) {
-    const { metadataOf, sendFrame, conversation, pollMs, guarded } = this.options
+    const { session, metadataOf, sendFrame, conversation, pollMs, guarded } = this.options
     const title = metadataOf(request.tool)?.title ?? request.tool
     const readBack = readBackOf(request, title)
     if (this.#answered.has(request.token)) return readBack
     const known = this.#cards.get(request.token)
     const answerWindow = known?.answerWindow ?? new AnswerWindow(conversation)
     this.#cards.set(request.token, { request, readBack, call: call ?? known?.call, answerWindow })
-    sendFrame({ type: 'confirmation', request: cardOf(request), title, readBack })
+    const rows = session.showArguments(request.tool, request.args)?.rows
+    sendFrame({ type: 'confirmation', request: { ...cardOf(request), rows }, title, readBack })
     this.#timer ??= setInterval(() => guarded(() => this.#pollPending()), pollMs)
     return readBack
   }

@@ -9,13 +9,13 @@ const MASKED = '***'
 const MACHINE_NAMES = /\b(?:tgc?_[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24,})\b/gi
 
 /**
- * @param {{ tool: string, preview: string, args: Record<string, unknown> }} request
+ * @param {{ preview: string, args: Record<string, unknown> }} request
  * @param {string} title of the tool
  * @returns {string}
  */
-export function readBackOf({ tool, preview, args }, title) {
-  // The gate's default preview, of a tool without a template, is JSON, which cannot be spoken.
-  const isTemplate = !preview.startsWith(`Execute ${tool} with `)
+export function readBackOf({ preview, args }, title) {
+  // The gate's default preview, of a tool without a template, is a table below the tool's title.
+  const isTemplate = preview !== title && !preview.startsWith(`${title}\n`)
   const what = speakable(isTemplate ? preview : `${title}${spokenArgs(args)}`)
   return `${what}${/[.!?]$/.test(what) ? '' : '.'} Shall I do that?`
 }

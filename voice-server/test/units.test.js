@@ -243,12 +243,12 @@ test('filler: at once where the session has measured it slow, at the budget else
 })
 
 test('read-back: the preview in words that can be spoken, nothing that commands, no names of machines', () => {
-  const request = (preview, args = {}) => ({ tool: 'note_save', preview, args })
+  const request = (preview, args = {}) => ({ preview, args })
   const rows = [
     [request('Create "Review", attendees: 2'), 'Create "Review", attendees: 2. Shall I do that?'],
     [request('Really?'), 'Really? Shall I do that?'],
     [
-      request('Execute note_save with {"a":1}', {
+      request('Save a note\ntext: milk', {
         text: 'milk',
         how_many: 2,
         to: ['Ann', 'Bo'],
@@ -258,10 +258,10 @@ test('read-back: the preview in words that can be spoken, nothing that commands,
       'Save a note: text: milk, how many: 2, to: Ann and Bo, at: 1 details, all: 1 entries. Shall I do that?',
     ],
     [
-      request('Execute note_save with {}', { pin: '***', to: ['Ann', '***'] }),
+      request('Save a note\npin: ***', { pin: '***', to: ['Ann', '***'] }),
       'Save a note: pin: not shown, to: Ann and not shown. Shall I do that?',
     ],
-    [request('Execute note_save with {}'), 'Save a note. Shall I do that?'],
+    [request('Save a note'), 'Save a note. Shall I do that?'],
     [request('a\nb\u2028c\u0000d\u202ee   f'), 'a b c d e f. Shall I do that?'],
     [
       request('Pay tgc_0123456789abcdef0123456789abcdef for 123e4567-e89b-12d3-a456-426614174000'),

@@ -136,6 +136,8 @@ codes! {
     ParameterUndocumented = "parameter-undocumented", Warning;
     /// A parameter of the guide that the schema does not have.
     ParameterUnknown = "parameter-unknown", Warning;
+    /// A tool that asks its user, without a `confirmation.preview`, whose arguments may not fit into a preview.
+    PreviewMissing = "preview-missing", Error;
     /// A schema that can't be declared to a provider in use.
     ProviderImpossible = "provider-impossible", Error;
     /// A pattern that takes exponential time on a backtracking engine.
@@ -162,6 +164,8 @@ codes! {
     SchemaNotObject = "schema-not-object", Error;
     /// A schema in code that differs each time it is read.
     SchemaNotStable = "schema-not-stable", Error;
+    /// A sensitive argument of a tool that writes after a confirmation.
+    SensitiveConfirmed = "sensitive-confirmed", Warning;
     /// A required service that the configuration does not name.
     ServiceMissing = "service-missing", Warning;
     /// A guide without a summary.

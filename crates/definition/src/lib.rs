@@ -168,13 +168,16 @@ pub struct RateLimit {
     pub window_ms: u64,
 }
 
+/// The longest preview of a tool without a template, in characters.
+pub const MAX_PREVIEW_CHARS: usize = 8_000;
+
 /// The confirmation that a user gives before the tool runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Confirmation {
     /// Template over the final arguments: `{title}`, `{attendees}`, `{attendees.length}`, `{prompt:50}`,
-    /// `{start_time:local}`.
+    /// `{start_time:local}`. Without it the preview is the tool's title and every argument.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
     /// How long a pending confirmation is valid.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::entry::Tag;
 use super::limits::Limits;
 use super::member_order::MemberOrder;
-use super::{DEPTH_CEILING, LoneSurrogates, Node, ParseError, TEXT_CEILING, Tape, number, string};
+use super::{DEPTH_CEILING, LoneSurrogates, Node, NumberRange, ParseError, TEXT_CEILING, Tape, number, string};
 
 /// Returns the canonical form of a JSON text.
 ///
@@ -13,7 +13,12 @@ use super::{DEPTH_CEILING, LoneSurrogates, Node, ParseError, TEXT_CEILING, Tape,
 /// If the text is not JSON, is longer than [`TEXT_CEILING`], is nested deeper than [`DEPTH_CEILING`], or contains a
 /// lone surrogate (which the RFC forbids) or a number that overflows a double.
 pub fn canonicalize(text: &str) -> Result<String, ParseError> {
-    let limits = Limits { max_depth: DEPTH_CEILING, lone_surrogates: LoneSurrogates::Refuse, max_bytes: TEXT_CEILING };
+    let limits = Limits {
+        max_depth: DEPTH_CEILING,
+        lone_surrogates: LoneSurrogates::Refuse,
+        numbers: NumberRange::Finite,
+        max_bytes: TEXT_CEILING,
+    };
     let tape = Tape::parse(text, &limits)?;
     let mut out = String::with_capacity(text.len());
     tape.root().write_canonical(&mut out);

@@ -56,6 +56,8 @@ pub enum ParseErrorKind {
     },
     /// A number that overflows a double.
     NumberOverflow,
+    /// A number that a double turns into another one.
+    NumberInexact,
 }
 
 /// A parse error.
@@ -107,6 +109,12 @@ impl ParseErrorKind {
             Self::LoneSurrogate { unit } => {
                 format!(
                     "`\\u{unit:04x}` at byte {offset} is half of a surrogate pair; write both halves, or the character itself"
+                )
+            }
+            Self::NumberInexact => {
+                format!(
+                    "the number at byte {offset} is not exact as a double; whole numbers go from -9007199254740991 to \
+                     9007199254740991: send a larger one as text, in double quotes, where the schema takes a string"
                 )
             }
             Self::NumberOverflow => {

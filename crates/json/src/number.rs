@@ -1,11 +1,33 @@
 //! JSON numbers: conversion to doubles, and serialization of doubles as in ECMAScript.
 
 /// Maximum length of an integer's text (sign included) that always survives a round trip through a double unchanged.
-const MAX_EXACT_INTEGER_LENGTH: usize = 15;
+pub(super) const MAX_EXACT_INTEGER_LENGTH: usize = 15;
 
 /// Returns the double of a number's text, correctly rounded.
 pub(super) fn to_double(text: &str) -> Option<f64> {
     text.parse().ok()
+}
+
+/// 2^53 - 1: beyond it, neighbouring whole numbers are the same double.
+const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_991.0;
+
+/// Whether a number's double is another number than the one that is written: see [`NumberRange::Exact`].
+///
+/// [`NumberRange::Exact`]: super::NumberRange::Exact
+pub(super) fn is_another(written: &str, double: f64) -> bool {
+    let (mantissa, exponent) = written.split_once(['e', 'E']).map_or((written, None), |(m, e)| (m, Some(e)));
+    let digits = mantissa.bytes().filter(u8::is_ascii_digit);
+    if double == 0.0 {
+        return digits.clone().any(|digit| digit != b'0');
+    }
+    // Beyond this bound every double is a whole number.
+    if double.abs() <= MAX_EXACT_INTEGER {
+        return false;
+    }
+    let is_plain = exponent.is_none() && !mantissa.contains('.');
+    let significant: Vec<u8> = digits.skip_while(|digit| *digit == b'0').collect();
+    let trailing = significant.iter().rev().take_while(|digit| **digit == b'0').count();
+    is_plain || significant.len() - trailing > MAX_EXACT_DIGITS
 }
 
 /// Maximum number of decimal digits that always survive a round trip through a double.
@@ -63,6 +85,53 @@ mod tests {
         };
         assert!(!is_canonical || out == text, "{text} is not canonical");
         out
+    }
+
+    #[test]
+    fn a_double_that_is_another_number_is_known() {
+        let table = [
+            ("9007199254740991", false),
+            ("-9007199254740991", false),
+            ("9007199254740992", true),
+            ("9007199254740993", true),
+            ("-9007199254740992", true),
+            ("9007199254740993.0", true),
+            ("9007199254740993e0", true),
+            ("90071992547409.93e2", true),
+            ("12345678901234567890", true),
+            ("100000000000000000000", true),
+            ("1.2345678901234568e+24", true),
+            ("1e21", false),
+            ("6.02214076e23", false),
+            ("1e300", false),
+            ("0.1234567890123456789", false),
+            ("3.141592653589793238462643383", false),
+            ("9007199254740990.7", false),
+            ("1e-400", true),
+            ("0e-400", false),
+            ("0.00e5", false),
+            ("5e-324", false),
+            ("1000000000000000.000000000", false),
+        ];
+        for (text, expected) in table {
+            assert_eq!(is_another(text, to_double(text).unwrap()), expected, "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        /// A whole number that is taken is written with the digits that it was sent with.
+        #[test]
+        fn a_whole_number_that_is_taken_keeps_its_digits(text in "-?(0|[1-9][0-9]{0,24})") {
+            let limits = crate::Limits::for_arguments(64);
+            if let Ok(tape) = crate::Tape::parse(text.clone(), &limits) {
+                let mut shown = String::new();
+                tape.root().write_canonical(&mut shown);
+                let expected = if text == "-0" { "0" } else { &text };
+                proptest::prop_assert_eq!(shown, expected);
+            } else {
+                proptest::prop_assert!(text.trim_start_matches('-').len() >= 16);
+            }
+        }
     }
 
     #[test]

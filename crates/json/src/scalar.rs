@@ -6,9 +6,6 @@ use super::parse::{Parser, to_offset};
 use super::parse_fault::ParseFailed;
 use super::{number, string};
 
-/// A number up to this length and without an exponent cannot overflow a double.
-const MAX_SAFE_NUMBER_LENGTH: usize = 300;
-
 impl Parser<'_> {
     /// Parses a string. Returns the offset after it, and whether it has escapes.
     #[expect(clippy::inline_always, reason = "half of the cost of a parse; compilers do not inline it by themselves")]
@@ -100,8 +97,8 @@ impl Parser<'_> {
         let whole = if self.byte(first) == Some(b'0') { first + 1 } else { self.skip_digits(first)? };
         if !matches!(self.byte(whole), Some(b'.' | b'e' | b'E')) {
             let is_canonical = number::is_canonical_integer(self.bytes.get(start..whole).unwrap_or_default());
-            if whole - start > MAX_SAFE_NUMBER_LENGTH {
-                self.check_overflow(start, whole)?;
+            if whole - start > number::MAX_EXACT_INTEGER_LENGTH {
+                self.check_number(start, whole)?;
             }
             self.push_scalar(Tag::Integer, start, whole, is_canonical);
             return Ok(whole);
@@ -121,8 +118,8 @@ impl Parser<'_> {
             let signed = if matches!(self.byte(at + 1), Some(b'+' | b'-')) { at + 2 } else { at + 1 };
             at = self.skip_digits(signed)?;
         }
-        if has_exponent || at - start > MAX_SAFE_NUMBER_LENGTH {
-            self.check_overflow(start, at)?;
+        if has_exponent || at - start > number::MAX_EXACT_INTEGER_LENGTH {
+            self.check_number(start, at)?;
         }
         let text = self.bytes.get(start..at).unwrap_or_default();
         let is_canonical = !has_exponent && number::is_canonical_decimal(text, whole - start);
@@ -130,12 +127,17 @@ impl Parser<'_> {
         Ok(at)
     }
 
-    fn check_overflow(&mut self, start: usize, end: usize) -> Result<(), ParseFailed> {
-        let fits = self.text.get(start..end).and_then(number::to_double).is_some_and(f64::is_finite);
-        if fits {
-            return Ok(());
-        }
-        Err(self.record_fault(ParseErrorKind::NumberOverflow, start, true))
+    #[inline(never)]
+    fn check_number(&mut self, start: usize, end: usize) -> Result<(), ParseFailed> {
+        let written = self.text.get(start..end).unwrap_or_default();
+        let kind = match number::to_double(written).filter(|double| double.is_finite()) {
+            None => ParseErrorKind::NumberOverflow,
+            Some(double) if self.takes_exact_numbers_only && number::is_another(written, double) => {
+                ParseErrorKind::NumberInexact
+            }
+            Some(_) => return Ok(()),
+        };
+        Err(self.record_fault(kind, start, true))
     }
 
     /// Skips one digit or more.

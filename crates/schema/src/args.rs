@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::argument_table::ArgumentRow;
 use super::complete::{self, Clamp, Completed, NullReading};
 use super::fast_path::Undetermined;
 use super::{CompiledSchema, Issue, SchemaError, SensitiveTerms};
@@ -107,6 +108,19 @@ impl ArgsSchema {
     #[must_use]
     pub fn mask(&self, tape: &Tape) -> String {
         self.compiled.plan().mask(tape)
+    }
+
+    /// The arguments as a table for people: a row for each value, in the schema's order, sensitive values masked.
+    #[must_use]
+    pub fn rows(&self, tape: &Tape) -> Vec<ArgumentRow> {
+        self.compiled.plan().argument_rows(tape)
+    }
+
+    /// The part of a pointer into unreadable arguments that may be shown: where the schema has sensitive values, a name
+    /// that it does not declare may be one.
+    #[must_use]
+    pub fn visible_pointer<'p>(&self, pointer: &'p str) -> &'p str {
+        self.compiled.plan().visible_pointer(pointer)
     }
 
     /// The sensitive names of the schema, and the sensitive values of the arguments if they are given.

@@ -20,6 +20,9 @@ use super::undecided_part::ElementPlaces;
 use super::{Issue, MAX_ISSUES};
 use toolgate_json::{Node, pointer};
 
+/// What a message has in place of a name that may be sensitive.
+const HIDDEN_NAME: &str = "***";
+
 /// The value and its schema, for explaining errors.
 pub(super) struct Explainer<'e> {
     pub(super) schema: &'e Value,
@@ -42,6 +45,10 @@ struct ErrorContext<'e> {
     visible_path: Cow<'e, str>,
     node: Option<Node<'e>>,
     is_sensitive: bool,
+    /// The part of the path that the schema declares, in the whole value.
+    place: Cow<'e, str>,
+    /// Whether names that the schema does not declare are hidden.
+    hides_names: bool,
     /// The error is inside a sensitive value, so `path` is shorter than `full_path`.
     is_path_truncated: bool,
     schema_path: Cow<'e, str>,
@@ -163,7 +170,8 @@ impl<'e> Explainer<'e> {
     where
         'e: 'c,
     {
-        let sensitive = self.plan.sensitive_prefix_length(self.root, full_path);
+        let seen = self.plan.visibility(self.root, full_path);
+        let sensitive = seen.shown;
         let schema_path = error.schema_path().as_str();
         let (keyword, around) = lookup_with_parent(self.schema, schema_path);
         let path_in_root = sensitive.and_then(|length| full_path.get(..length)).unwrap_or(full_path);
@@ -174,6 +182,8 @@ impl<'e> Explainer<'e> {
             visible_path: self.places.in_whole_value(path_in_root),
             node: self.root.at(full_path),
             is_sensitive: sensitive.is_some(),
+            place: self.places.in_whole_value(full_path.get(..seen.declared).unwrap_or_default()),
+            hides_names: seen.hides_names,
             is_path_truncated: sensitive.is_some_and(|length| length < full_path.len()),
             schema_path: ajv_schema_path(error.kind(), schema_path),
             keyword_value: keyword,
@@ -186,6 +196,7 @@ impl ErrorContext<'_> {
     fn issue(&self, params: Value, message: String) -> Issue {
         Issue {
             instance_path: self.visible_path.clone().into_owned(),
+            place: self.place.clone().into_owned(),
             schema_path: format!("#{}", self.schema_path),
             keyword: self.keyword_name().to_owned(),
             params,
@@ -216,7 +227,7 @@ impl ErrorContext<'_> {
         }
     }
 
-    /// The value; `None` if it is sensitive.
+    /// The value; `None` if it is sensitive, or may contain something sensitive.
     fn visible_value(&self) -> Option<Node<'_>> {
         self.node.filter(|_| !self.is_sensitive)
     }
@@ -248,9 +259,9 @@ impl ErrorContext<'_> {
         self.visible_value().map(|node| format!(", but has {}", count(node))).unwrap_or_default()
     }
 
-    /// A property's name for a message or parameter.
+    /// A name that the schema does not declare, for a message or parameter.
     fn visible_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
-        if self.is_sensitive { "***".into() } else { show::truncate(name) }
+        if self.is_sensitive || self.hides_names { HIDDEN_NAME.into() } else { show::truncate(name) }
     }
 }
 

@@ -12,6 +12,9 @@ pub const MAX_ISSUES: usize = 100;
 pub struct Issue {
     /// JSON Pointer of the wrong value; of the object, if a property is missing or unknown.
     pub instance_path: String,
+    /// The part of `instance_path` that the schema declares: without names of the arguments' own, for logs.
+    #[serde(skip)]
+    pub place: String,
     /// Location of the keyword in the schema, as a URI fragment: `#/properties/a/type`.
     pub schema_path: String,
     /// The violated keyword.
@@ -25,7 +28,39 @@ pub struct Issue {
 impl Issue {
     /// An issue of the whole value, without a keyword of the schema.
     fn for_whole_value(keyword: &str, params: Value, message: String) -> Self {
-        Self { instance_path: String::new(), schema_path: "#".to_owned(), keyword: keyword.to_owned(), params, message }
+        Self {
+            instance_path: String::new(),
+            place: String::new(),
+            schema_path: "#".to_owned(),
+            keyword: keyword.to_owned(),
+            params,
+            message,
+        }
+    }
+
+    /// The issue for a log: its place, keyword and what was expected. It contains nothing of the arguments.
+    #[must_use]
+    pub fn without_values(&self) -> String {
+        // The parameters that repeat a part of the arguments are `additionalProperty`, `unevaluatedProperty` and
+        // `propertyName`; these are a part of the schema.
+        const EXPECTED: [&str; 10] = [
+            "type",
+            "format",
+            "comparison",
+            "limit",
+            "multipleOf",
+            "pattern",
+            "missingProperty",
+            "allowedValue",
+            "allowedValues",
+            "minContains",
+        ];
+        let expected: Vec<String> = EXPECTED
+            .iter()
+            .filter_map(|name| Some(self.params.get(name)?.to_string().trim_matches('"').chars().take(80).collect()))
+            .collect();
+        let expected = if expected.is_empty() { String::new() } else { format!(": {}", expected.join(" ")) };
+        format!("`{}` {}{expected}", self.place, self.keyword)
     }
 
     /// A summary of `count` omitted issues.

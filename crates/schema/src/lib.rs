@@ -5,6 +5,7 @@
 
 mod annotation_plan;
 mod args;
+mod argument_table;
 mod compiled;
 mod complete;
 mod document;
@@ -29,6 +30,7 @@ mod tape_json;
 mod undecided_part;
 
 pub use args::ArgsSchema;
+pub use argument_table::{ArgumentRow, MAX_VALUE_CHARS, is_never_cut_format, is_never_cut_name};
 pub use compiled::CompiledSchema;
 pub use complete::{Clamp, Clamped, Completed, InvalidValue, NullReading};
 pub use document::CompileOptions;

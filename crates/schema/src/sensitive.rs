@@ -8,6 +8,16 @@ pub(super) const MASK: &str = "***";
 /// [`MASK`] as JSON.
 const MASK_JSON: &str = "\"***\"";
 
+/// What a message may say of a value.
+pub(super) struct Visibility {
+    /// The length of the part of its path that the schema declares: it has no names of the arguments' own.
+    pub(super) declared: usize,
+    /// The length of the part of its path that may be shown; `None` if all of it may be, and the value as well.
+    pub(super) shown: Option<usize>,
+    /// Whether names that the schema does not declare are hidden.
+    pub(super) hides_names: bool,
+}
+
 impl AnnotationPlan {
     /// Returns the text of a value with all sensitive values masked.
     pub(super) fn mask(&self, tape: &Tape) -> String {
@@ -63,27 +73,62 @@ impl AnnotationPlan {
         properties.filter(|property| self.marks_sensitive(property.node)).map(|property| property.name.as_str())
     }
 
-    /// Returns the length of the prefix of `path` that leads to the outermost sensitive value; `None` if there is none.
-    pub(super) fn sensitive_prefix_length(&self, root: Node<'_>, path: &str) -> Option<usize> {
-        if !self.has_sensitive() {
-            return None;
-        }
+    /// What a message may say of the value at `path`. Where the schema has sensitive values, a name that it does not
+    /// declare may be one of them, and a value of the wrong shape may contain one.
+    pub(super) fn visibility(&self, root: Node<'_>, path: &str) -> Visibility {
         let mut applied = self.root();
-        if self.is_sensitive_root(root, &applied) {
-            return Some(0);
+        let mut seen = Visibility { declared: 0, shown: None, hides_names: self.has_sensitive() };
+        if seen.hides_names && self.is_sensitive_root(root, &applied) {
+            seen.shown = Some(0);
         }
         let mut node = Some(root);
+        let mut is_declared = true;
         let mut length = 0;
         for (token, name) in path.split('/').skip(1).zip(pointer::tokens(path)) {
+            let start = length;
             length += 1 + token.len();
-            let below = self.applied_to_child(node, &applied, &name);
-            if self.is_sensitive(&applied, &below) {
-                return Some(length);
+            let is_element = node.is_some_and(|node| node.kind() == Kind::Array);
+            is_declared &= is_element || self.declares(&applied, &name);
+            if is_declared {
+                seen.declared = length;
             }
-            node = node.and_then(|node| node.at(path.get(length - token.len() - 1..length).unwrap_or_default()));
+            let below = self.applied_to_child(node, &applied, &name);
+            if seen.hides_names && seen.shown.is_none() {
+                if !is_declared {
+                    seen.shown = Some(start);
+                } else if self.is_sensitive(&applied, &below) {
+                    seen.shown = Some(length);
+                }
+            }
+            node = node.and_then(|node| node.at(path.get(start..length).unwrap_or_default()));
             applied = below;
         }
-        None
+        if self.reaches_sensitive(&applied) {
+            seen.shown.get_or_insert(length);
+        }
+        seen
+    }
+
+    /// The part of a pointer that may be shown of arguments that could not be read: all of it, or up to the first name
+    /// that the schema does not declare.
+    pub(super) fn visible_pointer<'p>(&self, pointer: &'p str) -> &'p str {
+        if !self.has_sensitive() {
+            return pointer;
+        }
+        let mut applied = self.root();
+        let mut length = 0;
+        for (token, name) in pointer.split('/').skip(1).zip(pointer::tokens(pointer)) {
+            if !self.declares(&applied, &name) {
+                break;
+            }
+            length += 1 + token.len();
+            applied = self.applied_to_member(&applied, &name);
+        }
+        pointer.get(..length).unwrap_or_default()
+    }
+
+    fn declares(&self, applied: &[AppliedSchema], name: &str) -> bool {
+        applied.iter().any(|applied| self.node(applied.node).property(name).is_some())
     }
 
     /// The property names that the schemas declare for the object at `path`.
@@ -96,8 +141,13 @@ impl AnnotationPlan {
             applied = self.applied_to_child(node, &applied, &name);
             node = node.and_then(|node| node.at(&step));
         }
+        self.declared_names(&applied)
+    }
+
+    /// The property names that these schemas declare, in their order.
+    pub(super) fn declared_names(&self, applied: &[AppliedSchema]) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
-        for applied in &applied {
+        for applied in applied {
             for property in &self.node(applied.node).properties {
                 if !names.contains(&property.name.as_str()) {
                     names.push(&property.name);

@@ -4,10 +4,15 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::json::{Limits, LoneSurrogates, Tape};
+use crate::json::{Limits, LoneSurrogates, NumberRange, Tape};
 
 fn shortened(data: &Value, limit: u64) -> Option<(Value, Truncated)> {
-    let limits = Limits { max_depth: 64, max_bytes: usize::MAX, lone_surrogates: LoneSurrogates::Allow };
+    let limits = Limits {
+        max_depth: 64,
+        max_bytes: usize::MAX,
+        lone_surrogates: LoneSurrogates::Allow,
+        numbers: NumberRange::Finite,
+    };
     let tape = Tape::parse(data.to_string(), &limits).unwrap();
     let (text, truncated) = shorten(tape.root(), limit)?;
     assert!(text.len() <= usize::try_from(limit).unwrap().max(4), "{} bytes over {limit}", text.len());

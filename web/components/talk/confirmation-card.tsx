@@ -3,7 +3,9 @@ import { Hand, Quote } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Badge, type Tone } from '@/components/ui/badge'
 import { type Decision, DecisionButtons } from '@/components/ui/decision-buttons'
+import type { ArgumentRows } from '@/lib/shown-question'
 import { classNames } from '@/lib/class-names'
+import { ArgumentTable } from './argument-table'
 import styles from './confirmation-card.module.css'
 import { FieldTable } from './field-table'
 import { SlotPicker } from './slot-picker'
@@ -28,7 +30,8 @@ export interface Question {
   tool: string
   title?: string
   preview: string
-  args: Record<string, unknown>
+  /** The arguments as the core shows them; absent if it no longer has the tool. */
+  rows?: ArgumentRows
   /** Epoch milliseconds. */
   expires: number
   /** The read-back text given to the model. */
@@ -49,7 +52,7 @@ interface ConfirmationCardProps {
 /** A call that waits for the user's consent; an approval runs exactly what is shown. */
 export function ConfirmationCard({ question, asker, status, onDecide, onExpire, onSend }: ConfirmationCardProps) {
   const card = useRef<HTMLElement>(null)
-  const { tool, title, preview, args, readBack } = question
+  const { tool, title, preview, rows = [], readBack } = question
 
   function decide(decision: Decision) {
     // The buttons disappear: move the focus to the question.
@@ -71,17 +74,19 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
         <code>{title ?? tool}</code>
         {status.phase !== 'settled' && <Remaining expires={question.expires} onExpire={onExpire} />}
       </header>
-      <p className={styles.preview}>{preview}</p>
+      <p className={styles.preview}>
+        <bdi>{preview}</bdi>
+      </p>
       {readBack && readBack !== preview && status.phase !== 'settled' && (
         <p className={styles.readBack}>
           <Quote size={12} aria-hidden="true" />
           <span className="visually-hidden">Read back: </span>
-          {readBack}
+          <bdi>{readBack}</bdi>
         </p>
       )}
       <details className={styles.args} open={status.phase !== 'settled'}>
         <summary>{status.phase === 'settled' ? 'What was asked' : 'What will be done'}</summary>
-        <FieldTable caption="Exact arguments" value={args} />
+        <ArgumentTable rows={rows} />
       </details>
       <footer className={styles.footer} role="status">
         {status.phase === 'settled' ? (

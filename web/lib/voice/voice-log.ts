@@ -1,6 +1,5 @@
 // The log of a voice call as the page shows it: a reducer over its events.
-import type { ConfirmationRequest } from 'toolgate'
-import type { ClosedBy, ServerFrame, ToolResultFrame, TranscriptFrame } from './frames'
+import type { ClosedBy, ServerFrame, ToolResultFrame, TranscriptFrame, VoiceQuestion } from './frames'
 
 interface EntryBase {
   key: string
@@ -44,7 +43,7 @@ export type CardState =
 
 export interface VoiceCard extends EntryBase {
   kind: 'card'
-  request: ConfirmationRequest & { token: string }
+  request: VoiceQuestion
   title?: string
   readBack?: string
   /** Key of the call that asked; `null` if this page did not receive it. */

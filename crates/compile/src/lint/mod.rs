@@ -29,12 +29,14 @@ mod lowering;
 mod nested_not_closed;
 mod no_execute;
 mod package_missing;
+mod preview_missing;
 mod regex_backtracks;
 mod required_without_property;
 mod response_version;
 mod retrieval;
 mod schema_invalid;
 mod schema_shape;
+mod sensitive_confirmed;
 mod service_missing;
 mod summary;
 mod unknown_format;
@@ -76,6 +78,8 @@ const TOOL_RULES: &[LintRule] = &[
     schema_invalid::check,
     bad_clamp::check,
     bad_preview::check,
+    preview_missing::check,
+    sensitive_confirmed::check,
     bad_time_rule::check,
     summary::check,
     guide_parameters::check,

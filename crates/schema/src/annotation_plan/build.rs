@@ -8,9 +8,9 @@ use super::acceptance::{AcceptanceChecks, CheckedSchema};
 use super::keywords::ApplicatorKeywords;
 use super::references::{PlanReferences, is_self_contained};
 use super::{AnnotationPlan, AppliedSchema, Certainty, NodeId, PlanNode, PlanProperty};
-use crate::SchemaError;
 use crate::document::Document;
 use crate::pattern::Pattern;
+use crate::{SchemaError, is_never_cut_format};
 use toolgate_json::{Limits, Tape, write_string};
 
 /// A pattern of `patternProperties`, matched as validation does. `None` if it can't be compiled, which is reported when
@@ -155,7 +155,8 @@ impl<'d> PlanBuilder<'d> {
 
     fn read(&mut self, id: NodeId, place: &SchemaLocation<'d>, keywords: &ApplicatorKeywords<'d>) {
         let is_sensitive = keywords.sensitive.and_then(Value::as_bool).unwrap_or_default();
-        let mut node = PlanNode { is_sensitive, ..PlanNode::default() };
+        let is_never_cut = keywords.format.and_then(Value::as_str).is_some_and(is_never_cut_format);
+        let mut node = PlanNode { is_sensitive, is_never_cut, ..PlanNode::default() };
         self.read_references(&mut node, place, keywords);
         if !(place.ref_ignores_siblings() && keywords.reference.is_some()) {
             self.read_in_place(&mut node, place, keywords);

@@ -52,4 +52,5 @@ keywords! {
     unevaluated_items "unevaluatedItems",
     contains "contains",
     sensitive "x-sensitive",
+    format "format",
 }

@@ -71,6 +71,8 @@ pub(super) struct PlanNode {
     /// The schema of the other elements.
     items: Option<NodeId>,
     pub(super) is_sensitive: bool,
+    /// Whether its format makes a value one that is never cut for people.
+    pub(super) is_never_cut: bool,
     /// Whether a property that it declares is sensitive.
     declares_sensitive: bool,
     subtree: SubtreeSummary,

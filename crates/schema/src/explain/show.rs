@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use toolgate_json::{Kind, Node};
+use toolgate_json::{Kind, Node, visible_text};
 
 /// The longest value or name in a message, in characters.
 const MAX_SHOWN_CHARS: usize = 80;
@@ -13,11 +13,15 @@ const MAX_SHOWN_CHARS: usize = 80;
 /// The largest number of names or values that a message lists.
 pub(super) const MAX_LISTED: usize = 12;
 
-/// Truncates a long text, with an ellipsis.
+/// Escapes hidden characters, and truncates a long text, with an ellipsis.
 pub(super) fn truncate(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(MAX_SHOWN_CHARS) {
-        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
-        None => Cow::Borrowed(text),
+    let visible = match text.char_indices().nth(MAX_SHOWN_CHARS + 1) {
+        Some((end, _)) => visible_text(text.get(..end).unwrap_or_default()),
+        None => visible_text(text),
+    };
+    match visible.char_indices().nth(MAX_SHOWN_CHARS) {
+        Some((end, _)) => Cow::Owned(format!("{}…", visible.get(..end).unwrap_or_default())),
+        None => visible,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{ErrorContext, Explainer, IssueList, show};
+use super::{ErrorContext, Explainer, HIDDEN_NAME, IssueList, show};
 use toolgate_did_you_mean::suggest;
 
 impl Explainer<'_> {
@@ -21,7 +21,11 @@ impl Explainer<'_> {
                 let shown = case.visible_name(name);
                 let inside = case.location_suffix();
                 let hint = hint(name, &known);
-                case.issue(json!({ param: shown }), format!("there is no property `{shown}`{inside}{hint}"))
+                let unknown = match &*shown {
+                    HIDDEN_NAME => "there is a property that is not known".to_owned(),
+                    shown => format!("there is no property `{shown}`"),
+                };
+                case.issue(json!({ param: shown }), format!("{unknown}{inside}{hint}"))
             });
         }
     }
