@@ -19,4 +19,15 @@ import * as messages from './messages.mjs'
  */
 
 /** @type {Target[]} */
-export const TARGETS = [validation, realSchemas, completion, gate, lowering, bounds, artifact, messages, redis, storeFile]
+export const TARGETS = [
+  validation,
+  realSchemas,
+  completion,
+  gate,
+  lowering,
+  bounds,
+  artifact,
+  messages,
+  redis,
+  storeFile,
+]
