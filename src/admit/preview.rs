@@ -76,9 +76,10 @@ fn fill(template: &str, args: &Value, zone: Option<&TimeZone>) -> String {
         };
         let value = value_of(placeholder, args, zone);
         let value = visible_text(&value);
-        match template_turns || has_right_to_left(&value) {
-            true => text.push_str(&isolated_text(&value)),
-            false => text.push_str(&value),
+        if template_turns || has_right_to_left(&value) {
+            text.push_str(&isolated_text(&value));
+        } else {
+            text.push_str(&value);
         }
         rest = behind;
     }

@@ -42,7 +42,7 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<ParsedEntries, ParseE
         max_depth_seen: 0,
         max_depth: limits.effective_depth(),
         refuses_lone_surrogates: limits.lone_surrogates == LoneSurrogates::Refuse,
-        takes_exact_numbers_only: limits.numbers == NumberRange::Exact,
+        numbers: limits.numbers,
         has_duplicates: false,
         has_null: false,
         fault: None,
@@ -99,7 +99,7 @@ pub(super) struct Parser<'t> {
     max_depth_seen: u32,
     max_depth: u32,
     pub(super) refuses_lone_surrogates: bool,
-    pub(super) takes_exact_numbers_only: bool,
+    pub(super) numbers: NumberRange,
     has_duplicates: bool,
     has_null: bool,
     /// The reason of a failed parse.

@@ -4,7 +4,7 @@ use super::entry::{Tag, TapeEntry};
 use super::error::{ParseErrorKind, UnfinishedValue};
 use super::parse::{Parser, to_offset};
 use super::parse_fault::ParseFailed;
-use super::{number, string};
+use super::{NumberRange, number, string};
 
 impl Parser<'_> {
     /// Parses a string. Returns the offset after it, and whether it has escapes.
@@ -132,7 +132,7 @@ impl Parser<'_> {
         let written = self.text.get(start..end).unwrap_or_default();
         let kind = match number::to_double(written).filter(|double| double.is_finite()) {
             None => ParseErrorKind::NumberOverflow,
-            Some(double) if self.takes_exact_numbers_only && number::is_another(written, double) => {
+            Some(double) if self.numbers == NumberRange::Exact && number::is_another(written, double) => {
                 ParseErrorKind::NumberInexact
             }
             Some(_) => return Ok(()),

@@ -3,6 +3,8 @@
 
 mod never_cut;
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::annotation_plan::{AnnotationPlan, AppliedSchema};
@@ -126,17 +128,13 @@ fn join(path: &str, name: &str) -> String {
 
 /// A scalar as the handler gets it: numbers as their double is written.
 fn scalar_text(value: Node<'_>) -> String {
-    match value.kind() {
-        Kind::String => match value.as_str() {
-            Some(text) if !text.is_empty() => text.into_owned(),
-            _ => "\"\"".to_owned(),
-        },
-        _ => {
-            let mut text = String::new();
-            value.write_canonical(&mut text);
-            text
-        }
+    if value.kind() == Kind::String {
+        let text = value.as_str().filter(|text| !text.is_empty());
+        return text.map_or_else(|| "\"\"".to_owned(), Cow::into_owned);
     }
+    let mut text = String::new();
+    value.write_canonical(&mut text);
+    text
 }
 
 /// The beginning of a long text, with the length of all of it.
