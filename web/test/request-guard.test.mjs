@@ -195,6 +195,8 @@ describe('a page that fools its user', { skip, timeout: 120_000 }, () => {
     await page.goto(`http://127.0.0.1:${attacker.address().port}/`, { waitUntil: 'networkidle' })
     const framed = page.frames().slice(1)
     assert.equal(framed.length, 4)
+    // A frame is empty until its form is answered.
+    for (const frame of framed) await frame.waitForURL(url => url.protocol !== 'about:')
     assert.deepEqual(
       framed.map(frame => new URL(frame.url()).protocol),
       Array(4).fill('chrome-error:'),

@@ -3,9 +3,7 @@ import { Hand, Quote } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Badge, type Tone } from '@/components/ui/badge'
 import { type Decision, DecisionButtons } from '@/components/ui/decision-buttons'
-import type { ArgumentRows } from '@/lib/shown-question'
 import { classNames } from '@/lib/class-names'
-import { ArgumentTable } from './argument-table'
 import styles from './confirmation-card.module.css'
 import { FieldTable } from './field-table'
 import { SlotPicker } from './slot-picker'
@@ -30,8 +28,7 @@ export interface Question {
   tool: string
   title?: string
   preview: string
-  /** The arguments as the core shows them; absent if it no longer has the tool. */
-  rows?: ArgumentRows
+  args: Record<string, unknown>
   /** Epoch milliseconds. */
   expires: number
   /** The read-back text given to the model. */
@@ -52,7 +49,7 @@ interface ConfirmationCardProps {
 /** A call that waits for the user's consent; an approval runs exactly what is shown. */
 export function ConfirmationCard({ question, asker, status, onDecide, onExpire, onSend }: ConfirmationCardProps) {
   const card = useRef<HTMLElement>(null)
-  const { tool, title, preview, rows = [], readBack } = question
+  const { tool, title, preview, args, readBack } = question
 
   function decide(decision: Decision) {
     // The buttons disappear: move the focus to the question.
@@ -74,19 +71,17 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
         <code>{title ?? tool}</code>
         {status.phase !== 'settled' && <Remaining expires={question.expires} onExpire={onExpire} />}
       </header>
-      <p className={styles.preview}>
-        <bdi>{preview}</bdi>
-      </p>
+      <p className={styles.preview}>{preview}</p>
       {readBack && readBack !== preview && status.phase !== 'settled' && (
         <p className={styles.readBack}>
           <Quote size={12} aria-hidden="true" />
           <span className="visually-hidden">Read back: </span>
-          <bdi>{readBack}</bdi>
+          {readBack}
         </p>
       )}
       <details className={styles.args} open={status.phase !== 'settled'}>
         <summary>{status.phase === 'settled' ? 'What was asked' : 'What will be done'}</summary>
-        <ArgumentTable rows={rows} />
+        <FieldTable caption="Exact arguments" value={args} />
       </details>
       <footer className={styles.footer} role="status">
         {status.phase === 'settled' ? (

@@ -1,6 +1,5 @@
 // The voice server's frames, as documented in voice-server/README.md. Unknown members are ignored.
 import type { ConfirmationRequest } from 'toolgate'
-import type { ArgumentRows } from '../shown-question'
 
 export interface StartedFrame {
   type: 'started'
@@ -54,9 +53,6 @@ export interface EndedFrame {
   resumable: boolean
 }
 
-/** A question with its arguments as the user must see them. */
-export type VoiceQuestion = ConfirmationRequest & { token: string; rows?: ArgumentRows }
-
 export type ServerFrame =
   | StartedFrame
   | TranscriptFrame
@@ -65,7 +61,7 @@ export type ServerFrame =
   | (ToolFrame & { type: 'toolCall'; turn: number })
   | (ToolFrame & { type: 'filler'; expectedMs: number | null })
   | ToolResultFrame
-  | { type: 'confirmation'; request: VoiceQuestion; title?: string; readBack?: string }
+  | { type: 'confirmation'; request: ConfirmationRequest & { token: string }; title?: string; readBack?: string }
   | { type: 'confirmationClosed'; token: string; outcome: 'confirmed' | 'denied' | 'expired'; by?: ClosedBy }
   | { type: 'state'; state?: Record<string, unknown>; provider?: 'reconnected'; turn: number }
   | { type: 'timeout'; timeoutUntil: number; durationSeconds: number; message: string }

@@ -1,5 +1,6 @@
 // The log of a voice call as the page shows it: a reducer over its events.
-import type { ClosedBy, ServerFrame, ToolResultFrame, TranscriptFrame, VoiceQuestion } from './frames'
+import type { ConfirmationRequest } from 'toolgate'
+import type { ClosedBy, ServerFrame, ToolResultFrame, TranscriptFrame } from './frames'
 
 interface EntryBase {
   key: string
@@ -43,7 +44,7 @@ export type CardState =
 
 export interface VoiceCard extends EntryBase {
   kind: 'card'
-  request: VoiceQuestion
+  request: ConfirmationRequest & { token: string }
   title?: string
   readBack?: string
   /** Key of the call that asked; `null` if this page did not receive it. */

@@ -4,7 +4,6 @@ import { attachSession, whileAttached } from '@/lib/attach-session'
 import { readJsonBody } from '@/lib/json-body'
 import { RequestRefusal } from '@/lib/request-refusal'
 import { readSessionKey } from '@/lib/session-cookie'
-import { withRows } from '@/lib/shown-question'
 import { refuseDuringTimeout } from '@/lib/user-timeout'
 import { type Visitor, userRoute } from '@/lib/visitor'
 import { attachVoiceSession, voiceCredentials } from '@/lib/voice-session'
@@ -27,9 +26,7 @@ export function GET(request: Request): Promise<Response> {
   return userRoute(request, async visitor => {
     const key = readSessionKey(request)
     const session = key && (await attachSession(request, visitor, key, { resumeOnly: true }).catch(noneIfOver))
-    const pending = session
-      ? await whileAttached(session, async () => (await session.listPending()).map(one => withRows(session, one)))
-      : []
+    const pending = session ? await whileAttached(session, () => session.listPending()) : []
     return Response.json({ pending }, { headers: noStore })
   })
 }
