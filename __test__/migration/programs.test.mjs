@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 import { runModule } from '../support/child-process.mjs'
 import { temporaryFolder } from '../support/tool-set.mjs'
+import { HIDDEN_TOOLS_LINE } from '../support/hidden-tools-line.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url))
@@ -78,6 +79,6 @@ test.each(CASES)('%s', async (file, expected) => {
   const program = path.join(project, file)
   copyFileSync(path.join(PROGRAMS, file), program)
   const ran = await runModule(`await import(${JSON.stringify(program)})`)
-  expect(ran).toMatchObject({ code: 0, stderr: '' })
+  expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(HIDDEN_TOOLS_LINE) })
   expect(JSON.parse(ran.stdout)).toEqual(expected)
 })
