@@ -111,6 +111,15 @@ describe('an event that is lost', () => {
     ])
   })
 
+  test('leaves no call of a stream without indexes that came twice', () => {
+    const call = (id, name, args) =>
+      chunk({ tool_calls: [{ id, type: 'function', function: { name, arguments: args } }] })
+    const events = [call('call_abcdefgh1', 'one', '{"a":1}'), call('call_abcdefgh1', 'two', '{"b":2}')]
+    const { calls, problems } = read(new OpenAITransport(), ...events, ...events, chunk({}, 'tool_calls'))
+    expect(calls).toEqual([])
+    expect(problems).toEqual(['`one`, `two`, `one`, `two` not run: a call came twice, or two calls are equal'])
+  })
+
   test('leaves an unlabelled part to no call where several may take it', () => {
     const events = [
       begin(0, 'call_abcdefgh1', 'one', '{"a":'),

@@ -146,6 +146,9 @@ function whyUnclear(calls) {
   // have no indexes of their own.
   const indexes = new Set(calls.map(({ index }) => index))
   const hasOwnIndexes = indexes.size === calls.length && !indexes.has(null)
+  // A stream that came twice, or two equal calls.
+  const distinct = new Set(calls.map(({ id, name, args }) => JSON.stringify([id, name, args])))
+  if (!hasOwnIndexes && distinct.size < calls.length) return 'a call came twice, or two calls are equal'
   const isBroken = (/** @type {import('./chat-calls.js').PartialCall} */ { progress, args }) =>
     progress === 'other' || (!hasOwnIndexes && progress !== 'empty' && !isObjectText(args))
   const isMixed = calls.some(isBroken)
