@@ -8,7 +8,7 @@ use toolgate::schema::{ArgsSchema, Clamp, Completed};
 fn complete(schema: &Value, text: &str, clamps: &[(&str, f64)]) -> Completed {
     let clamps: Vec<Clamp> =
         clamps.iter().map(|(property, max)| Clamp { property: (*property).to_owned(), max: *max }).collect();
-    let tape = Tape::parse(text, &Limits::for_arguments(1 << 20)).unwrap();
+    let tape = Tape::parse(text, &Limits::widest()).unwrap();
     ArgsSchema::compile(schema).unwrap().complete(tape, &clamps)
 }
 

@@ -220,7 +220,10 @@ impl NativeSession {
     /// call needs no confirmation.
     #[napi(catch_unwind)]
     #[must_use]
-    #[expect(clippy::too_many_arguments, reason = "an object would cost a call more than its members")]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "an object would cost a call more than its members; napi repeats an `expect` where nothing is expected"
+    )]
     pub fn ask(
         &self,
         call_number: u32,
