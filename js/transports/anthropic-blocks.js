@@ -1,15 +1,14 @@
 'use strict'
 // The content blocks of an Anthropic message, put together from a stream's deltas. The next request repeats them before the
 // results; a thinking block unchanged, with its signature, or the service refuses the request.
-const { argumentsText, isObjectText, recordOf, textOf } = require('./frame-reading.js')
-const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('./chat-calls.js')
+const { ANTHROPIC_NAME_LENGTH, acceptedArguments, acceptedName } = require('./accepted-call.js')
+const { argumentsText, recordOf, textOf } = require('./frame-reading.js')
+const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('./message-limits.js')
 
 /** The most blocks of a message. */
 const MAX_BLOCKS = 4 * MAX_CALLS
 /** Texts that deltas extend. */
 const STREAMED = ['text', 'thinking', 'signature']
-/** What the API takes as a tool's name. */
-const [NOT_IN_NAMES, NAME_LENGTH] = [/[^a-zA-Z0-9_-]/g, 128]
 
 /**
  * @typedef {Record<string, unknown>} Members
@@ -97,7 +96,7 @@ function repeatedBlocks(blocks, ids) {
     if (members.type !== 'tool_use') return [withInput(block)]
     const id = ids.get(block)
     if (id === undefined) return []
-    const name = (textOf(members.name) ?? '').replace(NOT_IN_NAMES, '_').slice(0, NAME_LENGTH)
+    const name = acceptedName(textOf(members.name) ?? '', ANTHROPIC_NAME_LENGTH)
     return [{ ...withInput(block), id, name }]
   })
 }
@@ -106,7 +105,7 @@ function repeatedBlocks(blocks, ids) {
 function withInput(block) {
   const { members, input } = block
   if (members.input === undefined && input === '') return members
-  if (input !== '') return { ...members, input: isObjectText(input) ? JSON.parse(input) : {} }
+  if (input !== '') return { ...members, input: JSON.parse(acceptedArguments(input)) }
   const isObject = typeof members.input === 'object' && members.input !== null && !Array.isArray(members.input)
   return isObject ? members : { ...members, input: {} }
 }

@@ -6,8 +6,8 @@
 const { AnthropicBlocks, inputText, isEmptyInput } = require('./anthropic-blocks.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
 const { idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
-const { MAX_CALLS } = require('./chat-calls.js')
-const { LOST_EVENT, notRun, providerError, shortened } = require('./problems.js')
+const { MAX_CALLS } = require('./message-limits.js')
+const { LOST_EVENT, TOO_MANY_CALLS, notRun, providerError, shortened } = require('./problems.js')
 
 /**
  * @typedef {import('./event-object.js').Message} Message
@@ -126,8 +126,7 @@ function whyNotComplete(reason) {
  */
 function complete(id, blocks, problems, isWholeBlock) {
   const found = blocks.filter(({ members }) => members.type === 'tool_use')
-  if (found.length > MAX_CALLS)
-    problems.push(`a message with more than ${MAX_CALLS} tool calls: the others are not run`)
+  if (found.length > MAX_CALLS) problems.push(TOO_MANY_CALLS)
   /** @type {BlockCall[]} */
   const calls = []
   for (const block of found.slice(0, MAX_CALLS)) {

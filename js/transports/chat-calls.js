@@ -6,12 +6,8 @@
 // belongs to, with the arguments so far: an object that has closed takes no more text, and one that has not begun may be whole.
 // Where two readings remain, the message has a `conflict`, and none of its calls is given.
 const { argumentsText, idOf, isObjectText, nameOf, recordOf, sizeOf } = require('./frame-reading.js')
+const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('./message-limits.js')
 const { ObjectScanner, beginsObject } = require('./object-scanner.js')
-
-/** The most calls of a message: OpenAI takes 128 tools in a request. */
-const MAX_CALLS = 128
-/** The longest arguments of a message, together. Far above the gate's limit for one call. */
-const MAX_ARGUMENTS_LENGTH = 16 * 1024 * 1024
 
 /**
  * @typedef {Record<string, unknown>} Members
@@ -241,4 +237,4 @@ function indexOf(value) {
   return typeof number === 'number' && Number.isInteger(number) ? number : null
 }
 
-module.exports = { ChatCalls, MAX_ARGUMENTS_LENGTH, MAX_CALLS, PartialCall, readDelta }
+module.exports = { ChatCalls, PartialCall, readDelta }

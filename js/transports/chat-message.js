@@ -1,8 +1,9 @@
 'use strict'
 // The assistant message of Chat Completions that the next request repeats before the answers.
-const { isObjectText, sizeOf } = require('./frame-reading.js')
+const { OPENAI_NAME_LENGTH, acceptedArguments, acceptedName } = require('./accepted-call.js')
+const { sizeOf } = require('./frame-reading.js')
 const { joined } = require('./repeated-parts.js')
-const { MAX_ARGUMENTS_LENGTH } = require('./chat-calls.js')
+const { MAX_ARGUMENTS_LENGTH } = require('./message-limits.js')
 
 /**
  * Members that servers want back: the text, and what the model thought, with signatures. `reasoning_content`: DeepSeek, Kimi;
@@ -17,8 +18,6 @@ const REPEATED = [
   'extra_content',
   'provider_specific_fields',
 ]
-/** What OpenAI takes as a function's name. */
-const [NOT_IN_NAMES, NAME_LENGTH] = [/[^a-zA-Z0-9_-]/g, 64]
 
 /**
  * @typedef {{ name: string, args: string, extras: import('./chat-calls.js').Extras }} MessageCall
@@ -58,9 +57,8 @@ class ChatMessage {
 
 /** @param {MessageCall} call @param {string} id */
 function toolCall({ name, args, extras: { members, called } }, id) {
-  const takenName = name.replace(NOT_IN_NAMES, '_').slice(0, NAME_LENGTH)
-  const takenArgs = isObjectText(args) ? args : '{}'
-  return { id, type: 'function', function: { ...called, name: takenName, arguments: takenArgs }, ...members }
+  const repeated = { ...called, name: acceptedName(name, OPENAI_NAME_LENGTH), arguments: acceptedArguments(args) }
+  return { id, type: 'function', function: repeated, ...members }
 }
 
 module.exports = { ChatMessage }

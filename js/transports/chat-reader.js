@@ -1,10 +1,11 @@
 'use strict'
 // OpenAI Chat Completions, and servers that speak it: whole messages and streamed chunks to messages with calls.
-const { ChatCalls, MAX_CALLS, readDelta } = require('./chat-calls.js')
+const { ChatCalls, readDelta } = require('./chat-calls.js')
 const { ChatMessage } = require('./chat-message.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
 const { idOf, isObjectText, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
-const { LOST_EVENT, notRun, providerError, shortened } = require('./problems.js')
+const { MAX_CALLS } = require('./message-limits.js')
+const { LOST_EVENT, TOO_MANY_CALLS, notRun, providerError, shortened } = require('./problems.js')
 
 /**
  * @typedef {import('./event-object.js').Message} Message
@@ -109,8 +110,7 @@ class ChatReader {
     message.add(whole)
     nameLegacyCall(whole, problems)
     const came = callsIn(whole)
-    if (came.length > MAX_CALLS)
-      problems.push(`a message with more than ${MAX_CALLS} tool calls: the others are not run`)
+    if (came.length > MAX_CALLS) problems.push(TOO_MANY_CALLS)
     const calls = came.slice(0, MAX_CALLS)
     if (textOf(finish) === null) return complete(id, withArguments(calls, problems), message, problems)
     if (isComplete(COMPLETION.chat, finish)) return complete(id, calls, message, problems)
@@ -165,7 +165,7 @@ function finished({ id, calls: collected, message }, finish, problems) {
   } else {
     if (calls.length === 0 && finish === 'tool_calls' && !message.isEmpty)
       problems.push('the message ended with `tool_calls`, and has no call')
-    if (isFull) problems.push(`a message with more than ${MAX_CALLS} tool calls: the others are not run`)
+    if (isFull) problems.push(TOO_MANY_CALLS)
     if (doubtful.length > 0)
       problems.push(notRun(doubtful, 'it has no arguments, and others of the message are broken'))
     const clear = calls.filter(call => !doubtful.includes(call))

@@ -10,7 +10,7 @@
 const { CallIds } = require('./call-ids.js')
 const { listOf, recordOf, textOf } = require('./frame-reading.js')
 const { GeminiTurn, isSame, readFunctionCall } = require('./gemini-turn.js')
-const { MAX_CALLS } = require('./chat-calls.js')
+const { MAX_CALLS } = require('./message-limits.js')
 const { notRun } = require('./problems.js')
 
 /** The most cancellations, and the most unanswered calls, that are remembered. */

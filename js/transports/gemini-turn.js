@@ -3,7 +3,7 @@
 // or without an id: this class knows which of them are one call.
 const { createHash } = require('node:crypto')
 const { idOf, nameOf, recordOf } = require('./frame-reading.js')
-const { MAX_CALLS } = require('./chat-calls.js')
+const { MAX_CALLS } = require('./message-limits.js')
 
 /** The most calls of a turn that are compared with later ones. */
 const MAX_COMPARED = 256

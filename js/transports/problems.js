@@ -1,9 +1,12 @@
 'use strict'
 // The sentences of `problem`. They hold no arguments and no text of a message, except names and the provider's own error.
 const { recordOf, textOf } = require('./frame-reading.js')
+const { MAX_CALLS } = require('./message-limits.js')
 
 /** Why a message is dropped in the middle of its events. */
 const LOST_EVENT = 'an event of the message could not be read'
+/** Why calls beyond the bound are left out. */
+const TOO_MANY_CALLS = `a message with more than ${MAX_CALLS} tool calls: the others are not run`
 const NAMES_SHOWN = 5
 const NAME_LENGTH = 64
 const ERROR_LENGTH = 300
@@ -43,4 +46,4 @@ function shortened(text, length) {
   return text.length > length ? `${line}…` : line
 }
 
-module.exports = { LOST_EVENT, namesOf, notRun, providerError, shortened }
+module.exports = { LOST_EVENT, TOO_MANY_CALLS, namesOf, notRun, providerError, shortened }

@@ -2,7 +2,7 @@
 // Arguments that came in events before their item was done. Servers label such an event with its response, its item, its place in
 // the output and its call, or with some of these.
 const { argumentsText, idOf } = require('./frame-reading.js')
-const { MAX_ARGUMENTS_LENGTH } = require('./chat-calls.js')
+const { MAX_ARGUMENTS_LENGTH } = require('./message-limits.js')
 
 /** The most texts that are kept, of all responses. */
 const MAX_TEXTS = 128

@@ -1,7 +1,7 @@
 'use strict'
 // The output items of a response: as a stream brings them, or as the whole response lists them.
 const { argumentsText, recordOf, textOf } = require('./frame-reading.js')
-const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('./chat-calls.js')
+const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('./message-limits.js')
 
 /** The most items of a response. */
 const MAX_ITEMS = 4 * MAX_CALLS

@@ -1,15 +1,15 @@
 'use strict'
 // The OpenAI Responses API: responses, and the events of a stream, to messages with calls. The calls of a response are given
 // together once it is completed. Output items that are passed alone are messages by themselves.
+const { OPENAI_NAME_LENGTH, acceptedArguments, acceptedName } = require('./accepted-call.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
-const { MAX_CALLS } = require('./chat-calls.js')
-const { idOf, isObjectText, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
+const { MAX_CALLS } = require('./message-limits.js')
+const { idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
 const { LOST_EVENT, notRun, providerError, shortened } = require('./problems.js')
 const { OutputItems, argumentsOf } = require('./responses-items.js')
 
 /** Items that their caller would have to answer, as it does a function call. */
 const UNREAD_CALLS = ['custom_tool_call', 'computer_call', 'local_shell_call', 'shell_call', 'apply_patch_call']
-const NAME_LENGTH = 64
 
 /**
  * @typedef {import('./event-object.js').Message} Message
@@ -199,8 +199,8 @@ function repeatedItems({ items, calls }, ids) {
     const at = calls.findIndex(call => call.item === item)
     if (at === -1) return []
     const { name, args } = calls[at]
-    const takenName = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, NAME_LENGTH)
-    return [{ ...members, call_id: ids[at], name: takenName, arguments: isObjectText(args) ? args : '{}' }]
+    const accepted = { name: acceptedName(name, OPENAI_NAME_LENGTH), arguments: acceptedArguments(args) }
+    return [{ ...members, call_id: ids[at], ...accepted }]
   })
 }
 

@@ -56,7 +56,8 @@ impl Table<'_> {
     fn add_members(&mut self, object: Node<'_>, applied: &[AppliedSchema], path: &str, is_whole: bool) {
         let declared = self.plan.declared_names(applied);
         let mut members: Vec<_> = object.members().collect();
-        members.sort_by_key(|(name, _)| declared.iter().position(|known| known == name).unwrap_or(usize::MAX));
+        // Cached: the schema may declare many names, and a stranger may send many members.
+        members.sort_by_cached_key(|(name, _)| declared.iter().position(|known| known == name).unwrap_or(usize::MAX));
         for (name, value) in members {
             let below = self.plan.applied_to_member(applied, &name);
             let is_whole = is_whole || is_never_cut_name(&name);
