@@ -95,7 +95,22 @@ describe('an event that is lost', () => {
     const events = [begin(0, 'call_abcdefgh1', 'one', ''), begin(1, 'call_abcdefgh2', 'two', '{"a'), chunk({}, 'stop')]
     const { calls, problems } = read(new OpenAITransport(), ...events)
     expect(calls).toEqual([['two', '{"a']])
-    expect(problems).toEqual(['`one` not run: it has no arguments, and others of the message are broken'])
+    expect(problems).toEqual(['`one` not run: it has no arguments, and the message can be read without it'])
+  })
+
+  test.each([0, null])('takes an empty delta with an id of its own for no second call (index %p)', index => {
+    const [first, again] = ['call_abcdefgh1', 'call_abcdefgh2'].map(id => call => begin(index, id, 'one', call))
+    const { calls, problems } = read(new OpenAITransport(), first('{"a":1}'), again(''), chunk({}, 'stop'))
+    expect(calls).toEqual([['one', '{"a":1}']])
+    expect(problems).toEqual(['`one` not run: it has no arguments, and the message can be read without it'])
+    const two = read(new OpenAITransport(), first('{"a":1}'), again(''), piece(index, '{"b":2}'), chunk({}, 'stop'))
+    expect(two).toEqual({
+      calls: [
+        ['one', '{"a":1}'],
+        ['one', '{"b":2}'],
+      ],
+      problems: [],
+    })
   })
 
   test('leaves no call of a message in which a part fits no call', () => {

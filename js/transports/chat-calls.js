@@ -33,6 +33,10 @@ class PartialCall {
     this.name = name
     /** @type {Extras} */
     this.extras = noExtras()
+    /** Whether its name came again. */
+    this.isRelabelled = false
+    /** Whether it is the call before it, should no arguments come. */
+    this.mayContinue = false
   }
 
   /** How far the arguments have come. */
@@ -68,11 +72,12 @@ class ChatCalls {
     return [...this.calls, ...this.#unread]
   }
 
-  /** Calls without arguments in a message whose other arguments are broken: what is missing there may be theirs. */
+  /** Calls without arguments that another call may explain: of a message whose other arguments are broken (what is missing there
+   *  may be theirs), or a last, empty delta of the call before them under an id of its own. */
   get doubtful() {
     const empty = this.calls.filter(({ progress }) => progress === 'empty')
     const isWhole = (/** @type {PartialCall} */ call) => call.progress === 'empty' || isObjectText(call.args)
-    return empty.length > 0 && !this.calls.every(isWhole) ? empty : []
+    return this.calls.every(isWhole) ? empty.filter(({ mayContinue }) => mayContinue) : empty
   }
 
   get #last() {
@@ -94,6 +99,8 @@ class ChatCalls {
   /** @param {Delta} delta */
   #begin(delta) {
     const call = new PartialCall(delta)
+    const before = delta.index === null ? this.#last : this.#withIndex(delta)
+    call.mayContinue = before !== undefined && before.name === delta.name
     if (this.calls.length < MAX_CALLS) this.calls.push(call)
     else this.#excess = call
     return call
@@ -158,6 +165,7 @@ class ChatCalls {
 
 /** @param {PartialCall} call @param {Delta} delta */
 function take(call, { index, id, name, args, extras }) {
+  call.isRelabelled ||= name !== null && call.args !== ''
   call.index ??= index
   call.id ??= id
   call.name ??= name

@@ -142,15 +142,17 @@ function whyUnclear(calls) {
   if (calls.some(({ name, args }) => name === null && args !== ''))
     return 'arguments came without the name of their call'
   if (calls.length < 2) return null
-  // A part that does not fit its call may be missing in another one. What a call lacks may be in another one if the calls
-  // have no indexes of their own.
+  // A part that does not fit its call may be missing in another one. What a call lacks may be in another one unless each has an
+  // index of its own, and id and name in its first delta alone.
   const indexes = new Set(calls.map(({ index }) => index))
   const hasOwnIndexes = indexes.size === calls.length && !indexes.has(null)
-  // A stream that came twice, or two equal calls.
-  const distinct = new Set(calls.map(({ id, name, args }) => JSON.stringify([id, name, args])))
-  if (!hasOwnIndexes && distinct.size < calls.length) return 'a call came twice, or two calls are equal'
+  const hasOwnLabels = hasOwnIndexes && calls.every(({ id, isRelabelled }) => id !== null && !isRelabelled)
+  // A stream that came twice, or two equal calls: an index tells them apart only if they have no id.
+  const labelled = hasOwnIndexes ? calls.filter(({ id }) => id !== null) : calls
+  const distinct = new Set(labelled.map(({ id, name, args }) => JSON.stringify([id, name, args])))
+  if (distinct.size < labelled.length) return 'a call came twice, or two calls are equal'
   const isBroken = (/** @type {import('./chat-calls.js').PartialCall} */ { progress, args }) =>
-    progress === 'other' || (!hasOwnIndexes && progress !== 'empty' && !isObjectText(args))
+    progress === 'other' || (!hasOwnLabels && progress !== 'empty' && !isObjectText(args))
   const isMixed = calls.some(isBroken)
   return isMixed ? 'the arguments of a call are no object, and a part of them may be of another call' : null
 }
@@ -167,7 +169,7 @@ function finished({ id, calls: collected, message }, finish, problems) {
       problems.push('the message ended with `tool_calls`, and has no call')
     if (isFull) problems.push(TOO_MANY_CALLS)
     if (doubtful.length > 0)
-      problems.push(notRun(doubtful, 'it has no arguments, and others of the message are broken'))
+      problems.push(notRun(doubtful, 'it has no arguments, and the message can be read without it'))
     const clear = calls.filter(call => !doubtful.includes(call))
     return complete(id, clear, message, problems)
   }
