@@ -17,7 +17,9 @@ import type {
 } from './types/responses'
 import type { AuditSink } from './types/audit'
 import type { ProviderName, Toolsets } from './types/providers'
+import type { AnswerOptions, CallerOptions } from './types/caller-options'
 import type { HostSession, Messaging, SessionOptions } from './types/session-options'
+export type { AnswerOptions, CallerOptions } from './types/caller-options'
 export type { HostSession, Messaging, SessionOptions } from './types/session-options'
 import type { StoreChoice } from './types/store'
 import type { CoreWarning, RegistryHealth } from './types/health'
@@ -152,6 +154,11 @@ export interface RegistryOptions {
      * INTERNAL. What the model gets of a result is limited by the mode and `resultLimitBytes`.
      */
     maxResultBytes?: number
+    /**
+     * Bytes of full results that `toUiResponse` shows where the model got a shortened one, of all sessions (default 64 MiB; 0:
+     * none). The oldest are dropped first.
+     */
+    fullResultBytes?: number
     /** Sessions kept in memory (default 10 000); the longest idle one is dropped first. */
     maxSessions?: number
     /** Idle time after which a session is dropped (default 24 h). */
@@ -280,17 +287,6 @@ export interface PendingConfirmation extends ConfirmationRequest {
   mode: string
 }
 
-/** The caller of one call. */
-export interface CallerOptions {
-  /**
-   * Aborted when this caller no longer needs the answer: it gets CANCELLED. Other callers of the same call, and other
-   * calls under the same id, go on. With a signal that is aborted already, nothing runs.
-   */
-  signal?: AbortSignal | null
-  /** The reason in the answer and in the audit. Default: `the request was aborted`. */
-  reason?: string
-}
-
 /** One attachment to a session: a connection or a request, in one mode. */
 export class Session<Tools extends ToolTypes = any> {
   readonly sessionId: string
@@ -335,7 +331,7 @@ export class Session<Tools extends ToolTypes = any> {
    * Runs the call with the arguments that the question showed. An unknown, used or expired token runs nothing; a signal
    * that is aborted already leaves the question pending.
    */
-  confirm(token: string, options?: CallerOptions): Promise<ToolResponse>
+  confirm(token: string, options?: CallerOptions & AnswerOptions): Promise<ToolResponse>
   /**
    * Asks the question that `execute` would ask the user, and runs nothing. Resolves with the CONFIRMATION_REQUIRED
    * answer, or null if the call needs no confirmation.
@@ -345,11 +341,11 @@ export class Session<Tools extends ToolTypes = any> {
    * As `confirm`, for the question that this call, by id and arguments, asked. If it asked none, nothing runs and
    * nothing is asked (CONFIRMATION_EXPIRED); a call that already ran is replayed.
    */
-  approve(call: ToolCall, options?: CallerOptions): Promise<ToolResponse>
+  approve(call: ToolCall, options?: CallerOptions & AnswerOptions): Promise<ToolResponse>
   /** As `deny`, for the question that the call with this id asked. */
-  decline(callId: string, reason?: string): Promise<boolean>
+  decline(callId: string, reason?: string, options?: AnswerOptions): Promise<boolean>
   /** True if the token was pending. */
-  deny(token: string, reason?: string): Promise<boolean>
+  deny(token: string, reason?: string, options?: AnswerOptions): Promise<boolean>
   listPending(): Promise<PendingConfirmation[]>
   /**
    * A tool's arguments, such as those of a question, as a person must see them. Null if the session has no such tool, or the

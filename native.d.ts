@@ -140,13 +140,13 @@ export declare class NativeSession {
    */
   ask(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, messageId?: string | undefined | null, isByContent?: boolean | undefined | null): EncodedMessages
   /** Confirms the question that a call asked. The answer is a `ToolResponse`. */
-  approve(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, aborted?: string | undefined | null): EncodedMessages
+  approve(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, aborted?: string | undefined | null, via?: string | undefined | null): EncodedMessages
   /** Declines the question that a call asked. The answer is `{ value: boolean }` or `{ error }`. */
-  decline(callNumber: number, callId: string, reason?: string | undefined | null): EncodedMessages
+  decline(callNumber: number, callId: string, reason?: string | undefined | null, via?: string | undefined | null): EncodedMessages
   /** Confirms a question by its token. The answer is a `ToolResponse`. */
-  confirm(callNumber: number, token: string, aborted?: string | undefined | null): EncodedMessages
+  confirm(callNumber: number, token: string, aborted?: string | undefined | null, via?: string | undefined | null): EncodedMessages
   /** Declines a question by its token. The answer is `{ value: boolean }` or `{ error }`. */
-  deny(callNumber: number, token: string, reason?: string | undefined | null): EncodedMessages
+  deny(callNumber: number, token: string, reason?: string | undefined | null, via?: string | undefined | null): EncodedMessages
   /** Lists the pending questions. The answer is `{ value: [...] }` or `{ error }`. */
   listPending(callNumber: number): EncodedMessages
   /** Begins a turn. The answer is `{ value: { turn, pendingMessage } }` or `{ error }`. */
@@ -237,6 +237,12 @@ export declare function addonVersion(): string
 
 /** The SHA-256 of the canonical form, as lower-case hex: what a confirmation is bound to. */
 export declare function argsHash(text: string): string
+
+/**
+ * The hashes by which audit lines name what a user was shown. `request` is JSON text of `{ text, key: { key } | { store } }`.
+ * Resolves with JSON text of `{ previewHash, finalArgsHash }`, the latter null if the text is no JSON object.
+ */
+export declare function auditHashes(request: string): Promise<string>
 
 /** Builds a tool set. `options` is JSON text. */
 export declare function buildTools(options: string): Promise<NativeBuild>

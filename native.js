@@ -844,6 +844,7 @@ module.exports.NativeState = nativeBinding.NativeState
 module.exports.NativeToolSet = nativeBinding.NativeToolSet
 module.exports.addonVersion = nativeBinding.addonVersion
 module.exports.argsHash = nativeBinding.argsHash
+module.exports.auditHashes = nativeBinding.auditHashes
 module.exports.buildTools = nativeBinding.buildTools
 module.exports.canonicalJson = nativeBinding.canonicalJson
 module.exports.checkResponse = nativeBinding.checkResponse

@@ -31,6 +31,24 @@ async function verifyAudit(files, options = {}) {
   }
 }
 
+/**
+ * The hashes by which audit lines of confirmations name a preview, and arguments.
+ * @param {string} text
+ * @param {{ key?: string, store?: import('../index.js').StoreChoice }} [options]
+ * @returns {Promise<{ previewHash: string, finalArgsHash: string | null }>} the latter null if the text is no JSON object
+ */
+async function auditHashes(text, options = {}) {
+  checkOptionNames(options, ['key', 'store'], 'hash')
+  if (typeof text !== 'string') throw new TypeError('`text` must be a text')
+  const { key, store } = options
+  const started = native.auditHashes(JSON.stringify({ text: text.toWellFormed(), key: keySource(key, store) }))
+  try {
+    return JSON.parse(await started)
+  } catch (error) {
+    throw new StoreError(/** @type {Error} */ (error).message)
+  }
+}
+
 /** @param {string} [key] @param {import('../index.js').StoreChoice} [store] */
 function keySource(key, store) {
   const given = auditKeyOf(key)
@@ -63,4 +81,4 @@ function pathOf(file) {
   return path.resolve(named)
 }
 
-module.exports = { auditLines, verifyAudit }
+module.exports = { auditHashes, auditLines, verifyAudit }

@@ -114,6 +114,8 @@ const noCalls = () => ({
   cancellations: 0,
   late: 0,
   resultBytes: 0,
+  fullResultBytes: 0,
+  droppedFullResultBytes: 0,
   contextBytes: 0,
   contextWarnings: 0,
   loops: 0,

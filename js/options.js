@@ -24,6 +24,7 @@ const REGISTRY_OPTIONS = [
 const SESSION_OPTIONS = [
   'sessionId',
   'principal',
+  'resumeToken',
   'mode',
   'state',
   'roles',
@@ -111,12 +112,21 @@ function nativeOptions(options) {
     throw new TypeError('`strayErrors` must be `crash` or `report`')
   return {
     modes,
-    limits,
+    limits: checkedLimits(limits),
     store: storeChoice(store),
     ...auditOptions(options.audit ?? 'none', store),
     listensToWarnings: listensToWarnings(options.onLog),
     production: isProduction(environment),
   }
+}
+
+/** @param {Record<string, unknown>} limits */
+function checkedLimits(limits) {
+  for (const [name, limit] of Object.entries(limits)) {
+    if (limit !== undefined && limit !== null && !(Number.isSafeInteger(limit) && Number(limit) >= 0))
+      throw new TypeError(`\`limits.${name}\` must be a whole number that is not negative`)
+  }
+  return limits
 }
 
 const POSTGRES_URL = /^postgres(ql)?:\/\//
@@ -290,7 +300,19 @@ function rotation(rotate) {
  */
 function sessionOptions(options, services) {
   checkOptionNames(options, SESSION_OPTIONS, 'session')
-  const { sessionId, principal, mode, state, roles, policy, exclusive, resumeOnly, timeZone, turnPauseMs } = options
+  const {
+    sessionId,
+    principal,
+    resumeToken,
+    mode,
+    state,
+    roles,
+    policy,
+    exclusive,
+    resumeOnly,
+    timeZone,
+    turnPauseMs,
+  } = options
   checkToolsets(options.toolsets)
   if (typeof mode !== 'string' || mode === '') {
     throw new TypeError('`mode` is missing; name one, such as `voice` or `text`')
@@ -302,6 +324,7 @@ function sessionOptions(options, services) {
     policy,
     sessionId: optionalText(sessionId, 'sessionId'),
     principal: optionalText(principal, 'principal'),
+    resumeToken: optionalText(resumeToken, 'resumeToken'),
     state: initialState(state),
     roles,
     exclusive,

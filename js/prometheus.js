@@ -25,6 +25,8 @@ const COUNTERS = {
   ignoredSignals: ['ignored_signals', 'Handlers that continued after their signal was aborted.'],
   late: ['late_results', 'Results that arrived after their call was answered.'],
   resultBytes: ['result_bytes', 'Bytes of the answers of calls that ran.'],
+  fullResultBytes: ['full_result_bytes', 'Bytes of full results that were kept beside shortened ones.'],
+  droppedFullResultBytes: ['dropped_full_result_bytes', 'Bytes of full results that gave way to newer ones.'],
   contextBytes: ['context_bytes', 'Bytes of all answers to models, replays and refusals too.'],
   contextWarnings: ['context_warnings', 'Answers that exceeded a limit of the context monitor.'],
   loops: ['loops', 'Calls that the loop guard warned of or refused.'],

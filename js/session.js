@@ -4,6 +4,7 @@
 // promises.
 
 const { runAbortable } = require('./abortable.js')
+const { viaOf } = require('./answer-options.js')
 const { encodeCall, readCall, readCallId, shownText } = require('./call-request.js')
 const { declaredTools } = require('./declared-tools.js')
 const { RegistryVersionMismatch, ToolError } = require('./errors.js')
@@ -16,6 +17,7 @@ const { trackOrigin } = require('./views.js')
 /**
  * @typedef {import('../index.js').ToolCall} ToolCall
  * @typedef {import('../index.js').CallerOptions} CallerOptions
+ * @typedef {import('../index.js').AnswerOptions} AnswerOptions
  * @typedef {import('../index.js').ToolResponse} ToolResponse
  * @typedef {import('../index.js').SessionOptions} SessionOptions
  * @typedef {import('../native.js').NativeSession} NativeSession
@@ -230,14 +232,15 @@ class Session {
   /**
    * As `confirm`, for the question that this call asked. Runs nothing if it asked none.
    * @param {ToolCall} call
-   * @param {CallerOptions} [options]
+   * @param {CallerOptions & AnswerOptions} [options]
    * @returns {Promise<ToolResponse>}
    */
   async approve(call, options) {
     const encoded = encodeCall(readCall(call))
     const { id, name, args, unwritable } = encoded
+    const via = viaOf(options)
     /** @type {AbortableStart} */
-    const start = (caller, aborted) => this.#native.approve(caller, id, name, args, unwritable, aborted)
+    const start = (caller, aborted) => this.#native.approve(caller, id, name, args, unwritable, aborted, via)
     return this.#answer(await this.#call(encoded, start, { options }))
   }
 
@@ -245,33 +248,43 @@ class Session {
    * As `deny`, for the question that the call with this id asked.
    * @param {string} callId
    * @param {string} [reason]
+   * @param {AnswerOptions} [options]
    * @returns {Promise<boolean>}
    */
-  async decline(callId, reason) {
+  async decline(callId, reason, options) {
+    const via = viaOf(options)
     // Not an id of any call: converted to UTF-8 it would equal another one.
     if (!String(callId).isWellFormed()) return false
     return this.#value(callNumber =>
-      this.#native.decline(callNumber, String(callId), reason === undefined ? null : String(reason)),
+      this.#native.decline(callNumber, String(callId), reason === undefined ? null : String(reason), via),
     )
   }
 
   /**
    * Runs the confirmed call with the arguments that the question showed.
    * @param {string} token
-   * @param {CallerOptions} [options]
+   * @param {CallerOptions & AnswerOptions} [options]
    * @returns {Promise<ToolResponse>}
    */
   async confirm(token, options) {
+    const via = viaOf(options)
     const call = { id: null, name: null, args: null, unwritable: null }
     /** @type {AbortableStart} */
-    const start = (callNumber, aborted) => this.#native.confirm(callNumber, String(token), aborted)
+    const start = (callNumber, aborted) => this.#native.confirm(callNumber, String(token), aborted, via)
     return this.#answer(await this.#call(call, start, { options }))
   }
 
-  /** True if the token was pending. @param {string} token @param {string} [reason] @returns {Promise<boolean>} */
-  async deny(token, reason) {
+  /**
+   * True if the token was pending.
+   * @param {string} token
+   * @param {string} [reason]
+   * @param {AnswerOptions} [options]
+   * @returns {Promise<boolean>}
+   */
+  async deny(token, reason, options) {
+    const via = viaOf(options)
     return this.#value(callNumber =>
-      this.#native.deny(callNumber, String(token), reason === undefined ? null : String(reason)),
+      this.#native.deny(callNumber, String(token), reason === undefined ? null : String(reason), via),
     )
   }
 

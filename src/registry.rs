@@ -17,6 +17,7 @@ use crate::definition::{
 use crate::json::Tape;
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use toolgate_did_you_mean::NameIndex;
 use toolgate_tool_search::{SearchableTool, ToolIndex};
 
@@ -42,6 +43,7 @@ pub struct CompiledTool {
     /// The schema of arguments that need confirmation; `None`: all calls, if the tool requires confirmation.
     pub confirm_when: Option<CompiledSchema>,
     clamps: HashMap<String, Vec<Clamp>>,
+    digest: OnceLock<[u8; 32]>,
 }
 
 impl CompiledTool {
@@ -78,7 +80,18 @@ impl CompiledTool {
             clamps,
             declarations: declared,
             definition,
+            digest: OnceLock::new(),
         }))
+    }
+
+    /// SHA-256 over the definition: a question to a user is bound to it. Two builds of a tool may have one version and
+    /// different definitions.
+    #[must_use]
+    pub fn definition_digest(&self) -> [u8; 32] {
+        *self.digest.get_or_init(|| {
+            // A definition was read from JSON, so it can be written.
+            Sha256::digest(serde_json::to_vec(&self.definition).unwrap_or_default()).into()
+        })
     }
 
     /// The arguments for people and models: with their sensitive values masked. Everything that leaves the gate and

@@ -181,6 +181,7 @@ fn make_call(store: &MemoryStore, session: &SessionId, tool: &Arc<str>, number: 
         budget: None,
         rate_limit: None,
         consume_token: None,
+        claimant: None,
         lease_ms: None,
         known_revision: 0,
         repeats_answered: false,
@@ -201,7 +202,7 @@ fn record_bytes(records: isize) -> isize {
     let (session, tool): (SessionId, Arc<str>) = ("s".into(), "send_message".into());
     let attach = AttachRequest {
         session: session.clone(),
-        principal: None,
+        owner: Default::default(),
         state: SessionState::new("text"),
         tools_version: "v1".into(),
         resume_only: false,

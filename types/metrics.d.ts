@@ -24,6 +24,10 @@ export interface ToolCounters {
   late: number
   /** Bytes of the answers of calls that ran. */
   resultBytes: number
+  /** Bytes of full results that were kept for users where the model got a shortened one. */
+  fullResultBytes: number
+  /** Bytes of those that gave way to newer ones (`limits.fullResultBytes`). */
+  droppedFullResultBytes: number
   /** Bytes of all answers to calls of a model, without `meta`: replays and refusals too, calls of handlers not. */
   contextBytes: number
   /** Answers that exceeded a limit of the context monitor (`context_warning`). */

@@ -16,6 +16,12 @@ export interface SessionOptions {
   sessionId?: string
   /** The owner of the session; another principal's resume is refused (AUTH). */
   principal?: string | null
+  /**
+   * What who resumes the session must know, beside being its principal: a secret of the client that began it, for clients
+   * without an identity, and for one of several clients of a user. The store keeps a digest. A session that was begun with a
+   * token is resumed with it only, and one without a token without one (AUTH).
+   */
+  resumeToken?: string | null
   /** The policy profile of this attachment; never inferred. */
   mode: string
   state?: Record<string, JsonValue>

@@ -4,8 +4,9 @@ export interface StoreTimes {
   /** Timeout of a store operation (default 5000). */
   timeoutMs?: number
   /**
-   * The lease of a started call (default 30 000). The process renews it while the handler runs. After its expiry a
-   * write has an unknown outcome, and a read may run again.
+   * The lease of a started call (default 10 000). The process renews it while the handler runs. After its expiry a
+   * write has an unknown outcome, and a read may run again. On Linux the death of the process ends it at once for the
+   * other processes of the machine.
    */
   leaseMs?: number
 }
@@ -79,7 +80,7 @@ export interface StoreCopy {
   file: string
   /** Its size in bytes. */
   bytes: number
-  /** The version of its table layout. An earlier one is migrated when the store is next used. */
+  /** The version of its table layout. */
   layout: number
   counts: StoreCounts
 }

@@ -28,8 +28,8 @@ export function toModelResponse<T = any>(
  * The answer for its user: if `data` was shortened for the model, with the full data and without `meta.truncated`. Any
  * other answer is returned unchanged. The confirmation token stays: it is for the user.
  *
- * The full data is kept in the session's process, up to 1 MiB of one result and 4 MiB of a session (LRU); replays,
- * joins and cached answers have it too. If it is not kept (beyond these limits, after the session's end, for a record
+ * The full data is kept in the session's process, up to 1 MiB of one result and `limits.fullResultBytes` of all sessions;
+ * the oldest is dropped first. Replays, joins and cached answers have it too. If it is not kept (beyond these limits, after the session's end, for a record
  * of another process, for `registry.executeTool`), this returns the shortened answer with `full_data_not_kept` in
  * `meta.warnings`.
  *

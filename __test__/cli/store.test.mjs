@@ -91,11 +91,11 @@ test('a backup, a restoration and a check are reported as JSON, and refusals in 
   expect(JSON.parse(copied.stdout)).toEqual({
     file: path.join(cwd, 'backup'),
     bytes: statSync(path.join(cwd, 'backup')).size,
-    layout: 3,
+    layout: 1,
     counts,
   })
   const checked = await toolgate(['store', 'check', '--json'], { cwd, env: { TOOLGATE_STORE: 'sessions.sqlite' } })
-  expect(JSON.parse(checked.stdout)).toMatchObject({ kind: 'file', layout: 3, knownLayout: 3, counts, problems: [] })
+  expect(JSON.parse(checked.stdout)).toMatchObject({ kind: 'file', layout: 1, knownLayout: 1, counts, problems: [] })
   expect(checked.code).toBe(0)
 
   const refusals = [

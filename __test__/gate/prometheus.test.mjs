@@ -101,6 +101,8 @@ const NOTHING = {
   cancellations: 0,
   late: 0,
   resultBytes: 0,
+  fullResultBytes: 0,
+  droppedFullResultBytes: 0,
   contextBytes: 0,
   contextWarnings: 0,
   loops: 0,

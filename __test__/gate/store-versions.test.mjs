@@ -28,8 +28,8 @@ test.each([
   [
     'a newer version',
     USER_VERSION,
-    4,
-    'was written by a newer toolgate (its layout is 4, this one knows 3); use that one',
+    2,
+    'was written by a newer toolgate (its layout is 2, this one knows 1); use that one',
   ],
   ['another program', APPLICATION_ID, 7, 'belongs to another program; name a file of its own'],
 ])('a file of %s is refused as the registry loads', async (_, offset, number, reason) => {

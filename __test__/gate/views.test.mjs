@@ -120,17 +120,6 @@ describe("the user's view", () => {
     const answer = await huge.call({}, 'call_0000001')
     isShortUi(wholeOf(answer), answer)
 
-    const { call, session } = await probe(
-      () => ({ ok: true, data: { results: ROWS, text: 'x'.repeat(MIB / 2) } }),
-      small,
-    )
-    const answers = []
-    for (let n = 0; n < 8; n += 1) {
-      await session.beginTurn()
-      answers.push(await call({}, `call_000000${n}`))
-    }
-    isShortUi(wholeOf(answers[0]), answers[0])
-    expect(wholeOf(answers[7]).data.text).toHaveLength(MIB / 2)
   })
 
   test("without a session, after its end and of a record that another process made it is the model's, and says so", async () => {

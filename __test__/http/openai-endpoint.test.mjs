@@ -1,5 +1,5 @@
 // Where OpenAI's key, and what users say, are sent.
-import { openaiEndpoint, resumePrincipal } from '../../js/http/index.js'
+import { openaiEndpoint } from '../../js/http/index.js'
 
 const GATEWAY = 'https://gateway.example/v1'
 const OTHER = 'https://other.example/v1'
@@ -27,12 +27,4 @@ test.each([
 test.each(['gateway', 'file:///etc', 'gateway.example:8080', 'ws://gateway.example'])('`%s` is no endpoint', url => {
   for (const name of ['TOOLGATE_OPENAI_BASE_URL', 'OPENAI_BASE_URL'])
     expect(() => openaiEndpoint({ OPENAI_API_KEY: 'k', [name]: url })).toThrow(`${name} \`${url}\` must be a URL`)
-})
-
-test("the principal of a voice session is its token's and its owner's", () => {
-  const token = 't'.repeat(43)
-  const principals = [resumePrincipal(token, null), resumePrincipal(token, 'ada'), resumePrincipal(token, 'bob')]
-  expect(new Set([...principals, resumePrincipal('u'.repeat(43), 'ada')]).size).toBe(4)
-  expect(principals.join()).not.toContain(token)
-  expect(resumePrincipal(token, 'ada')).toBe(principals[1])
 })

@@ -121,6 +121,7 @@ async fn open_session(gate: &Arc<Gate>) -> Arc<Session> {
     let options = SessionOptions {
         session_id: None,
         principal: None,
+        resume_token: None,
         mode: "text".to_owned(),
         state: Default::default(),
         roles: Default::default(),

@@ -2,6 +2,7 @@
 // Reads approvals from a conversation of the AI SDK. The conversation is untrusted: these functions decide nothing; the
 // gate knows which calls it has asked about.
 
+const { VIA } = require('./gate-call.js')
 const { parsedArgs } = require('../json-text.js')
 
 /**
@@ -76,7 +77,7 @@ async function denyDeclined(session, messages, done = new Set()) {
   for (const [id, { approvalId, approved, reason }] of approvalsIn(messages)) {
     if (approved || done.has(approvalId)) continue
     done.add(approvalId)
-    if (await session.decline(id, reason ?? 'declined')) denied += 1
+    if (await session.decline(id, reason ?? 'declined', { via: VIA })) denied += 1
   }
   return denied
 }

@@ -5,6 +5,9 @@
 const { nonceOf } = require('./confirmation-cards.js')
 const { toModelResponse } = require('../views.js')
 
+/** How answers come to the gate that a framework gives, in the audit. */
+const VIA = 'adapter'
+
 /**
  * @typedef {import('toolgate').Session} Session
  * @typedef {import('toolgate').ToolRegistry} ToolRegistry
@@ -42,7 +45,7 @@ const declarationsOf = (session, { registry = session.registry, services } = {})
  * @returns {Promise<ToolResponse>} for the model: without the confirmation token
  */
 async function callThroughGate({ session, call, signal, approved = false, onToolResponse, meta = 'lean' }) {
-  const response = await (approved ? session.approve(call, { signal }) : session.execute(call, { signal }))
+  const response = await (approved ? session.approve(call, { signal, via: VIA }) : session.execute(call, { signal }))
   await notifyHost(onToolResponse, response, { id: call.id ?? '', name: call.name })
   return toModelResponse(response, { meta })
 }
@@ -148,7 +151,7 @@ const refusal = (session, registry, { id, name }, error) => ({
  * @returns {Promise<ToolResponse>} the answer to the call
  */
 async function denyCall({ session, registry }, call, token, reason) {
-  await session.deny(token, reason ?? 'the user declined')
+  await session.deny(token, reason ?? 'the user declined', { via: VIA })
   return deniedAnswer({ session, registry }, call, reason)
 }
 
@@ -183,6 +186,7 @@ async function notifyHost(onToolResponse, response, call) {
 }
 
 module.exports = {
+  VIA,
   callOrAsk,
   callThroughGate,
   declarationsOf,

@@ -5,7 +5,7 @@
 // the model sent them.
 
 const { ConfirmationCards, callText } = require('./confirmation-cards.js')
-const { callThroughGate, declarationsOf, questionOf } = require('./gate-call.js')
+const { VIA, callThroughGate, declarationsOf, questionOf } = require('./gate-call.js')
 const { messageOfRun } = require('./user-message.js')
 
 /**
@@ -57,7 +57,7 @@ async function needsApproval(gate, { id, name, input, context }) {
   const call = { id, name, args, message: messageOfRun(context) }
   let asked = await questionOf(gate, call, context)
   if (asked.owner !== undefined && context.isToolApproved({ toolName: name, callId: asked.owner }) === false) {
-    await gate.session.decline(asked.owner)
+    await gate.session.decline(asked.owner, undefined, { via: VIA })
     asked = await questionOf(gate, call, context)
   }
   if (asked.answer !== undefined) gate.unasked.set(unaskedKey(id, name, args), asked.answer)
@@ -94,7 +94,7 @@ async function invoke({ approvals, unasked, ...gate }, name, { context, input, d
 async function rejectCall(session, state, interruption, { reason } = {}) {
   state.reject(interruption, reason === undefined ? undefined : { message: reason })
   const callId = interruption.rawItem?.callId
-  return callId === undefined ? false : session.decline(callId, reason)
+  return callId === undefined ? false : session.decline(callId, reason, { via: VIA })
 }
 
 module.exports = { rejectCall, toAgentTools }

@@ -28,14 +28,6 @@ export function createAddressSet(entries: readonly string[]): (address: string |
 export function isLoopbackAddress(address: string | null | undefined): boolean
 
 /**
- * The principal of a voice server's session, for another program that attaches to it: who has its resume token and, where
- * clients have an identity, is its owner.
- *
- * @param owner the authenticated principal; null if the servers have no authentication
- */
-export function resumePrincipal(resumeToken: string, owner: string | null): string
-
-/**
  * The key (`OPENAI_API_KEY`) and the endpoint (`TOOLGATE_OPENAI_BASE_URL`, or `OPENAI_BASE_URL` beside a key) of OpenAI's
  * protocols; null if neither is set.
  *

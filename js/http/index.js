@@ -14,7 +14,6 @@ const { createLogger, logLevelOf } = require('./logger.js')
 const { createMetricsAccess, metricsRefusal } = require('./metrics-access.js')
 const { openaiEndpoint } = require('./openai-endpoint.js')
 const { refuseUpgrade } = require('./refused-upgrade.js')
-const { resumePrincipal } = require('./resume-principal.js')
 const { SETTINGS, misspeltSettings } = require('./settings.js')
 const { auditSinkOf, metricsTokenOf, resumeSecretOf, trustedProxiesOf } = require('./setting-values.js')
 const { acceptStoreOnSignal } = require('./store-acceptance.js')
@@ -47,7 +46,6 @@ module.exports = {
   openaiEndpoint,
   refuseUpgrade,
   requireAuthentication,
-  resumePrincipal,
   resumeSecretOf,
   setBodyDeadline,
   trustedProxiesOf,

@@ -82,10 +82,10 @@ class Consent {
    */
   async #act(token, response, request) {
     const answer = await this.#elicit(response.error.confirmation_request, request)
-    if (answer === 'decline') await this.#session.deny(token, 'declined')
+    if (answer === 'decline') await this.#session.deny(token, 'declined', { via: 'mcp' })
     if (answer !== 'accept') return { answer }
     if (request.signal.aborted) return { answer: 'none' }
-    return { answer, outcome: this.#session.confirm(token, request) }
+    return { answer, outcome: this.#session.confirm(token, { signal: request.signal, via: 'mcp' }) }
   }
 
   /**

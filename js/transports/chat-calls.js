@@ -35,8 +35,6 @@ class PartialCall {
     this.extras = noExtras()
     /** Whether its name came again. */
     this.isRelabelled = false
-    /** Whether it is the call before it, should no arguments come. */
-    this.mayContinue = false
   }
 
   /** How far the arguments have come. */
@@ -73,11 +71,12 @@ class ChatCalls {
   }
 
   /** Calls without arguments that another call may explain: of a message whose other arguments are broken (what is missing there
-   *  may be theirs), or a last, empty delta of the call before them under an id of its own. */
+   *  may be theirs), or an empty delta under an id of its own of a call with their name. */
   get doubtful() {
     const empty = this.calls.filter(({ progress }) => progress === 'empty')
     const isWhole = (/** @type {PartialCall} */ call) => call.progress === 'empty' || isObjectText(call.args)
-    return this.calls.every(isWhole) ? empty.filter(({ mayContinue }) => mayContinue) : empty
+    if (!this.calls.every(isWhole)) return empty
+    return empty.filter(call => this.calls.some(other => other !== call && mayBeOne(call, other)))
   }
 
   get #last() {
@@ -99,8 +98,6 @@ class ChatCalls {
   /** @param {Delta} delta */
   #begin(delta) {
     const call = new PartialCall(delta)
-    const before = delta.index === null ? this.#last : this.#withIndex(delta)
-    call.mayContinue = before !== undefined && before.name === delta.name
     if (this.calls.length < MAX_CALLS) this.calls.push(call)
     else this.#excess = call
     return call
@@ -176,8 +173,8 @@ function take(call, { index, id, name, args, extras }) {
 
 /** A delta with the id of an earlier call, and a name. @param {PartialCall} call @param {Delta} delta */
 function withSameId(call, delta) {
-  if (call.name === null) return call
-  const isSameIndex = delta.index === null || call.index === null || delta.index === call.index
+  const isSameIndex = !isOtherIndex(call, delta)
+  if (call.name === null) return isSameIndex ? call : 'conflict'
   if (call.name !== delta.name) return isSameIndex && call.progress === 'empty' ? 'conflict' : 'new'
   if (call.progress !== 'closed') return isSameIndex && call.progress !== 'other' ? call : 'conflict'
   if (!isSameIndex) return 'new'
@@ -202,6 +199,10 @@ function withNewId(near, delta) {
   if (near.name !== delta.name || near.progress === 'closed') return 'new'
   return near.progress === 'open' && !beginsObject(delta.args) ? near : 'conflict'
 }
+
+/** Whether two calls may be parts of one. @param {PartialCall} call @param {PartialCall} other */
+const mayBeOne = (call, other) =>
+  call.name === other.name && (call.index === null || other.index === null || call.index === other.index)
 
 /** @param {PartialCall} call @param {Delta} delta */
 const isOtherIndex = (call, { index }) => index !== null && call.index !== null && index !== call.index

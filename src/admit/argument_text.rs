@@ -22,6 +22,11 @@ pub(super) enum ParsedArgs {
 }
 
 impl ParsedArgs {
+    /// Arguments whose check has not begun and runs on a worker.
+    pub(super) fn for_worker(tape: Tape, check: ArgsCheck) -> Self {
+        Self::Recorded(CanonicalJson::from_node(tape.root()).into_owned(), tape, check)
+    }
+
     /// The canonical form of the arguments as received.
     pub(super) fn canonical(&self) -> CanonicalJson<'_> {
         match self {

@@ -10,7 +10,7 @@ use crate::json::CanonicalJson;
 use crate::session::cache::CacheKey;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
-use crate::store::{Claim, ClaimResult, ConfirmedToken};
+use crate::store::{Claim, ClaimResult, Claimant, ConfirmedToken};
 
 /// The request to claim a call. A confirmed call is the user's act: it is neither budgeted nor rate-limited.
 pub(super) fn request(
@@ -34,6 +34,7 @@ pub(super) fn request(
         budget: by_model.then(|| budget::budget_of_mode(&header.mode, counted_refusals(context, header))),
         rate_limit: tool.definition.rate_limit.filter(|_| by_model),
         consume_token: consume,
+        claimant: context.store.lease().and_then(|_| Claimant::this_process()),
         lease_ms: context.store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)),
         known_revision: context.attachment.session.state_revision(),
         repeats_answered: replay::repeats_answered(tool, key),
@@ -105,6 +106,7 @@ fn admitted(
         epoch,
         record_location: context.record_location,
         tool,
+        question: None,
         _seal: Seal(()),
     })
 }

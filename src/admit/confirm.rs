@@ -73,6 +73,7 @@ fn new_question(
         token: new_token()?.into(),
         tool: Arc::clone(&call.tool.id),
         tool_version: Arc::clone(&call.tool.version),
+        definition: call.tool.definition_digest(),
         args: call.tape.text().into(),
         args_digest: canonical_digest(&CanonicalJson::from_node(call.tape.root())),
         fingerprint: call.fingerprint.clone(),

@@ -1,20 +1,23 @@
 //! Admission of a confirmed call: it runs as it was shown, under the asking call's key. Session, version, services, the
-//! mode that asked and roles are checked again. Budgets and the loop guard limit models, not users.
+//! mode that asked and roles are checked again, and the arguments if the tool's definition has changed. Budgets and the loop guard limit models, not users.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
+use super::argument_text::{ArgsCheck, ParsedArgs};
 use super::complete::CompleteCall;
 use super::stages::{AdmissionPath, Stage, StageOrder};
 use super::{
     Admission, AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, Lookup, StageResult,
-    backpressure, mode, parse_args, resolve_tool, session_active, waiting,
+    backpressure, mode, parse_args, preview, resolve_tool, session_active, time_rules, waiting,
 };
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
+use crate::json::{CanonicalJson, Tape};
 use crate::registry::CompiledTool;
+use crate::session::fingerprint::canonical_digest;
 use crate::session::policy::Mode;
 use crate::store::{ConfirmedBy, ConfirmedToken, Question, Record, RecordState, Token, TokenState};
 
@@ -106,7 +109,8 @@ async fn run_confirmed_checks(
     mode::allowed_in(&tool, &question.mode)?;
     order.enter(Stage::Roles);
     mode::check_roles(context, &tool)?;
-    let call = call_as_shown(tool, &question)?;
+    order.enter(Stage::Completion);
+    let call = call_as_shown(context, header, tool, &question).await?;
     order.enter(Stage::Backpressure);
     backpressure::check(context, &call.tool)?;
     order.enter(Stage::Claim);
@@ -117,7 +121,10 @@ async fn run_confirmed_checks(
         Err(Admission::Refuse(error)) if error.kind == ErrorType::ConfirmationExpired => {
             Err(open_question(context, &question.token, &mode_named, header).await.err().unwrap_or(error.into()))
         }
-        claimed => claimed,
+        claimed => claimed.map(|mut call| {
+            call.question = Some(question);
+            call
+        }),
     }
 }
 
@@ -170,11 +177,22 @@ fn current_tool(context: &AdmissionContext<'_>, question: &Question) -> StageRes
     Ok(Arc::clone(tool))
 }
 
-fn call_as_shown(tool: Arc<CompiledTool>, question: &Question) -> Result<CompleteCall, ToolError> {
+/// The call with the arguments that were shown. If the tool's definition has changed since, without its version, they are
+/// completed and validated anew: a call that would differ from what was shown does not run.
+async fn call_as_shown(
+    context: &AdmissionContext<'_>,
+    header: &CallHeader,
+    tool: Arc<CompiledTool>,
+    question: &Question,
+) -> StageResult<CompleteCall> {
     // The stage parse has bounded this text already.
     let unbounded = ArgsLimits { max_bytes: usize::MAX, max_depth: u32::MAX };
+    let mut tape = parse_args(question.args.to_string(), unbounded, &tool.args_schema)?;
+    if tool.definition_digest() != question.definition {
+        tape = completed_anew(context, header, &tool, tape, question).await?;
+    }
     Ok(CompleteCall {
-        tape: parse_args(question.args.to_string(), unbounded, &tool.args_schema)?,
+        tape,
         tool,
         // The shown arguments run, whatever the approving call holds.
         kept_args: None,
@@ -182,6 +200,36 @@ fn call_as_shown(tool: Arc<CompiledTool>, question: &Question) -> Result<Complet
         defaulted: Vec::new(),
         clamped: Vec::new(),
     })
+}
+
+/// The arguments under the tool's present definition, if that shows the user what the question showed.
+async fn completed_anew(
+    context: &AdmissionContext<'_>,
+    header: &CallHeader,
+    tool: &Arc<CompiledTool>,
+    tape: Tape,
+    question: &Question,
+) -> StageResult<Tape> {
+    let check = ArgsCheck { tool: Arc::clone(tool), clamps: tool.clamps(&header.mode.name, header.mode.top_k) };
+    let completed = ParsedArgs::for_worker(tape, check).completed().await;
+    let checked = completed.and_then(|completed| {
+        time_rules::check(tool, &completed.tape, Some(context.now))?;
+        let zone = context.attachment.time_zone.as_ref();
+        let preview = preview::preview(tool, &completed.tape, &tool.shown_args(&completed.tape), zone)?;
+        Ok((completed.tape, preview))
+    });
+    let changed = |what: &str| {
+        let message = format!("`{}` has changed since it was asked: {what}; it has not run, ask again", tool.id);
+        question_closed("definition", &message, json!({}))
+    };
+    match checked {
+        Err(error) => Err(changed(&error.message).with_audit_message("the tool's definition has changed").into()),
+        Ok((tape, _)) if canonical_digest(&CanonicalJson::from_node(tape.root())) != question.args_digest => {
+            Err(changed("it would run with other arguments than were shown").into())
+        }
+        Ok((_, preview)) if preview != question.preview => Err(changed("its user would be shown another text").into()),
+        Ok((tape, _)) => Ok(tape),
+    }
 }
 
 fn question_closed(reason: &str, message: &str, mut details: Value) -> ToolError {

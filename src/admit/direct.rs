@@ -84,6 +84,7 @@ pub fn admit_direct(
         epoch: 0,
         record_location: RecordLocation::Nowhere,
         tool,
+        question: None,
         _seal: Seal(()),
     })
 }

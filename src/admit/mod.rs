@@ -169,6 +169,8 @@ pub struct AdmittedCall {
     pub record_location: RecordLocation,
     /// The key that the handler may pass to other services.
     pub idempotency_key: Arc<str>,
+    /// The question that its user has confirmed, until the audit has it.
+    pub question: Option<Arc<Question>>,
     _seal: Seal,
 }
 

@@ -40,7 +40,7 @@ pub enum AdmissionPath {
     /// A call of a model or of a handler.
     Call,
     /// A call that its user has confirmed: the user's act, which is not budgeted. Its arguments are those that were
-    /// shown.
+    /// shown; they are completed anew only if the tool's definition has changed.
     Confirmed,
     /// A call without a session: without records, budgets and confirmations.
     Direct,
@@ -90,7 +90,16 @@ impl Stage {
         match path {
             AdmissionPath::Call => true,
             AdmissionPath::Confirmed => {
-                matches!(self, Self::Session | Self::Tool | Self::Mode | Self::Roles | Self::Backpressure | Self::Claim)
+                matches!(
+                    self,
+                    Self::Session
+                        | Self::Tool
+                        | Self::Mode
+                        | Self::Roles
+                        | Self::Completion
+                        | Self::Backpressure
+                        | Self::Claim
+                )
             }
             AdmissionPath::Direct => {
                 matches!(self, Self::Session | Self::Tool | Self::Parse | Self::Completion | Self::Confirmation)

@@ -144,7 +144,7 @@ pub(super) async fn confirm(
     let session = &context.attachment.session.id;
     if let Some(limit) = limit {
         let pending = context.store.pending_questions(session, context.now).await?;
-        if !pending.iter().any(|pending| pending.asks_the_same(&question)) {
+        if !pending.iter().any(|pending| pending.shows_the_same(&question)) {
             return Err((*limit).into());
         }
     }

@@ -11,10 +11,12 @@ use serde_json::{Value, json};
 use super::misuse;
 use super::options::parse_json;
 use super::store_tasks::{JsStorePlace, message_of};
+use crate::json::{CanonicalJson, Kind, Limits, Tape};
 use crate::observe::audit::AuditKey;
 use crate::observe::audit::reading::{self, AuditReader};
 use crate::observe::audit::selection::{LineFilter, LineSelection};
 use crate::observe::audit::verification::{ChainReport, verify};
+use crate::session::fingerprint::{canonical_digest, preview_digest};
 
 /// The size of a batch of lines in bytes.
 const BATCH_BYTES: usize = 64 << 10;
@@ -81,6 +83,43 @@ impl Task for VerificationTask {
 #[napi(catch_unwind, ts_return_type = "Promise<string>")]
 pub fn verify_audit(request: String) -> napi::Result<AsyncTask<VerificationTask>> {
     Ok(AsyncTask::new(VerificationTask(parse_json(&request, "audit verification")?)))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct JsShown {
+    text: String,
+    key: JsKeySource,
+}
+
+/// The hashes of a text, made on a thread of Node's pool: the key may be read from a store.
+pub struct ShownHashesTask(JsShown);
+
+impl Task for ShownHashesTask {
+    type Output = Value;
+    type JsValue = String;
+
+    fn compute(&mut self) -> napi::Result<Value> {
+        let JsShown { text, key } = &self.0;
+        let key = key.read().map_err(|message| Error::new(Status::GenericFailure, message))?;
+        let args = Tape::parse(text.clone(), &Limits::widest()).ok().filter(|tape| tape.root().kind() == Kind::Object);
+        let args_digest = args.map(|tape| canonical_digest(&CanonicalJson::from_node(tape.root())));
+        Ok(json!({
+            "previewHash": key.hash(&preview_digest(text)),
+            "finalArgsHash": args_digest.map(|digest| key.hash(&digest)),
+        }))
+    }
+
+    fn resolve(&mut self, _: Env, hashes: Value) -> napi::Result<String> {
+        Ok(hashes.to_string())
+    }
+}
+
+/// The hashes by which audit lines name what a user was shown. `request` is JSON text of `{ text, key: { key } | { store } }`.
+/// Resolves with JSON text of `{ previewHash, finalArgsHash }`, the latter null if the text is no JSON object.
+#[napi(catch_unwind, ts_return_type = "Promise<string>")]
+pub fn audit_hashes(request: String) -> napi::Result<AsyncTask<ShownHashesTask>> {
+    Ok(AsyncTask::new(ShownHashesTask(parse_json(&request, "text")?)))
 }
 
 #[derive(Deserialize)]

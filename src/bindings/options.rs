@@ -91,6 +91,7 @@ impl JsGateOptions {
 pub(super) struct JsLimits {
     max_args_bytes: Option<usize>,
     max_result_bytes: Option<usize>,
+    full_result_bytes: Option<usize>,
     max_sessions: Option<usize>,
     session_idle_ms: Option<u64>,
     session_calls: Option<usize>,
@@ -107,6 +108,7 @@ impl JsLimits {
         GateLimits {
             args: ArgsLimits { max_bytes: self.max_args_bytes.unwrap_or(default.args.max_bytes), ..default.args },
             max_result_bytes: self.max_result_bytes.unwrap_or(default.max_result_bytes),
+            full_result_bytes: self.full_result_bytes.unwrap_or(default.full_result_bytes),
             max_sessions: self.max_sessions.unwrap_or(default.max_sessions),
             session_idle_ms: self.session_idle_ms.unwrap_or(default.session_idle_ms),
             concurrency: ConcurrencyLimits {
@@ -234,6 +236,7 @@ impl JsRotation {
 pub(super) struct JsSessionOptions {
     session_id: Option<String>,
     principal: Option<String>,
+    resume_token: Option<String>,
     mode: String,
     #[serde(default)]
     state: BTreeMap<String, Value>,
@@ -300,6 +303,7 @@ impl From<JsSessionOptions> for SessionOptions {
         Self {
             session_id: options.session_id,
             principal: options.principal,
+            resume_token: options.resume_token,
             mode: options.mode,
             state: options.state,
             roles: options.roles,

@@ -245,6 +245,7 @@ impl NativeSession {
     /// Confirms the question that a call asked. The answer is a `ToolResponse`.
     #[napi(catch_unwind)]
     #[must_use]
+    #[allow(clippy::too_many_arguments, reason = "as of `ask`; napi repeats an `expect` where nothing is expected")]
     pub fn approve(
         &self,
         call_number: u32,
@@ -253,42 +254,62 @@ impl NativeSession {
         args: String,
         unwritable: Option<String>,
         aborted: Option<String>,
+        via: Option<String>,
     ) -> EncodedMessages {
         let call = raw_call(id, name, args, unwritable);
         let session = Arc::clone(&self.session);
         let caller = host_caller(call_number, aborted);
-        self.shared
-            .answer_call(call_number, lost_answer, move || async move { session.approve(call, caller).await.to_text() })
+        self.shared.answer_call(call_number, lost_answer, move || async move {
+            session.approve(call, caller, via).await.to_text()
+        })
     }
 
     /// Declines the question that a call asked. The answer is `{ value: boolean }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn decline(&self, call_number: u32, call_id: String, reason: Option<String>) -> EncodedMessages {
+    pub fn decline(
+        &self,
+        call_number: u32,
+        call_id: String,
+        reason: Option<String>,
+        via: Option<String>,
+    ) -> EncodedMessages {
         let session = Arc::clone(&self.session);
         self.shared.answer_call(call_number, panicked, move || async move {
-            result_envelope(session.decline(&call_id, reason).await)
+            result_envelope(session.decline(&call_id, reason, via).await)
         })
     }
 
     /// Confirms a question by its token. The answer is a `ToolResponse`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn confirm(&self, call_number: u32, token: String, aborted: Option<String>) -> EncodedMessages {
+    pub fn confirm(
+        &self,
+        call_number: u32,
+        token: String,
+        aborted: Option<String>,
+        via: Option<String>,
+    ) -> EncodedMessages {
         let session = Arc::clone(&self.session);
         let caller = host_caller(call_number, aborted);
         self.shared.answer_call(call_number, lost_answer, move || async move {
-            session.confirm(&token, caller).await.to_text()
+            session.confirm(&token, caller, via).await.to_text()
         })
     }
 
     /// Declines a question by its token. The answer is `{ value: boolean }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn deny(&self, call_number: u32, token: String, reason: Option<String>) -> EncodedMessages {
+    pub fn deny(
+        &self,
+        call_number: u32,
+        token: String,
+        reason: Option<String>,
+        via: Option<String>,
+    ) -> EncodedMessages {
         let session = Arc::clone(&self.session);
         self.shared.answer_call(call_number, panicked, move || async move {
-            result_envelope(session.deny(&token, reason).await)
+            result_envelope(session.deny(&token, reason, via).await)
         })
     }
 

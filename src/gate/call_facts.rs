@@ -2,9 +2,12 @@
 
 use super::Gate;
 use crate::admit::{AdmittedCall, CallHeader};
-use crate::call::CallId;
-use crate::observe::event::{CallFacts, Event, ExecutionFacts};
+use crate::call::{CallId, SessionId};
+use crate::observe::event::{CallFacts, Event, ExecutionFacts, ShownFacts};
 use crate::response::ToolResponse;
+use crate::session::fingerprint::preview_digest;
+use crate::session::key::idempotency_key;
+use crate::store::Question;
 
 /// The statistics of the current turn.
 #[derive(Debug, Default, Clone, Copy)]
@@ -64,6 +67,16 @@ pub(super) enum ExecutionEnd {
 }
 
 impl Gate {
+    /// What a question shows, as audit lines have it: the same in those that ask and answer, and in that of the run.
+    pub(super) fn shown_facts(&self, session: &SessionId, question: &Question) -> ShownFacts {
+        let key = self.parts.audit_key.audit().filter(|_| self.parts.observer.is_audited());
+        ShownFacts {
+            idempotency_key: key.map(|_| idempotency_key(session, &question.tool, &question.key)),
+            final_args_hash: key.map(|key| key.hash(&question.args_digest)),
+            preview_hash: key.map(|key| key.hash(&preview_digest(&question.preview))),
+        }
+    }
+
     /// Emits the end of an execution.
     pub(super) fn emit_executed(
         &self,

@@ -136,8 +136,8 @@ impl Session {
     }
 
     /// Confirms a question for its user: runs the call as it was shown, or refuses it with the reason. A caller that is
-    /// cancelled before leaves the question pending.
-    pub async fn confirm(&self, token: &str, caller: HostCaller) -> Arc<ToolResponse> {
+    /// cancelled before leaves the question pending. `via` is the way in which the user answered, for the audit.
+    pub async fn confirm(&self, token: &str, caller: HostCaller, via: Option<String>) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
         let reply = self.timed_reply(reply);
@@ -154,7 +154,7 @@ impl Session {
             }
             let mode = |name: &str| self.mode_of_question(name);
             let result = admit::admit_confirmed(&self.admission_context(&tools, None), token, mode, received).await;
-            self.dispatch_confirmed(result, arriving.end(), reply).await;
+            self.dispatch_confirmed(result, arriving.end(), via.as_deref(), reply).await;
         }
         answer.await
     }
@@ -169,7 +169,7 @@ impl Session {
 
     /// Confirms the question that this call asked, as [`confirm`](Self::confirm) does by token. A call without a
     /// pending question does not run, and asks none.
-    pub async fn approve(&self, call: RawCall, caller: HostCaller) -> Arc<ToolResponse> {
+    pub async fn approve(&self, call: RawCall, caller: HostCaller, via: Option<String>) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
         let reply = self.timed_reply(reply);
@@ -184,7 +184,7 @@ impl Session {
             }
             let mode = |name: &str| self.mode_of_question(name);
             let result = admit::admit_approved(&self.admission_context(&tools, None), call, mode, received).await;
-            self.dispatch_confirmed(result, arriving.end(), reply).await;
+            self.dispatch_confirmed(result, arriving.end(), via.as_deref(), reply).await;
         }
         answer.await
     }
@@ -205,11 +205,20 @@ impl Session {
         Some(answer.await)
     }
 
-    async fn dispatch_confirmed(&self, result: AdmissionResult, caller: HostCaller, reply: ResponseSink) {
-        match &result.admission {
+    async fn dispatch_confirmed(
+        &self,
+        mut result: AdmissionResult,
+        caller: HostCaller,
+        via: Option<&str>,
+        reply: ResponseSink,
+    ) {
+        match &mut result.admission {
             Admission::Run(call) => {
                 self.open.live.loop_history.lock().user_confirmed();
-                self.emit(&Event::ConfirmationGranted { call: call_facts::call_facts(&call.header) });
+                let question = call.question.take();
+                let shown = question.map(|question| self.gate.shown_facts(self.id(), &question)).unwrap_or_default();
+                let call = call_facts::call_facts(&call.header);
+                self.emit(&Event::ConfirmationGranted { call, shown: &shown, answer: self.answer_facts(via) });
             }
             Admission::Refuse(error) if is_closed_unanswered(error) => {
                 self.emit(&Event::ConfirmationExpired { tool_id: &result.header.name });
@@ -298,8 +307,9 @@ impl Session {
                 Box::pin(self.join(caller, location, &key, &record)).await;
             }
             (Admission::Ask(question, error), _) => {
-                let call = call_facts::call_facts(&caller.header);
-                self.emit(&Event::ConfirmationRequested { call, expires: question.expires });
+                let (call, expires) = (call_facts::call_facts(&caller.header), question.expires);
+                let shown = &self.gate.shown_facts(self.id(), &question);
+                self.emit(&Event::ConfirmationRequested { call, expires, shown });
                 let response = refusal_of_admission(self.answers(), &caller.header, error);
                 caller.respond(Arc::new(response));
             }
@@ -357,11 +367,8 @@ impl Session {
     /// Answers an admitted call from the cache: it is recorded and counted like any call, but its handler does not run.
     async fn answer_from_cache(&self, cached: CachedResult, call: &AdmittedCall) -> Arc<ToolResponse> {
         if cached.truncated.is_some() {
-            self.open
-                .live
-                .full_results
-                .lock()
-                .copy_to(&cached.source_idempotency_key, Arc::clone(&call.idempotency_key));
+            let full = self.gate.full_results.of(&cached.source_idempotency_key).map(|full| full.data);
+            self.gate.keep_full_result(self.id(), call, full);
         }
         let mut response = Arc::new(crate::settle::answer::from_cache(call, cached, self.gate.now()));
         let record = RecordState::Settled(Arc::clone(&response));
@@ -381,5 +388,5 @@ fn is_closed_unanswered(error: &ToolError) -> bool {
     }
     let details = || serde_json::from_str::<Closed>(error.details.as_ref()?.as_str()).ok();
     error.kind == ErrorType::ConfirmationExpired
-        && details().is_some_and(|closed| matches!(&*closed.reason, "expired" | "version"))
+        && details().is_some_and(|closed| matches!(&*closed.reason, "expired" | "version" | "definition"))
 }

@@ -13,6 +13,7 @@ mod cancelling;
 mod closing;
 mod deadlines;
 mod direct;
+mod full_results;
 mod handler_log;
 mod health;
 mod joining;
@@ -42,10 +43,11 @@ use lru::LruCache;
 use parking_lot::{Mutex, RwLock};
 use serde_json::Value;
 
-use crate::admit::ArgsLimits;
+use crate::admit::{AdmittedCall, ArgsLimits};
 use crate::call::SessionId;
 use crate::clock::Clock;
 use crate::json::HashKey;
+use crate::observe::FullResultChange;
 use crate::observe::Observer;
 use crate::observe::audit::installation_key::InstallationKey;
 use crate::observe::event::Event;
@@ -57,6 +59,7 @@ use crate::session::policy::{Mode, ModeOverrides};
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
 use deadlines::Deadlines;
+use full_results::{FullResult, FullResults};
 use health::StoreProbe;
 use late_results::LateResults;
 use leases::Leases;
@@ -96,6 +99,8 @@ pub struct GateLimits {
     pub args: ArgsLimits,
     /// The largest result of a handler, in bytes of JSON text.
     pub max_result_bytes: usize,
+    /// The bytes of full results that are kept beside shortened ones, of all sessions.
+    pub full_result_bytes: usize,
     /// The largest number of sessions in memory.
     pub max_sessions: usize,
     /// Milliseconds after which an unused session is dropped.
@@ -111,6 +116,7 @@ impl Default for GateLimits {
         Self {
             args: ArgsLimits::default(),
             max_result_bytes: 16 * 1024 * 1024,
+            full_result_bytes: full_results::DEFAULT_MAX_BYTES,
             max_sessions: 10_000,
             session_idle_ms: 24 * 60 * 60 * 1000,
             concurrency: ConcurrencyLimits::default(),
@@ -154,6 +160,7 @@ pub struct Gate {
     /// The least recently created or looked at first.
     sessions: Mutex<LruCache<SessionId, Arc<OpenSession>>>,
     late_results: LateResults,
+    full_results: FullResults,
     next_id: AtomicU64,
     /// The time of the next sweep of idle sessions, epoch milliseconds.
     next_sweep: AtomicU64,
@@ -185,6 +192,7 @@ impl Gate {
         // `parts` must not keep the first tool set alive after a reload.
         let tools = std::mem::replace(&mut parts.tools, Arc::new(ToolSet::empty()));
         let gate = Arc::new(Self {
+            full_results: FullResults::new(parts.limits.full_result_bytes),
             parts,
             tools: RwLock::new(Arc::clone(&tools)),
             sessions: Mutex::new(LruCache::unbounded()),
@@ -226,6 +234,17 @@ impl Gate {
         *self.tools.write() = Arc::clone(tools);
         self.emit_loaded(tools);
         Ok(())
+    }
+
+    /// Keeps the full data of a result that was shortened, for the user's view.
+    fn keep_full_result(&self, session: &SessionId, call: &AdmittedCall, full: Option<Arc<str>>) {
+        let Some(data) = full else { return };
+        let (tool, mode) = (Arc::clone(&call.tool.id), Arc::clone(&call.header.mode.name));
+        self.parts.observer.count_full_result(&tool, &mode, FullResultChange::Kept(data.len()));
+        let result = FullResult { session: session.clone(), tool, mode, data };
+        for old in self.full_results.put(Arc::clone(&call.idempotency_key), result) {
+            self.parts.observer.count_full_result(&old.tool, &old.mode, FullResultChange::Dropped(old.data.len()));
+        }
     }
 
     /// Forbids further reloads.

@@ -9,7 +9,7 @@ use super::session::Session;
 use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, RecordLocation};
 use crate::call::RawCall;
 use crate::registry::{CompiledTool, ToolSet};
-use crate::store::{AttachRequest, Store, StoreError};
+use crate::store::{AttachRequest, Owner, Store, StoreError};
 
 use super::Gate;
 
@@ -63,7 +63,7 @@ impl Session {
         outage
             .attach(AttachRequest {
                 session,
-                principal: None,
+                owner: Owner::default(),
                 state,
                 tools_version: Arc::clone(&tools.version),
                 resume_only: false,

@@ -10,7 +10,7 @@ use super::{CreateError, Environment, Gate};
 use crate::call::{CallId, SessionId};
 use crate::error::{ErrorType, ToolError};
 use crate::json::{Limits, Tape};
-use crate::observe::event::Event;
+use crate::observe::event::{AnswerFacts, Event};
 use crate::registry::ToolSet;
 use crate::session::attachment::{Attachment, CloseReason};
 use crate::session::intent::Intent;
@@ -136,11 +136,11 @@ impl Session {
         }
     }
 
-    /// Withdraws a question. True if it was pending.
+    /// Withdraws a question. True if it was pending. `via` is the way in which the user answered, for the audit.
     ///
     /// # Errors
     /// If the session has ended or the store fails.
-    pub async fn deny(&self, token: &str, reason: Option<String>) -> Result<bool, ToolError> {
+    pub async fn deny(&self, token: &str, reason: Option<String>, via: Option<String>) -> Result<bool, ToolError> {
         self.check_open()?;
         let withdrawn = self.gate.parts.store.withdraw(self.id(), token, self.gate.now()).await;
         let withdrawn = withdrawn.map_err(|error| crate::admit::store_refusal(&error))?;
@@ -149,18 +149,24 @@ impl Session {
             tool_id: &question.tool,
             call_id: question.call_id.as_ref().map(CallId::as_str),
             reason: reason.as_deref(),
+            shown: &self.gate.shown_facts(self.id(), &question),
+            answer: self.answer_facts(via.as_deref()),
         });
         Ok(true)
+    }
+
+    pub(super) fn answer_facts<'a>(&'a self, via: Option<&'a str>) -> AnswerFacts<'a> {
+        AnswerFacts { via, principal: self.attachment.principal.as_deref() }
     }
 
     /// Withdraws the question that a call asked. True if it was pending.
     ///
     /// # Errors
     /// If the session has ended or the store fails.
-    pub async fn decline(&self, call_id: &str, reason: Option<String>) -> Result<bool, ToolError> {
+    pub async fn decline(&self, call_id: &str, reason: Option<String>, via: Option<String>) -> Result<bool, ToolError> {
         let questions = self.questions().await?;
         match questions.iter().find(|question| question.was_asked_by(call_id)) {
-            Some(question) => self.deny(&question.token, reason).await,
+            Some(question) => self.deny(&question.token, reason, via).await,
             None => Ok(false),
         }
     }
@@ -235,7 +241,7 @@ impl Session {
             return;
         }
         self.open.running.cancel_all(reason);
-        self.open.live.full_results.lock().clear();
+        self.gate.full_results.forget(self.id());
         self.emit_turn_summary();
         self.emit(&Event::SessionEnded { reason });
         if let Err(error) = self.gate.parts.store.end(self.id(), changes).await {

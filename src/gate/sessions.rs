@@ -19,7 +19,7 @@ use crate::session::attachment::{Attachment, CloseReason, LiveSession};
 use crate::session::key::hex;
 use crate::session::policy::ModeOverrides;
 use crate::session::state::{ChangeAuthor, SessionState};
-use crate::store::{AttachRequest, AttachedSession, Store, StoreError};
+use crate::store::{AttachRequest, AttachedSession, Owner, Store, StoreError};
 
 /// The number of views that are looked at for each new session beyond the limit.
 const MAX_VIEW_LOOKS: usize = 64;
@@ -31,6 +31,8 @@ pub struct SessionOptions {
     pub session_id: Option<String>,
     /// The owner of the session.
     pub principal: Option<String>,
+    /// What who resumes the session must know, beside being the principal; only a digest of it is kept.
+    pub resume_token: Option<String>,
     /// The attachment's mode.
     pub mode: String,
     /// The host's initial state fields, for a new session.
@@ -115,7 +117,7 @@ impl Gate {
         }
         let attach = AttachRequest {
             session: id.clone(),
-            principal: options.principal,
+            owner: Owner::new(options.principal.clone(), options.resume_token.as_deref()),
             state,
             tools_version: Arc::clone(&tools.version),
             resume_only: options.resume_only,
@@ -137,6 +139,7 @@ impl Gate {
             attached.turn,
         );
         let attachment = attachment
+            .of_principal(options.principal)
             .in_time_zone(options.time_zone.as_deref())
             .with_turns(options.turn_pause, open.earlier_calls(&attached));
         let attachment = Arc::new(if exclusive { attachment.as_connection() } else { attachment });
@@ -151,8 +154,7 @@ impl Gate {
     /// kept.
     #[must_use]
     pub fn full_data(&self, session: &str, idempotency_key: &str, bytes: u64) -> Option<Arc<str>> {
-        let open = self.sessions.lock().get(&SessionId::from(session)).cloned()?;
-        open.live.full_results.lock().get(idempotency_key, bytes)
+        self.full_results.get(&session.into(), idempotency_key, bytes)
     }
 
     fn mode_from_options(&self, options: &SessionOptions) -> Result<Arc<crate::session::policy::Mode>, CreateError> {

@@ -42,7 +42,7 @@ impl Settling<'_> {
             normalized;
         let changes = self.apply(&intents, &farewell, &mut warnings);
         self.check_latency(&mut warnings);
-        self.keep_full_result(full);
+        self.gate.keep_full_result(&self.open.live.id, &self.call, full);
         if intents.is_empty() {
             self.cache_result(&outcome, truncated.as_ref());
         }
@@ -126,7 +126,7 @@ impl Settling<'_> {
             self.emit_intent_dropped(intent, "the result came late");
         }
         let NormalizedOutcome { outcome, truncated, full, warnings, .. } = normalized;
-        self.keep_full_result(full);
+        self.gate.keep_full_result(&self.open.live.id, &self.call, full);
         let response = answer::executed(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
         let response = Arc::new(response);
         if self.call.tool.effect.may_leave_effects() {
@@ -151,13 +151,6 @@ impl Settling<'_> {
                 CachedResult { outcome: outcome.clone(), truncated: truncated.cloned(), source_idempotency_key: first };
             let expires = self.gate.now().saturating_add(cache.ttl_ms);
             self.open.live.result_cache.lock().put(key.clone(), cached, expires);
-        }
-    }
-
-    /// Keeps the full data of a truncated result, for the user's view.
-    fn keep_full_result(&self, full: Option<Arc<str>>) {
-        if let Some(full) = full {
-            self.open.live.full_results.lock().put(Arc::clone(&self.call.idempotency_key), full);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The text of audit lines: time, session, event name, then the members of each kind of event. The only serializer of
 //! events.
 
-use super::event::{CallFacts, Event, ExecutionFacts};
+use super::event::{AnswerFacts, CallFacts, Event, ExecutionFacts, ShownFacts};
 use crate::error::ErrorType;
 use crate::json::{ObjectWriter, visible_json};
 
@@ -111,10 +111,12 @@ fn write_details(members: &mut ObjectWriter<'_>, event: &Event<'_>) {
         Event::ToolLog { name, tool_id, call_id, data } => {
             members.string(",\"name\":", name).string(TOOL, tool_id).optional_string(CALL, call_id).serialized(",\"data\":", data)
         }
-        Event::ConfirmationRequested { expires, .. } => members.integer(",\"expires\":", expires),
-        Event::ConfirmationGranted { .. } | Event::BudgetWarning { .. } => members,
-        Event::ConfirmationDenied { tool_id, call_id, reason } => {
-            members.string(TOOL, tool_id).optional_string(CALL, call_id).optional_string(REASON, reason)
+        Event::ConfirmationRequested { expires, shown, .. } => write_shown(members.integer(",\"expires\":", expires), shown),
+        Event::ConfirmationGranted { shown, answer, .. } => write_answer(members, shown, answer),
+        Event::BudgetWarning { .. } => members,
+        Event::ConfirmationDenied { tool_id, call_id, reason, shown, answer } => {
+            members.string(TOOL, tool_id).optional_string(CALL, call_id).optional_string(REASON, reason);
+            write_answer(members, shown, answer)
         }
         Event::ConfirmationExpired { tool_id } => members.string(TOOL, tool_id),
         Event::IntentApplied { tool_id, intent } => members.string(TOOL, tool_id).unescaped_string(INTENT, intent),
@@ -172,6 +174,21 @@ fn write_execution<'m, 't>(
         .true_if(",\"timedOut\":", executed.timed_out)
         .true_if(",\"late\":", executed.late)
         .true_if(",\"cached\":", executed.cached)
+}
+
+fn write_shown<'m, 't>(members: &'m mut ObjectWriter<'t>, shown: &ShownFacts) -> &'m mut ObjectWriter<'t> {
+    members
+        .optional_unescaped_string(",\"idempotencyKey\":", shown.idempotency_key.as_deref())
+        .optional_unescaped_string(",\"finalArgsHash\":", shown.final_args_hash.as_deref())
+        .optional_unescaped_string(",\"previewHash\":", shown.preview_hash.as_deref())
+}
+
+fn write_answer<'m, 't>(
+    members: &'m mut ObjectWriter<'t>,
+    shown: &ShownFacts,
+    AnswerFacts { via, principal }: AnswerFacts<'_>,
+) -> &'m mut ObjectWriter<'t> {
+    write_shown(members, shown).optional_string(",\"via\":", via).optional_string(",\"principal\":", principal)
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Events. Each variant is one kind of audit line. Events borrow their values, so an event without a sink costs no
 //! copy.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::error::ErrorType;
@@ -58,6 +60,26 @@ pub struct ExecutionFacts<'a> {
     pub late: bool,
     /// Whether the answer is a cached result: no handler ran.
     pub cached: bool,
+}
+
+/// What a question showed its user, without the texts: hashes, with which a text that the host kept can be compared.
+#[derive(Debug, Clone, Default)]
+pub struct ShownFacts {
+    /// The idempotency key of the call that runs once it is confirmed.
+    pub idempotency_key: Option<Arc<str>>,
+    /// Keyed hash of the final arguments; `None` without a key.
+    pub final_args_hash: Option<String>,
+    /// Keyed hash of the preview.
+    pub preview_hash: Option<String>,
+}
+
+/// How a question was answered, and by whom.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AnswerFacts<'a> {
+    /// The way, as the host names it.
+    pub via: Option<&'a str>,
+    /// The principal.
+    pub principal: Option<&'a str>,
 }
 
 /// What a limit of the context monitor is for.
@@ -147,11 +169,17 @@ pub enum Event<'a> {
         call: CallFacts<'a>,
         /// The expiry, epoch milliseconds.
         expires: u64,
+        /// What the user was shown.
+        shown: &'a ShownFacts,
     },
     /// A user confirmed.
     ConfirmationGranted {
         /// The call.
         call: CallFacts<'a>,
+        /// What the user was shown.
+        shown: &'a ShownFacts,
+        /// How and by whom.
+        answer: AnswerFacts<'a>,
     },
     /// A user declined.
     ConfirmationDenied {
@@ -161,6 +189,10 @@ pub enum Event<'a> {
         call_id: Option<&'a str>,
         /// The user's or the host's reason.
         reason: Option<&'a str>,
+        /// What the user was shown.
+        shown: &'a ShownFacts,
+        /// How and by whom.
+        answer: AnswerFacts<'a>,
     },
     /// A confirmation arrived too late.
     ConfirmationExpired {
@@ -303,7 +335,7 @@ impl<'a> Event<'a> {
             | Self::ToolReplayed { call, .. }
             | Self::ToolCancelled { call, .. }
             | Self::ConfirmationRequested { call, .. }
-            | Self::ConfirmationGranted { call }
+            | Self::ConfirmationGranted { call, .. }
             | Self::BudgetWarning { call }
             | Self::ContextWarning { call, .. }
             | Self::LoopDetected { call, .. } => Some(call),

@@ -18,6 +18,15 @@ const SESSIONS: &str = "(sessions)";
 /// The name of a tool's counters of all modes together, beside the names of the modes.
 const TOTAL: &str = "total";
 
+/// What became of the full data of a shortened result, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub enum FullResultChange {
+    /// It is kept for the user's view.
+    Kept(usize),
+    /// It gave way to newer ones.
+    Dropped(usize),
+}
+
 #[derive(Default)]
 struct Counters {
     calls: u64,
@@ -30,6 +39,8 @@ struct Counters {
     cancellations: u64,
     late: u64,
     result_bytes: u64,
+    full_result_bytes: u64,
+    dropped_full_result_bytes: u64,
     context_bytes: u64,
     context_warnings: u64,
     loops: u64,
@@ -50,6 +61,8 @@ impl Counters {
         self.cancellations += other.cancellations;
         self.late += other.late;
         self.result_bytes += other.result_bytes;
+        self.full_result_bytes += other.full_result_bytes;
+        self.dropped_full_result_bytes += other.dropped_full_result_bytes;
         self.context_bytes += other.context_bytes;
         self.context_warnings += other.context_warnings;
         self.loops += other.loops;
@@ -68,6 +81,8 @@ impl Counters {
             "cancellations": self.cancellations,
             "late": self.late,
             "resultBytes": self.result_bytes,
+            "fullResultBytes": self.full_result_bytes,
+            "droppedFullResultBytes": self.dropped_full_result_bytes,
             "contextBytes": self.context_bytes,
             "contextWarnings": self.context_warnings,
             "loops": self.loops,
@@ -94,7 +109,7 @@ impl Metrics {
             }
             Event::ToolExecution(executed) => self.update(&executed.call, |counters| {
                 counters.calls += 1;
-                counters.result_bytes += u64::try_from(executed.result_bytes).unwrap_or(u64::MAX);
+                counters.result_bytes += to_count(executed.result_bytes);
                 counters.latencies.record(executed.duration);
                 counters.timeouts += u64::from(executed.timed_out);
                 counters.cached += u64::from(executed.cached);
@@ -125,6 +140,14 @@ impl Metrics {
         self.update(call, |counters| counters.context_bytes += bytes);
     }
 
+    /// Counts the full data of a shortened result.
+    pub(super) fn count_full_result(&self, tool: &str, mode: &str, change: FullResultChange) {
+        self.update_named(tool, mode, |counters| match change {
+            FullResultChange::Kept(bytes) => counters.full_result_bytes += to_count(bytes),
+            FullResultChange::Dropped(bytes) => counters.dropped_full_result_bytes += to_count(bytes),
+        });
+    }
+
     /// The counters as `getMetrics()` returns them: tool, then mode or `total`.
     pub(super) fn snapshot(&self) -> Value {
         let by_tool = self.by_tool.lock();
@@ -152,4 +175,8 @@ impl Metrics {
         }
         change(by_tool.entry(tool.into()).or_default().entry(mode.into()).or_default());
     }
+}
+
+fn to_count(bytes: usize) -> u64 {
+    u64::try_from(bytes).unwrap_or(u64::MAX)
 }

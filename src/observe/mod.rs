@@ -18,6 +18,8 @@ use audit_line::AuditLine;
 use event::{CallFacts, Event};
 use metrics::Metrics;
 
+pub use metrics::FullResultChange;
+
 /// Receives every event.
 pub struct Observer {
     clock: Arc<dyn Clock>,
@@ -44,6 +46,11 @@ impl Observer {
     /// Counts the bytes of an answer to the model. Not an event of its own: each answer has one already.
     pub fn count_context(&self, call: &CallFacts<'_>, bytes: u64) {
         self.metrics.count_context(call, bytes);
+    }
+
+    /// Counts the bytes of full results that are kept beside shortened ones.
+    pub fn count_full_result(&self, tool: &str, mode: &str, change: FullResultChange) {
+        self.metrics.count_full_result(tool, mode, change);
     }
 
     /// Whether there is an audit sink. If not, values that only audit lines contain are not computed.

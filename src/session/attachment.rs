@@ -11,7 +11,6 @@ use tokio::time::Instant;
 
 use super::cache::ResultCache;
 use super::early_cancellations::EarlyCancellations;
-use super::full_results::FullResults;
 use super::loop_guard::LoopHistory;
 use super::policy::Mode;
 use super::state::{SessionState, StateChange};
@@ -35,8 +34,6 @@ pub struct LiveSession {
     pub loop_history: Mutex<LoopHistory>,
     /// The results that may answer later calls.
     pub result_cache: Mutex<ResultCache>,
-    /// The full data of results that were shortened for a model.
-    pub full_results: Mutex<FullResults>,
     /// Admits calls one after another, in the order of their arrival, even if a call's text is parsed on a worker.
     /// Tokio's mutex is fair.
     pub admission: tokio::sync::Mutex<()>,
@@ -59,7 +56,6 @@ impl LiveSession {
             fingerprint_key,
             loop_history: Mutex::default(),
             result_cache: Mutex::default(),
-            full_results: Mutex::default(),
             admission: tokio::sync::Mutex::default(),
             tools: RwLock::new(tools),
             last_answer: Mutex::default(),
@@ -130,6 +126,8 @@ pub struct Attachment {
     pub roles: BTreeSet<String>,
     /// The available host services.
     pub services: BTreeSet<String>,
+    /// The session's principal: who answers its questions.
+    pub principal: Option<String>,
     /// The user's time zone, if the host knows it.
     pub time_zone: Option<TimeZone>,
     /// The cancellations that came before their calls.
@@ -165,7 +163,14 @@ impl Attachment {
             turn: AtomicU32::new(turn),
             close_reason: Mutex::new(None),
             time_zone: None,
+            principal: None,
         }
+    }
+
+    /// The attachment of a principal.
+    #[must_use]
+    pub fn of_principal(self, principal: Option<String>) -> Self {
+        Self { principal, ..self }
     }
 
     /// The attachment of a user in this time zone, by its IANA name. An unknown one is ignored.

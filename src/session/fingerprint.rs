@@ -72,6 +72,12 @@ pub fn canonical_digest(args: &CanonicalJson<'_>) -> [u8; 32] {
     Sha256::digest(args.as_str()).into()
 }
 
+/// SHA-256 over a preview, as the audit names it.
+#[must_use]
+pub fn preview_digest(preview: &str) -> [u8; 32] {
+    Sha256::digest(preview).into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

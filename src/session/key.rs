@@ -64,19 +64,6 @@ impl RecordKey {
         Self(key.into())
     }
 
-    /// The present form of a stored key in an earlier form; `None` if the key has the present form. Earlier versions
-    /// stored `provider:<id>@<turn>`, and long ids unchanged. `id` is the id of the call under the key: it decides
-    /// between a call `a` reused in turn 2 and a call `a@2`.
-    #[must_use]
-    pub fn upgrade(&self, id: &CallId) -> Option<Self> {
-        let rest = self.0.strip_prefix("provider:")?.strip_prefix(id.as_str())?;
-        if rest.is_empty() {
-            return (!is_plain_id(id)).then(|| Self::from_provider_id(id));
-        }
-        let turn = rest.strip_prefix('@')?.parse().ok()?;
-        Some(Self::from_provider_id_in_turn(id, turn))
-    }
-
     /// The key of a call without a stable id: equal arguments in one turn are one call.
     #[must_use]
     pub fn from_content(turn: u32, tool: &str, args: &CanonicalJson<'_>) -> Self {
@@ -185,26 +172,6 @@ mod tests {
             prop_assert_eq!(a == b, keys[0] == keys[1], "{:?}", keys);
             prop_assert!(keys.iter().all(|key| key.as_str().len() <= 530), "{keys:?}");
         }
-
-        #[test]
-        fn a_key_of_the_present_form_stays(turn in prop::option::of(0..30_u32), id in call_id()) {
-            prop_assert_eq!(id_key(turn, &id).upgrade(&id), None);
-        }
-    }
-
-    #[test]
-    fn a_key_of_an_earlier_form_is_upgraded_by_its_call_id() {
-        let stored = RecordKey("provider:call-a@2".into());
-        let reused = CallId::from("call-a");
-        assert_eq!(stored.upgrade(&reused), Some(RecordKey::from_provider_id_in_turn(&reused, 2)));
-        assert_eq!(stored.upgrade(&"call-a@2".into()), None);
-        let long = CallId::from("x".repeat(513));
-        assert_eq!(
-            RecordKey(format!("provider:{long}").into()).upgrade(&long),
-            Some(RecordKey::from_provider_id(&long))
-        );
-        let in_turn = RecordKey(format!("provider:{long}@7").into()).upgrade(&long);
-        assert_eq!(in_turn, Some(RecordKey::from_provider_id_in_turn(&long, 7)));
     }
 
     #[test]

@@ -5,7 +5,6 @@ pub mod attachment;
 pub mod cache;
 pub mod early_cancellations;
 pub mod fingerprint;
-pub mod full_results;
 pub mod intent;
 pub mod key;
 pub(crate) mod lazy_lru;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::claimant::Claimant;
 use super::question::ConfirmedToken;
 use super::record::{Record, RecordState};
 use crate::call::{CallId, SessionId};
@@ -83,6 +84,8 @@ pub struct Claim {
     pub consume_token: Option<ConfirmedToken>,
     /// The claim's lease without a renewal, in milliseconds; `None` for the lifetime of the store.
     pub lease_ms: Option<u64>,
+    /// The process whose death ends the claim before its lease does; `None` if only the lease ends it.
+    pub claimant: Option<Claimant>,
     /// The state revision that the caller has.
     pub known_revision: u64,
     /// Whether the call was looked up before. If not, the claim is granted only if a look-up would have found nothing.

@@ -3,7 +3,6 @@
 
 mod claims;
 mod durability;
-mod earlier;
 mod eviction;
 mod growth;
 mod model;
@@ -14,8 +13,8 @@ mod sessions;
 use std::sync::Arc;
 
 use super::{
-    AttachRequest, AttachedSession, Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Question, Record,
-    RecordState, Renewal, Settlement, Store, StoreError, TurnStarter,
+    AttachRequest, AttachedSession, Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Claimant, Owner,
+    Question, Record, RecordState, Renewal, Settlement, Store, StoreError, TurnStarter,
 };
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
@@ -41,6 +40,7 @@ macro_rules! run_on {
         mod $store {
             run_on!(@each $make;
                 sessions: is_made_once_and_resumed, is_resumed_only_if_it_exists, is_its_principals,
+                    is_resumed_with_its_token_only,
                     counts_turns_once_per_id, keeps_its_state,
                     is_pinned, refuses_once_ended, is_not_known_before_it_is_made, is_apart_from_others,
                     hears_of_changes, merges_changes, hands_over_a_message_once;
@@ -51,10 +51,11 @@ macro_rules! run_on {
                 records: settles_by_epoch, goes_where_it_left_nothing, settles_an_unknown_one_late,
                     takes_the_state_with_it, settles_after_the_end, has_one_alias, goes_least_recently_used_first,
                     keeps_no_long_ids, keeps_what_is_open, is_kept_for_a_day, is_unknown_once_its_claim_is_lost,
-                    runs_again_once_its_claim_is_lost, is_held_by_renewing, settles_though_its_claim_is_lost;
+                    runs_again_once_its_claim_is_lost, is_held_by_renewing, settles_though_its_claim_is_lost,
+                    is_lost_with_its_process;
                 questions: is_asked_once, runs_once, stays_where_nothing_was_granted, closes_in_time,
                     is_not_asked_again_in_the_next_turn, is_asked_again_where_nothing_is_left, is_withdrawn_once,
-                    is_not_asked_a_third_time_in_a_turn,
+                    is_not_asked_a_third_time_in_a_turn, is_replaced_once_its_tool_is_defined_anew,
                     makes_room_for_a_newer_one;
             );
         }
@@ -144,7 +145,9 @@ async fn attach(
 ) -> Result<AttachedSession, StoreError> {
     let principal = principal.map(str::to_owned);
     let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
-    store.attach(AttachRequest { session, principal, state, tools_version, resume_only: false, now }).await
+    store
+        .attach(AttachRequest { session, owner: principal.into(), state, tools_version, resume_only: false, now })
+        .await
 }
 
 /// Attaches to a session that must exist.
@@ -156,7 +159,7 @@ async fn resume(
 ) -> Result<AttachedSession, StoreError> {
     let principal = principal.map(str::to_owned);
     let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
-    store.attach(AttachRequest { session, principal, state, tools_version, resume_only: true, now }).await
+    store.attach(AttachRequest { session, owner: principal.into(), state, tools_version, resume_only: true, now }).await
 }
 
 fn key(name: &str) -> RecordKey {
@@ -177,6 +180,7 @@ fn claim_of(session: &SessionId, name: &str) -> Claim {
         budget: Some(Budget { retrieval_calls: 1000, total_calls: 1000 }),
         rate_limit: None,
         consume_token: None,
+        claimant: None,
         lease_ms: None,
         known_revision: 0,
         repeats_answered: false,
@@ -254,6 +258,7 @@ pub(super) fn question(name: &str, token: &str) -> Question {
         token: token.into(),
         tool: "send".into(),
         tool_version: "1.0.0".into(),
+        definition: [1; 32],
         args: format!("{{\"to\":\"{name}\"}}").into(),
         args_digest,
         fingerprint: Fingerprint::from_text(HashKey::new([7; 16]), "send", "{\"a\":1}"),

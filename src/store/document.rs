@@ -8,15 +8,14 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::earlier::EarlierDocument;
 use super::ledger::{EntryState, FoundCall, Ledger, LedgerEntry};
 use super::questions::{QuestionState, Questions};
 use super::rows::{MemoryRows, Rows};
 use super::tombstone::Tombstone;
 use super::usage::{Debit, Usage, is_within_budget};
 use super::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
-    Record, Renewal, Settlement, StoreError, TokenState, TurnStarter,
+    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Owner,
+    Question, Record, Renewal, Settlement, StoreError, TokenState, TurnStarter,
 };
 use crate::clock::EpochMs;
 use crate::json::HashKey;
@@ -49,29 +48,13 @@ const CLAIMS_PER_PURGE: u64 = 4;
 /// A session without its rows: everything here is small and bounded.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SessionDocument {
-    pub(super) principal: Option<String>,
+    pub(super) owner: Owner,
     pub(super) tools_version: Arc<str>,
     pub(super) state: SessionState,
     pub(super) usage: Usage,
     pub(super) ledger: Ledger,
     pub(super) questions: Questions,
     pub(super) used_at: EpochMs,
-}
-
-/// A stored document of this version or of an earlier one.
-pub(super) enum StoredDocument {
-    Present(Box<SessionDocument>),
-    Earlier(Box<EarlierDocument>),
-}
-
-impl StoredDocument {
-    /// Parses a stored document. The layouts have no document in common.
-    pub(super) fn parse(text: &str) -> Result<Self, serde_json::Error> {
-        match serde_json::from_str(text) {
-            Ok(document) => Ok(Self::Present(document)),
-            Err(error) => serde_json::from_str(text).map(Self::Earlier).map_err(|_| error),
-        }
-    }
 }
 
 /// Creates or resumes a session.
@@ -85,9 +68,9 @@ pub(super) fn attach(
     if created && attach.resume_only {
         return Err(StoreError::SessionEnded);
     }
-    let principal = attach.principal.clone();
+    let owner = attach.owner.clone();
     let document = slot.get_or_insert_with(|| SessionDocument::new(attach, now));
-    if document.principal != principal {
+    if document.owner != owner {
         return Err(StoreError::WrongPrincipal);
     }
     let unused = Duration::from_millis(now.saturating_sub(document.used_at));
@@ -106,7 +89,7 @@ pub(super) fn attach(
 impl SessionDocument {
     fn new(attach: AttachRequest, now: EpochMs) -> Self {
         Self {
-            principal: attach.principal,
+            owner: attach.owner,
             tools_version: attach.tools_version,
             state: attach.state,
             usage: Usage::default(),
@@ -133,7 +116,7 @@ impl SessionDocument {
     /// What is kept of the session if it is evicted.
     pub(super) fn to_tombstone(&self, rows: &MemoryRows, now: EpochMs) -> Tombstone {
         Tombstone {
-            principal: self.principal.clone(),
+            owner: self.owner.clone(),
             has_ended: self.has_ended(),
             used_at: self.used_at,
             turns: self.usage.turn_numbers(),
@@ -255,6 +238,7 @@ impl SessionDocument {
             claimed_at: now,
             effect: claim.effect,
             lease_expires: claim.lease_ms.map(|ms| now.saturating_add(ms)),
+            claimant: claim.claimant,
             state: EntryState::Started,
             alias: None,
             question,

@@ -41,7 +41,7 @@ pub(super) struct Ledger {
 
 impl Default for Ledger {
     fn default() -> Self {
-        Self::with_next_epoch(1)
+        Self { settled: EvictionOrder::default(), next_epoch: 1 }
     }
 }
 
@@ -78,10 +78,6 @@ fn resolve(key: &RecordKey, rows: &mut dyn Rows) -> Option<(RecordKey, Arc<Ledge
 }
 
 impl Ledger {
-    pub(super) fn with_next_epoch(next_epoch: u64) -> Self {
-        Self { settled: EvictionOrder::default(), next_epoch }
-    }
-
     /// Returns a record that has not expired.
     pub(super) fn find(&mut self, key: &RecordKey, rows: &mut dyn Rows, now: EpochMs) -> Option<Arc<Record>> {
         match self.find_call(key, rows, now) {
@@ -195,7 +191,7 @@ impl Ledger {
     }
 
     /// Stores a settled record and evicts the least recently used one beyond the limit.
-    pub(super) fn insert_settled(&mut self, key: &RecordKey, entry: LedgerEntry, rows: &mut dyn Rows) {
+    fn insert_settled(&mut self, key: &RecordKey, entry: LedgerEntry, rows: &mut dyn Rows) {
         refresh_alias(rows, key, &entry);
         let evicted = self.settled.push(SettledRecord::new(key, &entry), entry.epoch);
         put_record(rows, key.clone(), Arc::new(entry));

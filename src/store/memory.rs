@@ -156,7 +156,7 @@ impl Contents {
     /// The document of a new session, or of one that is resumed after its eviction.
     fn create(&mut self, attach: &AttachRequest) -> Result<StoredSession, StoreError> {
         match self.tombstones.get(&attach.session) {
-            Some(tombstone) => tombstone.check(attach.principal.as_deref())?,
+            Some(tombstone) => tombstone.check(&attach.owner)?,
             None if attach.resume_only => return Err(StoreError::SessionEnded),
             None => {}
         }

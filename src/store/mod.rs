@@ -5,13 +5,14 @@
 //! [`rows`]; the stores load, apply and commit. With the memory store each returned future is ready when it is first polled.
 
 mod claim;
+mod claimant;
 #[cfg(test)]
 mod conformance;
 mod document;
-mod earlier;
 mod ledger;
 pub mod memory;
 pub mod overview;
+mod owner;
 mod question;
 mod questions;
 mod record;
@@ -34,6 +35,8 @@ use crate::session::key::RecordKey;
 use crate::session::state::{SessionState, StateChange};
 
 pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
+pub use claimant::Claimant;
+pub use owner::Owner;
 pub use question::{AskResult, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question, Token, TokenState};
 pub use record::{Record, RecordState};
 
@@ -88,7 +91,7 @@ pub struct AttachRequest {
     /// The session's id.
     pub session: SessionId,
     /// The session's owner.
-    pub principal: Option<String>,
+    pub owner: Owner,
     /// The state of a new session.
     pub state: SessionState,
     /// The tool set of a new session.

@@ -4,10 +4,9 @@
 use serde::Serialize;
 
 use super::StoreError;
-use super::document::{SessionDocument, StoredDocument};
+use super::document::SessionDocument;
 use super::ledger::{CallRow, EntryState, LedgerEntry};
 use super::questions::{QuestionRow, QuestionState};
-use super::rows::MemoryRows;
 use crate::clock::{EpochMs, to_iso8601};
 use crate::session::state::{ChangeAuthor, StateChange};
 
@@ -77,12 +76,9 @@ pub struct SessionOverview {
     pub unreadable: u32,
 }
 
-/// A stored document, of this layout or an earlier one.
+/// A stored document.
 pub(super) fn parse(text: &str) -> Result<SessionDocument, serde_json::Error> {
-    Ok(match StoredDocument::parse(text)? {
-        StoredDocument::Present(document) => *document,
-        StoredDocument::Earlier(document) => document.upgrade(&mut MemoryRows::default()),
-    })
+    serde_json::from_str(text)
 }
 
 /// The summary of a document.
@@ -90,7 +86,7 @@ pub(super) fn summarize(id: String, document: &SessionDocument) -> SessionSummar
     let mode = document.state.get("mode").and_then(|mode| mode.as_str()).map(str::to_owned);
     SessionSummary {
         id,
-        principal: document.principal.clone(),
+        principal: document.owner.principal().map(str::to_owned),
         mode,
         active: !document.has_ended(),
         turn: document.usage.turn(),
@@ -208,7 +204,7 @@ impl SessionList {
             self.unreadable += 1;
             return true;
         };
-        if filter.principal.is_some() && filter.principal != document.principal {
+        if filter.principal.is_some() && filter.principal.as_deref() != document.owner.principal() {
             return true;
         }
         self.more = self.sessions.len() >= filter.limit;

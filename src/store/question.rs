@@ -22,6 +22,9 @@ pub struct Question {
     pub tool: Arc<str>,
     /// Its version.
     pub tool_version: Arc<str>,
+    /// SHA-256 over its definition, which may change without the version.
+    #[serde(default)]
+    pub definition: [u8; 32],
     /// The final arguments, JSON text: shown to the user and used for the run.
     pub args: Arc<str>,
     /// SHA-256 over the canonical final arguments.
@@ -60,6 +63,12 @@ impl Question {
     #[must_use]
     pub fn asks_the_same(&self, other: &Self) -> bool {
         self.tool == other.tool && self.tool_version == other.tool_version && self.args_digest == other.args_digest
+    }
+
+    /// Whether both show the same to the user: they are about the same call of the same definition.
+    #[must_use]
+    pub fn shows_the_same(&self, other: &Self) -> bool {
+        self.asks_the_same(other) && self.definition == other.definition
     }
 
     /// Adds the id of an equal call that arrived while the question is pending. False if the id is known.

@@ -97,20 +97,26 @@ impl Questions {
         if let Some(times) = self.denied.refusing(&equality_hash(&question), question.turn) {
             return AskResult::Denied { times };
         }
-        if self.pending.len() >= MAX_PENDING
-            && let Some(oldest) = self.pending.pop_front()
-        {
-            if let Some(row) = rows.question(&oldest.name) {
-                put_question(rows, &oldest.name, QuestionRow { state: QuestionState::Expired, ..row });
-            }
-            self.remember_expired(oldest.name, rows);
-        }
+        self.make_room(&question, rows);
         self.add_pending(&question, rows);
         AskResult::Pending(Arc::new(question))
     }
 
-    /// Adds a pending question, without a limit.
-    pub(super) fn add_pending(&mut self, question: &Question, rows: &mut dyn Rows) {
+    /// Expires the question that a new one replaces, as it shows an earlier definition of the tool; or else the oldest, if
+    /// there are too many.
+    fn make_room(&mut self, question: &Question, rows: &mut dyn Rows) {
+        let equal = rows.equal_question(&equality_hash(question));
+        let replaced = equal.and_then(|name| self.pending.iter().position(|pending| pending.name == name));
+        let place = replaced.or_else(|| (self.pending.len() >= MAX_PENDING).then_some(0));
+        if let Some(PendingEntry { name, .. }) = place.and_then(|place| self.pending.remove(place)) {
+            if let Some(row) = rows.question(&name) {
+                put_question(rows, &name, QuestionRow { state: QuestionState::Expired, ..row });
+            }
+            self.remember_expired(name, rows);
+        }
+    }
+
+    fn add_pending(&mut self, question: &Question, rows: &mut dyn Rows) {
         let (name, expires) = (question_name(&question.token), question.expires);
         let text = QuestionText {
             args: Arc::clone(&question.args),
@@ -124,19 +130,12 @@ impl Questions {
     }
 
     /// Adds a confirmed question. Returns its name.
-    pub(super) fn add_confirmed(&mut self, row: QuestionRow, rows: &mut dyn Rows) -> QuestionName {
+    fn add_confirmed(&mut self, row: QuestionRow, rows: &mut dyn Rows) -> QuestionName {
         let name = question_name(&row.question.token);
         rows.put(RowKey::Equality(equality_hash(&row.question)), Row::Equality(name.clone()), None);
         put_question(rows, &name, row);
         remember(&mut self.confirmed, name.clone(), rows);
         name
-    }
-
-    /// Adds an expired question.
-    pub(super) fn add_expired(&mut self, question: &Question, rows: &mut dyn Rows) {
-        let name = question_name(&question.token);
-        put_question(rows, &name, QuestionRow { question: without_text(question), state: QuestionState::Expired });
-        self.remember_expired(name, rows);
     }
 
     /// The result of asking if an equal question is pending or was confirmed in this turn or shortly before.
@@ -149,7 +148,7 @@ impl Questions {
             {
                 Some(AskResult::Confirmed(ConfirmedCall { key: row.question.key.clone(), turn }))
             }
-            QuestionState::Pending if row.question.expires > now => {
+            QuestionState::Pending if row.question.expires > now && row.question.shows_the_same(question) => {
                 if row.question.add_repeat_call(question.call_id.as_ref()) {
                     put_question(rows, &name, row.clone());
                 }

@@ -8,10 +8,10 @@ use std::mem::size_of;
 
 use lru::LruCache;
 
-use super::StoreError;
 use super::ledger::LedgerRemains;
 use super::record::RecordState;
 use super::usage::TurnNumbers;
+use super::{Owner, StoreError};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::session::key::RecordKey;
@@ -24,7 +24,7 @@ const MAX_TOMBSTONE_BYTES: usize = 64 * 1024 * 1024;
 /// The remains of one session.
 #[derive(Debug, Clone)]
 pub(super) struct Tombstone {
-    pub(super) principal: Option<String>,
+    pub(super) owner: Owner,
     pub(super) has_ended: bool,
     pub(super) used_at: EpochMs,
     /// A repeated call without an id is found by its turn, so the turns go on where they were.
@@ -33,9 +33,9 @@ pub(super) struct Tombstone {
 }
 
 impl Tombstone {
-    /// Refuses the session's resumption by another principal or after its end.
-    pub(super) fn check(&self, principal: Option<&str>) -> Result<(), StoreError> {
-        if self.principal.as_deref() != principal {
+    /// Refuses the session's resumption by another owner or after its end.
+    pub(super) fn check(&self, owner: &Owner) -> Result<(), StoreError> {
+        if self.owner != *owner {
             return Err(StoreError::WrongPrincipal);
         }
         if self.has_ended { Err(StoreError::SessionEnded) } else { Ok(()) }
@@ -43,12 +43,11 @@ impl Tombstone {
 
     /// Whether the session leaves nothing that a new session under its id would break.
     fn is_needless(&self) -> bool {
-        self.principal.is_none() && !self.has_ended && self.writes.is_empty()
+        self.owner.is_anybody() && !self.has_ended && self.writes.is_empty()
     }
 
     fn bytes(&self, id: &SessionId) -> usize {
-        let principal = self.principal.as_ref().map_or(0, String::len);
-        size_of::<Self>() + id.as_str().len() + principal + self.turns.bytes() + self.writes.bytes()
+        size_of::<Self>() + id.as_str().len() + self.owner.bytes() + self.turns.bytes() + self.writes.bytes()
     }
 }
 

@@ -87,6 +87,11 @@ fn tell(line: &mut Value, categories: &HashMap<String, String>, names: &mut Name
         members.insert("argsHash".to_owned(), json!(names.name("hash", &hash)));
         assert!(members.shift_remove("resultBytes").is_some_and(|bytes| bytes.is_u64()));
     }
+    for (member, kind) in [("idempotencyKey", "key"), ("finalArgsHash", "final"), ("previewHash", "preview")] {
+        if let Some(value) = members.get(member).and_then(Value::as_str).map(str::to_owned) {
+            members.insert(member.to_owned(), json!(names.name(kind, &value)));
+        }
+    }
     if members.get("errorType").is_some_and(|kind| kind == "VALIDATION") {
         // Its words are the schema's affair.
         members.shift_remove("message");

@@ -75,6 +75,7 @@ impl Parts<'_> {
                     queue: self.setting.queued_calls.unwrap_or(usual.concurrency.queue),
                     queue_timeout: self.setting.queue_ms.map_or(usual.concurrency.queue_timeout, Duration::from_millis),
                 },
+                full_result_bytes: usual.full_result_bytes,
                 context: usual.context,
             },
             modes: self.setting.modes.iter().map(|(name, by)| (name.clone(), overrides(by))).collect(),

@@ -96,9 +96,11 @@ impl Stage {
             Act::BeginTurn(turn) => self.begin_turn(&turn).await,
             Act::Deny(Answer { token, on, reason, .. }) => {
                 let token = self.world.names.value(&token);
-                self.told(self.world.session(&on).deny(&token, reason).await.map(Value::Bool))
+                self.told(self.world.session(&on).deny(&token, reason, None).await.map(Value::Bool))
             }
-            Act::Decline(no) => self.told(self.world.session(&no.on).decline(&no.id, no.reason).await.map(Value::Bool)),
+            Act::Decline(no) => {
+                self.told(self.world.session(&no.on).decline(&no.id, no.reason, None).await.map(Value::Bool))
+            }
             Act::Pending(on) => self.pending(&on.on).await,
             Act::Cancel(cancel) => json!(self.world.session(&cancel.on).cancel(&cancel.id, &cancel.reason)),
             Act::Abort(abort) => json!(self.world.abort(&abort)),

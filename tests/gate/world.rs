@@ -150,6 +150,7 @@ impl World {
         let options = SessionOptions {
             session_id: Some(attach.session.clone().unwrap_or_else(|| SESSION.to_owned())),
             principal: attach.principal.clone(),
+            resume_token: None,
             mode: attach.mode.clone(),
             state: attach.state.clone().into_iter().collect(),
             roles: attach.roles.iter().cloned().collect(),
@@ -189,7 +190,7 @@ impl World {
 
     /// Begins the approval of a call's question.
     pub fn begin_approve(&mut self, call: &Call) -> Result<usize, Value> {
-        self.begin(call, |session, raw, caller| async move { session.approve(raw, caller).await.to_text() })
+        self.begin(call, |session, raw, caller| async move { session.approve(raw, caller, None).await.to_text() })
     }
 
     fn begin<F: Future<Output = String> + Send + 'static>(
@@ -243,7 +244,7 @@ impl World {
         checked(&session)?;
         let (token, version) = (self.names.value(&token), session.tools_version().to_string());
         let caller = self.next_caller(aborted);
-        let task = tokio::spawn(async move { session.confirm(&token, caller).await.to_text() });
+        let task = tokio::spawn(async move { session.confirm(&token, caller, None).await.to_text() });
         Ok(self.wait_for(name, None, version, task))
     }
 

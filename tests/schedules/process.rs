@@ -140,6 +140,7 @@ impl Process {
         let options = SessionOptions {
             session_id: Some("s1".to_owned()),
             principal: None,
+            resume_token: None,
             mode: "text".to_owned(),
             state: std::collections::BTreeMap::new(),
             roles: std::collections::BTreeSet::new(),

@@ -8,6 +8,8 @@ import { confirmedNote, deniedNote, elsewhereNote, expiredNote } from './model-n
 const MAX_ANSWERED = 50
 /** @type {Record<string, 'yes' | 'no'>} */
 const DIGITS = { 1: 'yes', 2: 'no' }
+/** The way of an answer in the audit. @type {Record<AnsweredBy, string>} */
+const VIA = { button: 'page', dtmf: 'key', speech: 'speech' }
 
 /**
  * @typedef {'button' | 'dtmf' | 'speech'} AnsweredBy
@@ -112,7 +114,7 @@ export class ConfirmationManager {
     const { callId, tool = '' } = this.#cards.get(token)?.request ?? {}
     this.#markAnswered(token)
     if (callId) filler.begin({ id: callId, name: tool })
-    const response = await session.confirm(token)
+    const response = await session.confirm(token, { via: VIA[by] })
     if (callId) filler.end(callId, response)
     const result = { id: response.meta.callId ?? null, name: response.meta.toolId, result: response }
     // After a transient failure the question still waits.
@@ -134,7 +136,7 @@ export class ConfirmationManager {
     const { session, sendFrame } = this.options
     const tool = this.#cards.get(token)?.request.tool
     this.#markAnswered(token)
-    const denied = await session.deny(token, reason)
+    const denied = await session.deny(token, reason, { via: VIA[by] })
     this.#close(token)
     sendFrame({ type: 'confirmationClosed', token, outcome: denied ? 'denied' : 'expired', by })
     if (denied && tool !== undefined) this.#sendNote(deniedNote(tool, reason), by)

@@ -1,7 +1,6 @@
 // Ids and resume tokens of resumable sessions. The session id is no credential; the resume token is. The token is
 // derived (HMAC), not stored: each server with the secret can check it, also after a restart.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { resumePrincipal } from 'toolgate/http'
 
 const SESSION_ID = /^[A-Za-z0-9_-]{22}$/
 
@@ -41,11 +40,7 @@ export function createSessionCredentials(secret = randomBytes(32)) {
 const ownerText = owner => (owner === null ? '' : `:${owner}`)
 
 /** @param {string} sessionId @param {string} resumeToken @param {string | null} owner */
-const credentialsOf = (sessionId, resumeToken, owner) => ({
-  sessionId,
-  resumeToken,
-  principal: resumePrincipal(resumeToken, owner),
-})
+const credentialsOf = (sessionId, resumeToken, owner) => ({ sessionId, resumeToken, principal: owner })
 
 /** @param {string} expected @param {string} given */
 function isEqual(expected, given) {

@@ -39,7 +39,7 @@ export class VoiceCall {
    * @param {import('./server-context.js').ServerContext} options.context
    * @param {import('./client-socket.js').ClientSocket} options.client
    * @param {string} options.connectionId
-   * @param {{ sessionId: string, resumeToken: string, principal: string }} options.credentials
+   * @param {{ sessionId: string, resumeToken: string, principal: string | null }} options.credentials
    * @param {string[]} [options.roles] of the authenticated user
    * @param {string} [options.timeZone] of the user, by its IANA name
    */
@@ -148,6 +148,7 @@ export class VoiceCall {
     return context.registry.createSession({
       sessionId: credentials.sessionId,
       principal: credentials.principal,
+      resumeToken: credentials.resumeToken,
       mode: 'voice',
       roles: this.roles,
       timeZone: this.timeZone,

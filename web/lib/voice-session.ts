@@ -3,7 +3,6 @@
 // servers share a store, the page answers the questions of the voice call; if not, there is no such session here.
 import { z } from 'zod'
 import type { Session } from 'toolgate'
-import { resumePrincipal } from 'toolgate/http'
 import { type Attachment, progressSender } from './attach-session'
 import { loadGate } from './gate'
 import type { Visitor } from './visitor'
@@ -25,7 +24,8 @@ export async function attachVoiceSession(
   const registry = await loadGate()
   return registry.createSession({
     sessionId,
-    principal: resumePrincipal(resumeToken, identity?.principal ?? null),
+    principal: identity?.principal,
+    resumeToken,
     resumeOnly: true,
     roles: identity?.roles,
     mode: 'text',

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { SignJWT } from 'jose'
 import { createRegistry } from 'toolgate'
-import { resumePrincipal } from 'toolgate/http'
 import { Browser } from './browser.mjs'
 import { callOnce, simulate } from './simulator.mjs'
 import { buildTestTools } from './test-tools.mjs'
@@ -102,8 +101,8 @@ describe('identity', { timeout: 120_000 }, () => {
     const registry = createRegistry({ artifact: env.TOOLGATE_ARTIFACT, store: { file: store }, audit: 'none' })
     t.after(() => registry.close())
     await registry.load()
-    const principal = resumePrincipal(voice.resumeToken, 'ada')
-    const session = await registry.createSession({ sessionId: voice.sessionId, principal, mode: 'voice' })
+    const { sessionId, resumeToken } = voice
+    const session = await registry.createSession({ sessionId, resumeToken, principal: 'ada', mode: 'voice' })
     const asked = await session.execute({ id: 'call-of-the-voice-1', name: 'leave_note', args: { text: 'Buy tea' } })
     assert.equal(asked.error.type, 'CONFIRMATION_REQUIRED')
     const [{ token: confirmationToken }] = await session.listPending()

@@ -2,6 +2,7 @@
 
 // `toolgate audit`: verifies audit files, and shows lines of them.
 
+const { readFile } = require('node:fs/promises')
 const path = require('node:path')
 
 const { counted } = require('../counted.js')
@@ -33,6 +34,25 @@ const ACTIONS = {
     for (const file of files) incomplete += await operate(() => print(file, { sessionId, callId, since }))
     if (incomplete > 0) process.stderr.write(`${counted(incomplete, 'line')} of killed processes can't be read\n`)
   },
+  async hash(files, flags) {
+    refuse('hash', flags, ['inOrder', 'session', 'call', 'since'])
+    const { auditHashes } = require('../../audit-files.js')
+    for (const file of files) {
+      const hashes = await operate(async () => auditHashes(await readText(file), keyOptions(flags)))
+      const named = Object.entries(hashes).filter(([, hash]) => hash !== null)
+      const shown = named.map(([name, hash]) => `${name} ${hash}  ${shortName(file)}\n`).join('')
+      process.stdout.write(flags.json ? printedJson({ file, ...hashes }) : harmless(shown))
+    }
+  },
+}
+
+/** @param {string} file */
+async function readText(file) {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`\`${file}\` can't be read`, /** @type {Error} */ (error).message)
+  }
 }
 
 /** @param {string} action @param {string[]} named @param {AuditFlags} flags */
@@ -40,6 +60,8 @@ async function run(action, named, flags) {
   if (!Object.hasOwn(ACTIONS, action)) {
     throw new UsageError(`\`audit\` can't \`${action}\``, suggestion(action, Object.keys(ACTIONS)))
   }
+  if (action === 'hash' && named.length === 0)
+    throw new UsageError('no file is named', 'write `toolgate audit hash preview.txt`')
   return ACTIONS[action](named.length > 0 ? named : [fileOfEnvironment(action)], flags)
 }
 
@@ -106,25 +128,27 @@ async function print(file, filter) {
 
 module.exports = {
   name: 'audit',
-  summary: 'verify audit files, or show lines of them',
+  summary: 'verify audit files, show lines of them, or hash what a user was shown',
   description: `\`verify\` finds lines that were changed, removed, added or moved, and names them by file and number; the key of the chain is
 TOOLGATE_AUDIT_KEY, or kept by the store. \`show\` prints the lines of a session, of a call and the calls that it made, or since a time. Both read an
-audit file together with its rotated files, also while processes write to it.`,
+audit file together with its rotated files, also while processes write to it. \`hash\` prints the hashes by which lines of confirmations name the
+preview or the arguments in a file, with the same key.`,
   examples: [
     'toolgate audit verify audit.jsonl --store sessions.sqlite',
     'toolgate audit verify old/audit.1 audit.jsonl --in-order',
     'toolgate audit show audit.jsonl --session s-4711 --since 2h',
     'toolgate audit show --call call_42',
+    'toolgate audit hash preview.txt args.json --store sessions.sqlite',
   ],
   /** @param {import('commander').Command} command */
   options: command =>
     takesStore(
       command
         .argument('<action>', `what to do: ${Object.keys(ACTIONS).join(', ')}`)
-        .argument('[files...]', 'the audit files (default: TOOLGATE_AUDIT)'),
+        .argument('[files...]', 'the audit files (default: TOOLGATE_AUDIT); of `hash` the texts'),
     )
       .option('--in-order', 'of `verify`: the files are one chain in this order, renamed by another program')
-      .option('--json', 'of `verify`: print the report as JSON')
+      .option('--json', 'of `verify` and `hash`: print JSON')
       .option('--session <id>', 'of `show`: the lines of this session')
       .option('--call <id>', 'of `show`: the lines of this call')
       .option('--since <time>', 'of `show`: from this time on, such as 2026-03-01T08:00:00Z or 2h', parseTime),

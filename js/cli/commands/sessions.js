@@ -52,7 +52,12 @@ const ACTIONS = {
     const { eraseSessions } = require('../../store-commands.js')
     const report = await operate(() => eraseSessions(storeOf(flags), { principal }))
     process.stdout.write(flags.json ? printedJson(report) : `erased ${contents(report.erased)}\n`)
-    return warnAbout(report)
+    const code = warnAbout(report)
+    if (report.erased.sessions > 0) return code
+    process.stderr.write(
+      harmless(`no session is of the principal \`${principal}\`; \`toolgate sessions list\` shows the principals\n`),
+    )
+    return EXIT.failed
   },
 }
 

@@ -66,10 +66,9 @@ function describe(found) {
     const { schema, layout, durability } = found
     return [`postgres: schema ${schema}, layout ${layout}, ${durability}`, contents(found.counts)]
   }
-  const { file, layout, knownLayout, bytes, logBytes, counts } = found
-  const migrated = layout < knownLayout ? ` (migrated to ${knownLayout} when it is next used)` : ''
+  const { file, layout, bytes, logBytes, counts } = found
   return [
-    `${file}: layout ${layout}${migrated}, ${bytes} bytes, log ${logBytes} bytes`,
+    `${file}: layout ${layout}, ${bytes} bytes, log ${logBytes} bytes`,
     counts === null ? 'its content cannot be counted' : contents(counts),
   ]
 }

@@ -134,11 +134,26 @@ fn what_happens_to_a_call() {
             Event::ToolCancelled { call, reason: ODD, outcome: "aborted" },
             json!({ "event": "tool_cancelled", "reason": ODD, "outcome": "aborted" }),
         );
+        let shown = ShownFacts {
+            idempotency_key: Some("tg_0123".into()),
+            final_args_hash: Some("01ab".to_owned()),
+            preview_hash: Some("23cd".to_owned()),
+        };
+        let answer = AnswerFacts { via: Some(ODD), principal: Some(ODD) };
         of_call(
-            Event::ConfirmationRequested { call, expires: 1_795_267_496_789 },
-            json!({ "event": "confirmation_requested", "expires": 1_795_267_496_789_u64 }),
+            Event::ConfirmationRequested { call, expires: 1_795_267_496_789, shown: &shown },
+            json!({ "event": "confirmation_requested", "expires": 1_795_267_496_789_u64, "idempotencyKey": "tg_0123",
+                "finalArgsHash": "01ab", "previewHash": "23cd" }),
         );
-        of_call(Event::ConfirmationGranted { call }, json!({ "event": "confirmation_granted" }));
+        of_call(
+            Event::ConfirmationGranted { call, shown: &ShownFacts::default(), answer: AnswerFacts::default() },
+            json!({ "event": "confirmation_granted" }),
+        );
+        of_call(
+            Event::ConfirmationGranted { call, shown: &shown, answer },
+            json!({ "event": "confirmation_granted", "idempotencyKey": "tg_0123", "finalArgsHash": "01ab",
+                "previewHash": "23cd", "via": ODD, "principal": ODD }),
+        );
         of_call(Event::BudgetWarning { call }, json!({ "event": "budget_warning" }));
         of_call(
             Event::ContextWarning { call, scope: ContextScope::Turn, tokens: 16_001, limit: 16_000 },
@@ -151,6 +166,7 @@ fn what_happens_to_a_call() {
 #[test]
 fn what_happens_beside_calls() {
     let log = json!({ "rows": 3, "note": ODD });
+    let none = ShownFacts::default();
     let key = RecordKey::from_provider_id(&ODD.into());
     let told: [(Event<'_>, Value); 13] = [
         (
@@ -162,11 +178,24 @@ fn what_happens_beside_calls() {
             json!({ "event": "tool_log", "name": "n", "toolId": "t", "data": null }),
         ),
         (
-            Event::ConfirmationDenied { tool_id: "t", call_id: Some("c"), reason: Some(ODD) },
-            json!({ "event": "confirmation_denied", "toolId": "t", "callId": "c", "reason": ODD }),
+            Event::ConfirmationDenied {
+                tool_id: "t",
+                call_id: Some("c"),
+                reason: Some(ODD),
+                shown: &none,
+                answer: AnswerFacts { via: Some("page"), principal: Some(ODD) },
+            },
+            json!({ "event": "confirmation_denied", "toolId": "t", "callId": "c", "reason": ODD, "via": "page",
+                "principal": ODD }),
         ),
         (
-            Event::ConfirmationDenied { tool_id: "t", call_id: None, reason: None },
+            Event::ConfirmationDenied {
+                tool_id: "t",
+                call_id: None,
+                reason: None,
+                shown: &none,
+                answer: AnswerFacts::default(),
+            },
             json!({ "event": "confirmation_denied", "toolId": "t" }),
         ),
         (Event::ConfirmationExpired { tool_id: "t" }, json!({ "event": "confirmation_expired", "toolId": "t" })),

@@ -47,6 +47,21 @@ pub(super) async fn is_asked_once(store: &dyn Store) {
     assert_eq!(found.token, first.token);
 }
 
+pub(super) async fn is_replaced_once_its_tool_is_defined_anew(store: &dyn Store) {
+    let id = session(store, "defined-anew").await;
+    ask(store, &id, question("a", "token-1")).await;
+    ask(store, &id, question("b", "token-2")).await;
+    let anew = Question { definition: [2; 32], ..question("a", "token-3") };
+    let AskResult::Pending(asked) = ask(store, &id, anew.clone()).await else { panic!("asked") };
+    assert_eq!(&*asked.token, "token-3", "what was shown before may be another call now");
+    assert_eq!(tokens(store, &id, T).await, ["token-2", "token-3"], "equal calls are one question");
+    assert!(matches!(store.token_state(&id, "token-1", T).await.unwrap(), TokenState::Expired(_)));
+    let AskResult::Pending(again) = ask(store, &id, Question { token: "token-4".into(), ..anew }).await else {
+        panic!("asked")
+    };
+    assert_eq!(&*again.token, "token-3");
+}
+
 pub(super) async fn runs_once(store: &dyn Store) {
     let id = session(store, "runs-once").await;
     ask(store, &id, question("a", "token-1")).await;

@@ -198,6 +198,26 @@ pub(super) async fn is_held_by_renewing(store: &dyn Store) {
     assert!(!renew(epoch, T + 20_000).await.unwrap(), "it has settled");
 }
 
+pub(super) async fn is_lost_with_its_process(store: &dyn Store) {
+    let (Some(dead), Some(alive)) = (Claimant::dead_process(), Claimant::this_process()) else { return };
+    for (name, effect, then) in
+        [("killed-write", EffectClass::Write, Some(RecordState::Unknown)), ("killed-read", EffectClass::Read, None)]
+    {
+        let id = session(store, name).await;
+        let lost = granted(store, Claim { claimant: Some(dead), ..leased(&id, effect) }).await;
+        assert_eq!(at(store, &id, T).await, then, "at once, within its lease");
+        let again = Claim { claimant: Some(alive), ..leased(&id, effect) };
+        match store.claim(again).await.unwrap() {
+            ClaimResult::Existing(record) => assert_eq!(Some(record.state.clone()), then),
+            ClaimResult::Granted { epoch, .. } => {
+                assert!(then.is_none() && epoch > lost);
+                assert_eq!(at(store, &id, T).await, Some(RecordState::Started), "its process runs");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
 pub(super) async fn settles_though_its_claim_is_lost(store: &dyn Store) {
     let id = session(store, "late-write").await;
     let epoch = granted(store, leased(&id, EffectClass::Write)).await;

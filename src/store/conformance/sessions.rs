@@ -25,6 +25,28 @@ pub(super) async fn is_its_principals(store: &dyn Store) {
     assert!(!attach(store, &id, Some("alice"), T).await.unwrap().created);
 }
 
+pub(super) async fn is_resumed_with_its_token_only(store: &dyn Store) {
+    let id = id("token");
+    let attach = async |principal: Option<&str>, token: Option<&str>| {
+        let owner = Owner::new(principal.map(str::to_owned), token);
+        let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
+        let request = AttachRequest { session, owner, state, tools_version, resume_only: false, now: T };
+        store.attach(request).await.map(|attached| attached.created)
+    };
+    assert_eq!(attach(Some("alice"), Some("secret")).await, Ok(true));
+    for (principal, token) in [
+        (Some("alice"), None),
+        (Some("alice"), Some("")),
+        (Some("alice"), Some("secret2")),
+        (Some("bob"), Some("secret")),
+        (None, Some("secret")),
+        (None, None),
+    ] {
+        assert_eq!(attach(principal, token).await, Err(StoreError::WrongPrincipal), "{principal:?}, {token:?}");
+    }
+    assert_eq!(attach(Some("alice"), Some("secret")).await, Ok(false));
+}
+
 pub(super) async fn is_resumed_only_if_it_exists(store: &dyn Store) {
     let id = id("resume-only");
     assert_eq!(resume(store, &id, None, T).await.unwrap_err(), StoreError::SessionEnded);

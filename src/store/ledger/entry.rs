@@ -9,6 +9,7 @@ use crate::clock::EpochMs;
 use crate::definition::EffectClass;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
+use crate::store::claimant::Claimant;
 use crate::store::questions::QuestionName;
 use crate::store::record::{Record, RecordState};
 use crate::store::rows::Rows;
@@ -28,6 +29,9 @@ pub(in crate::store) struct LedgerEntry {
     /// The end of the claim's lease; `None` if it never ends.
     #[serde(rename = "lease")]
     pub(in crate::store) lease_expires: Option<EpochMs>,
+    /// The process whose death ends the claim.
+    #[serde(rename = "by", default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::store) claimant: Option<Claimant>,
     #[serde(rename = "held")]
     pub(in crate::store) state: EntryState,
     /// The key of the record's alias.
@@ -84,12 +88,12 @@ impl LedgerEntry {
 
     /// Whether the call has been started, has not ended, and its claim is held.
     pub(in crate::store) fn is_running(&self, now: EpochMs) -> bool {
-        self.state == EntryState::Started && !self.is_lease_expired(now)
+        self.state == EntryState::Started && !self.is_lost(now)
     }
 
-    /// Whether the claim's lease has ended without a settlement.
-    fn is_lease_expired(&self, now: EpochMs) -> bool {
-        self.lease_expires.is_some_and(|until| until <= now)
+    /// Whether the claim has ended without a settlement: by its lease, or with its process.
+    fn is_lost(&self, now: EpochMs) -> bool {
+        self.lease_expires.is_some_and(|until| until <= now) || self.claimant.is_some_and(Claimant::has_died)
     }
 
     /// Whether a settled record is over.
@@ -110,7 +114,7 @@ impl LedgerEntry {
     /// The record at this time. `None` if the call may be made again.
     pub(super) fn to_record(&self, rows: &mut dyn Rows, now: EpochMs) -> Option<Arc<Record>> {
         let state = match self.state {
-            EntryState::Started | EntryState::Unknown if self.is_lease_expired(now) => {
+            EntryState::Started | EntryState::Unknown if self.is_lost(now) => {
                 if self.effect.runs_again_when_lost() {
                     return None;
                 }

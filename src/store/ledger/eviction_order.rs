@@ -83,8 +83,6 @@ enum StoredRecords {
     /// The first and the last epoch.
     Writes(u64, u64),
     Read(u64, RecordKey),
-    /// How an earlier version stored a write.
-    EarlierWrite(u64, ()),
 }
 
 impl<'de> Deserialize<'de> for EvictionOrder {
@@ -96,7 +94,7 @@ impl<'de> Deserialize<'de> for EvictionOrder {
                     order.push(SettledRecord::Read(key), epoch);
                     continue;
                 }
-                StoredRecords::Write(epoch) | StoredRecords::EarlierWrite(epoch, ()) => (epoch, epoch),
+                StoredRecords::Write(epoch) => (epoch, epoch),
                 StoredRecords::Writes(first, last) => (first, last),
             };
             // Not more than are kept, whatever is stored.

@@ -16,6 +16,7 @@ fn entry(call_id: &str) -> LedgerEntry {
         claimed_at: 0,
         effect: EffectClass::Write,
         lease_expires: None,
+        claimant: None,
         state: EntryState::Started,
         alias: None,
         question: None,

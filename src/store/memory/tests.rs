@@ -14,7 +14,7 @@ fn attach(store: &MemoryStore, id: &SessionId, now: EpochMs) {
     store
         .attach_now(AttachRequest {
             session,
-            principal: Some("alice".to_owned()),
+            owner: Some("alice".to_owned()).into(),
             state,
             tools_version,
             resume_only: false,

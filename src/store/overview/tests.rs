@@ -24,6 +24,7 @@ fn record(call_id: &str, state: EntryState, lease_expires: Option<EpochMs>) -> S
         claimed_at: T,
         effect: EffectClass::Write,
         lease_expires,
+        claimant: None,
         state,
         alias: None,
         question: None,
@@ -39,7 +40,7 @@ fn question_row(name: &str, state: QuestionState, expires: EpochMs) -> String {
 fn document(principal: &str) -> SessionDocument {
     let request = AttachRequest {
         session: "s".into(),
-        principal: Some(principal.to_owned()),
+        owner: Some(principal.to_owned()).into(),
         state: SessionState::new("voice"),
         tools_version: "v1".into(),
         resume_only: false,

@@ -81,7 +81,7 @@ mod tests {
         let (state, tools_version) = (SessionState::new("text"), "v1".into());
         let request = AttachRequest {
             session: "s".into(),
-            principal: None,
+            owner: Default::default(),
             state,
             tools_version,
             resume_only: false,

@@ -68,7 +68,7 @@ pub struct SharedOptions {
 
 impl Default for SharedOptions {
     fn default() -> Self {
-        Self { operation_timeout: Duration::from_secs(5), lease: Duration::from_secs(30) }
+        Self { operation_timeout: Duration::from_secs(5), lease: Duration::from_secs(10) }
     }
 }
 

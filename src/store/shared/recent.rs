@@ -52,7 +52,6 @@ impl RecentSessions {
         if document_bytes <= MAX_DOCUMENT_BYTES {
             session.rows.keep_committed();
             session.version = version;
-            session.is_upgraded = false;
             self.put(id.clone(), session);
         }
     }

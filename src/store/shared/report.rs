@@ -25,7 +25,7 @@ pub struct StoreCopy {
     pub file: PathBuf,
     /// Its size in bytes.
     pub bytes: u64,
-    /// The version of its table layout. An earlier one is migrated when the store is next used.
+    /// The version of its table layout.
     pub layout: i32,
     /// What it keeps.
     pub counts: RowCounts,

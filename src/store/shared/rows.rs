@@ -30,24 +30,16 @@ pub(super) struct BufferedRows {
     missing: BTreeSet<RowKey>,
     /// Rows that the jobs take for absent without having fetched them: the commit checks it.
     assumed_absent: BTreeSet<RowKey>,
-    /// Changes that are committed whatever the jobs do: the session's upgrade from an earlier layout.
-    upgrade: BTreeMap<RowKey, RowChange>,
     changes: BTreeMap<RowKey, RowChange>,
     /// Rows that expire until then are to be deleted.
     purge: Option<EpochMs>,
 }
 
 impl BufferedRows {
-    /// Makes the changes so far permanent: [`Self::restart`] keeps them.
-    pub(super) fn keep_upgrade(&mut self) {
-        self.upgrade = std::mem::take(&mut self.changes);
-        self.restart();
-    }
-
     /// Resets the jobs' changes, before the jobs run again.
     pub(super) fn restart(&mut self) {
         self.missing.clear();
-        self.changes.clone_from(&self.upgrade);
+        self.changes.clear();
         self.purge = None;
     }
 
@@ -57,7 +49,6 @@ impl BufferedRows {
         let is_small = |key: &RowKey| matches!(key, RowKey::Call(_) | RowKey::Question(_) | RowKey::Equality(_));
         let changes = std::mem::take(&mut self.changes).into_iter().filter(|(key, _)| is_small(key));
         self.fetched = changes.map(|(key, change)| (key, change.map(|(row, _)| row))).collect();
-        self.upgrade.clear();
         self.missing.clear();
         self.assumed_absent.clear();
         self.purge = None;

@@ -34,8 +34,6 @@ pub(super) struct VersionedSession {
     pub(super) version: String,
     pub(super) document: Option<SessionDocument>,
     pub(super) rows: BufferedRows,
-    /// Whether the session is moved from an earlier layout.
-    pub(super) is_upgraded: bool,
     /// The server's time when the session was read.
     pub(super) server_time: EpochMs,
     pub(super) read_at: Instant,

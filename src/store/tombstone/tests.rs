@@ -17,6 +17,7 @@ fn started() -> LedgerEntry {
         claimed_at: 0,
         effect: EffectClass::Write,
         lease_expires: None,
+        claimant: None,
         state: EntryState::Started,
         alias: None,
         question: None,
@@ -36,7 +37,7 @@ fn tombstone(principal: Option<&str>, writes: usize) -> Tombstone {
         write(&mut ledger, &mut rows, &format!("call-{n:06}"));
     }
     Tombstone {
-        principal: principal.map(str::to_owned),
+        owner: principal.map(str::to_owned).into(),
         has_ended: false,
         used_at: 1,
         turns: Usage::default().turn_numbers(),
@@ -68,7 +69,7 @@ fn a_session_without_an_owner_and_writes_leaves_none() {
     assert!(tombstones.get(&"1".into()).is_none());
     let ended = Tombstone { has_ended: true, ..tombstone(None, 0) };
     fill(&mut tombstones, 10, &ended);
-    assert_eq!(tombstones.get(&"1".into()).unwrap().check(None), Err(StoreError::SessionEnded));
+    assert_eq!(tombstones.get(&"1".into()).unwrap().check(&Owner::default()), Err(StoreError::SessionEnded));
 }
 
 #[test]
@@ -114,7 +115,7 @@ fn the_bytes_are_those_of_all_parts() {
     let writes = tombstone(None, 3).writes;
     let (turn_bytes, write_bytes) = (turns.bytes(), writes.bytes());
     assert!(turn_bytes > "a turn's id".len() && write_bytes > 3 * "call-000000".len());
-    let whole = Tombstone { principal: Some("alice".to_owned()), has_ended: false, used_at: 1, turns, writes };
+    let whole = Tombstone { owner: Some("alice".to_owned()).into(), has_ended: false, used_at: 1, turns, writes };
     let parts = size_of::<Tombstone>() + "session".len() + "alice".len() + turn_bytes + write_bytes;
     assert_eq!(whole.bytes(&"session".into()), parts);
 }

@@ -42,8 +42,8 @@ export async function answerConfirmation(
   news: CallNews,
   { confirmationToken, decision }: z.infer<typeof answeredConfirmation>,
 ): Promise<CallOutcome | { denied: boolean; pending: PendingConfirmation[] }> {
-  if (decision === 'approve') return outcomeOf(session, news, await session.confirm(confirmationToken))
-  const denied = await session.deny(confirmationToken, 'denied in the inspector')
+  if (decision === 'approve') return outcomeOf(session, news, await session.confirm(confirmationToken, { via: 'page' }))
+  const denied = await session.deny(confirmationToken, 'denied in the inspector', { via: 'page' })
   return { denied, pending: await session.listPending() }
 }
 

@@ -1,4 +1,4 @@
-//! The order as it is stored, and what is read from an earlier or a damaged one.
+//! The order as it is stored, and what is read from a damaged one.
 
 use serde_json::{Value, json};
 
@@ -46,12 +46,6 @@ fn a_write_that_was_used_again_has_its_place_at_the_end() {
     assert_eq!(records(&stored(&used)), [1, 3, 4, 5, 2].map(write));
     assert_eq!(used.pop(&write(4).0), Some(4));
     assert_eq!(stored(&used), json!([1, 3, 5, 2]));
-}
-
-#[test]
-fn an_order_of_an_earlier_version_is_read() {
-    let earlier = json!([[1, null], [2, "provider:a"], [3, null]]);
-    assert_eq!(records(&earlier), [write(1), read("a", 2), write(3)]);
 }
 
 #[test]

@@ -16,6 +16,7 @@ fn started(id: &str, effect: EffectClass, claimed_at: EpochMs) -> LedgerEntry {
         claimed_at,
         effect,
         lease_expires: None,
+        claimant: None,
         state: EntryState::Started,
         alias: None,
         question: None,

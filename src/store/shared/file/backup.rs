@@ -105,7 +105,7 @@ fn copy_beside(source: &ReadableFile, from: &Path, to: &Path) -> Result<Finished
     if let Some(first) = problems.first() {
         return Err(failure(from, &format!("is damaged; `toolgate store check` lists how: {first}")));
     }
-    let counts = integrity::count(&target, source.layout).map_err(|error| copied(&error))?;
+    let counts = integrity::count(&target).map_err(|error| copied(&error))?;
     target.close().map_err(|(_, error)| copied(&error))?;
     let bytes = file.as_file().metadata().map_or(0, |metadata| metadata.len());
     Ok(FinishedCopy { file, report: StoreCopy { file: to.to_owned(), bytes, layout: source.layout, counts } })

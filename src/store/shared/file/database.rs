@@ -8,18 +8,14 @@ use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Transaction, Transaction
 
 use super::recent::CachedSessions;
 use super::turnstile::Turnstile;
-use super::{OpenDatabase, migration, place};
+use super::{OpenDatabase, place};
 use crate::json::HashKey;
 use crate::store::StoreError;
 
 /// The `SQLite` application id of a Toolgate store: "TGAT".
 pub(super) const APPLICATION_ID: i32 = 0x5447_4154;
 /// The version of the table layout. A file with a newer layout is refused.
-pub(super) const LAYOUT_VERSION: i32 = 3;
-/// The layout with the rows in the order of their sessions and names: such a file is migrated.
-pub(super) const ROWS_BY_NAME_LAYOUT: i32 = 2;
-/// The layout with all records in the session's document: such a file is migrated.
-pub(super) const DOCUMENT_LAYOUT: i32 = 1;
+pub(super) const LAYOUT_VERSION: i32 = 1;
 
 const INSTALLATION_TABLE: &str = "CREATE TABLE installation (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;";
 
@@ -32,7 +28,7 @@ const DOCUMENTS_TABLE: &str = "
 
 /// The rows of all sessions, each under its session's number, in the order of their insertion: commits write whole pages,
 /// and the rows of the last calls of all sessions share theirs.
-pub(super) const ROWS_TABLE: &str = "
+const ROWS_TABLE: &str = "
     CREATE TABLE rows (
         session INTEGER NOT NULL, name TEXT NOT NULL, expires INTEGER, content TEXT NOT NULL,
         PRIMARY KEY (session, name)
@@ -173,20 +169,13 @@ fn check_layout(transaction: &Transaction<'_>) -> Result<HashKey, OpenError> {
         (0, 0) if tables == 0 => {
             transaction.execute_batch(&[INSTALLATION_TABLE, DOCUMENTS_TABLE, ROWS_TABLE].concat())?;
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+            transaction.pragma_update(None, "user_version", LAYOUT_VERSION)?;
         }
-        (APPLICATION_ID, DOCUMENT_LAYOUT) => {
-            transaction.execute_batch(&[DOCUMENTS_TABLE, ROWS_TABLE].concat())?;
-            migration::move_sessions(transaction)?;
-        }
-        (APPLICATION_ID, ROWS_BY_NAME_LAYOUT) => migration::move_rows(transaction)?,
         (APPLICATION_ID, LAYOUT_VERSION) => {}
         (APPLICATION_ID, newer) if newer > LAYOUT_VERSION => {
             return Err(OpenError::Rejected(newer_layout(newer)));
         }
         _ => return Err(OpenError::Rejected(FOREIGN_FILE.to_owned())),
-    }
-    if number("user_version")? != LAYOUT_VERSION {
-        transaction.pragma_update(None, "user_version", LAYOUT_VERSION)?;
     }
     transaction.execute(
         "INSERT OR IGNORE INTO installation (name, value) VALUES ('sketches', ?1)",

@@ -47,7 +47,7 @@ fn erase_some(
         .collect::<rusqlite::Result<_>>()?;
     for (number, id, document) in &found {
         match parse(document) {
-            Ok(document) if document.principal.as_deref() == Some(principal) => {
+            Ok(document) if document.owner.principal() == Some(principal) => {
                 erase_session(&transaction, *number, report)?;
             }
             Ok(_) => {}

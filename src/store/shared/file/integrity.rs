@@ -4,10 +4,10 @@ use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
-use super::database::{DOCUMENT_LAYOUT, LAYOUT_VERSION, describe_error};
+use super::database::{LAYOUT_VERSION, describe_error};
 use super::{place, reading};
 use crate::store::StoreError;
-use crate::store::document::StoredDocument;
+use crate::store::overview::parse;
 use crate::store::shared::report::{FileCheck, RowCounts};
 
 /// The maximum of problems of one kind that a report lists.
@@ -23,12 +23,12 @@ pub fn check(path: &Path) -> Result<FileCheck, StoreError> {
     let snapshot = source.connection.transaction_with_behavior(TransactionBehavior::Deferred).map_err(read)?;
     let mut problems = problems(&snapshot).map_err(read)?;
     // A damaged file may have nothing that can be counted.
-    let counts = match count(&snapshot, source.layout) {
+    let counts = match count(&snapshot) {
         Ok(counts) => Some(counts),
         Err(error) if problems.is_empty() => return Err(read(error)),
         Err(_) => None,
     };
-    if problems.is_empty() && source.layout != DOCUMENT_LAYOUT {
+    if problems.is_empty() {
         problems = content_problems(&snapshot).map_err(read)?;
     }
     let size = |suffix| std::fs::metadata(place::beside(path, suffix)).map_or(0, |metadata| metadata.len());
@@ -72,7 +72,7 @@ fn content_problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut documents = select.query([])?;
     while let Some(row) = documents.next()? {
         let (id, document): (String, String) = (row.get(0)?, row.get(1)?);
-        if let Err(error) = StoredDocument::parse(&document) {
+        if let Err(error) = parse(&document) {
             problems.push(format!("session `{id}` can't be read: {error}"));
         }
         if problems.len() > MAX_PROBLEMS {
@@ -82,12 +82,9 @@ fn content_problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     Ok(problems)
 }
 
-/// Counts what the store keeps. Records and questions of the earliest layout are inside of documents and not counted.
-pub(super) fn count(connection: &Connection, layout: i32) -> rusqlite::Result<RowCounts> {
+/// Counts what the store keeps.
+pub(super) fn count(connection: &Connection) -> rusqlite::Result<RowCounts> {
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs);
-    if layout == DOCUMENT_LAYOUT {
-        return Ok(RowCounts { sessions: number("SELECT count(*) FROM sessions")?, ..RowCounts::default() });
-    }
     let rows = |prefix: &str| number(&format!("SELECT count(*) FROM rows WHERE name GLOB '{prefix}:*'"));
     Ok(RowCounts {
         sessions: number("SELECT count(*) FROM documents")?,

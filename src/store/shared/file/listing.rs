@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 
-use super::database::{DOCUMENT_LAYOUT, describe_error};
+use super::database::describe_error;
 use super::reading::{self, ReadableFile};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -14,23 +14,12 @@ use crate::store::overview::{
 };
 use crate::store::shared::session_key::{HASH_PREFIX, row_key};
 
-fn open(path: &Path) -> Result<ReadableFile, StoreError> {
-    let source = reading::open(path)?;
-    if source.layout == DOCUMENT_LAYOUT {
-        return Err(StoreError::Failed(format!(
-            "`{}` has the layout of an earlier version, which is migrated when a registry uses the store",
-            path.display()
-        )));
-    }
-    Ok(source)
-}
-
 /// Lists sessions, the last used first.
 ///
 /// # Errors
 /// If the file can't be read as a store.
 pub fn list(path: &Path, filter: &SessionFilter) -> Result<SessionList, StoreError> {
-    let source = open(path)?;
+    let source = reading::open(path)?;
     let listed = || {
         let mut list = SessionList::default();
         let mut select = source.connection.prepare("SELECT id, document FROM documents ORDER BY used_at DESC")?;
@@ -51,7 +40,7 @@ pub fn list(path: &Path, filter: &SessionFilter) -> Result<SessionList, StoreErr
 /// # Errors
 /// If the file can't be read as a store, or the session's document can't be read.
 pub fn show(path: &Path, id: &str, now: EpochMs) -> Result<Option<SessionOverview>, StoreError> {
-    let mut source = open(path)?;
+    let mut source = reading::open(path)?;
     let found = find(&mut source, id, now).map_err(|error| describe_error(path, &error))?;
     let Some((key, document, rows)) = found else { return Ok(None) };
     let document = parse(&document).map_err(|error| unreadable(&key, &error))?;

@@ -11,7 +11,6 @@ mod database;
 pub(super) mod erasure;
 pub(super) mod integrity;
 pub(super) mod listing;
-mod migration;
 mod place;
 pub(super) mod reading;
 mod recent;

@@ -22,8 +22,14 @@ fn long_ids_have_short_keys_of_their_own() {
 
 pub(super) async fn attach(store: &SharedStore, session: &str, now: EpochMs) -> AttachedSession {
     let (state, tools_version) = (SessionState::new("text"), "v1".into());
-    let request =
-        AttachRequest { session: session.into(), principal: None, state, tools_version, resume_only: false, now };
+    let request = AttachRequest {
+        session: session.into(),
+        owner: Default::default(),
+        state,
+        tools_version,
+        resume_only: false,
+        now,
+    };
     store.attach(request).await.unwrap()
 }
 
@@ -129,6 +135,7 @@ fn question(token: &str, args: &str) -> Question {
         token: token.into(),
         tool: "pay".into(),
         tool_version: "1.0.0".into(),
+        definition: [1; 32],
         args: args.into(),
         args_digest: [token.len().try_into().unwrap(); 32],
         fingerprint: crate::session::fingerprint::Fingerprint::from_text(HashKey::new([7; 16]), "pay", args),
@@ -308,7 +315,8 @@ async fn the_sessions_of_one_principal_are_erased_and_the_others_stay() {
         let principal = Some(if n % 3 == 0 { "alice" } else { "bob" }.to_owned());
         let (state, tools_version) = (SessionState::new("text"), "v1".into());
         let session = format!("session-{n}").into();
-        let request = AttachRequest { session, principal, state, tools_version, resume_only: false, now: 1 };
+        let request =
+            AttachRequest { session, owner: principal.into(), state, tools_version, resume_only: false, now: 1 };
         store.attach(request).await.unwrap();
     }
     store.ask(&"session-0".into(), question("q", r#"{"iban":"DE00"}"#), 1).await.unwrap();

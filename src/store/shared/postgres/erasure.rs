@@ -37,7 +37,7 @@ fn sessions_of(principal: &str, rows: &[Row], report: &mut ErasureReport) -> Res
     let mut numbers = Vec::new();
     for row in rows {
         match parse(get(row, 2)?) {
-            Ok(document) if document.principal.as_deref() == Some(principal) => numbers.push(get(row, 0)?),
+            Ok(document) if document.owner.principal() == Some(principal) => numbers.push(get(row, 0)?),
             Ok(_) => {}
             Err(_) => report.add_unreadable(get(row, 1)?),
         }

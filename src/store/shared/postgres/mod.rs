@@ -171,7 +171,6 @@ impl SessionServer for PostgresBackend {
             version: get::<Option<String>>(row, 3)?.unwrap_or_default(),
             document: get::<Option<&str>>(row, 4)?.map(parse_document).transpose()?,
             rows: BufferedRows::default(),
-            is_upgraded: false,
             server_time: u64::try_from(get::<i64>(row, 2)?).unwrap_or_default(),
             read_at: Instant::now(),
         };

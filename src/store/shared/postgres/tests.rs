@@ -35,7 +35,7 @@ fn open_at(url: &str) -> SharedStore {
 async fn attach(store: &dyn Store, id: &SessionId, principal: &str) -> Result<bool, StoreError> {
     let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
     let principal = Some(principal.to_owned());
-    let request = AttachRequest { session, principal, state, tools_version, resume_only: false, now: 1 };
+    let request = AttachRequest { session, owner: principal.into(), state, tools_version, resume_only: false, now: 1 };
     store.attach(request).await.map(|attached| attached.created)
 }
 
@@ -53,6 +53,7 @@ fn claim_of(id: &SessionId, call: &str) -> Claim {
         budget: None,
         rate_limit: None,
         consume_token: None,
+        claimant: None,
         lease_ms: Some(30_000),
         known_revision: 0,
         repeats_answered: false,

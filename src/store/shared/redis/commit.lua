@@ -1,7 +1,7 @@
 -- Commits a changed session, if its version is still the one that was read.
 --
 -- KEYS  1 the session: hash of `version`, `document` and `lasting`   2 its rows: hash by name   3 the names of rows that
---       expire: sorted set by time   4 commit ids: list, newest first   5 the answers of an earlier layout, if they are moved
+--       expire: sorted set by time   4 commit ids: list, newest first
 -- ARGV  1 the version that was read, '' for none   2 the commit id, which is the next version   3 the document
 --       4 the time in milliseconds that an unused session is kept   5 the time until which some expired rows are deleted, ''
 --       for none   6 the number of rows that must be absent, then their names   then n, the number of rows to put, and n
@@ -84,5 +84,4 @@ else
   redis.call('HSET', KEYS[1], 'version', ARGV[2], 'document', ARGV[3], 'lasting', lasting_now)
 end
 if is_renewed then redis.call('PEXPIRE', KEYS[1], ttl) end
-if KEYS[5] then redis.call('DEL', KEYS[5]) end
 return 1

@@ -19,7 +19,7 @@ pub async fn erase(url: &str, principal: &str) -> Result<ErasureReport, StoreErr
         let mut erased = Vec::new();
         for (tag, document) in inspection.documents(tags).await? {
             match parse(&document) {
-                Ok(document) if document.principal.as_deref() == Some(principal) => erased.push(tag),
+                Ok(document) if document.owner.principal() == Some(principal) => erased.push(tag),
                 Ok(_) => {}
                 Err(_) => report.add_unreadable(tag),
             }

@@ -17,8 +17,6 @@ pub(super) struct SessionKeys {
     pub(super) rows: String,
     pub(super) expiries: String,
     pub(super) commits: String,
-    /// The answers in the layout of earlier versions.
-    pub(super) earlier_answers: String,
 }
 
 impl SessionKeys {
@@ -31,8 +29,8 @@ impl SessionKeys {
     }
 
     /// All keys of the session.
-    pub(super) const fn all(&self) -> [&String; 5] {
-        [&self.session, &self.rows, &self.expiries, &self.commits, &self.earlier_answers]
+    pub(super) const fn all(&self) -> [&String; 4] {
+        [&self.session, &self.rows, &self.expiries, &self.commits]
     }
 
     pub(super) fn for_tag(tag: &str) -> Self {
@@ -43,7 +41,6 @@ impl SessionKeys {
             rows: key("rows"),
             expiries: key("expiries"),
             commits: key("commits"),
-            earlier_answers: key("answers"),
         }
     }
 }
@@ -84,7 +81,7 @@ mod tests {
         assert_eq!(all.len(), ids.len());
         for id in ids {
             let keys = SessionKeys::for_session(&id.into());
-            for key in [&keys.session, &keys.rows, &keys.expiries, &keys.commits, &keys.earlier_answers] {
+            for key in keys.all() {
                 let (_, rest) = key.split_once('{').unwrap();
                 let (tag, _) = rest.split_once('}').unwrap();
                 assert!(!tag.is_empty() && key.starts_with(&format!("tg:{{{tag}}}:")) && key.len() < 160, "{key}");

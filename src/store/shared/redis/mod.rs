@@ -29,15 +29,14 @@ use super::backoff::try_until;
 use super::job::StoreJob;
 use super::recent::RecentSessions;
 use super::rows::BufferedRows;
-use super::versioned::{self, SessionServer, TimeSource, VersionedSession, add_rows, commit_id, parse_row, unreadable};
+use super::versioned::{self, SessionServer, TimeSource, VersionedSession, add_rows, commit_id, unreadable};
 use super::{SharedOptions, SharedStore, worker};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::StoreError;
-use crate::store::document::StoredDocument;
-use crate::store::earlier::EarlierDocument;
-use crate::store::rows::{RowKey, Rows};
+use crate::store::overview::parse;
+use crate::store::rows::RowKey;
 use connection::RedisConnections;
 use keys::{FINGERPRINT_KEY, SessionKeys};
 
@@ -175,18 +174,12 @@ impl SessionServer for RedisBackend {
         self.connections.check_key(key.as_deref())?;
         let mut session = VersionedSession {
             version: version.unwrap_or_default(),
-            document: None,
+            document: text.map(|text| parse(&text)).transpose().map_err(|error| unreadable(&error))?,
             rows: BufferedRows::default(),
-            is_upgraded: false,
             server_time: seconds * 1000 + micros / 1000,
             read_at: Instant::now(),
         };
         add_rows(&mut session.rows, needed_rows, contents.into_iter().skip(1))?;
-        match text.map(|text| StoredDocument::parse(&text)).transpose().map_err(|error| unreadable(&error))? {
-            None => {}
-            Some(StoredDocument::Present(document)) => session.document = Some(*document),
-            Some(StoredDocument::Earlier(document)) => self.upgrade(keys, *document, &mut session).await?,
-        }
         Ok(session)
     }
 
@@ -215,30 +208,6 @@ impl SessionServer for RedisBackend {
 }
 
 impl RedisBackend {
-    /// Moves a session from the layout of earlier versions; the next commit stores it.
-    async fn upgrade(
-        &self,
-        keys: &SessionKeys,
-        document: EarlierDocument,
-        session: &mut VersionedSession,
-    ) -> Result<(), BackendFailure> {
-        let epochs: Vec<u64> = document.answer_epochs().into_iter().collect();
-        session.document = Some(document.upgrade(&mut session.rows));
-        if !epochs.is_empty() {
-            let mut command = redis::cmd("HMGET");
-            command.arg(&keys.earlier_answers).arg(&epochs);
-            let texts: RowTexts = self.connections.query(&command).await?;
-            for (key, text) in epochs.into_iter().map(RowKey::Answer).zip(texts) {
-                if let Some(row) = parse_row(&key, text)? {
-                    session.rows.put(key, row, None);
-                }
-            }
-        }
-        session.rows.keep_upgrade();
-        session.is_upgraded = true;
-        Ok(())
-    }
-
     /// Sends the same commit until its result is known: if the connection breaks, the commit may have been applied.
     async fn write_session(
         &self,
@@ -254,9 +223,6 @@ impl RedisBackend {
         let (put, removed): (Vec<_>, Vec<_>) = session.rows.changes().iter().partition(|(_, change)| change.is_some());
         let mut commit = self.commit_script.key(&keys.session);
         commit.key(&keys.rows).key(&keys.expiries).key(&keys.commits);
-        if session.is_upgraded {
-            commit.key(&keys.earlier_answers);
-        }
         let text_bytes = text.len();
         commit.arg(&session.version).arg(&next).arg(text);
         commit.arg(to_ms(self.options.idle_ttl));

@@ -28,7 +28,7 @@ fn command_counts(connection: &mut ::redis::Connection) -> BTreeMap<String, u64>
 async fn attach(store: &dyn Store, id: &SessionId) {
     let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
     store
-        .attach(AttachRequest { session, principal: None, state, tools_version, resume_only: false, now: 1 })
+        .attach(AttachRequest { session, owner: Default::default(), state, tools_version, resume_only: false, now: 1 })
         .await
         .unwrap();
 }
@@ -46,6 +46,7 @@ fn claim_of(id: &SessionId, call: &CallId) -> Claim {
         budget: None,
         rate_limit: None,
         consume_token: None,
+        claimant: None,
         lease_ms: Some(30_000),
         known_revision: 0,
         repeats_answered: false,

@@ -55,9 +55,12 @@ export function POST(request: Request): Promise<Response> {
     return whileAttached(session, async () => {
       refuseDuringTimeout(session)
       if (decision === 'deny') {
-        return Response.json({ denied: await session.deny(confirmationToken) }, { headers: noStore })
+        return Response.json(
+          { denied: await session.deny(confirmationToken, undefined, { via: 'page' }) },
+          { headers: noStore },
+        )
       }
-      const response = await session.confirm(confirmationToken)
+      const response = await session.confirm(confirmationToken, { via: 'page' })
       const status = response.ok ? 200 : httpStatus(response.error.type)
       return Response.json({ response: toModelResponse(response, { meta: 'full' }) }, { status, headers: noStore })
     })

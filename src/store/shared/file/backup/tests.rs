@@ -9,8 +9,14 @@ use crate::store::{AttachRequest, Store};
 
 async fn attach(store: &SharedStore, session: &str) -> bool {
     let (state, tools_version) = (SessionState::new("text"), "v1".into());
-    let request =
-        AttachRequest { session: session.into(), principal: None, state, tools_version, resume_only: false, now: 1 };
+    let request = AttachRequest {
+        session: session.into(),
+        owner: Default::default(),
+        state,
+        tools_version,
+        resume_only: false,
+        now: 1,
+    };
     store.attach(request).await.unwrap().created
 }
 

@@ -1,0 +1,134 @@
+//! The process that holds a claim. If it runs on this machine, its death ends the claim at once, not with the lease.
+
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+
+/// A process, as it can be found again by another process of its machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claimant {
+    /// The machine since it was started, and the namespace of its process ids: containers have their own.
+    #[serde(rename = "m")]
+    machine: u64,
+    #[serde(rename = "p")]
+    process: i32,
+    /// When the process was started, in ticks of the machine: ids of processes come again.
+    #[serde(rename = "s")]
+    started: u64,
+}
+
+impl Claimant {
+    /// This process. `None` on a system where a dead process can't be told for certain: there, a lease ends a claim.
+    #[must_use]
+    pub fn this_process() -> Option<Self> {
+        static THIS: OnceLock<Option<Claimant>> = OnceLock::new();
+        *THIS.get_or_init(system::this_process)
+    }
+
+    /// A process of this machine that has ended.
+    #[cfg(test)]
+    pub(super) fn dead_process() -> Option<Self> {
+        let mut child = std::process::Command::new("true").spawn().ok()?;
+        let process = i32::try_from(child.id()).ok()?;
+        child.wait().ok()?;
+        Some(Self { process, started: 1, ..Self::this_process()? })
+    }
+
+    /// Whether the process ran on this machine and is gone. False for one of another machine, and wherever it is not
+    /// certain.
+    #[must_use]
+    pub(super) fn has_died(self) -> bool {
+        Self::this_process().is_some_and(|this| self != this && self.machine == this.machine && system::is_gone(self))
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::fs;
+
+    use rustix::io::Errno;
+    use rustix::process::{Pid, getpid, test_kill_process};
+    use sha2::{Digest, Sha256};
+
+    use super::Claimant;
+
+    pub(super) fn this_process() -> Option<Claimant> {
+        let process = getpid().as_raw_nonzero().get();
+        Some(Claimant { machine: machine()?, process, started: started(process)? })
+    }
+
+    /// Gone is an id that no process has, or another one that was started later. A process that may not be looked at is
+    /// not gone.
+    pub(super) fn is_gone(claimant: Claimant) -> bool {
+        // What a store holds may be anything; a number that is not positive names a group of processes.
+        let Some(process) = Some(claimant.process).filter(|id| *id > 0).and_then(Pid::from_raw) else { return false };
+        match test_kill_process(process) {
+            Err(Errno::SRCH) => true,
+            _ => started(claimant.process).is_some_and(|started| started != claimant.started),
+        }
+    }
+
+    fn machine() -> Option<u64> {
+        let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+        let namespace = fs::read_link("/proc/self/ns/pid").ok()?;
+        let name = rustix::system::uname();
+        let parts = [boot.trim().as_bytes(), namespace.as_os_str().as_encoded_bytes(), name.nodename().to_bytes()];
+        let digest = Sha256::digest(parts.join(&0));
+        Some(u64::from_le_bytes(*digest.first_chunk()?))
+    }
+
+    /// The 22nd field of `/proc/<pid>/stat`. The second is the program's name in parentheses, which may have any
+    /// characters.
+    pub(super) fn started(process: i32) -> Option<u64> {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        let (_, fields) = stat.rsplit_once(')')?;
+        fields.split_whitespace().nth(19)?.parse().ok()
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use super::Claimant;
+
+    pub(super) const fn this_process() -> Option<Claimant> {
+        None
+    }
+
+    pub(super) const fn is_gone(_: Claimant) -> bool {
+        false
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    fn with(process: i32, started: u64) -> Claimant {
+        Claimant { process, started, ..Claimant::this_process().unwrap() }
+    }
+
+    #[test]
+    fn a_running_process_is_not_gone_and_a_dead_one_is() {
+        let this = Claimant::this_process().unwrap();
+        assert!(!this.has_died());
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+        let id = i32::try_from(child.id()).unwrap();
+        let started = system::started(id).unwrap();
+        assert!(!with(id, started).has_died(), "it runs");
+        assert!(with(id, started - 1).has_died(), "its id was another process' before");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(with(id, started).has_died(), "it was killed");
+    }
+
+    #[test]
+    fn a_process_of_another_machine_is_never_gone() {
+        let this = Claimant::this_process().unwrap();
+        let elsewhere = Claimant { machine: this.machine ^ 1, process: i32::MAX, started: 1 };
+        assert!(!elsewhere.has_died());
+        assert!(with(i32::MAX, 1).has_died(), "the control");
+        assert!(!with(-1, 1).has_died() && !with(0, 1).has_died(), "no process, but a group of them");
+    }
+}

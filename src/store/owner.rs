@@ -1,0 +1,47 @@
+//! Who may use a session.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::session::key::hex;
+
+/// The owner of a session: its principal and, where it was begun with a resume token, who has the token. Who attaches must be
+/// equal in both.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    principal: Option<String>,
+    /// A digest, so that no store has the token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+}
+
+impl Owner {
+    /// An owner with a resume token, if there is one.
+    #[must_use]
+    pub fn new(principal: Option<String>, resume_token: Option<&str>) -> Self {
+        Self { principal, token: resume_token.map(|token| hex(&Sha256::digest(token))) }
+    }
+
+    /// The principal. Sessions are listed and erased by it, whatever their tokens.
+    #[must_use]
+    pub fn principal(&self) -> Option<&str> {
+        self.principal.as_deref()
+    }
+
+    /// Whether anybody who knows the session's id may use it.
+    #[must_use]
+    pub const fn is_anybody(&self) -> bool {
+        self.principal.is_none() && self.token.is_none()
+    }
+
+    /// The memory of the texts, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        [&self.principal, &self.token].into_iter().flatten().map(String::len).sum()
+    }
+}
+
+impl From<Option<String>> for Owner {
+    fn from(principal: Option<String>) -> Self {
+        Self::new(principal, None)
+    }
+}
