@@ -154,7 +154,11 @@ impl Search {
 
     fn connect(&mut self, from: &[Position], to: &[Position]) -> Result<(), Stop> {
         self.spend(from.len().saturating_mul(to.len()))?;
-        from.iter().for_each(|from| self.next.get_mut(*from).into_iter().for_each(|next| next.extend(to)));
+        for from in from {
+            if let Some(next) = self.next.get_mut(*from) {
+                next.extend(to);
+            }
+        }
         Ok(())
     }
 
