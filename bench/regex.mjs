@@ -1,5 +1,5 @@
-// What a pattern that backtracks without end costs, on a text made for it. The build refuses such a pattern in a tool of
-// one's own; a schema from elsewhere may have one all the same. Ajv has a process of its own, which is ended.
+// What a pattern that backtracks without end costs, on a text made for it. The build warns of such a pattern; a schema
+// may have one all the same. Ajv has a process of its own, which is ended.
 import { runFresh } from './fresh-process.mjs'
 
 const PATTERN = '^(a+)+$'

@@ -18,7 +18,7 @@ use crate::json::Tape;
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use toolgate_did_you_mean::NameIndex;
+use toolgate_did_you_mean::suggest;
 use toolgate_tool_search::{SearchableTool, ToolIndex};
 
 /// A callable tool: its definition with compiled schemas.
@@ -197,7 +197,6 @@ pub struct ToolSet {
     tools: Box<[Arc<CompiledTool>]>,
     by_id: HashMap<Arc<str>, usize>,
     search_index: OnceLock<ToolIndex>,
-    name_index: Arc<OnceLock<NameIndex>>,
 }
 
 impl ToolSet {
@@ -229,7 +228,7 @@ impl ToolSet {
         let tools: Result<Vec<_>, _> = compiled.into_iter().collect();
         Some(tools.map(|tools| {
             let set = Self::from_tools(tools, sheets.version, sheets.git_commit);
-            read_ahead(set.tools.to_vec(), Arc::clone(&set.name_index));
+            read_ahead(set.tools.to_vec());
             set
         }))
     }
@@ -249,8 +248,7 @@ impl ToolSet {
     fn from_tools(tools: Vec<Arc<CompiledTool>>, version: String, git_commit: Option<String>) -> Self {
         let by_id = tools.iter().enumerate().map(|(place, tool)| (Arc::clone(&tool.id), place)).collect();
         // A collected `Vec` may have excess capacity from its source; a boxed slice has none.
-        let (search_index, name_index) = (OnceLock::new(), Arc::default());
-        Self { version: version.into(), git_commit, tools: tools.into(), by_id, search_index, name_index }
+        Self { version: version.into(), git_commit, tools: tools.into(), by_id, search_index: OnceLock::new() }
     }
 
     /// An empty tool set.
@@ -302,13 +300,10 @@ impl ToolSet {
         self.nearest_tool_id_among(name, |_| true)
     }
 
-    /// The tool id most similar to an unknown name, among the tools that `is_candidate` accepts. The index of the ids
-    /// is built at the first search, if it has not been built with the set.
+    /// The tool id most similar to an unknown name, among the tools that `is_candidate` accepts.
     pub fn nearest_tool_id_among(&self, name: &str, is_candidate: impl Fn(&CompiledTool) -> bool) -> Option<&str> {
-        let index = self.name_index.get_or_init(|| index_names(&self.tools));
-        let nearest = |name: &str| {
-            index.nearest(name, |position| self.tools.get(position).is_some_and(|tool| is_candidate(tool)))
-        };
+        let candidates = || self.tools.iter().filter(|tool| is_candidate(tool)).map(|tool| &*tool.id);
+        let nearest = |name: &str| suggest(name, candidates());
         let Some((_, in_namespace)) = name.rsplit_once(NAMESPACE_ENDS) else { return nearest(name) };
         match self.get(in_namespace) {
             Some(tool) if is_candidate(tool) => Some(&*tool.id),
@@ -320,19 +315,14 @@ impl ToolSet {
 /// What ends a namespace that a model puts before a tool's name: `functions.kb_get`, `default_api:kb_get`.
 const NAMESPACE_ENDS: [char; 3] = ['.', ':', '/'];
 
-fn index_names(tools: &[Arc<CompiledTool>]) -> NameIndex {
-    NameIndex::build(tools.iter().map(|tool| Arc::clone(&tool.id)))
-}
-
 /// On another thread, reads the tools' declarations, at once and not on demand, so that a later change of the file has
-/// no effect, and builds the index of their names, so that the first unknown name does not wait for it.
-fn read_ahead(tools: Vec<Arc<CompiledTool>>, name_index: Arc<OnceLock<NameIndex>>) {
+/// no effect.
+fn read_ahead(tools: Vec<Arc<CompiledTool>>) {
     let read = move || {
         for tool in &tools {
             tool.declarations.load_from_file();
         }
-        name_index.get_or_init(|| index_names(&tools));
     };
-    // If no thread can be started, both are made on demand.
+    // If no thread can be started, they are read on demand.
     let _ = thread::Builder::new().name("toolgate-artifact".to_owned()).spawn(read);
 }

@@ -140,8 +140,8 @@ codes! {
     PreviewMissing = "preview-missing", Error;
     /// A schema that can't be declared to a provider in use.
     ProviderImpossible = "provider-impossible", Error;
-    /// A pattern that takes exponential time on a backtracking engine.
-    RegexBacktracks = "regex-backtracks", Error;
+    /// A pattern that may take exponential time on a backtracking engine.
+    RegexBacktracks = "regex-backtracks", Warning;
     /// A required property that a closed object does not have.
     RequiredWithoutProperty = "required-without-property", Error;
     /// A handler for another major version of `ToolResponse`.

@@ -6,8 +6,7 @@ use oxc_regular_expression::ast::{
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
 /// One code point. Empty for a lone surrogate, which no text contains.
-#[must_use]
-pub fn single_character(value: u32) -> ClassUnicode {
+pub(super) fn single_character(value: u32) -> ClassUnicode {
     character_range(value, value)
 }
 
@@ -34,26 +33,22 @@ fn negated(mut class: ClassUnicode) -> ClassUnicode {
 }
 
 /// `.` without the flag `s` (ECMAScript 22.2.2.7 and 12.3).
-#[must_use]
-pub fn dot() -> ClassUnicode {
+pub(super) fn dot() -> ClassUnicode {
     negated(from_ranges(&[('\n', '\n'), ('\r', '\r'), ('\u{2028}', '\u{2029}')]))
 }
 
 /// `\w` (ECMAScript 22.2.2.9.5).
-#[must_use]
-pub fn word() -> ClassUnicode {
+pub(super) fn word() -> ClassUnicode {
     from_ranges(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')])
 }
 
 /// Whether a character is in [`word`].
-#[must_use]
-pub fn is_word_character(character: char) -> bool {
+pub(super) fn is_word_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
 /// `\d`, `\s`, `\w` and their negations.
-#[must_use]
-pub fn class_escape(kind: CharacterClassEscapeKind) -> ClassUnicode {
+pub(super) fn class_escape(kind: CharacterClassEscapeKind) -> ClassUnicode {
     use CharacterClassEscapeKind as Kind;
     let digits = || from_ranges(&[('0', '9')]);
     match kind {
@@ -83,8 +78,7 @@ fn space() -> ClassUnicode {
 }
 
 /// `\p{…}`: ECMAScript and `regex_syntax` use the same names. `None` for a property that only ECMAScript supports.
-#[must_use]
-pub fn unicode_property(escape: &UnicodePropertyEscape<'_>) -> Option<ClassUnicode> {
+pub(super) fn unicode_property(escape: &UnicodePropertyEscape<'_>) -> Option<ClassUnicode> {
     if escape.strings {
         return None;
     }
@@ -95,8 +89,7 @@ pub fn unicode_property(escape: &UnicodePropertyEscape<'_>) -> Option<ClassUnico
 }
 
 /// `[…]`. `None` if the class contains strings of several characters, or such a property.
-#[must_use]
-pub fn bracketed(class: &CharacterClass<'_>) -> Option<ClassUnicode> {
+pub(super) fn bracketed(class: &CharacterClass<'_>) -> Option<ClassUnicode> {
     if class.strings {
         return None;
     }

@@ -225,7 +225,7 @@ fn count_groups(term: &Term<'_>) -> usize {
 }
 
 /// The characters of a term that always matches exactly one; `None` for other terms.
-fn single_character_class(term: &Term<'_>) -> Result<Option<ClassUnicode>, PatternError> {
+pub(super) fn single_character_class(term: &Term<'_>) -> Result<Option<ClassUnicode>, PatternError> {
     let class = match term {
         Term::Character(character) => character_classes::single_character(character.value),
         Term::Dot(_) => character_classes::dot(),

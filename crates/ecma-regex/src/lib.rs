@@ -4,18 +4,22 @@
 //! exponential time. This one counts its steps, and stops with [`OutOfSteps`] if the caller's number is spent. Time and
 //! memory of a match are proportional to the steps: each step is one instruction or one compared character, and adds at
 //! most a few entries to the stack.
+//!
+//! [`find_ambiguous_repetition`] finds patterns that block engines without such a limit.
 
-pub mod character_classes;
+mod ambiguity;
+mod character_classes;
 mod character_set;
 mod compile;
 mod machine;
 mod program;
 mod syntax;
 
+pub use ambiguity::find_ambiguous_repetition;
 pub use machine::OutOfSteps;
-pub use syntax::{MAX_NESTING, MAX_PATTERN_BYTES, max_nesting};
 
 use program::Program;
+use syntax::{MAX_NESTING, MAX_PATTERN_BYTES};
 
 /// A compiled pattern.
 ///
@@ -57,7 +61,7 @@ impl EcmaPattern {
     /// # Errors
     /// If the pattern is invalid with the flag `u`, or uses what is not supported.
     pub fn compile(pattern: &str) -> Result<Self, PatternError> {
-        syntax::with_parsed(pattern, compile::compile).map(Self)
+        syntax::with_parsed(pattern, "u", compile::compile).map(Self)
     }
 
     /// Whether some part of the text matches. Takes the steps of the match from `steps`.

@@ -89,3 +89,99 @@ fn an_unsupported_pattern_is_an_error_with_its_reason() {
     assert!(matches!(reason("(?=a"), PatternError::Syntax(_)));
     assert!(matches!(reason(r"(a)\2"), PatternError::Syntax(_)));
 }
+
+#[test]
+fn ambiguous_repetitions_are_found() {
+    for (pattern, repetition) in [
+        ("^(a+)+$", "(a+)+"),
+        ("(a*)*$", "(a*)*"),
+        ("(x+x+)+y", "(x+x+)+"),
+        ("^(a|a)*$", "(a|a)*"),
+        ("(a|aa)+", "(a|aa)+"),
+        ("(a|ab|b)*", "(a|ab|b)*"),
+        ("(.*,)*x", "(.*,)*"),
+        ("^(([a-z])+.)+[A-Z]([a-z])+$", "(([a-z])+.)+"),
+        ("^(a+a+-)+$", "(a+a+-)+"),
+        (r"^(\w|\d)*!$", r"(\w|\d)*"),
+        (r"^([a-z]+)*\d$", "([a-z]+)*"),
+        (r"^(\d+,?)+$", r"(\d+,?)+"),
+        ("^((ab)*|a|b)*c$", "((ab)*|a|b)*"),
+        ("^(?:(?:a|ab)(?:bc|c))*$", "(?:(?:a|ab)(?:bc|c))*"),
+        (r"^([\p{L}\s]+)+$", r"([\p{L}\s]+)+"),
+        ("^((?:a?b?)+)+c$", "(?:a?b?)+"),
+        ("^(?:(?:x*|y?)a)*$", "(?:(?:x*|y?)a)*"),
+        ("^(a{1,3})*$", "(a{1,3})*"),
+        ("^(?:a{2}|a{3})*$", "(?:a{2}|a{3})*"),
+        (r"^(\w+\s?){1,50}$", r"(\w+\s?){1,50}"),
+        ("^x(a+?)+?y|b$", "(a+?)+?"),
+        ("^é(?:(?:(?:b+)))+$", "(?:(?:(?:b+)))+"),
+        // Inside look-around, and beside back-references.
+        ("^(?=(a+)+b)a*$", "(a+)+"),
+        ("(?<!(a|a)*b)c", "(a|a)*"),
+        ("(?:(?!(a+)+b).)*", "(a+)+"),
+        (r"^((a+)+)\1$", "(a+)+"),
+        (r"^(?:(a+)\1)+$", r"(?:(a+)\1)+"),
+        (r"^(?<q>a)(?:\k<q>|a)*$", r"(?:\k<q>|a)*"),
+        // Valid only without the flag `u`.
+        (r"^(\-+)+$", r"(\-+)+"),
+    ] {
+        let found = find_ambiguous_repetition(pattern).and_then(|found| pattern.get(found));
+        assert_eq!(found, Some(repetition), "{pattern}");
+    }
+}
+
+#[test]
+fn other_repetitions_are_not() {
+    for pattern in [
+        "",
+        "^[a-z][a-z0-9_]{0,63}$",
+        r"^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$",
+        r"^\d{3}-\d{4}$",
+        r"^[\w.+-]+@[\w-]+(\.[\w-]+)+$",
+        "^[a-z0-9]+(?:-[a-z0-9]+)*$",
+        "^([a-z0-9]+(-[a-z0-9]+)*)$",
+        r"^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,}$",
+        r"^(https?)://[^\s/$.?#].[^\s]*$",
+        "^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+        "^(?:[0-9a-f]{2}){16}$",
+        r"^(?:\d{3},?)+$",
+        "^((a{40})|b)*$",
+        r"^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+)?$",
+        r"^(?:25[0-5]|2[0-4][0-9]|1?[0-9]{1,2})(?:\.(?:25[0-5]|2[0-4][0-9]|1?[0-9]{1,2})){3}$",
+        r#"^"(?:[^"\\]|\\.)*"$"#,
+        "^(?:foo|far|baz)(?:,(?:foo|far|baz))*$",
+        "^(?:foo|far|baz)*$",
+        "^(?=.*[a-z])(?=.*[0-9])[a-z0-9]{8,}$",
+        r"^(?:(\w)\1)+$",
+        "^(?:(?=a*a*b)[ab])*$",
+        // Polynomial.
+        "^a*a*$",
+        "^.*a.*b.*$",
+        r"^(\w+\s?){1,5}$",
+        // An empty iteration ends a repetition in ECMAScript.
+        "^(a?)*$",
+        "(?:a",
+    ] {
+        assert_eq!(find_ambiguous_repetition(pattern), None, "{pattern}");
+    }
+}
+
+#[test]
+fn a_search_for_ambiguity_ends() {
+    for pattern in [
+        "(a*)*".repeat(2_000) + "$",
+        "(".repeat(5_000) + "a*" + &")*".repeat(5_000) + "$",
+        "((((a{1000}){1000}){1000})*)*$".to_owned(),
+        "(((((){1000}){1000}){1000}){1000})*$".to_owned(),
+        "(?:(?:){18446744073709551615}a+)+$".to_owned(),
+        format!("^({})*$", (0..1500).map(|n| format!("a{n}")).collect::<Vec<_>>().join("|")),
+        format!("^({})*$", "a?".repeat(300)),
+        format!("^({})*$", "(?:|)".repeat(300) + "a"),
+        format!("^([{}]+)+$", (0x4e00..0x5200).filter_map(char::from_u32).collect::<String>()),
+        format!("^(?:{})*$", (0..1500).map(|n| format!(r"[\p{{L}}\x{n:02x}]")).collect::<Vec<_>>().concat()),
+        r"^(?:(?:\p{L}{1000}){1000})*$".to_owned(),
+        "^(a{1,999}|a{1,998}b)*$".to_owned(),
+    ] {
+        let _ = find_ambiguous_repetition(&pattern);
+    }
+}

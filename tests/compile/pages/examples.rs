@@ -100,7 +100,6 @@ fn what_is_milder_in_a_definition_is_said() {
         (Code::LoweringTooLarge, json!({ "parameters": doubling(30) })),
         (Code::MissingField, json!({ "description": null })),
         (Code::ProviderImpossible, parameters(json!({ "type": "object" }))),
-        (Code::RegexBacktracks, parameters(json!({ "type": "string", "pattern": "^(a+)+$" }))),
         (Code::UnknownField, json!({ "parametres": {} })),
         (Code::UnknownFormat, parameters(json!({ "type": "string", "format": "phone" }))),
         (Code::UnknownKeyword, parameters(json!({ "type": "string", "maxLenght": 3 }))),

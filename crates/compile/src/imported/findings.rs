@@ -71,7 +71,7 @@ impl ToolFindings {
 /// expects. A finding that the gate can't check around stays an error.
 pub(super) const fn imported_severity(code: Code) -> Severity {
     match code {
-        Code::UnknownFormat | Code::RegexBacktracks => Severity::Warning,
+        Code::UnknownFormat => Severity::Warning,
         code if is_removed(code) => Severity::Warning,
         code => code.severity(),
     }

@@ -1,4 +1,4 @@
-//! `regex-backtracks`: a pattern that takes exponential time on a backtracking engine.
+//! `regex-backtracks`: a pattern that may take exponential time on a backtracking engine.
 //!
 //! The gate runs patterns in linear time. But `parameters` and `resultSchema` are also used by MCP clients and
 //! browsers, which check them with `RegExp`: a string of fifty characters could block them for hours.
@@ -11,7 +11,7 @@ use crate::location::SourceLocation;
 use crate::report::Findings;
 use crate::source::pointer_from_names;
 use crate::tool_source::{ToolDocument, ToolSource};
-use toolgate_regex_backtracking::{AttackString, find_attack_string};
+use toolgate_ecma_regex::find_ambiguous_repetition;
 
 /// The schema that only the gate uses.
 const GATE_ONLY_SCHEMA: &str = "/confirmation/when";
@@ -34,22 +34,11 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
 }
 
 fn check_pattern(document: &ToolDocument, pattern: &str, at: impl FnOnce() -> SourceLocation, findings: &mut Findings) {
-    let Some(attack) = find_attack_string(pattern) else { return };
-    let part = pattern.get(attack.repetition_span.clone()).unwrap_or(pattern);
+    let Some(repetition) = find_ambiguous_repetition(pattern) else { return };
+    let part = pattern.get(repetition.clone()).unwrap_or(pattern);
     let message =
-        format!("`{part}` can match one string in many ways, so a backtracking engine takes exponential time");
-    let help = format!(
-        "let each string match in only one way: keep one repetition of `(a+)+`, or alternatives of `(a|ab|b)*` that \
-         begin differently; example: `{}`, where each further `{}` multiplies the time",
-        demonstration(&attack),
-        attack.pump.escape_debug()
-    );
-    findings.add(Code::RegexBacktracks, document.at_string_part(at(), &attack.repetition_span), message, help);
-}
-
-/// A short string that shows the repeated part.
-fn demonstration(attack: &AttackString) -> String {
-    let times = (12 / attack.pump.len().max(1)).max(2);
-    let text = format!("{}{}{}", attack.prefix, attack.pump.repeat(times), attack.suffix);
-    text.escape_debug().to_string()
+        format!("`{part}` can match one string in many ways, so a backtracking engine may take exponential time");
+    let help = "let each string match in only one way: keep one repetition of `(a+)+`, or alternatives of `(a|ab|b)*` \
+                that begin differently; or add `regex-backtracks` to `lintAccepted`";
+    findings.add(Code::RegexBacktracks, document.at_string_part(at(), &repetition), message, help);
 }
