@@ -14,6 +14,7 @@ const {
   RegistryLoadError,
   StoreError,
 } = require('./js/errors.js')
+const { hiddenCharacters } = require('./native.js')
 const { argsHash, canonicalJson } = require('./js/canonical-json.js')
 const { defineTool } = require('./js/define-tool.js')
 const { PROMETHEUS_TYPE, prometheusText } = require('./js/prometheus.js')
@@ -100,6 +101,7 @@ module.exports = {
   failure,
   formatReport,
   getToolDocumentation,
+  hiddenCharacters,
   httpStatus,
   listSessions,
   loadTextPrompt,

@@ -202,7 +202,7 @@ export declare class NativeToolSet {
   /** A tool's metadata, as JSON text. */
   describe(toolId: string): string | null
   /**
-   * A tool's arguments as people must see them, JSON text: `{ rows: [{ name, value, short? }], text }`, with hidden
+   * A tool's arguments as people must see them, JSON text: `{ rows: [{ name, title?, value, short? }], text }`, with hidden
    * characters escaped and sensitive values masked. `null` if the tool is unknown, or `args` is no JSON text.
    */
   showArguments(toolId: string, args: string): string | null
@@ -267,6 +267,9 @@ export declare function compileToolAsync(definition: string, broken: string): Pr
 
 /** The error types with their HTTP statuses, the built-in modes, the response schema and its version, as JSON text. */
 export declare function contract(): string
+
+/** The characters that are shown as escapes, as a class of a regular expression with the flag `u`. */
+export declare function hiddenCharacters(): string
 
 /** The candidate most similar to a name; `None` if no candidate is similar. */
 export declare function nearestName(name: string, candidates: Array<string>): string | null

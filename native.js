@@ -851,6 +851,7 @@ module.exports.checkResponse = nativeBinding.checkResponse
 module.exports.compileTool = nativeBinding.compileTool
 module.exports.compileToolAsync = nativeBinding.compileToolAsync
 module.exports.contract = nativeBinding.contract
+module.exports.hiddenCharacters = nativeBinding.hiddenCharacters
 module.exports.nearestName = nativeBinding.nearestName
 module.exports.runStoreCommand = nativeBinding.runStoreCommand
 module.exports.speech = nativeBinding.speech

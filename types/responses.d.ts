@@ -48,11 +48,20 @@ export interface ConfirmationRequest {
  * controls and line breaks, are escaped.
  */
 export interface ShownArguments {
-  /** `name`: the names and indexes that lead to the value, joined by `.`. `short`: a long value's beginning and length. */
-  rows: { name: string; value: string; short?: string }[]
+  /**
+   * `name`: the names and indexes that lead to the value, joined by `.`. `title`: the one of the value's schema, if it has
+   * one. `short`: a long value's beginning and length.
+   */
+  rows: { name: string; title?: string; value: string; short?: string }[]
   /** A line for each row, with shortened values. */
   text: string
 }
+
+/**
+ * The characters that {@link ShownArguments} and previews have escaped, as the source of a regular expression with the
+ * flag `u`: for pages that show foreign text themselves.
+ */
+export function hiddenCharacters(): string
 
 export interface ToolResponseError {
   type: ErrorTypeName

@@ -121,7 +121,7 @@ test('the handler gets what was shown, and a number is not shown as another one'
     expect(preview).toBe(text === '' ? 'Order' : `Order\n${text}`)
     expect(preview.split('\n')).toHaveLength(rows.length + 1)
     // No control, no invisible character but the isolates that the core has put around values.
-    expect(preview.replaceAll(/[\n\u2068\u2069]/g, '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/u)
+    expect(preview.replaceAll(/[\n\u2066\u2068\u2069]/g, '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/u)
     expect(rows.map(({ name }) => name[0])).toEqual(rows.map(({ name }) => name[0]).toSorted(bySchema))
     await s.confirm(token)
     expect(given.pop()).toEqual(question)
@@ -164,4 +164,25 @@ test('a long value hides no other one: a row for each, in the order of the schem
   )
   expect(s.showArguments('order', args).rows[2].value).toBe(args.c)
   expect([s.showArguments('none', args), s.showArguments('order', '{')]).toEqual([null, null])
+})
+
+test('a row has the title of its schema; text from right to left keeps an escape in one piece', async () => {
+  const { session } = await openGate({
+    order: {
+      title: 'Order',
+      kind: 'write',
+      requiresConfirmation: true,
+      properties: { to: { title: 'Ship \u202eto', type: 'string' }, note: { type: 'string' } },
+      execute: () => ({ ok: true, data: {} }),
+    },
+  })
+  const s = await session()
+  const args = { note: 'שלום', to: 'שלום\u202ex' }
+  const { preview } = (await s.execute({ name: 'order', args })).error.confirmation_request
+  expect(s.showArguments('order', args).rows).toEqual([
+    { name: 'to', title: 'Ship \\u202eto', value: 'שלום\\u202ex' },
+    { name: 'note', value: 'שלום' },
+  ])
+  // Isolated: from left to right with an escape, else with the direction of the text itself.
+  expect(preview).toBe('Order\n\u2068to\u2069: \u2066שלום\\u202ex\u2069\n\u2068note\u2069: \u2068שלום\u2069')
 })

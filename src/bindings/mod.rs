@@ -20,6 +20,7 @@ mod executor;
 pub mod gate;
 mod gate_context;
 mod handlers;
+pub mod hidden_characters;
 mod messages;
 mod options;
 mod prepared_args;

@@ -70,7 +70,7 @@ impl NativeToolSet {
         serde_json::to_string(&metadata(&self.set.get(&tool_id)?.definition)).ok()
     }
 
-    /// A tool's arguments as people must see them, JSON text: `{ rows: [{ name, value, short? }], text }`, with hidden
+    /// A tool's arguments as people must see them, JSON text: `{ rows: [{ name, title?, value, short? }], text }`, with hidden
     /// characters escaped and sensitive values masked. `null` if the tool is unknown, or `args` is no JSON text.
     #[napi(catch_unwind)]
     #[must_use]

@@ -6,7 +6,9 @@ import './styles/base.css'
 import type { Metadata, Viewport } from 'next'
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
+import { hiddenCharacters } from 'toolgate'
 import { AppShell } from '@/components/shell/app-shell'
+import { VisibleTextProvider } from '@/components/ui/visible-text'
 import { themeScript } from '@/lib/theme'
 
 export const metadata: Metadata = {
@@ -32,7 +34,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: themeScript }} />
       </head>
       <body>
-        <AppShell>{children}</AppShell>
+        <VisibleTextProvider hidden={hiddenCharacters()}>
+          <AppShell>{children}</AppShell>
+        </VisibleTextProvider>
       </body>
     </html>
   )

@@ -1,9 +1,9 @@
 // The chat's message types, shared by server and page.
 import type { UIMessage } from 'ai'
-import type { ConfirmationRequest } from 'toolgate'
+import type { ShownQuestion } from './shown-question'
 
 /** A pending confirmation for the page; never part of a message, so it is never sent back as history. */
-export type PendingCard = ConfirmationRequest & { token: string; callId: string | null }
+export type PendingCard = ShownQuestion & { token: string; callId: string | null }
 
 export type ChatData = {
   /** A tool's message to the client (`messaging.send`), unchanged. */

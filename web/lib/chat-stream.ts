@@ -8,13 +8,14 @@ import {
   stepCountIs,
   streamText,
 } from 'ai'
-import { type ToolResponse, loadTextPrompt } from 'toolgate'
+import { type Session, type ToolResponse, loadTextPrompt } from 'toolgate'
 import { repairToolCall, toAiSdkTools } from 'toolgate/ai-sdk'
 import type { ChatMessage } from './chat-message'
 import type { ChatTurn } from './chat-turn'
 import { loadGate } from './gate'
 import { logFailure } from './log-failure'
 import { describeProviderFailure } from './provider'
+import { withRows } from './shown-question'
 import { userTimeoutUntil } from './user-timeout'
 
 const MAX_STEPS = 8
@@ -56,7 +57,10 @@ export function streamAnswer(options: AnswerOptions): Response {
 async function runSteps({ turn, messages, model, signal }: AnswerOptions, writer: Writer): Promise<void> {
   const { session } = turn
   const registry = await loadGate()
-  const tools = toAiSdkTools(session, { registry, onToolResponse: response => showConfirmation(writer, response) })
+  const tools = toAiSdkTools(session, {
+    registry,
+    onToolResponse: response => showConfirmation(writer, session, response),
+  })
   const limit = AbortSignal.timeout(ANSWER_LIMIT_MS)
   const result = streamText({
     model,
@@ -79,11 +83,11 @@ async function runSteps({ turn, messages, model, signal }: AnswerOptions, writer
 }
 
 /** Sends the token to the page outside of the messages, because messages come back with the next request. */
-function showConfirmation(writer: Writer, response: ToolResponse): void {
+function showConfirmation(writer: Writer, session: Session, response: ToolResponse): void {
   if (response.ok || response.error.type !== 'CONFIRMATION_REQUIRED') return
   const request = response.error.confirmation_request
   if (!request?.token) return
-  const data = { ...request, token: request.token, callId: response.meta.callId ?? null }
+  const data = { ...withRows(session, request), token: request.token, callId: response.meta.callId ?? null }
   writer.write({ type: 'data-confirmation', data, transient: true })
 }
 

@@ -4,6 +4,27 @@ import type { ConfirmationRequest, Session, ShownArguments } from 'toolgate'
 
 export type ArgumentRows = ShownArguments['rows']
 
+/** A question with the rows of its arguments, which are absent if the session has no such tool any more. */
+export type ShownQuestion = ConfirmationRequest & { rows?: ArgumentRows }
+
+/** The isolates that the core puts around values; in values they are escaped. */
+const ISOLATES = /[\u2066\u2068\u2069]/g
+
+/**
+ * The preview without its rows, which the page shows as a table: a tool without a `confirmation.preview` has all of them in
+ * it.
+ */
+export function previewAbove(preview: string, rows: ArgumentRows = []): string {
+  const lines = rows.map(({ name, value, short }) => `\n${name}: ${short ?? value}`.replaceAll(ISOLATES, '')).join('')
+  const plain = preview.replaceAll(ISOLATES, '')
+  return lines !== '' && plain.endsWith(lines) ? plain.slice(0, -lines.length) : preview
+}
+
 export function withRows<Question extends ConfirmationRequest>(session: Session, question: Question) {
   return { ...question, rows: session.showArguments(question.tool, question.args)?.rows }
+}
+
+/** The questions that wait for an answer. */
+export async function shownPending(session: Session) {
+  return (await session.listPending()).map(question => withRows(session, question))
 }

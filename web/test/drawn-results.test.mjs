@@ -46,7 +46,7 @@ describe('drawn results', { timeout: 120_000, skip }, () => {
     await ask('Find a time for a design review')
     const slots = page.getByRole('region', { name: 'design review' })
     await slots.getByRole('button').first().click()
-    await card.getByRole('row', { name: /Start time/ }).waitFor()
+    await card.getByRole('row', { name: /start_time/ }).waitFor()
     assert.match(await card.innerText(), /Needs your consent/)
     await press('Approve')
     await card.getByRole('row', { name: /Event id/ }).waitFor()

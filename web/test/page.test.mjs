@@ -79,7 +79,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     await ask('book it')
     await sees('Book the room Harbour', answers)
     await sees('needs your consent')
-    assert.match(await card.getByRole('row', { name: /Room/ }).innerText(), /Room\s+Harbour/)
+    assert.match(await card.getByRole('row', { name: /room/ }).innerText(), /room\s+Harbour/)
     assert.match(await card.getByRole('timer').innerText(), /^[45]:\d\d$/)
     await press('Approve')
     await sees('Done.', card)

@@ -39,4 +39,4 @@ pub use slices::slice_steps;
 pub use string::json_string_len;
 pub use string::write_string;
 pub use tape::Tape;
-pub use visible_text::{has_right_to_left, isolated_text, visible_json, visible_text};
+pub use visible_text::{has_right_to_left, hidden_class, isolated_text, visible_json, visible_text};

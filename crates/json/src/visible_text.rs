@@ -4,9 +4,11 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// First strong isolate and pop directional isolate (Unicode Standard Annex 9): what stands between them does not
-/// reorder what stands around it.
-const ISOLATE: [char; 2] = ['\u{2068}', '\u{2069}'];
+/// The isolates of Unicode Standard Annex 9: what stands between one and [`POP_ISOLATE`] does not reorder what stands around
+/// it. With the direction of its first strong character, and from left to right.
+const FIRST_STRONG_ISOLATE: char = '\u{2068}';
+const LEFT_TO_RIGHT_ISOLATE: char = '\u{2066}';
+const POP_ISOLATE: char = '\u{2069}';
 
 /// Characters that have no visible form of their own, by code point, sorted: controls, spaces other than U+0020, format
 /// characters (bidirectional controls and zero-width characters among them), fillers, line separators, variation
@@ -97,11 +99,12 @@ pub fn has_right_to_left(text: &str) -> bool {
     !text.is_ascii() && text.chars().any(|character| is_within(&RIGHT_TO_LEFT, character))
 }
 
-/// Visible text between isolating controls, so that it can't reorder the text around it.
+/// Visible text between isolating controls, so that it can't reorder the text around it. With an escape in it, it is read
+/// from left to right: otherwise the backslash would stand apart from its code.
 #[must_use]
 pub fn isolated_text(visible: &str) -> String {
-    let [open, close] = ISOLATE;
-    format!("{open}{visible}{close}")
+    let open = if visible.contains('\\') { LEFT_TO_RIGHT_ISOLATE } else { FIRST_STRONG_ISOLATE };
+    format!("{open}{visible}{POP_ISOLATE}")
 }
 
 /// JSON text with every hidden character in its strings as an escape of JSON: it is the same value, and shows all of it.
@@ -119,6 +122,19 @@ pub fn visible_json(text: String) -> String {
         }
     }
     visible
+}
+
+/// The characters that are escaped, as a class of a regular expression with the flag `u` (ECMA-262): a page has no addon to
+/// call, and must escape the same ones.
+#[must_use]
+pub fn hidden_class() -> String {
+    let mut class = "[".to_owned();
+    for (first, last) in HIDDEN {
+        // Writing into a String cannot fail.
+        let _ = write!(class, "\\u{{{first:x}}}-\\u{{{last:x}}}");
+    }
+    class.push(']');
+    class
 }
 
 #[cfg(test)]
@@ -145,6 +161,7 @@ mod tests {
             assert_eq!(visible_text(text), expected);
         }
         assert_eq!(isolated_text("שלום"), "\u{2068}שלום\u{2069}");
+        assert_eq!(isolated_text("שלום\\u202ex"), "\u{2066}שלום\\u202ex\u{2069}");
         assert!(has_right_to_left("a\u{5d0}") && has_right_to_left("\u{627}") && !has_right_to_left("aé東\u{202e}"));
     }
 

@@ -16,11 +16,14 @@ use toolgate_json::{Kind, Node, Tape, visible_text};
 /// The longest value in a row that may be shortened, in characters.
 pub const MAX_VALUE_CHARS: usize = 200;
 
-/// A value of the arguments. Both texts have their hidden characters escaped.
+/// A value of the arguments. All texts have their hidden characters escaped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ArgumentRow {
     /// The names and indexes that lead to the value, joined by `.`.
     pub name: String,
+    /// The title that the value's schema has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// The value in full; `***` for a sensitive one.
     pub value: String,
     /// The value shortened, with its length; absent if it is short, or must not be cut.
@@ -34,7 +37,7 @@ impl AnnotationPlan {
         let applied = self.root();
         let mut table = Table { plan: self, rows: Vec::new() };
         if self.is_sensitive_root(args.root(), &applied) {
-            table.push("arguments".to_owned(), MASK.to_owned(), None);
+            table.push("arguments".to_owned(), &[], MASK.to_owned(), None);
         } else {
             table.add_members(args.root(), &applied, "", false);
         }
@@ -48,8 +51,9 @@ struct Table<'p> {
 }
 
 impl Table<'_> {
-    fn push(&mut self, name: String, value: String, short: Option<String>) {
-        self.rows.push(ArgumentRow { name, value, short });
+    fn push(&mut self, name: String, applied: &[AppliedSchema], value: String, short: Option<String>) {
+        let title = self.plan.title(applied).map(|title| visible_text(title).into_owned());
+        self.rows.push(ArgumentRow { name, title, value, short });
     }
 
     /// Adds the members of an object: those that the schema declares in its order, then the others.
@@ -68,7 +72,7 @@ impl Table<'_> {
     /// Adds a value. Recurses as deep as the value is nested, which the parser bounds.
     fn add(&mut self, value: Node<'_>, around: &[AppliedSchema], applied: &[AppliedSchema], path: &str, whole: bool) {
         if self.plan.is_sensitive(around, applied) {
-            return self.push(path.to_owned(), MASK.to_owned(), None);
+            return self.push(path.to_owned(), applied, MASK.to_owned(), None);
         }
         match value.kind() {
             Kind::Object if !value.is_empty() => self.add_members(value, applied, path, whole),
@@ -83,7 +87,7 @@ impl Table<'_> {
                 let text = scalar_text(value);
                 let is_whole = whole || self.is_whole(value, applied);
                 let short = (!is_whole).then(|| shortened(&text)).flatten();
-                self.push(path.to_owned(), visible_text(&text).into_owned(), short);
+                self.push(path.to_owned(), applied, visible_text(&text).into_owned(), short);
             }
         }
     }
@@ -108,7 +112,7 @@ impl Table<'_> {
             let head: String = value.chars().take(MAX_VALUE_CHARS).collect();
             format!("{head}… ({} items)", items.len())
         });
-        self.push(path.to_owned(), value, short);
+        self.push(path.to_owned(), applied, value, short);
     }
 
     fn is_whole(&self, value: Node<'_>, applied: &[AppliedSchema]) -> bool {

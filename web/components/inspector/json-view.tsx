@@ -2,6 +2,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '@/components/ui/button'
+import { useVisibleText } from '@/components/ui/visible-text'
 import { type JsonToken, jsonTokens } from '@/lib/inspector/json-tokens'
 import styles from './json-view.module.css'
 
@@ -13,9 +14,12 @@ interface JsonViewProps {
   tall?: boolean
 }
 
-/** Shows JSON with a copy button. Long text is shown and copied whole, but coloured only up to a bound. */
+/**
+ * Shows JSON, with hidden characters escaped, and a copy button. Long text is shown and copied whole, but coloured only up to
+ * a bound.
+ */
 export function JsonView({ value, label, tall = false }: JsonViewProps) {
-  const text = JSON.stringify(value, null, 2) ?? 'undefined'
+  const text = useVisibleText().json(value)
   return (
     <div className={styles.box}>
       <CopyButton text={text} label={label} />

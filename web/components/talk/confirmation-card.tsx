@@ -4,6 +4,8 @@ import { useEffect, useRef } from 'react'
 import { Badge, type Tone } from '@/components/ui/badge'
 import { type Decision, DecisionButtons } from '@/components/ui/decision-buttons'
 import { classNames } from '@/lib/class-names'
+import { type ArgumentRows, previewAbove } from '@/lib/shown-question'
+import { ArgumentTable } from './argument-table'
 import styles from './confirmation-card.module.css'
 import { FieldTable } from './field-table'
 import { SlotPicker } from './slot-picker'
@@ -29,6 +31,8 @@ export interface Question {
   title?: string
   preview: string
   args: Record<string, unknown>
+  /** The arguments as the core shows them; absent if the server no longer has the tool. */
+  rows?: ArgumentRows
   /** Epoch milliseconds. */
   expires: number
   /** The read-back text given to the model. */
@@ -49,7 +53,7 @@ interface ConfirmationCardProps {
 /** A call that waits for the user's consent; an approval runs exactly what is shown. */
 export function ConfirmationCard({ question, asker, status, onDecide, onExpire, onSend }: ConfirmationCardProps) {
   const card = useRef<HTMLElement>(null)
-  const { tool, title, preview, args, readBack } = question
+  const { tool, title, preview, args, rows, readBack } = question
 
   function decide(decision: Decision) {
     // The buttons disappear: move the focus to the question.
@@ -71,7 +75,7 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
         <code>{title ?? tool}</code>
         {status.phase !== 'settled' && <Remaining expires={question.expires} onExpire={onExpire} />}
       </header>
-      <p className={styles.preview}>{preview}</p>
+      <p className={styles.preview}>{previewAbove(preview, rows)}</p>
       {readBack && readBack !== preview && status.phase !== 'settled' && (
         <p className={styles.readBack}>
           <Quote size={12} aria-hidden="true" />
@@ -81,7 +85,7 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
       )}
       <details className={styles.args} open={status.phase !== 'settled'}>
         <summary>{status.phase === 'settled' ? 'What was asked' : 'What will be done'}</summary>
-        <FieldTable caption="Exact arguments" value={args} />
+        <ArgumentTable args={args} rows={rows} />
       </details>
       <footer className={styles.footer} role="status">
         {status.phase === 'settled' ? (

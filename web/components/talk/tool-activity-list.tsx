@@ -1,4 +1,5 @@
 import { Ban, Check, Hand, LoaderCircle, Minus } from 'lucide-react'
+import { useVisibleText } from '@/components/ui/visible-text'
 import { classNames } from '@/lib/class-names'
 import type { ToolActivity } from '@/lib/tool-activity'
 import styles from './tool-activity-list.module.css'
@@ -32,6 +33,7 @@ export function ToolActivityList({ activities }: { activities: ToolActivity[] })
 function ToolActivityLine({ activity }: { activity: ToolActivity }) {
   const { outcome, title, name, input, message, progress } = activity
   const Sign = SIGNS[outcome]
+  const visible = useVisibleText()
   const line = (
     <>
       <span className={styles.sign} aria-hidden="true">
@@ -49,7 +51,7 @@ function ToolActivityLine({ activity }: { activity: ToolActivity }) {
           <summary className={styles.line}>{line}</summary>
           <div className={styles.more}>
             {message && <p>{message}</p>}
-            {input !== undefined && <pre tabIndex={0}>{`${name}(${JSON.stringify(input ?? {}, null, 2)})`}</pre>}
+            {input !== undefined && <pre tabIndex={0}>{`${visible.text(name)}(${visible.json(input ?? {})})`}</pre>}
           </div>
         </details>
       ) : (

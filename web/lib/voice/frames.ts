@@ -1,5 +1,5 @@
 // The voice server's frames, as documented in voice-server/README.md. Unknown members are ignored.
-import type { ConfirmationRequest } from 'toolgate'
+import type { ShownQuestion } from '../shown-question'
 
 export interface StartedFrame {
   type: 'started'
@@ -61,7 +61,7 @@ export type ServerFrame =
   | (ToolFrame & { type: 'toolCall'; turn: number })
   | (ToolFrame & { type: 'filler'; expectedMs: number | null })
   | ToolResultFrame
-  | { type: 'confirmation'; request: ConfirmationRequest & { token: string }; title?: string; readBack?: string }
+  | { type: 'confirmation'; request: ShownQuestion & { token: string }; title?: string; readBack?: string }
   | { type: 'confirmationClosed'; token: string; outcome: 'confirmed' | 'denied' | 'expired'; by?: ClosedBy }
   | { type: 'state'; state?: Record<string, unknown>; provider?: 'reconnected'; turn: number }
   | { type: 'timeout'; timeoutUntil: number; durationSeconds: number; message: string }

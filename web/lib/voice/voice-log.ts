@@ -1,5 +1,5 @@
 // The log of a voice call as the page shows it: a reducer over its events.
-import type { ConfirmationRequest } from 'toolgate'
+import type { ShownQuestion } from '../shown-question'
 import type { ClosedBy, ServerFrame, ToolResultFrame, TranscriptFrame } from './frames'
 
 interface EntryBase {
@@ -44,7 +44,7 @@ export type CardState =
 
 export interface VoiceCard extends EntryBase {
   kind: 'card'
-  request: ConfirmationRequest & { token: string }
+  request: ShownQuestion & { token: string }
   title?: string
   readBack?: string
   /** Key of the call that asked; `null` if this page did not receive it. */

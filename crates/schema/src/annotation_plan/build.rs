@@ -156,7 +156,8 @@ impl<'d> PlanBuilder<'d> {
     fn read(&mut self, id: NodeId, place: &SchemaLocation<'d>, keywords: &ApplicatorKeywords<'d>) {
         let is_sensitive = keywords.sensitive.and_then(Value::as_bool).unwrap_or_default();
         let is_never_cut = keywords.format.and_then(Value::as_str).is_some_and(is_never_cut_format);
-        let mut node = PlanNode { is_sensitive, is_never_cut, ..PlanNode::default() };
+        let title = keywords.title.and_then(Value::as_str).filter(|title| !title.is_empty()).map(Box::from);
+        let mut node = PlanNode { is_sensitive, is_never_cut, title, ..PlanNode::default() };
         self.read_references(&mut node, place, keywords);
         if !(place.ref_ignores_siblings() && keywords.reference.is_some()) {
             self.read_in_place(&mut node, place, keywords);

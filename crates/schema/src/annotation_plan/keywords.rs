@@ -11,7 +11,7 @@ macro_rules! keywords {
         }
 
         impl<'d> ApplicatorKeywords<'d> {
-            /// Returns `None` if the schema has none of them, so that it has no subschemas.
+            /// Returns `None` if the schema has none of them: it has no subschemas, and says nothing of its value to keep.
             pub(super) fn from_schema(schema: &'d Value) -> Option<Self> {
                 let mut found = Self::default();
                 let mut is_empty = true;
@@ -53,4 +53,5 @@ keywords! {
     contains "contains",
     sensitive "x-sensitive",
     format "format",
+    title "title",
 }

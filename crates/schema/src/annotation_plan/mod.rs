@@ -73,6 +73,8 @@ pub(super) struct PlanNode {
     pub(super) is_sensitive: bool,
     /// Whether its format makes a value one that is never cut for people.
     pub(super) is_never_cut: bool,
+    /// Its `title`, for people.
+    title: Option<Box<str>>,
     /// Whether a property that it declares is sensitive.
     declares_sensitive: bool,
     subtree: SubtreeSummary,
@@ -257,6 +259,12 @@ impl AnnotationPlan {
     pub(super) fn is_sensitive(&self, parents: &[AppliedSchema], applied: &[AppliedSchema]) -> bool {
         applied.iter().any(|applied| self.node(applied.node).is_sensitive)
             || (applied.is_empty() && parents.iter().any(|parent| self.node(parent.node).declares_sensitive))
+    }
+
+    /// The title of a value: its own schema's rather than one of a schema that it refers to.
+    pub(super) fn title(&self, applied: &[AppliedSchema]) -> Option<&str> {
+        let certain = applied.iter().rev().filter(|applied| applied.certainty == Certainty::Certain);
+        certain.into_iter().find_map(|applied| self.node(applied.node).title.as_deref())
     }
 
     /// Whether the schemas that apply to the whole value mark it as sensitive.

@@ -74,3 +74,37 @@ fn each_value_is_shortened_by_itself_and_some_are_never_cut() {
     assert!(value("words").ends_with("… (100 items)") && value("words").chars().count() < 220);
     assert_eq!(value("who").len(), 402);
 }
+
+#[test]
+fn a_row_has_the_title_of_its_schema() {
+    let schema = json!({
+        "$defs": { "place": { "title": "Place", "type": "string" } },
+        "properties": {
+            "to": { "title": "Ship to", "$ref": "#/$defs/place" },
+            "from": { "$ref": "#/$defs/place" },
+            "odd": { "title": "a\u{202e}b\n" },
+            "pin": { "title": "PIN", "x-sensitive": true },
+            "tags": { "title": "Tags", "items": { "title": "Tag" } },
+            "lines": { "title": "Lines", "items": { "properties": { "sku": { "title": "Article" } } } },
+            "maybe": { "anyOf": [{ "title": "Text", "type": "string" }, { "title": "Number", "type": "number" }] },
+            "none": { "title": "" },
+            "note": {},
+        },
+    });
+    let args = json!({ "to": "a", "from": "b", "odd": 1, "pin": 2, "tags": ["c"], "lines": [{ "sku": "d" }], "maybe": "e", "none": 3, "note": "f" });
+    let schema = ArgsSchema::compile(&schema).unwrap();
+    let tape = Tape::parse(args.to_string(), &Limits::for_arguments(1 << 20)).unwrap();
+    let titles: Vec<_> = schema.rows(&tape).into_iter().map(|row| (row.name, row.title)).collect();
+    let expected = [
+        ("to", Some("Ship to")),
+        ("from", Some("Place")),
+        ("odd", Some("a\\u202eb\\n")),
+        ("pin", Some("PIN")),
+        ("tags", Some("Tags")),
+        ("lines.0.sku", Some("Article")),
+        ("maybe", None),
+        ("none", None),
+        ("note", None),
+    ];
+    assert_eq!(titles, expected.map(|(name, title)| (name.to_owned(), title.map(str::to_owned))));
+}

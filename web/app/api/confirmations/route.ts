@@ -4,6 +4,7 @@ import { attachSession, whileAttached } from '@/lib/attach-session'
 import { readJsonBody } from '@/lib/json-body'
 import { RequestRefusal } from '@/lib/request-refusal'
 import { readSessionKey } from '@/lib/session-cookie'
+import { shownPending } from '@/lib/shown-question'
 import { refuseDuringTimeout } from '@/lib/user-timeout'
 import { type Visitor, userRoute } from '@/lib/visitor'
 import { attachVoiceSession, voiceCredentials } from '@/lib/voice-session'
@@ -26,7 +27,7 @@ export function GET(request: Request): Promise<Response> {
   return userRoute(request, async visitor => {
     const key = readSessionKey(request)
     const session = key && (await attachSession(request, visitor, key, { resumeOnly: true }).catch(noneIfOver))
-    const pending = session ? await whileAttached(session, () => session.listPending()) : []
+    const pending = session ? await whileAttached(session, () => shownPending(session)) : []
     return Response.json({ pending }, { headers: noStore })
   })
 }

@@ -2,6 +2,7 @@
 import { ChevronRight } from 'lucide-react'
 import { memo, useState } from 'react'
 import { Badge } from '@/components/ui/badge'
+import { useVisibleText } from '@/components/ui/visible-text'
 import { type AuditItem, lineSummary, toneOf } from '@/lib/inspector/audit-lines'
 import { JsonView } from '../json-view'
 import styles from './audit-log.module.css'
@@ -9,6 +10,7 @@ import styles from './audit-log.module.css'
 /** A line: its summary, and its JSON when opened. */
 export const AuditRow = memo(function AuditRow({ item }: { item: AuditItem }) {
   const [isOpen, setIsOpen] = useState(false)
+  const visible = useVisibleText()
   if (item.kind === 'gap')
     return (
       <li className={styles.gap}>
@@ -22,8 +24,8 @@ export const AuditRow = memo(function AuditRow({ item }: { item: AuditItem }) {
         <ChevronRight size={14} aria-hidden="true" className={styles.chevron} />
         <time dateTime={line.at}>{timeOf(line.at)}</time>
         <Badge tone={toneOf(line)}>{line.event}</Badge>
-        <code className={styles.tool}>{tool}</code>
-        <span className={styles.gist}>{lineSummary(line)}</span>
+        <code className={styles.tool}>{tool && visible.text(tool)}</code>
+        <span className={styles.gist}>{visible.text(lineSummary(line))}</span>
         <span className={styles.session} title="Session">
           {line.sessionId?.slice(0, 8)}
         </span>

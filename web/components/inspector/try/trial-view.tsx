@@ -5,6 +5,7 @@ import { Card } from '@/components/ui/card'
 import { Notice } from '@/components/ui/notice'
 import { Table } from '@/components/ui/table'
 import { Tab, TabList, TabPanel, Tabs } from '@/components/ui/tabs'
+import { useVisibleText } from '@/components/ui/visible-text'
 import { InlineCodeText } from '../inline-code-text'
 import { JsonView } from '../json-view'
 import { factsOf, notableFacts, outcomeLabel } from './trial-labels'
@@ -15,11 +16,12 @@ import type { Trial } from './use-try-session'
 export function TrialView({ trial }: { trial: Trial }) {
   const { response, messages, progress, problem, what, name } = trial
   const { tone, text } = outcomeLabel(trial)
+  const visible = useVisibleText()
   return (
     <Card className={styles.trial} aria-label={`Answer ${trial.number}`}>
       <p role="status" className={styles.verdict}>
         <Badge tone={tone}>{text}</Badge>
-        <code>{name || '(no name)'}</code>
+        <code>{visible.text(name) || '(no name)'}</code>
         {what !== 'call' && <span>{what}</span>}
         {response && factsOf(response.meta).map(fact => <span key={fact}>{fact}</span>)}
       </p>
@@ -37,6 +39,7 @@ export function TrialView({ trial }: { trial: Trial }) {
 }
 
 function Failure({ error }: { error: (ToolResponse & { ok: false })['error'] }) {
+  const visible = useVisibleText()
   const details = Array.isArray(error.details)
     ? (error.details as { instancePath?: string; keyword?: string; message?: string }[])
     : []
@@ -62,7 +65,7 @@ function Failure({ error }: { error: (ToolResponse & { ok: false })['error'] }) 
               <tr key={place}>
                 <td>
                   <p>
-                    <code>{instancePath || '/'}</code> <span className={styles.soft}>{keyword}</span>
+                    <code>{visible.text(instancePath || '/')}</code> <span className={styles.soft}>{keyword}</span>
                   </p>
                   <p>
                     <InlineCodeText text={message ?? ''} />
@@ -79,11 +82,12 @@ function Failure({ error }: { error: (ToolResponse & { ok: false })['error'] }) 
 
 function Remarks({ response: { meta } }: { response: ToolResponse }) {
   const remarks = notableFacts(meta)
+  const visible = useVisibleText()
   if (remarks.length === 0) return null
   return (
     <ul className={styles.remarks}>
       {remarks.map(remark => (
-        <li key={remark}>{remark}</li>
+        <li key={remark}>{visible.text(remark)}</li>
       ))}
     </ul>
   )

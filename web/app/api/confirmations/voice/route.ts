@@ -2,6 +2,7 @@ import type { Session } from 'toolgate'
 import { z } from 'zod'
 import { whileAttached } from '@/lib/attach-session'
 import { readJsonBody } from '@/lib/json-body'
+import { withRows } from '@/lib/shown-question'
 import { asLongPoll, userRoute } from '@/lib/visitor'
 import { attachVoiceSession, voiceCredentials } from '@/lib/voice-session'
 
@@ -40,7 +41,7 @@ async function whenOther(session: Session, known: string[], signal: AbortSignal)
   for (;;) {
     const pending = await session.listPending()
     const isOther = pending.length !== known.length || pending.some(({ token }) => !known.includes(token))
-    if (isOther || signal.aborted || Date.now() >= until) return pending
+    if (isOther || signal.aborted || Date.now() >= until) return pending.map(question => withRows(session, question))
     await new Promise(resolve => setTimeout(resolve, LOOK_MS))
   }
 }

@@ -1,0 +1,27 @@
+// Foreign text as people must see it: hidden characters, which could reorder or hide what stands around them, are escapes
+// of JSON. The core says which characters those are.
+
+export interface VisibleText {
+  /** A text in one line. */
+  text(text: string): string
+  /** The JSON of a value, indented: the same value. */
+  json(value: unknown): string
+}
+
+const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** @param hidden `hiddenCharacters()` of the core */
+export function visibleText(hidden: string): VisibleText {
+  const pattern = new RegExp(hidden, 'gu')
+  const text = (shown: string) => shown.replace(pattern, escaped)
+  return {
+    text,
+    // Line breaks of the JSON text are those of the indentation: those in strings are escapes already.
+    json: value => (JSON.stringify(value, null, 2) ?? 'undefined').split('\n').map(text).join('\n'),
+  }
+}
+
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, place) => character.charCodeAt(place))
+  return SHORT[character] ?? units.map(unit => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+}
