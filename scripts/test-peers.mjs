@@ -17,7 +17,9 @@ const ALL = [
   ...['calls', 'confirmation', 'http', 'protocol', 'running'].map(name => `__test__/mcp/${name}`),
   ...['spans', 'mcp', 'audit-logs'].map(name => `__test__/otel/${name}`),
 ]
-const OTHERS = ['@openai/agents', '@langchain/core', '@modelcontextprotocol/sdk', '@opentelemetry/api']
+const OTHERS = [
+  ...['@openai/agents', '@langchain/core', '@langchain/langgraph', '@modelcontextprotocol/sdk', '@opentelemetry/api'],
+]
 /** The SDK of OpenTelemetry, which must find the same API as the tests. */
 const OPENTELEMETRY = {
   '@opentelemetry/context-async-hooks': '^2.12.0',
@@ -33,8 +35,6 @@ const SETS = {
     dependencies: {
       ...endsOf(['ai', ...OTHERS]).lowest,
       '@ai-sdk/openai': '^3.0.0',
-      '@langchain/langgraph': '1.0.0',
-      '@langchain/langgraph-checkpoint': '1.0.0',
       langchain: '1.0.1',
       ...OPENTELEMETRY,
     },
@@ -48,7 +48,6 @@ const SETS = {
     dependencies: {
       ...endsOf(['ai', ...OTHERS], 1).newest,
       '@ai-sdk/openai': '^4.0.0',
-      '@langchain/langgraph': '^1.0.0',
       langchain: '^1.0.0',
       ...OPENTELEMETRY,
       ...NEWER_NODE,
@@ -76,15 +75,17 @@ async function prepare({ dependencies }) {
   }
 }
 
-for (const [title, set] of Object.entries(SETS)) {
-  const { folder, node, missing } = await prepare(set)
+const prepared = await Promise.all(
+  Object.entries(SETS).map(async ([title, set]) => ({ title, ...set, ...(await prepare(set)) })),
+)
+for (const { title, suites, folder, node, missing } of prepared) {
   if (missing !== undefined && process.env.CI) throw new Error(`CI skips no test, and ${title} are missing: ${missing}`)
   if (missing !== undefined) {
     console.log(`skipped: ${title}, because they are missing: ${missing}`)
     continue
   }
   const jest = [path.join('node_modules', 'jest', 'bin', 'jest.js'), '--resolver', './__test__/peers/resolver.cjs']
-  await runStep(`jest, with ${title}`, [node, '--experimental-vm-modules', ...jest, ...set.suites], {
+  await runStep(`jest, with ${title}`, [node, '--experimental-vm-modules', ...jest, ...suites], {
     cwd: root,
     env: { TOOLGATE_PEERS: folder },
   })

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -39,9 +39,10 @@ export function endsOf(names, alternative = 0) {
  * @returns {Promise<string>} a folder whose `node_modules` has them
  */
 export async function installPeers(dependencies) {
-  const hash = createHash('sha256').update(JSON.stringify([dependencies, process.platform, process.arch]))
+  const wanted = JSON.stringify([dependencies, process.platform, process.arch])
+  const hash = createHash('sha256').update(wanted).digest('hex').slice(0, 16)
   const key = isExact(dependencies) ? 'exact' : `day-${Math.floor(Date.now() / NEWEST_MS)}`
-  const folder = path.join(cache, `${hash.digest('hex').slice(0, 16)}-${key}`)
+  const folder = path.join(cache, `${hash}-${key}`)
   if (existsSync(folder)) return folder
   await mkdir(cache, { recursive: true })
   const made = await mkdtemp(path.join(cache, 'new-'))
@@ -49,6 +50,8 @@ export async function installPeers(dependencies) {
     await writeFile(path.join(made, 'package.json'), JSON.stringify({ private: true, dependencies }))
     await promisify(execFile)('npm', ['install', ...FLAGS], { cwd: made, maxBuffer: OUTPUT_BYTES })
     await rename(made, folder)
+    const older = (await readdir(cache)).filter(name => name.startsWith(hash) && name !== path.basename(folder))
+    for (const name of older) await rm(path.join(cache, name), { recursive: true, force: true })
   } catch (error) {
     await rm(made, { recursive: true, force: true })
     // Another process may have installed the same.
