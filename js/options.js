@@ -120,7 +120,7 @@ function nativeOptions(options) {
   }
 }
 
-/** @param {Record<string, unknown>} limits */
+/** @template {object} T @param {T} limits */
 function checkedLimits(limits) {
   for (const [name, limit] of Object.entries(limits)) {
     if (limit !== undefined && limit !== null && !(Number.isSafeInteger(limit) && Number(limit) >= 0))

@@ -33,6 +33,7 @@ async function main() {
   await prepareWeb()
   await wantNextMajors()
   await runNpm(['run', 'test:js'], { env })
+  await runNpm(['run', 'test:peers'], { env })
   await runNpm(['test', '-w', 'toolgate-simulator'], { env })
   await runNpm(['test', '-w', 'toolgate-voice-server'], { env })
   const chromium = await findChromium()

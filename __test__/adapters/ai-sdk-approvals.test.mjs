@@ -30,7 +30,12 @@ async function request(messages, rounds, options) {
     stopWhen: stepCountIs(rounds.length),
   })
   const asked = result.content.filter(({ type }) => type === 'tool-approval-request')
-  return { asked, requests, text: result.text, history: [...messages, ...result.response.messages] }
+  return {
+    asked,
+    requests,
+    text: result.text,
+    history: [...messages, ...(result.responseMessages ?? result.response.messages)],
+  }
 }
 
 const answered = (history, asked, approved, reason) => [

@@ -3,7 +3,7 @@
 import { generateText, stepCountIs, streamText } from 'ai'
 import aiSdk from '../../js/adapters/ai-sdk.js'
 import { openNotes } from './note-tools.mjs'
-import { scriptedModel, toolMessages } from './scripted-provider.mjs'
+import { answerIn, scriptedModel, toolMessages } from './scripted-provider.mjs'
 
 const { toAiSdkTools, repairToolCall } = aiSdk
 
@@ -42,7 +42,7 @@ function answerTo(id, { requests, parts }) {
   expect(ofType(parts, 'tool-error')).toEqual([])
   const seen = requests[1].messages.filter(message => message.tool_call_id === id)
   expect(seen).toHaveLength(1)
-  return JSON.parse(seen[0].content)
+  return answerIn(seen[0].content)
 }
 
 /** The output of a call, as the host gets it. */

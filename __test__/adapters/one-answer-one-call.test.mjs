@@ -10,7 +10,7 @@ import langchain from '../../js/adapters/langchain.js'
 import openaiAgents from '../../js/adapters/openai-agents.js'
 import toolCall from '../../js/adapters/tool-call.js'
 import { openNotes } from './note-tools.mjs'
-import { scriptedModel, toolMessages } from './scripted-provider.mjs'
+import { answerIn, scriptedModel, toolMessages } from './scripted-provider.mjs'
 
 let notes
 beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('AI SDK', () => {
     const tools = aiSdk.toAiSdkTools(notes.session)
     const result = await generateText({ model, messages, tools, stopWhen: stepCountIs(rounds.length) })
     const asked = result.content.filter(({ type }) => type === 'tool-approval-request')
-    return { asked, requests, history: [...messages, ...result.response.messages] }
+    return { asked, requests, history: [...messages, ...(result.responseMessages ?? result.response.messages)] }
   }
   const answered = (history, replies) => [
     ...history,
@@ -51,7 +51,7 @@ describe('AI SDK', () => {
     await aiSdk.denyDeclined(notes.session, history)
     const { requests } = await request(history, ['done'])
     const twin = requests[0].messages.find(({ tool_call_id: id }) => id === 'call_send_0002')
-    expect(JSON.parse(twin.content).error).toMatchObject({
+    expect(answerIn(twin.content).error).toMatchObject({
       type: 'CONFIRMATION_REQUIRED',
       message: '`send_note` has not run: it is the same as the call `call_send_0001`, whose confirmation is pending',
     })

@@ -18,12 +18,16 @@ export function scriptedModel(rounds) {
   return { model, requests }
 }
 
-/** The tool messages of a request by call id, parsed. */
+/** The tool messages of a request by call id, as the gate answered. */
 export function toolMessages(request) {
-  const entries = request.messages
-    .filter(({ role }) => role === 'tool')
-    .map(m => [m.tool_call_id, JSON.parse(m.content)])
+  const entries = request.messages.filter(({ role }) => role === 'tool').map(m => [m.tool_call_id, answerIn(m.content)])
   return Object.fromEntries(entries)
+}
+
+/** The gate's answer in a tool message: providers of the AI SDK 7 put one that is not ok into `{ error }`. */
+export function answerIn(content) {
+  const sent = JSON.parse(content)
+  return sent.error?.ok === false ? sent.error : sent
 }
 
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }

@@ -119,7 +119,6 @@ describe("the user's view", () => {
     const huge = await probe(() => ({ ok: true, data: { results: ROWS, text: 'x'.repeat(MIB) } }), small)
     const answer = await huge.call({}, 'call_0000001')
     isShortUi(wholeOf(answer), answer)
-
   })
 
   test("without a session, after its end and of a record that another process made it is the model's, and says so", async () => {

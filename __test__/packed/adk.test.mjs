@@ -1,4 +1,5 @@
 // The tools of a session in the Agent Development Kit: its own runner, over a scripted model.
+import { endsOf } from '../peers/install.mjs'
 import { testAgentConversations } from './agent-conversations.mjs'
 
 const PROGRAM = `
@@ -33,7 +34,7 @@ while (parts !== null) {
 
 // The kit takes what is no confirmation for a refusal.
 testAgentConversations({
-  dependencies: { lowest: { '@google/adk': '2.0.0' }, newest: { '@google/adk': '^2.0.0' } },
+  dependencies: endsOf(['@google/adk']),
   program: PROGRAM,
   results: {
     'equal calls of one message are one question, and a yes runs one': { answers: [{ cancelled: 'A-17' }] },

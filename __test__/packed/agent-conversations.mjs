@@ -1,8 +1,9 @@
-// The conversations that an adapter's framework plays through the gate, from the packed package. Frameworks are installed here,
-// not in the repository: each has hundreds of packages.
+// The conversations that an adapter's framework plays through the gate, from the packed package. Frameworks are installed in folders
+// of their own, not in the repository: each has hundreds of packages.
 import { cp, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installPeers } from '../peers/install.mjs'
 import { createProject, packPackage } from './project.mjs'
 
 export const TOOLS = fileURLToPath(new URL('../../examples/openai-agents/tools/', import.meta.url))
@@ -103,6 +104,7 @@ export const conversations = {
  *
  * @param {object} adapter
  * @param {Record<string, Record<string, string>>} adapter.dependencies the framework, by what its versions are
+ * @param {Record<string, string>} [adapter.others] packages that each of its versions needs
  * @param {string} adapter.program plays `rounds` and `replies` with the tools of `session`; fills `answers` and `previews`
  * @param {Record<string, object>} [adapter.results] by conversation, where this framework's differs
  * @param {Record<string, object>} [adapter.own] conversations of this framework alone
@@ -113,7 +115,7 @@ export function testAgentConversations({ dependencies, ...adapter }) {
   })
 }
 
-function testVersion({ packages, program, results = {}, own = {} }) {
+function testVersion({ packages, others = {}, program, results = {}, own = {} }) {
   let packed
   let project
 
@@ -121,7 +123,8 @@ function testVersion({ packages, program, results = {}, own = {} }) {
     packed = await packPackage()
     project = await createProject({
       tarball: packed.tarball,
-      dependencies: { ...packages, zod: '^4.0.0' },
+      dependencies: { zod: '^4.0.0' },
+      place: await installPeers({ ...packages, ...others }),
       files: { 'play.mjs': HEAD + program + TAIL },
     })
     await cp(TOOLS, path.join(project.folder, 'tools'), { recursive: true })

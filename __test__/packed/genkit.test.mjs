@@ -1,4 +1,5 @@
 // The tools of a session in Genkit: its own loop, over a scripted model.
+import { endsOf } from '../peers/install.mjs'
 import { testAgentConversations } from './agent-conversations.mjs'
 
 const PROGRAM = `
@@ -11,21 +12,71 @@ const model = ai.defineModel({ name: 'scripted', supports: { tools: true } }, as
   for (const { toolResponse } of messages.at(-1).content) if (toolResponse) answers.push(toolResponse.output)
   return { message: { role: 'model', content: rounds.shift()?.map(toPart) ?? [{ text: 'done' }] }, finishReason: 'stop' }
 })
-let reply = await ai.generate({ model, prompt: 'go', tools: toGenkitTools(session) })
-while (reply.interrupts.length > 0) {
-  const [interrupt] = reply.interrupts
-  previews.push(interrupt.metadata.interrupt.request.preview)
-  if (replies.length === 0) break
+const restart = (reply, interrupt, decision) => {
   const tools = toGenkitTools(session)
-  const restart = [tools[0].restart(interrupt, replies.shift())]
-  reply = await ai.generate({ model, messages: reply.messages, tools, resume: { restart } })
+  return ai.generate({ model, messages: reply.messages, tools, resume: { restart: [tools[0].restart(interrupt, decision)] } })
+}
+const confirmElsewhere = async () => {
+  const [{ token }] = await session.listPending()
+  await session.confirm(token)
+  await session.beginTurn()
+}
+let messages = []
+while (messages !== null) {
+  // Genkit gives a tool no message of the user: the host begins the turn.
+  await session.beginTurn()
+  messages.push({ role: 'user', content: [{ text: 'go' }] })
+  let reply = await ai.generate({ model, messages, tools: toGenkitTools(session) })
+  while (reply.interrupts.length > 0) {
+    const [interrupt] = reply.interrupts
+    previews.push(interrupt.metadata.interrupt.request.preview)
+    if (replies.length === 0) break
+    const decision = replies.shift()
+    if (decision.ranBefore) await confirmElsewhere()
+    const answered = await restart(reply, interrupt, decision)
+    reply = decision.sentTwice ? await restart(reply, interrupt, decision) : answered
+  }
+  messages = rounds.length > 0 ? [...reply.messages] : null
 }
 `
 
+const cancel = id => ({ id, name: 'cancel_order', args: { number: 'A-17' } })
+const preview = 'Cancel the order A-17'
+const cancelled = { cancelled: 'A-17' }
+/** The model's end of an answer: what it calls next, it calls for the user's next message. */
+const DONE = null
+
 // Genkit can't interrupt a restarted call.
 testAgentConversations({
-  dependencies: { lowest: { genkit: '1.20.0' }, newest: { genkit: '^1.20.0' } },
+  dependencies: endsOf(['genkit']),
   program: PROGRAM,
+  own: {
+    'an equal write for a later message is asked about again, and runs again': {
+      rounds: [[cancel('call_cancel_0001')], DONE, [cancel('call_cancel_0002')]],
+      replies: [{ approved: true }, { approved: true }],
+      result: { answers: [cancelled, cancelled], previews: [preview, preview], pending: 0, ran: ['A-17', 'A-17'] },
+    },
+    'an equal write for a later message runs only once it is approved': {
+      rounds: [[cancel('call_cancel_0001')], DONE, [cancel('call_cancel_0002')]],
+      replies: [{ approved: true }, { approved: false }],
+      result: { answers: [cancelled, 'CANCELLED'], previews: [preview, preview], pending: 0, ran: ['A-17'] },
+    },
+    'an approval that is sent twice runs once, and both are answered with the result': {
+      rounds: [[cancel('call_cancel_0001')]],
+      replies: [{ approved: true, sentTwice: true }],
+      result: { answers: [cancelled, cancelled], previews: [preview], pending: 0, ran: ['A-17'] },
+    },
+    ...Object.fromEntries(
+      [true, false].map(approved => [
+        `a late reply (approved: ${approved}) to a call that has run is answered with its result`,
+        {
+          rounds: [[cancel('call_cancel_0001')]],
+          replies: [{ approved, ranBefore: true }],
+          result: { answers: [cancelled], previews: [preview], pending: 0, ran: ['A-17'] },
+        },
+      ]),
+    ),
+  },
   results: {
     'equal calls of one message are one question, and a yes runs one': {
       answers: ['CONFIRMATION_REQUIRED', { cancelled: 'A-17' }],

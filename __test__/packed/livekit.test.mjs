@@ -1,4 +1,5 @@
 // The tools of a session in LiveKit Agents: its own agent session, in text, over a scripted model.
+import { endsOf } from '../peers/install.mjs'
 import { testAgentConversations } from './agent-conversations.mjs'
 
 const PROGRAM = `
@@ -31,10 +32,9 @@ await agentSession.close()
 
 // The agent waits for the user within the call: no reply, or one that is no decision, is the call's answer.
 testAgentConversations({
-  dependencies: {
-    lowest: { '@livekit/agents': '1.5.0', '@livekit/rtc-node': '^0.13.34' },
-    newest: { '@livekit/agents': '^1.9.0', '@livekit/rtc-node': '^0.13.34' },
-  },
+  dependencies: endsOf(['@livekit/agents']),
+  // Its own peer.
+  others: { '@livekit/rtc-node': '^0.13.34' },
   program: PROGRAM,
   results: {
     'equal calls of one message are one question, and a yes runs one': {

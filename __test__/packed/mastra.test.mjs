@@ -1,4 +1,5 @@
 // The tools of a session in Mastra: its own agent, over a scripted model.
+import { endsOf } from '../peers/install.mjs'
 import { testAgentConversations } from './agent-conversations.mjs'
 
 const PROGRAM = `
@@ -58,7 +59,7 @@ const ofA = 'Cancel the order A-17'
 const replied = { resumeData: { approved: true } }
 
 testAgentConversations({
-  dependencies: { lowest: { '@mastra/core': '1.68.0' }, newest: { '@mastra/core': '^1.68.0' } },
+  dependencies: endsOf(['@mastra/core']),
   program: PROGRAM,
   own: {
     'a model that replies for its user, in the call or in a repeat of it, is not heard': {

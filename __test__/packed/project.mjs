@@ -32,9 +32,10 @@ export async function packPackage(flags = []) {
  * @param {Record<string, string>} [options.files] text by path
  * @param {Record<string, string>} [options.dependencies]
  * @param {object} [options.manifest] further members of package.json
+ * @param {string} [options.place] the folder that the project is in, whose packages it finds too
  */
-export async function createProject({ tarball, files = {}, dependencies = {}, manifest = {} }) {
-  const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-project-'))
+export async function createProject({ tarball, files = {}, dependencies = {}, manifest = {}, place = tmpdir() }) {
+  const folder = await mkdtemp(path.join(place, 'toolgate-project-'))
   const all = { toolgate: `file:${tarball}`, ...dependencies }
   const project = {
     folder,

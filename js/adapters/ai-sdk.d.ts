@@ -1,4 +1,4 @@
-/** Toolgate's tools for the AI SDK (`ai` 6 and 7), an optional peer dependency. */
+/** Toolgate's tools for the AI SDK (`ai` 6.0.202 or later, 7.0.45 or later), an optional peer dependency. */
 import type { Tool, ToolCallRepairFunction } from 'ai'
 import type { ModelMeta, Session, ToolRegistry, ToolResponse } from '../../index'
 

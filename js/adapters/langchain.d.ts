@@ -1,4 +1,5 @@
-/** Toolgate's tools for LangChain and LangGraph (`@langchain/core` 1), an optional peer dependency. */
+/** Toolgate's tools for LangChain and LangGraph (`@langchain/core` 1.1.48 or later and
+ * `@langchain/langgraph` 1.4.1 or later), optional peer dependencies. */
 import type { DynamicStructuredTool } from '@langchain/core/tools'
 import type { ConfirmationRequest, Session, ToolRegistry, ToolResponse } from '../../index'
 

@@ -1,4 +1,4 @@
-/** Toolgate's tools for the OpenAI Agents SDK (`@openai/agents`), an optional peer dependency. */
+/** Toolgate's tools for the OpenAI Agents SDK (`@openai/agents` 0.14 or later), an optional peer dependency. */
 import type { FunctionTool, RunState, RunToolApprovalItem } from '@openai/agents'
 import type { Session, ToolRegistry, ToolResponse } from '../../index'
 
