@@ -8,6 +8,15 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 /** npm's own script where npm runs us; `npm` as the shell finds it elsewhere. */
 const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
 
+/** The steps so far, with the time that each took. @type {{ title: string, seconds: number }[]} */
+const times = []
+
+/** Prints what each step took, if it took a second. */
+export function printTimes() {
+  const long = times.filter(({ seconds }) => seconds >= 1)
+  console.log(`\n${long.map(({ title, seconds }) => `${seconds.toFixed(0).padStart(5)} s  ${title}`).join('\n')}`)
+}
+
 /** @param {string[]} args @param {{ cwd?: string, env?: Record<string, string> }} [options] */
 export const runNpm = (args, options) => runStep(`npm ${args.join(' ')}`, [...npm, ...args], options)
 
@@ -17,13 +26,16 @@ export const runNpm = (args, options) => runStep(`npm ${args.join(' ')}`, [...np
  * @returns {Promise<void>} rejects where the exit code is not 0
  */
 export function runStep(title, command, { cwd = root, env = {} } = {}) {
+  const began = Date.now()
   console.log(`\n▸ ${title}${cwd === root ? '' : ` (in ${cwd.slice(root.length)})`}`)
   const [program, ...args] = command
   const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit'] })
   return new Promise((resolve, reject) => {
     child.on('error', cause => reject(new Error(`${title}: ${cause.message}`, { cause })))
-    child.on('exit', (code, signal) =>
-      code === 0 ? resolve() : reject(new Error(`${title} failed (${signal ?? `exit code ${code}`})`)),
-    )
+    child.on('exit', (code, signal) => {
+      times.push({ title, seconds: (Date.now() - began) / 1000 })
+      if (code === 0) resolve()
+      else reject(new Error(`${title} failed (${signal ?? `exit code ${code}`})`))
+    })
   })
 }

@@ -1,4 +1,4 @@
-// `npm run test:ops`: what an operator relies on. `npm test` runs the same tests, with fewer rounds against Postgres.
+// `npm run test:ops`: what an operator relies on. `npm run test:all` runs the same tests, with fewer rounds against Postgres.
 import { needCargo, preparePackage } from './prepare.mjs'
 import { runStep } from './run-step.mjs'
 

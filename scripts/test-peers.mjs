@@ -1,4 +1,4 @@
-// `npm run test:peers`: the adapters' tests with the real SDKs at the ends of the ranges in `peerDependencies`. `npm test` runs
+// `npm run test:peers`: the adapters' tests with the real SDKs at the ends of the ranges in `peerDependencies`. `npm run test:all` runs
 // it. The frameworks that the repository does not install are in `__test__/packed`, which plays them at both ends too.
 import { existsSync } from 'node:fs'
 import path from 'node:path'

@@ -272,15 +272,19 @@ async function play(host, name, steps) {
   return { answers, runs: runs - before }
 }
 
-/** The audit of the calls of one scenario, without what each side measures or makes up by itself. */
+/**
+ * The audit of the calls of one scenario, without what each side measures or makes up by itself, and the hashes of what a
+ * question shows, which only Toolgate writes.
+ */
 function audited(told) {
   const events = told
     .map(line => JSON.parse(line))
     .filter(({ event, sessionId }) => /^tool_|^confirmation_/.test(event) && sessionId === 'scenario audited')
-  return events.map(({ at, message, duration, ageMs, argsHash, expires, resultBytes, ...rest }) => ({
-    ...rest,
-    isHashed: argsHash?.length,
-  }))
+  const hidden = ({ at, message, duration, ageMs, expires, resultBytes, finalArgsHash, previewHash, ...rest }) => rest
+  return events.map(line => {
+    const { argsHash, idempotencyKey, ...rest } = hidden(line)
+    return { ...rest, isHashed: argsHash?.length, ...(argsHash && { idempotencyKey }) }
+  })
 }
 
 describe('the gateways answer alike', () => {

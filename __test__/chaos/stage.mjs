@@ -11,7 +11,7 @@ import { afterTest, toolSet } from '../support/tool-set.mjs'
 const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url))
 const OVERDUE_MS = 90_000
 
-/** Rounds of a full run and of the bounded one that `npm test` makes. */
+/** Rounds of a full run and of the bounded one that `npm run test:all` makes. */
 export const rounds = (full, bounded) => Math.ceil(process.env.TOOLGATE_CHAOS === 'full' ? full : bounded)
 
 /** The choices of a test: those of `TOOLGATE_CHAOS_SEED`, which is printed. */

@@ -69,7 +69,13 @@ async function pay(id) {
     })
     if (!again) return
     await sleep(attempt * pauseMs)
+    await untilStoreAnswers()
   }
+}
+
+/** Waits for a store that is known to be gone: repeats until it is back, however long that takes, would be a loop. */
+async function untilStoreAnswers() {
+  while (!isStopping && !(await registry.health()).ok) await sleep(pauseMs)
 }
 
 if (burst > 1) {

@@ -108,7 +108,7 @@ async function freePort() {
   return String(port)
 }
 
-// The web app is built by `npm test` and by `npm run build` in `web/`.
+// The web app is built by `npm run test:all` and by `npm run build` in `web/`.
 const built = Object.keys(SERVERS).filter(
   name => name !== 'web' || existsSync('web/.next/standalone') || process.env.CI,
 )

@@ -28,13 +28,14 @@ async function scrapedNames() {
           throw new Error('broken')
         },
       },
+      long: { resultLimitBytes: 1024, execute: () => ({ ok: true, data: ['x'.repeat(3000)] }) },
       deaf: { kind: 'write', timeoutMs: 20, execute: () => new Promise(resolve => (letGo = resolve)) },
       slow: {
         kind: 'read',
         execute: ({ signal }) => new Promise(resolve => signal.addEventListener('abort', resolve)),
       },
     },
-    { limits: { turnContextTokens: 1 } },
+    { limits: { turnContextTokens: 1, fullResultBytes: 4000 } },
   )
   const text = await session({ policy: { totalCalls: 100 } })
   await text.execute({ id: 'call_look_first', name: 'look' })
@@ -44,6 +45,7 @@ async function scrapedNames() {
   await text.execute({ name: 'made_up' })
   await text.execute({ name: 'flaky' })
   for (let n = 0; n < 3; n += 1) await text.execute({ id: `call_broken_${n}_x`, name: 'broken' })
+  for (const id of ['call_long_first', 'call_long_again']) await text.execute({ id, name: 'long' })
   await text.execute({ name: 'deaf' })
   const counted = () => registry.getMetrics()
   await eventually(() => counted().deaf.total.ignoredSignals > 0, 'the handler did not ignore its signal')

@@ -1,5 +1,5 @@
 // Every conversation through the real packages of the providers: those that the repository is developed with, and, with a
-// Node that runs them, their next majors. `npm test` installs these; without them their tests are skipped, but in CI.
+// Node that runs them, their next majors. `npm run test:all` installs these; without them their tests are skipped, but in CI.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -65,7 +65,7 @@ if (isInstalled && node !== undefined) {
 } else {
   const missing = isInstalled
     ? `Node ${NODE_NEEDED} or newer`
-    : 'the packages of __test__/next-majors (npm test installs them)'
+    : 'the packages of __test__/next-majors (npm run test:all installs them)'
   const title = `the next majors of the providers' packages: ${missing}`
   if (process.env.CI)
     test(`has ${title}`, () => {

@@ -1,0 +1,50 @@
+// `npm run test:all`: the tests that `npm test` leaves out: packed packages in apps of their own, the SDKs at the ends of
+// their ranges, servers that are killed, fuzzing, the web app in a browser, and the demo. On Debian, root installs what is missing.
+import path from 'node:path'
+
+import { install, needCargo, preparePackage, prepareWeb } from './prepare.mjs'
+import { printTimes, root, runNpm, runStep } from './run-step.mjs'
+import { browser, installPrograms, reportMissing } from './system-programs.mjs'
+import { ALONE, LONG, environment, jest } from './test-suites.mjs'
+
+const web = path.join(root, 'web')
+
+async function main() {
+  await needCargo()
+  await installPrograms()
+  reportMissing()
+  const env = environment()
+  await preparePackage()
+  await runStep('cargo test, the schedules', ['cargo', 'test', '--no-default-features', '--test', 'schedules'], { env })
+  await runStep('cargo test, the addon', ['cargo', 'test', '--lib', 'bindings'], { env })
+  await prepareWeb()
+  await wantNextMajors()
+  await runStep('jest, the long suites', jest(LONG), { env })
+  await runStep('jest, the suites of chaos', jest(ALONE), { env })
+  await runNpm(['run', 'test:peers'], { env })
+  await runNpm(['run', 'typecheck'], { cwd: web })
+  await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
+  await runNpm(['run', 'smoke', '--', '--start'])
+}
+
+/** The next majors of the providers' packages, in a folder of their own, with a Node that runs them where npm has one. */
+async function wantNextMajors() {
+  try {
+    await install(path.join(root, '__test__', 'next-majors'), '--ignore-scripts')
+  } catch (cause) {
+    const what = `the next majors of the providers' packages could not be installed (${cause.message})`
+    if (process.env.CI) throw new Error(`CI skips no test, and ${what}`, { cause })
+    console.log(`skipped: ${what}`)
+  }
+}
+
+main().then(
+  () => {
+    printTimes()
+    console.log('\nall long tests passed')
+  },
+  error => {
+    console.error(`\n${error.message}`)
+    process.exitCode = 1
+  },
+)

@@ -1,0 +1,29 @@
+// The suites of jest: those that take seconds, and those that install packages, build apps, break servers or measure.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+
+import { root } from './run-step.mjs'
+
+/** Folders of `__test__` that `npm run test:all` runs. Those of chaos run alone: they want the machine for themselves. */
+const LONG_FOLDERS = ['bench', 'deploy', 'fuzz', 'majors', 'packed']
+const ALONE_FOLDERS = ['chaos']
+
+const ofFolders = names => `/__test__/(${names.join('|')})/`
+
+export const QUICK = ['--maxWorkers=100%', '--testPathIgnorePatterns', ofFolders([...LONG_FOLDERS, ...ALONE_FOLDERS])]
+export const LONG = ['--maxWorkers=100%', '--testPathPatterns', ofFolders(LONG_FOLDERS)]
+export const ALONE = ['--maxWorkers=1', '--testPathPatterns', ofFolders(ALONE_FOLDERS)]
+
+/** @param {string[]} options */
+export const jest = options => [
+  ...[process.execPath, '--experimental-vm-modules', 'node_modules/jest/bin/jest.js'],
+  ...options,
+]
+
+/** Where tests find the material that the project does not contain. @throws Error in CI, if it is not there */
+export function environment() {
+  const corpus = process.env.TOOLGATE_CORPUS ?? path.join(root, '..', 'shared', 'corpus')
+  if (process.env.CI && !existsSync(corpus))
+    throw new Error(`CI skips no test: there is no corpus at ${corpus} (TOOLGATE_CORPUS)`)
+  return { TOOLGATE_CORPUS: corpus }
+}
