@@ -1,5 +1,5 @@
 //! The attempts of a call, one after another, until one gives the answer: the loop around the handler, inside the
-//! deadline. Both drivers of a run use the same steps: `run` waits, `run_now` does not. [`Gate::normalize`] evaluates an attempt; [`retry::decide`] decides whether another one follows.
+//! deadline. [`Gate::normalize`] evaluates an attempt; [`retry::decide`] decides whether another one follows.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,43 +31,23 @@ pub(super) enum AttemptsEnd {
 
 /// The times of a call's attempts.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct AttemptTimes {
+struct AttemptTimes {
     /// The start of the first attempt.
     started: Instant,
     /// The time of all attempts together.
     timeout: Option<Duration>,
     /// The deadline for the handler, epoch milliseconds.
     gives_up_at: Option<EpochMs>,
-    pub(super) deadline: Option<Instant>,
+    deadline: Option<Instant>,
 }
 
 /// An attempt whose handler runs.
-pub(super) struct RunningAttempt {
+struct RunningAttempt {
     /// From 1.
-    pub(super) number: u32,
-    pub(super) times: AttemptTimes,
-    pub(super) handler: StartedHandler,
+    number: u32,
+    handler: StartedHandler,
     /// Dropped when the attempt ends, on every way out: that ends the calls of its handler as well.
-    pub(super) parent_attempt: Option<ParentAttemptGuard>,
-}
-
-/// An attempt that failed and is followed by another.
-pub(super) struct FailedAttempt {
-    pub(super) number: u32,
-    pub(super) times: AttemptTimes,
-    pub(super) outcome: NormalizedOutcome,
-    /// The pause before the next attempt.
-    pub(super) pause: Duration,
-}
-
-/// Where attempts begin.
-pub(super) enum AttemptsStart {
-    /// With the first, with its arguments if they were prepared.
-    First(Option<Arc<PreparedArgs>>),
-    /// With one that the synchronous driver has started.
-    Running(RunningAttempt),
-    /// With the one after an attempt of the synchronous driver.
-    After(Box<FailedAttempt>),
+    parent_attempt: Option<ParentAttemptGuard>,
 }
 
 /// The attempts of one call.
@@ -82,18 +62,12 @@ pub(super) struct Attempts<'a> {
 }
 
 impl Attempts<'_> {
-    /// Runs the attempts. Returns their end and their number.
-    pub(super) async fn run(&self, start: AttemptsStart) -> (AttemptsEnd, u32) {
-        let mut attempt = match start {
-            AttemptsStart::First(prepared) => self.start(1, self.times(), prepared),
-            AttemptsStart::Running(attempt) => attempt,
-            AttemptsStart::After(failed) => match self.start_next(*failed).await {
-                Ok(attempt) => attempt,
-                Err(aborted) => return aborted,
-            },
-        };
+    /// Runs the attempts, the first with its arguments if they were prepared. Returns their end and their number.
+    pub(super) async fn run(&self, prepared: Option<Arc<PreparedArgs>>) -> (AttemptsEnd, u32) {
+        let times = self.times();
+        let mut attempt = self.start(1, times, prepared);
         loop {
-            let RunningAttempt { number, times, mut handler, parent_attempt } = attempt;
+            let RunningAttempt { number, mut handler, parent_attempt } = attempt;
             let outcome = match deadline::run_until(&mut handler, self.execution, times.deadline).await {
                 AttemptEnd::Finished(outcome) => self.gate.normalize(self.call, outcome),
                 AttemptEnd::TimedOut => {
@@ -101,41 +75,38 @@ impl Attempts<'_> {
                 }
                 AttemptEnd::Aborted(reason) => return (AttemptsEnd::Aborted(reason, Some(handler)), number),
             };
-            match self.next_step(number, outcome.transient_failure, times) {
+            let after = match self.next_step(number, outcome.transient_failure, times) {
                 RetryDecision::GiveUp => return (AttemptsEnd::Finished(outcome), number),
-                RetryDecision::Retry { after } => {
-                    drop(parent_attempt);
-                    let failed = FailedAttempt { number, times, outcome, pause: after };
-                    attempt = match self.start_next(failed).await {
-                        Ok(attempt) => attempt,
-                        Err(aborted) => return aborted,
-                    };
-                }
-            }
+                RetryDecision::Retry { after } => after,
+            };
+            drop(parent_attempt);
+            self.emit_retry(number, &outcome, after);
+            attempt = match self.prepared_after(after).await {
+                Ok(prepared) => self.start(number + 1, times, prepared),
+                Err(reason) => return (AttemptsEnd::Aborted(reason, None), number),
+            };
         }
     }
 
-    /// Starts the attempt after a failed one. `Err` if the execution is to stop before that.
-    async fn start_next(&self, failed: FailedAttempt) -> Result<RunningAttempt, (AttemptsEnd, u32)> {
-        let FailedAttempt { number, times, outcome, pause } = failed;
-        self.emit_retry(number, &outcome, pause);
-        if let Some(reason) = deadline::pause(self.execution, pause).await {
-            return Err((AttemptsEnd::Aborted(reason, None), number));
-        }
-        match prepare_args(self.gate, self.call, self.execution).await {
-            Ok(prepared) => Ok(self.start(number + 1, times, prepared)),
-            Err(reason) => Err((AttemptsEnd::Aborted(reason, None), number)),
+    /// The arguments of the attempt after a pause. `Err` with the reason if the execution is to stop before that.
+    async fn prepared_after(&self, pause: Duration) -> Result<Option<Arc<PreparedArgs>>, String> {
+        match deadline::pause(self.execution, pause).await {
+            Some(reason) => Err(reason),
+            None => prepare_args(self.gate, self.call, self.execution).await,
         }
     }
 
+    /// Starts an attempt. Its handler's calls are taken from here on.
     fn start(&self, number: u32, times: AttemptTimes, prepared: Option<Arc<PreparedArgs>>) -> RunningAttempt {
-        let (invocation, parent_attempt) = self.begin(number, times, prepared);
+        let invocation = self.invocation(number, times.gives_up_at, prepared);
+        let begin = |open: &OpenSession| open.parent_attempts.begin(invocation.id, self.parent_call(times.deadline));
+        let parent_attempt = self.open.map(begin);
         let handler = StartedHandler::start(&self.gate.parts.handlers, invocation);
-        RunningAttempt { number, times, handler, parent_attempt }
+        RunningAttempt { number, handler, parent_attempt }
     }
 
     /// The times of attempts that begin now.
-    pub(super) fn times(&self) -> AttemptTimes {
+    fn times(&self) -> AttemptTimes {
         let started = Instant::now();
         let timeout = self.timeout(started);
         AttemptTimes {
@@ -145,19 +116,6 @@ impl Attempts<'_> {
             // A deadline beyond the clock's range means no deadline.
             deadline: timeout.and_then(|timeout| started.checked_add(timeout)),
         }
-    }
-
-    /// The input of an attempt's handler; its calls are taken from here on.
-    pub(super) fn begin(
-        &self,
-        number: u32,
-        times: AttemptTimes,
-        prepared: Option<Arc<PreparedArgs>>,
-    ) -> (Invocation, Option<ParentAttemptGuard>) {
-        let invocation = self.invocation(number, times.gives_up_at, prepared);
-        let begin = |open: &OpenSession| open.parent_attempts.begin(invocation.id, self.parent_call(times.deadline));
-        let parent_attempt = self.open.map(begin);
-        (invocation, parent_attempt)
     }
 
     /// The tool's timeout, and never more than the rest of the parent call's deadline.
@@ -187,12 +145,7 @@ impl Attempts<'_> {
     }
 
     /// Whether another attempt follows one that ended.
-    pub(super) fn next_step(
-        &self,
-        attempt: u32,
-        failure: Option<TransientFailure>,
-        times: AttemptTimes,
-    ) -> RetryDecision {
+    fn next_step(&self, attempt: u32, failure: Option<TransientFailure>, times: AttemptTimes) -> RetryDecision {
         let Some(failure) = failure.filter(|_| self.call.tool.effect.may_be_retried()) else {
             return RetryDecision::GiveUp;
         };

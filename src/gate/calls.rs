@@ -11,7 +11,6 @@ use super::closing::CLOSING;
 use super::nested_calls::ParentAttempt;
 use super::responses::{add_warning, refusal_of_admission};
 use super::run_call::{self, CallTask};
-use super::run_now;
 use super::running::{ArrivingCall, HostCaller, RunningKey};
 use super::session::Session;
 use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, RecordLocation};
@@ -20,7 +19,7 @@ use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
 use crate::registry::ToolSet;
 use crate::response::ToolResponse;
-use crate::run::concurrency::{SlotGrant, SlotOwner, SlotRequest};
+use crate::run::concurrency::{SlotOwner, SlotRequest};
 use crate::run::execution::{CancellationEffect, Execution};
 use crate::session::cache::CachedResult;
 use crate::session::fingerprint::Fingerprint;
@@ -351,12 +350,7 @@ impl Session {
         let (attachment, listener_id) = (self.attachment.id, self.listener_id);
         let lease = self.gate.hold_claim(self.id(), &call);
         let task = CallTask { open: Arc::clone(&self.open), attachment, listener_id, call, execution, lease };
-        match entry {
-            SlotGrant::Now(slot) if begins_at_once && self.gate.store_of(&task.call).never_waits() => {
-                run_now::start(&self.gate, task, slot);
-            }
-            entry => (self.gate.parts.spawner)(Box::pin(run_call::run_call(Arc::clone(&self.gate), task, entry))),
-        }
+        (self.gate.parts.spawner)(Box::pin(run_call::run_call(Arc::clone(&self.gate), task, entry)));
     }
 
     /// The cached result of an equal call.

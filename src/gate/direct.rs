@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::Gate;
-use super::attempts::{self, Attempts, AttemptsEnd, AttemptsStart};
+use super::attempts::{self, Attempts, AttemptsEnd};
 use super::call_facts::{self, ExecutionEnd};
 use crate::admit::{AdmittedCall, CallHeader, DirectAdmission, admit_direct, unknown_tool, validate_direct};
 use crate::call::{RawArgs, shown_tool_name};
@@ -97,7 +97,7 @@ impl Gate {
         let execution = Execution::running(CancellationPolicy::Shield);
         let prepared = attempts::prepare_args(self, &call, &execution).await.unwrap_or_default();
         let attempts = Attempts { gate: self, open: None, attachment, call: &call, execution: &execution };
-        let (ended, attempts) = attempts.run(AttemptsStart::First(prepared)).await;
+        let (ended, attempts) = attempts.run(prepared).await;
         let (normalized, how) = match ended {
             AttemptsEnd::Finished(normalized) => (normalized, ExecutionEnd::Ended),
             AttemptsEnd::TimedOut(handler, _) | AttemptsEnd::Aborted(_, Some(handler)) => {

@@ -11,7 +11,6 @@ mod caller;
 mod calls;
 mod cancelling;
 mod closing;
-mod deadlines;
 mod direct;
 mod full_results;
 mod handler_log;
@@ -25,7 +24,6 @@ mod outage;
 mod remote_join;
 mod responses;
 mod run_call;
-mod run_now;
 mod running;
 mod session;
 pub mod session_monitor;
@@ -58,7 +56,6 @@ use crate::run::concurrency::ConcurrencyLimits;
 use crate::session::policy::{Mode, ModeOverrides};
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
-use deadlines::Deadlines;
 use full_results::{FullResult, FullResults};
 use health::StoreProbe;
 use late_results::LateResults;
@@ -170,8 +167,6 @@ pub struct Gate {
     fingerprint_key: HashKey,
     /// The claims whose handlers run.
     leases: Leases,
-    /// The deadlines of the runs without a task.
-    deadlines: Arc<Deadlines>,
     /// Replaces the store's counters while the store fails.
     outage_store: MemoryStore,
     store_probe: StoreProbe,
@@ -203,7 +198,6 @@ impl Gate {
             locked: AtomicBool::new(false),
             fingerprint_key: HashKey::random(),
             leases: Leases::default(),
-            deadlines: Arc::default(),
             outage_store: MemoryStore::default(),
             store_probe: StoreProbe::default(),
         });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Gate;
-use super::attempts::{self, Attempts, AttemptsEnd, AttemptsStart};
+use super::attempts::{self, Attempts, AttemptsEnd};
 use super::leases::LeaseGuard;
 use super::open_session::OpenSession;
 use super::settling::Settling;
@@ -27,12 +27,12 @@ pub(super) struct CallTask {
 }
 
 impl CallTask {
-    pub(super) fn attempts<'a>(&'a self, gate: &'a Gate) -> Attempts<'a> {
+    fn attempts<'a>(&'a self, gate: &'a Gate) -> Attempts<'a> {
         let Self { open, attachment, call, execution, .. } = self;
         Attempts { gate, open: Some(open), attachment: *attachment, call, execution }
     }
 
-    pub(super) fn settling<'a>(&'a self, gate: &'a Gate, attempts: u32) -> Settling<'a> {
+    fn settling<'a>(&'a self, gate: &'a Gate, attempts: u32) -> Settling<'a> {
         let Self { open, listener_id, call, execution, .. } = self;
         Settling { gate, open, listener_id: *listener_id, call, execution, attempts }
     }
@@ -64,16 +64,11 @@ pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) 
             Err(reason) => return Box::pin(task.settling(&gate, 0).never_ran(&reason)).await,
         }
     };
-    run_with_slot(&gate, &task, slot, AttemptsStart::First(prepared)).await;
+    run_with_slot(&gate, &task, slot, prepared).await;
 }
 
-/// Continues a run of the synchronous driver that has to wait: before another attempt, or because its handler is to stop.
-pub(super) async fn continue_run(gate: Arc<Gate>, task: CallTask, slot: Slot, start: AttemptsStart) {
-    run_with_slot(&gate, &task, slot, start).await;
-}
-
-async fn run_with_slot(gate: &Gate, task: &CallTask, slot: Slot, start: AttemptsStart) {
-    let (ended, attempts) = task.attempts(gate).run(start).await;
+async fn run_with_slot(gate: &Gate, task: &CallTask, slot: Slot, prepared: Option<Arc<PreparedArgs>>) {
+    let (ended, attempts) = task.attempts(gate).run(prepared).await;
     let settling = task.settling(gate, attempts);
     // The slot is held until the call is answered, not until a handler that was given up ends: a handler that never
     // ends must not block every call of its tool.

@@ -80,12 +80,7 @@ pub struct Execution {
     phase: Mutex<ExecutionPhase>,
     /// Notifies of a new phase.
     phase_changed: Notify,
-    /// Called when the execution is to stop.
-    stop_hook: Mutex<Option<StopHook>>,
 }
-
-/// What is done when an execution is to stop, if no task waits for it.
-pub type StopHook = Box<dyn FnOnce() + Send>;
 
 /// The phase of an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,13 +109,7 @@ impl Execution {
 
     fn in_phase(phase: ExecutionPhase, when_cancelled: CancellationPolicy) -> Self {
         let callers = Mutex::new(Some(Vec::with_capacity(1)));
-        Self {
-            when_cancelled,
-            callers,
-            phase: Mutex::new(phase),
-            phase_changed: Notify::new(),
-            stop_hook: Mutex::new(None),
-        }
+        Self { when_cancelled, callers, phase: Mutex::new(phase), phase_changed: Notify::new() }
     }
 
     /// Changes the phase if `next` returns one. Returns whether it did.
@@ -172,12 +161,6 @@ impl Execution {
         Ok(())
     }
 
-    /// Sets what is done when the execution is to stop; `None` if a task waits for that. Not called if it has stopped before.
-    pub fn set_stop_hook(&self, hook: Option<StopHook>) {
-        let before = std::mem::replace(&mut *self.stop_hook.lock(), hook);
-        drop(before);
-    }
-
     /// Answers every caller with the response, and closes.
     pub fn publish(&self, response: &Arc<ToolResponse>) {
         let callers = self.callers.lock().take().unwrap_or_default();
@@ -220,14 +203,10 @@ impl Execution {
 
     /// Asks the handler to stop, also a write: for a deadline, or at the end of the gate.
     pub fn stop(&self, reason: &str) {
-        let is_new = self.advance(|phase| {
+        self.advance(|phase| {
             matches!(phase, ExecutionPhase::Waiting | ExecutionPhase::Running)
                 .then(|| ExecutionPhase::Stopping(reason.to_owned()))
         });
-        let hook = if is_new { self.stop_hook.lock().take() } else { None };
-        if let Some(hook) = hook {
-            hook();
-        }
     }
 
     /// Whether the execution was asked to stop and is not closed yet.
@@ -359,17 +338,6 @@ mod tests {
         assert!(execution.is_stopping());
         execution.close("done");
         assert!(!execution.is_stopping());
-    }
-
-    #[test]
-    fn the_stop_hook_is_called_once() {
-        let execution = Execution::running(CancellationPolicy::Abort);
-        let calls = Arc::new(Mutex::new(0));
-        let counted = Arc::clone(&calls);
-        execution.set_stop_hook(Some(Box::new(move || *counted.lock() += 1)));
-        execution.stop("deadline");
-        execution.stop("again");
-        assert_eq!(*calls.lock(), 1);
     }
 
     #[tokio::test]

@@ -210,20 +210,14 @@ impl StartedHandler {
     /// Starts a handler.
     #[must_use]
     pub fn start(handlers: &Arc<dyn Handlers>, invocation: Invocation) -> Self {
-        let (started, ended) = Self::new(handlers, invocation.id);
+        let (ended, outcome) = oneshot::channel();
+        let started = Self { id: invocation.id, outcome, handlers: Arc::clone(handlers) };
         let sink = OutcomeSink::new(move |outcome| {
             // No receiver: the outcome is not needed any more.
             let _ = ended.send(outcome);
         });
         handlers.start(invocation, sink);
         started
-    }
-
-    /// A handler that was started elsewhere, and the sender of its outcome.
-    #[must_use]
-    pub fn new(handlers: &Arc<dyn Handlers>, id: InvocationId) -> (Self, oneshot::Sender<HandlerOutcome>) {
-        let (ended, outcome) = oneshot::channel();
-        (Self { id, outcome, handlers: Arc::clone(handlers) }, ended)
     }
 
     /// The number of this start.

@@ -146,7 +146,7 @@ pub struct BegunTurn {
 
 /// A session store.
 pub trait Store: Send + Sync + 'static {
-    /// Whether every operation is done when it returns: its future is ready. Calls then take the synchronous drivers.
+    /// Whether every operation is done when it returns: its future is ready. Calls are then admitted at once.
     fn never_waits(&self) -> bool {
         false
     }

@@ -15,8 +15,8 @@
 )]
 
 mod act;
+mod admission_ways;
 mod audit;
-mod drivers;
 mod fixtures;
 mod full_store;
 mod gate_parts;

@@ -1,5 +1,5 @@
-//! Random calls through both drivers: the synchronous one, on a store that never waits, and the asynchronous one, on the
-//! same store when it takes its time. Answers, audit lines, metrics, state and the records that replays find must be the same,
+//! Random calls with both ways of admission: at once, on a store that never waits, and by a task, on the same store when it
+//! takes its time. Answers, audit lines, metrics, state and the records that replays find must be the same,
 //! byte for byte but for random tokens.
 
 use std::sync::Arc;
@@ -86,7 +86,7 @@ fn step() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// What both drivers must agree on.
+/// What both ways must agree on.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     /// Each step with what it came to, and the answers of earlier steps.
@@ -157,7 +157,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
     #[test]
-    fn both_drivers_do_the_same(steps in prop::collection::vec(step(), 1..40)) {
+    fn both_ways_do_the_same(steps in prop::collection::vec(step(), 1..40)) {
         let synchronous = paused().block_on(outcome(&steps, Pace::AtOnce));
         let asynchronous = paused().block_on(outcome(&steps, Pace::InTurns));
         prop_assert_eq!(synchronous, asynchronous);
