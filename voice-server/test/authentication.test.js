@@ -1,9 +1,14 @@
 // Who may connect: worked examples of `authenticate` with a JWT and with the cookie of a session.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { SignJWT, jwtVerify } from 'jose'
+import { eraseSessions, listSessions } from 'toolgate'
 import { createVoiceServer } from '../server.js'
-import { on, say, startFixture } from './support/fixture.js'
+import { call, on, say, startFixture } from './support/fixture.js'
 import { refusedStatus } from './support/voice-client.js'
 
 const rules = [on('hello', [say('hi')])]
@@ -63,6 +68,34 @@ test("another principal cannot resume a session with its owner's resume token", 
   assert.equal((await thief.next('error')).code, 'resume_refused')
   const owner = await start({ sessionId, resumeToken }, bearer(await tokenFor('ada')))
   assert.equal(owner.started.sessionId, sessionId)
+})
+
+test("a user's sessions are found by the user's name and erased with all that was said, whatever the servers' secret is now", async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'toolgate-erasure-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const store = { file: join(folder, 'sessions.sqlite') }
+  const asking = [on('save', [call('note_save', { text: 'canary-4711' })], [say('It waits for you.')])]
+  for (const resumeSecret of ['a secret of sixteen bytes', 'another one of sixteen bytes']) {
+    const server = { authenticate: byToken, resumeSecret }
+    const handlers = { note_save: () => ({ ok: true }) }
+    const { start } = await startFixture(t, { rules: asking, handlers, store, server })
+    for (const user of ['ada', 'bob']) {
+      const client = await start({}, bearer(await tokenFor(user)))
+      client.say('save')
+      await client.next('confirmation')
+    }
+  }
+  // By another process: closing the file in this one would give up the locks of its store.
+  const everything = () => execFileSync('sh', ['-c', 'cat *'], { cwd: folder, encoding: 'latin1' })
+  const questions = () => everything().split('canary-4711').length - 1
+  const listed = async principal => (await listSessions(store, { principal })).sessions.length
+  assert.deepEqual([await listed('ada'), await listed('bob')], [2, 2])
+  const before = questions()
+  assert.equal((await eraseSessions(store, { principal: 'ada' })).erased.questions, 2)
+  assert.deepEqual([await listed('ada'), await listed('bob')], [0, 2])
+  assert.ok(questions() < before)
+  await eraseSessions(store, { principal: 'bob' })
+  assert.equal(questions(), 0)
 })
 
 test('a principal has its limit of connections, another one its own', async t => {

@@ -1,7 +1,6 @@
 // Voice asks, a text page in another process answers: both share only a file and the browser's credentials.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,13 +13,13 @@ const rules = [on('save', [call('note_save', { text: 'milk' })], [say('It waits 
 /** The text page in its own process: finds the question, answers it, and prints the result. */
 const PAGE = `
   import { createRegistry } from 'toolgate'
-  const { artifact, file, sessionId, principal } = JSON.parse(process.env.ORDERS)
+  const { artifact, file, sessionId, resumeToken } = JSON.parse(process.env.ORDERS)
   const handlers = { brief_save: () => {}, note_save: ({ args }) => ({ ok: true, data: { saved: args.text, by: 'page' } }), slow_read: () => {}, quick_read: () => {}, cue_set: () => {} }
   const registry = createRegistry({ artifact, handlers, store: { file } })
   await registry.load()
   const told = {}
-  await registry.createSession({ sessionId, principal: 'somebody else', mode: 'text' }).catch((error) => { told.stranger = error.type })
-  const session = await registry.createSession({ sessionId, principal, mode: 'text' })
+  await registry.createSession({ sessionId, resumeToken: 'somebody else', mode: 'text' }).catch((error) => { told.stranger = error.type })
+  const session = await registry.createSession({ sessionId, resumeToken, mode: 'text' })
   const [pending] = await session.listPending()
   told.mode = pending.mode
   told.token = pending.token
@@ -44,8 +43,7 @@ test('what voice asks, the text page confirms in another process; it runs once',
   client.say('save')
   const { request } = await client.next('confirmation')
   const { sessionId, resumeToken } = client.started
-  const principal = `resume:${createHash('sha256').update(resumeToken).digest('base64url')}`
-  const orders = { artifact: fixture.artifact, file, sessionId, principal }
+  const orders = { artifact: fixture.artifact, file, sessionId, resumeToken }
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PAGE], {
     env: { ...process.env, ORDERS: JSON.stringify(orders) },
     cwd: new URL('..', import.meta.url),
