@@ -256,7 +256,7 @@ class Session {
     // Not an id of any call: converted to UTF-8 it would equal another one.
     if (!String(callId).isWellFormed()) return false
     return this.#value(callNumber =>
-      this.#native.decline(callNumber, String(callId), reason === undefined ? null : String(reason), via),
+      this.#native.decline(callNumber, String(callId), optionalReason(reason), via),
     )
   }
 
@@ -284,7 +284,7 @@ class Session {
   async deny(token, reason, options) {
     const via = viaOf(options)
     return this.#value(callNumber =>
-      this.#native.deny(callNumber, String(token), reason === undefined ? null : String(reason), via),
+      this.#native.deny(callNumber, String(token), optionalReason(reason), via),
     )
   }
 
@@ -385,5 +385,8 @@ class Session {
     if (onToolCall !== undefined) this.#registry.callListener(() => onToolCall({ name, args, id }))
   }
 }
+
+/** @param {unknown} reason */
+const optionalReason = reason => (reason === undefined || reason === null ? null : String(reason))
 
 module.exports = { Session }

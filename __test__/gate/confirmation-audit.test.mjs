@@ -93,8 +93,9 @@ test('a denial says it too, and without a way or principal nothing is made up', 
     previewHash: line('confirmation_requested').previewHash,
   })
   await ask('call_0000002', 2)
-  await session.decline('call_0000002', undefined, { via: 'link' })
+  await session.decline('call_0000002', null, { via: 'link' })
   expect(line('confirmation_denied')).toMatchObject({ via: 'link', callId: 'call_0000002' })
+  expect(line('confirmation_denied')).not.toHaveProperty('reason')
 
   const nobody = await registry.createSession({ mode: 'text' })
   const asked = await nobody.execute({ id: 'call_0000003', name: 'pay', args: { cents: 3 } })

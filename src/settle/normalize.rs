@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::{NormalizedOutcome, returned_failure, unknown_members};
-use crate::json::{Kind, Limits, LoneSurrogates, Node, NumberRange, Tape, skim_object};
+use crate::json::{Kind, Limits, LoneSurrogates, Node, NumberRange, Tape};
 use crate::registry::CompiledTool;
 use crate::response::Outcome;
 use crate::session::intent::Intent;
@@ -27,30 +27,6 @@ const NO_INTENTS: &str = "[]";
 /// # Errors
 /// The problem, as a clause for the middle of a sentence.
 pub(super) fn parse_result(tool: &CompiledTool, text: String, limit_bytes: u64) -> Result<NormalizedOutcome, String> {
-    match plain_success(tool, &text, limit_bytes) {
-        Some(normalized) => Ok(normalized),
-        None => parse_fully(tool, text, limit_bytes),
-    }
-}
-
-/// Reads a success whose data is taken unchanged: without intents, a schema, warnings, and within the limit. `None` if
-/// the result may be another one, valid or not. Most results are such ones, and need no tape.
-fn plain_success(tool: &CompiledTool, text: &str, limit_bytes: u64) -> Option<NormalizedOutcome> {
-    let is_within_limit = u64::try_from(text.len()).is_ok_and(|bytes| bytes <= limit_bytes);
-    if tool.result_schema.is_some() || !is_within_limit {
-        return None;
-    }
-    let (mut is_ok, mut is_plain, mut data) = (false, true, None);
-    skim_object(text, |name, value| match (name, value) {
-        ("ok", "true") => is_ok = true,
-        ("data", value) => data = Some(value),
-        ("meta" | "success", _) | ("error", "null") | ("intents", "null" | "[]") => {}
-        _ => is_plain = false,
-    })?;
-    (is_ok && is_plain).then(|| NormalizedOutcome::plain(Outcome::success(data, NO_INTENTS)))
-}
-
-fn parse_fully(tool: &CompiledTool, text: String, limit_bytes: u64) -> Result<NormalizedOutcome, String> {
     let limits = Limits {
         max_depth: MAX_DEPTH,
         max_bytes: usize::MAX,
@@ -159,81 +135,4 @@ fn read_intents(root: Node<'_>, limit_bytes: u64) -> (Vec<Intent>, Vec<String>) 
         warnings.push(format!("{more} intents after the first {MAX_INTENTS} were dropped"));
     }
     (intents, warnings)
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use serde_json::{Map, Value};
-
-    use super::super::tests::reading;
-    use super::*;
-
-    const LIMIT_BYTES: u64 = 100;
-
-    /// The members of results, in the forms that handlers return, and other members.
-    fn member() -> impl Strategy<Value = (&'static str, Value)> {
-        let data = prop_oneof![
-            Just(json!(null)),
-            Just(json!({ "text": "a \"quoted\" text", "list": [1, -2.5, true, null, { "a": {} }] })),
-            "[a-z\u{e9}\n]{0,120}".prop_map(Value::from),
-        ];
-        let intents = prop_oneof![Just(json!(null)), Just(json!([])), Just(json!([{ "type": "SUPPRESS_AUDIO" }]))];
-        let error = prop_oneof![Just(json!(null)), Just(json!({ "type": "PERMANENT", "message": "m" }))];
-        prop_oneof![
-            4 => prop_oneof![9 => Just(json!(true)), 1 => Just(json!(false)), 1 => Just(json!(1))].prop_map(|ok| ("ok", ok)),
-            4 => data.prop_map(|data| ("data", data)),
-            1 => intents.prop_map(|intents| ("intents", intents)),
-            1 => error.prop_map(|error| ("error", error)),
-            1 => any::<bool>().prop_map(|success| ("success", json!(success))),
-            1 => Just(("meta", json!({ "cached": true }))),
-            1 => Just(("stream", json!(1))),
-        ]
-    }
-
-    /// What differs between two outcomes, `farewell` aside, which only an intent needs.
-    fn parts(normalized: Result<NormalizedOutcome, String>) -> Result<(String, usize, bool, Vec<String>), String> {
-        normalized.map(|normalized| {
-            let is_cut = normalized.truncated.is_some() || normalized.full.is_some();
-            (normalized.outcome.identity().to_owned(), normalized.intents.len(), is_cut, normalized.warnings)
-        })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
-
-        #[test]
-        fn a_plain_success_is_what_a_full_parse_says(members in prop::collection::vec(member(), 0..5), cut in 0..40_usize) {
-            let value: Map<String, Value> = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-            let mut text = Value::Object(value).to_string();
-            // Some texts are not JSON.
-            if cut == 0 {
-                text.pop();
-            }
-            if let Some(plain) = plain_success(&reading(), &text, LIMIT_BYTES) {
-                prop_assert_eq!(parts(Ok(plain)), parts(parse_fully(&reading(), text, LIMIT_BYTES)));
-            }
-        }
-    }
-
-    #[test]
-    fn only_a_success_that_is_taken_unchanged_is_plain() {
-        let tool = reading();
-        let is_plain = |text: &str| plain_success(&tool, text, LIMIT_BYTES).is_some();
-        assert!(
-            is_plain(r#"{"ok":true,"data":{"a":1},"intents":[],"meta":{},"error":null}"#) && is_plain(r#"{"ok":true}"#)
-        );
-        for text in [
-            r#"{"ok":false}"#,
-            r#"{"success":true}"#,
-            r#"{"ok":true,"stream":1}"#,
-            r#"{"ok":true,"error":{}}"#,
-            r#"{"ok":true,"intents":[{}]}"#,
-            r#"{"ok":true,"ok":true}"#,
-            r#"{"ok":true"#,
-        ] {
-            assert!(!is_plain(text), "{text}");
-        }
-        assert!(!is_plain(&format!("{{\"ok\":true,\"data\":\"{}\"}}", "x".repeat(100))));
-    }
 }
