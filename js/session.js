@@ -255,9 +255,7 @@ class Session {
     const via = viaOf(options)
     // Not an id of any call: converted to UTF-8 it would equal another one.
     if (!String(callId).isWellFormed()) return false
-    return this.#value(callNumber =>
-      this.#native.decline(callNumber, String(callId), optionalReason(reason), via),
-    )
+    return this.#value(callNumber => this.#native.decline(callNumber, String(callId), optionalReason(reason), via))
   }
 
   /**
@@ -283,9 +281,7 @@ class Session {
    */
   async deny(token, reason, options) {
     const via = viaOf(options)
-    return this.#value(callNumber =>
-      this.#native.deny(callNumber, String(token), optionalReason(reason), via),
-    )
+    return this.#value(callNumber => this.#native.deny(callNumber, String(token), optionalReason(reason), via))
   }
 
   /** @returns {Promise<import('../index.js').PendingConfirmation[]>} */
