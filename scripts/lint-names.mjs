@@ -58,8 +58,11 @@ const read = file => {
   }
 }
 
-/** Rust source up to its unit tests. */
-const withoutTests = text => text.split(/^#\[cfg\(test\)\]\n(?:#\[[^\n]*\n)*mod /m)[0]
+/** A module of unit tests: a line, or a block that ends with a brace at the start of a line. */
+const TEST_MODULE = /^#\[cfg\(test\)\]\n(?:#\[[^\n]*\n)*(?:pub(?:\([^)]*\))? )?mod \w+(?:;| \{\n[^]*?^\})$/gm
+
+/** Rust source without its unit tests, whose lines stay as empty ones. */
+const withoutTests = text => text.replaceAll(TEST_MODULE, tests => tests.replaceAll(/[^\n]/g, ''))
 
 /** Types that are declared more than once, and functions called `of`. */
 export function nameProblems(sources) {

@@ -91,7 +91,7 @@ export function watchNetwork({ allowed = [] } = {}) {
   }
 }
 
-/** `host:port`, or the path, that a socket is told to connect to, in each form that it takes. */
+/** `host:port`, or the path, that a socket connects to, in each form that it takes. */
 function targetOf([first, second]) {
   // `net.connect` has its arguments normalized in a list.
   const [options, host] = Array.isArray(first) ? first : [first, second]

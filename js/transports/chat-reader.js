@@ -147,7 +147,7 @@ function whyUnclear(calls) {
   const indexes = new Set(calls.map(({ index }) => index))
   const hasOwnIndexes = indexes.size === calls.length && !indexes.has(null)
   const hasOwnLabels = hasOwnIndexes && calls.every(({ id, isRelabelled }) => id !== null && !isRelabelled)
-  // A stream that came twice, or two equal calls: an index tells them apart only if they have no id.
+  // A stream that came twice, or two equal calls: an index distinguishes them only if they have no id.
   const labelled = hasOwnIndexes ? calls.filter(({ id }) => id !== null) : calls
   const distinct = new Set(labelled.map(({ id, name, args }) => JSON.stringify([id, name, args])))
   if (distinct.size < labelled.length) return 'a call came twice, or two calls are equal'

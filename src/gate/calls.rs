@@ -361,7 +361,7 @@ impl Session {
     /// Answers an admitted call from the cache: it is recorded and counted like any call, but its handler does not run.
     async fn answer_from_cache(&self, cached: CachedResult, call: &AdmittedCall) -> Arc<ToolResponse> {
         if cached.truncated.is_some() {
-            let full = self.gate.full_results.of(&cached.source_idempotency_key).map(|full| full.data);
+            let full = self.gate.full_results.find(&cached.source_idempotency_key).map(|full| full.data);
             self.gate.keep_full_result(self.id(), call, full);
         }
         let mut response = Arc::new(crate::settle::answer::from_cache(call, cached, self.gate.now()));

@@ -79,7 +79,7 @@ impl FullResults {
     }
 
     /// The result of a call, for another call that is answered with it.
-    pub(super) fn of(&self, key: &str) -> Option<FullResult> {
+    pub(super) fn find(&self, key: &str) -> Option<FullResult> {
         self.kept.lock().by_key.peek(key).cloned()
     }
 
@@ -126,7 +126,7 @@ mod tests {
         assert!(!has(&results, "one", "a", 11), "another result of the call");
         assert!(!has(&results, "one", "b", 10) && !has(&results, "two", "a", 10), "another call, another session");
         results.put("a".into(), result("one", 3));
-        assert!(has(&results, "one", "a", 3) && results.of("a").is_some() && results.of("b").is_none());
+        assert!(has(&results, "one", "a", 3) && results.find("a").is_some() && results.find("b").is_none());
         assert_eq!(results.kept.lock().bytes, 3 + ENTRY_BYTES);
     }
 

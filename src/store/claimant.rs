@@ -18,7 +18,7 @@ pub struct Claimant {
 }
 
 impl Claimant {
-    /// This process. `None` on a system where a dead process can't be told for certain: there, a lease ends a claim.
+    /// This process. `None` on a system that does not say for certain whether another one has died: there, a lease ends a claim.
     #[must_use]
     pub fn this_process() -> Option<Self> {
         static THIS: OnceLock<Option<Claimant>> = OnceLock::new();

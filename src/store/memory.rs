@@ -35,7 +35,7 @@ const MAX_HELD_LOOKS: usize = 8;
 
 /// A session with its rows. The first attachment creates the document.
 #[derive(Debug, Default)]
-struct StoredSession {
+struct MemorySession {
     document: Option<SessionDocument>,
     rows: MemoryRows,
 }
@@ -102,7 +102,7 @@ impl Contents {
     }
 
     /// The tombstone that the session leaves if it is evicted; `None` if it can't be.
-    fn tombstone(&self, id: &SessionId, session: &StoredSession, now: EpochMs) -> Option<Tombstone> {
+    fn tombstone(&self, id: &SessionId, session: &MemorySession, now: EpochMs) -> Option<Tombstone> {
         let document = session.document.as_ref().filter(|document| !document.is_held(&session.rows, now))?;
         let tombstone = document.to_tombstone(&session.rows, now);
         self.tombstones.has_room(id, &tombstone).then_some(tombstone)
@@ -126,7 +126,7 @@ impl Contents {
     /// is claimed in a session that is gone.
     fn remove(&mut self, id: &SessionId) {
         if let Some(session) = self.sessions.remove(id) {
-            *session.lock() = StoredSession::default();
+            *session.lock() = MemorySession::default();
         }
     }
 
@@ -134,7 +134,7 @@ impl Contents {
     /// over, so they leave nothing.
     fn drop_idle(&mut self, idle_since: EpochMs, in_use: &HashSet<&SessionId>) -> Vec<SessionId> {
         self.tombstones.drop_idle(idle_since);
-        let is_idle = |session: &Mutex<StoredSession>| {
+        let is_idle = |session: &Mutex<MemorySession>| {
             session.lock().document.as_ref().is_none_or(|document| document.used_at() < idle_since)
         };
         let unused = self.sessions.by_use().take_while(|(_, session)| is_idle(session));
@@ -154,7 +154,7 @@ impl Contents {
     }
 
     /// The document of a new session, or of one that is resumed after its eviction.
-    fn create(&mut self, attach: &AttachRequest) -> Result<StoredSession, StoreError> {
+    fn create(&mut self, attach: &AttachRequest) -> Result<MemorySession, StoreError> {
         match self.tombstones.get(&attach.session) {
             Some(tombstone) => tombstone.check(&attach.owner)?,
             None if attach.resume_only => return Err(StoreError::SessionEnded),
@@ -167,7 +167,7 @@ impl Contents {
         let mut rows = MemoryRows::default();
         let document = tombstone
             .map(|tombstone| SessionDocument::from_tombstone(tombstone, attach.clone(), &mut rows, attach.now));
-        Ok(StoredSession { document, rows })
+        Ok(MemorySession { document, rows })
     }
 }
 
@@ -203,7 +203,7 @@ impl MemoryStore {
         // The map's lock is released before the session is locked: sessions do not wait for each other.
         let session = self.contents.lock().sessions.get(id);
         let result = session.ok_or(StoreError::SessionEnded).and_then(|session| {
-            let StoredSession { document, rows } = &mut *session.lock();
+            let MemorySession { document, rows } = &mut *session.lock();
             operation(document.as_mut().ok_or(StoreError::SessionEnded)?, rows)
         });
         ready_answer(result.map(|step| step.answer))

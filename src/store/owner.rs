@@ -5,8 +5,8 @@ use sha2::{Digest, Sha256};
 
 use crate::session::key::hex;
 
-/// The owner of a session: its principal and, where it was begun with a resume token, who has the token. Who attaches must be
-/// equal in both.
+/// The owner of a session: its principal, and who has the resume token that it was begun with, if there was one. Who attaches
+/// must be equal in both.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     principal: Option<String>,
@@ -28,9 +28,9 @@ impl Owner {
         self.principal.as_deref()
     }
 
-    /// Whether anybody who knows the session's id may use it.
+    /// Whether the session's id is all that is needed to use it.
     #[must_use]
-    pub const fn is_anybody(&self) -> bool {
+    pub const fn is_open(&self) -> bool {
         self.principal.is_none() && self.token.is_none()
     }
 

@@ -43,7 +43,7 @@ impl Tombstone {
 
     /// Whether the session leaves nothing that a new session under its id would break.
     fn is_needless(&self) -> bool {
-        self.owner.is_anybody() && !self.has_ended && self.writes.is_empty()
+        self.owner.is_open() && !self.has_ended && self.writes.is_empty()
     }
 
     fn bytes(&self, id: &SessionId) -> usize {

@@ -39,7 +39,7 @@ const MAX_STEPS: usize = 1_000_000;
 pub fn find_ambiguous_repetition(pattern: &str) -> Option<Range<usize>> {
     let find = |flags| {
         with_parsed(pattern, flags, |parsed| {
-            Ok(match Search::default().disjunction(&parsed.body) {
+            Ok(match RouteSearch::default().disjunction(&parsed.body) {
                 Err(Stop::Ambiguous(repetition)) => Some(repetition),
                 Ok(_) | Err(Stop::TooLarge | Stop::Unsupported) => None,
             })
@@ -73,7 +73,7 @@ impl Part {
 }
 
 #[derive(Default)]
-struct Search {
+struct RouteSearch {
     classes: Vec<ClassUnicode>,
     /// Whether two classes have a common character.
     overlaps: HashMap<(usize, usize), bool>,
@@ -85,7 +85,7 @@ struct Search {
     steps: usize,
 }
 
-impl Search {
+impl RouteSearch {
     fn spend(&mut self, steps: usize) -> Result<(), Stop> {
         self.steps = self.steps.saturating_add(steps);
         if self.steps > MAX_STEPS { Err(Stop::TooLarge) } else { Ok(()) }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use lru::LruCache;
 use parking_lot::Mutex;
 
-use super::StoredSession;
+use super::MemorySession;
 use crate::call::SessionId;
 
 /// A session, shared with the operations that run on it.
-pub(super) type SharedSession = Arc<Mutex<StoredSession>>;
+pub(super) type SharedSession = Arc<Mutex<MemorySession>>;
 
 /// Sessions that may be evicted, and sessions that could not be when they were last looked at: with an open question, a
 /// running call or an attachment. A held one is looked at again in its turn, or after its next use.

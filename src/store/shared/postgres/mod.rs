@@ -203,7 +203,7 @@ impl SessionServer for PostgresBackend {
         let next = commit_id()?;
         let text = serde_json::to_string(document).map_err(|error| unwritable(&error))?;
         let used_at = sql_integer(document.used_at());
-        let changes = RowChanges::of(&session.rows)?;
+        let changes = RowChanges::from_rows(&session.rows)?;
         let (key, text_bytes) = (session_key(id), text.len());
         let absent = row_names(session.rows.assumed_absent());
         let parameters: [connection::Parameter<'_>; 11] = [
@@ -268,7 +268,7 @@ impl RowChanges {
         !self.deleted.is_empty() || self.purge_until.is_some()
     }
 
-    fn of(rows: &BufferedRows) -> Result<Self, BackendFailure> {
+    fn from_rows(rows: &BufferedRows) -> Result<Self, BackendFailure> {
         let mut changes = Self { purge_until: rows.purge_until().map(sql_integer), ..Self::default() };
         for (key, change) in rows.changes() {
             let Some((row, expires)) = change else {
