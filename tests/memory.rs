@@ -202,7 +202,7 @@ fn record_bytes(records: isize) -> isize {
     let (session, tool): (SessionId, Arc<str>) = ("s".into(), "send_message".into());
     let attach = AttachRequest {
         session: session.clone(),
-        owner: Default::default(),
+        owner: toolgate::store::Owner::default(),
         state: SessionState::new("text"),
         tools_version: "v1".into(),
         resume_only: false,

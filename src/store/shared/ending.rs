@@ -81,7 +81,7 @@ mod tests {
         let (state, tools_version) = (SessionState::new("text"), "v1".into());
         let request = AttachRequest {
             session: "s".into(),
-            owner: Default::default(),
+            owner: crate::store::Owner::default(),
             state,
             tools_version,
             resume_only: false,

@@ -24,7 +24,7 @@ pub(super) async fn attach(store: &SharedStore, session: &str, now: EpochMs) -> 
     let (state, tools_version) = (SessionState::new("text"), "v1".into());
     let request = AttachRequest {
         session: session.into(),
-        owner: Default::default(),
+        owner: crate::store::Owner::default(),
         state,
         tools_version,
         resume_only: false,

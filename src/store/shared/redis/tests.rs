@@ -28,7 +28,14 @@ fn command_counts(connection: &mut ::redis::Connection) -> BTreeMap<String, u64>
 async fn attach(store: &dyn Store, id: &SessionId) {
     let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
     store
-        .attach(AttachRequest { session, owner: Default::default(), state, tools_version, resume_only: false, now: 1 })
+        .attach(AttachRequest {
+            session,
+            owner: crate::store::Owner::default(),
+            state,
+            tools_version,
+            resume_only: false,
+            now: 1,
+        })
         .await
         .unwrap();
 }

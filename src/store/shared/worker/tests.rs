@@ -87,7 +87,14 @@ fn open(permits: usize) -> (SharedStore, Controls) {
 /// Sends the request at once, not when first polled: what is sent after it is queued after it.
 fn attach<'a>(store: &'a SharedStore, session: &str) -> StoreFuture<'a, AttachedSession> {
     let (session, state, tools_version) = (session.into(), SessionState::new("text"), "v1".into());
-    store.attach(AttachRequest { session, owner: Default::default(), state, tools_version, resume_only: false, now: 1 })
+    store.attach(AttachRequest {
+        session,
+        owner: crate::store::Owner::default(),
+        state,
+        tools_version,
+        resume_only: false,
+        now: 1,
+    })
 }
 
 async fn batches_started(controls: &Controls, number: usize) {

@@ -11,7 +11,7 @@ async fn attach(store: &SharedStore, session: &str) -> bool {
     let (state, tools_version) = (SessionState::new("text"), "v1".into());
     let request = AttachRequest {
         session: session.into(),
-        owner: Default::default(),
+        owner: crate::store::Owner::default(),
         state,
         tools_version,
         resume_only: false,
