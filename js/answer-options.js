@@ -8,6 +8,8 @@ const MAX_VIA = 64
  * @param {import('../index.js').AnswerOptions | undefined} options
  */
 function viaOf(options) {
+  if (options !== undefined && options !== null && typeof options !== 'object')
+    throw new TypeError("the options of an answer must be an object, such as `{ via: 'page' }`")
   const via = options?.via ?? null
   if (via === null) return null
   if (typeof via !== 'string' || via === '' || via.length > MAX_VIA || !via.isWellFormed())
@@ -15,4 +17,11 @@ function viaOf(options) {
   return via
 }
 
-module.exports = { viaOf }
+/** The longest reason of a denial, in characters: it is in audit lines, and models read it. */
+const MAX_REASON = 1000
+
+/** A longer reason is cut. @param {unknown} reason */
+const reasonOf = reason =>
+  reason === undefined || reason === null ? null : String(reason).slice(0, MAX_REASON).toWellFormed()
+
+module.exports = { reasonOf, viaOf }

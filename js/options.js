@@ -122,6 +122,7 @@ function nativeOptions(options) {
 
 /** @template {object} T @param {T} limits */
 function checkedLimits(limits) {
+  if (!isObject(limits)) throw new TypeError('`limits` must be an object')
   for (const [name, limit] of Object.entries(limits)) {
     if (limit !== undefined && limit !== null && !(Number.isSafeInteger(limit) && Number(limit) >= 0))
       throw new TypeError(`\`limits.${name}\` must be a whole number that is not negative`)

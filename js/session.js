@@ -4,7 +4,7 @@
 // promises.
 
 const { runAbortable } = require('./abortable.js')
-const { viaOf } = require('./answer-options.js')
+const { reasonOf, viaOf } = require('./answer-options.js')
 const { encodeCall, readCall, readCallId, shownText } = require('./call-request.js')
 const { declaredTools } = require('./declared-tools.js')
 const { RegistryVersionMismatch, ToolError } = require('./errors.js')
@@ -255,7 +255,7 @@ class Session {
     const via = viaOf(options)
     // Not an id of any call: converted to UTF-8 it would equal another one.
     if (!String(callId).isWellFormed()) return false
-    return this.#value(callNumber => this.#native.decline(callNumber, String(callId), optionalReason(reason), via))
+    return this.#value(callNumber => this.#native.decline(callNumber, String(callId), reasonOf(reason), via))
   }
 
   /**
@@ -281,7 +281,7 @@ class Session {
    */
   async deny(token, reason, options) {
     const via = viaOf(options)
-    return this.#value(callNumber => this.#native.deny(callNumber, String(token), optionalReason(reason), via))
+    return this.#value(callNumber => this.#native.deny(callNumber, String(token), reasonOf(reason), via))
   }
 
   /** @returns {Promise<import('../index.js').PendingConfirmation[]>} */
@@ -381,8 +381,5 @@ class Session {
     if (onToolCall !== undefined) this.#registry.callListener(() => onToolCall({ name, args, id }))
   }
 }
-
-/** @param {unknown} reason */
-const optionalReason = reason => (reason === undefined || reason === null ? null : String(reason))
 
 module.exports = { Session }

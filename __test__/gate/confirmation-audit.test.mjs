@@ -94,7 +94,12 @@ test('a denial says it too, and without a way or principal nothing is made up', 
   })
   await ask('call_0000002', 2)
   await session.decline('call_0000002', null, { via: 'link' })
-  expect(line('confirmation_denied')).toMatchObject({ via: 'link', callId: 'call_0000002' })
+  await ask('call_0000004', 4)
+  await session.decline('call_0000004', `${'x'.repeat(999)}\u{1f600} and more`)
+  expect(line('confirmation_denied').reason).toBe(`${'x'.repeat(999)}\ufffd`)
+  await ask('call_0000005', 5)
+  await session.decline('call_0000005', null, { via: 'link' })
+  expect(line('confirmation_denied')).toMatchObject({ via: 'link', callId: 'call_0000005' })
   expect(line('confirmation_denied')).not.toHaveProperty('reason')
 
   const nobody = await registry.createSession({ mode: 'text' })
@@ -103,6 +108,14 @@ test('a denial says it too, and without a way or principal nothing is made up', 
   expect(asked.error.type).toBe('CONFIRMATION_REQUIRED')
   expect(line('confirmation_granted')).not.toHaveProperty('via')
   expect(line('confirmation_granted')).not.toHaveProperty('principal')
+})
+
+test('options that are no object are refused', async () => {
+  const { session, ask } = await payments()
+  const { token } = await ask('call_0000001', 1)
+  for (const act of [() => session.confirm(token, 'page'), () => session.deny(token, 'no', 'page')])
+    await expect(act()).rejects.toThrow('must be an object')
+  expect(await session.listPending()).toHaveLength(1)
 })
 
 test.each([[''], ['x'.repeat(65)], [7], ['\ud800'], [{}]])('`via` %p is refused before anything runs', async via => {

@@ -53,6 +53,10 @@ test('with 0 none is kept', async () => {
   expect(isWhole(await find(await session(), 1))).toBe(false)
 })
 
+test.each([[null], [5], ['all']])('limits of %p are refused', async limits => {
+  await expect(finder(limits)).rejects.toThrow('`limits` must be an object')
+})
+
 test.each([[-1], ['64 MiB'], [1.5], [Infinity]])('a limit of %p is refused', async fullResultBytes => {
   await expect(finder({ fullResultBytes })).rejects.toThrow(/fullResultBytes/)
 })

@@ -17,11 +17,11 @@ const TRANSFER = {
 const CALL = { id: 'call_0000001', name: 'transfer', args: { to: 'Ada', amount: 900 } }
 
 /** Asks under one definition, closes, and opens the store under another one. */
-async function redeployed(change, { mode = 'text' } = {}) {
+async function redeployed(change, { base = {}, args = {}, asking, confirming } = {}) {
   const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
-  const before = await openGate({ transfer: { ...TRANSFER, execute: () => ({ ok: true }) } }, { store })
-  const asking = await before.session({ sessionId: 's', mode })
-  const asked = await asking.execute(CALL)
+  const before = await openGate({ transfer: { ...TRANSFER, ...base, execute: () => ({ ok: true }) } }, { store })
+  const first = await before.session({ sessionId: 's', timeZone: asking })
+  const asked = await first.execute({ ...CALL, args: { ...CALL.args, ...args } })
   expect(asked.error.type).toBe('CONFIRMATION_REQUIRED')
   await before.registry.close()
   const ran = []
@@ -30,31 +30,37 @@ async function redeployed(change, { mode = 'text' } = {}) {
     return { ok: true }
   }
   const gate = await openGate({ transfer: { ...TRANSFER, ...change, execute } }, { store, environment: 'production' })
-  const session = await gate.session({ sessionId: 's', mode })
+  const session = await gate.session({ sessionId: 's', timeZone: confirming })
   return { session, token: asked.error.confirmation_request.token, ran, lines: gate.lines }
 }
 
 const changed = (properties, more = {}) => ({ properties: { ...TRANSFER.properties, ...properties }, ...more })
 
-test.each([
-  ['a stricter schema', changed({ amount: { type: 'integer', maximum: 500 } }), /has changed since it was asked.*500/],
-  ['another type', changed({ to: { type: 'integer' } }), /has changed since it was asked/],
-  ['a new required argument', changed({ iban: { type: 'string' } }, { required: ['to', 'amount', 'iban'] }), /iban/],
-  ['a new default', changed({ urgent: { type: 'boolean', default: true } }), /other arguments than were shown/],
-  ['a clamp', { clamp: { text: { amount: 100 } } }, /other arguments than were shown/],
-  ['another preview', { confirmation: { preview: 'Pay {to} {amount}' } }, /shown another text/],
+test.each(
   [
-    'a rule over times',
-    changed({ to: { type: 'string', format: 'date-time' } }, { timeRules: { notPast: ['to'] } }),
-    /changed/,
-  ],
-])('%s expires the question, and says why', async (_, change, why) => {
+    [
+      'a stricter schema',
+      changed({ amount: { type: 'integer', maximum: 500 } }),
+      /has changed since it was asked.*500/,
+    ],
+    ['another type', changed({ to: { type: 'integer' } }), /has changed since it was asked/],
+    ['a new required argument', changed({ iban: { type: 'string' } }, { required: ['to', 'amount', 'iban'] }), /iban/],
+    ['a new default', changed({ urgent: { type: 'boolean', default: true } }), /other arguments than were shown/],
+    ['a clamp', { clamp: { text: { amount: 100 } } }, /other arguments than were shown/],
+    ['another preview', { confirmation: { preview: 'Pay {to} {amount}' } }, /shown another text/],
+    [
+      'a rule over times',
+      changed({ to: { type: 'string', format: 'date-time' } }, { timeRules: { notPast: ['to'] } }),
+      /changed/,
+    ],
+  ].flatMap(([what, ...change]) => ['token', 'call'].map(by => [what, by, ...change])),
+)('%s expires the question, and says why, by its %s', async (_, by, change, why) => {
   const { session, token, ran, lines } = await redeployed(change)
-  for (const answer of [() => session.confirm(token), () => session.approve(CALL)]) {
-    const { ok, error } = await answer()
-    expect([ok, error.type, error.details.reason]).toEqual([false, 'CONFIRMATION_EXPIRED', 'definition'])
-    expect(error.message).toMatch(why)
-  }
+  const { ok, error } = await (by === 'token' ? session.confirm(token) : session.approve(CALL))
+  expect([ok, error.type, error.details.reason]).toEqual([false, 'CONFIRMATION_EXPIRED', 'definition'])
+  expect(error.message).toMatch(why)
+  expect(await session.listPending()).toEqual([])
+  expect((await session.confirm(token)).error.details.reason).toBe('expired')
   expect(ran).toEqual([])
   expect(lines.filter(({ event }) => event === 'confirmation_expired')).toHaveLength(2)
   for (const { message = '' } of lines) expect(message).not.toContain('Ada')
@@ -70,6 +76,21 @@ test.each([
   const { session, token, ran } = await redeployed(change)
   expect(await session.confirm(token)).toMatchObject({ ok: true })
   expect(ran).toEqual([CALL.args])
+})
+
+test.each([
+  ['Europe/Berlin', 'Asia/Tokyo'],
+  ['Europe/Berlin', undefined],
+  [undefined, 'Asia/Tokyo'],
+])('a preview of local times is made for who was asked (%p), whoever confirms (%p)', async (asking, confirming) => {
+  const LOCAL = {
+    ...changed({ at: { type: 'string', format: 'date-time' } }),
+    confirmation: { preview: 'At {at:local}' },
+  }
+  const zones = { base: LOCAL, args: { at: '2030-01-01T10:00:00Z' }, asking, confirming }
+  const { session, token, ran } = await redeployed({ ...LOCAL, description: 'Moves money.' }, zones)
+  expect(await session.confirm(token)).toMatchObject({ ok: true })
+  expect(ran).toHaveLength(1)
 })
 
 test('the model asks anew, and its new question is the only one', async () => {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::complete::CompleteCall;
@@ -83,6 +84,7 @@ fn new_question(
         turn: header.turn,
         mode: Arc::clone(&header.mode.name),
         preview: preview::preview(&call.tool, &call.tape, shown, zone)?,
+        time_zone: zone.and_then(TimeZone::iana_name).map(Into::into),
         expires: context.now.saturating_add(definition.confirmation.ttl_ms),
     })
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -19,7 +20,7 @@ use crate::json::{CanonicalJson, Tape};
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::policy::Mode;
-use crate::store::{ConfirmedBy, ConfirmedToken, Question, Record, RecordState, Token, TokenState};
+use crate::store::{Closing, ConfirmedBy, ConfirmedToken, Question, Record, RecordState, Token, TokenState};
 
 /// Admits a confirmed call. `mode_named` finds the mode that asked.
 pub async fn admit_confirmed(
@@ -104,13 +105,19 @@ async fn run_confirmed_checks(
     let question = open_question(context, token, &mode_named, header).await?;
     fill_header(context, Arc::make_mut(header), &question, &mode_named);
     order.enter(Stage::Tool);
-    let tool = current_tool(context, &question)?;
+    let tool = match current_tool(context, &question) {
+        Ok(tool) => tool,
+        Err(stopped) => return Err(expired_if_changed(context, &question, stopped).await),
+    };
     order.enter(Stage::Mode);
     mode::allowed_in(&tool, &question.mode)?;
     order.enter(Stage::Roles);
     mode::check_roles(context, &tool)?;
     order.enter(Stage::Completion);
-    let call = call_as_shown(context, header, tool, &question).await?;
+    let call = match call_as_shown(context, header, tool, &question).await {
+        Ok(call) => call,
+        Err(stopped) => return Err(expired_if_changed(context, &question, stopped).await),
+    };
     order.enter(Stage::Backpressure);
     backpressure::check(context, &call.tool)?;
     order.enter(Stage::Claim);
@@ -126,6 +133,18 @@ async fn run_confirmed_checks(
             call
         }),
     }
+}
+
+/// Expires a question that is refused because its tool has changed. If the store fails, it is refused again next time.
+async fn expired_if_changed(context: &AdmissionContext<'_>, question: &Question, stopped: Admission) -> Admission {
+    if matches!(&stopped, Admission::Refuse(error) if error.kind == ErrorType::ConfirmationExpired) {
+        let session = &context.attachment.session.id;
+        let closed = context.store.close_question(session, &question.token, Closing::Changed, context.now).await;
+        if let Err(error) = closed {
+            tracing::warn!(%error, "a question whose tool has changed could not be closed");
+        }
+    }
+    stopped
 }
 
 /// The question of a token; refuses one that is not open, and says why.
@@ -214,8 +233,8 @@ async fn completed_anew(
     let completed = ParsedArgs::for_worker(tape, check).completed().await;
     let checked = completed.and_then(|completed| {
         time_rules::check(tool, &completed.tape, Some(context.now))?;
-        let zone = context.attachment.time_zone.as_ref();
-        let preview = preview::preview(tool, &completed.tape, &tool.shown_args(&completed.tape), zone)?;
+        let zone = question.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
+        let preview = preview::preview(tool, &completed.tape, &tool.shown_args(&completed.tape), zone.as_ref())?;
         Ok((completed.tape, preview))
     });
     let changed = |what: &str| {

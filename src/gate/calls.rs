@@ -362,7 +362,7 @@ impl Session {
     async fn answer_from_cache(&self, cached: CachedResult, call: &AdmittedCall) -> Arc<ToolResponse> {
         if cached.truncated.is_some() {
             let full = self.gate.full_results.find(&cached.source_idempotency_key).map(|full| full.data);
-            self.gate.keep_full_result(self.id(), call, full);
+            self.gate.keep_full_result(&self.open, call, full);
         }
         let mut response = Arc::new(crate::settle::answer::from_cache(call, cached, self.gate.now()));
         let record = RecordState::Settled(Arc::clone(&response));

@@ -230,12 +230,13 @@ impl Gate {
         Ok(())
     }
 
-    /// Keeps the full data of a result that was shortened, for the user's view.
-    fn keep_full_result(&self, session: &SessionId, call: &AdmittedCall, full: Option<Arc<str>>) {
-        let Some(data) = full else { return };
+    /// Keeps the full data of a result that was shortened, for the user's view. A result that comes after the end of its session
+    /// is not kept.
+    fn keep_full_result(&self, open: &OpenSession, call: &AdmittedCall, full: Option<Arc<str>>) {
+        let Some(data) = full.filter(|_| open.live.state.lock().is_active()) else { return };
         let (tool, mode) = (Arc::clone(&call.tool.id), Arc::clone(&call.header.mode.name));
         self.parts.observer.count_full_result(&tool, &mode, FullResultChange::Kept(data.len()));
-        let result = FullResult { session: session.clone(), tool, mode, data };
+        let result = FullResult { session: open.live.id.clone(), tool, mode, data };
         for old in self.full_results.put(Arc::clone(&call.idempotency_key), result) {
             self.parts.observer.count_full_result(&old.tool, &old.mode, FullResultChange::Dropped(old.data.len()));
         }

@@ -16,7 +16,7 @@ use crate::session::attachment::{Attachment, CloseReason};
 use crate::session::intent::Intent;
 use crate::session::policy::Mode;
 use crate::session::state::{ChangeAuthor, Farewell, SessionState, StateChange, StateError};
-use crate::store::Question;
+use crate::store::{Closing, Question};
 
 /// A turn that has begun.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -142,7 +142,7 @@ impl Session {
     /// If the session has ended or the store fails.
     pub async fn deny(&self, token: &str, reason: Option<String>, via: Option<String>) -> Result<bool, ToolError> {
         self.check_open()?;
-        let withdrawn = self.gate.parts.store.withdraw(self.id(), token, self.gate.now()).await;
+        let withdrawn = self.gate.parts.store.close_question(self.id(), token, Closing::Denied, self.gate.now()).await;
         let withdrawn = withdrawn.map_err(|error| crate::admit::store_refusal(&error))?;
         let Some(question) = withdrawn else { return Ok(false) };
         self.emit(&Event::ConfirmationDenied {

@@ -42,7 +42,7 @@ impl Settling<'_> {
             normalized;
         let changes = self.apply(&intents, &farewell, &mut warnings);
         self.check_latency(&mut warnings);
-        self.gate.keep_full_result(&self.open.live.id, self.call, full);
+        self.gate.keep_full_result(self.open, self.call, full);
         if intents.is_empty() {
             self.cache_result(&outcome, truncated.as_ref());
         }
@@ -126,7 +126,7 @@ impl Settling<'_> {
             self.emit_intent_dropped(intent, "the result came late");
         }
         let NormalizedOutcome { outcome, truncated, full, warnings, .. } = normalized;
-        self.gate.keep_full_result(&self.open.live.id, self.call, full);
+        self.gate.keep_full_result(self.open, self.call, full);
         let response = answer::executed(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
         let response = Arc::new(response);
         if self.call.tool.effect.may_leave_effects() {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A process, as it can be found again by another process of its machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claimant {
-    /// The machine since it was started, and the namespace of its process ids: containers have their own.
+    /// The machine since it was started, and the namespaces of its process ids and of its clock: containers have their own.
     #[serde(rename = "m")]
     machine: u64,
     #[serde(rename = "p")]
@@ -54,35 +54,56 @@ mod system {
 
     pub(super) fn this_process() -> Option<Claimant> {
         let process = getpid().as_raw_nonzero().get();
-        Some(Claimant { machine: machine()?, process, started: started(process)? })
+        // A file system of processes that shows others than this one's is of another namespace.
+        let is_own = fs::read_link("/proc/self").ok()?.to_str() == Some(&*process.to_string());
+        is_own.then(machine)?.zip(look_at(process)).map(|(machine, seen)| Claimant {
+            machine,
+            process,
+            started: seen.started,
+        })
     }
 
-    /// Gone is an id that no process has, or another one that was started later. A process that may not be looked at is
-    /// not gone.
+    /// Gone is an id that no process has, one that has ended and is not waited for, or another one that was started later. A
+    /// process that may not be looked at is not gone.
     pub(super) fn is_gone(claimant: Claimant) -> bool {
         // What a store holds may be anything; a number that is not positive names a group of processes.
         let Some(process) = Some(claimant.process).filter(|id| *id > 0).and_then(Pid::from_raw) else { return false };
-        match test_kill_process(process) {
-            Err(Errno::SRCH) => true,
-            _ => started(claimant.process).is_some_and(|started| started != claimant.started),
+        if test_kill_process(process) == Err(Errno::SRCH) {
+            return true;
         }
+        let seen = look_at(claimant.process);
+        seen.is_some_and(|seen| seen.started != claimant.started || seen.has_ended)
     }
 
     fn machine() -> Option<u64> {
         let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
-        let namespace = fs::read_link("/proc/self/ns/pid").ok()?;
+        let processes = fs::read_link("/proc/self/ns/pid").ok()?;
+        // The start of a process is counted from the boot of its reader's clock. Older systems have one clock only.
+        let clock = fs::read_link("/proc/self/ns/time").unwrap_or_default();
+        let namespaces = [&processes, &clock].map(|namespace| namespace.as_os_str().as_encoded_bytes());
         let name = rustix::system::uname();
-        let parts = [boot.trim().as_bytes(), namespace.as_os_str().as_encoded_bytes(), name.nodename().to_bytes()];
-        let digest = Sha256::digest(parts.join(&0));
+        let digest =
+            Sha256::digest([boot.trim().as_bytes(), namespaces[0], namespaces[1], name.nodename().to_bytes()].join(&0));
         Some(u64::from_le_bytes(*digest.first_chunk()?))
     }
 
-    /// The 22nd field of `/proc/<pid>/stat`. The second is the program's name in parentheses, which may have any
-    /// characters.
-    pub(super) fn started(process: i32) -> Option<u64> {
+    /// A process as the system shows it.
+    pub(super) struct SeenProcess {
+        pub(super) started: u64,
+        /// Whether all of its threads have ended, and its parent has not waited for it.
+        has_ended: bool,
+    }
+
+    /// Reads the third and the 22nd field of `/proc/<pid>/stat`. The second is the program's name in parentheses, which may
+    /// have any characters.
+    pub(super) fn look_at(process: i32) -> Option<SeenProcess> {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         let (_, fields) = stat.rsplit_once(')')?;
-        fields.split_whitespace().nth(19)?.parse().ok()
+        let mut fields = fields.split_whitespace();
+        let (state, started) = (fields.next()?, fields.nth(18)?.parse().ok()?);
+        // The first thread may end before the others.
+        let is_last = || fs::read_dir(format!("/proc/{process}/task")).is_ok_and(|threads| threads.count() <= 1);
+        Some(SeenProcess { started, has_ended: matches!(state, "Z" | "X") && is_last() })
     }
 }
 
@@ -116,12 +137,16 @@ mod tests {
         assert!(!this.has_died());
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
         let id = i32::try_from(child.id()).unwrap();
-        let started = system::started(id).unwrap();
+        let started = system::look_at(id).unwrap().started;
         assert!(!with(id, started).has_died(), "it runs");
         assert!(with(id, started - 1).has_died(), "its id was another process' before");
         child.kill().unwrap();
+        let killed = with(id, started);
+        let ended =
+            (0..1000).any(|_| killed.has_died() || std::thread::sleep(std::time::Duration::from_millis(5)) != ());
+        assert!(ended, "it was killed, and is not waited for");
         child.wait().unwrap();
-        assert!(with(id, started).has_died(), "it was killed");
+        assert!(killed.has_died(), "it is waited for");
     }
 
     #[test]

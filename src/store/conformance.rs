@@ -13,7 +13,7 @@ mod sessions;
 use std::sync::Arc;
 
 use super::{
-    AttachRequest, AttachedSession, Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Claimant, Owner,
+    AttachRequest, AttachedSession, Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Claimant, Closing, Owner,
     Question, Record, RecordState, Renewal, Settlement, Store, StoreError, TurnStarter,
 };
 use crate::call::{CallId, SessionId};
@@ -268,6 +268,7 @@ pub(super) fn question(name: &str, token: &str) -> Question {
         turn: 1,
         mode: "text".into(),
         preview: format!("Send to {name}"),
+        time_zone: None,
         expires: T + 60_000,
     }
 }

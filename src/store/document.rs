@@ -14,8 +14,8 @@ use super::rows::{MemoryRows, Rows};
 use super::tombstone::Tombstone;
 use super::usage::{Debit, Usage, is_within_budget};
 use super::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Owner,
-    Question, Record, Renewal, Settlement, StoreError, TokenState, TurnStarter,
+    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
+    Owner, Question, Record, Renewal, Settlement, StoreError, TokenState, TurnStarter,
 };
 use crate::clock::EpochMs;
 use crate::json::HashKey;
@@ -307,14 +307,15 @@ impl SessionDocument {
         })
     }
 
-    pub(super) fn withdraw(
+    pub(super) fn close_question(
         &mut self,
         token: &str,
+        closing: Closing,
         rows: &mut dyn Rows,
         now: EpochMs,
     ) -> OperationResult<Option<Arc<Question>>> {
         self.require_active(now)?;
-        changed(self.questions.withdraw(token, rows, now))
+        changed(self.questions.close(token, closing, rows, now))
     }
 
     pub(super) fn pending_questions(

@@ -18,8 +18,8 @@ use super::document::{self, OperationResult, SessionDocument};
 use super::rows::{MemoryRows, Rows};
 use super::tombstone::{Tombstone, Tombstones};
 use super::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
-    Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter, ready_answer,
+    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
+    Question, Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter, ready_answer,
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -314,13 +314,14 @@ impl Store for MemoryStore {
         self.with_session(session, |document, rows| document.token_state(token, rows, now))
     }
 
-    fn withdraw<'a>(
+    fn close_question<'a>(
         &'a self,
         session: &'a SessionId,
         token: &'a str,
+        closing: Closing,
         now: EpochMs,
     ) -> StoreFuture<'a, Option<Arc<Question>>> {
-        self.with_session(session, |document, rows| document.withdraw(token, rows, now))
+        self.with_session(session, |document, rows| document.close_question(token, closing, rows, now))
     }
 
     fn pending_questions<'a>(&'a self, session: &'a SessionId, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {

@@ -37,7 +37,7 @@ use crate::session::state::{SessionState, StateChange};
 pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
 pub use claimant::Claimant;
 pub use owner::Owner;
-pub use question::{AskResult, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question, Token, TokenState};
+pub use question::{AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question, Token, TokenState};
 pub use record::{Record, RecordState};
 
 /// The future of a store operation. A result that is ready is not boxed.
@@ -189,11 +189,12 @@ pub trait Store: Send + Sync + 'static {
     fn ask<'a>(&'a self, session: &'a SessionId, question: Question, now: EpochMs) -> StoreFuture<'a, AskResult>;
     /// The state of a token's question.
     fn token_state<'a>(&'a self, session: &'a SessionId, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState>;
-    /// Withdraws a question that the user denied. `None` if it was not pending.
-    fn withdraw<'a>(
+    /// Closes a question without running it. `None` if it was not pending.
+    fn close_question<'a>(
         &'a self,
         session: &'a SessionId,
         token: &'a str,
+        closing: Closing,
         now: EpochMs,
     ) -> StoreFuture<'a, Option<Arc<Question>>>;
     /// The pending questions, oldest first.

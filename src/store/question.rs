@@ -44,6 +44,9 @@ pub struct Question {
     pub mode: Arc<str>,
     /// The text for the user.
     pub preview: String,
+    /// The IANA name of the time zone that the text is for.
+    #[serde(rename = "zone", default, skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<Arc<str>>,
     /// The time at which it expires.
     pub expires: EpochMs,
 }
@@ -81,6 +84,15 @@ impl Question {
         also.push(kept_call_id(call_id));
         true
     }
+}
+
+/// Why a pending question is closed without an answer that runs it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closing {
+    /// The user declined it. The denial counts in the turn that asked.
+    Denied,
+    /// Its tool has changed: it expires.
+    Changed,
 }
 
 /// The state of a token's question.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::question::{AskResult, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question};
+use super::question::{AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question};
 use super::rows::{HashName, Row, RowKey, Rows};
 use crate::call::CallId;
 use crate::clock::EpochMs;
@@ -109,10 +109,7 @@ impl Questions {
         let replaced = equal.and_then(|name| self.pending.iter().position(|pending| pending.name == name));
         let place = replaced.or_else(|| (self.pending.len() >= MAX_PENDING).then_some(0));
         if let Some(PendingEntry { name, .. }) = place.and_then(|place| self.pending.remove(place)) {
-            if let Some(row) = rows.question(&name) {
-                put_question(rows, &name, QuestionRow { state: QuestionState::Expired, ..row });
-            }
-            self.remember_expired(name, rows);
+            self.expire_now(name, rows);
         }
     }
 
@@ -171,15 +168,34 @@ impl Questions {
         with_text(&row.question, &question_name(token), rows)
     }
 
-    /// Removes a pending question that was denied. The denial counts in the turn that asked.
-    pub(super) fn withdraw(&mut self, token: &str, rows: &mut dyn Rows, now: EpochMs) -> Option<Arc<Question>> {
+    /// Closes a pending question.
+    pub(super) fn close(
+        &mut self,
+        token: &str,
+        closing: Closing,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> Option<Arc<Question>> {
         self.expire(rows, now);
         let question = Self::pending(token, rows, now)?;
         let name = question_name(token);
         self.pending.retain(|pending| pending.name != name);
-        forget(&name, rows);
-        self.denied.add(equality_hash(&question), question.turn);
+        match closing {
+            Closing::Denied => {
+                forget(&name, rows);
+                self.denied.add(equality_hash(&question), question.turn);
+            }
+            Closing::Changed => self.expire_now(name, rows),
+        }
         Some(question)
+    }
+
+    /// Expires a question before its time.
+    fn expire_now(&mut self, name: QuestionName, rows: &mut dyn Rows) {
+        if let Some(row) = rows.question(&name) {
+            put_question(rows, &name, QuestionRow { state: QuestionState::Expired, ..row });
+        }
+        self.remember_expired(name, rows);
     }
 
     /// Confirms a pending question, once. Returns its name.

@@ -15,8 +15,9 @@ use toolgate::session::key::RecordKey;
 use toolgate::session::state::StateChange;
 use toolgate::store::memory::MemoryStore;
 use toolgate::store::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
-    Record, RecordState, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter, pending_answer,
+    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
+    Question, Record, RecordState, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter,
+    pending_answer,
 };
 
 use super::chooser::Chooser;
@@ -266,13 +267,14 @@ impl Store for SimStore {
         self.run("token_state", "", move |store| store.token_state(session, token, now))
     }
 
-    fn withdraw<'a>(
+    fn close_question<'a>(
         &'a self,
         session: Ref<'a>,
         token: &'a str,
+        closing: Closing,
         now: EpochMs,
     ) -> StoreFuture<'a, Option<Arc<Question>>> {
-        self.run("withdraw", "", move |store| store.withdraw(session, token, now))
+        self.run("close_question", "", move |store| store.close_question(session, token, closing, now))
     }
 
     fn pending_questions<'a>(&'a self, session: Ref<'a>, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {

@@ -70,7 +70,7 @@ async fn a_store_full_of_held_sessions_refuses_new_ones() {
         "room would not help"
     );
 
-    store.withdraw(&held[1], "token-1", T).await.unwrap();
+    store.close_question(&held[1], "token-1", Closing::Denied, T).await.unwrap();
     assert!(attach(&store, &id("new"), None, T).await.unwrap().created);
     assert_eq!(store.evict(4, T, &|other| *other == id("new")), [held[1].clone()]);
     store.ask(&id("new"), question("q", "token-1"), T).await.unwrap();

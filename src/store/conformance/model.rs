@@ -227,7 +227,8 @@ impl Model<'_> {
     }
 
     async fn withdraw(&mut self, name: u8) {
-        let withdrawn = self.store.withdraw(&self.id, &self.token(name), self.now).await.unwrap();
+        let withdrawn =
+            self.store.close_question(&self.id, &self.token(name), Closing::Denied, self.now).await.unwrap();
         assert_eq!(withdrawn.is_some(), self.waiting(name));
         if withdrawn.is_some() {
             self.questions.remove(&name);

@@ -60,6 +60,15 @@ pub(super) async fn is_replaced_once_its_tool_is_defined_anew(store: &dyn Store)
         panic!("asked")
     };
     assert_eq!(&*again.token, "token-3");
+    assert!(store.close_question(&id, "token-3", Closing::Changed, T).await.unwrap().is_some());
+    assert_eq!(store.close_question(&id, "token-3", Closing::Changed, T).await.unwrap(), None, "it is closed");
+    assert_eq!(tokens(store, &id, T).await, ["token-2"]);
+    assert!(matches!(store.token_state(&id, "token-3", T).await.unwrap(), TokenState::Expired(_)));
+    for token in ["token-5", "token-6", "token-7"] {
+        let again = Question { definition: [3; 32], ..question("a", token) };
+        assert!(matches!(ask(store, &id, again).await, AskResult::Pending(_)), "it was not denied");
+        store.close_question(&id, token, Closing::Changed, T).await.unwrap();
+    }
 }
 
 pub(super) async fn runs_once(store: &dyn Store) {
@@ -116,7 +125,7 @@ pub(super) async fn closes_in_time(store: &dyn Store) {
         panic!("too late")
     };
     assert_eq!((*late).clone(), remembered("a", "token-1"));
-    assert_eq!(store.withdraw(&id, "token-1", closed).await.unwrap(), None);
+    assert_eq!(store.close_question(&id, "token-1", Closing::Denied, closed).await.unwrap(), None);
     let later = Question { expires: closed + 60_000, ..question("a", "token-2") };
     let AskResult::Pending(again) = store.ask(&id, later, closed).await.unwrap() else { panic!("asked") };
     assert_eq!(&*again.token, "token-2");
@@ -155,10 +164,10 @@ pub(super) async fn is_asked_again_where_nothing_is_left(store: &dyn Store) {
 pub(super) async fn is_withdrawn_once(store: &dyn Store) {
     let id = session(store, "withdrawn").await;
     ask(store, &id, question("a", "token-1")).await;
-    assert_eq!(store.withdraw(&id, "token-9", T).await.unwrap(), None);
-    let withdrawn = store.withdraw(&id, "token-1", T).await.unwrap().unwrap();
+    assert_eq!(store.close_question(&id, "token-9", Closing::Denied, T).await.unwrap(), None);
+    let withdrawn = store.close_question(&id, "token-1", Closing::Denied, T).await.unwrap().unwrap();
     assert_eq!(*withdrawn, question("a", "token-1"));
-    assert_eq!(store.withdraw(&id, "token-1", T).await.unwrap(), None);
+    assert_eq!(store.close_question(&id, "token-1", Closing::Denied, T).await.unwrap(), None);
     assert!(matches!(store.claim(by_yes(&id, "a", "token-1")).await.unwrap(), ClaimResult::ConfirmationNotPending));
     let AskResult::Pending(again) = ask(store, &id, question("a", "token-2")).await else {
         panic!("a no is no answer for ever")
@@ -170,7 +179,7 @@ pub(super) async fn is_not_asked_a_third_time_in_a_turn(store: &dyn Store) {
     let id = session(store, "denied").await;
     for token in ["token-1", "token-2"] {
         assert!(matches!(ask(store, &id, question("a", token)).await, AskResult::Pending(_)), "{token}");
-        assert!(store.withdraw(&id, token, T).await.unwrap().is_some());
+        assert!(store.close_question(&id, token, Closing::Denied, T).await.unwrap().is_some());
     }
     let again = ask(store, &id, question("a", "token-3")).await;
     assert!(matches!(again, AskResult::Denied { times: 2 }), "{again:?}");

@@ -92,7 +92,7 @@ pub(super) async fn refuses_once_ended(store: &dyn Store) {
     assert_eq!(store.claim(claim_of(&id, "call-1")).await.unwrap_err(), ended);
     assert_eq!(store.ask(&id, question("q", "token-2"), T).await.unwrap_err(), ended);
     assert_eq!(store.token_state(&id, "token-1", T).await.unwrap_err(), ended);
-    assert_eq!(store.withdraw(&id, "token-1", T).await.unwrap_err(), ended);
+    assert_eq!(store.close_question(&id, "token-1", Closing::Denied, T).await.unwrap_err(), ended);
     assert_eq!(store.pending_questions(&id, T).await.unwrap_err(), ended);
     assert_eq!(store.save_state(&id, Vec::new()).await.unwrap_err(), ended);
     let look = CallLookup {
@@ -123,7 +123,7 @@ pub(super) async fn is_apart_from_others(store: &dyn Store) {
     assert_eq!(record(store, &other, "call-1").await, None);
     assert_eq!(seen(store, &other, &key("x"), 1, T).await.total_calls, 0);
     assert!(matches!(store.token_state(&other, "token-1", T).await.unwrap(), super::super::TokenState::Unknown));
-    assert_eq!(store.withdraw(&other, "token-1", T).await.unwrap(), None);
+    assert_eq!(store.close_question(&other, "token-1", Closing::Denied, T).await.unwrap(), None);
     assert_eq!(store.begin_turn(&other, Some("b"), TurnStarter::Host, 0, T).await.unwrap().number, 1);
     granted(store, claim_of(&other, "call-1")).await;
 }

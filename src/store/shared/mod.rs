@@ -29,8 +29,9 @@ use super::document::{self, OperationOutput, OperationResult, SessionDocument};
 use super::overview;
 use super::rows::{RowKey, Rows};
 use super::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
-    Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter, pending_answer, ready_answer,
+    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
+    Question, Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter, pending_answer,
+    ready_answer,
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -294,14 +295,15 @@ impl Store for SharedStore {
         self.on_session(session, now, move |document, rows, now| document.token_state(&token, rows, now))
     }
 
-    fn withdraw<'a>(
+    fn close_question<'a>(
         &'a self,
         session: &'a SessionId,
         token: &'a str,
+        closing: Closing,
         now: EpochMs,
     ) -> StoreFuture<'a, Option<Arc<Question>>> {
         let token = token.to_owned();
-        self.on_session(session, now, move |document, rows, now| document.withdraw(&token, rows, now))
+        self.on_session(session, now, move |document, rows, now| document.close_question(&token, closing, rows, now))
     }
 
     fn pending_questions<'a>(&'a self, session: &'a SessionId, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {

@@ -6,7 +6,7 @@ use super::super::report::RowCounts;
 use super::super::session_key::row_key;
 use super::*;
 use crate::session::state::SessionState;
-use crate::store::{AttachRequest, AttachedSession, Question, Store, TurnStarter};
+use crate::store::{AttachRequest, AttachedSession, Closing, Question, Store, TurnStarter};
 
 #[test]
 fn long_ids_have_short_keys_of_their_own() {
@@ -145,6 +145,7 @@ fn question(token: &str, args: &str) -> Question {
         turn: 1,
         mode: "text".into(),
         preview: format!("Pay with {args}"),
+        time_zone: None,
         expires: 60_000,
     }
 }
@@ -174,7 +175,7 @@ async fn the_arguments_of_a_closed_question_are_gone_at_once() {
         }
         store.ask(&session, question(token, &args), 1).await.unwrap();
         assert!(is_on_disk(folder.path(), "secret-7781"), "{token}");
-        store.withdraw(&session, token, 1).await.unwrap().unwrap();
+        store.close_question(&session, token, Closing::Denied, 1).await.unwrap().unwrap();
         assert!(!is_on_disk(folder.path(), "secret-7781"), "{token}");
     }
     assert!(is_on_disk(folder.path(), kept));
@@ -197,7 +198,10 @@ async fn an_unreadable_row_fails_its_session_only() {
                   AND session = (SELECT number FROM documents WHERE id = 'a')";
     assert_eq!(database.execute(damage, []).unwrap(), 1);
     let (a, b) = ("a".into(), "b".into());
-    let (damaged, whole) = tokio::join!(store.withdraw(&a, "token", 1), store.withdraw(&b, "token", 1));
+    let (damaged, whole) = tokio::join!(
+        store.close_question(&a, "token", Closing::Denied, 1),
+        store.close_question(&b, "token", Closing::Denied, 1)
+    );
     assert!(matches!(damaged, Err(StoreError::SessionFailed(text)) if text.contains("`a` can't be read")));
     assert!(whole.unwrap().is_some());
     store.close().await.unwrap();
