@@ -344,7 +344,7 @@ export class Session<Tools extends ToolTypes = any> {
   approve(call: ToolCall, options?: CallerOptions & AnswerOptions): Promise<ToolResponse>
   /** As `deny`, for the question that the call with this id asked. */
   decline(callId: string, reason?: string, options?: AnswerOptions): Promise<boolean>
-  /** True if the token was pending. */
+  /** True if the token was pending. A `reason` of more than 1,000 characters is cut. */
   deny(token: string, reason?: string, options?: AnswerOptions): Promise<boolean>
   listPending(): Promise<PendingConfirmation[]>
   /**
