@@ -69,13 +69,19 @@ async function pay(id) {
     })
     if (!again) return
     await sleep(attempt * pauseMs)
-    await untilStoreAnswers()
+    await beginTurn()
   }
 }
 
-/** Waits for a store that is known to be gone: repeats until it is back, however long that takes, would be a loop. */
-async function untilStoreAnswers() {
-  while (!isStopping && !(await registry.health()).ok) await sleep(pauseMs)
+/** A repeat is of a new turn, which begins once the store answers: however long that takes, the repeats are no loop. */
+async function beginTurn() {
+  while (!isStopping) {
+    try {
+      return await session.beginTurn()
+    } catch {
+      await sleep(pauseMs)
+    }
+  }
 }
 
 if (burst > 1) {
