@@ -103,6 +103,21 @@ export declare class NativeSchemaValidator {
 
 /** One attachment. */
 export declare class NativeSession {
+  /**
+   * Asks the confirmation question of a call without running it. The answer is a `ToolResponse`, or `null` if the
+   * call needs no confirmation.
+   */
+  ask(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, messageId?: string | undefined | null, isByContent?: boolean | undefined | null): EncodedMessages
+  /** Confirms the question that a call asked. The answer is a `ToolResponse`. */
+  approve(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, aborted?: string | undefined | null, via?: string | undefined | null): EncodedMessages
+  /** Declines the question that a call asked. The answer is `{ value: boolean }` or `{ error }`. */
+  decline(callNumber: number, callId: string, reason?: string | undefined | null, via?: string | undefined | null): EncodedMessages
+  /** Confirms a question by its token. The answer is a `ToolResponse`. */
+  confirm(callNumber: number, token: string, aborted?: string | undefined | null, via?: string | undefined | null): EncodedMessages
+  /** Declines a question by its token. The answer is `{ value: boolean }` or `{ error }`. */
+  deny(callNumber: number, token: string, reason?: string | undefined | null, via?: string | undefined | null): EncodedMessages
+  /** Lists the pending questions. The answer is `{ value: [...] }` or `{ error }`. */
+  listPending(callNumber: number): EncodedMessages
   /** The session's id. */
   get sessionId(): string
   /** This attachment's number. */
@@ -134,21 +149,6 @@ export declare class NativeSession {
   executeAll(callNumber: number, calls: string, aborted?: string | undefined | null): EncodedMessages
   /** Executes a call that a running handler makes. The answer is a `ToolResponse`. */
   callWithin(callNumber: number, invocation: number, name: string, args: string, unwritable?: string | undefined | null): EncodedMessages
-  /**
-   * Asks the confirmation question of a call without running it. The answer is a `ToolResponse`, or `null` if the
-   * call needs no confirmation.
-   */
-  ask(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, messageId?: string | undefined | null, isByContent?: boolean | undefined | null): EncodedMessages
-  /** Confirms the question that a call asked. The answer is a `ToolResponse`. */
-  approve(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, aborted?: string | undefined | null, via?: string | undefined | null): EncodedMessages
-  /** Declines the question that a call asked. The answer is `{ value: boolean }` or `{ error }`. */
-  decline(callNumber: number, callId: string, reason?: string | undefined | null, via?: string | undefined | null): EncodedMessages
-  /** Confirms a question by its token. The answer is a `ToolResponse`. */
-  confirm(callNumber: number, token: string, aborted?: string | undefined | null, via?: string | undefined | null): EncodedMessages
-  /** Declines a question by its token. The answer is `{ value: boolean }` or `{ error }`. */
-  deny(callNumber: number, token: string, reason?: string | undefined | null, via?: string | undefined | null): EncodedMessages
-  /** Lists the pending questions. The answer is `{ value: [...] }` or `{ error }`. */
-  listPending(callNumber: number): EncodedMessages
   /** Begins a turn. The answer is `{ value: { turn, pendingMessage } }` or `{ error }`. */
   beginTurn(callNumber: number, turnId?: string | undefined | null): EncodedMessages
   /** Cancels the callers of a call id. */

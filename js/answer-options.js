@@ -1,6 +1,6 @@
 'use strict'
 
-/** The longest way of an answer, in characters: it is in audit lines. */
+/** The longest `via`, in characters: it goes into audit lines. */
 const MAX_VIA = 64
 
 /**
@@ -17,7 +17,7 @@ function viaOf(options) {
   return via
 }
 
-/** The longest reason of a denial, in characters: it is in audit lines, and models read it. */
+/** The longest reason of a denial, in characters: it goes into audit lines. */
 const MAX_REASON = 1000
 
 /** A longer reason is cut. @param {unknown} reason */

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-import { root, runNpm, runStep } from './run-step.mjs'
+import { root, runNpm, runStep, runSteps } from './run-step.mjs'
 
 /** Pinned, so that a new release of a linter breaks no build. */
 const TYPOS = '1.52.0'
@@ -107,10 +107,4 @@ async function main() {
   ])
 }
 
-main().then(
-  () => console.log('\nno lint finding'),
-  error => {
-    console.error(`\n${error.message}`)
-    process.exitCode = 1
-  },
-)
+await runSteps(main, 'no lint finding')

@@ -11,10 +11,21 @@ const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpa
 /** The steps so far, with the time that each took. @type {{ title: string, seconds: number }[]} */
 const times = []
 
-/** Prints what each step took, if it took a second. */
-export function printTimes() {
-  const long = times.filter(({ seconds }) => seconds >= 1)
-  console.log(`\n${long.map(({ title, seconds }) => `${seconds.toFixed(0).padStart(5)} s  ${title}`).join('\n')}`)
+/**
+ * Runs a job of steps, and prints what each step took, if it took a second. A failure ends the process with 1.
+ * @param {() => Promise<void>} job
+ * @param {string} done printed if no step failed
+ */
+export async function runSteps(job, done) {
+  try {
+    await job()
+    const long = times.filter(({ seconds }) => seconds >= 1)
+    for (const { title, seconds } of long) console.log(`${seconds.toFixed(0).padStart(5)} s  ${title}`)
+    console.log(`\n${done}`)
+  } catch (error) {
+    console.error(`\n${/** @type {Error} */ (error).message}`)
+    process.exitCode = 1
+  }
 }
 
 /** @param {string[]} args @param {{ cwd?: string, env?: Record<string, string> }} [options] */

@@ -45,12 +45,17 @@ export async function installPrograms() {
   ])
 }
 
+/** What `npm test` uses; `npm run test:all` uses all. */
+export const QUICK_PROGRAMS = ['redis-server', 'postgresql', 'pgbouncer']
+
 /**
  * Says what is left out because a program is missing.
+ * @param {string[]} [used] the programs that the tests use
  * @throws Error in CI, which skips no test
  */
-export function reportMissing() {
-  for (const [name, { what, isThere }] of Object.entries(PROGRAMS)) {
+export function reportMissing(used = Object.keys(PROGRAMS)) {
+  for (const name of used) {
+    const { what, isThere } = PROGRAMS[name]
     if (isThere()) continue
     if (process.env.CI) throw new Error(`no ${name} was found, and CI skips no test; \`node ${SELF}\` installs it`)
     console.log(`skipped: ${what}, because no ${name} was found`)

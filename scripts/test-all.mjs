@@ -3,7 +3,7 @@
 import path from 'node:path'
 
 import { install, needCargo, preparePackage, prepareWeb } from './prepare.mjs'
-import { printTimes, root, runNpm, runStep } from './run-step.mjs'
+import { root, runNpm, runStep, runSteps } from './run-step.mjs'
 import { browser, installPrograms, reportMissing } from './system-programs.mjs'
 import { ALONE, LONG, environment, jest } from './test-suites.mjs'
 
@@ -38,13 +38,4 @@ async function wantNextMajors() {
   }
 }
 
-main().then(
-  () => {
-    printTimes()
-    console.log('\nall long tests passed')
-  },
-  error => {
-    console.error(`\n${error.message}`)
-    process.exitCode = 1
-  },
-)
+await runSteps(main, 'all long tests passed')

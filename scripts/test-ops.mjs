@@ -1,6 +1,6 @@
 // `npm run test:ops`: what an operator relies on. `npm run test:all` runs the same tests, with fewer rounds against Postgres.
 import { needCargo, preparePackage } from './prepare.mjs'
-import { runStep } from './run-step.mjs'
+import { runStep, runSteps } from './run-step.mjs'
 
 const cargoTest = (title, ...args) => runStep(title, ['cargo', 'test', '--no-default-features', ...args])
 
@@ -29,10 +29,4 @@ async function main() {
   ])
 }
 
-main().then(
-  () => console.log('\nall tests of operations passed'),
-  error => {
-    console.error(`\n${error.message}`)
-    process.exitCode = 1
-  },
-)
+await runSteps(main, 'all tests of operations passed')

@@ -1,8 +1,8 @@
 // `npm test`: installs the packages, builds, and runs every test that takes seconds. `npm run test:all` has the others. What the
 // machine lacks is named, and its tests are skipped; in CI nothing is.
 import { needCargo, preparePackage } from './prepare.mjs'
-import { printTimes, runNpm, runStep } from './run-step.mjs'
-import { reportMissing } from './system-programs.mjs'
+import { runNpm, runStep, runSteps } from './run-step.mjs'
+import { QUICK_PROGRAMS, reportMissing } from './system-programs.mjs'
 import { QUICK, environment, jest } from './test-suites.mjs'
 
 /** Enough to find a mistake of the last change; `npm run test:all` explores ten times as many. */
@@ -10,7 +10,7 @@ const SCHEDULES = '10000'
 
 async function main() {
   await needCargo()
-  reportMissing()
+  reportMissing(QUICK_PROGRAMS)
   const env = environment()
   await runStep('cargo test', ['cargo', 'test', '--no-default-features'], {
     env: { TOOLGATE_SCHEDULES: SCHEDULES, ...env },
@@ -21,13 +21,4 @@ async function main() {
   await runNpm(['test', '-w', 'toolgate-voice-server'], { env })
 }
 
-main().then(
-  () => {
-    printTimes()
-    console.log('\nall tests passed; `npm run test:all` runs the long ones')
-  },
-  error => {
-    console.error(`\n${error.message}`)
-    process.exitCode = 1
-  },
-)
+await runSteps(main, 'all tests passed; `npm run test:all` runs the long ones')

@@ -17,9 +17,9 @@ export interface SessionOptions {
   /** The owner of the session; another principal's resume is refused (AUTH). */
   principal?: string | null
   /**
-   * What who resumes the session must know, beside being its principal: a secret of the client that began it, for clients
-   * without an identity, and for one of several clients of a user. The store keeps a digest. A session that was begun with a
-   * token is resumed with it only, and one without a token without one (AUTH).
+   * A secret that a client must present to resume the session, in addition to being its principal: for clients without an
+   * identity, and to distinguish the clients of one user. The store keeps a digest. A session that was begun with a token can
+   * only be resumed with it, and one that was begun without a token only without (AUTH).
    */
   resumeToken?: string | null
   /** The policy profile of this attachment; never inferred. */

@@ -161,7 +161,7 @@ describe.each(PLACES)('the sessions of %s', (_, place) => {
     expect(nothing).toMatchObject({
       code: 1,
       stdout: 'erased 0 sessions, 0 records, 0 answers, 0 questions\n',
-      stderr: 'no session is of the principal `carol`; `toolgate sessions list` shows the principals\n',
+      stderr: 'no session belongs to the principal `carol`; `toolgate sessions list` shows the principals\n',
     })
   }, 60_000)
 })

@@ -5,7 +5,7 @@
 const { nonceOf } = require('./confirmation-cards.js')
 const { toModelResponse } = require('../views.js')
 
-/** How answers come to the gate that a framework gives, in the audit. */
+/** `via` of the answers that a framework passes on. */
 const VIA = 'adapter'
 
 /**

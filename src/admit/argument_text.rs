@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::issues_error;
-use super::offload::WorkerTask;
+use super::offload::{WorkerTask, is_large, offload};
 use crate::error::{ErrorType, ToolError};
 use crate::json::{CanonicalJson, Tape};
 use crate::registry::CompiledTool;
@@ -22,11 +22,6 @@ pub(super) enum ParsedArgs {
 }
 
 impl ParsedArgs {
-    /// Arguments whose check has not begun and runs on a worker.
-    pub(super) fn for_worker(tape: Tape, check: ArgsCheck) -> Self {
-        Self::Recorded(CanonicalJson::from_node(tape.root()).into_owned(), tape, check)
-    }
-
     /// The canonical form of the arguments as received.
     pub(super) fn canonical(&self) -> CanonicalJson<'_> {
         match self {
@@ -42,9 +37,13 @@ impl ParsedArgs {
             Self::Large(_, task) => task,
             Self::Recorded(_, tape, check) => WorkerTask::spawn(move || check.run(tape)),
         };
-        let failed = || Err(ToolError::new(ErrorType::Internal, "the arguments could not be checked"));
-        task.join().await.unwrap_or_else(failed)
+        task.join().await.unwrap_or_else(|| Err(not_checked()))
     }
+}
+
+/// INTERNAL for arguments whose worker panicked.
+fn not_checked() -> ToolError {
+    ToolError::new(ErrorType::Internal, "the arguments could not be checked")
 }
 
 /// Completion and validation: strict nulls become absent, defaults are filled, values are clamped; then the schema is
@@ -55,6 +54,11 @@ pub(super) struct ArgsCheck {
 }
 
 impl ArgsCheck {
+    /// As [`run`](Self::run), of a large text on a worker.
+    pub(super) async fn offloaded(self, tape: Tape) -> Result<Completed, ToolError> {
+        offload(is_large(tape.text()), move || self.run(tape)).await.unwrap_or_else(|| Err(not_checked()))
+    }
+
     /// Returns the final arguments.
     pub(super) fn run(self, tape: Tape) -> Result<Completed, ToolError> {
         self.tool

@@ -1,5 +1,6 @@
 //! Admission of a confirmed call: it runs as it was shown, under the asking call's key. Session, version, services, the
-//! mode that asked and roles are checked again, and the arguments if the tool's definition has changed. Budgets and the loop guard limit models, not users.
+//! mode that asked and roles are checked again, and the arguments if the tool's definition has changed. Budgets and the loop
+//! guard limit models, not users.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::argument_text::{ArgsCheck, ParsedArgs};
+use super::argument_text::ArgsCheck;
 use super::complete::CompleteCall;
 use super::stages::{AdmissionPath, Stage, StageOrder};
 use super::{
@@ -230,8 +231,7 @@ async fn completed_anew(
     question: &Question,
 ) -> StageResult<Tape> {
     let check = ArgsCheck { tool: Arc::clone(tool), clamps: tool.clamps(&header.mode.name, header.mode.top_k) };
-    let completed = ParsedArgs::for_worker(tape, check).completed().await;
-    let checked = completed.and_then(|completed| {
+    let checked = check.offloaded(tape).await.and_then(|completed| {
         time_rules::check(tool, &completed.tape, Some(context.now))?;
         let zone = question.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
         let preview = preview::preview(tool, &completed.tape, &tool.shown_args(&completed.tape), zone.as_ref())?;

@@ -2,7 +2,8 @@
 //!
 //! Each stage is a file of plain functions. A stage reads the results of the stages before and either goes on or stops the
 //! call with an [`Admission`]. What a stage waits for, the store or a worker, is in `waiting`: on a store that never waits,
-//! the one future of [`admit`] is ready when it is first polled. Admission starts no handler, and debits nothing before the claim.
+//! the one future of [`admit`] is ready when it is first polled. Admission starts no handler, and debits nothing before the
+//! claim.
 
 mod argument_text;
 mod backpressure;

@@ -15,6 +15,7 @@ mod allocator;
 pub mod audit;
 pub mod canonical;
 pub mod compile;
+mod confirmations;
 pub mod contract;
 mod executor;
 pub mod gate;

@@ -27,8 +27,8 @@ use crate::session::intent::Intent;
 /// One attachment.
 #[napi]
 pub struct NativeSession {
-    shared: GateContext,
-    session: Arc<Session>,
+    pub(super) shared: GateContext,
+    pub(super) session: Arc<Session>,
 }
 
 impl NativeSession {
@@ -51,7 +51,7 @@ enum ResultEnvelope<T> {
     Error { code: ErrorType, message: String },
 }
 
-fn result_envelope<T: Serialize>(result: Result<T, ToolError>) -> String {
+pub(super) fn result_envelope<T: Serialize>(result: Result<T, ToolError>) -> String {
     let envelope = match result {
         Ok(value) => ResultEnvelope::Value(value),
         Err(error) => ResultEnvelope::Error { code: error.kind, message: error.message },
@@ -59,12 +59,12 @@ fn result_envelope<T: Serialize>(result: Result<T, ToolError>) -> String {
     serde_json::to_string(&envelope).unwrap_or_else(|_| panicked())
 }
 
-fn raw_call(id: Option<String>, name: String, args: String, unwritable: Option<String>) -> RawCall {
+pub(super) fn raw_call(id: Option<String>, name: String, args: String, unwritable: Option<String>) -> RawCall {
     let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
     RawCall { id: call_id(id), name, args, message: None }
 }
 
-fn user_message(id: Option<String>, is_by_content: bool) -> Option<UserMessage> {
+pub(super) fn user_message(id: Option<String>, is_by_content: bool) -> Option<UserMessage> {
     id.map(|id| UserMessage { id: id.into(), is_by_content })
 }
 
@@ -73,12 +73,8 @@ fn call_id(id: Option<String>) -> Option<CallId> {
 }
 
 /// The caller that waits under this number. `aborted` is the reason if its signal was aborted before the call.
-const fn host_caller(call_number: u32, aborted: Option<String>) -> HostCaller {
+pub(super) const fn host_caller(call_number: u32, aborted: Option<String>) -> HostCaller {
     HostCaller { number: Some(CallerNumber(call_number)), cancelled: aborted }
-}
-
-fn no_question() -> String {
-    "null".to_owned()
 }
 
 const EXECUTE_ARGUMENTS: &str = "`execute` takes a call number, an id, a name, arguments, why they are not JSON, why the call \
@@ -86,8 +82,8 @@ const EXECUTE_ARGUMENTS: &str = "`execute` takes a call number, an id, a name, a
 
 /// The function of [`NativeSession::executing`].
 struct ExecuteFunction {
-    shared: GateContext,
-    session: Arc<Session>,
+    pub(super) shared: GateContext,
+    pub(super) session: Arc<Session>,
 }
 
 impl RawFunction for ExecuteFunction {
@@ -214,111 +210,6 @@ impl NativeSession {
         self.shared.answer_call(call_number, lost_answer, move || async move {
             session.call_nested(invocation, name, args).await.to_text()
         })
-    }
-
-    /// Asks the confirmation question of a call without running it. The answer is a `ToolResponse`, or `null` if the
-    /// call needs no confirmation.
-    #[napi(catch_unwind)]
-    #[must_use]
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "an object would cost a call more than its members; napi repeats an `expect` where nothing is expected"
-    )]
-    pub fn ask(
-        &self,
-        call_number: u32,
-        id: Option<String>,
-        name: String,
-        args: String,
-        unwritable: Option<String>,
-        message_id: Option<String>,
-        is_by_content: Option<bool>,
-    ) -> EncodedMessages {
-        let message = user_message(message_id, is_by_content == Some(true));
-        let call = RawCall { message, ..raw_call(id, name, args, unwritable) };
-        let session = Arc::clone(&self.session);
-        self.shared.answer_call(call_number, no_question, move || async move {
-            session.ask(call).await.map_or_else(no_question, |response| response.to_text())
-        })
-    }
-
-    /// Confirms the question that a call asked. The answer is a `ToolResponse`.
-    #[napi(catch_unwind)]
-    #[must_use]
-    #[allow(clippy::too_many_arguments, reason = "as of `ask`; napi repeats an `expect` where nothing is expected")]
-    pub fn approve(
-        &self,
-        call_number: u32,
-        id: Option<String>,
-        name: String,
-        args: String,
-        unwritable: Option<String>,
-        aborted: Option<String>,
-        via: Option<String>,
-    ) -> EncodedMessages {
-        let call = raw_call(id, name, args, unwritable);
-        let session = Arc::clone(&self.session);
-        let caller = host_caller(call_number, aborted);
-        self.shared.answer_call(call_number, lost_answer, move || async move {
-            session.approve(call, caller, via).await.to_text()
-        })
-    }
-
-    /// Declines the question that a call asked. The answer is `{ value: boolean }` or `{ error }`.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn decline(
-        &self,
-        call_number: u32,
-        call_id: String,
-        reason: Option<String>,
-        via: Option<String>,
-    ) -> EncodedMessages {
-        let session = Arc::clone(&self.session);
-        self.shared.answer_call(call_number, panicked, move || async move {
-            result_envelope(session.decline(&call_id, reason, via).await)
-        })
-    }
-
-    /// Confirms a question by its token. The answer is a `ToolResponse`.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn confirm(
-        &self,
-        call_number: u32,
-        token: String,
-        aborted: Option<String>,
-        via: Option<String>,
-    ) -> EncodedMessages {
-        let session = Arc::clone(&self.session);
-        let caller = host_caller(call_number, aborted);
-        self.shared.answer_call(call_number, lost_answer, move || async move {
-            session.confirm(&token, caller, via).await.to_text()
-        })
-    }
-
-    /// Declines a question by its token. The answer is `{ value: boolean }` or `{ error }`.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn deny(
-        &self,
-        call_number: u32,
-        token: String,
-        reason: Option<String>,
-        via: Option<String>,
-    ) -> EncodedMessages {
-        let session = Arc::clone(&self.session);
-        self.shared.answer_call(call_number, panicked, move || async move {
-            result_envelope(session.deny(&token, reason, via).await)
-        })
-    }
-
-    /// Lists the pending questions. The answer is `{ value: [...] }` or `{ error }`.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn list_pending(&self, call_number: u32) -> EncodedMessages {
-        let session = Arc::clone(&self.session);
-        self.shared.answer_call(call_number, panicked, move || async move { result_envelope(session.pending().await) })
     }
 
     /// Begins a turn. The answer is `{ value: { turn, pendingMessage } }` or `{ error }`.

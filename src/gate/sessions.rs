@@ -31,7 +31,7 @@ pub struct SessionOptions {
     pub session_id: Option<String>,
     /// The owner of the session.
     pub principal: Option<String>,
-    /// What who resumes the session must know, beside being the principal; only a digest of it is kept.
+    /// A secret that an attachment must present in addition to the principal; only a digest of it is kept.
     pub resume_token: Option<String>,
     /// The attachment's mode.
     pub mode: String,

@@ -143,11 +143,13 @@ async fn attach(
     principal: Option<&str>,
     now: EpochMs,
 ) -> Result<AttachedSession, StoreError> {
-    let principal = principal.map(str::to_owned);
+    store.attach(attach_request(id, principal.map(str::to_owned), now)).await
+}
+
+/// Attaches to a session, new or existing, in text mode.
+pub(in crate::store) fn attach_request(id: &SessionId, owner: impl Into<Owner>, now: EpochMs) -> AttachRequest {
     let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
-    store
-        .attach(AttachRequest { session, owner: principal.into(), state, tools_version, resume_only: false, now })
-        .await
+    AttachRequest { session, owner: owner.into(), state, tools_version, resume_only: false, now }
 }
 
 /// Attaches to a session that must exist.
@@ -157,9 +159,8 @@ async fn resume(
     principal: Option<&str>,
     now: EpochMs,
 ) -> Result<AttachedSession, StoreError> {
-    let principal = principal.map(str::to_owned);
-    let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
-    store.attach(AttachRequest { session, owner: principal.into(), state, tools_version, resume_only: true, now }).await
+    let request = attach_request(id, principal.map(str::to_owned), now);
+    store.attach(AttachRequest { resume_only: true, ..request }).await
 }
 
 fn key(name: &str) -> RecordKey {
@@ -167,7 +168,7 @@ fn key(name: &str) -> RecordKey {
 }
 
 /// A write of turn 1 with a call id, within a wide budget.
-fn claim_of(session: &SessionId, name: &str) -> Claim {
+pub(in crate::store) fn claim_of(session: &SessionId, name: &str) -> Claim {
     Claim {
         session: session.clone(),
         key: key(name),

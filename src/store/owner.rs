@@ -5,12 +5,12 @@ use sha2::{Digest, Sha256};
 
 use crate::session::key::hex;
 
-/// The owner of a session: its principal, and who has the resume token that it was begun with, if there was one. Who attaches
-/// must be equal in both.
+/// The owner of a session: a principal, and the holder of the resume token that the session was begun with, if there was one.
+/// An attachment must match both.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     principal: Option<String>,
-    /// A digest, so that no store has the token.
+    /// A digest: no store holds the token itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     token: Option<String>,
 }

@@ -55,7 +55,9 @@ const ACTIONS = {
     const code = warnAbout(report)
     if (report.erased.sessions > 0) return code
     process.stderr.write(
-      harmless(`no session is of the principal \`${principal}\`; \`toolgate sessions list\` shows the principals\n`),
+      harmless(
+        `no session belongs to the principal \`${principal}\`; \`toolgate sessions list\` shows the principals\n`,
+      ),
     )
     return EXIT.failed
   },

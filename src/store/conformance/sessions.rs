@@ -28,9 +28,7 @@ pub(super) async fn is_its_principals(store: &dyn Store) {
 pub(super) async fn is_resumed_with_its_token_only(store: &dyn Store) {
     let id = id("token");
     let attach = async |principal: Option<&str>, token: Option<&str>| {
-        let owner = Owner::new(principal.map(str::to_owned), token);
-        let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
-        let request = AttachRequest { session, owner, state, tools_version, resume_only: false, now: T };
+        let request = attach_request(&id, Owner::new(principal.map(str::to_owned), token), T);
         store.attach(request).await.map(|attached| attached.created)
     };
     assert_eq!(attach(Some("alice"), Some("secret")).await, Ok(true));

@@ -10,17 +10,7 @@ fn id(n: usize) -> SessionId {
 }
 
 fn attach(store: &MemoryStore, id: &SessionId, now: EpochMs) {
-    let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
-    store
-        .attach_now(AttachRequest {
-            session,
-            owner: Some("alice".to_owned()).into(),
-            state,
-            tools_version,
-            resume_only: false,
-            now,
-        })
-        .unwrap();
+    store.attach_now(crate::store::conformance::attach_request(id, Some("alice".to_owned()), now)).unwrap();
 }
 
 /// A store with `number` sessions, all of them of different ages.

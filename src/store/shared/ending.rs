@@ -70,24 +70,14 @@ pub(super) const WITHOUT_EXPIRY: Duration = Duration::from_hours(24 * 365);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::state::SessionState;
-    use crate::store::AttachRequest;
+    use crate::store::conformance::attach_request;
 
     #[tokio::test]
     async fn a_session_of_a_file_is_ended_once() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sessions.sqlite");
         let store = open_file(&path, SharedOptions::default()).unwrap();
-        let (state, tools_version) = (SessionState::new("text"), "v1".into());
-        let request = AttachRequest {
-            session: "s".into(),
-            owner: crate::store::Owner::default(),
-            state,
-            tools_version,
-            resume_only: false,
-            now: SystemClock.now(),
-        };
-        store.attach(request).await.unwrap();
+        store.attach(attach_request(&"s".into(), None, SystemClock.now())).await.unwrap();
         assert_eq!(end_file_session(&path, "other").await, Ok(None));
         assert_eq!(end_file_session(&path, "s").await, Ok(Some(true)));
         assert_eq!(end_file_session(&path, "s").await, Ok(Some(false)), "it has ended");

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::super::report::RowCounts;
 use super::super::session_key::row_key;
 use super::*;
-use crate::session::state::SessionState;
-use crate::store::{AttachRequest, AttachedSession, Closing, Question, Store, TurnStarter};
+use crate::store::conformance::attach_request;
+use crate::store::{AttachedSession, Closing, Question, Store, TurnStarter};
 
 #[test]
 fn long_ids_have_short_keys_of_their_own() {
@@ -21,16 +21,7 @@ fn long_ids_have_short_keys_of_their_own() {
 }
 
 pub(super) async fn attach(store: &SharedStore, session: &str, now: EpochMs) -> AttachedSession {
-    let (state, tools_version) = (SessionState::new("text"), "v1".into());
-    let request = AttachRequest {
-        session: session.into(),
-        owner: crate::store::Owner::default(),
-        state,
-        tools_version,
-        resume_only: false,
-        now,
-    };
-    store.attach(request).await.unwrap()
+    store.attach(attach_request(&session.into(), None, now)).await.unwrap()
 }
 
 #[tokio::test]
@@ -317,11 +308,7 @@ async fn the_sessions_of_one_principal_are_erased_and_the_others_stay() {
     let store = open(&path, SharedOptions::default()).unwrap();
     for n in 0..450 {
         let principal = Some(if n % 3 == 0 { "alice" } else { "bob" }.to_owned());
-        let (state, tools_version) = (SessionState::new("text"), "v1".into());
-        let session = format!("session-{n}").into();
-        let request =
-            AttachRequest { session, owner: principal.into(), state, tools_version, resume_only: false, now: 1 };
-        store.attach(request).await.unwrap();
+        store.attach(attach_request(&format!("session-{n}").into(), principal, 1)).await.unwrap();
     }
     store.ask(&"session-0".into(), question("q", r#"{"iban":"DE00"}"#), 1).await.unwrap();
     store.close().await.unwrap();

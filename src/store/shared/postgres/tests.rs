@@ -3,19 +3,15 @@
 use tokio_postgres::NoTls;
 
 use super::*;
-use crate::call::CallId;
 use crate::clock::{Clock, SystemClock};
-use crate::definition::EffectClass;
-use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
-use crate::session::state::SessionState;
-use crate::store::conformance::postgres_server;
+use crate::store::conformance::{self, attach_request, postgres_server};
 use crate::store::overview::SessionFilter;
 use crate::store::shared::report::RowCounts;
 use crate::store::shared::{
     check_postgres, end_postgres_session, erase_on_postgres, list_postgres_sessions, show_postgres_session,
 };
-use crate::store::{AttachRequest, Claim, ClaimResult, RecordState, Settlement, Store, TurnStarter};
+use crate::store::{Claim, ClaimResult, RecordState, Settlement, Store, TurnStarter};
 
 /// Runs SQL on a server of the tests, whose schema is a parameter that only the store knows.
 async fn execute(url: &str, sql: &str) {
@@ -33,33 +29,12 @@ fn open_at(url: &str) -> SharedStore {
 }
 
 async fn attach(store: &dyn Store, id: &SessionId, principal: &str) -> Result<bool, StoreError> {
-    let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
-    let principal = Some(principal.to_owned());
-    let request = AttachRequest { session, owner: principal.into(), state, tools_version, resume_only: false, now: 1 };
+    let request = attach_request(id, Some(principal.to_owned()), 1);
     store.attach(request).await.map(|attached| attached.created)
 }
 
 fn claim_of(id: &SessionId, call: &str) -> Claim {
-    let call = CallId::from(call);
-    Claim {
-        session: id.clone(),
-        key: RecordKey::from_provider_id(&call),
-        fingerprint: Fingerprint::from_text(HashKey::new([7; 16]), "send", "{}"),
-        tool: "send".into(),
-        call_id: Some(call),
-        turn: 1,
-        effect: EffectClass::Write,
-        is_retrieval: false,
-        budget: None,
-        rate_limit: None,
-        consume_token: None,
-        claimant: None,
-        lease_ms: Some(30_000),
-        known_revision: 0,
-        repeats_answered: false,
-        is_looked_up: true,
-        now: 1,
-    }
+    Claim { budget: None, lease_ms: Some(30_000), now: 1, ..conformance::claim_of(id, call) }
 }
 
 async fn claim(store: &dyn Store, id: &SessionId, call: &str) -> Result<ClaimResult, StoreError> {

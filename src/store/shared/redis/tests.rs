@@ -7,13 +7,11 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::call::CallId;
 use crate::clock::{Clock, SystemClock};
-use crate::definition::EffectClass;
 use crate::json::HashKey;
-use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::state::SessionState;
-use crate::store::conformance::redis_server;
-use crate::store::{AttachRequest, CallLookup, Claim, ClaimResult, RecordState, Settlement, Store, TurnStarter};
+use crate::store::conformance::{self, attach_request, redis_server};
+use crate::store::{CallLookup, Claim, ClaimResult, RecordState, Settlement, Store, TurnStarter};
 
 /// The number of times that each command ran since the last reset.
 fn command_counts(connection: &mut ::redis::Connection) -> BTreeMap<String, u64> {
@@ -26,40 +24,11 @@ fn command_counts(connection: &mut ::redis::Connection) -> BTreeMap<String, u64>
 }
 
 async fn attach(store: &dyn Store, id: &SessionId) {
-    let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
-    store
-        .attach(AttachRequest {
-            session,
-            owner: crate::store::Owner::default(),
-            state,
-            tools_version,
-            resume_only: false,
-            now: 1,
-        })
-        .await
-        .unwrap();
+    store.attach(attach_request(id, None, 1)).await.unwrap();
 }
 
 fn claim_of(id: &SessionId, call: &CallId) -> Claim {
-    Claim {
-        session: id.clone(),
-        key: RecordKey::from_provider_id(call),
-        fingerprint: Fingerprint::from_text(HashKey::new([7; 16]), "send", "{}"),
-        tool: "send".into(),
-        call_id: Some(call.clone()),
-        turn: 1,
-        effect: EffectClass::Write,
-        is_retrieval: false,
-        budget: None,
-        rate_limit: None,
-        consume_token: None,
-        claimant: None,
-        lease_ms: Some(30_000),
-        known_revision: 0,
-        repeats_answered: false,
-        is_looked_up: true,
-        now: 1,
-    }
+    Claim { budget: None, lease_ms: Some(30_000), now: 1, ..conformance::claim_of(id, call.as_str()) }
 }
 
 async fn claim(store: &dyn Store, id: &SessionId, call: &CallId) -> ClaimResult {

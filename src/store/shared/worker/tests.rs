@@ -11,12 +11,12 @@ use super::*;
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
-use crate::session::state::SessionState;
+use crate::store::conformance::attach_request;
 use crate::store::document::SessionDocument;
 use crate::store::rows::MemoryRows;
 use crate::store::shared::breaker::{FAILURE_THRESHOLD, OPEN_DURATION};
 use crate::store::shared::job::JobContext;
-use crate::store::{AttachRequest, AttachedSession, Store, StoreFuture, TurnStarter};
+use crate::store::{AttachedSession, Store, StoreFuture, TurnStarter};
 
 /// What the tests see of a backend.
 #[derive(Clone)]
@@ -86,15 +86,7 @@ fn open(permits: usize) -> (SharedStore, Controls) {
 
 /// Sends the request at once, not when first polled: what is sent after it is queued after it.
 fn attach<'a>(store: &'a SharedStore, session: &str) -> StoreFuture<'a, AttachedSession> {
-    let (session, state, tools_version) = (session.into(), SessionState::new("text"), "v1".into());
-    store.attach(AttachRequest {
-        session,
-        owner: crate::store::Owner::default(),
-        state,
-        tools_version,
-        resume_only: false,
-        now: 1,
-    })
+    store.attach(attach_request(&session.into(), None, 1))
 }
 
 async fn batches_started(controls: &Controls, number: usize) {

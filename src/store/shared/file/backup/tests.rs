@@ -1,23 +1,14 @@
 //! Backups that are refused, that take the place of a store, and that leave it alone.
 
 use super::*;
-use crate::session::state::SessionState;
+use crate::store::Store;
+use crate::store::conformance::attach_request;
 use crate::store::shared::file::database::LAYOUT_VERSION;
 use crate::store::shared::report::RowCounts;
 use crate::store::shared::{SharedOptions, SharedStore, open_file};
-use crate::store::{AttachRequest, Store};
 
 async fn attach(store: &SharedStore, session: &str) -> bool {
-    let (state, tools_version) = (SessionState::new("text"), "v1".into());
-    let request = AttachRequest {
-        session: session.into(),
-        owner: crate::store::Owner::default(),
-        state,
-        tools_version,
-        resume_only: false,
-        now: 1,
-    };
-    store.attach(request).await.unwrap().created
+    store.attach(attach_request(&session.into(), None, 1)).await.unwrap().created
 }
 
 /// A store with a session, and its folder.

@@ -20,12 +20,7 @@ fn send<T: ::redis::FromRedisValue>(url: &str, command: &[&str]) -> T {
 }
 
 async fn attach_as(store: &dyn Store, id: &str, principal: &str) {
-    let (session, state, tools_version) = (id.into(), SessionState::new("text"), "v1".into());
-    let principal = Some(principal.to_owned());
-    store
-        .attach(AttachRequest { session, owner: principal.into(), state, tools_version, resume_only: false, now: 1 })
-        .await
-        .unwrap();
+    store.attach(attach_request(&id.into(), Some(principal.to_owned()), 1)).await.unwrap();
 }
 
 async fn list(url: &str, principal: Option<&str>, limit: usize) -> SessionList {

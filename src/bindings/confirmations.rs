@@ -1,0 +1,122 @@
+//! The questions of a session to its user, and the answers.
+
+use std::sync::Arc;
+
+use napi_derive::napi;
+
+use super::gate_context::{lost_answer, panicked};
+use super::messages::EncodedMessages;
+use super::session::{NativeSession, host_caller, raw_call, result_envelope, user_message};
+use crate::call::RawCall;
+
+fn no_question() -> String {
+    "null".to_owned()
+}
+
+#[napi]
+impl NativeSession {
+    /// Asks the confirmation question of a call without running it. The answer is a `ToolResponse`, or `null` if the
+    /// call needs no confirmation.
+    #[napi(catch_unwind)]
+    #[must_use]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "an object would cost a call more than its members; napi repeats an `expect` where nothing is expected"
+    )]
+    pub fn ask(
+        &self,
+        call_number: u32,
+        id: Option<String>,
+        name: String,
+        args: String,
+        unwritable: Option<String>,
+        message_id: Option<String>,
+        is_by_content: Option<bool>,
+    ) -> EncodedMessages {
+        let message = user_message(message_id, is_by_content == Some(true));
+        let call = RawCall { message, ..raw_call(id, name, args, unwritable) };
+        let session = Arc::clone(&self.session);
+        self.shared.answer_call(call_number, no_question, move || async move {
+            session.ask(call).await.map_or_else(no_question, |response| response.to_text())
+        })
+    }
+
+    /// Confirms the question that a call asked. The answer is a `ToolResponse`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    #[allow(clippy::too_many_arguments, reason = "as of `ask`; napi repeats an `expect` where nothing is expected")]
+    pub fn approve(
+        &self,
+        call_number: u32,
+        id: Option<String>,
+        name: String,
+        args: String,
+        unwritable: Option<String>,
+        aborted: Option<String>,
+        via: Option<String>,
+    ) -> EncodedMessages {
+        let call = raw_call(id, name, args, unwritable);
+        let session = Arc::clone(&self.session);
+        let caller = host_caller(call_number, aborted);
+        self.shared.answer_call(call_number, lost_answer, move || async move {
+            session.approve(call, caller, via).await.to_text()
+        })
+    }
+
+    /// Declines the question that a call asked. The answer is `{ value: boolean }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn decline(
+        &self,
+        call_number: u32,
+        call_id: String,
+        reason: Option<String>,
+        via: Option<String>,
+    ) -> EncodedMessages {
+        let session = Arc::clone(&self.session);
+        self.shared.answer_call(call_number, panicked, move || async move {
+            result_envelope(session.decline(&call_id, reason, via).await)
+        })
+    }
+
+    /// Confirms a question by its token. The answer is a `ToolResponse`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn confirm(
+        &self,
+        call_number: u32,
+        token: String,
+        aborted: Option<String>,
+        via: Option<String>,
+    ) -> EncodedMessages {
+        let session = Arc::clone(&self.session);
+        let caller = host_caller(call_number, aborted);
+        self.shared.answer_call(call_number, lost_answer, move || async move {
+            session.confirm(&token, caller, via).await.to_text()
+        })
+    }
+
+    /// Declines a question by its token. The answer is `{ value: boolean }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn deny(
+        &self,
+        call_number: u32,
+        token: String,
+        reason: Option<String>,
+        via: Option<String>,
+    ) -> EncodedMessages {
+        let session = Arc::clone(&self.session);
+        self.shared.answer_call(call_number, panicked, move || async move {
+            result_envelope(session.deny(&token, reason, via).await)
+        })
+    }
+
+    /// Lists the pending questions. The answer is `{ value: [...] }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn list_pending(&self, call_number: u32) -> EncodedMessages {
+        let session = Arc::clone(&self.session);
+        self.shared.answer_call(call_number, panicked, move || async move { result_envelope(session.pending().await) })
+    }
+}
