@@ -57,8 +57,8 @@ pub fn pending_answer<'a, T>(answer: impl Future<Output = Result<T, StoreError>>
 /// Why an operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// The session belongs to another principal.
-    #[error("the session belongs to another principal")]
+    /// The session belongs to another principal, or was begun with another resume token or none. Which of them is not said.
+    #[error("the session belongs to another principal, or has another resume token")]
     WrongPrincipal,
     /// The session has ended or does not exist.
     #[error("the session has ended")]

@@ -54,7 +54,10 @@ async fn what_another_process_changed_is_seen() {
     assert!(matches!(claim(&other, &id, "call-2").await, Ok(ClaimResult::Granted { .. })));
     // What this process last saw of the session is out of date.
     assert!(matches!(claim(&store, &id, "call-2").await, Ok(ClaimResult::Existing(_))));
-    assert_eq!(message(attach(&other, &id, "bob").await), "the session belongs to another principal");
+    assert_eq!(
+        message(attach(&other, &id, "bob").await),
+        "the session belongs to another principal, or has another resume token"
+    );
 }
 
 #[tokio::test]
