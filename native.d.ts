@@ -43,8 +43,6 @@ export declare class NativeGate {
   constructor(tools: NativeToolSet, options: string, wake: () => void)
   /** Validates arguments. Returns JSON text of `{ args }` or `{ error }`. */
   validateArgs(toolId: string, args: string): string
-  /** Runs a tool without a session. The answer is a `ToolResponse`. */
-  executeDirect(callNumber: number, options: string, args: string, unwritable?: string | undefined | null): EncodedMessages
   /** The full data of a shortened answer, as JSON text; `None` if it is not kept. */
   fullData(session: string, idempotencyKey: string, bytes: number): string | null
   /** The counters, as JSON text. */
@@ -72,8 +70,6 @@ export declare class NativeGate {
   settleFunction(): (id: number, ended: number, text: string) => string | null
   /** The largest result of a handler, in bytes of JSON text. */
   get maxResultBytes(): number
-  /** Notes that the arguments with this number are prepared. Returns the messages that are ready then. */
-  prepared(id: number): EncodedMessages
   /** Polls all ready futures. Returns the messages that are ready then. */
   poll(): EncodedMessages
   /**

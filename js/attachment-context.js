@@ -5,7 +5,6 @@
 const { CallMessage, callChannel } = require('./call-channel.js')
 const { OpenCalls, UNKNOWN_TOOL, callTracing } = require('./call-tracing.js')
 const { deepFreeze } = require('./deep-freeze.js')
-const { failure } = require('./tool-response.js')
 
 /** `ws.readyState` of an open connection, in browsers and in `ws`. */
 const OPEN = 1
@@ -91,14 +90,10 @@ class AttachmentContext {
    * @param {number} invocation
    * @param {string} toolId
    * @param {unknown} args
-   * @returns {Promise<ToolResponse>} outside a session without `meta`: no call was made
+   * @returns {Promise<ToolResponse>}
    */
   callTool(invocation, toolId, args) {
-    if (this.#session === null) {
-      const refusal = failure('SESSION_INACTIVE', 'outside a session no tool can call another')
-      return Promise.resolve(/** @type {ToolResponse} */ (refusal))
-    }
-    return this.#session.callWithin(invocation, toolId, args)
+    return /** @type {Session} */ (this.#session).callWithin(invocation, toolId, args)
   }
 
   /** Reports progress of a call to the session's listener. @param {import('../index.js').ProgressNews} update */

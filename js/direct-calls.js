@@ -1,14 +1,12 @@
 'use strict'
 
-// Calls of `executeTool` whose context has a mode, a session or a confirmation: each runs in a session of its own, so that
-// the core's admission decides, and no budget of another call counts.
+// Calls of `executeTool`: each runs in a session of its own, so that the core's admission decides, and no budget of
+// another call counts.
 
 const { randomUUID } = require('node:crypto')
 
+const { TOOL_RESPONSE_SCHEMA_VERSION, failure } = require('./tool-response.js')
 const { isObject } = require('./options.js')
-
-/** The first attachment number of calls without a session: far above the core's numbers of sessions' attachments. */
-const FIRST_DIRECT_ATTACHMENT = 2 ** 52
 
 /** The most questions that are kept; the oldest one expires if another is asked. */
 const QUESTIONS_KEPT = 1000
@@ -17,18 +15,21 @@ const QUESTIONS_KEPT = 1000
  * @typedef {import('./session.js').Session} Session
  * @typedef {import('../index.js').ExecutionContext} ExecutionContext
  * @typedef {import('../index.js').ToolResponse} ToolResponse
+ * @typedef {import('../index.js').ToolMetadata} ToolMetadata
  * @typedef {{ isActive: boolean, sessionId?: string }} HostView what the host says of its session
+ * @typedef {{ createSession(options: import('../index.js').SessionOptions, view: HostView): Promise<Session>,
+ *   tool(toolId: string): ToolMetadata | undefined, getVersion(): string }} Host
  * @typedef {{ session: Session, callId: string, expires: number, sessionId?: string }} Question
  */
 
 class DirectCalls {
   /** token → the question and the session that asked it @type {Map<string, Question>} */
   #questions = new Map()
-  #createSession
+  #host
 
-  /** @param {(options: import('../index.js').SessionOptions, view: HostView) => Promise<Session>} createSession */
-  constructor(createSession) {
-    this.#createSession = createSession
+  /** @param {Host} host */
+  constructor(host) {
+    this.#host = host
   }
 
   /**
@@ -39,17 +40,24 @@ class DirectCalls {
    */
   async execute(toolId, context) {
     const { confirmationToken: token } = context
-    if (token === undefined || token === null) return this.#ask(toolId, context)
-    return this.#confirm(String(token), toolId, context)
+    try {
+      return token === undefined || token === null
+        ? await this.#ask(toolId, context)
+        : await this.#confirm(String(token), toolId, context)
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (refusal === null) throw error
+      return this.#answerWithoutCall(toolId, refusal)
+    }
   }
 
   /** @param {string} toolId @param {ExecutionContext} context */
   async #ask(toolId, context) {
-    const session = await this.#open(context)
+    const session = await this.#open(context, this.#host.tool(toolId))
     const callId = randomUUID()
     const answer = await session.execute({ id: callId, name: toolId, args: context.args })
     const request = answer.ok ? undefined : answer.error.confirmation_request
-    if (request === undefined) await session.end()
+    if (request === undefined) await end(session)
     else
       this.#keep(/** @type {string} */ (request.token), {
         session,
@@ -68,7 +76,7 @@ class DirectCalls {
     const answer = await session.approve({ id: callId, name: toolId, args: context.args })
     // A call with other arguments runs nothing, and the question waits on.
     if (!answer.ok && answer.error.type === 'CONFIRMATION_EXPIRED') return answer
-    if (this.#questions.delete(token)) await session.end()
+    if (this.#questions.delete(token)) await end(session)
     return answer
   }
 
@@ -76,7 +84,7 @@ class DirectCalls {
   async #expired(token, context) {
     const session = await this.#open(context)
     const answer = await session.confirm(token)
-    await session.end()
+    await end(session)
     return answer
   }
 
@@ -86,28 +94,68 @@ class DirectCalls {
     for (const [kept, { session, expires }] of this.#questions) {
       if (expires > now && this.#questions.size < QUESTIONS_KEPT) break
       this.#questions.delete(kept)
-      // The caller does not wait for the end of another call's session; a failed store reports itself.
-      session.end().catch(() => {})
+      // The caller does not wait for the end of another call's session.
+      void end(session)
     }
     this.#questions.set(token, question)
   }
 
-  /** @param {ExecutionContext} context @returns {Promise<Session>} */
-  #open({ session: host, mode, services, clientId, ws, geminiSession, messaging }) {
-    const state = stateOf(host?.state)
-    const { isActive: activeState = true, mode: stateMode, ...fields } = state
+  /**
+   * Without a mode and a session of the host no policy of a session applies: the call gets a mode that allows the tool, and
+   * the roles that it needs.
+   * @param {ExecutionContext} context
+   * @param {ToolMetadata} [tool]
+   * @returns {Promise<Session>}
+   */
+  #open({ session: host, mode, services, clientId, ws, geminiSession, messaging }, tool) {
+    const { isActive: activeState = true, mode: stateMode, ...fields } = stateOf(host?.state)
+    const hasPolicy = (host ?? mode ?? null) !== null
     const options = {
-      mode: mode ?? host?.mode ?? stateMode ?? 'text',
+      mode: mode ?? host?.mode ?? stateMode ?? (hasPolicy ? 'text' : modeFor(tool)),
       state: fields,
-      roles: host?.roles,
+      roles: hasPolicy ? host?.roles : tool?.requiredRoles,
       exclusive: false,
       ...{ services, clientId, ws, geminiSession, messaging },
     }
-    return this.#createSession(options, {
+    return this.#host.createSession(options, {
       isActive: (host?.isActive ?? activeState) !== false,
       sessionId: host?.sessionId,
     })
   }
+
+  /**
+   * The answer to a call whose session the core did not create.
+   * @param {string} toolId
+   * @param {ReturnType<typeof failure>['error']} error
+   * @returns {ToolResponse}
+   */
+  #answerWithoutCall(toolId, error) {
+    const meta = {
+      toolId,
+      toolVersion: this.#host.tool(toolId)?.version ?? null,
+      registryVersion: this.#host.getVersion(),
+      duration: 0,
+      timestamp: new Date().toISOString(),
+      responseSchemaVersion: /** @type {ToolResponse['meta']['responseSchemaVersion']} */ (
+        TOOL_RESPONSE_SCHEMA_VERSION
+      ),
+    }
+    return { ok: false, error: { partialSideEffects: false, ...error }, intents: [], meta }
+  }
+}
+
+/** Ends the session of a call that is answered: a store that fails then reports itself. @param {Session} session */
+const end = session => session.end().catch(() => {})
+
+/** @param {ToolMetadata | undefined} tool */
+const modeFor = tool => (tool === undefined || tool.allowedModes.includes('text') ? 'text' : tool.allowedModes[0])
+
+/** The refusal if no session is created because the registry is closed, or its store fails; null for other errors. @param {any} error */
+function refusalOf(error) {
+  if (error?.code === 'CLOSED') return failure('SESSION_INACTIVE', error.message).error
+  if (error?.name !== 'ToolError') return null
+  const { type, message, retryable, retryAfterMs } = error
+  return failure(type, message, { retryable, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }).error
 }
 
 /** @param {ExecutionContext} context */
@@ -123,16 +171,8 @@ function stateOf(state) {
   return typeof state.getSnapshot === 'function' ? state.getSnapshot() : state
 }
 
-/**
- * Whether a call of `executeTool` needs what only a session has: a mode that restricts, or a question.
- * @param {ExecutionContext} context
- * @param {{ requiresConfirmation?: boolean } | undefined} tool
- */
-const needsSession = ({ session, mode, confirmationToken }, tool) =>
-  (session ?? mode ?? confirmationToken ?? null) !== null || tool?.requiresConfirmation === true
-
 /** A call of `executeTool` in a session of the gate. @param {Session} session @param {string} toolId @param {ExecutionContext} context */
 const executeWithin = (session, toolId, { args, confirmationToken: token }) =>
   typeof token === 'string' ? session.confirm(token) : session.execute({ name: String(toolId), args })
 
-module.exports = { DirectCalls, FIRST_DIRECT_ATTACHMENT, executeWithin, needsSession }
+module.exports = { DirectCalls, executeWithin }

@@ -8,7 +8,6 @@ const { wellFormedJsonText } = require('./json-text.js')
 
 /**
  * @typedef {import('./attachment-context.js').AttachmentContext} AttachmentContext
- * @typedef {import('./argument-values.js').HandlerArgs} HandlerArgs
  * @typedef {import('./handler-run.js').HandlerRun} HandlerRun
  * @typedef {import('../index.js').JsonValue} JsonValue
  * @typedef {import('../index.js').HandlerContext} PublicContext
@@ -27,8 +26,8 @@ class HandlerContext {
   #run
 
   /**
-   * @param {{ attachmentContext: AttachmentContext, tool: import('../index.js').ToolMetadata, args: string | HandlerArgs,
-   *   meta: string, run: HandlerRun }} parts `meta`, and `args` if it is a string, are JSON text
+   * @param {{ attachmentContext: AttachmentContext, tool: import('../index.js').ToolMetadata, args: string,
+   *   meta: string, run: HandlerRun }} parts `args` and `meta` are JSON text
    */
   constructor({ attachmentContext, tool, args, meta, run }) {
     this.#attachmentContext = attachmentContext
@@ -36,7 +35,7 @@ class HandlerContext {
     this.#metaText = meta
     this.#run = run
     this.#receivedArgs = args
-    this.args = typeof args === 'string' ? JSON.parse(args) : args.take()
+    this.args = JSON.parse(args)
     for (const [name, service] of Object.entries(attachmentContext.services)) {
       // A service never hides a built-in member.
       if (!(name in this)) Object.defineProperty(this, name, { value: service, enumerable: true })
@@ -96,8 +95,7 @@ class HandlerContext {
       log: (/** @type {string} */ event, /** @type {JsonValue} */ data) => {
         const { text } = wellFormedJsonText(data ?? null)
         const { toolId } = this.#tool
-        const args = typeof this.#receivedArgs === 'string' ? this.#receivedArgs : this.#receivedArgs.text
-        const entry = { name: String(event), toolId, callId: this.#callMeta.callId, args }
+        const entry = { name: String(event), toolId, callId: this.#callMeta.callId, args: this.#receivedArgs }
         this.#attachmentContext.log(entry, text ?? 'null')
       },
     }

@@ -7,17 +7,9 @@
 // All messages of a return value are one text, in the format of `src/bindings/messages.rs`: a character for the kind of
 // each, then its parts. A number is its digits and a comma; a text is its length, a colon, and the text.
 
-const { PreparedArgs } = require('./argument-values.js')
-
 /** The kinds of messages, with their parts. */
 const ANSWER = 'A' // callNumber, text
-const START = 'S' // id, attachment, call number or 0, args, toolId, meta; with a call number, `args` are edits of its call's
-const START_PREPARED = 'H' // id, attachment, number of prepared arguments, toolId, meta
-const PARSE_KEPT = 'E' // callNumber
-const SLICES = 'C' // callNumber, steps
-const PREPARE_KEPT = 'K' // number, callNumber, edits
-const PREPARE_TEXT = 'P' // number, text, steps
-const DISCARD = 'D' // number
+const START = 'S' // id, attachment, args, toolId, meta
 const STOP = 'X' // id, reason
 const LINE = 'L' // text
 const USED = 'U' // attachment, text
@@ -25,16 +17,15 @@ const WARNING = 'W' // text
 
 /**
  * @typedef {object} Readers
- * @property {Pick<import('./pending-calls.js').PendingCalls, 'answer' | 'keptText' | 'parseKept' | 'slices'>} calls the pending calls
+ * @property {Pick<import('./pending-calls.js').PendingCalls, 'answer'>} calls the pending calls
  * @property {(start: Start) => void} start
  * @property {(id: number, reason: string) => void} stop
  * @property {(line: string) => void} line an audit line
  * @property {(line: string) => void} warning a warning of the core, as JSON text
- * @property {(id: number) => void} prepared arguments with this number are prepared
  * @property {(attachment: number, text: string) => void} used
  *
- * @typedef {{ id: number, attachment: number, toolId: string,
- *   args: string | import('./argument-values.js').HandlerArgs, meta: string }} Start
+ * @typedef {{ id: number, attachment: number, args: string, toolId: string, meta: string }} Start `args` and `meta` are
+ *   JSON text
  */
 
 /** Reads the parts of messages in order. */
@@ -75,17 +66,24 @@ class Parts {
 
 const ZERO = '0'.charCodeAt(0)
 
+/** @param {Parts} parts @returns {Start} */
+const startIn = parts => ({
+  id: parts.number(),
+  attachment: parts.number(),
+  args: parts.text(),
+  toolId: parts.text(),
+  meta: parts.text(),
+})
+
 class MessageReader {
   #readers
   /** @type {Start[]} handlers to start */
   #starts = []
   #isStarting = false
-  #prepared
 
   /** @param {Readers} readers functions that do not throw */
   constructor(readers) {
     this.#readers = readers
-    this.#prepared = new PreparedArgs(readers.prepared)
   }
 
   /** @param {string | null} messages the return value of a native call */
@@ -103,19 +101,7 @@ class MessageReader {
       case ANSWER:
         return this.#readers.calls.answer(parts.number(), parts.text())
       case START:
-        return void this.#starts.push(this.#startIn(parts))
-      case START_PREPARED:
-        return void this.#starts.push(this.#preparedStartIn(parts))
-      case PARSE_KEPT:
-        return this.#readers.calls.parseKept(parts.number())
-      case SLICES:
-        return this.#readers.calls.slices(parts.number(), parts.text())
-      case PREPARE_KEPT:
-        return this.#prepared.prepareKept(parts.number(), this.#readers.calls.keptText(parts.number()), parts.text())
-      case PREPARE_TEXT:
-        return this.#prepared.prepareText(parts.number(), parts.text(), parts.text())
-      case DISCARD:
-        return this.#prepared.discard(parts.number())
+        return void this.#starts.push(startIn(parts))
       case STOP:
         return this.#readers.stop(parts.number(), parts.text())
       case LINE:
@@ -127,30 +113,6 @@ class MessageReader {
       default:
         throw new Error(`the addon and its JavaScript have different versions: unknown message kind \`${kind}\``)
     }
-  }
-
-  /** @param {Parts} parts @returns {Start} */
-  #startIn(parts) {
-    // All parts are read now: the call may be answered before its handler starts.
-    const id = parts.number()
-    const attachment = parts.number()
-    const callNumber = parts.number()
-    const text = parts.text()
-    return {
-      id,
-      attachment,
-      args: callNumber === 0 ? text : this.#readers.calls.keptText(callNumber).args(text),
-      toolId: parts.text(),
-      meta: parts.text(),
-    }
-  }
-
-  /** @param {Parts} parts @returns {Start} */
-  #preparedStartIn(parts) {
-    const id = parts.number()
-    const attachment = parts.number()
-    const args = this.#prepared.take(parts.number())
-    return { id, attachment, args, toolId: parts.text(), meta: parts.text() }
   }
 
   #startAll() {

@@ -3,8 +3,6 @@
 // Calls that wait for the core. The answer arrives under the call's number, among the messages that the native function
 // returns, or later. The core never keeps the process alive; a pending call does.
 
-const { KeptText } = require('./argument-values.js')
-
 /** A timer to reference. Its delay, 12 days, only means that it rarely fires. */
 const keepAlive = setInterval(() => {}, 2 ** 30)
 keepAlive.unref()
@@ -16,12 +14,10 @@ keepAlive.unref()
 const busy = new Set([keepAlive])
 /** The size of `busy` and of `#waiting` without a pending call. */
 const NONE = 1
-/** The core keeps the text of a call for its handler if the text has this many bytes: at most three for each character. */
-const KEPT_CHARACTERS = (16 * 1024) / 3
 
 /**
  * @typedef {(callNumber: number) => string | null} Start a native function that returns messages
- * @typedef {{ resolve(text: string): void, retained?: object, kept: KeptText | null }} PendingCall
+ * @typedef {{ resolve(text: string): void, retained?: object }} PendingCall
  */
 
 class PendingCalls {
@@ -43,12 +39,10 @@ class PendingCalls {
   /**
    * @param {Start} start
    * @param {object} [retained] what must stay reachable while the call is pending
-   * @param {string} [args] the arguments of the call, for its handler: the core does not send large ones back
    * @returns {Promise<string>}
    */
-  run(start, retained, args) {
-    const kept = args === undefined || args.length < KEPT_CHARACTERS ? null : new KeptText(args)
-    return new Promise(resolve => this.#begin(start, { resolve, retained, kept }))
+  run(start, retained) {
+    return new Promise(resolve => this.#begin(start, { resolve, retained }))
   }
 
   /**
@@ -65,24 +59,8 @@ class PendingCalls {
         answer = text
       },
       retained,
-      kept: null,
     })
     return answer
-  }
-
-  /** @param {number} callNumber a pending call with long arguments */
-  keptText(callNumber) {
-    return /** @type {KeptText} */ (this.#waiting.get(callNumber)?.kept)
-  }
-
-  /** Parses the arguments of a call while a worker reads them. @param {number} callNumber */
-  parseKept(callNumber) {
-    this.#waiting.get(callNumber)?.kept?.parseEarly()
-  }
-
-  /** @param {number} callNumber @param {string} steps to parse the call's arguments in slices */
-  slices(callNumber, steps) {
-    this.#waiting.get(callNumber)?.kept?.slice(steps)
   }
 
   /** @param {number} callNumber @param {string} text */
@@ -91,7 +69,6 @@ class PendingCalls {
     if (!waiting) return
     this.#waiting.delete(callNumber)
     if (this.#waiting.size === NONE && this.#isBusy) this.#rest()
-    waiting.kept?.release()
     waiting.resolve(text)
   }
 

@@ -8,7 +8,7 @@ const { shippedTools } = require('./project-artifact.js')
 const { withDeclarationCounts } = require('./declaration-counts.js')
 const { declaredTools } = require('./declared-tools.js')
 const { RegistryLoadError, ToolError } = require('./errors.js')
-const { DirectCalls, FIRST_DIRECT_ATTACHMENT, executeWithin, needsSession } = require('./direct-calls.js')
+const { DirectCalls, executeWithin } = require('./direct-calls.js')
 const { HandlerHost } = require('./handler-host.js')
 const { HostListeners } = require('./host-listeners.js')
 const { hiddenTools, hiddenToolsLine, printOnce } = require('./hidden-tools.js')
@@ -48,7 +48,11 @@ class ToolRegistry {
   #pendingCalls = new PendingCalls(messages => this.#messages.read(messages))
   #host
   #messages
-  #directCalls = new DirectCalls((options, hostView) => this.#createSession(options, hostView))
+  #directCalls = new DirectCalls({
+    createSession: (options, hostView) => this.#createSession(options, hostView),
+    tool: toolId => this.#loaded().tool(toolId),
+    getVersion: () => this.getVersion(),
+  })
   #defaultServices
   #listeners = new HostListeners(() => this.#options)
   /** @type {import('./attachment-context.js').AuditLog} */
@@ -59,7 +63,6 @@ class ToolRegistry {
   #set = null
   /** version → every tool set loaded so far: a session that outlives a reload keeps its own. @type {Map<string, ToolSet>} */
   #sets = new Map()
-  #nextDirectAttachment = FIRST_DIRECT_ATTACHMENT
   /** @type {import('./stray-errors.js').StrayErrorScope | null} */
   #strayErrorScope = null
   /** @internal Sessions check their version only once there was a reload. */
@@ -79,7 +82,6 @@ class ToolRegistry {
       calls: this.#pendingCalls,
       start: start => this.#host.start(start),
       stop: (id, reason) => this.#host.abort(id, reason),
-      prepared: id => this.#messages.read(this.#native?.prepared(id) ?? null),
       line: line => this.callListener(() => /** @type {(line: string) => void} */ (this.#options.audit)(line)),
       warning: line => this.callListener(() => this.#options.onLog?.(JSON.parse(line))),
       used: (attachment, text) => this.#host.attachmentContext(attachment)?.capabilityUsed(JSON.parse(text)),
@@ -153,41 +155,9 @@ class ToolRegistry {
 
   /** @param {string} toolId @param {ExecutionContext} [context] @returns {Promise<import('../index.js').ToolResponse>} */
   async executeTool(toolId, context = {}) {
-    const set = this.#loaded()
-    checkToolsVersion(context.session, set.version, this.#options.environment)
-    if (!needsSession(context, set.tool(toolId))) return this.#executeDirect(toolId, context)
+    checkToolsVersion(context.session, this.getVersion(), this.#options.environment)
     if (context.session instanceof Session) return executeWithin(context.session, toolId, context)
-    try {
-      return await this.#directCalls.execute(String(toolId), context)
-    } catch (error) {
-      // A closed registry makes no session; the core has an answer for this call.
-      if (/** @type {NodeJS.ErrnoException} */ (error).code === 'CLOSED') return this.#executeDirect(toolId, context)
-      throw error
-    }
-  }
-
-  /** @param {string} toolId @param {ExecutionContext} context */
-  async #executeDirect(toolId, { args, mode = 'text', services, ...host }) {
-    const { text, problem } = argsText(args)
-    checkServiceNames(services)
-    const attachmentContext = this.#attachmentContext(/** @type {HostObjects} */ (host), {
-      ...this.#options.services,
-      ...services,
-    })
-    const attachment = this.#nextDirectAttachment++
-    this.#host.add(attachment, attachmentContext)
-    const options = JSON.stringify({
-      tool: String(toolId),
-      mode,
-      services: serviceNames(attachmentContext.services),
-      attachment,
-    })
-    const start = (/** @type {number} */ number) => this.#gate.executeDirect(number, options, text, problem)
-    const open = attachmentContext.begin({ id: null, name: String(toolId) })
-    const run = () => this.#pendingCalls.run(start, attachmentContext)
-    const answer = await (open === null ? run() : open.trace.run(run))
-    attachmentContext.answered(answer, problem === null ? text : null, open)
-    return JSON.parse(answer)
+    return this.#directCalls.execute(String(toolId), context)
   }
 
   getMetrics() {

@@ -25,7 +25,6 @@ const { trackOrigin } = require('./views.js')
  * @typedef {import('./pending-calls.js').Start} Start
  * @typedef {import('./call-request.js').CallRequest} CallRequest
  * @typedef {(callNumber: number, aborted?: string) => string | null} AbortableStart see `runAbortable`
- * @typedef {{ args?: string, options?: CallerOptions }} RunOptions
  * @typedef {{ native: NativeSession, registry: import('./registry.js').ToolRegistry, pendingCalls: PendingCalls,
  *   options: SessionOptions, attachmentContext: import('./attachment-context.js').AttachmentContext }} SessionParts
  */
@@ -136,7 +135,7 @@ class Session {
       encoded,
       (callNumber, aborted) =>
         execute(callNumber, id, name, args, unwritable, aborted, message?.id, message?.isByContent === true ? 1 : 0),
-      { args, options },
+      options,
     )
     this.#notifyToolCall(request)
     return answer
@@ -157,7 +156,7 @@ class Session {
     const text = /** @type {string} */ (wellFormedJsonText(encoded).text)
     const open = encoded.map(call => this.#attachmentContext.begin(call))
     const given = JSON.parse(
-      await this.#run((callNumber, aborted) => this.#native.executeAll(callNumber, text, aborted), { options }),
+      await this.#run((callNumber, aborted) => this.#native.executeAll(callNumber, text, aborted), options),
     )
     const answers = Array.isArray(given) ? given : requests.map(() => structuredClone(given.each))
     for (const [index, answer] of answers.entries()) {
@@ -241,7 +240,7 @@ class Session {
     const via = viaOf(options)
     /** @type {AbortableStart} */
     const start = (caller, aborted) => this.#native.approve(caller, id, name, args, unwritable, aborted, via)
-    return this.#answer(await this.#call(encoded, start, { options }))
+    return this.#answer(await this.#call(encoded, start, options))
   }
 
   /**
@@ -269,7 +268,7 @@ class Session {
     const call = { id: null, name: null, args: null, unwritable: null }
     /** @type {AbortableStart} */
     const start = (callNumber, aborted) => this.#native.confirm(callNumber, String(token), aborted, via)
-    return this.#answer(await this.#call(call, start, { options }))
+    return this.#answer(await this.#call(call, start, options))
   }
 
   /**
@@ -329,19 +328,19 @@ class Session {
    * Makes one call, traced and published. Resolves with the answer's JSON text.
    * @param {{ id: string | null, name: string | null, args: string | null, unwritable: string | null }} encoded
    * @param {AbortableStart} start
-   * @param {RunOptions} [how]
+   * @param {CallerOptions} [options]
    */
-  async #call(encoded, start, how) {
+  async #call(encoded, start, options) {
     const open = this.#attachmentContext.begin(encoded)
-    const answer = await (open === null ? this.#run(start, how) : open.trace.run(() => this.#run(start, how)))
+    const answer = await (open === null ? this.#run(start, options) : open.trace.run(() => this.#run(start, options)))
     this.#attachmentContext.answered(answer, shownText(encoded), open)
     return answer
   }
 
-  /** @param {AbortableStart} start @param {RunOptions} [how] */
-  #run(start, { args, options } = {}) {
+  /** @param {AbortableStart} start @param {CallerOptions} [options] */
+  #run(start, options) {
     /** @param {Start} started */
-    const run = started => this.#pendingCalls.run(started, this.#attachmentContext, args)
+    const run = started => this.#pendingCalls.run(started, this.#attachmentContext)
     if (options === undefined) return run(start)
     return runAbortable(options, (callNumber, reason) => this.#native.cancelCaller(callNumber, reason), run, start)
   }

@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::json::Tape;
-
 macro_rules! name_type {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -94,48 +92,11 @@ pub struct UserMessage {
     pub is_by_content: bool,
 }
 
-/// The host's number for an arguments text that the host keeps. The core only passes it back.
-pub type KeptTextId = u32;
-
-/// An arguments text of which the host keeps a copy.
-#[derive(Clone)]
-pub struct KeptText {
-    /// The host's number for the text.
-    pub id: KeptTextId,
-    /// The host.
-    pub keeper: Arc<dyn TextKeeper>,
-}
-
-/// The host that keeps arguments texts.
-pub trait TextKeeper: Send + Sync {
-    /// Notes that a worker is about to read a kept text, of a call that was not made before as far as is known.
-    fn reading(&self, id: KeptTextId, text: &str);
-    /// Notes that a kept text is parsed, while its call is still being admitted. May be called on any thread.
-    fn parsed(&self, id: KeptTextId, tape: &Tape);
-}
-
-impl std::fmt::Debug for KeptText {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("KeptText").field(&self.id).finish()
-    }
-}
-
-/// Final arguments, as a text that the host keeps and the changes of completion.
-#[derive(Debug, Clone)]
-pub struct KeptArgs {
-    /// The host's number for the text.
-    pub id: KeptTextId,
-    /// See [`crate::schema::Completed::value_edits`]; `None` if completion changed nothing.
-    pub edits: Option<Arc<str>>,
-}
-
 /// Arguments as received.
 #[derive(Debug, Clone)]
 pub enum RawArgs {
     /// JSON text, not validated; empty means `{}`.
     Text(String),
-    /// JSON text of which the host keeps a copy: it is not sent back to a handler.
-    Kept(String, KeptText),
     /// Not expressible as JSON, with the reason as a sentence (a cycle, a `BigInt`, an id that is not Unicode text).
     NotJson(String),
 }
@@ -144,15 +105,7 @@ impl RawArgs {
     /// The length of the text.
     pub(crate) const fn text_bytes(&self) -> usize {
         match self {
-            Self::Text(text) | Self::Kept(text, _) | Self::NotJson(text) => text.len(),
-        }
-    }
-
-    /// The text's copy at the host.
-    pub(crate) fn kept_text(&self) -> Option<KeptText> {
-        match self {
-            Self::Kept(_, kept) => Some(kept.clone()),
-            Self::Text(_) | Self::NotJson(_) => None,
+            Self::Text(text) | Self::NotJson(text) => text.len(),
         }
     }
 }

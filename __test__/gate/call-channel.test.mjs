@@ -72,7 +72,7 @@ test('an equal call that is running is joined', async () => {
   expect(messages.map(({ outcome }) => outcome).sort()).toEqual(['ran', 'replayed'])
 })
 
-test('calls of handlers, questions, confirmations, batches, and calls without a session', async () => {
+test('calls of handlers, questions, confirmations, batches, and calls of `executeTool`', async () => {
   const { session, registry } = await openGate(TOOLS)
   const messages = subscribed()
   const text = await session()
@@ -92,8 +92,8 @@ test('calls of handlers, questions, confirmations, batches, and calls without a 
     ['remove', 'call_remove_1', 'ran', true, null, 1, null],
     ['pay', 'call_batch_01', 'ran', true, null, 1, { to: 'one' }],
     ['pay', 'call_batch_02', 'refused', false, 'VALIDATION', 0, null],
-    ['pay', null, 'ran', true, null, 1, { to: 'direct' }],
+    ['pay', messages.at(-1).callId, 'ran', true, null, 1, { to: 'direct' }],
   ])
   expect(messages[0].parentCallId).toBe('call_outer_1')
-  expect(messages.at(-1).sessionId).toBe(null)
+  expect(messages.at(-1).sessionId).not.toBe(text.sessionId)
 })

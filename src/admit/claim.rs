@@ -99,7 +99,6 @@ fn admitted(
         header,
         fingerprint: call.fingerprint,
         args: call.tape.into_text().into(),
-        kept_args: call.kept_args,
         defaulted: call.defaulted,
         clamped: call.clamped,
         key,

@@ -5,7 +5,6 @@
 use std::sync::Arc;
 
 use super::{StageResult, time_rules};
-use crate::call::{KeptArgs, KeptText};
 use crate::clock::EpochMs;
 use crate::json::Tape;
 use crate::registry::CompiledTool;
@@ -15,7 +14,6 @@ use crate::session::fingerprint::Fingerprint;
 /// A parsed call without its arguments, which are being completed.
 pub(super) struct ParsedIdentity {
     pub(super) tool: Arc<CompiledTool>,
-    pub(super) kept_text: Option<KeptText>,
     pub(super) fingerprint: Fingerprint,
 }
 
@@ -24,22 +22,17 @@ pub(super) struct CompleteCall {
     pub(super) tool: Arc<CompiledTool>,
     pub(super) fingerprint: Fingerprint,
     pub(super) tape: Tape,
-    /// The text that the host keeps, if the arguments are that text with known changes.
-    pub(super) kept_args: Option<KeptArgs>,
     pub(super) defaulted: Vec<String>,
     pub(super) clamped: Vec<Clamped>,
 }
 
 /// The call with its completed arguments.
 pub(super) fn complete(parsed: ParsedIdentity, completed: Completed, now: EpochMs) -> StageResult<CompleteCall> {
-    let ParsedIdentity { tool, kept_text, fingerprint } = parsed;
+    let ParsedIdentity { tool, fingerprint } = parsed;
     time_rules::check(&tool, &completed.tape, Some(now))?;
     Ok(CompleteCall {
         tool,
         fingerprint,
-        kept_args: kept_text
-            .filter(|_| !completed.changed || completed.value_edits.is_some())
-            .map(|kept| KeptArgs { id: kept.id, edits: completed.value_edits.map(Arc::from) }),
         tape: completed.tape,
         defaulted: completed.defaulted,
         clamped: completed.clamped,

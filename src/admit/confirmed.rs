@@ -214,8 +214,6 @@ async fn call_as_shown(
     Ok(CompleteCall {
         tape,
         tool,
-        // The shown arguments run, whatever the approving call holds.
-        kept_args: None,
         fingerprint: question.fingerprint.clone(),
         defaulted: Vec::new(),
         clamped: Vec::new(),

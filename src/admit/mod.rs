@@ -12,7 +12,6 @@ mod claim;
 mod complete;
 mod confirm;
 mod confirmed;
-mod direct;
 mod loop_guard;
 mod mode;
 mod nested_calls;
@@ -25,13 +24,14 @@ mod session_active;
 mod stages;
 mod time_rules;
 mod unusable;
+mod validate;
 mod waiting;
 
 use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use crate::call::{CallId, KeptArgs, KeptText, RawCall, shown_tool_name};
+use crate::call::{CallId, RawCall, shown_tool_name};
 use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::{CompiledTool, ToolSet};
@@ -49,13 +49,13 @@ use stages::StageOrder;
 
 pub use backpressure::{Backpressure, NO_SLOT_RETRY_AFTER_MS};
 pub use confirmed::{admit_approved, admit_confirmed};
-pub use direct::{DirectAdmission, admit_direct, validate_direct};
 pub(crate) use offload::is_read_at_once;
 pub(crate) use parse::{issues_error, not_serializable, parse_args};
 pub use preview::argument_table;
 pub(crate) use replay::{forgotten, outcome_unknown};
-pub(crate) use resolve_tool::{check_services, unknown_tool};
+pub(crate) use resolve_tool::unknown_tool;
 pub use stages::{AdmissionPath, Stage};
+pub use validate::validate;
 
 /// Bounds of arguments.
 #[derive(Debug, Clone, Copy)]
@@ -101,8 +101,6 @@ pub enum RecordLocation {
     Store,
     /// This process only, while the store fails.
     Process,
-    /// Nowhere: the call has no session.
-    Nowhere,
 }
 
 /// The facts about a call that every answer and audit line needs.
@@ -154,8 +152,6 @@ pub struct AdmittedCall {
     pub fingerprint: Fingerprint,
     /// The final arguments: validated, shown in a confirmation, and passed to the handler as they are.
     pub args: Arc<str>,
-    /// The same as a text that the host keeps, if it does.
-    pub kept_args: Option<KeptArgs>,
     /// JSON Pointers of the filled defaults.
     pub defaulted: Vec<String>,
     /// The clamped arguments.
@@ -270,7 +266,6 @@ pub fn store_refusal(error: &StoreError) -> ToolError {
 struct ParsedCall {
     tool: Arc<CompiledTool>,
     args: ParsedArgs,
-    kept_text: Option<KeptText>,
     fingerprint: Fingerprint,
     identity: CallIdentity,
 }

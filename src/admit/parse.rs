@@ -8,7 +8,7 @@ use serde_json::json;
 use super::argument_text::{ArgsCheck, ParsedArgs};
 use super::offload::{WorkerTask, is_large};
 use super::{AdmissionContext, ArgsLimits, CallHeader, CallIdentity, ParsedCall};
-use crate::call::{CallId, KeptText, RawArgs, RawCall};
+use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::{Details, ErrorType, ToolError};
 use crate::json::{
     CanonicalJson, HashKey, Kind, Limits, LoneSurrogates, NumberRange, ParseError, ParseErrorKind, Tape,
@@ -27,10 +27,9 @@ pub(super) fn reader(
     call: RawCall,
 ) -> Result<(ArgsReader, String), UnreadArgs> {
     let RawCall { id, args, .. } = call;
-    let kept_text = args.kept_text();
     let fingerprint_key = context.attachment.session.fingerprint_key;
     let text = match args {
-        RawArgs::Text(text) | RawArgs::Kept(text, _) => text,
+        RawArgs::Text(text) => text,
         RawArgs::NotJson(problem) => {
             let fingerprint = Fingerprint::from_raw(fingerprint_key, &tool.id, &problem);
             return Err((not_serializable(&problem), fingerprint));
@@ -43,7 +42,6 @@ pub(super) fn reader(
         provider_id: id.filter(|id| id.is_stable(&tool.id)),
         parent: header.parent.clone(),
         clamps: tool.clamps(&context.attachment.mode.name, context.attachment.mode.top_k),
-        kept_text,
         is_recorded: false,
         tool,
     };
@@ -62,7 +60,6 @@ pub(super) struct ArgsReader {
     provider_id: Option<CallId>,
     parent: Option<Arc<ParentCall>>,
     clamps: Vec<Clamp>,
-    kept_text: Option<KeptText>,
     is_recorded: bool,
     tool: Arc<CompiledTool>,
 }
@@ -84,32 +81,19 @@ impl ArgsReader {
         named.map(RecordKey::from_provider_id)
     }
 
-    /// Notes that a worker will read the text. If the call `is_recorded`, the host does not parse it early, nor is it
-    /// validated before its stage: the answer is most likely the recorded one.
-    pub(super) fn reads_on_worker(&mut self, text: &str, is_recorded: bool) {
+    /// Notes that a worker will read the text. If the call `is_recorded`, it is not validated before its stage: the
+    /// answer is most likely the recorded one.
+    pub(super) fn reads_on_worker(&mut self, is_recorded: bool) {
         self.is_recorded = is_recorded;
-        if is_recorded {
-            self.kept_text = None;
-        }
-        if let Some(KeptText { id, keeper }) = &self.kept_text {
-            keeper.reading(*id, text);
-        }
     }
 
     /// Reads the text.
     pub(super) fn read(self, text: String) -> Result<ParsedCall, UnreadArgs> {
         let is_large = is_large(&text);
-        // The handler gets `{}`, not the text that the host keeps.
-        let received_bytes = if is_empty_text(&text) { usize::MAX } else { text.len() };
         let tool_id = Arc::clone(&self.tool.id);
         // The text is consumed by parsing, so its fingerprint is taken before.
         let unread = Fingerprint::from_raw(self.fingerprint_key, &tool_id, &text);
         let tape = parse_args(text, self.limits, &self.tool.args_schema).map_err(|error| (error, unread))?;
-        // A text that parsing has replaced is shorter: the host keeps another one.
-        let kept_text = self.kept_text.filter(|_| tape.text().len() == received_bytes);
-        if let Some(KeptText { id, keeper }) = kept_text.as_ref().filter(|_| is_large) {
-            keeper.parsed(*id, &tape);
-        }
         let tool = Arc::clone(&self.tool);
         let check = ArgsCheck { tool: Arc::clone(&self.tool), clamps: self.clamps };
         let args = if is_large {
@@ -131,7 +115,7 @@ impl ArgsReader {
             };
             (Fingerprint::from_canonical(self.fingerprint_key, tool_id, &canonical), identity)
         };
-        Ok(ParsedCall { tool, args, kept_text, fingerprint, identity })
+        Ok(ParsedCall { tool, args, fingerprint, identity })
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn resolve(context: &AdmissionContext<'_>, call: &RawCall) -> Result<
 }
 
 /// NOT_FOUND if a required service is absent.
-pub(crate) fn check_services(tool: &CompiledTool, services: &BTreeSet<String>) -> Result<(), ToolError> {
+pub(super) fn check_services(tool: &CompiledTool, services: &BTreeSet<String>) -> Result<(), ToolError> {
     let missing = tool.missing_services(services);
     if missing.is_empty() {
         return Ok(());

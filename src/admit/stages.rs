@@ -42,8 +42,6 @@ pub enum AdmissionPath {
     /// A call that its user has confirmed: the user's act, which is not budgeted. Its arguments are those that were
     /// shown; they are completed anew only if the tool's definition has changed.
     Confirmed,
-    /// A call without a session: without records, budgets and confirmations.
-    Direct,
 }
 
 impl Stage {
@@ -100,9 +98,6 @@ impl Stage {
                         | Self::Backpressure
                         | Self::Claim
                 )
-            }
-            AdmissionPath::Direct => {
-                matches!(self, Self::Session | Self::Tool | Self::Parse | Self::Completion | Self::Confirmation)
             }
         }
     }

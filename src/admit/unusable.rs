@@ -17,7 +17,7 @@ pub(super) const fn is_counted(error: &ToolError) -> bool {
 /// The fingerprint of a call of an unknown tool: its name and its text as received.
 pub(super) fn fingerprint(context: &AdmissionContext<'_>, call: &RawCall) -> Fingerprint {
     let text = match &call.args {
-        RawArgs::Text(text) | RawArgs::Kept(text, _) => text,
+        RawArgs::Text(text) => text,
         RawArgs::NotJson(problem) => problem,
     };
     Fingerprint::from_raw(context.attachment.session.fingerprint_key, &call.name, text)

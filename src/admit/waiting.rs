@@ -32,7 +32,7 @@ pub(super) async fn parse(
         Ok((mut reader, text)) => {
             let is_work = reader.is_work(&text);
             if is_work {
-                reader.reads_on_worker(&text, is_recorded(context, header, &reader));
+                reader.reads_on_worker(is_recorded(context, header, &reader));
             }
             offload(is_work, move || reader.read(text)).await
         }
@@ -123,9 +123,9 @@ pub(super) async fn replay(
 
 /// Stage completion.
 pub(super) async fn complete(context: &AdmissionContext<'_>, parsed: ParsedCall) -> StageResult<CompleteCall> {
-    let ParsedCall { tool, args, kept_text, fingerprint, .. } = parsed;
+    let ParsedCall { tool, args, fingerprint, .. } = parsed;
     let completed = args.completed().await?;
-    complete::complete(ParsedIdentity { tool, kept_text, fingerprint }, completed, context.now)
+    complete::complete(ParsedIdentity { tool, fingerprint }, completed, context.now)
 }
 
 /// Stage confirmation. Stops the call if its user is asked, or was asked before. `limit` is the refusal of a call that

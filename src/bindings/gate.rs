@@ -10,17 +10,17 @@ use napi_derive::napi;
 use serde_json::{Value, json};
 
 use super::executor::Executor;
-use super::gate_context::{GateContext, lost_answer, panicked};
+use super::gate_context::{GateContext, panicked};
 use super::handlers::{HandlerEnd, JsHandlers, number_to_id};
 use super::messages::{CallbackAuditSink, CallbackListener, CallbackWarningListener, EncodedMessages, MessageQueue};
 use super::misuse;
-use super::options::{JsAudit, JsDirectOptions, JsGateOptions, JsRotation, JsSessionOptions, parse_json};
+use super::options::{JsAudit, JsGateOptions, JsRotation, JsSessionOptions, parse_json};
 use super::raw_functions::{self, RawArguments, RawFunction};
 use super::session::NativeSession;
 use super::tool_set::NativeToolSet;
 use crate::call::RawArgs;
 use crate::clock::SystemClock;
-use crate::gate::{CreateError, DirectCall, Gate, GateParts, HandlerLogEntry};
+use crate::gate::{CreateError, Gate, GateParts, HandlerLogEntry};
 use crate::observe::Observer;
 use crate::observe::audit::AuditSink;
 use crate::observe::audit::writer::WriterSink;
@@ -92,24 +92,6 @@ impl NativeGate {
             Ok(args) => format!("{{\"args\":{args}}}"),
             Err(error) => json!({ "error": error }).to_string(),
         }
-    }
-
-    /// Runs a tool without a session. The answer is a `ToolResponse`.
-    #[napi(catch_unwind)]
-    pub fn execute_direct(
-        &self,
-        call_number: u32,
-        options: String,
-        args: String,
-        unwritable: Option<String>,
-    ) -> napi::Result<EncodedMessages> {
-        let JsDirectOptions { tool, mode, services, attachment } = parse_json(&options, "execution context")?;
-        let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
-        let call = DirectCall { tool, args, mode, services, attachment };
-        let gate = Arc::clone(&self.shared.gate);
-        Ok(self
-            .shared
-            .answer_call(call_number, lost_answer, move || async move { gate.execute_direct(call).await.to_text() }))
     }
 
     /// The full data of a shortened answer, as JSON text; `None` if it is not kept.
@@ -208,13 +190,6 @@ impl NativeGate {
     #[must_use]
     pub fn max_result_bytes(&self) -> u32 {
         u32::try_from(self.shared.gate.limits().max_result_bytes).unwrap_or(u32::MAX)
-    }
-
-    /// Notes that the arguments with this number are prepared. Returns the messages that are ready then.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn prepared(&self, id: f64) -> EncodedMessages {
-        self.shared.messages_after(|| self.shared.handlers.preparations.ready(number_to_id(id)))
     }
 
     /// Polls all ready futures. Returns the messages that are ready then.

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::messages::{MessageQueue, NativeMessage};
-use super::prepared_args::{self, Preparations};
-use crate::call::KeptArgs;
-use crate::run::{HandlerError, HandlerOutcome, Handlers, Invocation, InvocationId, OutcomeSink, PreparationFuture};
+use crate::run::{HandlerError, HandlerOutcome, Handlers, Invocation, InvocationId, OutcomeSink};
 
 /// How a handler ended, as reported by JavaScript.
 #[derive(Debug, Clone, Copy)]
@@ -53,13 +51,11 @@ type RunningHandlers = HashMap<InvocationId, OutcomeSink>;
 pub(super) struct JsHandlers {
     messages: Arc<MessageQueue>,
     running: Mutex<RunningHandlers>,
-    pub(super) preparations: Arc<Preparations>,
 }
 
 impl JsHandlers {
     pub(super) fn new(messages: Arc<MessageQueue>) -> Self {
-        let preparations = Arc::new(Preparations::new(Arc::clone(&messages)));
-        Self { messages, running: Mutex::default(), preparations }
+        Self { messages, running: Mutex::default() }
     }
 
     /// Reports a handler's end. Ignored if it was reported before, or if its outcome is not needed any more.
@@ -85,14 +81,6 @@ impl Handlers for JsHandlers {
     fn forget(&self, id: InvocationId) {
         let forgotten = self.running.lock().remove(&id);
         drop(forgotten);
-    }
-
-    fn prepares(&self, args: &str) -> bool {
-        prepared_args::is_sliced(args)
-    }
-
-    fn prepare(&self, args: &Arc<str>, kept: Option<&KeptArgs>) -> Option<PreparationFuture> {
-        self.preparations.prepare(args, kept)
     }
 }
 

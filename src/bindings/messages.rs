@@ -10,22 +10,16 @@
 //! character for its kind, then its parts. A number is its digits and a comma. A text is its length in UTF-16 units, as
 //! in JavaScript, a colon, and the text.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
 use super::executor::Executor;
-use super::prepared_args;
-use crate::call::{KeptArgs, KeptText, KeptTextId, RawArgs, TextKeeper};
-use crate::json::{ObjectWriter, Tape};
+use crate::json::ObjectWriter;
 use crate::observe::audit::AuditSink;
 use crate::observe::listener::{Listener, ToolUse};
 use crate::observe::warnings::WarningListener;
 use crate::run::{Invocation, InvocationId};
-
-/// The size of arguments, in bytes, from which on JavaScript looks up its own copy instead of getting the text again.
-const LARGE_ARGS_BYTES: usize = 16 * 1024;
 
 /// The number that JavaScript chose for a call that may wait; never 0.
 pub(super) type CallNumber = u32;
@@ -42,16 +36,6 @@ pub(super) enum NativeMessage {
     Answer { call_number: CallNumber, text: String },
     /// Start a handler.
     Start(Box<Invocation>),
-    /// Parse the kept text of a call as a whole, while the call is admitted.
-    ParseKept { call_number: CallNumber },
-    /// Parse the kept text of a call in slices, by these steps of [`crate::json::slice_steps`].
-    Slices { call_number: CallNumber, steps: String },
-    /// Prepare arguments: the kept text of a call, with the edits of completion; empty for none.
-    PrepareKept { id: u64, call_number: CallNumber, edits: Arc<str> },
-    /// Prepare arguments: a text and its slices. Without steps it is parsed as a whole.
-    PrepareText { id: u64, args: Arc<str>, steps: String },
-    /// Forget prepared arguments.
-    Discard { id: u64 },
     /// Signal a handler to stop.
     Stop { id: InvocationId, reason: String },
     /// An audit line.
@@ -72,26 +56,9 @@ impl NativeMessage {
                 MessageWriter::begin('A', to).number(u64::from(*call_number)).text(text)
             }
             Self::Start(start) => {
-                let kind = if start.prepared.is_some() { 'H' } else { 'S' };
-                let parts = MessageWriter::begin(kind, to).number(start.id).number(start.attachment);
-                let parts = match (&start.prepared, &start.kept_args) {
-                    (Some(prepared), _) => parts.number(prepared.take()),
-                    (None, Some(KeptArgs { id, edits })) => {
-                        parts.number(u64::from(*id)).text(edits.as_deref().unwrap_or_default())
-                    }
-                    (None, None) => parts.number(0).text(&start.args),
-                };
-                parts.text(&start.tool.id).text(&context_meta(start))
+                let parts = MessageWriter::begin('S', to).number(start.id).number(start.attachment);
+                parts.text(&start.args).text(&start.tool.id).text(&context_meta(start))
             }
-            Self::ParseKept { call_number } => MessageWriter::begin('E', to).number(u64::from(*call_number)),
-            Self::Slices { call_number, steps } => {
-                MessageWriter::begin('C', to).number(u64::from(*call_number)).text(steps)
-            }
-            Self::PrepareKept { id, call_number, edits } => {
-                MessageWriter::begin('K', to).number(*id).number(u64::from(*call_number)).text(edits)
-            }
-            Self::PrepareText { id, args, steps } => MessageWriter::begin('P', to).number(*id).text(args).text(steps),
-            Self::Discard { id } => MessageWriter::begin('D', to).number(*id),
             Self::Stop { id, reason } => MessageWriter::begin('X', to).number(*id).text(reason),
             Self::AuditLine(line) => MessageWriter::begin('L', to).text(line),
             Self::Warning(line) => MessageWriter::begin('W', to).text(line),
@@ -99,23 +66,11 @@ impl NativeMessage {
         };
     }
 
-    fn args_len(start: &Invocation) -> usize {
-        match &start.kept_args {
-            _ if start.prepared.is_some() => 0,
-            Some(kept) => kept.edits.as_ref().map_or(0, |edits| edits.len()),
-            None => start.args.len(),
-        }
-    }
-
     /// The approximate encoded length: the texts, plus space for lengths and numbers.
     fn estimated_len(&self) -> usize {
         64 + match self {
             Self::Answer { text, .. } | Self::ToolUsed { text, .. } => text.len(),
-            Self::Start(start) => 256 + Self::args_len(start),
-            Self::Slices { steps, .. } => steps.len(),
-            Self::PrepareKept { edits, .. } => edits.len(),
-            Self::PrepareText { args, steps, .. } => args.len() + steps.len(),
-            Self::ParseKept { .. } | Self::Discard { .. } => 0,
+            Self::Start(start) => 256 + start.args.len(),
             Self::Stop { reason, .. } => reason.len(),
             Self::AuditLine(line) | Self::Warning(line) => line.len(),
         }
@@ -166,42 +121,9 @@ impl<'t> MessageWriter<'t> {
 
 /// The queue of messages that JavaScript has not fetched yet.
 pub(super) struct MessageQueue {
-    queued: Mutex<QueuedMessages>,
+    queued: Mutex<Vec<NativeMessage>>,
     /// Weak, because the executor's queue may contain futures that own this: a strong reference would leak both.
     executor: Weak<Executor>,
-}
-
-#[derive(Default)]
-struct QueuedMessages {
-    messages: Vec<NativeMessage>,
-    /// The unanswered calls whose arguments JavaScript keeps, and whether it parses them in slices. It keeps them until
-    /// it has read the answer.
-    calls_with_kept_args: HashMap<CallNumber, bool>,
-}
-
-impl QueuedMessages {
-    fn add(&mut self, mut message: NativeMessage) {
-        match &mut message {
-            NativeMessage::Start(start) => {
-                let keeps = |kept: &KeptArgs| self.calls_with_kept_args.contains_key(&kept.id);
-                start.kept_args = start.kept_args.take().filter(keeps);
-            }
-            NativeMessage::Answer { call_number, .. } => _ = self.calls_with_kept_args.remove(call_number),
-            NativeMessage::Slices { call_number, .. } => {
-                let Some(is_sliced) = self.calls_with_kept_args.get_mut(call_number) else { return };
-                *is_sliced = true;
-            }
-            NativeMessage::ParseKept { .. }
-            | NativeMessage::Stop { .. }
-            | NativeMessage::PrepareKept { .. }
-            | NativeMessage::PrepareText { .. }
-            | NativeMessage::Discard { .. }
-            | NativeMessage::AuditLine(_)
-            | NativeMessage::Warning(_)
-            | NativeMessage::ToolUsed { .. } => {}
-        }
-        self.messages.push(message);
-    }
 }
 
 impl MessageQueue {
@@ -209,24 +131,9 @@ impl MessageQueue {
         Self { queued: Mutex::default(), executor: Arc::downgrade(executor) }
     }
 
-    /// The arguments of a new call. JavaScript keeps their text, and large arguments are not sent back: the start message
-    /// contains the call number and the changes of completion instead.
-    pub(super) fn raw_args(self: &Arc<Self>, call_number: CallNumber, text: String) -> RawArgs {
-        if text.len() < LARGE_ARGS_BYTES {
-            return RawArgs::Text(text);
-        }
-        self.queued.lock().calls_with_kept_args.insert(call_number, false);
-        RawArgs::Kept(text, KeptText { id: call_number, keeper: Arc::clone(self) as _ })
-    }
-
-    /// Whether JavaScript parses the arguments of a call in slices; `None` if it keeps them no more.
-    pub(super) fn keeps_in_slices(&self, call_number: CallNumber) -> Option<bool> {
-        self.queued.lock().calls_with_kept_args.get(&call_number).copied()
-    }
-
     /// Adds a message, and requests a `poll` if the current native call will not return it.
     pub(super) fn push(&self, message: NativeMessage) {
-        self.queued.lock().add(message);
+        self.queued.lock().push(message);
         if let Some(executor) = self.executor.upgrade().filter(|executor| !executor.is_draining_here()) {
             executor.wake();
         }
@@ -234,7 +141,7 @@ impl MessageQueue {
 
     /// Removes and encodes all messages.
     pub(super) fn drain(&self) -> EncodedMessages {
-        let messages = &mut self.queued.lock().messages;
+        let mut messages = self.queued.lock();
         if messages.is_empty() {
             return None;
         }
@@ -243,20 +150,6 @@ impl MessageQueue {
             message.write(&mut text);
         }
         Some(text)
-    }
-}
-
-impl TextKeeper for MessageQueue {
-    fn reading(&self, id: KeptTextId, text: &str) {
-        if !prepared_args::is_sliced(text) {
-            self.push(NativeMessage::ParseKept { call_number: id });
-        }
-    }
-
-    fn parsed(&self, id: KeptTextId, tape: &Tape) {
-        if let Some(steps) = prepared_args::steps_if_sliced(tape) {
-            self.push(NativeMessage::Slices { call_number: id, steps });
-        }
     }
 }
 
@@ -362,18 +255,5 @@ mod tests {
         responder(1).send("sent".to_owned());
         drop(responder(2));
         assert_eq!(queue.drain().as_deref(), Some("A1,4:sentA2,4:lost"));
-    }
-
-    #[test]
-    fn only_large_arguments_are_kept_by_javascript_until_the_answer() {
-        let queue = Arc::new(MessageQueue { queued: Mutex::default(), executor: Weak::new() });
-        let kept = |queue: &MessageQueue| queue.queued.lock().calls_with_kept_args.len();
-        let small = "x".repeat(LARGE_ARGS_BYTES - 1);
-        assert!(matches!(queue.raw_args(1, small), RawArgs::Text(_)));
-        let large = queue.raw_args(2, "x".repeat(LARGE_ARGS_BYTES));
-        assert!(matches!(large, RawArgs::Kept(_, KeptText { id: 2, .. })));
-        assert_eq!(kept(&queue), 1);
-        queue.push(NativeMessage::Answer { call_number: 2, text: String::new() });
-        assert_eq!(kept(&queue), 0);
     }
 }

@@ -24,7 +24,6 @@ mod handlers;
 pub mod hidden_characters;
 mod messages;
 mod options;
-mod prepared_args;
 mod raw_functions;
 pub mod schema;
 pub mod session;

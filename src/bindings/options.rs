@@ -255,15 +255,6 @@ pub(super) struct JsSessionOptions {
     turn_pause_ms: Option<u64>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct JsDirectOptions {
-    pub(super) tool: String,
-    pub(super) mode: String,
-    pub(super) services: BTreeSet<String>,
-    pub(super) attachment: u64,
-}
-
 /// One call of a batch.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -95,7 +95,7 @@ impl RawFunction for ExecuteFunction {
             return Err(EXECUTE_ARGUMENTS);
         };
         let call_number = to_call_number(call_number);
-        let args = arguments.text(4).map_or_else(|| self.shared.messages.raw_args(call_number, args), RawArgs::NotJson);
+        let args = arguments.text(4).map_or(RawArgs::Text(args), RawArgs::NotJson);
         let caller = host_caller(call_number, arguments.text(5));
         let message = user_message(arguments.text(6), arguments.number(7) == Some(1.0));
         let call = RawCall { id: call_id(arguments.text(1)), name, args, message };

@@ -15,7 +15,7 @@ use crate::observe::event::Event;
 use crate::run::deadline::{self, AttemptEnd};
 use crate::run::execution::Execution;
 use crate::run::retry::{self, ElapsedTime, RetryDecision, RetryPolicy, TransientFailure};
-use crate::run::{Invocation, PreparedArgs, StartedHandler};
+use crate::run::{Invocation, StartedHandler};
 use crate::session::parent_call::ParentCall;
 use crate::settle::NormalizedOutcome;
 
@@ -47,25 +47,24 @@ struct RunningAttempt {
     number: u32,
     handler: StartedHandler,
     /// Dropped when the attempt ends, on every way out: that ends the calls of its handler as well.
-    parent_attempt: Option<ParentAttemptGuard>,
+    parent_attempt: ParentAttemptGuard,
 }
 
 /// The attempts of one call.
 #[derive(Clone, Copy)]
 pub(super) struct Attempts<'a> {
     pub(super) gate: &'a Gate,
-    /// The session; `None` for a call without one.
-    pub(super) open: Option<&'a OpenSession>,
+    pub(super) open: &'a OpenSession,
     pub(super) attachment: u64,
     pub(super) call: &'a AdmittedCall,
     pub(super) execution: &'a Execution,
 }
 
 impl Attempts<'_> {
-    /// Runs the attempts, the first with its arguments if they were prepared. Returns their end and their number.
-    pub(super) async fn run(&self, prepared: Option<Arc<PreparedArgs>>) -> (AttemptsEnd, u32) {
+    /// Runs the attempts. Returns their end and their number.
+    pub(super) async fn run(&self) -> (AttemptsEnd, u32) {
         let times = self.times();
-        let mut attempt = self.start(1, times, prepared);
+        let mut attempt = self.start(1, times);
         loop {
             let RunningAttempt { number, mut handler, parent_attempt } = attempt;
             let outcome = match deadline::run_until(&mut handler, self.execution, times.deadline).await {
@@ -81,26 +80,17 @@ impl Attempts<'_> {
             };
             drop(parent_attempt);
             self.emit_retry(number, &outcome, after);
-            attempt = match self.prepared_after(after).await {
-                Ok(prepared) => self.start(number + 1, times, prepared),
-                Err(reason) => return (AttemptsEnd::Aborted(reason, None), number),
-            };
-        }
-    }
-
-    /// The arguments of the attempt after a pause. `Err` with the reason if the execution is to stop before that.
-    async fn prepared_after(&self, pause: Duration) -> Result<Option<Arc<PreparedArgs>>, String> {
-        match deadline::pause(self.execution, pause).await {
-            Some(reason) => Err(reason),
-            None => prepare_args(self.gate, self.call, self.execution).await,
+            if let Some(reason) = deadline::pause(self.execution, after).await {
+                return (AttemptsEnd::Aborted(reason, None), number);
+            }
+            attempt = self.start(number + 1, times);
         }
     }
 
     /// Starts an attempt. Its handler's calls are taken from here on.
-    fn start(&self, number: u32, times: AttemptTimes, prepared: Option<Arc<PreparedArgs>>) -> RunningAttempt {
-        let invocation = self.invocation(number, times.gives_up_at, prepared);
-        let begin = |open: &OpenSession| open.parent_attempts.begin(invocation.id, self.parent_call(times.deadline));
-        let parent_attempt = self.open.map(begin);
+    fn start(&self, number: u32, times: AttemptTimes) -> RunningAttempt {
+        let invocation = self.invocation(number, times.gives_up_at);
+        let parent_attempt = self.open.parent_attempts.begin(invocation.id, self.parent_call(times.deadline));
         let handler = StartedHandler::start(&self.gate.parts.handlers, invocation);
         RunningAttempt { number, handler, parent_attempt }
     }
@@ -173,18 +163,16 @@ impl Attempts<'_> {
     }
 
     fn session(&self) -> Option<&str> {
-        self.open.map(|open| open.live.id.as_str())
+        Some(self.open.live.id.as_str())
     }
 
-    fn invocation(&self, attempt: u32, deadline: Option<u64>, prepared: Option<Arc<PreparedArgs>>) -> Invocation {
+    fn invocation(&self, attempt: u32, deadline: Option<u64>) -> Invocation {
         let call = self.call;
         Invocation {
             id: self.gate.next_id(),
             tool: Arc::clone(&call.tool),
             attachment: self.attachment,
             args: Arc::clone(&call.args),
-            kept_args: call.kept_args.clone(),
-            prepared,
             call_id: call.header.call_id.clone(),
             mode: Arc::clone(&call.header.mode.name),
             attempt,
@@ -192,21 +180,6 @@ impl Attempts<'_> {
             deadline,
             clamped: call.clamped.clone(),
         }
-    }
-}
-
-/// Lets the host prepare the arguments for one attempt.
-///
-/// # Errors
-/// The reason if the execution is to stop.
-pub(super) async fn prepare_args(
-    gate: &Gate,
-    call: &AdmittedCall,
-    execution: &Execution,
-) -> Result<Option<Arc<PreparedArgs>>, String> {
-    match gate.parts.handlers.prepare(&call.args, call.kept_args.as_ref()) {
-        None => Ok(None),
-        Some(preparation) => deadline::prepared(execution, preparation).await.map(Some),
     }
 }
 

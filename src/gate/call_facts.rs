@@ -80,7 +80,7 @@ impl Gate {
     /// Emits the end of an execution.
     pub(super) fn emit_executed(
         &self,
-        session: Option<&str>,
+        session: &SessionId,
         call: &AdmittedCall,
         response: &ToolResponse,
         how: ExecutionEnd,
@@ -103,7 +103,7 @@ impl Gate {
             timed_out: how == ExecutionEnd::TimedOut,
             cached: how == ExecutionEnd::Cached,
         };
-        self.emit(session, &Event::ToolExecution(executed));
+        self.emit(Some(session.as_str()), &Event::ToolExecution(executed));
     }
 }
 

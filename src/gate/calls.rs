@@ -334,9 +334,8 @@ impl Session {
     fn start(&self, caller: WaitingCaller, call: Box<AdmittedCall>, parent_attempt: Option<&ParentAttempt>) {
         let owner = if parent_attempt.is_some() { SlotOwner::Parent } else { SlotOwner::Call };
         let entry = self.open.concurrency.request(SlotRequest::for_tool(&call.tool, owner));
-        let begins_at_once = entry.begins_at_once(self.gate.parts.handlers.prepares(&call.args));
         let when_cancelled = call.tool.when_cancelled();
-        let execution = Arc::new(if begins_at_once {
+        let execution = Arc::new(if entry.begins_at_once() {
             Execution::running(when_cancelled)
         } else {
             Execution::waiting(when_cancelled)
@@ -369,7 +368,7 @@ impl Session {
         if !self.gate.record(&self.open, call, Some(record), Vec::new()).await {
             add_warning(&mut response, "unrecorded".to_owned());
         }
-        self.gate.emit_executed(Some(self.id().as_str()), call, &response, ExecutionEnd::Cached);
+        self.gate.emit_executed(self.id(), call, &response, ExecutionEnd::Cached);
         response
     }
 }

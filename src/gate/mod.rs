@@ -4,6 +4,7 @@
 //! The gate never blocks and spawns no threads: futures that run on their own go to the host's [`Spawner`]. With the
 //! memory store, a call reaches its handler's start within one poll, and settles within the poll that ends the handler.
 
+mod arguments;
 mod attempts;
 mod batch;
 mod call_facts;
@@ -11,7 +12,6 @@ mod caller;
 mod calls;
 mod cancelling;
 mod closing;
-mod direct;
 mod full_results;
 mod handler_log;
 mod health;
@@ -44,7 +44,6 @@ use serde_json::Value;
 use crate::admit::{AdmittedCall, ArgsLimits};
 use crate::call::SessionId;
 use crate::clock::Clock;
-use crate::json::HashKey;
 use crate::observe::FullResultChange;
 use crate::observe::Observer;
 use crate::observe::audit::installation_key::InstallationKey;
@@ -64,7 +63,7 @@ use open_session::OpenSession;
 use session_monitor::ContextLimits;
 
 pub use caller::ResponseSink;
-pub use direct::{DirectCall, ValidatedArgs};
+pub use arguments::ValidatedArgs;
 pub use handler_log::HandlerLogEntry;
 pub use open_session::CreateError;
 pub use running::HostCaller;
@@ -163,8 +162,6 @@ pub struct Gate {
     next_sweep: AtomicU64,
     closing: AtomicBool,
     locked: AtomicBool,
-    /// The fingerprint key of calls without a session; a session's store has its own.
-    fingerprint_key: HashKey,
     /// The claims whose handlers run.
     leases: Leases,
     /// Replaces the store's counters while the store fails.
@@ -196,7 +193,6 @@ impl Gate {
             next_sweep: AtomicU64::new(0),
             closing: AtomicBool::new(false),
             locked: AtomicBool::new(false),
-            fingerprint_key: HashKey::random(),
             leases: Leases::default(),
             outage_store: MemoryStore::default(),
             store_probe: StoreProbe::default(),

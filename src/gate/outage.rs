@@ -23,7 +23,7 @@ impl Gate {
     pub(super) fn store_at(&self, location: RecordLocation) -> &dyn Store {
         match location {
             RecordLocation::Store => &*self.parts.store,
-            RecordLocation::Process | RecordLocation::Nowhere => &self.outage_store,
+            RecordLocation::Process => &self.outage_store,
         }
     }
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Gate;
-use super::attempts::{self, Attempts, AttemptsEnd};
+use super::attempts::{Attempts, AttemptsEnd};
 use super::leases::LeaseGuard;
 use super::open_session::OpenSession;
 use super::settling::Settling;
 use crate::admit::AdmittedCall;
 use crate::run::concurrency::{QueuedSlot, Slot, SlotGrant};
 use crate::run::execution::Execution;
-use crate::run::{PreparedArgs, StartedHandler};
+use crate::run::StartedHandler;
 
 /// An admitted call with the input of its task.
 pub(super) struct CallTask {
@@ -29,7 +29,7 @@ pub(super) struct CallTask {
 impl CallTask {
     fn attempts<'a>(&'a self, gate: &'a Gate) -> Attempts<'a> {
         let Self { open, attachment, call, execution, .. } = self;
-        Attempts { gate, open: Some(open), attachment: *attachment, call, execution }
+        Attempts { gate, open, attachment: *attachment, call, execution }
     }
 
     fn settling<'a>(&'a self, gate: &'a Gate, attempts: u32) -> Settling<'a> {
@@ -40,7 +40,6 @@ impl CallTask {
 
 /// Runs a call that has a slot, or waits for one.
 pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) {
-    let begins_at_once = entry.begins_at_once(gate.parts.handlers.prepares(&task.call.args));
     let slot = match entry {
         SlotGrant::Now(slot) => slot,
         SlotGrant::Queued(waiting) => {
@@ -56,19 +55,11 @@ pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) 
             }
         }
     };
-    let prepared = if begins_at_once {
-        None
-    } else {
-        match Box::pin(prepare(&gate, &task.call, &task.execution)).await {
-            Ok(prepared) => prepared,
-            Err(reason) => return Box::pin(task.settling(&gate, 0).never_ran(&reason)).await,
-        }
-    };
-    run_with_slot(&gate, &task, slot, prepared).await;
+    run_with_slot(&gate, &task, slot).await;
 }
 
-async fn run_with_slot(gate: &Gate, task: &CallTask, slot: Slot, prepared: Option<Arc<PreparedArgs>>) {
-    let (ended, attempts) = task.attempts(gate).run(prepared).await;
+async fn run_with_slot(gate: &Gate, task: &CallTask, slot: Slot) {
+    let (ended, attempts) = task.attempts(gate).run().await;
     let settling = task.settling(gate, attempts);
     // The slot is held until the call is answered, not until a handler that was given up ends: a handler that never
     // ends must not block every call of its tool.
@@ -102,19 +93,16 @@ enum NoSlotReason {
     TooLong(Duration),
 }
 
+/// Waits for a slot, and begins the execution.
 async fn wait_for_slot(waiting: QueuedSlot, execution: &Execution, timeout: Duration) -> Result<Slot, NoSlotReason> {
     tokio::select! {
         biased;
         reason = execution.aborted() => Err(NoSlotReason::Stopped(reason)),
-        slot = waiting => Ok(slot),
+        slot = waiting => {
+            if execution.begin() { Ok(slot) } else { Err(NoSlotReason::Stopped(execution.aborted().await)) }
+        }
         () = tokio::time::sleep(timeout) => Err(NoSlotReason::TooLong(timeout)),
     }
-}
-
-/// Prepares the arguments, and begins the execution. Returns the reason if it was stopped before.
-async fn prepare(gate: &Gate, call: &AdmittedCall, execution: &Execution) -> Result<Option<Arc<PreparedArgs>>, String> {
-    let prepared = attempts::prepare_args(gate, call, execution).await?;
-    if execution.begin() { Ok(prepared) } else { Err(execution.aborted().await) }
 }
 
 /// The longest wait for a slot; never past the parent call's deadline.

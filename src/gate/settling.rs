@@ -132,7 +132,7 @@ impl Settling<'_> {
         if self.call.tool.effect.may_leave_effects() {
             self.record(record_of(&response), Vec::new()).await;
         }
-        self.gate.emit_executed(Some(self.open.live.id.as_str()), self.call, &response, ExecutionEnd::Late);
+        self.gate.emit_executed(&self.open.live.id, self.call, &response, ExecutionEnd::Late);
     }
 
     fn emit_signal_ignored(&self) {
@@ -178,7 +178,7 @@ impl Settling<'_> {
 
     fn publish(&self, response: &Arc<ToolResponse>, how: ExecutionEnd) {
         self.open.running.remove(self.call);
-        self.gate.emit_executed(Some(self.open.live.id.as_str()), self.call, response, how);
+        self.gate.emit_executed(&self.open.live.id, self.call, response, how);
         self.execution.publish(response);
     }
 

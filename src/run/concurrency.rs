@@ -126,10 +126,10 @@ pub enum SlotGrant {
 }
 
 impl SlotGrant {
-    /// Whether the call begins without waiting for a slot or for its arguments.
+    /// Whether the call begins without waiting for a slot.
     #[must_use]
-    pub const fn begins_at_once(&self, prepares_args: bool) -> bool {
-        matches!(self, Self::Now(_)) && !prepares_args
+    pub const fn begins_at_once(&self) -> bool {
+        matches!(self, Self::Now(_))
     }
 }
 

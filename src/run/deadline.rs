@@ -1,12 +1,11 @@
 //! Waiting for one attempt, or for the pause before the next, under the call's deadline and the callers' cancellation.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::execution::Execution;
-use super::{HandlerOutcome, PreparationFuture, PreparedArgs, StartedHandler};
+use super::{HandlerOutcome, StartedHandler};
 
 /// The end of an attempt.
 #[derive(Debug)]
@@ -34,18 +33,6 @@ pub async fn run_until(handler: &mut StartedHandler, execution: &Execution, unti
         outcome = handler => AttemptEnd::Finished(outcome),
         reason = execution.aborted() => AttemptEnd::Aborted(reason),
         () = deadline => AttemptEnd::TimedOut,
-    }
-}
-
-/// Waits until the arguments are prepared.
-///
-/// # Errors
-/// The reason if the execution is to stop before.
-pub async fn prepared(execution: &Execution, preparation: PreparationFuture) -> Result<Arc<PreparedArgs>, String> {
-    tokio::select! {
-        biased;
-        reason = execution.aborted() => Err(reason),
-        prepared = preparation => Ok(prepared),
     }
 }
 

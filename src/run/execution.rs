@@ -137,7 +137,7 @@ impl Execution {
         }
     }
 
-    /// Starts the execution once it has a slot and its arguments are prepared. False if it was cancelled before: the handler must not run.
+    /// Starts the execution once it has a slot. False if it was cancelled before: the handler must not run.
     pub fn begin(&self) -> bool {
         // With the callers locked: a cancellation comes before or after this, never in between.
         let _callers = self.callers.lock();

@@ -2,8 +2,7 @@
 //!
 //! 1. the **execution**: the callers that wait for one record, and the cancellation of each;
 //! 2. the **concurrency limits**: how many calls run at once; waiting for a slot has its own bound and does not use up
-//!    the deadline. The host may prepare large arguments then, also before the deadline begins: a call that is stopped
-//!    meanwhile has not run;
+//!    the deadline; a call that is stopped while it waits has not run;
 //! 3. the **deadline** of the whole call, from the start of the first attempt: it bounds all attempts and the pauses
 //!    between them together;
 //! 4. the **retry**: after a transient failure, a pause and another attempt;
@@ -19,18 +18,16 @@ pub mod deadline;
 pub mod execution;
 pub mod retry;
 
-use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use crate::call::{CallId, KeptArgs};
+use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::registry::CompiledTool;
 use crate::schema::Clamped;
@@ -49,10 +46,6 @@ pub struct Invocation {
     pub attachment: u64,
     /// The final arguments, JSON text of an object.
     pub args: Arc<str>,
-    /// The same as a text that the host may still keep.
-    pub kept_args: Option<KeptArgs>,
-    /// The same as a value, if the host has prepared one.
-    pub prepared: Option<Arc<PreparedArgs>>,
     /// The provider's id of the call.
     pub call_id: Option<CallId>,
     /// The mode whose policy admitted the call.
@@ -140,46 +133,6 @@ impl Drop for OutcomeSink {
     }
 }
 
-/// Resolves when the arguments are prepared.
-pub type PreparationFuture = Pin<Box<dyn Future<Output = Arc<PreparedArgs>> + Send>>;
-
-/// Arguments that the host has prepared for one start of a handler. Dropped without a start, it lets the host forget
-/// them.
-pub struct PreparedArgs {
-    /// The host's number for the value.
-    pub id: u64,
-    discard: Box<dyn Fn(u64) + Send + Sync>,
-    is_taken: AtomicBool,
-}
-
-impl PreparedArgs {
-    /// Arguments that `discard` forgets.
-    #[must_use]
-    pub fn new(id: u64, discard: Box<dyn Fn(u64) + Send + Sync>) -> Self {
-        Self { id, discard, is_taken: AtomicBool::new(false) }
-    }
-
-    /// Takes the value for a handler that starts.
-    pub fn take(&self) -> u64 {
-        self.is_taken.store(true, Ordering::Relaxed);
-        self.id
-    }
-}
-
-impl Drop for PreparedArgs {
-    fn drop(&mut self) {
-        if !*self.is_taken.get_mut() {
-            (self.discard)(self.id);
-        }
-    }
-}
-
-impl fmt::Debug for PreparedArgs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("PreparedArgs").field(&self.id).finish()
-    }
-}
-
 /// The host of the handlers: JavaScript, or a test.
 pub trait Handlers: Send + Sync + 'static {
     /// Starts a handler without waiting for it. Its outcome goes to `sink`, at once or later.
@@ -188,15 +141,6 @@ pub trait Handlers: Send + Sync + 'static {
     fn abort(&self, id: InvocationId, reason: &str);
     /// Drops the sink of a started handler: its outcome is not needed any more. A handler may never end.
     fn forget(&self, id: InvocationId);
-    /// Whether arguments are prepared before a handler starts with them.
-    fn prepares(&self, _args: &str) -> bool {
-        false
-    }
-    /// Prepares arguments for one start of a handler; `None` if there is nothing to prepare. Dropping the future ends the
-    /// preparation.
-    fn prepare(&self, _args: &Arc<str>, _kept: Option<&KeptArgs>) -> Option<PreparationFuture> {
-        None
-    }
 }
 
 /// A started handler: resolves to its outcome. The handler is forgotten when this is dropped.

@@ -69,8 +69,6 @@ pub enum Act {
     Lock(Nothing),
     /// The process dies, and another takes the same store.
     Restart(Restart),
-    /// Calls a tool outside any session.
-    Direct(Direct),
     /// Checks arguments.
     Validate(Call),
     /// Counters of one tool.
@@ -310,16 +308,6 @@ pub struct Restart {
     /// What the new process loads; absent: the same as the old one.
     #[serde(default)]
     pub load: Option<Reload>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Direct {
-    pub call: Call,
-    #[serde(default = "text")]
-    pub mode: String,
-    #[serde(default)]
-    pub services: Vec<String>,
 }
 
 /// A number as it stands in a repeated call.

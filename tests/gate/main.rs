@@ -20,7 +20,6 @@ mod audit;
 mod fixtures;
 mod full_store;
 mod gate_parts;
-mod kept_texts;
 mod long_ids;
 mod look_ups;
 mod names;

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use toolgate::error::ToolError;
-use toolgate::gate::{DirectCall, TurnBegun};
+use toolgate::gate::TurnBegun;
 use toolgate::session::intent::Intent;
 
-use super::act::{Act, Answer, BeginTurn, Call, Direct, Store, Workers, digits};
+use super::act::{Act, Answer, BeginTurn, Call, Store, Workers, digits};
 use super::store::TestStore;
 use super::terse;
 use super::world::{Answered, Setting, World, pass};
@@ -134,7 +134,6 @@ impl Stage {
                 Value::Null
             }
             Act::Metrics(tool) => self.world.gate.metrics().get(&tool).cloned().unwrap_or_default(),
-            Act::Direct(direct) => self.direct(&direct).await,
             Act::Validate(call) => match self.world.gate.validate_args(&call.tool, call.args()) {
                 Ok(args) => serde_json::from_str(&args).expect("arguments are JSON"),
                 Err(error) => self.told(Err(error)),
@@ -182,18 +181,6 @@ impl Stage {
             change["at"] = json!(at);
         }
         changes
-    }
-
-    async fn direct(&mut self, direct: &Direct) -> Value {
-        let call = DirectCall {
-            tool: direct.call.tool.clone(),
-            args: direct.call.args(),
-            mode: direct.mode.clone(),
-            services: direct.services.iter().cloned().collect(),
-            attachment: 0,
-        };
-        let text = self.world.gate.execute_direct(call).await.to_text();
-        self.world.tell_direct(&direct.call, &direct.mode, &text)
     }
 
     fn set_workers(&mut self, workers: Workers) -> Value {

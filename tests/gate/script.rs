@@ -50,8 +50,6 @@ pub struct Run {
     /// Its number among the tool's runs, from 1.
     pub number: usize,
     pub key: String,
-    /// The host's number for the arguments' text, if the handler gets that text.
-    pub kept: Value,
 }
 
 type Held = HashMap<(String, usize), (OutcomeSink, Invocation)>;
@@ -122,13 +120,7 @@ impl Script {
         let (tool, key) = (invocation.tool.id.to_string(), invocation.idempotency_key.to_string());
         let mut runs = self.runs.lock();
         let number = runs.iter().filter(|run| run.tool == tool).count() + 1;
-        runs.push(Run {
-            id: invocation.id,
-            tool,
-            number,
-            key,
-            kept: invocation.kept_args.as_ref().map_or(Value::Null, |kept| json!([kept.id, kept.edits.as_deref()])),
-        });
+        runs.push(Run { id: invocation.id, tool, number, key });
         number
     }
 

@@ -297,14 +297,6 @@ impl World {
         answered
     }
 
-    /// Writes an answer that a host got without a session.
-    pub fn tell_direct(&mut self, call: &Call, mode: &str, text: &str) -> Value {
-        let version = self.version.clone();
-        let usual = self.usual_call(call, mode, 1, &version);
-        let usual = Usual { call: Some(usual), registry_version: version, now: self.now() };
-        terse::response(text, &usual, &mut self.names)
-    }
-
     pub fn reload(&mut self, reload: &Reload) -> Value {
         let set = tools::load(&reload.tools, &reload.version, &self.script);
         match self.gate.reload(&set.into()) {

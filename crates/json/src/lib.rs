@@ -19,7 +19,6 @@ mod parse;
 mod parse_fault;
 pub mod pointer;
 mod scalar;
-mod slices;
 mod string;
 mod tape;
 mod visible_text;
@@ -33,7 +32,6 @@ pub use limits::{DEPTH_CEILING, Limits, LoneSurrogates, NumberRange, TEXT_CEILIN
 pub use node::{Kind, Node};
 pub use number::write_number;
 pub use object_writer::ObjectWriter;
-pub use slices::slice_steps;
 pub use string::json_string_len;
 pub use string::write_string;
 pub use tape::Tape;

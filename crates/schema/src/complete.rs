@@ -32,17 +32,11 @@ pub struct Completed {
     pub defaulted: Vec<String>,
     /// The clamped arguments.
     pub clamped: Vec<Clamped>,
-    /// The changes as JSON text: a list of a JSON Pointer, the value that it gets, and so on; a member that is new comes
-    /// last in its object. `None` if the text is short, or if members were removed.
-    pub value_edits: Option<String>,
 }
-
-/// The size of a text, in bytes, from which on the changes of completion are listed too.
-pub(super) const LISTED_EDITS_BYTES: usize = 16 * 1024;
 
 impl Completed {
     pub(super) fn unchanged(tape: Tape) -> Self {
-        Self { tape, changed: false, defaulted: Vec::new(), clamped: Vec::new(), value_edits: None }
+        Self { tape, changed: false, defaulted: Vec::new(), clamped: Vec::new() }
     }
 }
 
@@ -244,5 +238,5 @@ fn apply_walk(
     }
     // The parser checked the limits of the text; `fill` bounds the text that defaults add.
     let completed = tape.edited(edits);
-    (completed.map(|tape| Completed { tape, changed: true, defaulted, clamped, value_edits: None }), doubts)
+    (completed.map(|tape| Completed { tape, changed: true, defaulted, clamped }), doubts)
 }

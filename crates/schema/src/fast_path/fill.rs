@@ -2,10 +2,10 @@
 
 use super::check::{MissingOrUndecided, ValueWalk};
 use super::{FastPath, Undetermined};
-use crate::complete::{Clamp, Clamped, Completed, LISTED_EDITS_BYTES, clamp_number};
+use crate::complete::{Clamp, Clamped, Completed, clamp_number};
 use crate::member_edits::members_text;
 use crate::undecided_part::UndecidedPart;
-use toolgate_json::{Edit, Kind, Limits, Node, Tape, pointer, write_string};
+use toolgate_json::{Edit, Kind, Limits, Node, Tape, pointer};
 
 /// A default that is missing in an object.
 pub(super) struct MissingDefault<'q, 't> {
@@ -24,7 +24,6 @@ struct CompletionEdits {
     edits: Vec<Edit>,
     defaulted: Vec<String>,
     clamped: Vec<Clamped>,
-    value_edits: Option<ValueEdits>,
 }
 
 impl FastPath {
@@ -33,7 +32,7 @@ impl FastPath {
     /// # Errors
     /// The unchanged arguments, if their validity is unknown.
     pub(crate) fn complete(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Undetermined> {
-        let CompletionEdits { edits, defaulted, clamped, value_edits } = match self.completion_edits(&tape, clamps) {
+        let CompletionEdits { edits, defaulted, clamped } = match self.completion_edits(&tape, clamps) {
             Ok(edits) => edits,
             Err(part) => return Err(Undetermined { tape, part }),
         };
@@ -43,13 +42,7 @@ impl FastPath {
         // Defaults are valid, but the schema may refuse a clamped number.
         let edited = tape.edited(edits).filter(|tape| clamped.is_empty() || self.check(tape.root()).is_some());
         match edited {
-            Some(tape) => Ok(Completed {
-                tape,
-                changed: true,
-                defaulted,
-                clamped,
-                value_edits: value_edits.map(ValueEdits::finish),
-            }),
+            Some(tape) => Ok(Completed { tape, changed: true, defaulted, clamped }),
             None => Err(Undetermined { tape, part: None }),
         }
     }
@@ -68,13 +61,9 @@ impl FastPath {
             changes.add_defaults(of_object, clamps);
         }
         changes.clamp_members(tape.root(), clamps);
-        let value_edits = (tape.text().len() >= LISTED_EDITS_BYTES).then(ValueEdits::default);
-        let mut telling = DefaultPaths { pending: &fills, path: String::new(), paths: Vec::new(), value_edits };
-        telling.collect(tape.root());
-        (changes.defaulted, changes.value_edits) = (telling.paths, telling.value_edits);
-        if let Some(value_edits) = &mut changes.value_edits {
-            changes.clamped.iter().for_each(|clamped| value_edits.push(&clamped.path, &clamped.to.to_string()));
-        }
+        let mut filled = DefaultPaths { pending: &fills, path: String::new(), paths: Vec::new() };
+        filled.collect(tape.root());
+        changes.defaulted = filled.paths;
         Ok(changes)
     }
 }
@@ -122,25 +111,6 @@ struct DefaultPaths<'f, 'q, 't> {
     pending: &'f [MissingDefault<'q, 't>],
     path: String,
     paths: Vec<String>,
-    value_edits: Option<ValueEdits>,
-}
-
-/// See [`Completed::value_edits`].
-#[derive(Default)]
-struct ValueEdits(String);
-
-impl ValueEdits {
-    fn push(&mut self, path: &str, value: &str) {
-        self.0.push(if self.0.is_empty() { '[' } else { ',' });
-        write_string(&mut self.0, path);
-        self.0.push(',');
-        self.0.push_str(value);
-    }
-
-    fn finish(mut self) -> String {
-        self.0.push(']');
-        self.0
-    }
 }
 
 impl DefaultPaths<'_, '_, '_> {
@@ -151,9 +121,6 @@ impl DefaultPaths<'_, '_, '_> {
         {
             let mut path = self.path.clone();
             pointer::push(&mut path, fill.name);
-            if let Some(value_edits) = &mut self.value_edits {
-                value_edits.push(&path, fill.text);
-            }
             self.paths.push(path);
             self.pending = rest;
         }

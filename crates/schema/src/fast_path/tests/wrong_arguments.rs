@@ -14,9 +14,9 @@ use crate::complete::{Clamp, Completed, NullReading};
 use crate::{ArgsSchema, Issue};
 use toolgate_json::pointer;
 
-type PreparedArgs = Result<(String, bool, Vec<String>, Value), Vec<Issue>>;
+type CompletedParts = Result<(String, bool, Vec<String>, Value), Vec<Issue>>;
 
-fn prepared_parts(done: Result<Completed, Vec<Issue>>) -> PreparedArgs {
+fn completed_parts(done: Result<Completed, Vec<Issue>>) -> CompletedParts {
     done.map(|done| (done.tape.text().to_owned(), done.changed, done.defaulted, json!(done.clamped)))
 }
 
@@ -38,8 +38,8 @@ impl WithAndWithout {
     /// Compares the results of both. Returns whether the arguments are valid.
     fn compare(&self, text: &str, clamps: &[Clamp]) -> bool {
         let fast =
-            prepared_parts(self.with_fast_path.complete_and_validate(tape(text), clamps, NullReading::StrictAsAbsent));
-        let full = prepared_parts(self.without_fast_path.complete_and_validate(
+            completed_parts(self.with_fast_path.complete_and_validate(tape(text), clamps, NullReading::StrictAsAbsent));
+        let full = completed_parts(self.without_fast_path.complete_and_validate(
             tape(text),
             clamps,
             NullReading::StrictAsAbsent,

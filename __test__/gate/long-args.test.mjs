@@ -1,15 +1,6 @@
-// Very long arguments are parsed in slices over several turns of the event loop, before their handler starts: the handler
-// gets what `JSON.parse` makes of the completed text, and nothing else on the thread waits for it.
-import { createRequire } from 'node:module'
-
+// Long arguments: workers read them, and their handler gets what `JSON.parse` makes of the completed text, once.
 import { openGate } from '../support/gate.mjs'
 
-const require = createRequire(import.meta.url)
-const { SlicedJson } = require('../../js/sliced-json.js')
-const { ValueEdits } = require('../../js/value-edits.js')
-
-/** No text of a slice is longer, except for a single scalar: 64 KB and what surrounds a slice. */
-const LONGEST_SLICE = 64 * 1024 + 2
 const LIMITS = { maxArgsBytes: 4 * 1024 * 1024 }
 
 /** A generator of numbers below a bound, the same ones for a seed. */
@@ -76,13 +67,12 @@ async function keeping(fields = {}, sessionOptions = {}) {
   return { ...gate, seen, s }
 }
 
-/** Notes the texts that are parsed; `onParse` is called before each. */
-function spyOnParse(onParse = () => {}) {
+/** Notes the lengths of the texts that are parsed. */
+function spyOnParse() {
   const parsed = []
   const { parse } = JSON
   JSON.parse = function (text, ...rest) {
     parsed.push(String(text).length)
-    onParse(parsed.length, text)
     return parse.call(this, text, ...rest)
   }
   return {
@@ -134,119 +124,31 @@ test('defaults are filled, and numbers are clamped', async () => {
   expect(spelled(args) === spelled({ ...completedRows(text), top_k: 3 })).toBe(true)
 })
 
-test('no text is parsed at once that would hold up the event loop', async () => {
-  const { s, seen } = await keeping()
-  const text = rowsText(24_000)
-  const calls = {
-    execute: () => s.execute({ name: 'keep', args: text }),
-    // The core sends the text of these calls.
-    executeAll: async () => (await s.executeAll([{ name: 'keep', args: text }]))[0],
-  }
-  for (const [name, call] of Object.entries(calls)) {
-    await s.beginTurn()
-    const spy = spyOnParse()
-    let turns = 0
-    const timer = setInterval(() => (turns += 1))
-    const answer = await call().finally(() => {
-      spy.restore()
-      clearInterval(timer)
-    })
-    expect(answer).toMatchObject({ ok: true })
-    const longest = Math.max(...spy.parsed.filter(length => length < text.length / 2))
-    expect({
-      name,
-      longest: longest <= LONGEST_SLICE,
-      slices: spy.parsed.length > text.length / LONGEST_SLICE,
-    }).toEqual({
-      name,
-      longest: true,
-      slices: true,
-    })
-    expect(spy.parsed.filter(length => length >= text.length)).toEqual([])
-    expect(spelled(seen.at(-1).args) === spelled(completedRows(text))).toBe(true)
-  }
-})
-
-/** When a call is stopped: before a slice during its admission, or before one after it, when the core has sent the edits. */
-const MOMENTS = { admission: '[{"n":0,', preparation: '["/' }
-
-/** Calls `act` once, before a text with this beginning is parsed. */
-function beforeParsing(beginning, act) {
-  let isDone = false
-  return spyOnParse((_, text) => {
-    if (isDone || !String(text).startsWith(beginning)) return
-    isDone = true
-    act()
-  })
-}
-
-const cases = Object.keys(MOMENTS).flatMap(moment => ['read', 'write'].map(kind => ({ moment, kind })))
-test.each(cases)('a call that is cancelled in its $moment starts no handler ($kind)', async ({ moment, kind }) => {
+test.each(['read', 'write'])('a call that is cancelled while workers read it starts no handler (%s)', async kind => {
   const { s, seen } = await keeping({ kind })
-  const spy = beforeParsing(MOMENTS[moment], () => expect(s.cancel('call_to_cancel', 'barge-in')).toBe(true))
-  const answer = await s.execute({ id: 'call_to_cancel', name: 'keep', args: rowsText(24_000) }).finally(spy.restore)
-  expect(answer).toMatchObject({ ok: false, error: { type: 'CANCELLED', partialSideEffects: false } })
+  const answer = s.execute({ id: 'call_to_cancel', name: 'keep', args: rowsText(24_000) })
+  expect(s.cancel('call_to_cancel', 'barge-in')).toBe(true)
+  expect(await answer).toMatchObject({ ok: false, error: { type: 'CANCELLED', partialSideEffects: false } })
   // A later call runs as usual.
   await s.beginTurn()
   expect(await s.execute({ name: 'keep', args: rowsText(12_000) })).toMatchObject({ ok: true })
   expect(seen.length).toBe(1)
 })
 
-test('a session that ends while a text is prepared starts no handler', async () => {
+test('a session that ends while workers read a text starts no handler', async () => {
   const { s, seen } = await keeping()
-  let ended
-  const spy = beforeParsing(MOMENTS.preparation, () => {
-    ended = s.end()
-  })
-  const answer = await s.execute({ name: 'keep', args: rowsText(24_000) }).finally(spy.restore)
-  await ended
-  expect(answer).toMatchObject({ ok: false })
+  const answer = s.execute({ name: 'keep', args: rowsText(24_000) })
+  await s.end()
+  expect(await answer).toMatchObject({ ok: false })
   expect(seen).toEqual([])
 })
 
-test.each(['read', 'write'])('closing without a grace period stops a call that is prepared (%s)', async kind => {
-  const { registry, s, seen } = await keeping({ kind })
-  let closed
-  const spy = beforeParsing('[{"n":0,', () => {
-    closed = registry.close({ timeoutMs: 0 })
-    // Its time is over before the next slice.
-    const end = performance.now() + 20
-    while (performance.now() < end);
-  })
-  // The core sends the text of a batch once its calls are admitted.
-  const [answer] = await s.executeAll([{ name: 'keep', args: rowsText(24_000) }]).finally(spy.restore)
-  await closed
-  expect(answer).toMatchObject({ ok: false, error: { type: 'CANCELLED', partialSideEffects: false } })
-  expect(seen).toEqual([])
-})
-
-test('a registry that closes cancels a call that is being admitted, and waits for one that is prepared', async () => {
-  const admitting = await keeping({ kind: 'write' })
-  const arrived = admitting.s.execute({ name: 'keep', args: rowsText(24_000) })
-  await admitting.registry.close()
+test('a registry that closes cancels a call whose text is being read', async () => {
+  const { registry, s, seen } = await keeping({ kind: 'write' })
+  const arrived = s.execute({ name: 'keep', args: rowsText(24_000) })
+  await registry.close()
   expect(await arrived).toMatchObject({ ok: false, error: { type: 'CANCELLED', partialSideEffects: false } })
-  expect(admitting.seen).toEqual([])
-
-  const preparing = await keeping({ kind: 'write' })
-  let closed
-  const spy = beforeParsing(MOMENTS.preparation, () => {
-    closed = preparing.registry.close()
-  })
-  const prepared = preparing.s.execute({ name: 'keep', args: rowsText(24_000) }).finally(spy.restore)
-  expect(await prepared).toMatchObject({ ok: true })
-  await closed
-  expect(preparing.seen.length).toBe(1)
-})
-
-test('the deadline counts from the start of the handler', async () => {
-  const { s, seen } = await keeping({ timeoutMs: 5000 })
-  let lastSlice = 0
-  const spy = spyOnParse((_, text) => {
-    if (text.length > 20_000) lastSlice = Date.now()
-  })
-  await s.execute({ name: 'keep', args: rowsText(24_000) }).finally(spy.restore)
-  expect(lastSlice).toBeGreaterThan(0)
-  expect(seen[0].meta.deadline - 5000).toBeGreaterThanOrEqual(lastSlice)
+  expect(seen).toEqual([])
 })
 
 test('each attempt gets a value of its own', async () => {
@@ -302,70 +204,4 @@ test.each([1000, 12_000])('no text is parsed for a call that was answered before
   expect(await s.execute({ ...call, args: other })).toMatchObject({ ok: true })
   expect(seen.map(({ args }) => args.rows.length)).toEqual([count, count + 1])
   expect(spelled(seen[1].args) === spelled(completedRows(other))).toBe(true)
-})
-
-/** The text of a value and the steps to parse it, cut at random places. */
-function cutAtRandom(roll, value, text = '', steps = '') {
-  const isArray = Array.isArray(value)
-  const children = isArray ? value.map(child => ['', child]) : Object.entries(value)
-  text += isArray ? '[' : '{'
-  steps += isArray ? '[' : '{'
-  let run = null
-  const endRun = () => {
-    if (run !== null) steps += `${isArray ? 'e' : 'm'}${run},${text.length},`
-    run = null
-  }
-  for (const [n, [name, child]] of children.entries()) {
-    const isDivided = typeof child === 'object' && child !== null && roll(2) === 0
-    const isCut = isDivided || roll(2) === 0
-    if (isCut) endRun()
-    if (n > 0) text += ','
-    if (!isArray && isDivided) {
-      steps += `k${text.length},`
-      text += JSON.stringify(name)
-      steps += `${text.length},`
-      text += ' : '
-    }
-    if (isDivided) ({ text, steps } = cutAtRandom(roll, child, text, steps))
-    else {
-      run ??= text.length
-      text += (isArray ? '' : `${JSON.stringify(name)}:`) + JSON.stringify(child)
-    }
-  }
-  endRun()
-  return { text: text + (isArray ? ']' : '}'), steps: `${steps}]` }
-}
-
-test('whatever the cuts, the value is that of the text', () => {
-  for (let seed = 1; seed <= 300; seed++) {
-    const roll = dice(seed)
-    const value = JSON.parse(`[${jsonOf(roll, roll(600))}]`)
-    const { text, steps } = cutAtRandom(roll, value)
-    const sliced = new SlicedJson(text, steps)
-    while (!sliced.advance());
-    expect({ seed, value: spelled(sliced.value) }).toEqual({ seed, value: spelled(JSON.parse(text)) })
-  }
-})
-
-test('edits name members as JSON Pointers do', () => {
-  const value = JSON.parse('{"a":[{"b":1},{}],"c~/d":{},"__proto__":{"x":1}}')
-  const edits = [
-    '/a/1/on',
-    true,
-    '/c~0~1d/~01',
-    [1],
-    '/__proto__/y',
-    2,
-    '/__proto__/__proto__',
-    null,
-    '/a/2',
-    'end',
-    '/a/0/b',
-    3,
-  ]
-  new ValueEdits(JSON.stringify(edits)).apply(value)
-  expect(spelled(value)).toBe(
-    '{"a":[{"b":3},{"on":true},"end"],"c~/d":{"~1":[1]},"__proto__":{"x":1,"y":2,"__proto__":null}}',
-  )
-  expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
 })

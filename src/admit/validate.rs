@@ -1,0 +1,22 @@
+//! Arguments without a call: completed and validated, as those of a model with the strict declaration.
+
+use super::{ArgsLimits, issues_error, not_serializable, parse_args, time_rules};
+use crate::call::RawArgs;
+use crate::error::ToolError;
+use crate::registry::CompiledTool;
+use crate::schema::NullReading;
+
+/// Returns the completed arguments, JSON text.
+///
+/// # Errors
+/// VALIDATION with every issue.
+pub fn validate(tool: &CompiledTool, args: RawArgs, limits: ArgsLimits) -> Result<String, ToolError> {
+    let tape = match args {
+        RawArgs::Text(text) => parse_args(text, limits, &tool.args_schema)?,
+        RawArgs::NotJson(problem) => return Err(not_serializable(&problem)),
+    };
+    let completed = tool.args_schema.complete_and_validate(tape, &[], NullReading::StrictAsAbsent);
+    let completed = completed.map_err(|issues| issues_error(&tool.id, &issues))?;
+    time_rules::check(tool, &completed.tape, None)?;
+    Ok(completed.tape.into_text())
+}
