@@ -1,6 +1,6 @@
 'use strict'
 
-// Findings about the files that the build makes of a tool in one file, told of the file that its author wrote.
+// Findings about the files that the build makes of a tool in one file, moved to the file that its author wrote.
 
 const { readFile } = require('node:fs/promises')
 const path = require('node:path')

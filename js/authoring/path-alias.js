@@ -16,12 +16,11 @@ const CONFIGS = ['tsconfig.json', 'jsconfig.json']
 const isPathAlias = (specifier, file) =>
   !PACKAGE.test(specifier) || aliasesFor(path.dirname(file)).some(alias => matches(alias, specifier))
 
-/** @param {string} alias such as `@/*` @param {string} specifier */
+/** Node names a package without the path in it. @param {string} alias such as `@/*` @param {string} specifier */
 function matches(alias, specifier) {
   const [start, end] = alias.split('*')
-  return end === undefined
-    ? alias === specifier
-    : start !== '' && specifier.startsWith(start) && specifier.endsWith(end)
+  if (end === undefined || start === '') return alias === specifier
+  return start === `${specifier}/` || (specifier.startsWith(start) && specifier.endsWith(end))
 }
 
 /** The keys of `paths` in the nearest configuration. It may have comments, so it is not parsed. @param {string} folder @returns {string[]} */

@@ -8,6 +8,7 @@ const { convertSchema } = require('./convert-schema.js')
 const { AuthoringFailure, pointer } = require('./failure.js')
 const { isStandardSchema } = require('./standard.js')
 const { toJson } = require('./to-json.js')
+const { typeBoxCode } = require('./typebox.js')
 
 /**
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
@@ -90,7 +91,10 @@ async function asJson(definition, file) {
     async (/** @type {JsonObject | Promise<JsonObject>} */ fields, { path, openness, runs }) => {
       /** @type {unknown} */
       const schema = path.reduce((value, name) => value?.[name], definition)
-      if (!isStandardSchema(schema)) return fields
+      if (!isStandardSchema(schema)) {
+        notices.push(...typeBoxCode(schema, path))
+        return fields
+      }
       const at = pointer(path)
       const { json, lost } = await convertSchema(schema, { file, at, openness, runs })
       notices.push(...lost)
