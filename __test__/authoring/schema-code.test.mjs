@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { buildTools, createRegistry, defineTool, formatReport } from '../../index.js'
+import { runNode } from '../support/command.mjs'
 import { project } from '../support/project.mjs'
 
 const JSON_SCHEMA = {
@@ -166,4 +167,27 @@ test('a confirmation shows and binds the JSON, and the handler gets the output',
   const { data } = await call({ confirmationToken: question.token })
   expect(data).toEqual({ word: 'YES' })
   await registry.close()
+})
+
+// In Node itself: the loader of a test runner keeps a module whatever its query is.
+test('a reload takes the new code of a tool in one file: its handler and its schema', async () => {
+  const { home, write } = await built({ 'tools/keep/tool.js': TOOL })
+  const changed = TOOL.replace('parameters: schema', "parameters: own(() => ({ value: { word: 'new' } }))")
+    .replace('{ schema,', '{ own,')
+    .replace('data: args', 'data: { again: args.word }')
+  write(
+    'reload.mjs',
+    `import { writeFileSync } from 'node:fs'
+import { buildTools, createRegistry } from 'toolgate'
+const registry = await createRegistry().load()
+const said = async () => (await registry.executeTool('keep', { args: { word: 'a' } })).data
+const before = await said()
+writeFileSync('tools/keep/tool.js', ${JSON.stringify(changed)})
+await buildTools({ toolsDir: 'tools' })
+await registry.reload()
+console.log(JSON.stringify([before, await said()]))
+await registry.close()\n`,
+  )
+  const { stdout } = await runNode(['reload.mjs'], { cwd: home })
+  expect(JSON.parse(stdout)).toEqual([{ word: 'A' }, { again: 'new' }])
 })
