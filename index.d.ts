@@ -99,6 +99,11 @@ export interface HandlerContext<Args = any> {
 
 export interface HandlerModule {
   execute(context: HandlerContext): unknown
+  /**
+   * A library's schema of the arguments (Standard Schema). The core has validated them by the JSON Schema; then this schema
+   * runs, and `execute` gets its output. By default the `parameters` of a schema module beside the handler.
+   */
+  parameters?: unknown
   responseSchemaVersion?: string
 }
 

@@ -143,11 +143,15 @@ class AttachmentContext {
   answered(answer, args, open) {
     if (open === null && !callChannel.hasSubscribers) return
     const response = typeof answer === 'string' ? JSON.parse(answer) : answer
-    const shownArgs = (/** @type {string} */ toolId) =>
-      args === null ? null : this.#shownArgs(this.#loaded, toolId, args)
+    const shownArgs = (/** @type {string} */ toolId) => (args === null ? null : this.shownArgs(toolId, args))
     const message = new CallMessage(response, this.sessionId, shownArgs)
     if (open !== null) this.#openCalls?.end(open, message)
     if (callChannel.hasSubscribers) callChannel.publish(message)
+  }
+
+  /** The masked arguments of a call, JSON text; null if they are invalid. @param {string} toolId @param {string} args */
+  shownArgs(toolId, args) {
+    return this.#shownArgs(this.#loaded, toolId, args)
   }
 
   /** Writes a handler's audit line; the core masks what is sensitive. @param {LogEntry} entry @param {string} dataText */

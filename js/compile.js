@@ -5,12 +5,13 @@
 const path = require('node:path')
 
 const native = require('../native.js')
-const { FailedBuild, withFindings } = require('./authoring/failed-build.js')
+const { authorFindings } = require('./authoring/author-findings.js')
+const { ReportText, withFindings } = require('./authoring/report-text.js')
 const { plainJson } = require('./plain-json.js')
 
 const SHIPPED_TOOLS = path.join(__dirname, '..', 'tools')
 
-/** Report → its build, for formatting. @type {WeakMap<object, import('../native.js').NativeBuild | FailedBuild>} */
+/** Report → its build, for formatting. @type {WeakMap<object, import('../native.js').NativeBuild | ReportText>} */
 const builds = new WeakMap()
 
 /**
@@ -38,7 +39,7 @@ function formatReport(report, { color = false, width = 140 } = {}) {
  * @param {{ color: boolean, width: number }} style
  */
 const formatFindings = (report, { color, width }) =>
-  /** @type {import('../native.js').NativeBuild | FailedBuild} */ (builds.get(report)).findings(
+  /** @type {import('../native.js').NativeBuild | ReportText} */ (builds.get(report)).findings(
     JSON.stringify({ color, width }),
   )
 
@@ -74,8 +75,10 @@ async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers, ser
     writing: failed ? 'nothing' : writing,
   }
   const build = await native.buildTools(JSON.stringify(options))
-  const report = failed ? withFindings(JSON.parse(build.report()), findings) : JSON.parse(build.report())
-  builds.set(report, failed ? new FailedBuild(report) : build)
+  const compiled = JSON.parse(build.report())
+  const { diagnostics, changed } = await authorFindings(compiled.diagnostics, folder, oneFile)
+  const report = failed ? withFindings({ ...compiled, diagnostics }, findings) : { ...compiled, diagnostics }
+  builds.set(report, failed || changed ? new ReportText(report, failed ? null : build) : build)
   return {
     report,
     artifact: () => (failed ? null : JSON.parse(build.artifact() ?? 'null')),

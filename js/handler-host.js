@@ -7,6 +7,7 @@ const { HandlerContext } = require('./handler-context.js')
 const { HandlerRun } = require('./handler-run.js')
 const { boundedJsonText } = require('./json-text.js')
 const { describeHandlerError } = require('./handler-error.js')
+const { SchemaCodeFailure, startWithOutput } = require('./schema-code.js')
 
 /** @param {unknown} value @returns {value is PromiseLike<unknown>} */
 const isThenable = value => typeof (/** @type {Partial<PromiseLike<unknown>> | null} */ (value)?.then) === 'function'
@@ -81,10 +82,9 @@ class HandlerHost {
       const tool = /** @type {import('../index.js').ToolMetadata} */ (attachmentContext.tool(toolId))
       const context = new HandlerContext({ attachmentContext, tool, args, meta, run: handlerRun })
       const scope = this.#strayErrorScope()
+      const started = () => startHandler(handler, context, { attachmentContext, tool, args })
       const run = () =>
-        scope === null
-          ? handler(context)
-          : scope.run(() => handler(context), { toolId, sessionId: attachmentContext.sessionId })
+        scope === null ? started() : scope.run(started, { toolId, sessionId: attachmentContext.sessionId })
       const result = attachmentContext.startHandler(toolId, meta, run)
       if (isThenable(result)) {
         // `Promise.resolve` adopts a foreign thenable once, however often it settles.
@@ -120,7 +120,9 @@ class HandlerHost {
   /** @param {HandlerRun} run @param {unknown} error @param {AttachmentContext} attachmentContext @param {string} toolId */
   #threw(run, error, attachmentContext, toolId) {
     const { text, typed } = describeHandlerError(error, this.maxResultBytes)
-    if (!typed && !run.isEndedBy(error)) this.#onError(error, { toolId, sessionId: attachmentContext.sessionId })
+    const call = { toolId, sessionId: attachmentContext.sessionId }
+    if (error instanceof SchemaCodeFailure) this.#onError(error.cause, call)
+    else if (!typed && !run.isEndedBy(error)) this.#onError(error, call)
     this.#end(run.id, Ended.THREW, text)
   }
 
@@ -130,6 +132,26 @@ class HandlerHost {
     this.#runs.delete(id)
     this.#settle(id, ended, text)
   }
+}
+
+/**
+ * Calls a handler, with what its schema makes of the arguments.
+ * @param {import('./artifact.js').LoadedHandler} handler
+ * @param {HandlerContext} context
+ * @param {{ attachmentContext: AttachmentContext, tool: import('../index.js').ToolMetadata,
+ *   args: import('./native-messages.js').Start['args'] }} call
+ */
+function startHandler({ execute, schema }, context, { attachmentContext, tool, args }) {
+  if (schema === undefined) return execute(context)
+  const { toolId, jsonSchema } = tool
+  const argsText = typeof args === 'string' ? args : args.text
+  const call = {
+    toolId,
+    argsText,
+    shownArgs: () => attachmentContext.shownArgs(toolId, argsText),
+    hasSensitive: () => JSON.stringify(jsonSchema).includes('"x-sensitive"'),
+  }
+  return startWithOutput(schema, context, call, () => execute(context))
 }
 
 module.exports = { HandlerHost }

@@ -58,7 +58,7 @@ class ToolSet {
     this.gitCommit = this.native.gitCommit
     /** What was declared to models. */
     this.declarationCounts = new DeclarationCounts((provider, viewer) => this.declarations(provider, viewer))
-    /** toolId → execute @type {Map<string, import('./artifact.js').Execute>} */
+    /** By tool @type {Map<string, import('./artifact.js').LoadedHandler>} */
     this.handlers = new Map()
   }
 

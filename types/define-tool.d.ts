@@ -2,12 +2,12 @@
 
 import type { HandlerContext, HandlerResult, JsonValue, ToolMetadata } from '../index'
 
-/** A schema of any library with the Standard Schema interface (standardschema.dev): Zod 4, Valibot, ArkType. */
+/** A schema of any library with the Standard Schema interface (standardschema.dev): Zod 4, Valibot, ArkType, Effect. */
 export interface StandardSchemaLike<Output = unknown> {
   readonly '~standard': { readonly types?: { readonly output: Output } | undefined }
 }
 
-/** The arguments that a handler gets: with defaults applied. Transforms of a library do not run. */
+/** The arguments that a handler gets: the output of a library's schema, with its defaults and transforms. */
 export type ArgsOf<Schema> = Schema extends StandardSchemaLike<infer Output> ? Output : Record<string, any>
 
 /** The fields of a tool; those that are optional have the defaults of {@link defineTool}. */
@@ -22,7 +22,10 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   /** For the model: what the tool does, and when to use it. */
   description: string
   sideEffects: ToolMetadata['sideEffects']
-  /** A schema of a library, or JSON Schema. */
+  /**
+   * A schema of a library, or JSON Schema. The gate validates by the JSON Schema; then the library's schema runs, and `execute`
+   * gets its output.
+   */
   parameters: Schema
   /** A schema of a library, or JSON Schema, for `data` of the result. */
   resultSchema?: object

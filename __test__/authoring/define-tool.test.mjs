@@ -230,3 +230,71 @@ test('an unreadable source and a folder that refuses files are findings', async 
   mkdirSync(path.join(tools, 'search_orders', 'compare.ts'))
   expect(await found()).toEqual(["unreadable-file: `compare.ts` can't be read (EISDIR)"])
 })
+
+const oneFile = (imports, parameters) => `import { defineTool } from 'toolgate'
+${imports}
+export default defineTool({ description: 'Show it. Use it in tests.', sideEffects: 'none', parameters: ${parameters},
+  execute: ({ args }) => ({ ok: true, data: args }) })\n`
+
+test('findings are about the file of the author, at the property', async () => {
+  const { home, tools, write } = project()
+  write(
+    'tools/dated/tool.js',
+    oneFile("import { z } from 'zod'", 'z.object({\n  from: z.string(),\n  until: z.date() })'),
+  )
+  write('tools/checked/tool.ts', oneFile("import { z } from 'zod'", 'z.object({ odd: z.number().refine(n => n % 2) })'))
+  write('tsconfig.json', '{ "compilerOptions": { /* ours */ "paths": { "@/*": ["./src/*"], "ours/*": ["./src/*"] } } }')
+  write('tools/aliased/tool.ts', oneFile("import '@/db'", '{}'))
+  write('tools/other/tool.ts', oneFile("import 'ours/db'", '{}'))
+  write('tools/absent/tool.ts', oneFile("import 'a-package-that-is-absent/part'", '{}'))
+  const { diagnostics } = await buildTools({ toolsDir: tools })
+  const alias = 'a path alias, which Node does not resolve'
+  const absent = 'a-package-that-is-absent'
+  expect(diagnostics.map(({ file, line, message }) => `${file.slice('tools/'.length)}:${line} ${message}`)).toEqual([
+    `absent/tool.ts:2 \`tool.ts\` imports the package \`${absent}\`, which is not installed`,
+    `absent/tool.ts:2 the package \`${absent}\` is not installed`,
+    `aliased/tool.ts:2 \`tool.ts\` imports \`@/db\`, ${alias}`,
+    `aliased/tool.ts:2 \`@/db\` is ${alias}`,
+    'checked/tool.ts:3 a refinement is not part of the JSON Schema: the model is not told of it; the code runs at call time',
+    'dated/tool.js:5 there is no JSON Schema for it: `date` is not JSON',
+    `other/tool.ts:2 \`tool.ts\` imports \`ours\`, ${alias}`,
+    `other/tool.ts:2 \`ours\` is ${alias}`,
+  ])
+  const installed = diagnostics.filter(({ help }) => help.includes('npm install')).map(({ file }) => file)
+  expect(installed).toEqual(['tools/absent/tool.ts', 'tools/absent/tool.ts'])
+  const { code, stdout } = await toolgate(['check'], { cwd: home })
+  expect([code, stdout.includes('.mjs'), stdout.includes('guide.md')]).toEqual([1, false, false])
+})
+
+test('a root that is a reference or a union of objects is an object schema', async () => {
+  const { home, tools, write } = project()
+  const zod = "import { z } from 'zod'"
+  const shape =
+    "z.discriminatedUnion('k', [z.object({ k: z.literal('a'), n: z.number().default(2) }), z.object({ k: z.literal('b') })])"
+  write('tools/named/tool.js', oneFile(zod, "z.object({ t: z.string() }).meta({ id: 'Named' })"))
+  write('tools/either/tool.js', oneFile(zod, shape))
+  write(
+    'tools/node/tool.js',
+    oneFile("import { scope } from 'arktype'", "scope({ node: { name: 'string', 'next?': 'node' } }).export().node"),
+  )
+  write('call.mjs', CALL)
+  await build(tools)
+  const calls = [
+    ['named', { t: 'x' }],
+    ['either', { k: 'a' }],
+    ['either', { k: 'b' }],
+    ['either', { k: 'b', n: 1 }],
+    ['either', { k: 'c' }],
+    ['node', { name: 'x', next: { name: 'y' } }],
+    ['node', { name: 'x', next: { name: 'y', other: 1 } }],
+  ]
+  expect(await answers(home, calls)).toEqual([
+    { t: 'x' },
+    { k: 'a', n: 2 },
+    { k: 'b' },
+    'VALIDATION',
+    'VALIDATION',
+    { name: 'x', next: { name: 'y' } },
+    'VALIDATION',
+  ])
+})

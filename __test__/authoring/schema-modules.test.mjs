@@ -221,7 +221,7 @@ test('whatever a module does is a finding of its own, and the others are checked
   expect(told(report)).toEqual([
     "schema-module boom/schema.js: `schema.js` throws TypeError: Cannot read properties of undefined (reading 'x') (in inner.js:2:7)",
     'schema-module circle/schema.js: `/examples/0/0` contains itself',
-    'schema-not-convertible date/schema.js: there is no JSON Schema for it: Date cannot be represented in JSON Schema',
+    'schema-not-convertible date/schema.js: there is no JSON Schema for it: `date` is not JSON',
     'schema-module exits/schema.js: `schema.js` ends the process (exit code 0)',
     'schema-module functions/schema.js: `/examples/0/text` is a function, which JSON does not have',
     'bad-enum good/schema.js: `category` is `utlity`',

@@ -39,9 +39,12 @@ function close(schema, context) {
 /** @param {JsonObject} schema @param {boolean} isComposed */
 function closeOne(schema, isComposed) {
   if (schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined) return
-  if (isComposed) schema.unevaluatedProperties = false
+  if (isComposed && mayBeObject(schema)) schema.unevaluatedProperties = false
   else if (isObject(schema.properties)) schema.additionalProperties = false
 }
+
+/** A text can be composed too, of patterns. @param {JsonObject} schema */
+const mayBeObject = ({ type }) => type === undefined || [type].flat().includes('object')
 
 /**
  * The schemas that a schema is composed of: each applies to the same object.

@@ -7,8 +7,12 @@
 const { createRequire } = require('node:module')
 const { pathToFileURL } = require('node:url')
 
+const { arkTypeReason, convertArkType, isArkType } = require('./arktype.js')
 const { closeObjects } = require('./close-objects.js')
 const { AuthoringFailure } = require('./failure.js')
+const { lostFinding, unique } = require('./lost-part.js')
+const { unionAsObject, withoutRootReference } = require('./root-object.js')
+const { convertValibot } = require('./valibot.js')
 const zod = require('./zod.js')
 
 const TARGET = 'draft-2020-12'
@@ -19,50 +23,106 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
  * @typedef {import('./standard.js').StandardSchema} StandardSchema
  * @typedef {{ json: JsonObject, lost: import('./failure.js').FailureDetails[] }} Conversion
  * @typedef {'closed' | 'as-written'} Openness
+ * @typedef {import('./lost-part.js').CodeRuns} CodeRuns
  */
 
 /**
  * @param {StandardSchema} schema
- * @param {{ file: string, at: string, openness: Openness }} options `file`: the module; `at`: JSON
+ * @param {{ file: string, at: string, openness: Openness, runs?: CodeRuns }} options `file`: the module; `at`: JSON
  *   Pointer to the schema in its export; `closed`: objects take no additional properties unless they define so
  * @returns {Promise<Conversion>}
  * @throws {AuthoringFailure} if the schema has no JSON Schema
  */
-async function convertSchema(schema, { file, at, openness }) {
-  const { json, lost } = await converted(schema, file, at)
+async function convertSchema(schema, { file, at, openness, runs = 'at-call-time' }) {
+  const { json, lost } = await converted(schema, { file, at, runs })
   const { $schema: dialect, ...plain } = json
-  const named = dialect === undefined || dialect === DIALECT ? plain : json
-  return { json: openness === 'closed' ? closeObjects(named) : named, lost }
+  const named = withoutRootReference(dialect === undefined || dialect === DIALECT ? plain : json)
+  return { json: openness === 'closed' ? unionAsObject(closeObjects(named)) : named, lost }
 }
 
-/** @param {StandardSchema} schema @param {string} file @param {string} at @returns {Promise<Conversion>} */
-async function converted(schema, file, at) {
+/**
+ * @param {StandardSchema} schema
+ * @param {{ file: string, at: string, runs: CodeRuns }} options
+ * @returns {Promise<Conversion>}
+ */
+async function converted(schema, { file, at, runs }) {
   const { vendor, jsonSchema } = schema['~standard']
   /** @param {string} name */
   const from = name => importFrom(file, name)
   try {
-    if (zod.isZod(schema)) return await zod.convert(schema, { at, target: TARGET, from })
-    if (typeof jsonSchema?.input === 'function') return { json: plain(jsonSchema.input({ target: TARGET })), lost: [] }
-    if (vendor === 'valibot') return { json: plain(await byValibot(schema, from)), lost: [] }
+    if (zod.isZod(schema)) return await zod.convert(schema, { at, target: TARGET, runs, from })
+    if (isArkType(schema)) return byArkType(schema, at, runs)
+    if (typeof jsonSchema?.input === 'function') return byStandard(schema, jsonSchema, at, runs)
+    if (vendor === 'valibot') return await byValibot(schema, { at, runs, from })
   } catch (cause) {
     if (cause instanceof AuthoringFailure) throw cause
     throw notConvertible(
       at,
-      /** @type {Partial<Error> | null} */ (cause)?.message ?? String(cause),
-      'write it with types that JSON has, and check the rest in the handler',
+      arkTypeReason(cause) ?? /** @type {Partial<Error> | null} */ (cause)?.message ?? String(cause),
+      'write it with types that JSON has, and convert the value by a transform, or in the handler',
     )
   }
-  const help = zod.isOldZod(schema)
-    ? 'Zod gives a JSON Schema from version 4 on: `npm install zod@4`'
-    : 'take a version of the library that implements Standard JSON Schema, or write the JSON Schema itself'
-  throw notConvertible(at, `\`${vendor}\` offers none`, help)
+  throw notConvertible(at, `\`${vendor}\` offers none`, helpFor(schema))
+}
+
+/** @param {StandardSchema} schema */
+function helpFor(schema) {
+  if (zod.isOldZod(schema)) return 'Zod gives a JSON Schema from version 4 on: `npm install zod@4`'
+  if (schema['~standard'].vendor === 'effect') return `write ${EFFECT}`
+  return 'take a version of the library that implements Standard JSON Schema, or write the JSON Schema itself'
 }
 
 /** Removes members that are not JSON, such as a converter's methods. @param {object} json @returns {JsonObject} */
 const plain = json => JSON.parse(JSON.stringify(json))
 
-/** @param {StandardSchema} schema @param {(name: string) => Promise<JsonObject>} from */
-async function byValibot(schema, from) {
+/** @param {import('./arktype.js').ArkSchema} schema @param {string} at @param {CodeRuns} runs @returns {Conversion} */
+function byArkType(schema, at, runs) {
+  const { json, parts } = convertArkType(schema, TARGET)
+  return { json: plain(json), lost: unique(parts.map(part => lostFinding(at, part, runs))) }
+}
+
+/**
+ * @param {StandardSchema} schema
+ * @param {NonNullable<StandardSchema['~standard']['jsonSchema']>} jsonSchema
+ * @param {string} at
+ * @param {CodeRuns} runs
+ * @returns {Conversion}
+ */
+function byStandard(schema, jsonSchema, at, runs) {
+  const { vendor, validate } = schema['~standard']
+  const json = plain(jsonSchema.input({ target: TARGET }))
+  const message = `the schema of \`${vendor}\` can't be run: it has no \`validate\``
+  const help = vendor === 'effect' ? `write ${EFFECT}` : 'take a version of the library that implements Standard Schema'
+  const isCode = runs === 'at-call-time' && typeof validate !== 'function'
+  return {
+    json: vendor === 'effect' ? withoutExcess(json) : json,
+    lost: isCode ? [{ kind: 'lost', pointer: at, message, help }] : [],
+  }
+}
+
+/** How Effect gives both the JSON Schema and the code. */
+const EFFECT = '`Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(schema))`'
+
+/**
+ * Effect writes `additionalProperties: true` into every struct, and drops such properties.
+ * @param {any} json
+ * @returns {any}
+ */
+function withoutExcess(json) {
+  if (Array.isArray(json)) return json.map(withoutExcess)
+  if (typeof json !== 'object' || json === null) return json
+  const members = Object.entries(json).filter(
+    ([name, value]) => !(name === 'additionalProperties' && value === true && json.properties !== undefined),
+  )
+  return Object.fromEntries(members.map(([name, value]) => [name, withoutExcess(value)]))
+}
+
+/**
+ * @param {any} schema
+ * @param {{ at: string, runs: CodeRuns, from: (name: string) => Promise<JsonObject> }} options
+ * @returns {Promise<Conversion>}
+ */
+async function byValibot(schema, { at, runs, from }) {
   const converter = await from('@valibot/to-json-schema').catch(() => null)
   if (converter === null) {
     throw new AuthoringFailure({
@@ -71,7 +131,10 @@ async function byValibot(schema, from) {
       help: 'install it: `npm install @valibot/to-json-schema`',
     })
   }
-  return converter.toJsonSchema(schema, { target: TARGET, typeMode: 'input' })
+  /** @type {(schema: object, options: object) => JsonObject} */
+  const toJsonSchema = (one, options) => converter.toJsonSchema(one, options)
+  const { json, parts } = convertValibot(schema, toJsonSchema, TARGET)
+  return { json: plain(json), lost: parts.map(({ at: below, part }) => lostFinding(at + below, part, runs)) }
 }
 
 /**

@@ -8,6 +8,7 @@ const { convertSchema } = require('./convert-schema.js')
 const { AuthoringFailure, pointer } = require('./failure.js')
 const { isStandardSchema } = require('./standard.js')
 const { toJson } = require('./to-json.js')
+const { typeBoxCode } = require('./typebox.js')
 
 /**
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
@@ -18,12 +19,13 @@ const { toJson } = require('./to-json.js')
 /**
  * The fields that hold a schema. Only `parameters` is closed: a result may have additional properties, and `when` tests
  * a part of the arguments.
- * @type {{ path: string[], openness: import('./convert-schema.js').Openness }[]}
+ * @type {{ path: string[], openness: import('./convert-schema.js').Openness,
+ *   runs: import('./lost-part.js').CodeRuns }[]}
  */
 const SCHEMAS = [
-  { path: ['parameters'], openness: 'closed' },
-  { path: ['resultSchema'], openness: 'as-written' },
-  { path: ['confirmation', 'when'], openness: 'as-written' },
+  { path: ['parameters'], openness: 'closed', runs: 'at-call-time' },
+  { path: ['resultSchema'], openness: 'as-written', runs: 'never' },
+  { path: ['confirmation', 'when'], openness: 'as-written', runs: 'never' },
 ]
 
 /**
@@ -86,12 +88,15 @@ async function asJson(definition, file) {
   /** @type {FailureDetails[]} */
   const notices = []
   const written = await SCHEMAS.reduce(
-    async (/** @type {JsonObject | Promise<JsonObject>} */ fields, { path, openness }) => {
+    async (/** @type {JsonObject | Promise<JsonObject>} */ fields, { path, openness, runs }) => {
       /** @type {unknown} */
       const schema = path.reduce((value, name) => value?.[name], definition)
-      if (!isStandardSchema(schema)) return fields
+      if (!isStandardSchema(schema)) {
+        notices.push(...typeBoxCode(schema, path))
+        return fields
+      }
       const at = pointer(path)
-      const { json, lost } = await convertSchema(schema, { file, at, openness })
+      const { json, lost } = await convertSchema(schema, { file, at, openness, runs })
       notices.push(...lost)
       return replaced(await fields, path, json)
     },

@@ -3,7 +3,8 @@
 // Standard Schema (standardschema.dev): a schema of any library has the member `~standard`.
 
 /**
- * @typedef {{ '~standard': { vendor: string, jsonSchema?: { input(options: object): object } } }} StandardSchema
+ * @typedef {{ '~standard': { vendor: string, jsonSchema?: { input(options: object): object },
+ *   validate?: (value: unknown) => unknown } }} StandardSchema
  */
 
 /** @param {unknown} value some schemas are functions @returns {value is StandardSchema} */

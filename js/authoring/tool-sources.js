@@ -91,7 +91,7 @@ async function prepareOneFile(folder, name, file, sources) {
   )
   await writeGenerated(
     path.join(folder, 'handler.mjs'),
-    `${imported}\nexport const execute = context => tool.execute(context)`,
+    `${imported}\nexport const execute = context => tool.execute(context)\nexport const { parameters } = tool`,
     file,
   )
 }

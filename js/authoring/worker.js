@@ -6,6 +6,7 @@ const { inspect } = require('node:util')
 const { parentPort, workerData } = require('node:worker_threads')
 
 const { AuthoringFailure } = require('./failure.js')
+const { ALIAS_HELP, isPathAlias } = require('./path-alias.js')
 const { readModule } = require('./read-module.js')
 const { whereThrown } = require('./thrown-at.js')
 
@@ -33,7 +34,7 @@ async function outcome({ file, fileName }) {
 function describeFailure(thrown, file, fileName) {
   const error = /** @type {NodeJS.ErrnoException | null | undefined} */ (thrown)
   if (error?.code === 'ERR_MODULE_NOT_FOUND' || error?.code === 'MODULE_NOT_FOUND')
-    return missingModule(error, fileName)
+    return missingModule(error, file, fileName)
   const at = whereThrown(thrown, file)
   if (error?.name === 'SyntaxError' && at === null) {
     return (
@@ -87,21 +88,25 @@ const syntaxHelp = fileName =>
 /**
  * Leaves out the path of the importing file, because the finding points to it.
  * @param {Error} error
+ * @param {string} file
  * @param {string} fileName
  * @returns {FailureDetails}
  */
-function missingModule(error, fileName) {
-  const [, name] = /'([^']+)'/.exec(error.message) ?? []
-  const isPackage = name !== undefined && !/^[./]|^file:|^[A-Za-z]:\\/.test(name)
+function missingModule(error, file, fileName) {
+  const [, name = ''] = /'([^']+)'/.exec(error.message) ?? []
+  if (/^[./]|^file:|^[A-Za-z]:\\/.test(name) || name === '') {
+    const help = firstLine(error.message.split(' imported from ')[0])
+    return { kind: 'module', message: `\`${fileName}\` imports a file that does not exist`, help }
+  }
+  if (isPathAlias(name, file)) {
+    const message = `\`${fileName}\` imports \`${name}\`, a path alias, which Node does not resolve`
+    return { kind: 'module', message, help: ALIAS_HELP }
+  }
+  const packageName = name.split('/').slice(0, name.startsWith('@') ? 2 : 1)
   return {
     kind: 'module',
-    message: `\`${fileName}\` imports ${isPackage ? `the package \`${name}\`, which is not installed` : 'a file that does not exist'}`,
-    help: isPackage
-      ? `install it: \`npm install ${name
-          .split('/')
-          .slice(0, name.startsWith('@') ? 2 : 1)
-          .join('/')}\``
-      : firstLine(error.message.split(' imported from ')[0]),
+    message: `\`${fileName}\` imports the package \`${name}\`, which is not installed`,
+    help: `install it: \`npm install ${packageName.join('/')}\``,
   }
 }
 

@@ -1,9 +1,13 @@
 'use strict'
 
-// Special cases of Zod 4: the converter for schemas that have none (zod/mini), the parts that its JSON Schema silently
-// omits, and the patterns of its formats.
+// Special cases of Zod 4: the converter for schemas that have none (zod/mini), coerced values, and defaults.
+
+const { isDeepStrictEqual } = require('node:util')
 
 const { AuthoringFailure, pointer } = require('./failure.js')
+const { lostFinding, unique } = require('./lost-part.js')
+const { lostParts } = require('./zod-lost.js')
+const { correctFormat } = require('./zod-patterns.js')
 
 /**
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
@@ -11,7 +15,7 @@ const { AuthoringFailure, pointer } = require('./failure.js')
  * @typedef {import('./standard.js').StandardSchema} StandardSchema
  * @typedef {StandardSchema & { _zod: { def: JsonObject } }} ZodSchema `def`: Zod's definition, of any kind of schema
  * @typedef {{ zodSchema: ZodSchema, jsonSchema: JsonObject, path: PropertyKey[] }} ConvertedNode
- * @typedef {{ override?: (node: ConvertedNode) => void }} ConverterOptions
+ * @typedef {{ override(node: ConvertedNode): void, unrepresentable: 'any' }} ConverterOptions
  */
 
 /** @param {StandardSchema} schema @returns {schema is ZodSchema} */
@@ -21,18 +25,21 @@ const isOldZod = schema => schema['~standard'].vendor === 'zod' && !isZod(schema
 
 /**
  * @param {ZodSchema} schema
- * @param {{ at: string, target: string, from: (name: string) => Promise<JsonObject> }} options `at`: JSON Pointer; `from`
- *   imports a package as resolved from the author's module
+ * @param {{ at: string, target: string, runs: import('./lost-part.js').CodeRuns,
+ *   from: (name: string) => Promise<JsonObject> }} options `at`: JSON Pointer; `from` imports a package as resolved from
+ *   the author's module
  * @returns {Promise<{ json: JsonObject, lost: FailureDetails[] }>}
  */
-async function convert(schema, { at, target, from }) {
+async function convert(schema, { at, target, runs, from }) {
   const core = await from('zod/v4/core').catch(() => null)
   /** @type {FailureDetails[]} */
   const lost = []
   /** @param {ConvertedNode} node */
   const override = node => {
-    lost.push(...lostAt(node.zodSchema, at + pointer(node.path)))
-    removeRedundantPattern(node, core?.regexes)
+    representCoerced(node)
+    for (const part of lostParts(node.zodSchema)) lost.push(lostFinding(at + pointer(node.path), part, runs))
+    correctFormat(node.jsonSchema, node.zodSchema._zod.def, core?.regexes)
+    if (runs === 'at-call-time') removeOutputDefault(node)
   }
   const { jsonSchema } = schema['~standard']
   /** @type {(one: ZodSchema, options: ConverterOptions) => JsonObject} */
@@ -49,14 +56,18 @@ async function convert(schema, { at, target, from }) {
     })
   }
   try {
-    return { json: JSON.parse(JSON.stringify(toJsonSchema(schema, { override }))), lost: unique(lost) }
+    return {
+      json: JSON.parse(JSON.stringify(toJsonSchema(schema, { override, unrepresentable: 'any' }))),
+      lost: unique(lost),
+    }
   } catch (cause) {
-    const culprit = at + culpritOf(schema, one => toJsonSchema(one, {}))
+    const culprit =
+      at + culpritOf(schema, one => toJsonSchema(one, { override: representCoerced, unrepresentable: 'any' }))
     throw new AuthoringFailure({
       kind: 'conversion',
       pointer: culprit,
       message: `there is no JSON Schema for it: ${/** @type {Partial<Error> | null} */ (cause)?.message ?? cause}`,
-      help: 'use a type that JSON has, such as `z.iso.datetime()` for a date, and convert the value in the handler',
+      help: 'use a type that JSON has; for a date `z.coerce.date()`, or a codec from `z.iso.datetime()`',
     })
   }
 }
@@ -91,80 +102,54 @@ function membersOf(def) {
   return []
 }
 
+/** What JSON does not have. A coerced date or number has a text in JSON. */
+const NOT_JSON = new Set([
+  'bigint',
+  'symbol',
+  'undefined',
+  'void',
+  'date',
+  'transform',
+  'custom',
+  'function',
+  'map',
+  'set',
+  'nan',
+])
+/** @type {Record<string, JsonObject>} */
+const COERCED = {
+  date: { type: 'string', format: 'date-time' },
+  bigint: { type: 'string', pattern: '^-?[0-9]+$' },
+}
+
+/** @param {ConvertedNode} node @throws {Error} for what JSON does not have */
+function representCoerced({ zodSchema: { _zod }, jsonSchema }) {
+  const { def } = _zod
+  if (def.coerce === true && Object.hasOwn(COERCED, def.type)) return Object.assign(jsonSchema, COERCED[def.type])
+  const values = def.type === 'literal' ? def.values : []
+  const other = values.find((/** @type {unknown} */ value) => value === undefined || typeof value === 'bigint')
+  if (!NOT_JSON.has(def.type) && !values.includes(other)) return undefined
+  throw new Error(`\`${values.length > 0 ? String(other) : def.type}\` is not JSON`)
+}
+
 /**
- * The parts that run only in Zod's own parse: the gate validates by the JSON Schema and passes the model's arguments
- * on.
- * @param {ZodSchema} schema
- * @param {string} at
- * @returns {Generator<FailureDetails>}
+ * Removes a default that the schema itself would change or refuse, as after a transform: Zod fills it in at call time, when
+ * nothing changes it.
+ * @param {ConvertedNode} node
  */
-function* lostAt({ _zod: { def } }, at) {
-  if (def.type === 'pipe' && [def.in, def.out].some(side => side._zod.def.type === 'transform'))
-    yield lostPart(at, 'a transform', 'changes nothing')
-  if (def.type === 'catch') yield lostPart(at, '`catch`', 'replaces nothing')
-  for (const {
-    _zod: { def: check },
-  } of def.checks ?? []) {
-    if (check.check === 'custom') yield lostPart(at, 'a refinement', 'checks nothing')
-    if (check.check === 'overwrite') yield lostPart(at, 'an overwrite such as `trim`', 'changes nothing')
-    if (check.format === 'regex' && /[ims]/.test(check.pattern.flags))
-      yield lostPart(at, `the flags \`${check.pattern.flags}\` of a pattern`, 'are not there')
+function removeOutputDefault({ zodSchema: { _zod }, jsonSchema }) {
+  if (_zod.def.type !== 'default' || jsonSchema.default === undefined) return
+  if (!isKept(_zod.def.innerType, jsonSchema.default)) delete jsonSchema.default
+}
+
+/** @param {ZodSchema} schema @param {unknown} value */
+function isKept(schema, value) {
+  try {
+    const result = /** @type {{ value?: unknown }} */ (schema['~standard'].validate?.(value) ?? {})
+    return isDeepStrictEqual(result.value, value)
+  } catch {
+    return false
   }
 }
-
-/** @param {string} at @param {string} what @param {string} effect @returns {FailureDetails} */
-const lostPart = (at, what, effect) => ({
-  kind: 'lost',
-  pointer: at,
-  message: `${what} is not part of the JSON Schema and ${effect} here`,
-  help: 'express it in JSON Schema, or do it in the handler',
-})
-
-/** Reports a schema that is used twice at one place only. @param {FailureDetails[]} lost */
-const unique = lost => [...new Map(lost.map(one => [`${one.pointer} ${one.message}`, one])).values()]
-
-/**
- * Formats that the gate asserts by itself, with the patterns that Zod adds to them.
- * @type {Record<string, string>}
- */
-const OWN_PATTERNS = { email: 'email', duration: 'duration', hostname: 'hostname' }
-
-/**
- * Removes redundant patterns and formats. Some of Zod's own patterns use look-around, which the gate's linear-time
- * patterns do not support; they repeat the format, so only the format is kept. A format that only Zod defines is
- * removed if a pattern expresses the same.
- * @param {ConvertedNode} node
- * @param {Record<string, RegExp> | undefined} regexes
- */
-function removeRedundantPattern({ jsonSchema }, regexes) {
-  const { format, pattern } = jsonSchema
-  if (format === undefined || pattern === undefined) return
-  const own = Object.hasOwn(OWN_PATTERNS, format) ? regexes?.[OWN_PATTERNS[format]]?.source : undefined
-  if (pattern === own && pattern.includes('(?') && /\(\?<?[=!]/.test(pattern)) delete jsonSchema.pattern
-  if (!STANDARD_FORMATS.has(format)) delete jsonSchema.format
-}
-
-/** JSON Schema Validation, draft 2020-12, section 7.3. */
-const STANDARD_FORMATS = new Set([
-  'date-time',
-  'date',
-  'time',
-  'duration',
-  'email',
-  'idn-email',
-  'hostname',
-  'idn-hostname',
-  'ipv4',
-  'ipv6',
-  'uri',
-  'uri-reference',
-  'iri',
-  'iri-reference',
-  'uuid',
-  'uri-template',
-  'json-pointer',
-  'relative-json-pointer',
-  'regex',
-])
 
 module.exports = { convert, isOldZod, isZod }

@@ -1,0 +1,66 @@
+'use strict'
+
+// ArkType's converter: its Standard JSON Schema leaves out defaults, and turns what JSON does not have into `{}`.
+
+const { lostPart } = require('./lost-part.js')
+
+/**
+ * @typedef {import('../shared-types.js').JsonObject} JsonObject
+ * @typedef {import('./lost-part.js').LostPart} LostPart
+ * @typedef {{ base: JsonObject, pattern?: string }} FallbackContext
+ * @typedef {import('./standard.js').StandardSchema & { toJsonSchema(options: object): JsonObject }} ArkSchema
+ */
+
+/** @param {import('./standard.js').StandardSchema} schema @returns {schema is ArkSchema} */
+const isArkType = schema =>
+  schema['~standard'].vendor === 'arktype' &&
+  typeof (/** @type {Partial<ArkSchema>} */ (schema).toJsonSchema) === 'function'
+
+/**
+ * @param {ArkSchema} schema
+ * @param {string} target
+ * @returns {{ json: JsonObject, parts: LostPart[] }} `parts`: the code, without its place, which ArkType does not give
+ */
+function convertArkType(schema, target) {
+  /** @type {LostPart[]} */
+  const parts = []
+  /** @param {string} what */
+  const lost =
+    what =>
+    (/** @type {FallbackContext} */ { base }) => {
+      parts.push(lostPart(what))
+      return base
+    }
+  const kept = (/** @type {FallbackContext} */ { base }) => base
+  const json = schema.toJsonSchema({
+    target,
+    fallback: {
+      morph: lost('a morph'),
+      predicate: lost('a `narrow`'),
+      defaultValue: lost('a default that is not JSON'),
+      patternIntersection: (/** @type {FallbackContext} */ { base, pattern }) => ({
+        ...base,
+        allOf: [...(base.allOf ?? []), { pattern }],
+      }),
+      // What the Standard JSON Schema of ArkType does for values that no JSON has.
+      arrayObject: kept,
+      symbolKey: kept,
+      unit: kept,
+    },
+  })
+  return { json, parts }
+}
+
+/**
+ * ArkType's message is the dumped context.
+ * @param {unknown} cause
+ * @returns {string | null} the name of what can't be converted; null if it is another error
+ */
+function arkTypeReason(cause) {
+  const { name, code } = /** @type {{ name?: unknown, code?: unknown }} */ (cause ?? {})
+  return name === 'ToJsonSchemaError'
+    ? `JSON has no ${code === 'proto' ? 'instances of a class' : `\`${code}\``}`
+    : null
+}
+
+module.exports = { arkTypeReason, convertArkType, isArkType }

@@ -1,0 +1,94 @@
+'use strict'
+
+// Valibot's converter refuses an action that is code, and ignores what follows a transformation. Here both are reported, and
+// run at call time.
+
+const { pointer } = require('./failure.js')
+const { lostPart } = require('./lost-part.js')
+
+/**
+ * @typedef {import('../shared-types.js').JsonObject} JsonObject
+ * @typedef {import('./lost-part.js').LostPart} LostPart
+ * @typedef {{ at: string, part: LostPart }} PlacedPart
+ * @typedef {JsonObject & { type: string, kind: string }} Item a schema or an action of Valibot
+ */
+
+/** The deepest schema that is looked into: a lazy one can be endless. */
+const MAX_DEPTH = 50
+
+/**
+ * @param {Item} schema
+ * @param {(schema: Item, options: object) => JsonObject} toJsonSchema of `@valibot/to-json-schema`
+ * @param {string} target
+ * @returns {{ json: JsonObject, parts: PlacedPart[] }} `at`: JSON Pointer within the JSON Schema
+ */
+function convertValibot(schema, toJsonSchema, target) {
+  /** @type {Set<Item>} */
+  const refused = new Set()
+  const json = toJsonSchema(schema, {
+    target,
+    typeMode: 'input',
+    overrideAction: (/** @type {{ valibotAction: Item, jsonSchema: JsonObject, errors?: unknown }} */ given) => {
+      const { valibotAction: action, jsonSchema, errors } = given
+      if (!errors) return undefined
+      const pattern = patternOf(action)
+      if (pattern !== null) return { ...jsonSchema, allOf: [...(jsonSchema.allOf ?? []), { pattern }] }
+      refused.add(action)
+      return jsonSchema
+    },
+  })
+  return { json, parts: [...lostIn(schema, [], refused)] }
+}
+
+/**
+ * The pattern of an action that Valibot's converter takes only once for a text.
+ * @param {Item} action
+ * @returns {string | null}
+ */
+function patternOf({ type, requirement }) {
+  if (requirement instanceof RegExp) return requirement.flags.replace(/[gu]/g, '') === '' ? requirement.source : null
+  if (typeof requirement !== 'string') return null
+  const text = requirement.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replaceAll('\\-', '-')
+  /** @type {Record<string, string>} */
+  const patterns = { starts_with: `^${text}`, ends_with: `${text}$`, includes: text }
+  return Object.hasOwn(patterns, type) ? patterns[type] : null
+}
+
+/**
+ * @param {Item} schema
+ * @param {string[]} names the path in the JSON Schema
+ * @param {Set<Item>} refused
+ * @returns {Generator<PlacedPart>}
+ */
+function* lostIn(schema, names, refused) {
+  if (names.length > MAX_DEPTH) return
+  const at = pointer(names)
+  if ('fallback' in schema) {
+    yield {
+      at,
+      part: {
+        what: '`fallback`',
+        fact: '`fallback` replaces nothing that the JSON Schema refuses, such as another type',
+      },
+    }
+  }
+  for (const action of (schema.pipe ?? []).slice(1)) {
+    if (action.kind === 'schema') yield { at, part: lostPart('a second schema of a pipe') }
+    else if (action.kind === 'transformation' || refused.has(action)) yield { at, part: lostPart(`\`${action.type}\``) }
+  }
+  for (const [below, inner] of innerSchemas(schema)) yield* lostIn(inner, [...names, ...below], refused)
+}
+
+/** @param {Item} schema @returns {Generator<[below: string[], inner: Item]>} */
+function* innerSchemas(schema) {
+  for (const [name, entry] of Object.entries(schema.entries ?? {})) yield [['properties', name], entry]
+  if (schema.item !== undefined) yield [['items'], schema.item]
+  for (const [index, item] of (schema.items ?? []).entries()) yield [['prefixItems', String(index)], item]
+  if (schema.type === 'record') yield [['additionalProperties'], schema.value]
+  const word = schema.type === 'intersect' ? 'allOf' : schema.type === 'variant' ? 'oneOf' : 'anyOf'
+  for (const [index, option] of (schema.options ?? []).entries())
+    if (typeof option === 'object' && option !== null) yield [[word, String(index)], option]
+  if (schema.wrapped !== undefined) yield [[], schema.wrapped]
+}
+
+module.exports = { convertValibot }
