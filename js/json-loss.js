@@ -8,7 +8,7 @@ const types = require('node:util/types')
 
 /** The deepest level that is searched. The core refuses deeper results. */
 const MAX_DEPTH = 512
-/** The longest path that is told, in characters. */
+/** The longest path in a message, in characters. */
 const MAX_PATH_CHARACTERS = 200
 
 /** The only one of these values that JSON refuses. */
