@@ -12,10 +12,23 @@ const { SchemaCodeFailure, startWithOutput } = require('./schema-code.js')
 /** @param {unknown} value @returns {value is PromiseLike<unknown>} */
 const isThenable = value => typeof (/** @type {Partial<PromiseLike<unknown>> | null} */ (value)?.then) === 'function'
 
+/** Whether a handler's result says that it succeeded, in either form. @param {unknown} result */
+function isSuccess(result) {
+  const { ok, success } = /** @type {{ ok?: unknown, success?: unknown }} */ (result)
+  return (ok === undefined ? success : ok) === true
+}
+
+/** @param {import('./json-loss.js').JsonLoss} loss */
+const lossText = ({ path, what }) => (path === '' ? `it is ${what}` : `\`${path}\` is ${what}`)
+
 /** How a handler ended. The numbers are those of the native `settle` function. */
 const Ended = Object.freeze({ RETURNED: 0, NOTHING: 1, NOT_JSON: 2, THREW: 3, TOO_LARGE: 4 })
 
-/** @typedef {import('./attachment-context.js').AttachmentContext} AttachmentContext */
+/**
+ * @typedef {import('./attachment-context.js').AttachmentContext} AttachmentContext
+ * @typedef {[id: number, ended: number, text: string, note?: string]} HandlerEnd `note`: a warning about what was returned, or
+ *   the path of the value that is not JSON
+ */
 
 class HandlerHost {
   /**
@@ -33,14 +46,17 @@ class HandlerHost {
    */
   #contexts = new Map()
   #dropped = new FinalizationRegistry((/** @type {number} */ attachment) => this.#contexts.delete(attachment))
-  /** The largest result that is read, in bytes of JSON. The registry sets it to the core's limit. */
-  maxResultBytes = Infinity
+  /**
+   * What is taken as a result; the registry sets it. `maxBytes`: of JSON, the core's limit; `refusesLoss`: a success that JSON
+   * writes with a loss is INTERNAL (in development), not a success with a warning.
+   */
+  results = { maxBytes: Infinity, refusesLoss: false }
   #settle
   #onError
   #strayErrorScope
 
   /**
-   * @param {(id: number, ended: number, text: string) => void} settle reports a handler's end to the core
+   * @param {(...end: HandlerEnd) => void} settle reports a handler's end to the core
    * @param {(error: unknown, call: { toolId: string, sessionId: string | null }) => void} onError receives untyped
    *   errors
    * @param {() => import('./stray-errors.js').StrayErrorScope | null} [strayErrorScope] null unless the host collects
@@ -110,27 +126,29 @@ class HandlerHost {
 
   /** @param {number} id @param {unknown} value */
   #returned(id, value) {
-    const { text, problem, tooLarge } = boundedJsonText(value, this.maxResultBytes)
+    const { text, problem, tooLarge, loss } = boundedJsonText(value, this.results.maxBytes)
     if (tooLarge) this.#end(id, Ended.TOO_LARGE, '')
-    else if (problem !== null) this.#end(id, Ended.NOT_JSON, problem)
+    else if (problem !== null) this.#end(id, Ended.NOT_JSON, loss === null ? problem : lossText(loss), loss?.path)
     else if (text === undefined || value === null) this.#end(id, Ended.NOTHING, '')
-    else this.#end(id, Ended.RETURNED, text)
+    else if (loss === null) this.#end(id, Ended.RETURNED, text)
+    else if (this.results.refusesLoss && isSuccess(value)) this.#end(id, Ended.NOT_JSON, lossText(loss), loss.path)
+    else this.#end(id, Ended.RETURNED, text, `result_not_json: ${lossText(loss)}`)
   }
 
   /** @param {HandlerRun} run @param {unknown} error @param {AttachmentContext} attachmentContext @param {string} toolId */
   #threw(run, error, attachmentContext, toolId) {
-    const { text, typed } = describeHandlerError(error, this.maxResultBytes)
+    const { text, typed } = describeHandlerError(error, this.results.maxBytes)
     const call = { toolId, sessionId: attachmentContext.sessionId }
     if (error instanceof SchemaCodeFailure) this.#onError(error.cause, call)
     else if (!typed && !run.isEndedBy(error)) this.#onError(error, call)
     this.#end(run.id, Ended.THREW, text)
   }
 
-  /** @param {number} id @param {number} ended one of `Ended` @param {string} text */
-  #end(id, ended, text) {
+  /** @param {number} id @param {number} ended one of `Ended` @param {string} text @param {string} [note] */
+  #end(id, ended, text, note) {
     this.#runs.get(id)?.settle()
     this.#runs.delete(id)
-    this.#settle(id, ended, text)
+    this.#settle(id, ended, text, note)
   }
 }
 
@@ -138,17 +156,15 @@ class HandlerHost {
  * Calls a handler, with what its schema makes of the arguments.
  * @param {import('./artifact.js').LoadedHandler} handler
  * @param {HandlerContext} context
- * @param {{ attachmentContext: AttachmentContext, tool: import('../index.js').ToolMetadata,
- *   args: import('./native-messages.js').Start['args'] }} call
+ * @param {{ attachmentContext: AttachmentContext, tool: import('../index.js').ToolMetadata, args: string }} call
  */
 function startHandler({ execute, schema }, context, { attachmentContext, tool, args }) {
   if (schema === undefined) return execute(context)
   const { toolId, jsonSchema } = tool
-  const argsText = typeof args === 'string' ? args : args.text
   const call = {
     toolId,
-    argsText,
-    shownArgs: () => attachmentContext.shownArgs(toolId, argsText),
+    argsText: args,
+    shownArgs: () => attachmentContext.shownArgs(toolId, args),
     hasSensitive: () => JSON.stringify(jsonSchema).includes('"x-sensitive"'),
   }
   return startWithOutput(schema, context, call, () => execute(context))

@@ -3,7 +3,8 @@
 const { isUtf8 } = require('node:buffer')
 const { isUint8Array } = require('node:util/types')
 
-const { exceedsJsonSize } = require('./json-size.js')
+const { BIG_INT, findJsonLoss } = require('./json-loss.js')
+const { jsonEstimate } = require('./json-size.js')
 
 // JavaScript values as JSON text for the core; or the reason if a value can't be serialized, without internal names.
 
@@ -77,13 +78,16 @@ function jsonText(value) {
  * As `jsonText`, for a value of at most `maxBytes` of JSON: a larger one is not written.
  * @param {unknown} value
  * @param {number} maxBytes
- * @returns {{ text: string | undefined, problem: string | null, tooLarge: boolean }}
+ * @returns {{ text: string | undefined, problem: string | null, tooLarge: boolean, loss: import('./json-loss.js').JsonLoss | null }}
+ *   `loss`: what the text does not say, or the BigInt that is the problem
  */
 function boundedJsonText(value, maxBytes) {
-  if (exceedsJsonSize(value, maxBytes)) return { text: undefined, problem: null, tooLarge: true }
+  const { isTooLarge, isLossy } = jsonEstimate(value, maxBytes)
+  if (isTooLarge) return { text: undefined, problem: null, tooLarge: true, loss: null }
   const { text, problem } = jsonText(value)
   const tooLarge = problem === TOO_LONG || (text !== undefined && text.length > maxBytes)
-  return { text, problem, tooLarge }
+  if (tooLarge || (problem === null && !isLossy)) return { text, problem, tooLarge, loss: null }
+  return { text, problem, tooLarge, loss: findJsonLoss(value, problem === null ? undefined : BIG_INT) }
 }
 
 /** In JSON text as `JSON.stringify` writes it: an escaped backslash, or an escaped lone surrogate. */

@@ -41,7 +41,7 @@ class ToolRegistry {
   #options
   /** Null until it is loaded. @type {NativeGate | null} */
   #native = null
-  /** @type {ReturnType<NativeGate['settleFunction']>} */
+  /** @type {(...end: import('./handler-host.js').HandlerEnd) => string | null} */
   #settle = () => null
   /** @type {Promise<this> | null} */
   #loading = null
@@ -74,7 +74,7 @@ class ToolRegistry {
     this.#options = options
     this.#defaultServices = defaultServices
     this.#host = new HandlerHost(
-      (id, ended, text) => this.#messages.read(this.#settle(id, ended, text)),
+      (...end) => this.#messages.read(this.#settle(...end)),
       (error, call) => this.#listeners.error(error, call),
       () => this.#strayErrorScope,
     )
@@ -279,7 +279,7 @@ class ToolRegistry {
       await set.loadHandlers({ file, given: this.#options.handlers })
       this.#native = withTypeErrors(() => this.#open(set, options))
       this.#settle = this.#gate.settleFunction()
-      this.#host.maxResultBytes = this.#gate.maxResultBytes
+      this.#host.results = { maxBytes: this.#gate.maxResultBytes, refusesLoss: !options.production }
       await this.#checkStore()
     } catch (error) {
       this.#native = null

@@ -67,31 +67,6 @@ test('what looks like the form of a letter is text', async () => {
   }
 })
 
-/** Letters as they came from native code: with a call's return where its worker was quick, or with the poll that it asked for. */
-function spyOnLetters() {
-  const letters = []
-  const keep = told => {
-    if (told !== null) letters.push(told)
-    return told
-  }
-  const [gate, session] = [native.NativeGate.prototype, native.NativeSession.prototype]
-  const [{ poll }, { executeFunction }] = [gate, session]
-  gate.poll = function () {
-    return keep(poll.call(this))
-  }
-  session.executeFunction = function () {
-    const execute = executeFunction.call(this)
-    return (...call) => keep(execute(...call))
-  }
-  return {
-    letters,
-    restore: () => {
-      gate.poll = poll
-      session.executeFunction = executeFunction
-    },
-  }
-}
-
 /** Two texts that are large: one of ASCII, one of everything. */
 const LARGE = ['x'.repeat(60_000), LETTERS.join('').repeat(10_000)]
 

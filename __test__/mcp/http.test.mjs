@@ -1,14 +1,13 @@
 // MCP over streamable HTTP: sessions, who may speak, and the command that serves it.
 import { once } from 'node:events'
-import { createServer, request as httpRequest } from 'node:http'
 
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 
-import { createMcpHttpHandler } from '../../js/mcp/index.js'
 import { startToolgate, toolgate } from '../support/command.mjs'
-import { eventually, openGate } from '../support/gate.mjs'
+import { eventually } from '../support/gate.mjs'
 import { project } from '../support/project.mjs'
 import { afterTest } from '../support/tool-set.mjs'
+import { ACCEPT, INITIALIZE, LIST, connected, posted, served as servedTools } from './http-support.mjs'
 import { connectClient, envelopeOf } from './support.mjs'
 
 const TOOLS = {
@@ -26,49 +25,7 @@ const TOOLS = {
   },
 }
 
-/** The handler behind a server of Node. */
-async function served(options, tools = TOOLS) {
-  const gate = await openGate(tools)
-  const handle = createMcpHttpHandler(gate.registry, options)
-  const server = createServer(handle).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  afterTest(async () => {
-    await handle.close()
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
-  })
-  return { ...gate, handle, url: `http://127.0.0.1:${server.address().port}/mcp` }
-}
-
-async function connected(url, user) {
-  const transport = new StreamableHTTPClientTransport(new URL(url))
-  return { ...(await connectClient(transport, user)), transport }
-}
-
-/** A request with headers that `fetch` does not let a program set. */
-function posted(url, headers, { method = 'POST', body = INITIALIZE } = {}) {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { method, headers: { ...ACCEPT, ...headers } }, response => {
-      let text = ''
-      response
-        .setEncoding('utf8')
-        .on('data', part => {
-          text += part
-        })
-        .on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }))
-    })
-    request.on('error', reject)
-    request.end(method === 'POST' ? JSON.stringify(body) : undefined)
-  })
-}
-const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
-}
-const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
+const served = (options, tools = TOOLS) => servedTools(options, tools)
 
 test('clients do not share a session: not its turns, not its questions, not its calls', async () => {
   const { url, lines } = await served()

@@ -3,15 +3,13 @@
 // MCP's streamable HTTP transport: requests contain their session (`Mcp-Session-Id`), and each session has its own
 // server. The handler works with any HTTP server of Node.
 
-const { randomBytes } = require('node:crypto')
-
 const { createAuthenticator } = require('../http/authentication.js')
 const { createClientAddress } = require('../http/client-address.js')
 const { createClientLimits } = require('../http/client-limits.js')
 const { checkOptionNames, milliseconds } = require('../options.js')
 const { createHttpGuard } = require('./http-guard.js')
+const { HttpSession } = require('./http-session.js')
 const { OPTIONS, createMcpServer } = require('./mcp-server.js')
-const { sdk } = require('./sdk.js')
 
 const OWN_OPTIONS = [
   'authenticate',
@@ -134,15 +132,19 @@ class Sessions {
     if (!this.#limits.takeSession(caller)) return tooMany(response, 'this client begins too many sessions')
     const release = this.#limits.openConnection(caller)
     if (release === null) return tooMany(response, 'this client has too many open sessions')
-    const session = new HttpSession(this.#open, caller.principal, release)
+    const session = new HttpSession(caller.principal, id => this.#open.set(id, session))
+    session.onclose = () => {
+      this.#open.delete(String(session.sessionId))
+      release()
+    }
     const server = createMcpServer(this.#registry, this.#optionsFor(caller))
     server.onerror = this.#onError
-    await server.connect(session.transport)
+    await server.connect(session)
     try {
       await session.handle(request, response)
     } finally {
       // Only `initialize` begins a session; the transport has answered any other request with an error.
-      if (!session.hasBegun) await session.close()
+      if (session.sessionId === undefined) await session.close()
     }
   }
 
@@ -157,52 +159,6 @@ class Sessions {
     for (const session of this.#open.values()) {
       if (session.isIdleSince(since)) session.close()
     }
-  }
-}
-
-/** One client: its transport and its idle timer. */
-class HttpSession {
-  #exchanges = 0
-  #lastSeen = performance.now()
-  hasBegun = false
-
-  /**
-   * @param {Map<string, HttpSession>} open
-   * @param {string | undefined} principal the only one whose requests it takes
-   * @param {() => void} onClose
-   */
-  constructor(open, principal, onClose) {
-    this.principal = principal
-    this.transport = new sdk.StreamableHTTPServerTransport({
-      sessionIdGenerator: () => randomBytes(16).toString('hex'),
-      onsessioninitialized: id => {
-        this.hasBegun = true
-        open.set(id, this)
-      },
-    })
-    this.transport.onclose = () => {
-      open.delete(String(this.transport.sessionId))
-      onClose()
-    }
-  }
-
-  /** @param {IncomingMessage} request @param {ServerResponse} response */
-  async handle(request, response) {
-    this.#exchanges += 1
-    response.once('close', () => {
-      this.#exchanges -= 1
-      this.#lastSeen = performance.now()
-    })
-    await this.transport.handleRequest(request, response)
-  }
-
-  /** @param {number} moment */
-  isIdleSince(moment) {
-    return this.#exchanges === 0 && this.#lastSeen <= moment
-  }
-
-  close() {
-    return this.transport.close()
   }
 }
 

@@ -6,6 +6,7 @@
 const { version } = require('../../package.json')
 const { checkOptionNames, milliseconds } = require('../options.js')
 const { checkModelMeta } = require('../views.js')
+const { clientSchema } = require('./client-schema.js')
 const { sdk } = require('./sdk.js')
 const { ToolCalls, invalidParams } = require('./tool-calls.js')
 
@@ -134,7 +135,9 @@ class ClientSession {
   #declared() {
     const { mode = 'text', roles } = this.#options.session ?? {}
     const declared = () =>
-      this.#registry.getProviderSchemas('mcp', { mode, roles }).map(tool => /** @type {const} */ ([tool.name, tool]))
+      this.#registry
+        .getProviderSchemas('mcp', { mode, roles })
+        .map(tool => /** @type {const} */ ([tool.name, published(tool)]))
     this.#declarations ??= new Map(declared())
     return this.#declarations
   }
@@ -169,6 +172,16 @@ class ClientSession {
     this.#progress.get(news.callId ?? '')?.report(news.update)
     this.#options.session?.onProgress?.(news)
   }
+}
+
+/** A declaration whose schemas every client reads alike. @param {import('./call-result.js').McpTool} tool */
+function published({ inputSchema, outputSchema, ...tool }) {
+  const given = outputSchema === undefined ? {} : { outputSchema: clientSchema(outputSchema) }
+  return /** @type {import('./call-result.js').McpTool} */ ({
+    ...tool,
+    inputSchema: clientSchema(inputSchema),
+    ...given,
+  })
 }
 
 module.exports = { OPTIONS, createMcpServer }

@@ -27,6 +27,7 @@ const CANCELLED_BY_CLIENT = 'the MCP client cancelled the request'
 
 class ToolCalls {
   #session
+  #server
   #declarations
   #consent
   #heartbeatMs
@@ -46,6 +47,7 @@ class ToolCalls {
    */
   constructor({ session, declarations, server, progress, heartbeatMs, meta = 'lean' }) {
     this.#session = session
+    this.#server = server
     this.#declarations = declarations
     this.#consent = new Consent(session, server)
     this.#progress = progress
@@ -63,20 +65,21 @@ class ToolCalls {
     const { tracer } = callTracing
     if (tracer === null) return this.#serve(params, extra)
     const toolId = this.#declarations.has(params.name) ? params.name : UNKNOWN_TOOL
-    const request = { toolId, requestId: extra.requestId, meta: params._meta }
+    const request = { toolId, requestId: this.#clientIdOf(extra.requestId), meta: params._meta }
     return tracer.serveMcp(request, () => this.#serve(params, extra))
   }
 
   /** @param {CallParams} params @param {RequestExtra} extra @returns {Promise<CallToolResult | {}>} */
   async #serve({ name, arguments: args, _meta }, extra) {
-    const call = { id: this.#idOf(extra.requestId), name, args: parsedArgs(args) }
+    const call = { id: this.#idOf(this.#clientIdOf(extra.requestId)), name, args: parsedArgs(args) }
     const progress = new CallProgress(_meta?.progressToken, extra.sendNotification, this.#heartbeatMs)
     this.#progress.set(call.id, progress)
     try {
       // Cancelled before admission: nothing is executed or recorded.
       return extra.signal.aborted ? {} : this.#resultOf(name, await this.#run(call, extra))
     } finally {
-      this.#progress.delete(call.id)
+      // An equal request that was joined may have taken its place.
+      if (this.#progress.get(call.id) === progress) this.#progress.delete(call.id)
       progress.stop()
     }
   }
@@ -96,6 +99,14 @@ class ToolCalls {
     if (!response.ok && response.error.type === 'NOT_FOUND' && !this.#declarations.has(name))
       throw unknownTool(response.error)
     return toCallResult(response, this.#declarations.get(name), this.#meta)
+  }
+
+  /** The id that the client gave a request: over HTTP the server knows it by another. @param {string | number} requestId */
+  #clientIdOf(requestId) {
+    const transport = /** @type {Partial<import('./http-session.js').HttpSession> | undefined} */ (
+      this.#server.transport
+    )
+    return transport?.clientRequestId?.(requestId) ?? requestId
   }
 
   /**
