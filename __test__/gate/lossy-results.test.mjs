@@ -69,7 +69,13 @@ describe('in development a success that loses data is INTERNAL, with the place o
   })
 
   test('a hole in a list', async () => {
-    internal(await answerOf(() => ({ ok: true, data: JSON.parse('[1,2]', (name, value) => (name === '0' ? undefined : value)) })), /`\/data\/0` is undefined in a list$/)
+    internal(
+      await answerOf(() => ({
+        ok: true,
+        data: JSON.parse('[1,2]', (name, value) => (name === '0' ? undefined : value)),
+      })),
+      /`\/data\/0` is undefined in a list$/,
+    )
   })
 
   test('a query that runs once it is awaited', async () => {
