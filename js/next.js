@@ -5,7 +5,7 @@
 const path = require('node:path')
 
 const { settingsOf } = require('./cli/settings.js')
-const { packageFolders } = require('./package-folders.js')
+const { packageFolders } = require('./operations/package-folders.js')
 
 /** The package and what its own tools import: the bundler must leave them as they are. */
 const OWN_PACKAGES = ['toolgate', '@orama/orama', '@orama/stopwords', 'ical.js', 'libphonenumber-js']

@@ -33,7 +33,7 @@ async function filesBelow(place) {
 }
 
 /** Below `js`, what is no command: every program may read it. */
-const SHARED = ['js/http', 'js/options.js', 'js/host-listeners.js', 'tools/_services']
+const SHARED = ['js/http', 'js/gate/options.js', 'js/gate/host-listeners.js', 'tools/_services']
 
 const variablesOfPrograms = () => variablesIn(FOLDERS)
 

@@ -1,6 +1,6 @@
 'use strict'
 // The system prompts: which files, which tools, which rules, and that nothing in them changes from run to run.
-const { loadTextPrompt, loadVoicePrompt } = require('../../js/prompts.js')
+const { loadTextPrompt, loadVoicePrompt } = require('../../js/tool-sets/prompts.js')
 
 const registry = {
   getVersion: () => '1.0.0a1b2c3d',

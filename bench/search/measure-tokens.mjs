@@ -10,7 +10,7 @@ import { toolgate } from '../toolgate.mjs'
 import { manyTools, THREE_NEEDS } from './many-tools.mjs'
 
 const require = createRequire(import.meta.url)
-const { estimatedTokens } = require('../../js/declarations.js')
+const { estimatedTokens } = require('../../js/tool-sets/declarations.js')
 const { OpenAITransport } = require('../../js/transports/openai-transport.js')
 
 const SIZES = [50, 500, 5000]

@@ -3,7 +3,7 @@
 // gate knows which calls it has asked about.
 
 const { VIA } = require('./gate-call.js')
-const { parsedArgs } = require('../json-text.js')
+const { parsedArgs } = require('../values/json-text.js')
 
 /**
  * The user's latest answers by call id: those without a later message of the model, in model messages or UI messages.

@@ -4,13 +4,13 @@
 
 const { createHash, randomUUID } = require('node:crypto')
 
-const { parsedArgs } = require('../json-text.js')
+const { parsedArgs } = require('../values/json-text.js')
 const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
 const { ConfirmationCards, callText } = require('./confirmation-cards.js')
 const { callThroughGate, declarationsOf, questionOf } = require('./gate-call.js')
 const { toUncheckedSchema } = require('./unchecked-schema.js')
 const { lastUserMessage, messageOfRun } = require('./user-message.js')
-const { checkModelMeta, toModelResponse } = require('../views.js')
+const { checkModelMeta, toModelResponse } = require('../answers/views.js')
 
 /**
  * The member of a tool that contains its gate, so that `repairToolCall` needs only the tools. Survives `{ ...tools }`.

@@ -4,7 +4,7 @@
 // only a reply to this card can carry.
 
 const { createHash } = require('node:crypto')
-const { canonicalJson } = require('../canonical-json.js')
+const { canonicalJson } = require('../values/canonical-json.js')
 
 /** Messages whose cards are kept by name: tools can serve many conversations. */
 const MAX_NAMED = 100

@@ -3,7 +3,7 @@
 // What the adapters have in common: the declarations of a session's tools, and one call of a framework through the gate.
 
 const { nonceOf } = require('./confirmation-cards.js')
-const { toModelResponse } = require('../views.js')
+const { toModelResponse } = require('../answers/views.js')
 
 /** `via` of the answers that a framework passes on. */
 const VIA = 'adapter'
@@ -34,7 +34,7 @@ const declarationsOf = (session, { registry = session.registry, services } = {})
   registry
     .getProviderSchemas('openai', {
       mode: session.mode,
-      services: services ?? /** @type {import('../session.js').Session} */ (session).services,
+      services: services ?? /** @type {import('../gate/session.js').Session} */ (session).services,
       roles: session.roles,
     })
     .map((/** @type {{ function: Declaration }} */ { function: declaration }) => declaration)

@@ -8,7 +8,7 @@ const { isUnstable } = require('../transports/call-ids.js')
 const { ConfirmationCards, callText, nonceOf } = require('./confirmation-cards.js')
 const { callThroughGate, declarationsOf, denyCall, questionOf } = require('./gate-call.js')
 const { lastUserMessage } = require('./user-message.js')
-const { toModelResponse } = require('../views.js')
+const { toModelResponse } = require('../answers/views.js')
 
 /** More replies than a node has calls. */
 const MAX_REPLIES = 1000

@@ -4,7 +4,7 @@
 
 const { randomUUID } = require('node:crypto')
 const { callThroughGate, declarationsOf, deniedAnswer, denyCall, notifyHost, tokenOf } = require('./gate-call.js')
-const { toModelResponse } = require('../views.js')
+const { toModelResponse } = require('../answers/views.js')
 
 /**
  * @typedef {import('toolgate').Session} Session

@@ -8,7 +8,7 @@ const { withProgress } = require('./progress.js')
 /**
  * @param {import('./settings.js').Settings} settings
  * @param {'files' | 'nothing'} writing
- * @returns {ReturnType<import('../compile.js').compile>}
+ * @returns {ReturnType<import('../tool-sets/compile.js').compile>}
  */
 function compile(settings, writing) {
   return withProgress(
@@ -26,7 +26,7 @@ const formatFindings = (report, look) => compiler().formatFindings(report, look)
 
 function compiler() {
   try {
-    return require('../compile.js')
+    return require('../tool-sets/compile.js')
   } catch {
     throw new CommandFailure(
       "the native part of toolgate can't be loaded",

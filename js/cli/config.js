@@ -6,7 +6,7 @@ const { readFileSync } = require('node:fs')
 const path = require('node:path')
 
 const { UsageError } = require('./exit.js')
-const { suggestion } = require('../suggest.js')
+const { suggestion } = require('../tool-sets/suggest.js')
 
 /** @param {unknown} value */
 const isText = value => typeof value === 'string' && value !== ''

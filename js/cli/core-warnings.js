@@ -2,7 +2,7 @@
 
 // The core's warnings on standard error, without the tools that are hidden: commands name those in their own words.
 
-const { HIDDEN_TOOLS } = require('../hidden-tools.js')
+const { HIDDEN_TOOLS } = require('../tool-sets/hidden-tools.js')
 
 /** @param {import('../../index.js').CoreWarning} warning */
 function printCoreWarning(warning) {

@@ -2,7 +2,7 @@
 
 // Estimated tokens of the declarations of a tool set.
 
-const { estimatedTokens } = require('../declarations.js')
+const { estimatedTokens } = require('../tool-sets/declarations.js')
 
 /**
  * @param {{ toolId: string, providerSchemas?: Record<string, object | null>, lowering?: Record<string, object[]> }[]}

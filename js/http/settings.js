@@ -2,7 +2,7 @@
 
 // The environment variables of the servers and of the command line: one table, of which docs/configuration.md is made.
 
-const { nearest } = require('../suggest.js')
+const { nearest } = require('../tool-sets/suggest.js')
 
 /** @typedef {import('./index').Setting} Setting */
 
@@ -244,7 +244,9 @@ const SETTINGS = [
   {
     name: 'NODE_ENV',
     readBy: ['voice', 'web', 'cli'],
-    meaning: '`production`: no simulator in place of a missing key, no inspector, a locked set of tools',
+    meaning:
+      '`production`: no simulator in place of a missing key, no inspector, a locked set of tools, and results that JSON writes with a loss pass ' +
+      '([tools](../tools/README.md))',
     default: 'development',
   },
   { name: 'TOOLGATE_DEBUG', readBy: ['cli'], meaning: '`1`: prints the stack of an error of the command itself' },

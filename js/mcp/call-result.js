@@ -4,8 +4,8 @@
 // `structuredContent` is `data` if the tool declares an output schema; it always fits that schema, because clients
 // check it.
 
-const { SchemaValidator } = require('../schema-validator.js')
-const { toModelResponse, toUiResponse } = require('../views.js')
+const { SchemaValidator } = require('../tool-sets/schema-validator.js')
+const { toModelResponse, toUiResponse } = require('../answers/views.js')
 
 /** @typedef {import('@modelcontextprotocol/sdk/types.js').Tool} McpTool */
 

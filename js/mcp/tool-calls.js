@@ -4,8 +4,8 @@
 
 const { createHash, randomBytes } = require('node:crypto')
 
-const { UNKNOWN_TOOL, callTracing } = require('../call-tracing.js')
-const { parsedArgs } = require('../json-text.js')
+const { UNKNOWN_TOOL, callTracing } = require('../observe/call-tracing.js')
+const { parsedArgs } = require('../values/json-text.js')
 const { CallProgress } = require('./call-progress.js')
 const { toCallResult } = require('./call-result.js')
 const { Consent } = require('./consent.js')

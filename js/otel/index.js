@@ -4,7 +4,7 @@
 
 const { SpanKind, SpanStatusCode, context, metrics, trace } = require('@opentelemetry/api')
 
-const { callTracing } = require('../call-tracing.js')
+const { callTracing } = require('../observe/call-tracing.js')
 const { auditLogs } = require('./audit-logs.js')
 const names = require('./conventions.js')
 const { exportTraces: exportTracesOf } = require('./export-traces.js')
@@ -20,8 +20,8 @@ const DURATION_BOUNDS = Array.from({ length: 14 }, (_, doubling) => 2 ** doublin
 
 /**
  * @typedef {import('@opentelemetry/api').Span} Span
- * @typedef {import('../call-tracing.js').CallTrace} CallTrace
- * @typedef {import('../call-tracing.js').TracedCall} TracedCall
+ * @typedef {import('../observe/call-tracing.js').CallTrace} CallTrace
+ * @typedef {import('../observe/call-tracing.js').TracedCall} TracedCall
  * @typedef {import('../../index.js').CallMessage} CallMessage
  */
 
@@ -73,7 +73,7 @@ class Tracer {
 
   /**
    * @template {{ isError?: boolean }} T
-   * @param {import('../call-tracing.js').McpRequest} request
+   * @param {import('../observe/call-tracing.js').McpRequest} request
    * @param {() => Promise<T>} work
    */
   serveMcp(request, work) {

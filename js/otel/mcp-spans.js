@@ -32,7 +32,7 @@ const META = {
  * Serves a request in a span of its own.
  * @template {{ isError?: boolean }} T
  * @param {Instruments} instruments
- * @param {import('../call-tracing.js').McpRequest} request
+ * @param {import('../observe/call-tracing.js').McpRequest} request
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */

@@ -1,6 +1,6 @@
 'use strict'
 // The model's view of an answer, for all transports.
-const views = require('../views.js')
+const views = require('../answers/views.js')
 
 /**
  * @param {import('../../index.js').ToolResponse} result its confirmation token is left out

@@ -3,7 +3,7 @@
 // The results of code bases whose tools return `{ success, data?, error? }`, and their conversion from and to answers of
 // the gate.
 
-const { toModelResponse } = require('../views.js')
+const { toModelResponse } = require('../answers/views.js')
 
 /**
  * @typedef {import('./index.js').ToolResult} ToolResult

@@ -6,8 +6,8 @@
 const { randomUUID } = require('node:crypto')
 
 const { toUncheckedSchema } = require('../adapters/unchecked-schema.js')
-const { parsedArgs } = require('../json-text.js')
-const { toolRegistry } = require('../registry.js')
+const { parsedArgs } = require('../values/json-text.js')
+const { toolRegistry } = require('../gate/registry.js')
 const { FAILED, invalidArguments, toToolResult } = require('./tool-result.js')
 
 /** The session of calls whose context names none. */

@@ -4,9 +4,9 @@
 
 const { randomUUID } = require('node:crypto')
 
-const { httpStatus } = require('../errors.js')
-const { checkOptionNames } = require('../options.js')
-const { toModelResponse } = require('../views.js')
+const { httpStatus } = require('../answers/errors.js')
+const { checkOptionNames } = require('../gate/options.js')
+const { toModelResponse } = require('../answers/views.js')
 const { HttpRefusal, jsonResponse } = require('./http-refusal.js')
 const { limitHeaders } = require('./limit-headers.js')
 const { createHostPolicy } = require('../http/host-policy.js')

@@ -1,4 +1,4 @@
-//! The canonical form of JSON and its hash, for `js/canonical-json.js`.
+//! The canonical form of JSON and its hash, for `js/values/canonical-json.js`.
 
 use napi_derive::napi;
 

@@ -1,4 +1,4 @@
-//! A registry with its gate, for `js/registry.js`.
+//! A registry with its gate, for `js/gate/registry.js`.
 
 use std::ffi::CStr;
 use std::sync::Arc;

@@ -30,7 +30,7 @@ pub(super) const fn to_call_number(number: f64) -> CallNumber {
     number as CallNumber
 }
 
-/// A message to JavaScript. `js/native-messages.js` decodes it and contains the same kind characters.
+/// A message to JavaScript. `js/gate/native-messages.js` decodes it and contains the same kind characters.
 pub(super) enum NativeMessage {
     /// The answer to a call.
     Answer { call_number: CallNumber, text: String },

@@ -1,4 +1,4 @@
-//! A standalone schema validator, for `js/schema-validator.js`: the gate's validation and completion.
+//! A standalone schema validator, for `js/tool-sets/schema-validator.js`: the gate's validation and completion.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

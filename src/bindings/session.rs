@@ -1,4 +1,4 @@
-//! An attachment of a session, for `js/session.js`.
+//! An attachment of a session, for `js/gate/session.js`.
 
 use std::ffi::CStr;
 use std::sync::Arc;

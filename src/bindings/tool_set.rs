@@ -1,4 +1,4 @@
-//! A compiled tool set with its queries, for `js/tool-set.js`.
+//! A compiled tool set with its queries, for `js/tool-sets/tool-set.js`.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The voice view of a response, for `js/views.js`.
+//! The voice view of a response, for `js/answers/views.js`.
 
 use napi_derive::napi;
 

@@ -8,7 +8,7 @@ const path = require('node:path')
 const { counted } = require('../counted.js')
 const { EXIT, UsageError } = require('../exit.js')
 const { operate, storeOf, takesStore } = require('../store-option.js')
-const { suggestion } = require('../../suggest.js')
+const { suggestion } = require('../../tool-sets/suggest.js')
 const { harmless, harmlessJson, printedJson } = require('../terminal.js')
 const { parseTime } = require('../time.js')
 
@@ -21,7 +21,7 @@ const { parseTime } = require('../time.js')
 const ACTIONS = {
   async verify(files, flags) {
     refuse('verify', flags, ['session', 'call', 'since'])
-    const { verifyAudit } = require('../../audit-files.js')
+    const { verifyAudit } = require('../../observe/audit-files.js')
     const { inOrder } = flags
     const chains = await operate(() => verifyAudit(files, { inOrder, ...keyOptions(flags) }))
     process.stdout.write(flags.json ? printedJson(chains) : harmless(chains.map(described).join('')))
@@ -36,7 +36,7 @@ const ACTIONS = {
   },
   async hash(files, flags) {
     refuse('hash', flags, ['inOrder', 'session', 'call', 'since'])
-    const { auditHashes } = require('../../audit-files.js')
+    const { auditHashes } = require('../../observe/audit-files.js')
     for (const file of files) {
       const hashes = await operate(async () => auditHashes(await readText(file), keyOptions(flags)))
       const named = Object.entries(hashes).filter(([, hash]) => hash !== null)
@@ -117,7 +117,7 @@ function shortName(file) {
 
 /** Prints selected lines as fast as they are read. @param {string} file @param {Record<string, string | undefined>} filter */
 async function print(file, filter) {
-  const { auditLines } = require('../../audit-files.js')
+  const { auditLines } = require('../../observe/audit-files.js')
   const batches = auditLines(file, filter)
   for (;;) {
     const { done, value } = batches.next()

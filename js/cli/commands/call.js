@@ -9,7 +9,7 @@ const { printCoreWarning } = require('../core-warnings.js')
 const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
 const { parseNames, settingsOf } = require('../settings.js')
-const { suggestion } = require('../../suggest.js')
+const { suggestion } = require('../../tool-sets/suggest.js')
 const { harmless, printedJson } = require('../terminal.js')
 const { takesArtifact } = require('../tool-set.js')
 

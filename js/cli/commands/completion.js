@@ -3,7 +3,7 @@
 // `toolgate completion <shell>`: prints a script that completes commands and options.
 
 const { UsageError } = require('../exit.js')
-const { suggestion } = require('../../suggest.js')
+const { suggestion } = require('../../tool-sets/suggest.js')
 
 /** @typedef {{ name: string, summary: string, options: string[] }} CompletedCommand `options`: long flags */
 

@@ -4,7 +4,7 @@
 
 const { UsageError } = require('../exit.js')
 const { settingsOf } = require('../settings.js')
-const { nearest, suggestion } = require('../../suggest.js')
+const { nearest, suggestion } = require('../../tool-sets/suggest.js')
 const { lookOf, printedJson } = require('../terminal.js')
 const { loadToolSet, takesArtifact } = require('../tool-set.js')
 

@@ -3,7 +3,7 @@
 // `toolgate explain <code>`: prints the documentation of a finding.
 
 const { UsageError } = require('../exit.js')
-const { nearest } = require('../../suggest.js')
+const { nearest } = require('../../tool-sets/suggest.js')
 const { table } = require('../table.js')
 const { lookOf } = require('../terminal.js')
 

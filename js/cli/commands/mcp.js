@@ -13,7 +13,7 @@ const { printCoreWarning } = require('../core-warnings.js')
 const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
 const { parsePort, parseMilliseconds, parseNames, settingsOf, takesSources } = require('../settings.js')
-const { suggestion } = require('../../suggest.js')
+const { suggestion } = require('../../tool-sets/suggest.js')
 const { harmless } = require('../terminal.js')
 const { readToolSet, takesArtifact } = require('../tool-set.js')
 
@@ -183,7 +183,7 @@ async function artifactOf(settings, { artifact }) {
  * @returns {Promise<import('toolgate').ToolRegistry>}
  */
 async function openRegistry(artifact, { modes = [] }, { services: file, audit }) {
-  const { createRegistry } = require('../../registry.js')
+  const { createRegistry } = require('../../gate/registry.js')
   const services = await loadServices(file, artifact)
   const registry = createRegistry({
     artifact,

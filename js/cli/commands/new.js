@@ -6,7 +6,7 @@ const path = require('node:path')
 
 const { UsageError } = require('../exit.js')
 const { settingsOf } = require('../settings.js')
-const { suggestion } = require('../../suggest.js')
+const { suggestion } = require('../../tool-sets/suggest.js')
 const { lookOf } = require('../terminal.js')
 
 const CATEGORIES = ['utility', 'retrieval', 'action']

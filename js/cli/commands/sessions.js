@@ -6,7 +6,7 @@ const { counted } = require('../counted.js')
 const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { parseCount } = require('../settings.js')
 const { contents, operate, storeOf, takesStore } = require('../store-option.js')
-const { suggestion } = require('../../suggest.js')
+const { suggestion } = require('../../tool-sets/suggest.js')
 const { table } = require('../table.js')
 const { harmless, lookOf, printedJson } = require('../terminal.js')
 
@@ -19,7 +19,7 @@ const { harmless, lookOf, printedJson } = require('../terminal.js')
 const ACTIONS = {
   async list(id, flags) {
     refuseId('list', id)
-    const { listSessions } = require('../../store-commands.js')
+    const { listSessions } = require('../../operations/store-commands.js')
     const { principal, limit } = flags
     const list = await operate(() => listSessions(storeOf(flags), { principal, limit }))
     if (flags.json) return void process.stdout.write(printedJson(list))
@@ -32,14 +32,14 @@ const ACTIONS = {
   },
   async show(id, flags) {
     const named = requireId('show', id)
-    const { showSession } = require('../../store-commands.js')
+    const { showSession } = require('../../operations/store-commands.js')
     const found = await operate(() => showSession(storeOf(flags), named))
     if (found === null) throw notFound(named)
     process.stdout.write(flags.json ? printedJson(found) : described(found))
   },
   async end(id, flags) {
     const named = requireId('end', id)
-    const { endSession } = require('../../store-commands.js')
+    const { endSession } = require('../../operations/store-commands.js')
     const ended = await operate(() => endSession(storeOf(flags), named))
     if (ended === null) throw notFound(named)
     if (flags.json) process.stdout.write(printedJson({ ended }))
@@ -49,7 +49,7 @@ const ACTIONS = {
     refuseId('erase', id)
     const { principal } = flags
     if (principal === undefined) throw new UsageError('no principal is named', 'write `--principal <principal>`')
-    const { eraseSessions } = require('../../store-commands.js')
+    const { eraseSessions } = require('../../operations/store-commands.js')
     const report = await operate(() => eraseSessions(storeOf(flags), { principal }))
     process.stdout.write(flags.json ? printedJson(report) : `erased ${contents(report.erased)}\n`)
     const code = warnAbout(report)

@@ -4,7 +4,7 @@
 
 const { EXIT, UsageError } = require('../exit.js')
 const { contents, operate, storeOf, takesStore } = require('../store-option.js')
-const { suggestion } = require('../../suggest.js')
+const { suggestion } = require('../../tool-sets/suggest.js')
 const { harmless, printedJson } = require('../terminal.js')
 
 /**
@@ -16,20 +16,20 @@ const { harmless, printedJson } = require('../terminal.js')
 const ACTIONS = {
   async backup(file, flags) {
     const to = requireFile('backup', file)
-    const { backupStore } = require('../../store-commands.js')
+    const { backupStore } = require('../../operations/store-commands.js')
     const copy = await operate(() => backupStore(storeOf(flags), to))
     print(flags, copy, `backed up to ${copy.file}: ${contents(copy.counts)}, ${copy.bytes} bytes`)
   },
   async restore(file, flags) {
     const from = requireFile('restore', file)
-    const { restoreStore } = require('../../store-commands.js')
+    const { restoreStore } = require('../../operations/store-commands.js')
     const copy = await operate(() => restoreStore(from, storeOf(flags), { force: flags.force === true }))
     print(flags, copy, `restored ${copy.file}: ${contents(copy.counts)}, ${copy.bytes} bytes`)
   },
   async check(file, flags) {
     if (file !== undefined)
       throw new UsageError(`\`check\` takes no file: \`${file}\``, 'name the store with `--store`')
-    const { checkStore } = require('../../store-commands.js')
+    const { checkStore } = require('../../operations/store-commands.js')
     const found = await operate(() => checkStore(storeOf(flags)))
     print(flags, found, [...describe(found), ...found.problems.map(problem => `problem: ${problem}`)].join('\n'))
     return found.problems.length === 0 ? EXIT.ok : EXIT.failed

@@ -72,7 +72,7 @@ class Session {
     return built.moduleFiles()
   }
 
-  /** @param {import('../../compile.js').CompiledToolSet} built */
+  /** @param {import('../../tool-sets/compile.js').CompiledToolSet} built */
   #replace(built) {
     const { changesBetween } = require('../watch/changes.js')
     const made = { artifact: built.artifact(), handlers: built.handlers() }

@@ -9,7 +9,7 @@ const { ok, problem, warning } = require('./check-result.js')
 
 /**
  * The artifact contains the commit that it was built from.
- * @param {import('../../compile.js').CompiledToolSet} compiled
+ * @param {import('../../tool-sets/compile.js').CompiledToolSet} compiled
  */
 function checkGit(compiled) {
   const artifact = compiled.artifact()

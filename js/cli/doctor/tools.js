@@ -13,7 +13,7 @@ const { ok, problem, warning } = require('./check-result.js')
 const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
 
 /**
- * @typedef {import('../../compile.js').CompiledToolSet} CompiledToolSet
+ * @typedef {import('../../tool-sets/compile.js').CompiledToolSet} CompiledToolSet
  * @typedef {import('../settings.js').Settings} Settings
  * @typedef {{ file: string, module: string }} HandlerImport
  */

@@ -1,0 +1,179 @@
+'use strict'
+
+// The context shared by the handlers of one attachment: the host's objects, and the session's tool set.
+
+const { CallMessage, callChannel } = require('../observe/call-channel.js')
+const { OpenCalls, UNKNOWN_TOOL, callTracing } = require('../observe/call-tracing.js')
+const { deepFreeze } = require('../values/deep-freeze.js')
+
+/** `ws.readyState` of an open connection, in browsers and in `ws`. */
+const OPEN = 1
+
+/**
+ * @typedef {import('./session.js').Session} Session
+ * @typedef {import('../tool-sets/tool-set.js').ToolSet} ToolSet
+ * @typedef {import('../../index.js').ToolResponse} ToolResponse
+ * @typedef {Partial<import('../../index.js').SessionOptions>} HostObjects the host's objects among the options of a session
+ * @typedef {(message: unknown) => unknown} Send
+ * @typedef {Parameters<NonNullable<import('../../index.js').SessionOptions['onCapabilityUsed']>>[0]} CapabilityUse
+ * @typedef {{ name: string, toolId: string, callId: string | null, args: string }} LogEntry `args` is JSON text
+ * @typedef {(toolSet: ToolSet, sessionId: string | null, entry: LogEntry, dataText: string) => void} AuditLog
+ * @typedef {(toolSet: ToolSet, toolId: string, args: string) => string | null} ShownArgs the masked arguments of a call
+ */
+
+class AttachmentContext {
+  /** @type {import('../../native.js').NativeSession | null} */
+  #native = null
+  /** @type {Session | null} */
+  #session = null
+  #loaded
+  #log
+  #shownArgs
+  /** Made with the first traced call. @type {OpenCalls | null} */
+  #openCalls = null
+  #hostView
+
+  /**
+   * @param {{ loaded: ToolSet, options: HostObjects, services: Record<string, unknown>, log: AuditLog,
+   *   shownArgs: ShownArgs, hostView?: import('./direct-calls.js').HostView }} parts
+   */
+  constructor({ options, services, loaded, log, shownArgs, hostView }) {
+    this.#hostView = hostView
+    this.clientId = options.clientId ?? null
+    this.ws = options.ws ?? null
+    this.geminiSession = options.geminiSession ?? null
+    this.send = sender(options.messaging, this.ws)
+    this.services = services
+    this.#loaded = loaded
+    this.sessionId = options.sessionId ?? null
+    this.#log = log
+    this.#shownArgs = shownArgs
+  }
+
+  /**
+   * Connects the context to its session, once that exists.
+   * @param {Session} session
+   * @param {import('../../native.js').NativeSession} native
+   */
+  attach(session, native) {
+    this.#native = native
+    this.#session = session
+    this.sessionId = this.#hostView?.sessionId ?? session.sessionId
+  }
+
+  /** Uses the tool set that the session started with. @param {ToolSet} loaded */
+  pin(loaded) {
+    this.#loaded = loaded
+  }
+
+  /** @param {string} toolId */
+  tool(toolId) {
+    return this.#loaded.tool(toolId)
+  }
+  get toolSet() {
+    return this.#loaded
+  }
+  get handlers() {
+    return this.#loaded.handlers
+  }
+  get toolsVersion() {
+    return this.#loaded.version
+  }
+
+  snapshot() {
+    const state = this.#native === null ? { isActive: true } : JSON.parse(this.#native.stateSnapshot())
+    return deepFreeze(this.#hostView === undefined ? state : { ...state, isActive: this.#hostView.isActive })
+  }
+
+  /**
+   * A nested call of a handler, through the gate of its session.
+   * @param {number} invocation
+   * @param {string} toolId
+   * @param {unknown} args
+   * @returns {Promise<ToolResponse>}
+   */
+  callTool(invocation, toolId, args) {
+    return /** @type {Session} */ (this.#session).callWithin(invocation, toolId, args)
+  }
+
+  /** Reports progress of a call to the session's listener. @param {import('../../index.js').ProgressNews} update */
+  progress(update) {
+    this.#session?.progress(update)
+  }
+
+  /** Reports a successful call of this attachment. @param {CapabilityUse} use */
+  capabilityUsed(use) {
+    this.#session?.capabilityUsed(use)
+  }
+
+  /** Reports tools that a search of this attachment found. @param {string[]} toolIds */
+  toolsFound(toolIds) {
+    this.#session?.toolsFound(toolIds)
+  }
+
+  /**
+   * Begins the trace of a call; null if calls are not traced.
+   * @param {{ id: string | null, name: string | null }} call without a name if it is confirmed by its token
+   */
+  begin({ id, name }) {
+    const { tracer } = callTracing
+    if (tracer === null) return null
+    const toolId = name !== null && this.tool(name) === undefined ? UNKNOWN_TOOL : name
+    this.#openCalls ??= new OpenCalls()
+    return this.#openCalls.begin(tracer, { toolId, callId: id, sessionId: this.sessionId })
+  }
+
+  /**
+   * Starts a handler in the context of its call.
+   * @template T
+   * @param {string} toolId
+   * @param {string} meta JSON text
+   * @param {() => T} handler
+   */
+  startHandler(toolId, meta, handler) {
+    return this.#openCalls === null ? handler() : this.#openCalls.start(toolId, meta, handler)
+  }
+
+  /**
+   * Publishes an answered call to the diagnostics channel, and ends its trace.
+   * @param {string | import('../../index.js').ToolResponse} answer a ToolResponse, or its JSON text
+   * @param {string | null} args JSON text; null if they are not known, or not JSON
+   * @param {import('../observe/call-tracing.js').OpenCall | null} open
+   */
+  answered(answer, args, open) {
+    if (open === null && !callChannel.hasSubscribers) return
+    const response = typeof answer === 'string' ? JSON.parse(answer) : answer
+    const shownArgs = (/** @type {string} */ toolId) => (args === null ? null : this.shownArgs(toolId, args))
+    const message = new CallMessage(response, this.sessionId, shownArgs)
+    if (open !== null) this.#openCalls?.end(open, message)
+    if (callChannel.hasSubscribers) callChannel.publish(message)
+  }
+
+  /** The masked arguments of a call, JSON text; null if they are invalid. @param {string} toolId @param {string} args */
+  shownArgs(toolId, args) {
+    return this.#shownArgs(this.#loaded, toolId, args)
+  }
+
+  /** Writes a handler's audit line; the core masks what is sensitive. @param {LogEntry} entry @param {string} dataText */
+  log(entry, dataText) {
+    this.#log(this.#loaded, this.sessionId, entry, dataText)
+  }
+}
+
+/**
+ * The function that sends messages to the client: the host's, or the connection's; null if there is neither.
+ * @param {HostObjects['messaging']} messaging
+ * @param {HostObjects['ws']} ws
+ * @returns {Send | null}
+ */
+function sender(messaging, ws) {
+  if (typeof messaging === 'function') return messaging
+  if (typeof messaging?.send === 'function') return message => messaging.send(message)
+  if (typeof ws?.send !== 'function') return null
+  return (/** @type {unknown} */ message) => {
+    if (ws.readyState !== undefined && ws.readyState !== OPEN) throw new Error('the connection is closed')
+    return ws.send(JSON.stringify(message))
+  }
+}
+
+module.exports = { AttachmentContext }

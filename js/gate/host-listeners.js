@@ -1,0 +1,51 @@
+'use strict'
+
+// The host's listeners. An error that one of them throws goes to `onHandlerError`, and never to a call.
+
+const { isProduction } = require('./options.js')
+
+/**
+ * @typedef {{ toolId?: string, sessionId?: string | null }} ErrorOrigin
+ */
+
+class HostListeners {
+  #options
+
+  /** @param {() => import('../../index.js').RegistryOptions} options the host's options as they are now */
+  constructor(options) {
+    this.#options = options
+  }
+
+  /** Calls a listener. @param {() => unknown} listener */
+  call(listener) {
+    try {
+      const result = /** @type {Partial<Promise<unknown>> | null | undefined} */ (listener())
+      if (typeof result?.then === 'function') {
+        result.then(undefined, (/** @type {unknown} */ error) => this.error(error, {}))
+      }
+    } catch (error) {
+      this.error(error, {})
+    }
+  }
+
+  /** Reports an error of a handler, or of a listener. @param {unknown} error @param {ErrorOrigin} origin */
+  error(error, origin) {
+    const { onHandlerError, environment } = this.#options()
+    try {
+      if (onHandlerError !== undefined) onHandlerError(error, origin)
+      else if (!isProduction(environment)) printError(error, origin)
+    } catch {
+      // The host's listener failed, and no other listener is left.
+    }
+  }
+}
+
+/** @param {unknown} error @param {ErrorOrigin} origin */
+function printError(error, { toolId }) {
+  console.error(
+    toolId === undefined ? 'toolgate: a listener threw:' : `toolgate: the handler of ${toolId} threw:`,
+    error,
+  )
+}
+
+module.exports = { HostListeners }

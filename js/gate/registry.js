@@ -1,0 +1,369 @@
+'use strict'
+
+// The registry's JavaScript API: loads a tool set, describes its tools, creates sessions.
+
+const native = require('../../native.js')
+const { artifactPath } = require('../tool-sets/artifact.js')
+const { shippedTools } = require('../tool-sets/project-artifact.js')
+const { withDeclarationCounts } = require('../tool-sets/declaration-counts.js')
+const { declaredTools } = require('../tool-sets/declared-tools.js')
+const { RegistryLoadError, ToolError } = require('../answers/errors.js')
+const { DirectCalls, executeWithin } = require('./direct-calls.js')
+const { HandlerHost } = require('../handlers/handler-host.js')
+const { HostListeners } = require('./host-listeners.js')
+const { hiddenTools, hiddenToolsLine, printOnce } = require('../tool-sets/hidden-tools.js')
+const { argsText, unwritableIssue, wellFormedJsonText } = require('../values/json-text.js')
+const { MessageReader } = require('./native-messages.js')
+const { withTypeErrors } = require('./type-errors.js')
+const { checkRegistryOptions, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
+const { AttachmentContext } = require('./attachment-context.js')
+const { BUILT_IN_SERVICE, checkServiceNames, serviceNames, withRegistryService } = require('./registry-service.js')
+const { Session } = require('./session.js')
+const { sessionError } = require('./session-error.js')
+const { shippedServices } = require('./shipped-services.js')
+const { PendingCalls } = require('./pending-calls.js')
+const { readToolSet } = require('../tool-sets/tool-set.js')
+const { checkToolsVersion } = require('../tool-sets/tools-version.js')
+const { watchFile } = require('./watch-file.js')
+
+/**
+ * @typedef {import('../../index.js').RegistryOptions} RegistryOptions
+ * @typedef {import('../../index.js').SessionOptions} SessionOptions
+ * @typedef {import('../../index.js').ExecutionContext} ExecutionContext
+ * @typedef {import('../../native.js').NativeGate} NativeGate
+ * @typedef {import('../tool-sets/tool-set.js').ToolSet} ToolSet
+ * @typedef {import('./attachment-context.js').HostObjects} HostObjects
+ * @typedef {(registry: ToolRegistry) => Promise<Record<string, object>>} DefaultServices
+ */
+
+class ToolRegistry {
+  /** @type {RegistryOptions} */
+  #options
+  /** Null until it is loaded. @type {NativeGate | null} */
+  #native = null
+  /** @type {(...end: import('../handlers/handler-host.js').HandlerEnd) => string | null} */
+  #settle = () => null
+  /** @type {Promise<this> | null} */
+  #loading = null
+  #pendingCalls = new PendingCalls(messages => this.#messages.read(messages))
+  #host
+  #messages
+  #directCalls = new DirectCalls({
+    createSession: (options, hostView) => this.#createSession(options, hostView),
+    tool: toolId => this.#loaded().tool(toolId),
+    getVersion: () => this.getVersion(),
+  })
+  #defaultServices
+  #listeners = new HostListeners(() => this.#options)
+  /** @type {import('./attachment-context.js').AuditLog} */
+  #log = (set, sessionId, entry, dataText) => this.#gate.log(set.native, sessionId, JSON.stringify(entry), dataText)
+  /** @type {import('./attachment-context.js').ShownArgs} */
+  #shownArgs = (set, toolId, text) => this.#gate.shownArgs(set.native, toolId, text)
+  /** The tool set that new sessions get; null until it is loaded. @type {ToolSet | null} */
+  #set = null
+  /** version → every tool set loaded so far: a session that outlives a reload keeps its own. @type {Map<string, ToolSet>} */
+  #sets = new Map()
+  /** @type {import('./stray-errors.js').StrayErrorScope | null} */
+  #strayErrorScope = null
+  /** @internal Sessions check their version only once there was a reload. */
+  wasReloaded = false
+
+  /** @param {RegistryOptions} [options] @param {DefaultServices | null} [defaultServices] used if the host gives no services */
+  constructor(options = {}, defaultServices = null) {
+    checkRegistryOptions(options)
+    this.#options = options
+    this.#defaultServices = defaultServices
+    this.#host = new HandlerHost(
+      (...end) => this.#messages.read(this.#settle(...end)),
+      (error, call) => this.#listeners.error(error, call),
+      () => this.#strayErrorScope,
+    )
+    this.#messages = new MessageReader({
+      calls: this.#pendingCalls,
+      start: start => this.#host.start(start),
+      stop: (id, reason) => this.#host.abort(id, reason),
+      line: line => this.callListener(() => /** @type {(line: string) => void} */ (this.#options.audit)(line)),
+      warning: line => this.callListener(() => this.#options.onLog?.(JSON.parse(line))),
+      used: (attachment, text) => this.#host.attachmentContext(attachment)?.capabilityUsed(JSON.parse(text)),
+    })
+  }
+
+  /** Reads the artifact, checks every schema, imports the handlers; validators are lazy. @param {RegistryOptions} [options] */
+  async load(options) {
+    if (options !== undefined) checkRegistryOptions(options)
+    if (options !== undefined && this.#loading === null) this.#options = { ...this.#options, ...options }
+    this.#loading ??= this.#load().catch(error => {
+      // A failed load can be tried again.
+      this.#loading = null
+      throw error
+    })
+    return this.#loading
+  }
+
+  getVersion() {
+    return this.#loaded().version
+  }
+  getGitCommit() {
+    return this.#loaded().gitCommit
+  }
+
+  get tools() {
+    return this.#loaded().tools
+  }
+
+  /** @param {string} [provider] @param {Partial<import('../tool-sets/declared-tools.js').Choice>} [choice] @returns {any[]} */
+  getProviderSchemas(provider = 'openai', { mode, services, roles, toolsets } = {}) {
+    const choice = { mode, services: this.#serviceNames(services), roles, toolsets }
+    return declaredTools(this.#loaded(), provider, choice)
+  }
+
+  /** The tools that no mode shows, because the registry lacks services that they require. */
+  hidden() {
+    return hiddenTools(this.#loaded().tools.values(), this.#serviceNames())
+  }
+
+  /** @param {Partial<import('../tool-sets/declared-tools.js').Choice>} [viewer] */
+  getSummaries({ mode, services, roles } = {}) {
+    return this.#loaded().summaries({ mode, services: this.#serviceNames(services), roles })
+  }
+
+  /** @param {string} toolId */
+  getDocumentation(toolId) {
+    return this.#loaded().native.documentation(String(toolId))
+  }
+
+  /** @param {string} toolId */
+  getToolMetadata(toolId) {
+    return this.#loaded().tool(toolId) ?? null
+  }
+
+  /** @param {string} category */
+  getToolsByCategory(category) {
+    return [...this.tools.values()].filter(tool => tool.category === category)
+  }
+
+  /** @type {import('../../index.js').ToolRegistry['validateArgs']} */
+  validateArgs(toolId, args) {
+    this.#loaded()
+    const { text, problem } = argsText(args)
+    if (problem !== null) return { valid: false, errors: [unwritableIssue(problem)] }
+    const { args: completed, error } = JSON.parse(this.#gate.validateArgs(String(toolId), text))
+    if (error === undefined) return { valid: true, errors: [], args: completed }
+    if (error.type !== 'VALIDATION') throw new ToolError(error.type, error.message, error)
+    return { valid: false, errors: error.details ?? [] }
+  }
+
+  /** @param {string} toolId @param {ExecutionContext} [context] @returns {Promise<import('../../index.js').ToolResponse>} */
+  async executeTool(toolId, context = {}) {
+    checkToolsVersion(context.session, this.getVersion(), this.#options.environment)
+    if (context.session instanceof Session) return executeWithin(context.session, toolId, context)
+    return this.#directCalls.execute(String(toolId), context)
+  }
+
+  getMetrics() {
+    this.#loaded()
+    return withDeclarationCounts(JSON.parse(this.#gate.metrics()), this.#sets.values())
+  }
+
+  /** @param {SessionOptions} options */
+  async createSession(options) {
+    return this.#createSession(options)
+  }
+
+  /** @param {SessionOptions} options @param {import('./direct-calls.js').HostView} [hostView] what handlers see of the host's session, for `executeTool` */
+  async #createSession(options, hostView) {
+    this.#loaded()
+    const services = { ...this.#options.services, ...options?.services }
+    const checked = sessionOptions(options, serviceNames(services))
+    checkServiceNames(options.services)
+    const { text, problem } = wellFormedJsonText(checked)
+    if (text === undefined) throw new TypeError(`session options can't be written as JSON: ${problem}`)
+    const attachmentContext = this.#attachmentContext(options, services, hostView)
+    const create = (/** @type {number} */ callNumber) =>
+      withTypeErrors(() => this.#gate.createSession(callNumber, text))
+    const { created, error } = JSON.parse(await this.#pendingCalls.run(create, attachmentContext))
+    if (error !== undefined) throw sessionError(error)
+    const session = this.#gate.takeSession(created)
+    attachmentContext.pin(this.#sets.get(session.toolsVersion) ?? this.#loaded())
+    this.#host.add(session.attachmentId, attachmentContext)
+    return new Session({
+      native: session,
+      registry: this,
+      pendingCalls: this.#pendingCalls,
+      options,
+      attachmentContext,
+    })
+  }
+
+  lock() {
+    this.#loaded()
+    this.#gate.lock()
+  }
+
+  snapshot() {
+    const { version, gitCommit, tools: all } = this.#loaded()
+    if (!this.#gate.locked) throw new Error('snapshot() needs lock() first: an unlocked registry can still change')
+    const tools = [...all.values()].map(({ toolId, version, category }) => ({ toolId, version, category }))
+    return { version, gitCommit, tools }
+  }
+
+  async reload() {
+    this.#loaded()
+    if (this.#gate.locked) throw new Error('the registry is locked: its version is what runs, and it is not reloaded')
+    const { set, file } = readToolSet(this.#options)
+    if (set.version === this.getVersion()) return this
+    await set.loadHandlers({ file, given: this.#options.handlers, fresh: set.version })
+    withTypeErrors(() => this.#gate.reload(set.native))
+    this.wasReloaded = true
+    this.#use(set)
+    return this
+  }
+
+  /** @param {(version: string) => void} [listener] */
+  watch(listener = () => {}) {
+    this.#loaded()
+    return watchFile(artifactPath(this.#options.artifact), () =>
+      this.reload().then(
+        () => listener(this.getVersion()),
+        error => this.#listeners.error(error, {}),
+      ),
+    )
+  }
+
+  /** @param {{ timeoutMs?: number }} [options] */
+  async close({ timeoutMs = 5000 } = {}) {
+    const timeout = milliseconds(timeoutMs, 'timeoutMs')
+    if (this.#loading === null) return
+    // A loaded registry must refuse calls from now on, not from the next turn of the event loop: no `await` in that
+    // case.
+    if (this.#set === null) await this.#loading
+    await this.#pendingCalls.run(callNumber => this.#gate.close(callNumber, timeout), this)
+    // All calls are answered now. Their callers run before the caller of `close()` continues.
+    await /** @type {Promise<void>} */ (new Promise(resolve => setImmediate(resolve)))
+    this.#strayErrorScope?.release()
+    this.#strayErrorScope = null
+  }
+
+  async acceptStore() {
+    this.#loaded()
+    const { error } = JSON.parse(await this.#pendingCalls.run(callNumber => this.#gate.acceptStore(callNumber), this))
+    if (error !== undefined) throw new RegistryLoadError('STORE_REFUSED', error)
+  }
+
+  /** @returns {Promise<import('../../index.js').RegistryHealth>} */
+  async health() {
+    if (this.#native === null)
+      return { ok: false, closing: false, storeError: null, audit: { failing: false, lost: 0 } }
+    return JSON.parse(await this.#pendingCalls.run(callNumber => this.#gate.health(callNumber), this))
+  }
+
+  /** @internal A shortened answer's full data as JSON text; null if it is not kept. @param {string} sessionId @param {import('../../index.js').ToolResponseMeta} meta */
+  fullData(sessionId, { idempotencyKey, truncated }) {
+    if (this.#native === null || typeof idempotencyKey !== 'string') return null
+    return this.#gate.fullData(sessionId, idempotencyKey, Number(truncated?.originalBytes)) ?? null
+  }
+
+  /** @internal Calls a host's listener; its errors go to `onHandlerError`. @param {() => unknown} listener */
+  callListener(listener) {
+    this.#listeners.call(listener)
+  }
+
+  /** @returns {Promise<this>} */
+  async #load() {
+    await this.#addDefaultServices()
+    const options = nativeOptions(this.#options)
+    checkServiceNames(this.#options.services)
+    const { set, file } = readToolSet(this.#options)
+    if (this.#options.strayErrors === 'report') this.#strayErrorScope ??= this.#containStrayErrors()
+    try {
+      await set.loadHandlers({ file, given: this.#options.handlers })
+      this.#native = withTypeErrors(() => this.#open(set, options))
+      this.#settle = this.#gate.settleFunction()
+      this.#host.results = { maxBytes: this.#gate.maxResultBytes, refusesLoss: !options.production }
+      await this.#checkStore()
+    } catch (error) {
+      this.#native = null
+      this.#strayErrorScope?.release()
+      this.#strayErrorScope = null
+      throw error
+    }
+    this.#use(set)
+    this.#logHiddenTools()
+    return this
+  }
+
+  async #addDefaultServices() {
+    const { services, artifact } = this.#options
+    if (this.#defaultServices === null || services !== undefined || artifactPath(artifact) !== shippedTools) return
+    this.#options = { ...this.#options, services: await this.#defaultServices(this) }
+  }
+
+  #logHiddenTools() {
+    const line = hiddenToolsLine(this.hidden())
+    if (line === null) return
+    const { onLog } = this.#options
+    if (onLog === undefined) printOnce(line)
+    else this.callListener(() => onLog(line))
+  }
+
+  #containStrayErrors() {
+    // Loaded only on demand: tracking asynchronous contexts has a cost, and few hosts use it.
+    const { containStrayErrors } = require('./stray-errors.js')
+    return containStrayErrors((error, call) => this.#listeners.error(error, call))
+  }
+
+  /** A permanent failure of the store fails the load instead of the first session. */
+  async #checkStore() {
+    const { error } = JSON.parse(await this.#pendingCalls.run(callNumber => this.#gate.checkStore(callNumber), this))
+    if (error !== undefined) throw new RegistryLoadError('STORE_REFUSED', error)
+  }
+
+  /** @param {ToolSet} set @param {ReturnType<typeof nativeOptions>} options */
+  #open(set, options) {
+    // The core holds this function for its lifetime; a strong reference would keep the registry from being collected.
+    const self = new WeakRef(this)
+    return new native.NativeGate(set.native, JSON.stringify(options), () => self.deref()?.wake())
+  }
+
+  /** @internal Handles the messages that are ready. */
+  wake() {
+    this.#messages.read(this.#native?.poll() ?? null)
+  }
+
+  /** @param {ToolSet} set */
+  #use(set) {
+    this.#set = set
+    this.#sets.set(set.version, set)
+  }
+
+  /** @param {HostObjects} options @param {Record<string, unknown>} services @param {import('./direct-calls.js').HostView} [hostView] */
+  #attachmentContext(options, services, hostView) {
+    const [log, shownArgs] = [this.#log, this.#shownArgs]
+    const parts = { options: options ?? {}, services, loaded: this.#loaded(), log, shownArgs, hostView }
+    const context = new AttachmentContext(parts)
+    withRegistryService(services, { viewer: context, roles: options?.roles })
+    return context
+  }
+
+  /** The names of the services that tools may require: the given ones or the registry's, and the built-in one. @param {string[]} [names] */
+  #serviceNames(names = Object.keys(this.#options.services ?? {})) {
+    return [...names, BUILT_IN_SERVICE]
+  }
+
+  /** The core's part, for code that runs once it is loaded. */
+  get #gate() {
+    return /** @type {NativeGate} */ (this.#native)
+  }
+
+  #loaded() {
+    if (this.#set === null) throw new Error('the registry is not loaded; await `load()` first')
+    return this.#set
+  }
+}
+
+/** The process-wide registry of the shipped tool set, with the embedded services unless others are given. */
+const toolRegistry = new ToolRegistry({ artifact: shippedTools }, shippedServices)
+/** @param {RegistryOptions} [options] */
+const createRegistry = options => new ToolRegistry(options)
+
+module.exports = { ToolRegistry, toolRegistry, createRegistry }

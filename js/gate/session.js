@@ -1,0 +1,384 @@
+'use strict'
+
+// One attachment to a session. The core applies the policy; this file connects it to the host's objects, listeners and
+// promises.
+
+const { runAbortable } = require('./abortable.js')
+const { reasonOf, viaOf } = require('./answer-options.js')
+const { encodeCall, readCall, readCallId, shownText } = require('./call-request.js')
+const { declaredTools } = require('../tool-sets/declared-tools.js')
+const { RegistryVersionMismatch, ToolError } = require('../answers/errors.js')
+const { FoundTools } = require('../tool-sets/found-tools.js')
+const { argsText, wellFormedJsonText } = require('../values/json-text.js')
+const { serviceNames } = require('./registry-service.js')
+const { SessionStateView } = require('./session-state-view.js')
+const { trackOrigin } = require('../answers/views.js')
+
+/**
+ * @typedef {import('../../index.js').ToolCall} ToolCall
+ * @typedef {import('../../index.js').CallerOptions} CallerOptions
+ * @typedef {import('../../index.js').AnswerOptions} AnswerOptions
+ * @typedef {import('../../index.js').ToolResponse} ToolResponse
+ * @typedef {import('../../index.js').SessionOptions} SessionOptions
+ * @typedef {import('../../native.js').NativeSession} NativeSession
+ * @typedef {import('./pending-calls.js').PendingCalls} PendingCalls
+ * @typedef {import('./pending-calls.js').Start} Start
+ * @typedef {import('./call-request.js').CallRequest} CallRequest
+ * @typedef {(callNumber: number, aborted?: string) => string | null} AbortableStart see `runAbortable`
+ * @typedef {{ native: NativeSession, registry: import('./registry.js').ToolRegistry, pendingCalls: PendingCalls,
+ *   options: SessionOptions, attachmentContext: import('./attachment-context.js').AttachmentContext }} SessionParts
+ */
+
+class Session {
+  #native
+  /** Made with the first call: most idle sessions have made none. @type {ReturnType<NativeSession['executeFunction']> | null} */
+  #execute = null
+  #registry
+  #pendingCalls
+  #options
+  #attachmentContext
+  /** @type {FoundTools | null} */
+  #found = null
+  #origin
+  #ended = false
+
+  /** @internal Use `registry.createSession()`. @param {SessionParts} parts */
+  constructor({ native, registry, pendingCalls, options, attachmentContext }) {
+    this.#native = native
+    this.#registry = registry
+    this.#pendingCalls = pendingCalls
+    this.#options = options
+    this.#attachmentContext = attachmentContext
+    this.sessionId = native.sessionId
+    this.mode = native.mode
+    this.state = new SessionStateView(native, pendingCalls)
+    const { sessionId } = this
+    this.#origin = {
+      fullData: (/** @type {import('../../index.js').ToolResponseMeta} */ meta) => registry.fullData(sessionId, meta),
+    }
+    attachmentContext.attach(this, native)
+  }
+
+  /** @internal Reads the full data of the session's shortened answers, also after the session was collected. */
+  get origin() {
+    return this.#origin
+  }
+
+  /** The registry that the session was created by. */
+  get registry() {
+    return this.#registry
+  }
+  /** The roles that this attachment holds. */
+  get roles() {
+    return [...(this.#options.roles ?? [])]
+  }
+  /** @internal The names of the services of this attachment. */
+  get services() {
+    return Object.keys(this.#attachmentContext.services)
+  }
+
+  /** Which tools this attachment declares: `all`, `search` or `deferred`. */
+  get toolsets() {
+    return this.#options.toolsets ?? 'all'
+  }
+
+  /** The declarations of this attachment's tools in a provider's form; with `search`, those of found tools too. */
+  declared(provider = 'openai') {
+    const { mode, roles, toolsets } = this
+    const services = serviceNames(this.#attachmentContext.services)
+    const found = toolsets === 'search' ? this.#foundTools.ids : []
+    return declaredTools(this.#attachmentContext.toolSet, provider, { mode, services, roles, toolsets, found })
+  }
+
+  /** Whether `declared` has this tool, if the attachment may use it. @param {string} toolId */
+  isDeclared(toolId) {
+    if (this.toolsets !== 'search') return true
+    return this.#attachmentContext.toolSet.initiallyDeclared.includes(toolId) || this.#foundTools.has(toolId)
+  }
+
+  /**
+   * @internal Declares found tools for the rest of the session, and reports them to the listener.
+   * @param {string[]} toolIds
+   */
+  toolsFound(toolIds) {
+    if (this.toolsets === 'search') this.#foundTools.add(toolIds)
+  }
+
+  get turn() {
+    return this.#native.turn
+  }
+  get toolsVersion() {
+    return this.#native.toolsVersion
+  }
+
+  /** @returns {import('../../index.js').SessionUsage} */
+  usage() {
+    return JSON.parse(this.#native.usage())
+  }
+
+  /**
+   * Always resolves with exactly one ToolResponse.
+   * @param {ToolCall} call @param {CallerOptions} [options] @returns {Promise<ToolResponse>}
+   */
+  async execute(call, options) {
+    return this.#answer(await this.executeText(call, options))
+  }
+
+  /** As `execute`; resolves with the answer's JSON text. @param {ToolCall} call @param {CallerOptions} [options] */
+  async executeText(call, options) {
+    this.#checkVersion()
+    const request = readCall(call)
+    const encoded = encodeCall(request)
+    const { id, name, args, unwritable, message } = encoded
+    const execute = (this.#execute ??= this.#native.executeFunction())
+    const answer = await this.#call(
+      encoded,
+      (callNumber, aborted) =>
+        execute(callNumber, id, name, args, unwritable, aborted, message?.id, message?.isByContent === true ? 1 : 0),
+      options,
+    )
+    this.#notifyToolCall(request)
+    return answer
+  }
+
+  /**
+   * Runs consecutive reads concurrently; a write runs alone, in order. Resolves with the answers in call order.
+   * @param {ToolCall[]} calls
+   * @param {CallerOptions} [options]
+   * @returns {Promise<ToolResponse[]>}
+   */
+  async executeAll(calls, options) {
+    this.#checkVersion()
+    if (!Array.isArray(calls)) throw new TypeError('`executeAll` takes a list of calls')
+    const requests = Array.from(calls, readCall)
+    if (requests.length === 0) return []
+    const encoded = requests.map(encodeCall)
+    const text = /** @type {string} */ (wellFormedJsonText(encoded).text)
+    const open = encoded.map(call => this.#attachmentContext.begin(call))
+    const given = JSON.parse(
+      await this.#run((callNumber, aborted) => this.#native.executeAll(callNumber, text, aborted), options),
+    )
+    const answers = Array.isArray(given) ? given : requests.map(() => structuredClone(given.each))
+    for (const [index, answer] of answers.entries()) {
+      this.#attachmentContext.answered(answer, shownText(encoded[index]), open[index])
+      this.#notifyToolCall(requests[index])
+    }
+    return answers.map(answer => trackOrigin(answer, this))
+  }
+
+  /**
+   * @internal Executes a call that a running handler makes. Always resolves with exactly one ToolResponse.
+   * @param {number} invocation
+   * @param {string} toolId
+   * @param {unknown} args
+   * @returns {Promise<ToolResponse>}
+   */
+  async callWithin(invocation, toolId, args) {
+    const { name } = readCall({ name: toolId })
+    const { text, problem } = argsText(args)
+    const answer = await this.#call({ id: null, name, args: text, unwritable: problem }, callNumber =>
+      this.#native.callWithin(callNumber, invocation, name, text, problem),
+    )
+    this.#notifyToolCall({ name, args, id: null, message: null })
+    return this.#answer(answer)
+  }
+
+  /** @internal Reports a handler's progress to the listener. @param {import('../../index.js').ProgressNews} progress */
+  progress(progress) {
+    const { onProgress } = this.#options
+    if (onProgress !== undefined) this.#registry.callListener(() => onProgress(progress))
+  }
+
+  /**
+   * @internal Reports a successful call of this attachment to the listener.
+   * @param {import('./attachment-context.js').CapabilityUse} use
+   */
+  capabilityUsed(use) {
+    const { onCapabilityUsed } = this.#options
+    if (onCapabilityUsed !== undefined) this.#registry.callListener(() => onCapabilityUsed(use))
+  }
+
+  /** @param {string} [turnId] @returns {Promise<{ turn: number, pendingMessage: string | null }>} */
+  async beginTurn(turnId) {
+    const id = turnId === undefined || turnId === null ? null : String(turnId)
+    if (id !== null && !id.isWellFormed()) throw new TypeError('`turnId` must not contain a lone surrogate')
+    return this.#value(callNumber => this.#native.beginTurn(callNumber, id))
+  }
+
+  /**
+   * Asks the question that `execute` would ask the user, and runs nothing. Null if the call needs no confirmation.
+   * @param {ToolCall} call
+   * @returns {Promise<ToolResponse | null>}
+   */
+  async ask(call) {
+    this.#checkVersion()
+    const request = readCall(call)
+    const encoded = encodeCall(request)
+    const { id, name, args, unwritable, message } = encoded
+    const asked = JSON.parse(
+      await this.#run(callNumber =>
+        this.#native.ask(callNumber, id, name, args, unwritable, message?.id, message?.isByContent),
+      ),
+    )
+    // A call without a question is reported when it is executed.
+    if (asked !== null) {
+      this.#attachmentContext.answered(asked, shownText(encoded), null)
+      this.#notifyToolCall(request)
+    }
+    return asked
+  }
+
+  /**
+   * As `confirm`, for the question that this call asked. Runs nothing if it asked none.
+   * @param {ToolCall} call
+   * @param {CallerOptions & AnswerOptions} [options]
+   * @returns {Promise<ToolResponse>}
+   */
+  async approve(call, options) {
+    const encoded = encodeCall(readCall(call))
+    const { id, name, args, unwritable } = encoded
+    const via = viaOf(options)
+    /** @type {AbortableStart} */
+    const start = (caller, aborted) => this.#native.approve(caller, id, name, args, unwritable, aborted, via)
+    return this.#answer(await this.#call(encoded, start, options))
+  }
+
+  /**
+   * As `deny`, for the question that the call with this id asked.
+   * @param {string} callId
+   * @param {string} [reason]
+   * @param {AnswerOptions} [options]
+   * @returns {Promise<boolean>}
+   */
+  async decline(callId, reason, options) {
+    const via = viaOf(options)
+    // Not an id of any call: converted to UTF-8 it would equal another one.
+    if (!String(callId).isWellFormed()) return false
+    return this.#value(callNumber => this.#native.decline(callNumber, String(callId), reasonOf(reason), via))
+  }
+
+  /**
+   * Runs the confirmed call with the arguments that the question showed.
+   * @param {string} token
+   * @param {CallerOptions & AnswerOptions} [options]
+   * @returns {Promise<ToolResponse>}
+   */
+  async confirm(token, options) {
+    const via = viaOf(options)
+    const call = { id: null, name: null, args: null, unwritable: null }
+    /** @type {AbortableStart} */
+    const start = (callNumber, aborted) => this.#native.confirm(callNumber, String(token), aborted, via)
+    return this.#answer(await this.#call(call, start, options))
+  }
+
+  /**
+   * True if the token was pending.
+   * @param {string} token
+   * @param {string} [reason]
+   * @param {AnswerOptions} [options]
+   * @returns {Promise<boolean>}
+   */
+  async deny(token, reason, options) {
+    const via = viaOf(options)
+    return this.#value(callNumber => this.#native.deny(callNumber, String(token), reasonOf(reason), via))
+  }
+
+  /** @returns {Promise<import('../../index.js').PendingConfirmation[]>} */
+  async listPending() {
+    return this.#value(callNumber => this.#native.listPending(callNumber))
+  }
+
+  /**
+   * Arguments as a person must see them; null if the session has no such tool, or the arguments are not JSON.
+   * @type {import('../../index.js').Session['showArguments']}
+   */
+  showArguments(toolId, args) {
+    const { text } = argsText(args)
+    const shown = this.#attachmentContext.toolSet.native.showArguments(String(toolId), text)
+    return shown === null ? null : JSON.parse(shown)
+  }
+
+  /** False if no call with this id waits. A cancellation before its call is remembered for 60 s. @param {string} callId */
+  cancel(callId, reason = 'cancelled') {
+    const id = readCallId(callId)
+    return id !== null && id.isWellFormed() && this.#native.cancel(id, String(reason))
+  }
+  cancelAll(reason = 'cancelled') {
+    return this.#native.cancelAll(String(reason))
+  }
+
+  /** Leaves the session; running calls continue. */
+  async detach() {
+    this.#native.detach()
+  }
+
+  /** Final: later calls are SESSION_INACTIVE. */
+  async end(reason = 'ended') {
+    if (this.#ended) return
+    this.#ended = true
+    await this.#value(callNumber => this.#native.end(callNumber, String(reason)))
+  }
+
+  /** @param {string} text @returns {ToolResponse} */
+  #answer(text) {
+    return trackOrigin(JSON.parse(text), this)
+  }
+
+  /**
+   * Makes one call, traced and published. Resolves with the answer's JSON text.
+   * @param {{ id: string | null, name: string | null, args: string | null, unwritable: string | null }} encoded
+   * @param {AbortableStart} start
+   * @param {CallerOptions} [options]
+   */
+  async #call(encoded, start, options) {
+    const open = this.#attachmentContext.begin(encoded)
+    const answer = await (open === null ? this.#run(start, options) : open.trace.run(() => this.#run(start, options)))
+    this.#attachmentContext.answered(answer, shownText(encoded), open)
+    return answer
+  }
+
+  /** @param {AbortableStart} start @param {CallerOptions} [options] */
+  #run(start, options) {
+    /** @param {Start} started */
+    const run = started => this.#pendingCalls.run(started, this.#attachmentContext)
+    if (options === undefined) return run(start)
+    return runAbortable(options, (callNumber, reason) => this.#native.cancelCaller(callNumber, reason), run, start)
+  }
+
+  /** @param {Start} start */
+  async #value(start) {
+    const { value, error } = JSON.parse(await this.#run(start))
+    if (error !== undefined) throw new ToolError(error.code, error.message)
+    return value
+  }
+
+  #checkVersion() {
+    if (!this.#registry.wasReloaded) return
+    const mismatch = this.#native.versionMismatch()
+    if (mismatch === null) return
+    const [expected, actual] = mismatch
+    throw new RegistryVersionMismatch(
+      `session \`${this.sessionId}\` runs tool set ${expected}, the registry was reloaded to ${actual}; make a new session`,
+      expected,
+      actual,
+    )
+  }
+
+  get #foundTools() {
+    return (this.#found ??= new FoundTools(this.state, toolIds => this.#notifyToolsFound(toolIds)))
+  }
+
+  /** @param {string[]} toolIds */
+  #notifyToolsFound(toolIds) {
+    const { onToolsFound } = this.#options
+    if (onToolsFound !== undefined) this.#registry.callListener(() => onToolsFound(toolIds))
+  }
+
+  /** @param {CallRequest} call */
+  #notifyToolCall({ name, args, id }) {
+    const { onToolCall } = this.#options
+    if (onToolCall !== undefined) this.#registry.callListener(() => onToolCall({ name, args, id }))
+  }
+}
+
+module.exports = { Session }

@@ -1,0 +1,173 @@
+'use strict'
+
+// Runs handlers. The core starts a handler by a message; its end is reported by a native call. A handler's failure
+// affects only its own call.
+
+const { HandlerContext } = require('./handler-context.js')
+const { HandlerRun } = require('./handler-run.js')
+const { boundedJsonText } = require('../values/json-text.js')
+const { describeHandlerError } = require('./handler-error.js')
+const { SchemaCodeFailure, startWithOutput } = require('./schema-code.js')
+
+/** @param {unknown} value @returns {value is PromiseLike<unknown>} */
+const isThenable = value => typeof (/** @type {Partial<PromiseLike<unknown>> | null} */ (value)?.then) === 'function'
+
+/** Whether a handler's result says that it succeeded, in either form. @param {unknown} result */
+function isSuccess(result) {
+  const { ok, success } = /** @type {{ ok?: unknown, success?: unknown }} */ (result)
+  return (ok === undefined ? success : ok) === true
+}
+
+/** @param {import('../values/json-loss.js').JsonLoss} loss */
+const lossText = ({ path, what }) => (path === '' ? `it is ${what}` : `\`${path}\` is ${what}`)
+
+/** How a handler ended. The numbers are those of the native `settle` function. */
+const Ended = Object.freeze({ RETURNED: 0, NOTHING: 1, NOT_JSON: 2, THREW: 3, TOO_LARGE: 4 })
+
+/**
+ * @typedef {import('../gate/attachment-context.js').AttachmentContext} AttachmentContext
+ * @typedef {[id: number, ended: number, text: string, note?: string]} HandlerEnd `note`: a warning about what was returned, or
+ *   the path of the value that is not JSON
+ */
+
+class HandlerHost {
+  /**
+   * Run id → a run that can still be stopped. Id 0 is reserved: V8 rebuilds a map that becomes empty.
+   * @type {Map<number, HandlerRun | null>}
+   */
+  #runs = new Map([[0, null]])
+  /** Ids increase, and starts arrive in order; a stop is handled at once and can precede its start. */
+  #lastStarted = 0
+  /** @type {Set<number>} */
+  #stoppedBefore = new Set()
+  /**
+   * Attachment → WeakRef of its context; a pending call holds the context itself.
+   * @type {Map<number, WeakRef<AttachmentContext>>}
+   */
+  #contexts = new Map()
+  #dropped = new FinalizationRegistry((/** @type {number} */ attachment) => this.#contexts.delete(attachment))
+  /**
+   * What is taken as a result; the registry sets it. `maxBytes`: of JSON, the core's limit; `refusesLoss`: a success that JSON
+   * writes with a loss is INTERNAL (in development), not a success with a warning.
+   */
+  results = { maxBytes: Infinity, refusesLoss: false }
+  #settle
+  #onError
+  #strayErrorScope
+
+  /**
+   * @param {(...end: HandlerEnd) => void} settle reports a handler's end to the core
+   * @param {(error: unknown, call: { toolId: string, sessionId: string | null }) => void} onError receives untyped
+   *   errors
+   * @param {() => import('../gate/stray-errors.js').StrayErrorScope | null} [strayErrorScope] null unless the host collects
+   *   stray errors
+   */
+  constructor(settle, onError, strayErrorScope = () => null) {
+    this.#settle = settle
+    this.#onError = onError
+    this.#strayErrorScope = strayErrorScope
+  }
+
+  /** The context of an attachment; undefined if it was collected. @param {number} attachment */
+  attachmentContext(attachment) {
+    return this.#contexts.get(attachment)?.deref()
+  }
+
+  /** @param {number} attachment @param {AttachmentContext} attachmentContext */
+  add(attachment, attachmentContext) {
+    this.#contexts.set(attachment, new WeakRef(attachmentContext))
+    this.#dropped.register(attachmentContext, attachment)
+  }
+
+  /** Starts a handler. Never throws. @param {import('../gate/native-messages.js').Start} start */
+  start({ id, attachment, toolId, args, meta }) {
+    this.#lastStarted = id
+    if (this.#stoppedBefore.delete(id)) {
+      this.#end(id, Ended.NOTHING, '')
+      return
+    }
+    const attachmentContext = this.attachmentContext(attachment)
+    const handler = attachmentContext?.handlers.get(toolId)
+    if (attachmentContext === undefined || handler === undefined) {
+      this.#end(id, Ended.NOT_JSON, 'its handler is not loaded')
+      return
+    }
+    const handlerRun = new HandlerRun(id)
+    this.#runs.set(id, handlerRun)
+    try {
+      const tool = /** @type {import('../../index.js').ToolMetadata} */ (attachmentContext.tool(toolId))
+      const context = new HandlerContext({ attachmentContext, tool, args, meta, run: handlerRun })
+      const scope = this.#strayErrorScope()
+      const started = () => startHandler(handler, context, { attachmentContext, tool, args })
+      const run = () =>
+        scope === null ? started() : scope.run(started, { toolId, sessionId: attachmentContext.sessionId })
+      const result = attachmentContext.startHandler(toolId, meta, run)
+      if (isThenable(result)) {
+        // `Promise.resolve` adopts a foreign thenable once, however often it settles.
+        Promise.resolve(result).then(
+          value => this.#returned(id, value),
+          error => this.#threw(handlerRun, error, attachmentContext, toolId),
+        )
+      } else {
+        this.#returned(id, result)
+      }
+    } catch (error) {
+      this.#threw(handlerRun, error, attachmentContext, toolId)
+    }
+  }
+
+  /** @param {number} id @param {string} reason */
+  abort(id, reason) {
+    if (id > this.#lastStarted) this.#stoppedBefore.add(id)
+    else this.#runs.get(id)?.abort(reason)
+    // A run is stopped only once. It is released now, because its handler may never end.
+    this.#runs.delete(id)
+  }
+
+  /** @param {number} id @param {unknown} value */
+  #returned(id, value) {
+    const { text, problem, tooLarge, loss } = boundedJsonText(value, this.results.maxBytes)
+    if (tooLarge) this.#end(id, Ended.TOO_LARGE, '')
+    else if (problem !== null) this.#end(id, Ended.NOT_JSON, loss === null ? problem : lossText(loss), loss?.path)
+    else if (text === undefined || value === null) this.#end(id, Ended.NOTHING, '')
+    else if (loss === null) this.#end(id, Ended.RETURNED, text)
+    else if (this.results.refusesLoss && isSuccess(value)) this.#end(id, Ended.NOT_JSON, lossText(loss), loss.path)
+    else this.#end(id, Ended.RETURNED, text, `result_not_json: ${lossText(loss)}`)
+  }
+
+  /** @param {HandlerRun} run @param {unknown} error @param {AttachmentContext} attachmentContext @param {string} toolId */
+  #threw(run, error, attachmentContext, toolId) {
+    const { text, typed } = describeHandlerError(error, this.results.maxBytes)
+    const call = { toolId, sessionId: attachmentContext.sessionId }
+    if (error instanceof SchemaCodeFailure) this.#onError(error.cause, call)
+    else if (!typed && !run.isEndedBy(error)) this.#onError(error, call)
+    this.#end(run.id, Ended.THREW, text)
+  }
+
+  /** @param {number} id @param {number} ended one of `Ended` @param {string} text @param {string} [note] */
+  #end(id, ended, text, note) {
+    this.#runs.get(id)?.settle()
+    this.#runs.delete(id)
+    this.#settle(id, ended, text, note)
+  }
+}
+
+/**
+ * Calls a handler, with what its schema makes of the arguments.
+ * @param {import('../tool-sets/artifact.js').LoadedHandler} handler
+ * @param {HandlerContext} context
+ * @param {{ attachmentContext: AttachmentContext, tool: import('../../index.js').ToolMetadata, args: string }} call
+ */
+function startHandler({ execute, schema }, context, { attachmentContext, tool, args }) {
+  if (schema === undefined) return execute(context)
+  const { toolId, jsonSchema } = tool
+  const call = {
+    toolId,
+    argsText: args,
+    shownArgs: () => attachmentContext.shownArgs(toolId, args),
+    hasSensitive: () => JSON.stringify(jsonSchema).includes('"x-sensitive"'),
+  }
+  return startWithOutput(schema, context, call, () => execute(context))
+}
+
+module.exports = { HandlerHost }

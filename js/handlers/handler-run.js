@@ -1,0 +1,74 @@
+'use strict'
+
+// One run of a handler: its abort signal and its progress reports.
+
+const { wellFormedJsonText } = require('../values/json-text.js')
+
+/** The names of errors by which clients say that a signal ended them: of Node and browsers, of axios, of the OpenAI client. */
+const ABORT_NAMES = ['AbortError', 'CanceledError', 'APIUserAbortError']
+/** Limits of one run's progress reports: they are for display, not for data transfer. */
+const MAX_PROGRESS_REPORTS = 100
+const MAX_PROGRESS_CHARACTERS = 16 * 1024
+
+class HandlerRun {
+  /** Created when the handler first reads its signal. @type {AbortController | null} */
+  #controller = null
+  /** @type {DOMException | null} */
+  #reason = null
+  #isSettled = false
+  #progressReports = 0
+
+  /** @param {number} id the core's id of the run */
+  constructor(id) {
+    this.id = id
+  }
+
+  get signal() {
+    this.#controller ??= new AbortController()
+    if (this.#reason !== null) this.#controller.abort(this.#reason)
+    return this.#controller.signal
+  }
+
+  /** @param {string} reason */
+  abort(reason) {
+    this.#isSettled = true
+    this.#reason ??= new DOMException(reason, reason === 'timeout' ? 'TimeoutError' : 'AbortError')
+    this.#controller?.abort(this.#reason)
+  }
+
+  /**
+   * Whether a handler that throws this obeys its signal: it throws the reason of the abort, or what a client that was given the
+   * signal makes of it.
+   * @param {unknown} error
+   */
+  isEndedBy(error) {
+    if (this.#reason === null) return false
+    try {
+      const { name, cause } = /** @type {Partial<Error>} */ (error ?? {})
+      return error === this.#reason || cause === this.#reason || ABORT_NAMES.includes(String(name))
+    } catch {
+      // A getter or a proxy that throws.
+      return false
+    }
+  }
+
+  /** Marks the run as settled: later progress reports are dropped. */
+  settle() {
+    this.#isSettled = true
+  }
+
+  /**
+   * Returns a copy of the update as plain JSON; undefined if it is one too many, too long, too late, or not JSON.
+   * @param {unknown} update
+   * @returns {import('../../index.js').JsonValue | undefined}
+   */
+  progress(update) {
+    if (this.#isSettled || this.#progressReports >= MAX_PROGRESS_REPORTS) return undefined
+    const { text } = wellFormedJsonText(update)
+    if (text === undefined || text.length > MAX_PROGRESS_CHARACTERS) return undefined
+    this.#progressReports += 1
+    return JSON.parse(text)
+  }
+}
+
+module.exports = { HandlerRun }

@@ -1,0 +1,140 @@
+'use strict'
+
+// An operator's functions of a store: backup, restoration, check, sessions. The core runs them on a thread of its own.
+
+const path = require('node:path')
+const { fileURLToPath } = require('node:url')
+
+const native = require('../../native.js')
+const { StoreError } = require('../answers/errors.js')
+const { checkOptionNames, storeChoice } = require('../gate/options.js')
+
+/**
+ * Copies a file store to a new file while processes use it.
+ * @param {import('../../index.js').StoreChoice} store @param {string | URL} file
+ * @returns {Promise<import('../../index.js').StoreCopy>}
+ */
+async function backupStore(store, file) {
+  return run({ do: 'backUp', store: fileOf(store), file: pathOf(file, 'file') })
+}
+
+/**
+ * Makes a backup the store.
+ * @param {string | URL} file @param {import('../../index.js').StoreChoice} store @param {{ force?: boolean }} [options]
+ * @returns {Promise<import('../../index.js').StoreCopy>}
+ */
+async function restoreStore(file, store, options = {}) {
+  checkOptionNames(options, ['force'], 'restore')
+  const { force = false } = options
+  if (typeof force !== 'boolean') throw new TypeError('`force` must be true or false')
+  return run({ do: 'restore', file: pathOf(file, 'file'), store: fileOf(store), force })
+}
+
+/**
+ * Checks a store and counts what it keeps.
+ * @param {import('../../index.js').StoreChoice} store
+ * @returns {Promise<import('../../index.js').StoreCheck>}
+ */
+async function checkStore(store) {
+  const place = placeOf(store)
+  return { kind: place.kind, ...(await run({ do: 'check', store: place })) }
+}
+
+/**
+ * Lists the sessions of a store.
+ * @param {import('../../index.js').StoreChoice} store @param {{ principal?: string, limit?: number }} [options]
+ * @returns {Promise<import('../../index.js').SessionList>}
+ */
+async function listSessions(store, options = {}) {
+  checkOptionNames(options, ['principal', 'limit'], 'list')
+  const { principal, limit = 100 } = options
+  if (principal !== undefined) requireText(principal, 'principal')
+  if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('`limit` must be an integer, 1 or more')
+  return run({ do: 'listSessions', store: placeOf(store), principal, limit })
+}
+
+/**
+ * Shows a session: metadata, and the states of its calls and questions.
+ * @param {import('../../index.js').StoreChoice} store @param {string} sessionId
+ * @returns {Promise<import('../../index.js').SessionOverview | null>}
+ */
+async function showSession(store, sessionId) {
+  return run({ do: 'showSession', store: placeOf(store), id: requireText(sessionId, 'sessionId') })
+}
+
+/**
+ * Ends a session from outside of its process.
+ * @param {import('../../index.js').StoreChoice} store @param {string} sessionId
+ * @returns {Promise<boolean | null>}
+ */
+async function endSession(store, sessionId) {
+  return run({ do: 'endSession', store: placeOf(store), id: requireText(sessionId, 'sessionId') })
+}
+
+/**
+ * Deletes all sessions of a principal.
+ * @param {import('../../index.js').StoreChoice} store @param {{ principal: string }} options
+ * @returns {Promise<import('../../index.js').ErasureReport>}
+ */
+async function eraseSessions(store, options) {
+  checkOptionNames(options, ['principal'], 'erase')
+  return run({ do: 'eraseSessions', store: placeOf(store), principal: requireText(options.principal, 'principal') })
+}
+
+/** @param {unknown} text @param {string} name @returns {string} */
+function requireText(text, name) {
+  if (typeof text !== 'string' || text === '') throw new TypeError(`\`${name}\` must be a text that is not empty`)
+  return text
+}
+
+/** @param {Record<string, unknown>} command @returns {Promise<any>} the report */
+async function run(command) {
+  const started = native.runStoreCommand(JSON.stringify(command))
+  try {
+    return JSON.parse(await started)
+  } catch (error) {
+    throw new StoreError(/** @type {Error} */ (error).message)
+  }
+}
+
+/**
+ * The place of a store that other processes can use too.
+ * @param {import('../../index.js').StoreChoice} store
+ * @returns {{ kind: 'file', path: string } | { kind: 'redis', url: string } | { kind: 'postgres', url: string, schema?: string }}
+ */
+function placeOf(store) {
+  const choice = storeChoice(store)
+  if (choice.kind === 'memory')
+    throw new TypeError('`store` must be `{ file }`, `{ redis }` or `{ postgres }`: memory ends with its process')
+  const { kind, path: file, url, schema } = /** @type {any} */ (choice)
+  if (kind === 'file') return { kind, path: file }
+  return kind === 'redis' ? { kind, url } : { kind, url, schema }
+}
+
+/** @param {import('../../index.js').StoreChoice} store @returns {string} */
+function fileOf(store) {
+  const place = placeOf(store)
+  if (place.kind === 'file') return place.path
+  throw new TypeError(
+    '`store` must be `{ file }`: a server has backups of its own (Redis `BGSAVE`, Postgres `pg_dump`)',
+  )
+}
+
+/** @param {unknown} file @param {string} name */
+function pathOf(file, name) {
+  const named = file instanceof URL ? fileURLToPath(file) : file
+  if (typeof named !== 'string' || named === '') throw new TypeError(`\`${name}\` must be a path or a file URL`)
+  return path.resolve(named)
+}
+
+module.exports = {
+  backupStore,
+  checkStore,
+  endSession,
+  eraseSessions,
+  listSessions,
+  placeOf,
+  restoreStore,
+  run,
+  showSession,
+}

@@ -1,0 +1,42 @@
+'use strict'
+
+// Tools that no session shows, because services that they require are missing.
+
+const HIDDEN_TOOLS = 'tools are hidden: services that they require are missing'
+
+/**
+ * @param {Iterable<{ toolId: string, requires?: string[] }>} tools
+ * @param {string[]} services the names of the services that the registry has
+ * @returns {{ toolId: string, missingServices: string[] }[]}
+ */
+function hiddenTools(tools, services) {
+  return [...tools]
+    .map(({ toolId, requires = [] }) => ({
+      toolId,
+      missingServices: requires.filter(name => !services.includes(name)),
+    }))
+    .filter(({ missingServices }) => missingServices.length > 0)
+}
+
+/**
+ * The log line about hidden tools; null if there are none.
+ * @param {ReturnType<typeof hiddenTools>} hidden
+ * @returns {import('../../index.js').CoreWarning | null}
+ */
+function hiddenToolsLine(hidden) {
+  if (hidden.length === 0) return null
+  const tools = hidden.map(({ toolId, missingServices }) => `${toolId} (${missingServices.join(', ')})`).join('; ')
+  return { at: new Date().toISOString(), level: 'warn', message: HIDDEN_TOOLS, tools }
+}
+
+/** What this process has printed: a host that loads the tools again need not hear it again. */
+const printed = new Set()
+
+/** Prints the line on standard error, as the core prints its warnings. @param {import('../../index.js').CoreWarning} line */
+function printOnce(line) {
+  if (printed.has(line.tools)) return
+  printed.add(line.tools)
+  process.stderr.write(`${JSON.stringify(line)}\n`)
+}
+
+module.exports = { HIDDEN_TOOLS, hiddenTools, hiddenToolsLine, printOnce }
