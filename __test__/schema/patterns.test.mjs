@@ -1,53 +1,14 @@
 // The patterns of the corpus, compared with this runtime's own RegExp.
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import vm from 'node:vm'
 
 import { SchemaValidator } from '../../index.js'
-
-const CORPUS = process.env.TOOLGATE_CORPUS ?? fileURLToPath(new URL('../../../shared/corpus', import.meta.url))
-const isPresent = existsSync(CORPUS)
-if (!isPresent) console.log(`no corpus was found at \`${CORPUS}\` (TOOLGATE_CORPUS); its patterns are not compared`)
+import { corpusPatterns, isPresent, isUnicodePattern, labelled, randomNumbers } from '../support/patterns.mjs'
 
 /** Milliseconds for one match of RegExp, which has no other bound. What takes longer is not compared. */
 const REGEXP_TIMEOUT = 100
 
 /** Patterns whose results differ, each with the reason. */
 const KNOWN_DIFFERENCES = {}
-
-const readLines = file =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map(line => JSON.parse(line))
-
-const labelled = () => readLines(path.join(CORPUS, 'hostile', 'redos-patterns.jsonl'))
-
-/** Adds the patterns of a schema, and of all that is in it. */
-function collectPatterns(value, patterns) {
-  if (value === null || typeof value !== 'object') return
-  if (typeof value.pattern === 'string') patterns.add(value.pattern)
-  if (!Array.isArray(value)) Object.keys(value.patternProperties ?? {}).forEach(name => patterns.add(name))
-  for (const inner of Object.values(value)) collectPatterns(inner, patterns)
-}
-
-function corpusPatterns() {
-  const patterns = new Set(labelled().map(({ pattern }) => pattern))
-  const tools = path.join(CORPUS, 'tools')
-  for (const name of readdirSync(tools))
-    readLines(path.join(tools, name)).forEach(tool => collectPatterns(tool, patterns))
-  return [...patterns]
-}
-
-function isUnicodePattern(pattern) {
-  try {
-    RegExp(pattern, 'u')
-    return true
-  } catch {
-    return false
-  }
-}
 
 const FIXED_TEXTS = [
   '',
@@ -67,15 +28,6 @@ const FIXED_TEXTS = [
   '-1.5e3',
   '\u2028x',
 ]
-
-/** A generator of numbers below `bound`, the same in each run. */
-function randomNumbers(seed) {
-  let state = seed
-  return bound => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return Math.floor((state / 2 ** 32) * bound)
-  }
-}
 
 /** Texts that are likely to match: made of the pattern's own characters, with and without its escapes. */
 function textsFor(pattern, index) {

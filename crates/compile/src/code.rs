@@ -190,6 +190,8 @@ codes! {
     UnreadableFile = "unreadable-file", Error;
     /// A `$ref` whose target does not exist or is outside of the schema.
     UnresolvedRef = "unresolved-ref", Error;
+    /// Keywords that contradict each other, so that no value satisfies their schema.
+    Unsatisfiable = "unsatisfiable", Error;
     /// A utility tool that writes.
     UtilityWrites = "utility-writes", Warning;
     /// A voice tool whose declaration is too large or too complex.

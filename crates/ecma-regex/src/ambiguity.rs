@@ -16,7 +16,7 @@ use oxc_regular_expression::ast::{Disjunction, Quantifier, Term};
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::compile::single_character_class;
-use super::syntax::with_parsed;
+use super::syntax::{UNICODE, with_parsed};
 
 /// An upper bound from which a counted repetition counts as endless: `(a+){10}` has more than 10^9 ways to read fifty
 /// characters.
@@ -45,7 +45,7 @@ pub fn find_ambiguous_repetition(pattern: &str) -> Option<Range<usize>> {
             })
         })
     };
-    find("u").or_else(|_| find("")).ok().flatten()
+    find(UNICODE).or_else(|_| find("")).ok().flatten()
 }
 
 /// What ends a search.

@@ -83,9 +83,24 @@ pub(super) fn unicode_property(escape: &UnicodePropertyEscape<'_>) -> Option<Cla
         return None;
     }
     let value = escape.value.map(|value| format!("={value}")).unwrap_or_default();
-    let parsed = regex_syntax::parse(&format!(r"\p{{{}{value}}}", escape.name)).ok()?;
-    let HirKind::Class(Class::Unicode(class)) = parsed.into_kind() else { return None };
+    let class = match (&*escape.name, escape.value.as_deref()) {
+        // No text contains a surrogate.
+        ("General_Category" | "gc", Some("Cs" | "Surrogate")) => ClassUnicode::empty(),
+        (name, _) => known_property(&format!("{name}{value}"))?,
+    };
     Some(if escape.negative { negated(class) } else { class })
+}
+
+fn known_property(name: &str) -> Option<ClassUnicode> {
+    match regex_syntax::parse(&format!(r"\p{{{name}}}")).ok()?.into_kind() {
+        HirKind::Class(Class::Unicode(class)) => Some(class),
+        // A property of one character.
+        HirKind::Literal(literal) => {
+            let text = std::str::from_utf8(&literal.0).ok()?;
+            Some(from_ranges(&text.chars().map(|character| (character, character)).collect::<Vec<_>>()))
+        }
+        _ => None,
+    }
 }
 
 /// `[…]`. `None` if the class contains strings of several characters, or such a property.

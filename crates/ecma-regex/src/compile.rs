@@ -16,6 +16,9 @@ use super::program::{Address, Direction, Instruction, Loop, Program, Register, R
 pub(super) fn compile(pattern: &Pattern<'_>) -> Result<Program, PatternError> {
     let mut names = GroupNames::default();
     names.collect_disjunction(&pattern.body);
+    if let Some(name) = names.duplicate {
+        return Err(PatternError::DuplicateName(name));
+    }
     let mut compiler = Compiler {
         instructions: Vec::new(),
         next_group: 0,
@@ -28,11 +31,13 @@ pub(super) fn compile(pattern: &Pattern<'_>) -> Result<Program, PatternError> {
     Ok(Program { instructions: compiler.instructions, registers: compiler.next_register })
 }
 
-/// The numbers of named groups (alternatives may share a name), and the number of all groups.
+/// The numbers of named groups, and the number of all groups.
 #[derive(Default)]
 struct GroupNames {
-    by_name: HashMap<String, Vec<usize>>,
+    by_name: HashMap<String, usize>,
     count: usize,
+    /// A name of two groups, which ECMAScript before 2025 forbids, in alternatives too.
+    duplicate: Option<String>,
 }
 
 impl GroupNames {
@@ -43,8 +48,10 @@ impl GroupNames {
     fn collect_term(&mut self, term: &Term<'_>) {
         match term {
             Term::CapturingGroup(group) => {
-                if let Some(name) = &group.name {
-                    self.by_name.entry(name.to_string()).or_default().push(self.count);
+                if let Some(name) = &group.name
+                    && self.by_name.insert(name.to_string(), self.count).is_some()
+                {
+                    self.duplicate = Some(name.to_string());
                 }
                 self.count += 1;
                 self.collect_disjunction(&group.body);
@@ -63,7 +70,7 @@ struct Compiler {
     next_group: usize,
     next_register: Register,
     group_count: usize,
-    names: HashMap<String, Vec<usize>>,
+    names: HashMap<String, usize>,
 }
 
 impl Compiler {
@@ -145,12 +152,11 @@ impl Compiler {
             Term::IgnoreGroup(group) => self.disjunction(&group.body, direction),
             Term::IndexedReference(reference) => {
                 let group = (reference.index as usize).checked_sub(1).filter(|group| *group < self.group_count);
-                self.back_reference(group.into_iter().collect(), direction);
+                self.back_reference(group, direction);
                 Ok(())
             }
             Term::NamedReference(reference) => {
-                let groups = self.names.get(reference.name.as_str()).cloned().unwrap_or_default();
-                self.back_reference(groups, direction);
+                self.back_reference(self.names.get(reference.name.as_str()).copied(), direction);
                 Ok(())
             }
             // The other terms match one character.
@@ -158,9 +164,11 @@ impl Compiler {
         }
     }
 
-    fn back_reference(&mut self, groups: Vec<usize>, direction: Direction) {
-        let registers = groups.into_iter().map(|group| 2 * group).collect();
-        self.push(Instruction::BackReference(registers, direction));
+    /// The parser refuses a reference to no group.
+    fn back_reference(&mut self, group: Option<usize>, direction: Direction) {
+        if let Some(group) = group {
+            self.push(Instruction::BackReference(2 * group, direction));
+        }
     }
 
     fn capturing_group(&mut self, group: &CapturingGroup<'_>, direction: Direction) -> Result<(), PatternError> {

@@ -5,17 +5,19 @@
 //! memory of a match are proportional to the steps: each step is one instruction or one compared character, and adds at
 //! most a few entries to the stack.
 //!
-//! [`find_ambiguous_repetition`] finds patterns that block engines without such a limit.
+//! [`to_ecmascript`] writes patterns of other languages in ECMAScript. [`find_ambiguous_repetition`] finds patterns that block engines without such a limit.
 
 mod ambiguity;
 mod character_classes;
 mod character_set;
 mod compile;
+mod foreign;
 mod machine;
 mod program;
 mod syntax;
 
 pub use ambiguity::find_ambiguous_repetition;
+pub use foreign::to_ecmascript;
 pub use machine::OutOfSteps;
 
 use program::Program;
@@ -48,8 +50,11 @@ pub enum PatternError {
     #[error("the Unicode property `{0}` is not supported")]
     UnicodeProperty(String),
     /// A group that changes flags, such as `(?i:…)`.
-    #[error("groups that change flags, such as `(?i:…)`, are not supported")]
+    #[error("groups that change flags, such as `(?i:…)`, are not supported: not every JavaScript engine has them")]
     Modifiers,
+    /// Two groups with one name, which engines before ECMAScript 2025 refuse.
+    #[error("two groups have the name `{0}`, which not every JavaScript engine supports")]
+    DuplicateName(String),
     /// A pattern that is too long or too deep.
     #[error("it is longer than {MAX_PATTERN_BYTES} bytes or has more than {MAX_NESTING} nested groups")]
     TooLarge,
@@ -61,7 +66,7 @@ impl EcmaPattern {
     /// # Errors
     /// If the pattern is invalid with the flag `u`, or uses what is not supported.
     pub fn compile(pattern: &str) -> Result<Self, PatternError> {
-        syntax::with_parsed(pattern, "u", compile::compile).map(Self)
+        syntax::with_parsed(pattern, syntax::UNICODE, compile::compile).map(Self)
     }
 
     /// Whether some part of the text matches. Takes the steps of the match from `steps`.

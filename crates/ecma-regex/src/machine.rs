@@ -118,8 +118,8 @@ impl Machine<'_, '_> {
             Instruction::TextStart => go_on_if(at == 0),
             Instruction::TextEnd => go_on_if(at == self.text.len()),
             Instruction::WordBoundary { is_negative } => go_on_if(self.is_word_boundary(at) != *is_negative),
-            Instruction::BackReference(groups, direction) => {
-                Ok(self.back_reference(groups, *direction, at)?.map(|after| (next, after)))
+            Instruction::BackReference(group, direction) => {
+                Ok(self.back_reference(*group, *direction, at)?.map(|after| (next, after)))
             }
             Instruction::Look { is_negative, next: after } => {
                 self.looks.push(self.pending.len());
@@ -263,14 +263,14 @@ impl Machine<'_, '_> {
     /// The position after the text of a group; `None` if the text is not there.
     fn back_reference(
         &mut self,
-        groups: &[Register],
+        group: Register,
         direction: Direction,
         at: usize,
     ) -> Result<Option<usize>, OutOfSteps> {
-        let bounds = |group: &Register| (self.register(*group), self.register(*group + 1));
-        let Some((from, to)) = groups.iter().map(bounds).find(|(from, to)| *from != UNSET && *to != UNSET) else {
+        let (from, to) = (self.register(group), self.register(group + 1));
+        if from == UNSET || to == UNSET {
             return Ok(Some(at));
-        };
+        }
         let length = to.saturating_sub(from);
         spend(self.steps, length)?;
         let is_outside = direction == Direction::Backward && at < length;

@@ -62,8 +62,8 @@ pub(super) enum Instruction {
     WordBoundary {
         is_negative: bool,
     },
-    /// The text of the first of these groups that has one; nothing if none has. A group is given by its first register.
-    BackReference(Box<[Register]>, Direction),
+    /// The text of a group, given by its first register; nothing if the group has none.
+    BackReference(Register, Direction),
     /// Look-around: its body follows, up to its `EndLook`.
     Look {
         is_negative: bool,

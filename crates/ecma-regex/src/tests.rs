@@ -43,6 +43,9 @@ fn patterns_match_as_ecmascript_defines() {
         (r"\bé", &["aé"], &["é", " é"]),
         (r"^\p{L}+\P{Lu}$", &["Éa1", "ab"], &["1a", "aB"]),
         (r"^[\ud800-\udfff]|\u{1f600}$", &["😀"], &["a"]),
+        (r"^\p{Zl}\p{Zp}(?=b)", &["\u{2028}\u{2029}b"], &["b"]),
+        (r"^[\p{Cs}]\P{Cs}|(?=c)", &["c"], &["ab"]),
+        (r"^\cJ\\\\0\0$", &["\n\\\\0\0"], &["\n\\0\0"]),
         ("", &["", "a"], &[]),
     ];
     for (pattern, accepted, refused) in rows {
@@ -84,6 +87,10 @@ fn a_match_takes_only_the_steps_that_it_needs() {
 fn an_unsupported_pattern_is_an_error_with_its_reason() {
     let reason = |pattern: &str| EcmaPattern::compile(pattern).unwrap_err();
     assert_eq!(reason("(?i:a)(?=b)"), PatternError::Modifiers);
+    assert_eq!(reason("(?<a>b)|(?<a>c)"), PatternError::DuplicateName("a".to_owned()));
+    for escape in ["a\\", "[\\c]", "(a)\\01", "[\\c1]\\\\"] {
+        assert!(matches!(reason(escape), PatternError::Syntax(_)), "{escape}");
+    }
     assert_eq!(reason(&"(".repeat(300)), PatternError::TooLarge);
     assert_eq!(reason(&"a".repeat(MAX_PATTERN_BYTES + 1)), PatternError::TooLarge);
     assert!(matches!(reason("(?=a"), PatternError::Syntax(_)));

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::pattern_steps::matches_within_steps;
 use super::tape_json::TapeJson;
-use toolgate_ecma_regex::EcmaPattern;
+use toolgate_ecma_regex::{EcmaPattern, PatternError};
 use toolgate_json::Node;
 
 /// The keyword's name.
@@ -35,25 +35,28 @@ enum Matcher {
     },
 }
 
-/// Whether a pattern has a form that matches in linear time.
+/// Whether a pattern is supported and has a form that matches in linear time.
 #[must_use]
 pub fn is_linear_pattern(pattern: &str) -> bool {
-    linear_validator(pattern).is_ok()
+    pattern_refusal(pattern).is_none() && linear_validator(pattern).is_ok()
 }
 
 /// Why a pattern is refused as the value of `pattern`; `None` if it is supported.
 #[must_use]
 pub fn pattern_refusal(pattern: &str) -> Option<String> {
-    if is_linear_pattern(pattern) {
-        return None;
+    match EcmaPattern::compile(pattern) {
+        Ok(_) => None,
+        // The linear-time engine has no such limit.
+        Err(PatternError::TooLarge) if linear_validator(pattern).is_ok() => None,
+        Err(error) => Some(error.to_string()),
     }
-    EcmaPattern::compile(pattern).err().map(|error| error.to_string())
 }
 
 /// Why a pattern is refused as a name in `patternProperties`; `None` if it is supported.
 #[must_use]
 pub fn name_pattern_refusal(pattern: &str) -> Option<String> {
-    (!is_linear_pattern(pattern)).then(|| pattern_refusal(pattern).unwrap_or_else(|| NAMES_ARE_LINEAR.to_owned()))
+    let not_linear = || linear_validator(pattern).is_err().then(|| NAMES_ARE_LINEAR.to_owned());
+    pattern_refusal(pattern).or_else(not_linear)
 }
 
 const NAMES_ARE_LINEAR: &str = "names of properties are matched in linear time, which look-around, back-references and \
@@ -66,13 +69,14 @@ fn linear_validator(pattern: &str) -> Result<Validator<TapeJson>, ValidationErro
 
 impl Matcher {
     fn compile(pattern: &str) -> Result<Self, ValidationError<'static>> {
-        if let Some(Ok(validator)) = linear_form(pattern).map(|form| linear_validator(&form)) {
-            return Ok(Self::Linear { validator, text: pattern.to_owned() });
-        }
-        match EcmaPattern::compile(pattern) {
-            Ok(compiled) => Ok(Self::Bounded { compiled, text: pattern.to_owned() }),
-            // Patterns that are valid only without the flag `u`.
-            Err(_) => Ok(Self::Linear { validator: linear_validator(pattern)?, text: pattern.to_owned() }),
+        let linear = || linear_form(pattern).and_then(|form| linear_validator(&form).ok());
+        let text = pattern.to_owned();
+        match (EcmaPattern::compile(pattern), linear()) {
+            (Ok(_) | Err(PatternError::TooLarge), Some(validator)) => Ok(Self::Linear { validator, text }),
+            (Ok(compiled), None) => Ok(Self::Bounded { compiled, text }),
+            (Err(refusal), _) => {
+                Err(ValidationError::custom(format!("`{pattern}` is not a supported regular expression: {refusal}")))
+            }
         }
     }
 
@@ -137,7 +141,7 @@ impl Pattern {
     /// Compiles an expression, or returns the cached one.
     ///
     /// # Errors
-    /// If neither engine supports it.
+    /// If it is not a pattern of ECMAScript with the flag `u`, or is not supported.
     pub(super) fn compile(pattern: &str) -> Result<Self, ValidationError<'static>> {
         let known = PATTERN_CACHE.lock().as_ref().and_then(|shared| shared.compiled.get(pattern)?.upgrade());
         if let Some(known) = known {

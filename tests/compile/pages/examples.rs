@@ -96,6 +96,7 @@ fn what_is_milder_in_a_definition_is_said() {
     let milder: BTreeMap<Code, Value> = [
         (Code::BadDefault, parameters(json!({ "type": "integer", "default": "x" }))),
         (Code::BadExample, parameters(json!({ "type": "integer", "examples": ["x"] }))),
+        (Code::BadRegex, parameters(json!({ "type": "string", "pattern": "(?R)" }))),
         (Code::BadToolId, json!({ "name": "a-tool" })),
         (Code::LoweringTooLarge, json!({ "parameters": doubling(30) })),
         (Code::MissingField, json!({ "description": null })),
@@ -103,6 +104,7 @@ fn what_is_milder_in_a_definition_is_said() {
         (Code::UnknownField, json!({ "parametres": {} })),
         (Code::UnknownFormat, parameters(json!({ "type": "string", "format": "phone" }))),
         (Code::UnknownKeyword, parameters(json!({ "type": "string", "maxLenght": 3 }))),
+        (Code::Unsatisfiable, parameters(json!({ "enum": [] }))),
     ]
     .into();
     for (code, fields) in &milder {

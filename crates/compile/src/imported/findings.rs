@@ -40,9 +40,14 @@ impl ToolFindings {
 
     /// Adds a finding of a build rule, at the pointer into the definition.
     pub(super) fn add_rule_finding(&mut self, found: Diagnostic, pointer: String) {
+        let severity = imported_severity(found.code);
+        self.add_rule_finding_as(severity, found, pointer);
+    }
+
+    pub(super) fn add_rule_finding_as(&mut self, severity: Severity, found: Diagnostic, pointer: String) {
         let left_out = if is_removed(found.code) { "; it is left out" } else { "" };
         let message = format!("{}{left_out}", found.message);
-        self.add(found.code, imported_severity(found.code), pointer, message, found.help);
+        self.add(found.code, severity, pointer, message, found.help);
     }
 
     pub(super) fn has_errors(&self) -> bool {
@@ -68,10 +73,11 @@ impl ToolFindings {
 
 /// The severity of a rule's finding for an imported definition. Many published schemas have custom keywords and invalid
 /// defaults: validators ignore custom keywords and the gate ignores invalid defaults, so the tool works as its author
-/// expects. A finding that the gate can't check around stays an error.
+/// expects. A tool checks a pattern that the gate can't match by itself, and works without an optional argument that
+/// accepts nothing. A finding that the gate can't check around stays an error.
 pub(super) const fn imported_severity(code: Code) -> Severity {
     match code {
-        Code::UnknownFormat => Severity::Warning,
+        Code::UnknownFormat | Code::BadRegex | Code::Unsatisfiable => Severity::Warning,
         code if is_removed(code) => Severity::Warning,
         code => code.severity(),
     }

@@ -6,6 +6,8 @@
 mod adopted_definitions;
 mod findings;
 mod metadata;
+mod openapi_form;
+mod patterns;
 mod portable_name;
 mod raw_definition;
 mod schema;

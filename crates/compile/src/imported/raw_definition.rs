@@ -2,7 +2,7 @@
 //!
 //! | form | name | parameters |
 //! |---|---|---|
-//! | Toolgate, `OpenAI` Responses, Gemini | `name` | `parameters` |
+//! | Toolgate, `OpenAI` Responses, Gemini (its own `Schema` too) | `name` | `parameters` |
 //! | `OpenAI` Chat Completions | `function.name` | `function.parameters` |
 //! | Model Context Protocol | `name` | `inputSchema` |
 //! | Anthropic | `name` | `input_schema` |
@@ -29,7 +29,7 @@ pub(super) struct RawDefinition<'a> {
 }
 
 const PARAMETER_FIELDS: [&str; 4] = ["parameters", "inputSchema", "input_schema", "parametersJsonSchema"];
-const RESULT_FIELDS: [&str; 2] = ["resultSchema", "outputSchema"];
+const RESULT_FIELDS: [&str; 4] = ["resultSchema", "outputSchema", "response", "responseJsonSchema"];
 const EXAMPLE_FIELDS: [&str; 2] = ["examples", "input_examples"];
 /// The other fields that are read.
 const OTHER_FIELDS: [&str; 7] =

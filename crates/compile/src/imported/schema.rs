@@ -3,9 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::adopted_definitions::adopt_reference_targets;
-use super::findings::{ToolFindings, is_removed};
+use super::findings::{ToolFindings, imported_severity, is_removed};
+use super::openapi_form::to_json_schema;
+use super::patterns::adopt_patterns;
 use super::raw_definition::DefinitionField;
-use crate::code::Code;
+use crate::code::{Code, Severity};
 use crate::draft_upgrade::{Draft, PointerMap, UpgradeNote, UpgradeNoteKind, upgrade_schema};
 use crate::refs;
 use crate::report::{Diagnostic, Findings};
@@ -43,8 +45,9 @@ pub(super) fn import_schema(field: &DefinitionField<'_>, found: &mut ToolFinding
         );
         return None;
     };
-    let declared = Draft::declared(field.value).unwrap_or(Draft::Year2020);
-    let faults = lint::draft_faults(field.value, declared);
+    let given = to_json_schema(field.value, &field.at, found);
+    let declared = Draft::declared(&given).unwrap_or(Draft::Year2020);
+    let faults = lint::draft_faults(&given, declared);
     for fault in &faults {
         let pointer = format!("{}{}", field.at, fault.pointer);
         found.error(Code::SchemaInvalid, pointer, fault.message.clone(), fault.help.clone());
@@ -52,11 +55,12 @@ pub(super) fn import_schema(field: &DefinitionField<'_>, found: &mut ToolFinding
     if !faults.is_empty() {
         return None;
     }
-    let mut rewritten = upgrade_schema(field.value);
+    let mut rewritten = upgrade_schema(&given);
     for note in &rewritten.notes {
         report_note(note, rewritten.draft, &field.at, found);
     }
     adopt_reference_targets(&mut rewritten.schema, &mut rewritten.pointer_map);
+    adopt_patterns(&mut rewritten.schema, &mut rewritten.pointer_map, &field.at, found);
     let schema = &mut rewritten.schema;
     let mut clean = schema.clone();
     let mut useless = Vec::new();
@@ -66,7 +70,9 @@ pub(super) fn import_schema(field: &DefinitionField<'_>, found: &mut ToolFinding
             if is_removed(finding.code) {
                 useless.push(inner.to_owned());
             }
-            found.add_rule_finding(finding, format!("{}{}", field.at, rewritten.pointer_map.old_pointer(inner)));
+            let severity = severity_of(&finding, inner, schema);
+            let pointer = format!("{}{}", field.at, rewritten.pointer_map.old_pointer(inner));
+            found.add_rule_finding_as(severity, finding, pointer);
         }
     }
     for pointer in useless.iter().filter(|pointer| pointer.ends_with("/propertyOrdering")) {
@@ -81,6 +87,19 @@ pub(super) fn import_schema(field: &DefinitionField<'_>, found: &mut ToolFinding
     }
     let moved = rewritten.pointer_map;
     (!found.has_errors()).then_some(ImportedSchema { schema: clean, at: field.at.clone(), pointer_map: moved })
+}
+
+/// The severity of a finding at a pointer into the schema. A part that no value satisfies is an error only if every call
+/// needs it: the tool works without an optional argument.
+fn severity_of(finding: &Diagnostic, pointer: &str, schema: &Value) -> Severity {
+    let is_unavoidable = || {
+        let at = pointer.rsplit_once('/').map_or("", |(at, _)| at);
+        lint::unavoidable_schemas(schema).contains(at)
+    };
+    match finding.code {
+        Code::Unsatisfiable if is_unavoidable() => Severity::Error,
+        code => imported_severity(code),
+    }
 }
 
 /// The findings of the build rules.

@@ -8,7 +8,27 @@ use crate::location::SourceLocation;
 use crate::report::Findings;
 use crate::source::pointer_from_names;
 use crate::tool_source::ToolSource;
+use toolgate_ecma_regex::to_ecmascript;
 use toolgate_schema::{name_pattern_refusal, pattern_refusal};
+
+/// Where a schema has a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PatternPlace {
+    /// The value of `pattern`.
+    Value,
+    /// A name in `patternProperties`.
+    Name,
+}
+
+impl PatternPlace {
+    /// Why a pattern is refused here; `None` if it is supported.
+    pub(crate) fn refusal(self, pattern: &str) -> Option<String> {
+        match self {
+            Self::Value => pattern_refusal(pattern),
+            Self::Name => name_pattern_refusal(pattern),
+        }
+    }
+}
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
@@ -16,25 +36,34 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
         site.walk(&mut |at, schema| {
             let at = format!("{}{at}", site.pointer);
             if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
-                check_pattern(
-                    pattern,
-                    pattern_refusal(pattern),
-                    || document.at_value(&format!("{at}/pattern")),
-                    findings,
-                );
+                let place = || document.at_value(&format!("{at}/pattern"));
+                check_pattern(pattern, PatternPlace::Value, place, findings);
             }
             let named = schema.get("patternProperties").and_then(Value::as_object);
             for pattern in named.into_iter().flat_map(serde_json::Map::keys) {
                 let below = format!("{at}{}", pointer_from_names(&["patternProperties", pattern]));
-                check_pattern(pattern, name_pattern_refusal(pattern), || document.at_key(&below), findings);
+                check_pattern(pattern, PatternPlace::Name, || document.at_key(&below), findings);
             }
         });
     }
 }
 
-fn check_pattern(pattern: &str, refusal: Option<String>, at: impl FnOnce() -> SourceLocation, findings: &mut Findings) {
-    let Some(reason) = refusal else { return };
-    let message = format!("`{pattern}` is not a supported regular expression: {reason}");
-    let help = "use JavaScript syntax with the `u` flag; in JSON each backslash is written twice";
-    findings.add(Code::BadRegex, at(), message, help);
+fn check_pattern(pattern: &str, place: PatternPlace, at: impl FnOnce() -> SourceLocation, findings: &mut Findings) {
+    if let Some(refusal) = place.refusal(pattern) {
+        let (message, help) = refusal_message(pattern, &refusal, place);
+        findings.add(Code::BadRegex, at(), message, help);
+    }
+}
+
+/// The message about a refused pattern, and the help: the pattern's form in JavaScript, or why it has none.
+pub(crate) fn refusal_message(pattern: &str, refusal: &str, place: PatternPlace) -> (String, String) {
+    let message = format!("`{pattern}` is not a supported regular expression: {refusal}");
+    let help = match to_ecmascript(pattern) {
+        Ok(form) if place.refusal(&form).is_none() => {
+            format!("in JavaScript it is `{form}`; in JSON each backslash is written twice")
+        }
+        Ok(_) => "use JavaScript syntax with the `u` flag; in JSON each backslash is written twice".to_owned(),
+        Err(reason) => reason.to_owned(),
+    };
+    (message, help)
 }

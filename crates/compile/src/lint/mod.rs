@@ -42,6 +42,7 @@ mod summary;
 mod unknown_format;
 mod unknown_keyword;
 mod unresolved_ref;
+mod unsatisfiable;
 mod voice_heavy;
 mod voice_set_large;
 mod writes;
@@ -104,6 +105,7 @@ const SCHEMA_RULES: &[LintRule] = &[
     unresolved_ref::check,
     endless_ref::check,
     required_without_property::check,
+    unsatisfiable::check,
     bad_regex::check,
     regex_backtracks::check,
     bad_default::check,
@@ -139,5 +141,7 @@ pub(super) fn check_tool_set(tools: &[ToolSource], root: &str, settings: &LintSe
     voice_set_large::check(tools, root, settings, findings);
 }
 
+pub(super) use bad_regex::{PatternPlace, refusal_message as pattern_refusal_message};
 pub(super) use bad_tool_id::is_tool_id;
 pub(super) use schema_invalid::meta_schema_faults as draft_faults;
+pub(super) use unsatisfiable::unavoidable_schemas;

@@ -54,9 +54,15 @@ impl GeminiLowering<'_> {
         };
         if types.is_empty() {
             self.receipt
-                .changed(&flat.at, "a value of any type is declared as string, number, boolean, object or null");
-            types =
-                vec![GeminiType::String, GeminiType::Number, GeminiType::Boolean, GeminiType::Object, GeminiType::Null];
+                .changed(&flat.at, "a value of any type is declared as string, number, boolean, array, object or null");
+            types = vec![
+                GeminiType::String,
+                GeminiType::Number,
+                GeminiType::Boolean,
+                GeminiType::Array,
+                GeminiType::Object,
+                GeminiType::Null,
+            ];
         }
         distinct_types(types)
     }
