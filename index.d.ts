@@ -16,7 +16,7 @@ import type {
   ValidationIssue,
 } from './types/responses'
 import type { AuditSink } from './types/audit'
-import type { ProviderName, Toolsets } from './types/providers'
+import type { ProviderName, ToolSearch, Toolsets } from './types/providers'
 import type { AnswerOptions, CallerOptions } from './types/caller-options'
 import type { HostSession, Messaging, SessionOptions } from './types/session-options'
 export type { AnswerOptions, CallerOptions } from './types/caller-options'
@@ -125,7 +125,7 @@ export interface ToolMetadata {
   parallel: boolean
   /** Present if true: an equal call of a turn runs again once the call before was answered. */
   repeatable?: boolean
-  /** Present if true: declared from the start, see {@link Toolsets}. */
+  /** Present if true: declared from the start, see {@link ToolSearch}. */
   alwaysDeclared?: boolean
   summary: string
   jsonSchema: Record<string, JsonValue>
@@ -214,12 +214,12 @@ export class ToolRegistry<Tools extends ToolTypes = any> {
   /**
    * Tool declarations in a provider's form, `openai` if none is named. Throws a TypeError for an unknown provider, with the
    * forms of the family that it names (`gemini`), or a similar name. Tools that need
-   * roles other than `roles` (default: none) are left out. `toolsets` (default `all`) leaves out or defers most tools;
+   * roles other than `roles` (default: none) are left out. `toolSearch` (default `off`) leaves out or defers most tools;
    * throws a TypeError if the provider or the tool set has no search for it.
    */
   getProviderSchemas(
     provider?: ProviderName | (string & {}),
-    options?: { mode?: string; services?: string[]; roles?: string[]; toolsets?: Toolsets },
+    options?: { mode?: string; services?: string[]; roles?: string[]; toolSearch?: ToolSearch; toolsets?: Toolsets },
   ): any[]
   /** `**id** (category): summary`, a blank line between tools. */
   getSummaries(options?: { mode?: string; services?: string[]; roles?: string[] }): string
@@ -304,10 +304,10 @@ export class Session<Tools extends ToolTypes = any> {
   /** The roles that this attachment holds. */
   readonly roles: string[]
   readonly state: StateController
-  /** Which tools this attachment declares. */
-  readonly toolsets: Toolsets
+  /** Who finds the tools that this attachment does not declare. */
+  readonly toolSearch: ToolSearch
   /**
-   * The declarations of this attachment's tools in a provider's form, for the next request. With `toolsets: 'search'`,
+   * The declarations of this attachment's tools in a provider's form, for the next request. With `toolSearch: 'gate'`,
    * they grow with each search. Throws as `getProviderSchemas` does.
    */
   declared(provider?: ProviderName | (string & {})): any[]
@@ -333,24 +333,26 @@ export class Session<Tools extends ToolTypes = any> {
    */
   beginTurn(turnId?: string): Promise<{ turn: number; pendingMessage: string | null }>
   /**
-   * Runs the call with the arguments that the question showed. An unknown, used or expired token runs nothing; a signal
-   * that is aborted already leaves the question pending.
+   * Runs the confirmed call with the arguments that were shown. It is named by the token of its confirmation, or is the
+   * call itself, by id and arguments. An unknown, used or expired token, and a call that asked for no confirmation, run
+   * nothing (CONFIRMATION_EXPIRED); a call that already ran is replayed. A signal that is aborted already leaves the
+   * confirmation pending.
    */
-  confirm(token: string, options?: CallerOptions & AnswerOptions): Promise<ToolResponse>
+  confirm(confirmed: string | ToolCall, options?: CallerOptions & AnswerOptions): Promise<ToolResponse>
   /**
    * Asks the question that `execute` would ask the user, and runs nothing. Resolves with the CONFIRMATION_REQUIRED
    * answer, or null if the call needs no confirmation.
    */
   ask(call: ToolCall): Promise<ToolResponse | null>
   /**
-   * As `confirm`, for the question that this call, by id and arguments, asked. If it asked none, nothing runs and
-   * nothing is asked (CONFIRMATION_EXPIRED); a call that already ran is replayed.
+   * Denies a confirmation, named by its token or by the id of the call that asked. True if it was pending. A `reason` of
+   * more than 1,000 characters is cut.
    */
+  deny(denied: string, reason?: string, options?: AnswerOptions): Promise<boolean>
+  /** The earlier name of `confirm(call)`. */
   approve(call: ToolCall, options?: CallerOptions & AnswerOptions): Promise<ToolResponse>
-  /** As `deny`, for the question that the call with this id asked. */
+  /** The earlier name of `deny(callId)`. */
   decline(callId: string, reason?: string, options?: AnswerOptions): Promise<boolean>
-  /** True if the token was pending. A `reason` of more than 1,000 characters is cut. */
-  deny(token: string, reason?: string, options?: AnswerOptions): Promise<boolean>
   listPending(): Promise<PendingConfirmation[]>
   /**
    * A tool's arguments, such as those of a question, as a person must see them. Null if the session has no such tool, or the

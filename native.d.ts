@@ -64,10 +64,10 @@ export declare class NativeGate {
   /** Takes the session that `createSession` created under a call number, once. */
   takeSession(callNumber: number): NativeSession
   /**
-   * The function that reports a handler's end: its number, the way of ending, and a text. Returns the messages that
-   * are ready then.
+   * The function that reports a handler's end: its number, the way of ending, a text, and a note: a warning, or the
+   * JSON Pointer of what is not JSON. Returns the messages that are ready then.
    */
-  settleFunction(): (id: number, ended: number, text: string) => string | null
+  settleFunction(): (id: number, ended: number, text: string, note?: string) => string | null
   /** The largest result of a handler, in bytes of JSON text. */
   get maxResultBytes(): number
   /** Polls all ready futures. Returns the messages that are ready then. */
@@ -105,13 +105,11 @@ export declare class NativeSession {
    */
   ask(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, messageId?: string | undefined | null, isByContent?: boolean | undefined | null): EncodedMessages
   /** Confirms the question that a call asked. The answer is a `ToolResponse`. */
-  approve(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, aborted?: string | undefined | null, via?: string | undefined | null): EncodedMessages
-  /** Declines the question that a call asked. The answer is `{ value: boolean }` or `{ error }`. */
-  decline(callNumber: number, callId: string, reason?: string | undefined | null, via?: string | undefined | null): EncodedMessages
+  confirmCall(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, aborted?: string | undefined | null, via?: string | undefined | null): EncodedMessages
   /** Confirms a question by its token. The answer is a `ToolResponse`. */
   confirm(callNumber: number, token: string, aborted?: string | undefined | null, via?: string | undefined | null): EncodedMessages
-  /** Declines a question by its token. The answer is `{ value: boolean }` or `{ error }`. */
-  deny(callNumber: number, token: string, reason?: string | undefined | null, via?: string | undefined | null): EncodedMessages
+  /** Denies a question, named by its token or by the id of the call that asked. The answer is `{ value: boolean }` or `{ error }`. */
+  deny(callNumber: number, named: string, reason?: string | undefined | null, via?: string | undefined | null): EncodedMessages
   /** Lists the pending questions. The answer is `{ value: [...] }` or `{ error }`. */
   listPending(callNumber: number): EncodedMessages
   /** The session's id. */
@@ -275,6 +273,12 @@ export declare function runStoreCommand(command: string): Promise<string>
 
 /** Returns the speech for a response given as JSON text. */
 export declare function speech(response: string): string
+
+/**
+ * Gives the descriptor of standard output to standard error, for libraries, threads and child processes that write to it.
+ * Returns the descriptor under which standard output goes on, which no child process inherits.
+ */
+export declare function takeStandardOutput(): number | null
 
 /**
  * Verifies audit files. `request` is JSON text of `{ files, key: { key } | { store }, inOrder }`. Resolves with JSON text

@@ -855,4 +855,5 @@ module.exports.hiddenCharacters = nativeBinding.hiddenCharacters
 module.exports.nearestName = nativeBinding.nearestName
 module.exports.runStoreCommand = nativeBinding.runStoreCommand
 module.exports.speech = nativeBinding.speech
+module.exports.takeStandardOutput = nativeBinding.takeStandardOutput
 module.exports.verifyAudit = nativeBinding.verifyAudit

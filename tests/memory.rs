@@ -28,7 +28,7 @@ use toolgate::session::fingerprint::Fingerprint;
 use toolgate::session::key::RecordKey;
 use toolgate::session::state::SessionState;
 use toolgate::store::memory::MemoryStore;
-use toolgate::store::{AttachRequest, Claim, ClaimResult, RecordState, Settlement, Store};
+use toolgate::store::{AttachRequest, Claim, ClaimResult, RecordState, Settlement, StoreRequests};
 
 thread_local! {
     /// The bytes of this thread's allocations: other tests run on other threads.

@@ -40,7 +40,7 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
    * that write, nor with `cache`.
    */
   repeatable?: boolean
-  /** Whether a session with `toolsets: 'search'` or `'deferred'` declares this tool from the start. */
+  /** Whether a session with `toolSearch: 'gate'` or `'provider'` declares this tool from the start. */
   alwaysDeclared?: boolean
   confirmation?: { preview?: string; when?: object }
   /**

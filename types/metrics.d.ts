@@ -3,7 +3,7 @@
 /**
  * Tool → mode → counters. Beside the modes, `total` has the counters of all modes together. Calls of unknown tools are
  * counted under `(unknown)`, refused sessions under `(sessions)`. `(declared)` has what was declared to models, each time
- * that the host asked for declarations, and `(undeclared)` what `toolsets: 'search'` and `'deferred'` left out of the
+ * that the host asked for declarations, and `(undeclared)` what `toolSearch: 'gate'` and `'provider'` left out of the
  * model's context; declarations without a mode are counted under the mode `(none)`.
  */
 export type Metrics = Record<string, { total: ToolCounters } & Record<string, ToolCounters>>

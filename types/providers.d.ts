@@ -23,11 +23,14 @@ export type ProviderName =
  * Which of the tools that may be used are declared to a model. A declaration is no permission: the gate treats a call of
  * a tool that is not declared as any other call.
  *
- * - `all` (default).
- * - `search`: the tools that require the built-in service `registry`, such as `reg_search` and `reg_describe`, the tools
+ * - `off` (default): all tools are declared.
+ * - `gate`: the tools that require the built-in service `registry`, such as `reg_search` and `reg_describe`, the tools
  *   with `alwaysDeclared`, and, in a session, the tools that they have found (the newest 100), for the rest of the
  *   session. For every provider whose tools may change between requests.
- * - `deferred`: all tools, with the provider's own tool search. `defer_loading` is set on all but those with
+ * - `provider`: all tools, with the provider's own tool search. `defer_loading` is set on all but those with
  *   `alwaysDeclared`. Only for `openaiResponses` (models from gpt-5.4) and `anthropic`.
  */
+export type ToolSearch = 'off' | 'gate' | 'provider'
+
+/** The values of the earlier option `toolsets`: `off`, `gate` and `provider` of {@link ToolSearch}. */
 export type Toolsets = 'all' | 'search' | 'deferred'

@@ -1,7 +1,7 @@
 // The options of `createSession`, and the session of a call without one.
 
 import type { ModePolicy } from './modes'
-import type { Toolsets } from './providers'
+import type { ToolSearch, Toolsets } from './providers'
 import type { JsonValue } from './responses'
 import type { ProgressNews } from './running'
 import type { StateController } from './state'
@@ -50,10 +50,12 @@ export interface SessionOptions {
   onCapabilityUsed?(use: { toolId: string; callId: string | null; turn: number }): void
   /** Fires for every call, failed or not, also for nested calls. */
   onToolCall?(call: { name: string; args: unknown; id: string | null }): void
-  /** Which tools `session.declared` contains (default `all`). */
+  /** Who finds the tools that `session.declared` leaves out or defers (default `off`: none are). */
+  toolSearch?: ToolSearch
+  /** The earlier name of `toolSearch`. */
   toolsets?: Toolsets
   /**
-   * With `toolsets: 'search'`, receives the ids of tools that a search has found for the first time, before the search
+   * With `toolSearch: 'gate'`, receives the ids of tools that a search has found for the first time, before the search
    * is answered: `declared` contains them now. For connections whose tools are updated, such as OpenAI Realtime.
    */
   onToolsFound?(toolIds: string[]): void

@@ -322,8 +322,8 @@ describe('the session, without the AI SDK', () => {
     expect(asked).toMatchObject({ ok: false, error: { type: 'CONFIRMATION_REQUIRED' }, meta: { callId: call.id } })
     const executed = await session.execute(call)
     expect(executed.error.confirmation_request).toEqual(asked.error.confirmation_request)
-    expect(await session.decline(call.id)).toBe(true)
-    expect(await session.decline(call.id)).toBe(false)
+    expect(await session.deny(call.id)).toBe(true)
+    expect(await session.deny(call.id)).toBe(false)
     expect(await session.ask({ ...call, name: 'find_note', args: { query: 'x' } })).toBeNull()
     expect(notes.ran).toEqual([])
   })
@@ -334,7 +334,7 @@ describe('the session, without the AI SDK', () => {
     expect(asked.map(answer => answer === null)).toEqual(Array(6).fill(false))
     for (const id of ['call_send_0000', 'call_send_0007']) {
       expect((await notes.session.ask({ ...call, id })).error.type).toBe('CONFIRMATION_REQUIRED')
-      expect(await notes.session.decline(id)).toBe(true)
+      expect(await notes.session.deny(id)).toBe(true)
     }
     expect(await notes.session.ask({ ...call, id: 'call_send_0008' })).toBeNull()
     expect((await notes.session.execute({ ...call, id: 'call_send_0009' })).error.type).toBe('LOOP_DETECTED')

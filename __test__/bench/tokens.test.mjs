@@ -30,7 +30,7 @@ test('the lines in the terminal', () => {
   const lines = searchLines({ missing: 'there is no corpus', tokens, knowledge })
   expect(lines.slice(0, 6)).toEqual([
     'skipped: the tool search, because there is no corpus',
-    "Tokens that a model is sent (bytes / 4), with all tools declared and with `toolsets: 'search'`",
+    "Tokens that a model is sent (bytes / 4), with all tools declared and with `toolSearch: 'gate'`",
     '                                            all     search    part',
     '  500 tools, declarations                60,000        400   1/150',
     '  500 tools, three needed               240,000      8,000    1/30',

@@ -78,7 +78,7 @@ test('a search of the host declares what it finds', async () => {
     invoice_pay: { description: 'Pays an invoice.', source },
     lamp_switch: { description: 'Switches a lamp.', source },
   })
-  const attached = await session({ toolsets: 'search' })
+  const attached = await session({ toolSearch: 'gate' })
   const names = () => attached.declared('mcp').map(({ name }) => name)
   expect(names()).toEqual(['find_tool'])
   const { data } = await attached.execute({ id: 'call_find_1', name: 'find_tool', args: { query: 'my bill' } })

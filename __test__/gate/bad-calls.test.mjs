@@ -188,7 +188,7 @@ test('an id with a lone surrogate is refused, and is not the id of another call'
   for (const id of ['call_\ud800_00001', 'call_\udfff_00001']) {
     expect(await session.execute({ ...wellFormed, id })).toMatchObject({ ok: false, error: refusal })
     expect(await session.executeAll([{ ...wellFormed, id }])).toMatchObject([{ ok: false, error: refusal }])
-    expect([session.cancel(id), await session.decline(id)]).toEqual([false, false])
+    expect([session.cancel(id), await session.deny(id)]).toEqual([false, false])
   }
   expect(got).toEqual([{ a: 1 }])
   await expect(session.beginTurn('\ud800')).rejects.toThrow(TypeError)

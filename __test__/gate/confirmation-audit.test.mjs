@@ -93,18 +93,18 @@ test('a denial says it too, and without a way or principal nothing is made up', 
     previewHash: line('confirmation_requested').previewHash,
   })
   await ask('call_0000002', 2)
-  await session.decline('call_0000002', null, { via: 'link' })
+  await session.deny('call_0000002', null, { via: 'link' })
   await ask('call_0000004', 4)
-  await session.decline('call_0000004', `${'x'.repeat(999)}\u{1f600} and more`)
+  await session.deny('call_0000004', `${'x'.repeat(999)}\u{1f600} and more`)
   expect(line('confirmation_denied').reason).toBe(`${'x'.repeat(999)}\ufffd`)
   await ask('call_0000005', 5)
-  await session.decline('call_0000005', null, { via: 'link' })
+  await session.deny('call_0000005', null, { via: 'link' })
   expect(line('confirmation_denied')).toMatchObject({ via: 'link', callId: 'call_0000005' })
   expect(line('confirmation_denied')).not.toHaveProperty('reason')
 
   const nobody = await registry.createSession({ mode: 'text' })
   const asked = await nobody.execute({ id: 'call_0000003', name: 'pay', args: { cents: 3 } })
-  await nobody.approve({ id: 'call_0000003', name: 'pay', args: { cents: 3 } })
+  await nobody.confirm({ id: 'call_0000003', name: 'pay', args: { cents: 3 } })
   expect(asked.error.type).toBe('CONFIRMATION_REQUIRED')
   expect(line('confirmation_granted')).not.toHaveProperty('via')
   expect(line('confirmation_granted')).not.toHaveProperty('principal')
@@ -124,8 +124,8 @@ test.each([[''], ['x'.repeat(65)], [7], ['\ud800'], [{}]])('`via` %p is refused 
   for (const act of [
     () => session.confirm(token, { via }),
     () => session.deny(token, 'no', { via }),
-    () => session.decline('call_0000001', 'no', { via }),
-    () => session.approve({ id: 'call_0000001', name: 'pay', args: { cents: 1, to: 'DE89 3704' } }, { via }),
+    () => session.deny('call_0000001', 'no', { via }),
+    () => session.confirm({ id: 'call_0000001', name: 'pay', args: { cents: 1, to: 'DE89 3704' } }, { via }),
   ])
     await expect(act()).rejects.toThrow('`via` must be a text of 1 to 64 characters')
   expect(await session.listPending()).toHaveLength(1)

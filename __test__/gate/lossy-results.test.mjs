@@ -105,7 +105,13 @@ describe('in development a success that loses data is INTERNAL, with the place o
     const session = await gate.session()
     const pay = () => session.execute({ id: 'call_a1b2c3d4e5f6', name: 'pay', args: {} })
     const [first, again] = [await pay(), await pay()]
-    expect(first.error).toMatchObject({ type: 'INTERNAL', retryable: false, partialSideEffects: true })
+    expect(first.error).toMatchObject({
+      type: 'INTERNAL',
+      retryable: false,
+      partialSideEffects: true,
+      details: { reason: 'result_not_json', path: '/data/receipt' },
+      suggestion: 'it has run: do not call it again',
+    })
     expect([again.error, again.meta._idempotent_cache_hit, runs]).toEqual([first.error, true, 1])
   })
 })
@@ -128,7 +134,7 @@ describe('what is no loss', () => {
 })
 
 describe('in production it is a success: its effect is there, and the rest of its data', () => {
-  test.each(LOST.map(([value, what, written]) => [what, value, written]))('%s', async (_what, value, written) => {
+  test.each(LOST.map(([value, what, written]) => [what, value, written]))('%s', async (what, value, written) => {
     const { session } = await openGate(
       { probe: { kind: 'write', execute: () => ({ ok: true, data: { a: 1, value } }) } },
       { environment: 'production' },
@@ -136,6 +142,7 @@ describe('in production it is a success: its effect is there, and the rest of it
     expect(await (await session()).execute({ name: 'probe' })).toMatchObject({
       ok: true,
       data: { a: 1, value: written },
+      meta: { warnings: [`result_not_json: \`/data/value\` is ${what}`] },
     })
   })
 

@@ -56,7 +56,7 @@ test.each(
   ].flatMap(([what, ...change]) => ['token', 'call'].map(by => [what, by, ...change])),
 )('%s expires the question, and says why, by its %s', async (_, by, change, why) => {
   const { session, token, ran, lines } = await redeployed(change)
-  const { ok, error } = await (by === 'token' ? session.confirm(token) : session.approve(CALL))
+  const { ok, error } = await (by === 'token' ? session.confirm(token) : session.confirm(CALL))
   expect([ok, error.type, error.details.reason]).toEqual([false, 'CONFIRMATION_EXPIRED', 'definition'])
   expect(error.message).toMatch(why)
   expect(await session.listPending()).toEqual([])

@@ -129,7 +129,7 @@ test('a confirmation whose caller is gone stays pending; a caller that goes late
   const { token } = asked.error.confirmation_request
   const signal = AbortSignal.abort()
   expect(await mine.confirm(token, { signal })).toMatchObject({ ...cancelled('aborted'), meta: { toolId: 'look' } })
-  expect(await mine.approve(look('a', 'call_pay_0001'), { signal })).toMatchObject(cancelled('aborted'))
+  expect(await mine.confirm(look('a', 'call_pay_0001'), { signal })).toMatchObject(cancelled('aborted'))
   expect(await mine.listPending()).toHaveLength(1)
   const request = new AbortController()
   const confirmed = mine.confirm(token, { signal: request.signal })

@@ -17,11 +17,21 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Prints in every way that there is, before it is asked and while it runs. */
 const CHATTY = `
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
 console.log('loaded')
-export function execute({ args }) {
+export async function execute({ args }) {
   console.log('a log'); console.info('an info'); console.table([{ a: 1 }]); console.dir({ b: 2 })
   process.stdout.write('a write')
   process.stdout.write(new Uint8Array([104, 105, 10]))
+  writeSync(1, 'to descriptor 1\\n')
+  execFileSync('echo', ['a child'], { stdio: 'inherit' })
+  execFileSync('sh', ['-c', 'for fd in 3 4 5 6 7 8 9; do echo "through $fd" >&$fd; done 2>/dev/null; true'], { stdio: 'inherit' })
+  const worker = new Worker("console.log('a thread'); require('node:fs').writeSync(1, 'by itself')", { eval: true })
+  await once(worker, 'exit')
+  spawn('sh', ['-c', 'sleep 0.2; echo later'], { stdio: ['ignore', 'inherit', 'inherit'], detached: true }).unref()
   return { ok: true, data: args }
 }
 `
@@ -94,11 +104,13 @@ test('the shipped tools work as they are', async () => {
   )
 })
 
-test('what handlers print goes to standard error, and breaks nothing', async () => {
+test('what handlers, their children and threads print goes to standard error, and breaks nothing', async () => {
   const { home } = await built()
   const { client, told } = await started([], home)
   for (let time = 0; time < 3; time += 1) expect(envelopeOf(await client.callTool({ name: 'chatty' })).ok).toBe(true)
-  for (const text of ['loaded', 'a log', 'an info', '│ 0', 'b: 2', 'a write', 'hi\n']) {
+  const printed = ['loaded', 'a log', 'an info', '│ 0', 'b: 2', 'a write', 'hi\n']
+  const written = ['to descriptor 1\n', 'a child\n', 'a thread\n', 'by itself', 'later\n']
+  for (const text of [...printed, ...written]) {
     await eventually(() => told.stderr.includes(text), `\`${text}\` on standard error`)
   }
 })

@@ -58,7 +58,7 @@ export async function use(): Promise<void> {
   // @ts-expect-error the map is not to be changed
   registry.tools.set('x', registry.tools.get('x')!)
   registry.getProviderSchemas('geminiNative', { mode: 'voice' })
-  registry.getProviderSchemas('anthropic', { toolsets: 'deferred' })
+  registry.getProviderSchemas('anthropic', { toolSearch: 'provider' })
   const provider: ProviderName = 'openaiStrict'
   registry.getProviderSchemas(provider)
   registry.getProviderSchemas()

@@ -38,7 +38,7 @@ async function measureSize(tools) {
   const registry = toolgate.createRegistry({ artifact: set.path, handlers })
   try {
     await registry.load()
-    return { tools, all: await converse(registry, 'all'), search: await converse(registry, 'search') }
+    return { tools, all: await converse(registry, 'off'), search: await converse(registry, 'gate') }
   } finally {
     await registry.close({ timeoutMs: 0 })
     set.remove()
@@ -49,18 +49,18 @@ const shippedSchema = name =>
   JSON.parse(readFileSync(new URL(`../../tools/${name}/schema.json`, import.meta.url), 'utf8'))
 
 /** The calls that the model makes, one in each message. */
-const callsOf = toolsets =>
+const callsOf = toolSearch =>
   THREE_NEEDS.flatMap(({ query, name, args }) => [
-    ...(toolsets === 'search' ? [{ name: 'reg_search', args: { query } }] : []),
+    ...(toolSearch === 'gate' ? [{ name: 'reg_search', args: { query } }] : []),
     { name, args },
   ])
 
-async function converse(registry, toolsets) {
-  const session = await registry.createSession({ mode: 'text', toolsets })
+async function converse(registry, toolSearch) {
+  const session = await registry.createSession({ mode: 'text', toolSearch })
   const transport = new OpenAITransport(null, null, { meta: 'lean' })
   const messages = [ASK]
   const sent = []
-  for (const call of [...callsOf(toolsets), null]) {
+  for (const call of [...callsOf(toolSearch), null]) {
     const tools = session.declared('openai')
     sent.push({ declared: estimatedTokens(tools), all: estimatedTokens({ messages, tools }) })
     messages.push(...(call === null ? [SAY] : await madeCall(session, transport, { call, tools, at: sent.length })))

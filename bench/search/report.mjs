@@ -13,7 +13,7 @@ function tokenLines(tokens) {
   const row = (title, all, search) =>
     `  ${title.padEnd(34)}  ${thousands(all)}  ${thousands(search)}  ${`1/${(all / search).toFixed(0)}`.padStart(6)}`
   return [
-    "Tokens that a model is sent (bytes / 4), with all tools declared and with `toolsets: 'search'`",
+    "Tokens that a model is sent (bytes / 4), with all tools declared and with `toolSearch: 'gate'`",
     `  ${''.padEnd(34)}  ${'all'.padStart(9)}  ${'search'.padStart(9)}  ${'part'.padStart(6)}`,
     ...tokens.flatMap(({ tools, all, search }) => [
       row(`${tools} tools, declarations`, all.declared, search.declared),

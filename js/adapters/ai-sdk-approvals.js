@@ -77,7 +77,7 @@ async function denyDeclined(session, messages, done = new Set()) {
   for (const [id, { approvalId, approved, reason }] of approvalsIn(messages)) {
     if (approved || done.has(approvalId)) continue
     done.add(approvalId)
-    if (await session.decline(id, reason ?? 'declined', { via: VIA })) denied += 1
+    if (await session.deny(id, reason ?? 'declined', { via: VIA })) denied += 1
   }
   return denied
 }

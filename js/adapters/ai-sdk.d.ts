@@ -37,7 +37,7 @@ export interface AiSdkToolsOptions {
  *   An equal call for a later message of the user is asked about again.
  * - An aborted request cancels its running calls in the session.
  *
- * With `toolsets: 'deferred'`, tools are deferred for OpenAI Responses and Anthropic. Add the provider's search tool:
+ * With `toolSearch: 'provider'`, tools are deferred for OpenAI Responses and Anthropic. Add the provider's search tool:
  * `openai.tools.toolSearch()` or `anthropic.tools.toolSearchBm25_20251119()`.
  *
  * The record has no prototype. Add other tools with `Object.assign(toAiSdkTools(session), own)`.
@@ -45,7 +45,7 @@ export interface AiSdkToolsOptions {
 export function toAiSdkTools(session: Session, options?: AiSdkToolsOptions): Record<string, GateTool>
 
 /**
- * For `prepareStep`, with a session whose `toolsets` is `search`: each step declares the tools that are declared from the
+ * For `prepareStep`, with a session whose `toolSearch` is `gate`: each step declares the tools that are declared from the
  * start, those found so far, and tools of `tools` that are the host's own.
  */
 export function prepareFoundTools<Tools extends Record<string, Tool>>(

@@ -82,7 +82,7 @@ function toAiSdkTools(session, options = {}) {
 }
 
 /**
- * For `prepareStep`, with `toolsets: 'search'`: each step declares the tools that are declared from the start, those found
+ * For `prepareStep`, with `toolSearch: 'gate'`: each step declares the tools that are declared from the start, those found
  * so far, and the host's own.
  * @param {Session} session that the tools were made for
  * @param {GatedTools} tools
@@ -144,7 +144,7 @@ function toAiSdkTool(gate, { name, description, parameters }) {
 
 /** @param {Gate} gate @param {string} name */
 const isDeferred = ({ session, registry }, name) =>
-  session.toolsets === 'deferred' && registry.getToolMetadata(name)?.alwaysDeclared !== true
+  session.toolSearch === 'provider' && registry.getToolMetadata(name)?.alwaysDeclared !== true
 
 /**
  * Providers require an object as a call's input, also if it was not one: returns `{}` and keeps the text in a WeakMap.

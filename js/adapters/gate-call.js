@@ -45,7 +45,7 @@ const declarationsOf = (session, { registry = session.registry, services } = {})
  * @returns {Promise<ToolResponse>} for the model: without the confirmation token
  */
 async function callThroughGate({ session, call, signal, approved = false, onToolResponse, meta = 'lean' }) {
-  const response = await (approved ? session.approve(call, { signal, via: VIA }) : session.execute(call, { signal }))
+  const response = await (approved ? session.confirm(call, { signal, via: VIA }) : session.execute(call, { signal }))
   await notifyHost(onToolResponse, response, { id: call.id ?? '', name: call.name })
   return toModelResponse(response, { meta })
 }

@@ -39,7 +39,7 @@ function toAgentTool(gate, { name, description, parameters }) {
     parameters,
     // The gate's declaration is sent as it is: strict mode would require another one.
     strict: false,
-    // Asked before each request: with `toolsets: 'search'`, a found tool is declared from then on.
+    // Asked before each request: with `toolSearch: 'gate'`, a found tool is declared from then on.
     isEnabled: async () => gate.session.isDeclared(name),
     /** @param {RunContext} context @param {unknown} input @param {string} [callId] */
     needsApproval: async (context, input, callId) =>
@@ -57,7 +57,7 @@ async function needsApproval(gate, { id, name, input, context }) {
   const call = { id, name, args, message: messageOfRun(context) }
   let asked = await questionOf(gate, call, context)
   if (asked.owner !== undefined && context.isToolApproved({ toolName: name, callId: asked.owner }) === false) {
-    await gate.session.decline(asked.owner, undefined, { via: VIA })
+    await gate.session.deny(asked.owner, undefined, { via: VIA })
     asked = await questionOf(gate, call, context)
   }
   if (asked.answer !== undefined) gate.unasked.set(unaskedKey(id, name, args), asked.answer)
@@ -94,7 +94,7 @@ async function invoke({ approvals, unasked, ...gate }, name, { context, input, d
 async function rejectCall(session, state, interruption, { reason } = {}) {
   state.reject(interruption, reason === undefined ? undefined : { message: reason })
   const callId = interruption.rawItem?.callId
-  return callId === undefined ? false : session.decline(callId, reason, { via: VIA })
+  return callId === undefined ? false : session.deny(callId, reason, { via: VIA })
 }
 
 module.exports = { rejectCall, toAgentTools }

@@ -5,7 +5,7 @@
 
 const path = require('node:path')
 const { fileURLToPath } = require('node:url')
-const { checkToolsets } = require('../tool-sets/declared-tools.js')
+const { toolSearchOf } = require('../tool-sets/declared-tools.js')
 
 const REGISTRY_OPTIONS = [
   'artifact',
@@ -42,6 +42,7 @@ const SESSION_OPTIONS = [
   'onProgress',
   'onToolCall',
   'onToolsFound',
+  'toolSearch',
   'toolsets',
 ]
 
@@ -314,7 +315,7 @@ function sessionOptions(options, services) {
     timeZone,
     turnPauseMs,
   } = options
-  checkToolsets(options.toolsets)
+  toolSearchOf(options)
   if (typeof mode !== 'string' || mode === '') {
     throw new TypeError('`mode` is missing; name one, such as `voice` or `text`')
   }

@@ -6,7 +6,7 @@ const native = require('../../native.js')
 const { artifactPath } = require('../tool-sets/artifact.js')
 const { shippedTools } = require('../tool-sets/project-artifact.js')
 const { withDeclarationCounts } = require('../tool-sets/declaration-counts.js')
-const { declaredTools } = require('../tool-sets/declared-tools.js')
+const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { RegistryLoadError, ToolError } = require('../answers/errors.js')
 const { DirectCalls, executeWithin } = require('./direct-calls.js')
 const { HandlerHost } = require('../handlers/handler-host.js')
@@ -112,8 +112,8 @@ class ToolRegistry {
   }
 
   /** @param {string} [provider] @param {Partial<import('../tool-sets/declared-tools.js').Choice>} [choice] @returns {any[]} */
-  getProviderSchemas(provider = 'openai', { mode, services, roles, toolsets } = {}) {
-    const choice = { mode, services: this.#serviceNames(services), roles, toolsets }
+  getProviderSchemas(provider = 'openai', { mode, services, roles, ...search } = {}) {
+    const choice = { mode, services: this.#serviceNames(services), roles, toolSearch: toolSearchOf(search) }
     return declaredTools(this.#loaded(), provider, choice)
   }
 

@@ -6,7 +6,7 @@
 const { runAbortable } = require('./abortable.js')
 const { reasonOf, viaOf } = require('./answer-options.js')
 const { encodeCall, readCall, readCallId, shownText } = require('./call-request.js')
-const { declaredTools } = require('../tool-sets/declared-tools.js')
+const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { RegistryVersionMismatch, ToolError } = require('../answers/errors.js')
 const { FoundTools } = require('../tool-sets/found-tools.js')
 const { argsText, wellFormedJsonText } = require('../values/json-text.js')
@@ -77,22 +77,22 @@ class Session {
     return Object.keys(this.#attachmentContext.services)
   }
 
-  /** Which tools this attachment declares: `all`, `search` or `deferred`. */
-  get toolsets() {
-    return this.#options.toolsets ?? 'all'
+  /** Who finds the tools that this attachment does not declare: nobody, the gate, or the provider. */
+  get toolSearch() {
+    return toolSearchOf(this.#options)
   }
 
-  /** The declarations of this attachment's tools in a provider's form; with `search`, those of found tools too. */
+  /** The declarations of this attachment's tools in a provider's form; with `gate`, those of found tools too. */
   declared(provider = 'openai') {
-    const { mode, roles, toolsets } = this
+    const { mode, roles, toolSearch } = this
     const services = serviceNames(this.#attachmentContext.services)
-    const found = toolsets === 'search' ? this.#foundTools.ids : []
-    return declaredTools(this.#attachmentContext.toolSet, provider, { mode, services, roles, toolsets, found })
+    const found = toolSearch === 'gate' ? this.#foundTools.ids : []
+    return declaredTools(this.#attachmentContext.toolSet, provider, { mode, services, roles, toolSearch, found })
   }
 
   /** Whether `declared` has this tool, if the attachment may use it. @param {string} toolId */
   isDeclared(toolId) {
-    if (this.toolsets !== 'search') return true
+    if (this.toolSearch !== 'gate') return true
     return this.#attachmentContext.toolSet.initiallyDeclared.includes(toolId) || this.#foundTools.has(toolId)
   }
 
@@ -101,7 +101,7 @@ class Session {
    * @param {string[]} toolIds
    */
   toolsFound(toolIds) {
-    if (this.toolsets === 'search') this.#foundTools.add(toolIds)
+    if (this.toolSearch === 'gate') this.#foundTools.add(toolIds)
   }
 
   get turn() {
@@ -229,58 +229,58 @@ class Session {
   }
 
   /**
-   * As `confirm`, for the question that this call asked. Runs nothing if it asked none.
-   * @param {ToolCall} call
+   * Runs the confirmed call with the arguments that were shown.
+   * @param {string | ToolCall} confirmed the token of its confirmation, or the call
    * @param {CallerOptions & AnswerOptions} [options]
    * @returns {Promise<ToolResponse>}
    */
+  async confirm(confirmed, options) {
+    return typeof confirmed === 'object'
+      ? this.#confirmCall(confirmed, options)
+      : this.#confirmToken(String(confirmed), options)
+  }
+
+  /**
+   * True if the confirmation was pending.
+   * @param {string} denied its token, or the id of the call that asked
+   * @param {string} [reason]
+   * @param {AnswerOptions} [options]
+   * @returns {Promise<boolean>}
+   */
+  async deny(denied, reason, options) {
+    const via = viaOf(options)
+    // Neither a token nor an id of any call: converted to UTF-8 it would equal another one.
+    if (!String(denied).isWellFormed()) return false
+    return this.#value(callNumber => this.#native.deny(callNumber, String(denied), reasonOf(reason), via))
+  }
+
+  /** The earlier name of `confirm(call)`. @param {ToolCall} call @param {CallerOptions & AnswerOptions} [options] */
   async approve(call, options) {
+    return this.#confirmCall(call, options)
+  }
+
+  /** The earlier name of `deny(callId)`. @param {string} callId @param {string} [reason] @param {AnswerOptions} [options] */
+  async decline(callId, reason, options) {
+    return this.deny(callId, reason, options)
+  }
+
+  /** @param {string} token @param {CallerOptions & AnswerOptions} [options] */
+  async #confirmToken(token, options) {
+    const via = viaOf(options)
+    const call = { id: null, name: null, args: null, unwritable: null }
+    /** @type {AbortableStart} */
+    const start = (callNumber, aborted) => this.#native.confirm(callNumber, token, aborted, via)
+    return this.#answer(await this.#call(call, start, options))
+  }
+
+  /** Runs nothing if the call asked for no confirmation. @param {ToolCall} call @param {CallerOptions & AnswerOptions} [options] */
+  async #confirmCall(call, options) {
     const encoded = encodeCall(readCall(call))
     const { id, name, args, unwritable } = encoded
     const via = viaOf(options)
     /** @type {AbortableStart} */
-    const start = (caller, aborted) => this.#native.approve(caller, id, name, args, unwritable, aborted, via)
+    const start = (caller, aborted) => this.#native.confirmCall(caller, id, name, args, unwritable, aborted, via)
     return this.#answer(await this.#call(encoded, start, options))
-  }
-
-  /**
-   * As `deny`, for the question that the call with this id asked.
-   * @param {string} callId
-   * @param {string} [reason]
-   * @param {AnswerOptions} [options]
-   * @returns {Promise<boolean>}
-   */
-  async decline(callId, reason, options) {
-    const via = viaOf(options)
-    // Not an id of any call: converted to UTF-8 it would equal another one.
-    if (!String(callId).isWellFormed()) return false
-    return this.#value(callNumber => this.#native.decline(callNumber, String(callId), reasonOf(reason), via))
-  }
-
-  /**
-   * Runs the confirmed call with the arguments that the question showed.
-   * @param {string} token
-   * @param {CallerOptions & AnswerOptions} [options]
-   * @returns {Promise<ToolResponse>}
-   */
-  async confirm(token, options) {
-    const via = viaOf(options)
-    const call = { id: null, name: null, args: null, unwritable: null }
-    /** @type {AbortableStart} */
-    const start = (callNumber, aborted) => this.#native.confirm(callNumber, String(token), aborted, via)
-    return this.#answer(await this.#call(call, start, options))
-  }
-
-  /**
-   * True if the token was pending.
-   * @param {string} token
-   * @param {string} [reason]
-   * @param {AnswerOptions} [options]
-   * @returns {Promise<boolean>}
-   */
-  async deny(token, reason, options) {
-    const via = viaOf(options)
-    return this.#value(callNumber => this.#native.deny(callNumber, String(token), reasonOf(reason), via))
   }
 
   /** @returns {Promise<import('../../index.js').PendingConfirmation[]>} */

@@ -5,7 +5,9 @@
 const { isStrict, toolOf } = require('./declarations.js')
 const { BUILT_IN_SERVICE } = require('../gate/registry-service.js')
 
-const TOOLSETS = ['all', 'search', 'deferred']
+const TOOL_SEARCHES = ['off', 'gate', 'provider']
+/** The earlier option `toolsets`, and what its values are called now. @type {Record<string, ToolSearch>} */
+const EARLIER_NAMES = { all: 'off', search: 'gate', deferred: 'provider' }
 
 /**
  * The search tools of providers that load deferred declarations themselves. Their sources: OpenAI's guide on tool search
@@ -20,9 +22,9 @@ const PROVIDER_SEARCH = {
 /**
  * @typedef {import('./declarations.js').Declaration} Declaration
  * @typedef {import('./tool-set.js').ToolSet} ToolSet
- * @typedef {import('../../index.js').Toolsets} Toolsets
- * @typedef {{ mode?: string, services: string[], roles?: string[], toolsets?: Toolsets, found?: Iterable<string> }} Choice
- *   `services` with the built-in one; `found`: ids of the tools that were found so far, for `search`
+ * @typedef {import('../../index.js').ToolSearch} ToolSearch
+ * @typedef {{ mode?: string, services: string[], roles?: string[], toolSearch?: ToolSearch, found?: Iterable<string> }} Choice
+ *   `services` with the built-in one; `found`: ids of the tools that were found so far, for `gate`
  */
 
 /**
@@ -31,26 +33,25 @@ const PROVIDER_SEARCH = {
  * @param {string} provider
  * @param {Choice} choice
  * @returns {object[]}
- * @throws {TypeError} for an unknown provider; for `deferred` if the provider has no tool search; for `search` if no
+ * @throws {TypeError} for an unknown provider; for `provider` if the provider has no tool search; for `gate` if no
  *   tool that may be seen searches
  */
-function declaredTools(set, provider, { mode, services, roles, toolsets = 'all', found = [] }) {
-  checkToolsets(toolsets)
-  const only = toolsets === 'search' ? [...set.initiallyDeclared, ...found] : null
+function declaredTools(set, provider, { mode, services, roles, toolSearch = 'off', found = [] }) {
+  const only = toolSearch === 'gate' ? [...set.initiallyDeclared, ...found] : null
   const viewer = { mode, services, roles }
   const declared = set.declarations(provider, viewer, only)
-  if (toolsets === 'search') checkSearch(set, declared, mode)
-  const sent = toolsets === 'deferred' ? deferred(set, provider, declared) : declared
+  if (toolSearch === 'gate') checkSearch(set, declared, mode)
+  const sent = toolSearch === 'provider' ? deferred(set, provider, declared) : declared
   set.native.declaredStrictly(declared.filter(isStrict).map(toolOf))
   // A mode that no tool knows is any text: it is not counted, so that the counts stay few.
-  if (declared.length > 0) count(set, provider, viewer, toolsets, declared)
+  if (declared.length > 0) count(set, provider, viewer, toolSearch, declared)
   return sent
 }
 
-/** @param {ToolSet} set @param {string} provider @param {Choice} viewer @param {Toolsets} toolsets @param {Declaration[]} declared */
-function count(set, provider, viewer, toolsets, declared) {
-  if (toolsets === 'all') return set.declarationCounts.addAll(provider, viewer, declared)
-  const inContext = toolsets === 'deferred' ? declared.filter(one => !isDeferred(set, one)) : declared
+/** @param {ToolSet} set @param {string} provider @param {Choice} viewer @param {ToolSearch} toolSearch @param {Declaration[]} declared */
+function count(set, provider, viewer, toolSearch, declared) {
+  if (toolSearch === 'off') return set.declarationCounts.addAll(provider, viewer, declared)
+  const inContext = toolSearch === 'provider' ? declared.filter(one => !isDeferred(set, one)) : declared
   set.declarationCounts.addSome(provider, viewer, inContext)
 }
 
@@ -66,7 +67,7 @@ const isDeferred = (set, declaration) => set.tool(toolOf(declaration))?.alwaysDe
 function deferred(set, provider, declared) {
   if (!Object.hasOwn(PROVIDER_SEARCH, provider)) {
     const known = Object.keys(PROVIDER_SEARCH).map(name => `\`${name}\``)
-    throw new TypeError(`\`${provider}\` has no tool search; \`toolsets: 'deferred'\` takes ${known.join(' and ')}`)
+    throw new TypeError(`\`${provider}\` has no tool search; \`toolSearch: 'provider'\` takes ${known.join(' and ')}`)
   }
   if (!declared.some(one => isDeferred(set, one))) return declared
   const marked = declared.map(one => (isDeferred(set, one) ? { ...one, defer_loading: true } : one))
@@ -86,16 +87,23 @@ function checkSearch(set, declared, mode) {
   if (declared.some(one => set.tool(toolOf(one))?.requires.includes(BUILT_IN_SERVICE))) return
   const where = mode === undefined ? '' : ` in mode \`${mode}\``
   throw new TypeError(
-    `\`toolsets: 'search'\` needs a tool that requires the service \`${BUILT_IN_SERVICE}\`${where}, such as \`reg_search\``,
+    `\`toolSearch: 'gate'\` needs a tool that requires the service \`${BUILT_IN_SERVICE}\`${where}, such as \`reg_search\``,
   )
 }
 
-/** Throws for an unknown value. @param {unknown} toolsets */
-function checkToolsets(toolsets) {
-  if (toolsets === undefined || TOOLSETS.includes(/** @type {string} */ (toolsets))) return
-  throw new TypeError(
-    `unknown \`toolsets\` \`${String(toolsets)}\`; it must be ${TOOLSETS.map(one => `\`${one}\``).join(', ')}`,
-  )
+/**
+ * The choice among a host's options, by its present name or by its earlier one.
+ * @param {{ toolSearch?: unknown, toolsets?: unknown }} options
+ * @returns {ToolSearch}
+ * @throws {TypeError} for an unknown value
+ */
+function toolSearchOf({ toolSearch, toolsets }) {
+  if (toolSearch === undefined && typeof toolsets === 'string' && Object.hasOwn(EARLIER_NAMES, toolsets))
+    return EARLIER_NAMES[toolsets]
+  const chosen = toolSearch ?? toolsets ?? 'off'
+  if (TOOL_SEARCHES.includes(/** @type {string} */ (chosen))) return /** @type {ToolSearch} */ (chosen)
+  const known = TOOL_SEARCHES.map(one => `\`${one}\``)
+  throw new TypeError(`unknown \`toolSearch\` \`${String(chosen)}\`; it must be ${known.join(', ')}`)
 }
 
-module.exports = { checkToolsets, declaredTools }
+module.exports = { declaredTools, toolSearchOf }

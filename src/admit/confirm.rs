@@ -39,9 +39,9 @@ pub(super) fn limit_of_question(tool: &CompiledTool, within: StageResult<()>) ->
     }
 }
 
-/// The refusal of a call that its user has declined repeatedly in this turn.
-pub(super) fn declined(call: &CompleteCall, times: u32) -> ToolError {
-    let message = format!("the user has declined this call of `{}` {times} times in this turn", call.tool.id);
+/// The refusal of a call that its user has denied repeatedly in this turn.
+pub(super) fn denied(call: &CompleteCall, times: u32) -> ToolError {
+    let message = format!("the user has denied this call of `{}` {times} times in this turn", call.tool.id);
     ToolError::new(ErrorType::LoopDetected, message)
         .with_details(json!({ "pattern": "denial" }))
         .with_suggestion("do not ask again; go on without it, or wait for what the user says next")

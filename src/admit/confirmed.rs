@@ -21,7 +21,9 @@ use crate::json::{CanonicalJson, Tape};
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::policy::Mode;
-use crate::store::{Closing, ConfirmedBy, ConfirmedToken, Question, Record, RecordState, Token, TokenState};
+use crate::store::{
+    Closing, ConfirmedBy, ConfirmedToken, Question, Record, RecordState, StoreRequests, Token, TokenState,
+};
 
 /// Admits a confirmed call. `mode_named` finds the mode that asked.
 pub async fn admit_confirmed(
@@ -47,20 +49,20 @@ pub async fn admit_confirmed(
     AdmissionResult { header, counted: None, admission }
 }
 
-/// Admits a call that a user has approved. The call only names its question: a question that this session asked about
-/// exactly this call must be pending. The claim of an approval alone runs nothing.
-pub async fn admit_approved(
+/// Admits a call that a user has confirmed by the call itself. The call only names its question: a question that this
+/// session asked about exactly this call must be pending. The claim of a confirmation alone runs nothing.
+pub async fn admit_confirmed_call(
     context: &AdmissionContext<'_>,
     call: RawCall,
     mode_named: impl Fn(&str) -> Arc<Mode>,
     received: Instant,
 ) -> AdmissionResult {
     let mut header = Arc::new(CallHeader::new(context, &call, received));
-    let approved = match find_question(context, call, &mut header).await {
+    let confirmed = match find_question(context, call, &mut header).await {
         Ok(token) => run_confirmed_checks(context, &token, ConfirmedBy::AskingCall, mode_named, &mut header).await,
         Err(stopped) => Err(stopped),
     };
-    let admission = match approved {
+    let admission = match confirmed {
         Ok(admitted) => Admission::Run(admitted),
         Err(stopped) => stopped,
     };
@@ -89,7 +91,7 @@ async fn find_question(
     }
     let same = asked.find(|asked| asked.tool == parsed.tool.id && asked.fingerprint.matches(&parsed.fingerprint));
     same.map(|question| Arc::clone(&question.token)).ok_or_else(|| {
-        question_closed("changed", "the approved call is not the one that was shown; it has not run", json!({})).into()
+        question_closed("changed", "the confirmed call is not the one that was shown; it has not run", json!({})).into()
     })
 }
 

@@ -48,7 +48,7 @@ use complete::CompleteCall;
 use stages::StageOrder;
 
 pub use backpressure::{Backpressure, NO_SLOT_RETRY_AFTER_MS};
-pub use confirmed::{admit_approved, admit_confirmed};
+pub use confirmed::{admit_confirmed, admit_confirmed_call};
 pub(crate) use offload::is_read_at_once;
 pub(crate) use parse::{issues_error, not_serializable, parse_args};
 pub use preview::argument_table;

@@ -103,17 +103,17 @@ pub(super) fn found(
 }
 
 /// The look-up of a call's record and the used budgets.
-pub(super) fn lookup<'a>(
-    context: &AdmissionContext<'a>,
+pub(super) fn lookup(
+    context: &AdmissionContext<'_>,
     header: &CallHeader,
-    tool: &'a CompiledTool,
-    key: &'a RecordKey,
-) -> CallLookup<'a> {
+    tool: &CompiledTool,
+    key: &RecordKey,
+) -> CallLookup {
     CallLookup {
-        session: &context.attachment.session.id,
-        key,
+        session: context.attachment.session.id.clone(),
+        key: key.clone(),
         turn: header.turn,
-        tool: &tool.id,
+        tool: Arc::clone(&tool.id),
         rate_limit: tool.definition.rate_limit,
         known_revision: context.attachment.session.state_revision(),
         now: context.now,

@@ -18,7 +18,7 @@ use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
-use crate::store::{AskResult, CallLookup, CallLookupResult, ConfirmedToken, Token};
+use crate::store::{AskResult, CallLookup, CallLookupResult, ConfirmedToken, StoreRequests, Token};
 
 /// Stage parse.
 pub(super) async fn parse(
@@ -71,11 +71,11 @@ pub(super) async fn unusable(
     };
     let session = &context.attachment.session;
     let lookup = CallLookup {
-        session: &session.id,
-        // No call has this key, since an empty id is not stable: only the counters are of interest.
-        key: &RecordKey::from_provider_id(&"".into()),
+        session: session.id.clone(),
+        // Only the counters are needed: no call has this key, since an empty id is not stable.
+        key: RecordKey::from_provider_id(&"".into()),
         turn: header.turn,
-        tool: "",
+        tool: "".into(),
         rate_limit: None,
         known_revision: session.state_revision(),
         now: context.now,
@@ -156,7 +156,7 @@ pub(super) async fn confirm(
             }
             return Err(confirm::ask(question, shown));
         }
-        AskResult::Denied { times } => return Err(confirm::declined(call, times).into()),
+        AskResult::Denied { times } => return Err(confirm::denied(call, times).into()),
         AskResult::Confirmed(confirmed) => confirmed,
     };
     let lookup = CallLookup { rate_limit: None, ..replay::lookup(context, header, &call.tool, &confirmed.key) };

@@ -45,7 +45,7 @@ impl NativeSession {
     #[napi(catch_unwind)]
     #[must_use]
     #[allow(clippy::too_many_arguments, reason = "as of `ask`; napi repeats an `expect` where nothing is expected")]
-    pub fn approve(
+    pub fn confirm_call(
         &self,
         call_number: u32,
         id: Option<String>,
@@ -59,23 +59,7 @@ impl NativeSession {
         let session = Arc::clone(&self.session);
         let caller = host_caller(call_number, aborted);
         self.shared.answer_call(call_number, lost_answer, move || async move {
-            session.approve(call, caller, via).await.to_text()
-        })
-    }
-
-    /// Declines the question that a call asked. The answer is `{ value: boolean }` or `{ error }`.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn decline(
-        &self,
-        call_number: u32,
-        call_id: String,
-        reason: Option<String>,
-        via: Option<String>,
-    ) -> EncodedMessages {
-        let session = Arc::clone(&self.session);
-        self.shared.answer_call(call_number, panicked, move || async move {
-            result_envelope(session.decline(&call_id, reason, via).await)
+            session.confirm_call(call, caller, via).await.to_text()
         })
     }
 
@@ -96,19 +80,19 @@ impl NativeSession {
         })
     }
 
-    /// Declines a question by its token. The answer is `{ value: boolean }` or `{ error }`.
+    /// Denies a question, named by its token or by the id of the call that asked. The answer is `{ value: boolean }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn deny(
         &self,
         call_number: u32,
-        token: String,
+        named: String,
         reason: Option<String>,
         via: Option<String>,
     ) -> EncodedMessages {
         let session = Arc::clone(&self.session);
         self.shared.answer_call(call_number, panicked, move || async move {
-            result_envelope(session.deny(&token, reason, via).await)
+            result_envelope(session.deny(&named, reason, via).await)
         })
     }
 

@@ -178,9 +178,9 @@ impl NativeGate {
         Ok(NativeSession::new(self.shared.clone(), session))
     }
 
-    /// The function that reports a handler's end: its number, the way of ending, and a text. Returns the messages that
-    /// are ready then.
-    #[napi(catch_unwind, ts_return_type = "(id: number, ended: number, text: string) => string | null")]
+    /// The function that reports a handler's end: its number, the way of ending, a text, and a note: a warning, or the
+    /// JSON Pointer of what is not JSON. Returns the messages that are ready then.
+    #[napi(catch_unwind, ts_return_type = "(id: number, ended: number, text: string, note?: string) => string | null")]
     pub fn settle_function(&self, env: Env) -> napi::Result<Unknown<'static>> {
         raw_functions::create_function(&env, SettleFunction { shared: self.shared.clone() })
     }
@@ -243,7 +243,7 @@ impl RawFunction for SettleFunction {
         let (Some(id), Some(ended), Some(text)) = (arguments.number(0), ended, arguments.text(2)) else {
             return Err("`settle` takes a handler's number, a known way of ending, and a text");
         };
-        let outcome = ended.into_outcome(text);
+        let outcome = ended.into_outcome(text, arguments.text(3));
         Ok(self.shared.messages_after(|| self.shared.handlers.settle(number_to_id(id), outcome)))
     }
 }

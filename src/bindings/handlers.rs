@@ -30,14 +30,16 @@ impl HandlerEnd {
         ways.into_iter().find(|(known, _)| code.total_cmp(known).is_eq()).map(|(_, way)| way)
     }
 
-    pub(super) fn into_outcome(self, text: String) -> HandlerOutcome {
-        match self {
-            Self::Returned => HandlerOutcome::Returned(text),
-            Self::Nothing => HandlerOutcome::Nothing,
-            Self::NotJson => HandlerOutcome::NotJson(text),
-            Self::TooLarge => HandlerOutcome::TooLarge,
+    /// `note`: the warning of a result that has lost a part, or the JSON Pointer of what is not JSON.
+    pub(super) fn into_outcome(self, text: String, note: Option<String>) -> HandlerOutcome {
+        match (self, note) {
+            (Self::Returned, None) => HandlerOutcome::Returned(text),
+            (Self::Returned, Some(warning)) => HandlerOutcome::ReturnedWithLoss { text, warning },
+            (Self::Nothing, _) => HandlerOutcome::Nothing,
+            (Self::NotJson, path) => HandlerOutcome::NotJson { problem: text, path },
+            (Self::TooLarge, _) => HandlerOutcome::TooLarge,
             // A thrown value that can't be read is still a throw.
-            Self::Threw => {
+            (Self::Threw, _) => {
                 HandlerOutcome::Threw(Box::new(serde_json::from_str::<HandlerError>(&text).unwrap_or_default()))
             }
         }

@@ -27,6 +27,7 @@ mod options;
 mod raw_functions;
 pub mod schema;
 pub mod session;
+pub mod standard_output;
 pub mod state;
 pub mod store_tasks;
 pub mod tool_set;

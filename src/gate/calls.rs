@@ -23,7 +23,7 @@ use crate::run::concurrency::{SlotOwner, SlotRequest};
 use crate::run::execution::{CancellationEffect, Execution};
 use crate::session::cache::CachedResult;
 use crate::session::fingerprint::Fingerprint;
-use crate::store::RecordState;
+use crate::store::{RecordState, StoreRequests};
 
 impl Session {
     /// Takes a call of the model through the gate. Returns exactly one answer, always.
@@ -168,7 +168,7 @@ impl Session {
 
     /// Confirms the question that this call asked, as [`confirm`](Self::confirm) does by token. A call without a
     /// pending question does not run, and asks none.
-    pub async fn approve(&self, call: RawCall, caller: HostCaller, via: Option<String>) -> Arc<ToolResponse> {
+    pub async fn confirm_call(&self, call: RawCall, caller: HostCaller, via: Option<String>) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
         let reply = self.timed_reply(reply);
@@ -182,7 +182,7 @@ impl Session {
                 return Arc::new(cancelled.1);
             }
             let mode = |name: &str| self.mode_of_question(name);
-            let result = admit::admit_approved(&self.admission_context(&tools, None), call, mode, received).await;
+            let result = admit::admit_confirmed_call(&self.admission_context(&tools, None), call, mode, received).await;
             self.dispatch_confirmed(result, arriving.end(), via.as_deref(), reply).await;
         }
         answer.await

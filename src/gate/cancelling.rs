@@ -12,7 +12,7 @@ use crate::registry::ToolSet;
 use crate::response::ToolResponse;
 use crate::run::execution::{CallerNumber, CancellationEffect, CancelledCall};
 use crate::session::key::{RecordKey, kept_call_id};
-use crate::store::CallLookup;
+use crate::store::{CallLookup, StoreRequests};
 
 impl Session {
     /// Cancels the callers of an id. False if none waits: its call has settled, or has not arrived. A cancellation
@@ -77,10 +77,10 @@ impl Session {
     async fn may_have_record(&self, call: &RawCall) -> bool {
         let Some(id) = call.id.as_ref().filter(|id| id.is_stable(&call.name)) else { return false };
         let lookup = CallLookup {
-            session: &self.open.live.id,
-            key: &RecordKey::from_provider_id(id),
+            session: self.open.live.id.clone(),
+            key: RecordKey::from_provider_id(id),
             turn: self.turn(),
-            tool: &call.name,
+            tool: call.name.clone().into(),
             rate_limit: None,
             known_revision: self.open.live.state_revision(),
             now: self.gate.now(),

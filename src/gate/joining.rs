@@ -10,7 +10,7 @@ use super::session::Session;
 use crate::admit::{CallHeader, RecordLocation};
 use crate::run::execution::{AnswerReceiver, CallerAnswer, CallerNumber, Execution};
 use crate::session::key::RecordKey;
-use crate::store::{CallLookup, Record, RecordState};
+use crate::store::{CallLookup, Record, RecordState, StoreRequests};
 
 impl Session {
     /// Joins a running call, or answers from its record if it has ended meanwhile.
@@ -25,10 +25,10 @@ impl Session {
         }
         // The execution answered after its record was read: the record has the result now.
         let lookup = CallLookup {
-            session: &self.open.live.id,
-            key,
+            session: self.open.live.id.clone(),
+            key: key.clone(),
             turn: header.turn,
-            tool: &header.name,
+            tool: Arc::clone(&header.name),
             rate_limit: None,
             known_revision: self.open.live.state_revision(),
             now: self.gate.now(),

@@ -11,7 +11,7 @@ use super::Gate;
 use crate::admit::{AdmittedCall, RecordLocation};
 use crate::call::SessionId;
 use crate::session::key::RecordKey;
-use crate::store::Renewal;
+use crate::store::{Renewal, StoreRequests};
 
 /// The number of renewals per lease: one or two of them may fail.
 const RENEWALS_PER_LEASE: u32 = 3;

@@ -62,8 +62,8 @@ use leases::Leases;
 use open_session::OpenSession;
 use session_monitor::ContextLimits;
 
-pub use caller::ResponseSink;
 pub use arguments::ValidatedArgs;
+pub use caller::ResponseSink;
 pub use handler_log::HandlerLogEntry;
 pub use open_session::CreateError;
 pub use running::HostCaller;

@@ -9,7 +9,7 @@ use super::session::Session;
 use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, RecordLocation};
 use crate::call::RawCall;
 use crate::registry::{CompiledTool, ToolSet};
-use crate::store::{AttachRequest, Owner, Store, StoreError};
+use crate::store::{AttachRequest, Owner, Store, StoreError, StoreRequests};
 
 use super::Gate;
 

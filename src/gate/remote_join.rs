@@ -15,7 +15,7 @@ use crate::admit::{self, CallHeader};
 use crate::error::{ErrorType, ToolError};
 use crate::run::execution::Execution;
 use crate::session::key::RecordKey;
-use crate::store::{CallLookup, RecordState, StoreError};
+use crate::store::{CallLookup, RecordState, StoreError, StoreRequests};
 
 /// The pause before the first look-up.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
@@ -64,10 +64,10 @@ impl RemoteJoin {
 
     async fn look_up(&self) -> Result<Option<RecordState>, StoreError> {
         let lookup = CallLookup {
-            session: &self.open.live.id,
-            key: &self.key,
+            session: self.open.live.id.clone(),
+            key: self.key.clone(),
             turn: self.header.turn,
-            tool: &self.header.name,
+            tool: Arc::clone(&self.header.name),
             rate_limit: None,
             known_revision: self.open.live.state_revision(),
             now: self.gate.now(),

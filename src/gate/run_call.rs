@@ -9,9 +9,9 @@ use super::leases::LeaseGuard;
 use super::open_session::OpenSession;
 use super::settling::Settling;
 use crate::admit::AdmittedCall;
+use crate::run::StartedHandler;
 use crate::run::concurrency::{QueuedSlot, Slot, SlotGrant};
 use crate::run::execution::Execution;
-use crate::run::StartedHandler;
 
 /// An admitted call with the input of its task.
 pub(super) struct CallTask {

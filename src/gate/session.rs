@@ -16,7 +16,7 @@ use crate::session::attachment::{Attachment, CloseReason};
 use crate::session::intent::Intent;
 use crate::session::policy::Mode;
 use crate::session::state::{ChangeAuthor, Farewell, SessionState, StateChange, StateError};
-use crate::store::{Closing, Question};
+use crate::store::{Closing, Question, StoreRequests};
 
 /// A turn that has begun.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -136,15 +136,24 @@ impl Session {
         }
     }
 
-    /// Withdraws a question. True if it was pending. `via` is the way in which the user answered, for the audit.
+    /// Closes a question unconfirmed, named by its token or by the id of the call that asked. True if it was pending. `via`
+    /// is the way in which the user answered, for the audit.
     ///
     /// # Errors
     /// If the session has ended or the store fails.
-    pub async fn deny(&self, token: &str, reason: Option<String>, via: Option<String>) -> Result<bool, ToolError> {
+    pub async fn deny(&self, named: &str, reason: Option<String>, via: Option<String>) -> Result<bool, ToolError> {
         self.check_open()?;
-        let withdrawn = self.gate.parts.store.close_question(self.id(), token, Closing::Denied, self.gate.now()).await;
-        let withdrawn = withdrawn.map_err(|error| crate::admit::store_refusal(&error))?;
-        let Some(question) = withdrawn else { return Ok(false) };
+        let denied = match self.close(named).await? {
+            Some(question) => Some(question),
+            None => {
+                let questions = self.questions().await?;
+                match questions.iter().find(|question| question.was_asked_by(named)) {
+                    Some(question) => self.close(&question.token).await?,
+                    None => None,
+                }
+            }
+        };
+        let Some(question) = denied else { return Ok(false) };
         self.emit(&Event::ConfirmationDenied {
             tool_id: &question.tool,
             call_id: question.call_id.as_ref().map(CallId::as_str),
@@ -155,20 +164,13 @@ impl Session {
         Ok(true)
     }
 
-    pub(super) fn answer_facts<'a>(&'a self, via: Option<&'a str>) -> AnswerFacts<'a> {
-        AnswerFacts { via, principal: self.attachment.principal.as_deref() }
+    async fn close(&self, token: &str) -> Result<Option<Arc<Question>>, ToolError> {
+        let closed = self.gate.parts.store.close_question(self.id(), token, Closing::Denied, self.gate.now()).await;
+        closed.map_err(|error| crate::admit::store_refusal(&error))
     }
 
-    /// Withdraws the question that a call asked. True if it was pending.
-    ///
-    /// # Errors
-    /// If the session has ended or the store fails.
-    pub async fn decline(&self, call_id: &str, reason: Option<String>, via: Option<String>) -> Result<bool, ToolError> {
-        let questions = self.questions().await?;
-        match questions.iter().find(|question| question.was_asked_by(call_id)) {
-            Some(question) => self.deny(&question.token, reason, via).await,
-            None => Ok(false),
-        }
+    pub(super) fn answer_facts<'a>(&'a self, via: Option<&'a str>) -> AnswerFacts<'a> {
+        AnswerFacts { via, principal: self.attachment.principal.as_deref() }
     }
 
     /// The pending questions, oldest first.

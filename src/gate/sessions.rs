@@ -19,7 +19,7 @@ use crate::session::attachment::{Attachment, CloseReason, LiveSession};
 use crate::session::key::hex;
 use crate::session::policy::ModeOverrides;
 use crate::session::state::{ChangeAuthor, SessionState};
-use crate::store::{AttachRequest, AttachedSession, Owner, Store, StoreError};
+use crate::store::{AttachRequest, AttachedSession, Owner, Store, StoreError, StoreRequests};
 
 /// The number of views that are looked at for each new session beyond the limit.
 const MAX_VIEW_LOOKS: usize = 64;

@@ -21,7 +21,7 @@ use crate::session::cache::CachedResult;
 use crate::session::intent::Intent;
 use crate::session::state::{ChangeAuthor, Farewell, StateChange};
 use crate::settle::{self, NormalizedOutcome, answer};
-use crate::store::{RecordState, Settlement};
+use crate::store::{RecordState, Settlement, StoreRequests};
 
 /// One call that is being settled.
 pub(super) struct Settling<'a> {

@@ -11,7 +11,7 @@ use crate::error::{ErrorType, ToolError};
 use crate::response::ToolResponse;
 use crate::session::attachment::Attachment;
 use crate::session::turns::TurnBoundary;
-use crate::store::{BegunTurn, StoreError, TurnStarter};
+use crate::store::{BegunTurn, StoreError, StoreRequests, TurnStarter};
 
 impl Session {
     /// Begins the session's next turn, once per id, and enters it with this attachment. From now on only the host begins

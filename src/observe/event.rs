@@ -181,7 +181,7 @@ pub enum Event<'a> {
         /// How and by whom.
         answer: AnswerFacts<'a>,
     },
-    /// A user declined.
+    /// A user denied a call.
     ConfirmationDenied {
         /// The tool.
         tool_id: &'a str,

@@ -67,8 +67,20 @@ pub enum HandlerOutcome {
     Returned(String),
     /// The handler returned nothing, or a value that JSON does not have (`undefined`, a function).
     Nothing,
-    /// The handler returned a value that cannot be written as JSON; the reason.
-    NotJson(String),
+    /// The same with a warning: JSON text has lost a part of the value.
+    ReturnedWithLoss {
+        /// JSON text.
+        text: String,
+        /// What was lost, and where.
+        warning: String,
+    },
+    /// The handler returned a value that cannot be written as JSON.
+    NotJson {
+        /// The reason.
+        problem: String,
+        /// The JSON Pointer of the part that is not JSON, if it is known.
+        path: Option<String>,
+    },
     /// The handler returned a value that is larger than the host reads. It is not there.
     TooLarge,
     /// The handler threw.
@@ -128,7 +140,8 @@ impl OutcomeSink {
 impl Drop for OutcomeSink {
     fn drop(&mut self) {
         if let Some(receive) = self.0.take() {
-            receive(HandlerOutcome::NotJson("the handler's thread went away".to_owned()));
+            let problem = "the handler's thread went away".to_owned();
+            receive(HandlerOutcome::NotJson { problem, path: None });
         }
     }
 }

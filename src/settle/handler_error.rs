@@ -41,7 +41,8 @@ pub(super) fn to_tool_error(tool: &CompiledTool, thrown: HandlerError) -> (ToolE
         }
         Some(kind) => (to_typed_error(tool, kind, thrown), None),
         None if is_transient(tool, &thrown) => (network_error(tool, &thrown), Some(failure)),
-        None => (unexpected_error(tool), None),
+        None if thrown.partial_side_effects == Some(false) => (ToolError::new(ErrorType::Internal, failed(tool)), None),
+        None => (super::internal(tool, failed(tool)), None),
     }
 }
 
@@ -107,7 +108,7 @@ fn whole_ms(ms: f64) -> u64 {
     ms.max(0.0).ceil() as u64
 }
 
-/// INTERNAL for an untyped exception. The thrown message may contain anything and is not shown to the model.
-fn unexpected_error(tool: &CompiledTool) -> ToolError {
-    super::internal(tool, format!("`{}` failed unexpectedly", tool.id))
+/// What is said of an untyped exception. Its own message may contain anything and is not shown to the model.
+fn failed(tool: &CompiledTool) -> String {
+    format!("`{}` failed unexpectedly", tool.id)
 }

@@ -94,11 +94,18 @@ pub fn normalize_outcome(
         HandlerOutcome::Returned(text) if text.len() <= max_result_bytes => {
             normalize::parse_result(tool, text, limit).unwrap_or_else(|problem| invalid(&problem))
         }
-        HandlerOutcome::Returned(_) | HandlerOutcome::TooLarge => {
+        HandlerOutcome::ReturnedWithLoss { text, warning } if text.len() <= max_result_bytes => {
+            let mut outcome = normalize::parse_result(tool, text, limit).unwrap_or_else(|problem| invalid(&problem));
+            outcome.warnings.push(warning);
+            outcome
+        }
+        HandlerOutcome::Returned(_) | HandlerOutcome::ReturnedWithLoss { .. } | HandlerOutcome::TooLarge => {
             invalid(&format!("its result is too large: a handler may return at most {max_result_bytes} bytes of JSON"))
         }
         HandlerOutcome::Nothing => invalid("it returned nothing"),
-        HandlerOutcome::NotJson(problem) => invalid(&format!("its result is not JSON: {problem}")),
+        HandlerOutcome::NotJson { problem, path } => {
+            NormalizedOutcome::failed(not_json(tool, &problem, path), "[]", limit, Vec::new())
+        }
         HandlerOutcome::Threw(thrown) => {
             let dropped = thrown.details_too_large.then(|| "`error.details` was dropped: it is too large".to_owned());
             let (error, passing) = handler_error::to_tool_error(tool, *thrown);
@@ -113,6 +120,16 @@ pub fn normalize_outcome(
 /// INTERNAL for a handler that broke its contract.
 fn invalid_result(tool: &CompiledTool, problem: &str) -> ToolError {
     internal(tool, format!("`{}` gave no usable answer: {problem}", tool.id))
+}
+
+/// INTERNAL for a result that can't be written as JSON. The handler has ended: a write must not be made again for its answer.
+fn not_json(tool: &CompiledTool, problem: &str, path: Option<String>) -> ToolError {
+    let mut details = serde_json::json!({ "reason": "result_not_json" });
+    if let (Value::Object(details), Some(path)) = (&mut details, path) {
+        details.insert("path".to_owned(), path.into());
+    }
+    let error = invalid_result(tool, &format!("its result is not JSON: {problem}")).with_details(details);
+    if tool.effect.may_leave_effects() { error.with_suggestion("it has run: do not call it again") } else { error }
 }
 
 /// INTERNAL after a handler was started: whether a write had its effect is unknown.

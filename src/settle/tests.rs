@@ -88,7 +88,7 @@ fn a_result_that_is_no_result_is_internal_and_says_why() {
     let tool = reading();
     for (from, why) in [
         (HandlerOutcome::Nothing, "it returned nothing"),
-        (HandlerOutcome::NotJson("a cycle".to_owned()), "its result is not JSON: a cycle"),
+        (HandlerOutcome::NotJson { problem: "a cycle".to_owned(), path: None }, "its result is not JSON: a cycle"),
         (HandlerOutcome::TooLarge, "its result is too large: a handler may return at most 10000 bytes of JSON"),
         (HandlerOutcome::Returned("[]".to_owned()), "its result is not an object with `ok`"),
         (HandlerOutcome::Returned("{}".to_owned()), "its result has no boolean `ok`"),

@@ -14,15 +14,15 @@ use crate::session::state::{SessionState, StateChange};
 
 /// The lookup for the replay stage and the budget stage.
 #[derive(Debug, Clone)]
-pub struct CallLookup<'a> {
+pub struct CallLookup {
     /// The session.
-    pub session: &'a SessionId,
+    pub session: SessionId,
     /// The key of the call's record.
-    pub key: &'a RecordKey,
+    pub key: RecordKey,
     /// The attachment's turn.
     pub turn: u32,
     /// The tool.
-    pub tool: &'a str,
+    pub tool: Arc<str>,
     /// The tool's rate limit.
     pub rate_limit: Option<RateLimit>,
     /// The state revision that the caller has.

@@ -24,6 +24,7 @@ use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse}
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::state::SessionState;
+use crate::store::StoreRequests;
 use crate::store::memory::MemoryStore;
 use crate::store::shared::{
     PostgresOptions, RedisOptions, SharedOptions, SharedStore, TimeSource, open_file, open_postgres, open_redis,
@@ -198,10 +199,13 @@ async fn granted(store: &dyn Store, claim: Claim) -> u64 {
 }
 
 async fn seen(store: &dyn Store, session: &SessionId, key: &RecordKey, turn: u32, now: EpochMs) -> CallLookupResult {
-    store
-        .look_up(CallLookup { session, key, turn, tool: "send", rate_limit: None, known_revision: 0, now })
-        .await
-        .unwrap()
+    store.look_up(CallLookup { turn, ..lookup_of(session, key, now) }).await.unwrap()
+}
+
+/// The look-up of a call of the first turn.
+pub(super) fn lookup_of(session: &SessionId, key: &RecordKey, now: EpochMs) -> CallLookup {
+    let (session, key, tool) = (session.clone(), key.clone(), "send".into());
+    CallLookup { session, key, turn: 1, tool, rate_limit: None, known_revision: 0, now }
 }
 
 async fn record(store: &dyn Store, session: &SessionId, name: &str) -> Option<Arc<Record>> {

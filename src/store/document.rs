@@ -175,17 +175,17 @@ impl SessionDocument {
 
     pub(super) fn look_up(
         &mut self,
-        look: &CallLookup<'_>,
+        look: &CallLookup,
         rows: &mut dyn Rows,
         now: EpochMs,
     ) -> OperationResult<CallLookupResult> {
         self.require_active(now)?;
-        let record = self.ledger.find(look.key, rows, now);
+        let record = self.ledger.find(&look.key, rows, now);
         // The use counts for the eviction order: the least recently used record is evicted first.
         let changed = record.is_some();
         let state = self.state_unless_known(look.known_revision);
         let seen =
-            CallLookupResult { record, state, ..self.usage.counters(look.turn, look.tool, look.rate_limit, now) };
+            CallLookupResult { record, state, ..self.usage.counters(look.turn, &look.tool, look.rate_limit, now) };
         Ok(OperationOutput { answer: seen, changed })
     }
 

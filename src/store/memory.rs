@@ -14,18 +14,15 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::document::{self, OperationResult, SessionDocument};
-use super::rows::{MemoryRows, Rows};
+use super::document::{self, SessionDocument};
+use super::rows::MemoryRows;
 use super::tombstone::{Tombstone, Tombstones};
 use super::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
-    Question, Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter, ready_answer,
+    Answer, AttachRequest, AttachedSession, Operation, Settlement, Store, StoreError, StoreFuture, ready_answer,
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
-use crate::session::key::RecordKey;
-use crate::session::state::StateChange;
 use session_queue::SessionQueue;
 
 /// The number of sessions that one eviction looks at without a result.
@@ -195,36 +192,21 @@ impl MemoryStore {
 }
 
 impl MemoryStore {
-    fn with_session<'a, T: Send + 'a>(
-        &self,
-        id: &SessionId,
-        operation: impl FnOnce(&mut SessionDocument, &mut dyn Rows) -> OperationResult<T>,
-    ) -> StoreFuture<'a, T> {
+    /// Does an operation on a session that is there.
+    fn apply(&self, operation: Operation) -> Result<Answer, StoreError> {
+        let (id, now) = (operation.session().clone(), operation.asked_at());
         // The map's lock is released before the session is locked: sessions do not wait for each other.
-        let session = self.contents.lock().sessions.get(id);
-        let result = session.ok_or(StoreError::SessionEnded).and_then(|session| {
+        let session = self.contents.lock().sessions.get(&id).ok_or(StoreError::SessionEnded)?;
+        let may_end = matches!(operation, Operation::Settle(_) | Operation::End(_) | Operation::EndActive(_));
+        let (done, has_ended) = {
             let MemorySession { document, rows } = &mut *session.lock();
-            operation(document.as_mut().ok_or(StoreError::SessionEnded)?, rows)
-        });
-        ready_answer(result.map(|step| step.answer))
-    }
-
-    /// Runs an operation that a session may have left to do after its end.
-    fn with_ending_session<'a, T: Send + 'a>(
-        &self,
-        id: &SessionId,
-        operation: impl FnOnce(&mut SessionDocument, &mut dyn Rows) -> OperationResult<T>,
-    ) -> StoreFuture<'a, T> {
-        let mut has_ended = false;
-        let answer = self.with_session(id, |document, rows| {
-            let answer = operation(document, rows);
-            has_ended = document.has_ended();
-            answer
-        });
+            let done = operation.apply(document, rows, self.fingerprint_key, now);
+            (done, may_end && document.as_ref().is_some_and(SessionDocument::has_ended))
+        };
         if has_ended {
-            self.contents.lock().release_ended(id);
+            self.contents.lock().release_ended(&id);
         }
-        answer
+        done.map(|output| output.answer)
     }
 
     /// Raises a turn's counters to at least these numbers, which were counted elsewhere.
@@ -260,84 +242,13 @@ impl Store for MemoryStore {
         None
     }
 
-    fn attach(&self, attach: AttachRequest) -> StoreFuture<'_, AttachedSession> {
-        ready_answer(self.attach_now(attach))
-    }
-
-    fn begin_turn<'a>(
-        &'a self,
-        session: &'a SessionId,
-        turn_id: Option<&'a str>,
-        starter: TurnStarter,
-        known: u64,
-        now: EpochMs,
-    ) -> StoreFuture<'a, BegunTurn> {
-        self.with_session(session, |document, _| document.begin_turn(turn_id, starter, known, now))
-    }
-
-    fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {
-        self.with_session(look.session, |document, rows| document.look_up(&look, rows, look.now))
-    }
-
-    fn alias_record<'a>(
-        &'a self,
-        session: &'a SessionId,
-        unnamed: &'a RecordKey,
-        named: &'a RecordKey,
-    ) -> StoreFuture<'a, Option<Arc<Record>>> {
-        self.with_session(session, |document, rows| document.alias_record(unnamed, named, rows))
-    }
-
-    fn claim(&self, claim: Claim) -> StoreFuture<'_, ClaimResult> {
-        let (session, now) = (claim.session.clone(), claim.now);
-        self.with_session(&session, |document, rows| document.claim(claim, rows, now))
-    }
-
-    fn settle(&self, settlement: Settlement) -> StoreFuture<'_, bool> {
-        let session = settlement.session.clone();
-        let late = self.contents.lock().settle_evicted(&settlement);
-        if late {
-            return ready_answer(Ok(true));
-        }
-        self.with_ending_session(&session, |document, rows| document.settle(settlement, rows))
-    }
-
-    fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool> {
-        self.with_session(&renewal.session, |document, rows| document.renew(&renewal, rows, renewal.now))
-    }
-
-    fn ask<'a>(&'a self, session: &'a SessionId, question: Question, now: EpochMs) -> StoreFuture<'a, AskResult> {
-        self.with_session(session, |document, rows| document.ask(question, now, rows, now))
-    }
-
-    fn token_state<'a>(&'a self, session: &'a SessionId, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState> {
-        self.with_session(session, |document, rows| document.token_state(token, rows, now))
-    }
-
-    fn close_question<'a>(
-        &'a self,
-        session: &'a SessionId,
-        token: &'a str,
-        closing: Closing,
-        now: EpochMs,
-    ) -> StoreFuture<'a, Option<Arc<Question>>> {
-        self.with_session(session, |document, rows| document.close_question(token, closing, rows, now))
-    }
-
-    fn pending_questions<'a>(&'a self, session: &'a SessionId, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {
-        self.with_session(session, |document, rows| document.pending_questions(rows, now))
-    }
-
-    fn save_state<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
-        self.with_session(session, |document, _| document.save_state(changes))
-    }
-
-    fn pin_tools<'a>(&'a self, session: &'a SessionId, tools_version: Arc<str>) -> StoreFuture<'a, ()> {
-        self.with_session(session, |document, _| document.pin_tools(tools_version))
-    }
-
-    fn end<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
-        self.with_ending_session(session, |document, rows| document.end(changes, rows))
+    fn perform(&self, operation: Operation) -> StoreFuture<'_, Answer> {
+        ready_answer(match operation {
+            Operation::Attach(attach) => self.attach_now(attach).map(Answer::Attach),
+            Operation::ReadKey(_) => Ok(Answer::ReadKey(None)),
+            Operation::Settle(late) if self.contents.lock().settle_evicted(&late) => Ok(Answer::Settle(true)),
+            operation => self.apply(operation),
+        })
     }
 
     fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {

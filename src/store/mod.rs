@@ -1,8 +1,8 @@
 //! Session stores: turns, ledger, confirmations, state.
 //!
-//! One trait for sessions in memory, in a file or on a server. Every operation is atomic on its own; [`Store::claim`]
-//! decides whether a call runs. Each operation is implemented once, as a plain function on a [`document`] and its
-//! [`rows`]; the stores load, apply and commit. With the memory store each returned future is ready when it is first polled.
+//! One trait for sessions in memory, in a file or on a server. Every [`operation`] is atomic on its own; a claim decides
+//! whether a call runs. Each operation is implemented once, as a plain function on a [`document`] and its [`rows`]; the
+//! stores load, apply and commit. With the memory store each returned future is ready when it is first polled.
 
 mod claim;
 mod claimant;
@@ -11,11 +11,13 @@ mod conformance;
 mod document;
 mod ledger;
 pub mod memory;
+mod operation;
 pub mod overview;
 mod owner;
 mod question;
 mod questions;
 mod record;
+mod requests;
 mod rows;
 pub mod shared;
 mod tombstone;
@@ -31,14 +33,15 @@ use futures_util::future::Either;
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
-use crate::session::key::RecordKey;
-use crate::session::state::{SessionState, StateChange};
+use crate::session::state::SessionState;
 
 pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
 pub use claimant::Claimant;
+pub use operation::{Answer, Operation, Request};
 pub use owner::Owner;
 pub use question::{AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question, Token, TokenState};
 pub use record::{Record, RecordState};
+pub use requests::StoreRequests;
 
 /// The future of a store operation. A result that is ready is not boxed.
 pub type StoreFuture<'a, T> =
@@ -144,7 +147,7 @@ pub struct BegunTurn {
     pub state: Option<Box<SessionState>>,
 }
 
-/// A session store.
+/// A place that keeps sessions, and does the operations on them.
 pub trait Store: Send + Sync + 'static {
     /// Whether every operation is done when it returns: its future is ready. Calls are then admitted at once.
     fn never_waits(&self) -> bool {
@@ -152,59 +155,13 @@ pub trait Store: Send + Sync + 'static {
     }
     /// How long a claim is held without a renewal. `None` if the store is private to this process and ends with it.
     fn lease(&self) -> Option<Duration>;
-    /// Creates or resumes a session.
-    fn attach(&self, attach: AttachRequest) -> StoreFuture<'_, AttachedSession>;
-    /// Increments the session's turn, once per id. For the host, removes the message for the new turn from the state.
-    /// `known` is the state revision that the caller has.
-    fn begin_turn<'a>(
-        &'a self,
-        session: &'a SessionId,
-        turn_id: Option<&'a str>,
-        starter: TurnStarter,
-        known: u64,
-        now: EpochMs,
-    ) -> StoreFuture<'a, BegunTurn>;
-    /// Reads a record and the usage counters. Debits nothing.
-    fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult>;
-    /// Makes `named` an alias of the record of a call without id, once per record. `None` if there is no such record.
-    fn alias_record<'a>(
-        &'a self,
-        session: &'a SessionId,
-        unnamed: &'a RecordKey,
-        named: &'a RecordKey,
-    ) -> StoreFuture<'a, Option<Arc<Record>>>;
     /// Whether an operation costs so much that a call is claimed without a look-up before: a claim that is not granted is
     /// then looked up.
     fn claims_first(&self) -> bool {
         false
     }
-    /// Claims a call: the claim stage of admission.
-    fn claim(&self, claim: Claim) -> StoreFuture<'_, ClaimResult>;
-    /// Settles a claim. False if the record no longer belongs to this claim.
-    fn settle(&self, settlement: Settlement) -> StoreFuture<'_, bool>;
-    /// Extends a claim's lease. False if the record no longer belongs to this claim.
-    fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool>;
-    /// Adds a question to the user, unless an equal question is pending, was confirmed in this turn or the previous one, or
-    /// was denied repeatedly in this turn.
-    fn ask<'a>(&'a self, session: &'a SessionId, question: Question, now: EpochMs) -> StoreFuture<'a, AskResult>;
-    /// The state of a token's question.
-    fn token_state<'a>(&'a self, session: &'a SessionId, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState>;
-    /// Closes a question without running it. `None` if it was not pending.
-    fn close_question<'a>(
-        &'a self,
-        session: &'a SessionId,
-        token: &'a str,
-        closing: Closing,
-        now: EpochMs,
-    ) -> StoreFuture<'a, Option<Arc<Question>>>;
-    /// The pending questions, oldest first.
-    fn pending_questions<'a>(&'a self, session: &'a SessionId, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>>;
-    /// Saves the host's changes of the state; concurrent changes of other processes are kept.
-    fn save_state<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()>;
-    /// Pins a session to another tool set.
-    fn pin_tools<'a>(&'a self, session: &'a SessionId, tools_version: Arc<str>) -> StoreFuture<'a, ()>;
-    /// Ends a session: questions are deleted, records stay until the session is dropped.
-    fn end<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()>;
+    /// Does an operation.
+    fn perform(&self, operation: Operation) -> StoreFuture<'_, Answer>;
     /// Drops the sessions that were last used before `idle_since`. The sessions of `in_use` stay. Returns the dropped
     /// sessions.
     fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>>;
@@ -219,10 +176,6 @@ pub trait Store: Send + Sync + 'static {
     /// refuses access, or [`StoreError::Unreachable`], which may pass.
     fn check(&self) -> StoreFuture<'_, ()> {
         ready_answer(Ok(()))
-    }
-    /// The key of fingerprints that all processes of the store share; `None` if the store is private to this process.
-    fn installation_key(&self) -> StoreFuture<'_, Option<HashKey>> {
-        ready_answer(Ok(None))
     }
     /// Uses the store as it is from now on, even if it has lost what it kept: calls that it forgot may run again.
     fn accept(&self) -> StoreFuture<'_, ()> {

@@ -89,7 +89,7 @@ impl Question {
 /// Why a pending question is closed without an answer that runs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Closing {
-    /// The user declined it. The denial counts in the turn that asked.
+    /// The user denied it. The denial counts in the turn that asked.
     Denied,
     /// Its tool has changed: it expires.
     Changed,

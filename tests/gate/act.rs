@@ -19,9 +19,9 @@ pub enum Act {
     /// Asks the question of a call, without running it; null if it asks none.
     Ask(Call),
     /// A user's yes to the question of a call.
-    Approve(Call),
+    ConfirmCall(Call),
     /// A user's no to the question of a call.
-    Decline(Decline),
+    DenyCall(DenyCall),
     /// Makes calls that belong together.
     Batch(Vec<Call>),
     /// Makes a call from a run of a tool's handler.
@@ -227,7 +227,7 @@ pub struct Answer {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Decline {
+pub struct DenyCall {
     /// The call's id.
     pub id: String,
     #[serde(default)]

@@ -80,7 +80,7 @@ fn step() -> impl Strategy<Value = Value> {
         2 => token().prop_map(|token| json!({ "confirm": { "token": token } })),
         1 => token().prop_map(|token| json!({ "deny": { "token": token } })),
         1 => call().prop_map(|call| json!({ "ask": call })),
-        1 => call().prop_map(|call| json!({ "approve": call })),
+        1 => call().prop_map(|call| json!({ "confirmCall": call })),
         1 => Just(json!({ "store": "fails" })),
         2 => Just(json!({ "store": "works" })),
     ]
@@ -119,7 +119,7 @@ async fn outcome(steps: &[Value], pace: Pace) -> Outcome {
     for (place, step) in steps.iter().chain(&closing_steps()).enumerate() {
         let mut named = step.clone();
         // A call that is answered by a later step is found there by its name.
-        for kind in ["call", "confirm", "ask", "approve"] {
+        for kind in ["call", "confirm", "ask", "confirmCall"] {
             if let Some(waits) = named.get_mut(kind) {
                 waits["as"] = json!(place.to_string());
             }

@@ -82,7 +82,9 @@ impl Stage {
         Started::Done(match act {
             Act::Call(call) => return self.begin(&call),
             Act::Ask(call) => return self.world.begin_ask(&call).map_or_else(Started::Done, Started::Call),
-            Act::Approve(call) => return self.world.begin_approve(&call).map_or_else(Started::Done, Started::Call),
+            Act::ConfirmCall(call) => {
+                return self.world.begin_confirm_call(&call).map_or_else(Started::Done, Started::Call);
+            }
             Act::Batch(calls) => {
                 return self.world.begin_batch(&calls).map_or_else(Started::Done, Started::Calls);
             }
@@ -98,8 +100,8 @@ impl Stage {
                 let token = self.world.names.value(&token);
                 self.told(self.world.session(&on).deny(&token, reason, None).await.map(Value::Bool))
             }
-            Act::Decline(no) => {
-                self.told(self.world.session(&no.on).decline(&no.id, no.reason, None).await.map(Value::Bool))
+            Act::DenyCall(no) => {
+                self.told(self.world.session(&no.on).deny(&no.id, no.reason, None).await.map(Value::Bool))
             }
             Act::Pending(on) => self.pending(&on.on).await,
             Act::Cancel(cancel) => json!(self.world.session(&cancel.on).cancel(&cancel.id, &cancel.reason)),

@@ -133,7 +133,7 @@ impl Script {
             Plan::Throws(thrown) => HandlerOutcome::Threw(Box::new(thrown.clone())),
             Plan::Nothing => HandlerOutcome::Nothing,
             Plan::TooLarge => HandlerOutcome::TooLarge,
-            Plan::NotJson(problem) => HandlerOutcome::NotJson(problem.clone()),
+            Plan::NotJson(problem) => HandlerOutcome::NotJson { problem: problem.clone(), path: None },
             Plan::Echo => HandlerOutcome::Returned(format!("{{\"ok\":true,\"data\":{}}}", invocation.args)),
             Plan::Facts => returned(json!({ "ok": true, "data": self.facts(invocation) })),
             Plan::Held | Plan::Never | Plan::After(..) => panic!("`{plan:?}` is no outcome"),

@@ -11,14 +11,8 @@ use parking_lot::Mutex;
 
 use toolgate::call::SessionId;
 use toolgate::clock::EpochMs;
-use toolgate::session::key::RecordKey;
-use toolgate::session::state::StateChange;
 use toolgate::store::memory::MemoryStore;
-use toolgate::store::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
-    Question, Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter, pending_answer,
-    ready_answer,
-};
+use toolgate::store::{Answer, Operation, Store, StoreError, StoreFuture, pending_answer, ready_answer};
 
 /// How long an operation takes, by the paused clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,8 +107,6 @@ fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-type Ref<'a> = &'a SessionId;
-
 impl Store for TestStore {
     fn never_waits(&self) -> bool {
         // Claims with leases are those of a store that processes share.
@@ -129,79 +121,11 @@ impl Store for TestStore {
         self.claims_first
     }
 
-    fn attach(&self, attach: AttachRequest) -> StoreFuture<'_, AttachedSession> {
-        self.run(|store| store.attach(attach))
-    }
-
-    fn begin_turn<'a>(
-        &'a self,
-        session: Ref<'a>,
-        turn_id: Option<&'a str>,
-        starter: TurnStarter,
-        known: u64,
-        now: EpochMs,
-    ) -> StoreFuture<'a, BegunTurn> {
-        self.run(move |store| store.begin_turn(session, turn_id, starter, known, now))
-    }
-
-    fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {
-        self.look_ups.fetch_add(1, Ordering::Relaxed);
-        self.run(|store| store.look_up(look))
-    }
-
-    fn alias_record<'a>(
-        &'a self,
-        session: Ref<'a>,
-        unnamed: &'a RecordKey,
-        named: &'a RecordKey,
-    ) -> StoreFuture<'a, Option<Arc<Record>>> {
-        self.run(move |store| store.alias_record(session, unnamed, named))
-    }
-
-    fn claim(&self, claim: Claim) -> StoreFuture<'_, ClaimResult> {
-        self.run(|store| store.claim(claim))
-    }
-
-    fn settle(&self, settlement: Settlement) -> StoreFuture<'_, bool> {
-        self.run(|store| store.settle(settlement))
-    }
-
-    fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool> {
-        self.run(|store| store.renew(renewal))
-    }
-
-    fn ask<'a>(&'a self, session: Ref<'a>, question: Question, now: EpochMs) -> StoreFuture<'a, AskResult> {
-        self.run(move |store| store.ask(session, question, now))
-    }
-
-    fn token_state<'a>(&'a self, session: Ref<'a>, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState> {
-        self.run(move |store| store.token_state(session, token, now))
-    }
-
-    fn close_question<'a>(
-        &'a self,
-        session: Ref<'a>,
-        token: &'a str,
-        closing: Closing,
-        now: EpochMs,
-    ) -> StoreFuture<'a, Option<Arc<Question>>> {
-        self.run(move |store| store.close_question(session, token, closing, now))
-    }
-
-    fn pending_questions<'a>(&'a self, session: Ref<'a>, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {
-        self.run(move |store| store.pending_questions(session, now))
-    }
-
-    fn save_state<'a>(&'a self, session: Ref<'a>, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
-        self.run(move |store| store.save_state(session, changes))
-    }
-
-    fn pin_tools<'a>(&'a self, session: Ref<'a>, tools_version: Arc<str>) -> StoreFuture<'a, ()> {
-        self.run(move |store| store.pin_tools(session, tools_version))
-    }
-
-    fn end<'a>(&'a self, session: Ref<'a>, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
-        self.run(move |store| store.end(session, changes))
+    fn perform(&self, operation: Operation) -> StoreFuture<'_, Answer> {
+        if matches!(operation, Operation::LookUp(_)) {
+            self.look_ups.fetch_add(1, Ordering::Relaxed);
+        }
+        self.run(|store| store.perform(operation))
     }
 
     fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {

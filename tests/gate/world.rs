@@ -188,9 +188,9 @@ impl World {
         })
     }
 
-    /// Begins the approval of a call's question.
-    pub fn begin_approve(&mut self, call: &Call) -> Result<usize, Value> {
-        self.begin(call, |session, raw, caller| async move { session.approve(raw, caller, None).await.to_text() })
+    /// Begins the confirmation of a call by itself.
+    pub fn begin_confirm_call(&mut self, call: &Call) -> Result<usize, Value> {
+        self.begin(call, |session, raw, caller| async move { session.confirm_call(raw, caller, None).await.to_text() })
     }
 
     fn begin<F: Future<Output = String> + Send + 'static>(

@@ -11,7 +11,7 @@ use toolgate::call::{CallId, RawArgs, RawCall};
 use toolgate::clock::TokioClock;
 use toolgate::definition::EffectClass;
 use toolgate::gate::HostCaller;
-use toolgate::store::{CallLookup, RecordState, Store};
+use toolgate::store::{CallLookup, RecordState, StoreRequests};
 
 use super::chooser::Chooser;
 use super::history::{History, Waiting};
@@ -137,10 +137,10 @@ async fn check_records(place: &SimPlace) -> Result<(), String> {
     let recorded = place.recorded.lock().clone();
     for record in recorded {
         let look = CallLookup {
-            session: &record.session,
-            key: &record.key,
+            session: record.session.clone(),
+            key: record.key.clone(),
             turn: 1,
-            tool: "look",
+            tool: "look".into(),
             rate_limit: None,
             known_revision: 0,
             now: BASE,

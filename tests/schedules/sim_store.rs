@@ -12,12 +12,10 @@ use toolgate::call::SessionId;
 use toolgate::clock::EpochMs;
 use toolgate::definition::EffectClass;
 use toolgate::session::key::RecordKey;
-use toolgate::session::state::StateChange;
 use toolgate::store::memory::MemoryStore;
 use toolgate::store::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
-    Question, Record, RecordState, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter,
-    pending_answer,
+    Answer, CallLookup, Claim, ClaimResult, Operation, RecordState, Renewal, Settlement, Store, StoreError,
+    StoreFuture, StoreRequests, pending_answer,
 };
 
 use super::chooser::Chooser;
@@ -104,7 +102,11 @@ fn failed() -> StoreError {
 }
 
 impl SimStore {
-    fn run<'a, T: Send + 'a>(
+    fn run(&self, kind: &'static str, key: &str, operation: Operation) -> StoreFuture<'_, Answer> {
+        self.run_with(kind, key, |inner| inner.perform(operation))
+    }
+
+    fn run_with<'a, T: Send + 'a>(
         &'a self,
         kind: &'static str,
         key: &str,
@@ -119,6 +121,52 @@ impl SimStore {
             let done = operation(&self.0.inner).await;
             sleep(fate.after).await;
             if fate.is_unanswered { Err(failed()) } else { done }
+        })
+    }
+
+    fn claim(&self, claim: Claim) -> StoreFuture<'_, Answer> {
+        let (session, key) = (claim.session.clone(), claim.key.clone());
+        let fate = self.0.fate("claim", &format!("{key:?}"));
+        pending_answer(async move {
+            sleep(fate.before).await;
+            if fate.fails {
+                return Err(failed());
+            }
+            let done = self.apply_claim(claim).await;
+            sleep(fate.after).await;
+            if fate.is_unanswered {
+                // Without a release the claim is held until its lease ends.
+                if let Some(after) = fate.again {
+                    self.release(session, key, &done, after);
+                }
+                return Err(failed());
+            }
+            done.map(Answer::Claim)
+        })
+    }
+
+    fn settle(&self, settlement: Settlement) -> StoreFuture<'_, Answer> {
+        let fate = self.0.fate("settle", &format!("{:?}", settlement.key));
+        // On its way to the store it outlives its process.
+        let place = Arc::clone(&self.0);
+        let applied = tokio::spawn(async move {
+            sleep(fate.before).await;
+            if fate.fails {
+                return Err(failed());
+            }
+            let done = apply_settlement(&place, settlement.clone()).await;
+            if let Some(after) = fate.again {
+                tokio::spawn(async move {
+                    sleep(after).await;
+                    apply_settlement(&place, settlement).await.expect("the session exists");
+                });
+            }
+            done
+        });
+        pending_answer(async move {
+            let done = applied.await.expect("a settlement does not panic");
+            sleep(fate.after).await;
+            if fate.is_unanswered { Err(failed()) } else { done.map(Answer::Settle) }
         })
     }
 
@@ -155,10 +203,10 @@ async fn apply_settlement(place: &SimPlace, settlement: Settlement) -> Result<bo
     };
     if let (true, Some(state)) = (applied, state) {
         let look = CallLookup {
-            session: &session,
-            key: &key,
+            session: session.clone(),
+            key: key.clone(),
             turn: 1,
-            tool: "look",
+            tool: "look".into(),
             rate_limit: None,
             known_revision: 0,
             now: 0,
@@ -169,8 +217,6 @@ async fn apply_settlement(place: &SimPlace, settlement: Settlement) -> Result<bo
     Ok(applied)
 }
 
-type Ref<'a> = &'a SessionId;
-
 impl Store for SimStore {
     fn lease(&self) -> Option<Duration> {
         Some(LEASE)
@@ -180,120 +226,23 @@ impl Store for SimStore {
         self.0.claims_first
     }
 
-    fn attach(&self, attach: AttachRequest) -> StoreFuture<'_, AttachedSession> {
-        self.run("attach", "", |store| store.attach(attach))
-    }
-
-    fn begin_turn<'a>(
-        &'a self,
-        session: Ref<'a>,
-        turn_id: Option<&'a str>,
-        starter: TurnStarter,
-        known: u64,
-        now: EpochMs,
-    ) -> StoreFuture<'a, BegunTurn> {
-        self.run("begin_turn", "", move |store| store.begin_turn(session, turn_id, starter, known, now))
-    }
-
-    fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {
-        let key = format!("{:?}", look.key);
-        self.run("look_up", &key, |store| store.look_up(look))
-    }
-
-    fn alias_record<'a>(
-        &'a self,
-        session: Ref<'a>,
-        unnamed: &'a RecordKey,
-        named: &'a RecordKey,
-    ) -> StoreFuture<'a, Option<Arc<Record>>> {
-        self.run("alias", "", move |store| store.alias_record(session, unnamed, named))
-    }
-
-    fn claim(&self, claim: Claim) -> StoreFuture<'_, ClaimResult> {
-        let (session, key) = (claim.session.clone(), claim.key.clone());
-        let fate = self.0.fate("claim", &format!("{key:?}"));
-        pending_answer(async move {
-            sleep(fate.before).await;
-            if fate.fails {
-                return Err(failed());
-            }
-            let done = self.apply_claim(claim).await;
-            sleep(fate.after).await;
-            if fate.is_unanswered {
-                // Without a release the claim is held until its lease ends.
-                if let Some(after) = fate.again {
-                    self.release(session, key, &done, after);
-                }
-                return Err(failed());
-            }
-            done
-        })
-    }
-
-    fn settle(&self, settlement: Settlement) -> StoreFuture<'_, bool> {
-        let fate = self.0.fate("settle", &format!("{:?}", settlement.key));
-        // On its way to the store it outlives its process.
-        let place = Arc::clone(&self.0);
-        let applied = tokio::spawn(async move {
-            sleep(fate.before).await;
-            if fate.fails {
-                return Err(failed());
-            }
-            let done = apply_settlement(&place, settlement.clone()).await;
-            if let Some(after) = fate.again {
-                tokio::spawn(async move {
-                    sleep(after).await;
-                    apply_settlement(&place, settlement).await.expect("the session exists");
-                });
-            }
-            done
-        });
-        pending_answer(async move {
-            let done = applied.await.expect("a settlement does not panic");
-            sleep(fate.after).await;
-            if fate.is_unanswered { Err(failed()) } else { done }
-        })
-    }
-
-    fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool> {
-        self.run("renew", &format!("{:?}", renewal.key.clone()), |store| store.renew(renewal))
-    }
-
-    fn ask<'a>(&'a self, session: Ref<'a>, question: Question, now: EpochMs) -> StoreFuture<'a, AskResult> {
-        self.run("ask", "", move |store| store.ask(session, question, now))
-    }
-
-    fn token_state<'a>(&'a self, session: Ref<'a>, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState> {
-        self.run("token_state", "", move |store| store.token_state(session, token, now))
-    }
-
-    fn close_question<'a>(
-        &'a self,
-        session: Ref<'a>,
-        token: &'a str,
-        closing: Closing,
-        now: EpochMs,
-    ) -> StoreFuture<'a, Option<Arc<Question>>> {
-        self.run("close_question", "", move |store| store.close_question(session, token, closing, now))
-    }
-
-    fn pending_questions<'a>(&'a self, session: Ref<'a>, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {
-        self.run("pending", "", move |store| store.pending_questions(session, now))
-    }
-
-    fn save_state<'a>(&'a self, session: Ref<'a>, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
-        self.run("save_state", "", move |store| store.save_state(session, changes))
-    }
-
-    fn pin_tools<'a>(&'a self, session: Ref<'a>, tools_version: Arc<str>) -> StoreFuture<'a, ()> {
-        self.run("pin_tools", "", move |store| store.pin_tools(session, tools_version))
-    }
-
-    fn end<'a>(&'a self, session: Ref<'a>, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
-        self.run("end", "", move |store| store.end(session, changes))
+    fn perform(&self, operation: Operation) -> StoreFuture<'_, Answer> {
+        let key = match &operation {
+            Operation::LookUp(CallLookup { key, .. }) | Operation::Renew(Renewal { key, .. }) => format!("{key:?}"),
+            _ => String::new(),
+        };
+        match operation {
+            Operation::Claim(claim) => self.claim(claim),
+            Operation::Settle(settlement) => self.settle(settlement),
+            Operation::Attach(_) => self.run("attach", &key, operation),
+            Operation::BeginTurn(_) => self.run("begin_turn", &key, operation),
+            Operation::LookUp(_) => self.run("look_up", &key, operation),
+            Operation::Renew(_) => self.run("renew", &key, operation),
+            _ => self.run("other", &key, operation),
+        }
     }
 
     fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
-        self.run("sweep", "", move |store| store.sweep(idle_since, in_use))
+        self.run_with("sweep", "", move |store| store.sweep(idle_since, in_use))
     }
 }

@@ -30,14 +30,16 @@ void generateText({
 })
 
 const asked: Promise<ToolResponse | null> = session.ask({ id: 'call_1', name: 'send_note', args: { to: 'Ada' } })
-const approved: Promise<ToolResponse> = session.approve({ id: 'call_1', name: 'send_note', args: '{"to":"Ada"}' })
-const declined: Promise<boolean> = session.decline('call_1', 'not today')
+const confirmed: Promise<ToolResponse> = session.confirm({ id: 'call_1', name: 'send_note', args: '{"to":"Ada"}' })
+const byToken: Promise<ToolResponse> = session.confirm('a token')
+const earlier: Promise<ToolResponse> = session.approve({ id: 'call_1', name: 'send_note', args: {} })
+const deniedCall: Promise<boolean> = session.deny('call_1', 'not today')
 
 // @ts-expect-error whose questions they are
 denyDeclined(messages)
-// @ts-expect-error a question is found by its call's id
-session.decline()
+// @ts-expect-error a confirmation is found by its token or its call's id
+session.deny()
 // @ts-expect-error it is one or the other
 toAiSdkTools(session, { approvals: 'ask' })
 
-void [denied, asked, approved, declined, approval]
+void [denied, asked, confirmed, byToken, earlier, deniedCall, approval]

@@ -86,7 +86,7 @@ pub(super) struct AuthoredTool {
     /// the status of a job. Not for tools that write, nor with `cache`. Default: false.
     #[serde(default)]
     pub(super) repeatable: bool,
-    /// Whether a session with `toolsets: "search"` or `"deferred"` declares this tool from the start. Default: false.
+    /// Whether a session with `toolSearch: "gate"` or `"provider"` declares this tool from the start. Default: false.
     #[serde(default)]
     pub(super) always_declared: bool,
     /// Codes of acknowledged warnings.

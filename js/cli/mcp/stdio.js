@@ -1,11 +1,14 @@
 'use strict'
 
-// Serves MCP over standard input and output. Standard output is reserved for the protocol: output of handlers,
-// libraries and services is redirected to standard error.
+// Serves MCP over standard input and output. Standard output is reserved for the protocol: what handlers, libraries,
+// threads and child processes write to its descriptor reaches standard error.
 
 const { once } = require('node:events')
+const fs = require('node:fs')
+const { Socket } = require('node:net')
 const { Writable } = require('node:stream')
 
+const native = require('../../../native.js')
 const { createMcpServer } = require('../../mcp/mcp-server.js')
 const { sdk } = require('../../mcp/sdk.js')
 
@@ -14,22 +17,36 @@ const { sdk } = require('../../mcp/sdk.js')
  * @returns {{ stream: Writable, broken: Promise<void> }} `broken`: the reader is gone
  */
 function takeStdout() {
-  const { stdout, stderr } = process
-  const write = stdout.write.bind(stdout)
-  // `console` writes through this function, too.
-  stdout.write = (...written) => stderr.write(.../** @type {Parameters<typeof stderr.write>} */ (written))
-  for (const stream of [stdout, stderr]) {
+  const fd = native.takeStandardOutput()
+  const stream = fd === null ? streamOfStdout() : streamOf(fd)
+  for (const output of [process.stdout, process.stderr]) {
     // Replaces the handler that ends a command on a closed pipe: calls are running, and they are served without
     // standard error.
-    stream.removeAllListeners('error')
-    stream.on('error', () => {})
+    output.removeAllListeners('error')
+    output.on('error', () => {})
   }
-  const stream = new Writable({ decodeStrings: false, write: (chunk, encoding, done) => write(chunk, encoding, done) })
   const broken = once(stream, 'error').then(
     () => {},
     () => {},
   )
   return { stream, broken }
+}
+
+/** What was standard output; its descriptor is standard error's now. @param {number} fd @returns {Writable} */
+function streamOf(fd) {
+  const kind = fs.fstatSync(fd)
+  return kind.isFIFO() || kind.isSocket()
+    ? new Socket({ fd, readable: false, writable: true })
+    : fs.createWriteStream('', { fd })
+}
+
+/** Where the descriptor stays standard output, only what JavaScript prints is redirected. @returns {Writable} */
+function streamOfStdout() {
+  const { stdout, stderr } = process
+  const write = stdout.write.bind(stdout)
+  // `console` writes through this function, too.
+  stdout.write = (...written) => stderr.write(.../** @type {Parameters<typeof stderr.write>} */ (written))
+  return new Writable({ decodeStrings: false, write: (chunk, encoding, done) => write(chunk, encoding, done) })
 }
 
 /**

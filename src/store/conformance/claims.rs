@@ -5,6 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::definition::RateLimit;
 use crate::session::state::ChangeAuthor;
+use crate::store::StoreRequests;
 
 pub(super) async fn grants_once(store: &dyn Store) {
     let id = session(store, "once").await;
@@ -66,16 +67,8 @@ pub(super) async fn slides_its_rate_window(store: &dyn Store) {
         panic!("over rate")
     };
     assert_eq!(wait_ms, 100);
-    let look = CallLookup {
-        session: &id,
-        key: &key("call-3"),
-        turn: 1,
-        tool: "send",
-        rate_limit: rate,
-        known_revision: 0,
-        now: T + 999,
-    };
-    let before = store.look_up(look).await.unwrap();
+    let lookup = CallLookup { rate_limit: rate, ..lookup_of(&id, &key("call-3"), T + 999) };
+    let before = store.look_up(lookup).await.unwrap();
     assert_eq!((before.rate_wait_ms, before.record, before.total_calls), (Some(1), None, 2));
     granted(store, claim("call-3", 1000)).await;
     let other = Claim { tool: "other".into(), ..claim("call-4", 1000) };

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::*;
+use crate::store::StoreRequests;
 use crate::store::shared::ReplicaWait;
 
 fn open(url: &str, options: RedisOptions) -> SharedStore {

@@ -2,6 +2,7 @@
 
 use super::super::TokenState;
 use super::*;
+use crate::store::StoreRequests;
 
 /// A session of a principal, with turn 1 begun under the id `message-1`.
 async fn owned(store: &dyn Store, name: &str, principal: &str) -> SessionId {

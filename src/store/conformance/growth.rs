@@ -5,6 +5,7 @@ use super::super::document::{self, SessionDocument};
 use super::super::rows::{MemoryRows, Row, RowKey, Rows};
 use super::super::{AskResult, TokenState};
 use super::*;
+use crate::store::StoreRequests;
 
 /// The most that the cost may grow to hundreds of records or 10,000 sessions: the file's trees can have another level then,
 /// and their pages are written whole.
@@ -120,9 +121,8 @@ fn touched_by_call(
 ) -> u64 {
     let (id, name) = (id("memory"), call_name(n));
     let mut counted = CountedRows { rows, touched: 0 };
-    let key = key(&name);
-    let look = CallLookup { session: &id, key: &key, turn: 1, tool: "send", rate_limit: None, known_revision: 0, now };
-    assert!(document.look_up(&look, &mut counted, now).unwrap().answer.record.is_none());
+    let lookup = lookup_of(&id, &key(&name), now);
+    assert!(document.look_up(&lookup, &mut counted, now).unwrap().answer.record.is_none());
     let claim = Claim { budget: None, effect, now, ..claim_of(&id, &name) };
     let ClaimResult::Granted { epoch, .. } = document.claim(claim, &mut counted, now).unwrap().answer else {
         panic!("not granted")

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::super::{AskResult, TokenState};
 use super::*;
+use crate::store::StoreRequests;
 
 const LEASE: u64 = 1000;
 const QUESTION_MS: u64 = 2500;

@@ -2,6 +2,7 @@
 
 use super::super::{AskResult, TokenState};
 use super::*;
+use crate::store::StoreRequests;
 
 async fn ask(store: &dyn Store, id: &SessionId, question: Question) -> AskResult {
     store.ask(id, question, T).await.unwrap()

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::session::state::ChangeAuthor;
+use crate::store::StoreRequests;
 
 const HOST: ChangeAuthor<'static> = ChangeAuthor { by: "host", call_id: None, at: T };
 

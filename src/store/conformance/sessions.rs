@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::session::state::ChangeAuthor;
+use crate::store::StoreRequests;
 
 const HOST: ChangeAuthor<'static> = ChangeAuthor { by: "host", call_id: None, at: T };
 
@@ -93,16 +94,7 @@ pub(super) async fn refuses_once_ended(store: &dyn Store) {
     assert_eq!(store.close_question(&id, "token-1", Closing::Denied, T).await.unwrap_err(), ended);
     assert_eq!(store.pending_questions(&id, T).await.unwrap_err(), ended);
     assert_eq!(store.save_state(&id, Vec::new()).await.unwrap_err(), ended);
-    let look = CallLookup {
-        session: &id,
-        key: &key("call-1"),
-        turn: 1,
-        tool: "send",
-        rate_limit: None,
-        known_revision: 0,
-        now: T,
-    };
-    assert_eq!(store.look_up(look).await.unwrap_err(), ended);
+    assert_eq!(store.look_up(lookup_of(&id, &key("call-1"), T)).await.unwrap_err(), ended);
 }
 
 pub(super) async fn is_not_known_before_it_is_made(store: &dyn Store) {
@@ -152,16 +144,8 @@ pub(super) async fn makes_room_for_the_newest(store: &dyn Store) {
 pub(super) async fn hears_of_changes(store: &dyn Store) {
     let id = session(store, "news").await;
     let look_at = async |known| {
-        let look = CallLookup {
-            session: &id,
-            key: &key("x"),
-            turn: 1,
-            tool: "send",
-            rate_limit: None,
-            known_revision: known,
-            now: T,
-        };
-        store.look_up(look).await.unwrap().state
+        let lookup = CallLookup { known_revision: known, ..lookup_of(&id, &key("x"), T) };
+        store.look_up(lookup).await.unwrap().state
     };
     assert_eq!(look_at(0).await, None);
     let mut state = SessionState::new("text");

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::session::state::{ChangeAuthor, SessionState};
+use crate::store::StoreRequests;
 
 const T: EpochMs = 1_767_225_600_000;
 
@@ -60,10 +61,9 @@ fn a_full_store_refuses_after_a_bounded_number_of_looks() {
     let number = 10_000;
     let store = filled(number);
     for n in 0..number {
-        let question = |document: &mut SessionDocument, rows: &mut dyn Rows| {
-            document.ask(crate::store::conformance::question("q", "token-1"), T, rows, T)
-        };
-        assert!(futures_util::FutureExt::now_or_never(store.with_session(&id(n), question)).unwrap().is_ok());
+        let session = id(n);
+        let asked = store.ask(&session, crate::store::conformance::question("q", "token-1"), T);
+        assert!(futures_util::FutureExt::now_or_never(asked).unwrap().is_ok());
     }
     store.contents.lock().capacity = number;
     for _ in 0..3 {

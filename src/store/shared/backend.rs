@@ -47,7 +47,7 @@ pub(super) trait Backend {
     /// Applies the jobs of one group and commits their changes, all or nothing. May be called again with the same jobs
     /// after a failure. A job whose session is unreadable is rejected ([`StoreJob::reject`]), the others are committed.
     /// No try starts after `until`.
-    async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], until: Instant) -> Result<(), BackendFailure>;
+    async fn commit(&self, jobs: &mut [Box<StoreJob>], until: Instant) -> Result<(), BackendFailure>;
     /// Drops the sessions that were last used before `idle_since`, except those of `in_use`. Returns the dropped
     /// sessions.
     async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError>;

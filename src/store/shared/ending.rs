@@ -8,7 +8,7 @@ use super::{
     redis,
 };
 use crate::clock::{Clock, SystemClock};
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, StoreRequests};
 
 /// Ends a session of a file. `None` if there is none under this id, false if it had ended.
 ///

@@ -20,26 +20,15 @@ mod session_key;
 mod versioned;
 mod worker;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::document::{self, OperationOutput, OperationResult, SessionDocument};
-use super::overview;
-use super::rows::{RowKey, Rows};
-use super::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
-    Question, Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, TurnStarter, pending_answer,
-    ready_answer,
-};
+use super::{Answer, Operation, Store, StoreError, StoreFuture, pending_answer, ready_answer};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
-use crate::json::HashKey;
-use crate::session::key::RecordKey;
-use crate::session::state::StateChange;
 use breaker::{CircuitBreaker, Permit};
-use job::{FunctionJob, Reply, StoreJob};
+use job::{Reply, StoreJob};
 
 pub use ending::{end_file_session, end_postgres_session, end_redis_session};
 pub use file::backup::{ExistingStore, back_up, restore};
@@ -75,7 +64,7 @@ impl Default for SharedOptions {
 
 /// A request to the store's thread.
 enum StoreRequest {
-    Job(Box<dyn StoreJob>),
+    Job(Box<StoreJob>),
     Sweep { idle_since: EpochMs, in_use: Vec<SessionId>, reply: Reply<Vec<SessionId>> },
     Check(Reply<()>),
     Accept(Reply<()>),
@@ -92,31 +81,31 @@ pub struct SharedStore {
 
 impl SharedStore {
     fn new(options: SharedOptions) -> (Self, mpsc::UnboundedReceiver<StoreRequest>) {
-        let (messages, inbox) = mpsc::unbounded_channel();
-        (Self { requests: messages, options, breaker: CircuitBreaker::default() }, inbox)
+        let (requests, inbox) = mpsc::unbounded_channel();
+        (Self { requests, options, breaker: CircuitBreaker::default() }, inbox)
     }
 
     /// Sends a request, unless the circuit breaker is open.
-    fn send<T: Send + 'static>(&self, message: impl FnOnce(Reply<T>) -> StoreRequest) -> StoreFuture<'_, T> {
+    fn send<T: Send + 'static>(&self, request: impl FnOnce(Reply<T>) -> StoreRequest) -> StoreFuture<'_, T> {
         match self.breaker.acquire() {
-            Ok(pass) => self.send_with(pass, message),
+            Ok(permit) => self.send_with(permit, request),
             Err(error) => ready_answer(Err(error)),
         }
     }
 
     /// Sends a request even if the circuit breaker is open.
-    fn send_always<T: Send + 'static>(&self, message: impl FnOnce(Reply<T>) -> StoreRequest) -> StoreFuture<'_, T> {
-        self.send_with(self.breaker.acquire_always(), message)
+    fn send_always<T: Send + 'static>(&self, request: impl FnOnce(Reply<T>) -> StoreRequest) -> StoreFuture<'_, T> {
+        self.send_with(self.breaker.acquire_always(), request)
     }
 
     fn send_with<'a, T: Send + 'static>(
         &'a self,
-        pass: Permit<'a>,
-        message: impl FnOnce(Reply<T>) -> StoreRequest,
+        permit: Permit<'a>,
+        request: impl FnOnce(Reply<T>) -> StoreRequest,
     ) -> StoreFuture<'a, T> {
-        let (reply, answer) = Reply::new(pass.is_probe());
+        let (reply, answer) = Reply::new(permit.is_probe());
         // Sent now, not when first polled: operations run in the order of their calls.
-        let sent = self.requests.send(message(reply));
+        let sent = self.requests.send(request(reply));
         pending_answer(async move {
             sent.map_err(|_| StoreError::Failed("its thread has ended".to_owned()))?;
             let done = match tokio::time::timeout(self.options.operation_timeout, answer).await {
@@ -129,62 +118,13 @@ impl SharedStore {
             };
             match &done {
                 Err(error @ (StoreError::Failed(_) | StoreError::Unreachable(_) | StoreError::LostData(_))) => {
-                    pass.failed(error);
+                    permit.failed(error);
                 }
-                _ => pass.succeeded(),
+                _ => permit.succeeded(),
             }
             done
         })
     }
-
-    /// Runs an operation on an existing session. It may be applied more than once until it is committed.
-    fn on_session<T: Send + 'static>(
-        &self,
-        session: &SessionId,
-        asked_at: EpochMs,
-        operation: impl FnMut(&mut SessionDocument, &mut dyn Rows, EpochMs) -> OperationResult<T> + Send + 'static,
-    ) -> StoreFuture<'_, T> {
-        self.on_rows(session, Vec::new(), asked_at, operation)
-    }
-
-    /// Ends a session as it is now. False if it had ended.
-    fn end_active(&self, session: &SessionId, now: EpochMs) -> StoreFuture<'_, bool> {
-        self.on_session(session, now, move |document, rows, _| {
-            let changes = overview::ending(document, now);
-            let is_ended = !changes.is_empty();
-            document.end(changes, rows)?;
-            Ok(OperationOutput { answer: is_ended, changed: is_ended })
-        })
-    }
-
-    /// Runs an operation that will read these rows.
-    fn on_rows<T: Send + 'static>(
-        &self,
-        session: &SessionId,
-        needed_rows: Vec<RowKey>,
-        asked_at: EpochMs,
-        mut operation: impl FnMut(&mut SessionDocument, &mut dyn Rows, EpochMs) -> OperationResult<T> + Send + 'static,
-    ) -> StoreFuture<'_, T> {
-        let session = session.clone();
-        self.send(move |reply| {
-            let task = FunctionJob::new(session, asked_at, reply, move |slot, rows, _, now| {
-                operation(slot.as_mut().ok_or(StoreError::SessionEnded)?, rows, now)
-            });
-            StoreRequest::Job(Box::new(task.with_rows(needed_rows)))
-        })
-    }
-}
-
-/// The job that releases a claim whose caller no longer waits: nothing has run.
-fn release_claim(session: SessionId, key: RecordKey, claimed: &ClaimResult) -> Option<Box<dyn StoreJob>> {
-    let &ClaimResult::Granted { epoch, .. } = claimed else { return None };
-    let (reply, _) = Reply::new(false);
-    let settlement = Settlement { session: session.clone(), key, epoch, state: None, changes: Vec::new(), now: 0 };
-    let needed_rows = vec![RowKey::Call(settlement.key.clone())];
-    let task = FunctionJob::new(session, 0, reply, move |slot, rows, _, _| {
-        slot.as_mut().ok_or(StoreError::SessionEnded)?.settle(settlement.clone(), rows)
-    });
-    Some(Box::new(task.with_rows(needed_rows).even_if_abandoned()))
 }
 
 impl Store for SharedStore {
@@ -196,145 +136,15 @@ impl Store for SharedStore {
         true
     }
 
-    fn attach(&self, attach: AttachRequest) -> StoreFuture<'_, AttachedSession> {
-        let (session, asked_at) = (attach.session.clone(), attach.now);
-        self.send(move |reply| {
-            let task = FunctionJob::new(session, asked_at, reply, move |slot, _, fingerprint_key, now| {
-                document::attach(slot, attach.clone(), fingerprint_key, now)
-            });
-            StoreRequest::Job(Box::new(task))
-        })
-    }
-
-    fn begin_turn<'a>(
-        &'a self,
-        session: &'a SessionId,
-        turn_id: Option<&'a str>,
-        starter: TurnStarter,
-        known: u64,
-        now: EpochMs,
-    ) -> StoreFuture<'a, BegunTurn> {
-        let turn_id = turn_id.map(str::to_owned);
-        self.on_session(session, now, move |document, _, now| {
-            document.begin_turn(turn_id.as_deref(), starter, known, now)
-        })
-    }
-
-    fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {
-        let CallLookup { session, key, turn, tool, rate_limit: rate, known_revision: known, now } = look;
-        let (id, key, tool) = (session.clone(), key.clone(), tool.to_owned());
-        self.send(move |reply| {
-            let needed_rows = vec![RowKey::Call(key.clone())];
-            let task = FunctionJob::new(id.clone(), now, reply, move |slot, rows, _, now| {
-                let document = slot.as_mut().ok_or(StoreError::SessionEnded)?;
-                let (session, key, tool) = (&id, &key, tool.as_str());
-                let look = CallLookup { session, key, turn, tool, rate_limit: rate, known_revision: known, now };
-                document.look_up(&look, rows, now)
-            });
-            StoreRequest::Job(Box::new(task.with_rows(needed_rows).into_look()))
-        })
-    }
-
-    fn alias_record<'a>(
-        &'a self,
-        session: &'a SessionId,
-        unnamed: &'a RecordKey,
-        named: &'a RecordKey,
-    ) -> StoreFuture<'a, Option<Arc<Record>>> {
-        let (unnamed, named) = (unnamed.clone(), named.clone());
-        let needed_rows = [&unnamed, &named].map(|key| RowKey::Call(key.clone())).to_vec();
-        self.on_rows(session, needed_rows, 0, move |document, rows, _| document.alias_record(&unnamed, &named, rows))
-    }
-
-    fn claim(&self, claim: Claim) -> StoreFuture<'_, ClaimResult> {
-        let (session, key, asked_at) = (claim.session.clone(), claim.key.clone(), claim.now);
-        self.send(move |reply| {
-            let undone = session.clone();
-            let is_write = claim.effect.may_leave_effects();
-            let needed_rows = vec![RowKey::Call(key.clone())];
-            let task = FunctionJob::new(session, asked_at, reply, move |slot, rows, _, now| {
-                slot.as_mut().ok_or(StoreError::SessionEnded)?.claim(claim.clone(), rows, now)
-            })
-            .with_new_rows(needed_rows)
-            .with_replicas(is_write);
-            StoreRequest::Job(Box::new(task.with_undo(move |claimed| release_claim(undone, key, &claimed))))
-        })
-    }
-
-    fn settle(&self, settlement: Settlement) -> StoreFuture<'_, bool> {
-        let (session, asked_at) = (settlement.session.clone(), settlement.now);
-        self.send_always(move |reply| {
-            let needed_rows = vec![RowKey::Call(settlement.key.clone())];
-            let task = FunctionJob::new(session, asked_at, reply, move |slot, rows, _, _| {
-                slot.as_mut().ok_or(StoreError::SessionEnded)?.settle(settlement.clone(), rows)
-            });
-            // A call's outcome is recorded even if its caller no longer waits.
-            StoreRequest::Job(Box::new(task.with_rows(needed_rows).even_if_abandoned()))
-        })
-    }
-
-    fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool> {
-        let (session, asked_at) = (renewal.session.clone(), renewal.now);
-        self.send_always(move |reply| {
-            let needed_rows = vec![RowKey::Call(renewal.key.clone())];
-            let task = FunctionJob::new(session, asked_at, reply, move |slot, rows, _, now| {
-                slot.as_mut().ok_or(StoreError::SessionEnded)?.renew(&renewal, rows, now)
-            });
-            StoreRequest::Job(Box::new(task.with_rows(needed_rows)))
-        })
-    }
-
-    fn ask<'a>(&'a self, session: &'a SessionId, question: Question, now: EpochMs) -> StoreFuture<'a, AskResult> {
-        self.on_session(session, now, move |document, rows, store_now| {
-            document.ask(question.clone(), now, rows, store_now)
-        })
-    }
-
-    fn token_state<'a>(&'a self, session: &'a SessionId, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState> {
-        let token = token.to_owned();
-        self.on_session(session, now, move |document, rows, now| document.token_state(&token, rows, now))
-    }
-
-    fn close_question<'a>(
-        &'a self,
-        session: &'a SessionId,
-        token: &'a str,
-        closing: Closing,
-        now: EpochMs,
-    ) -> StoreFuture<'a, Option<Arc<Question>>> {
-        let token = token.to_owned();
-        self.on_session(session, now, move |document, rows, now| document.close_question(&token, closing, rows, now))
-    }
-
-    fn pending_questions<'a>(&'a self, session: &'a SessionId, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {
-        self.on_session(session, now, |document, rows, now| document.pending_questions(rows, now))
-    }
-
-    fn save_state<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
-        self.on_session(session, 0, move |document, _, _| document.save_state(changes.clone()))
-    }
-
-    fn pin_tools<'a>(&'a self, session: &'a SessionId, tools_version: Arc<str>) -> StoreFuture<'a, ()> {
-        self.on_session(session, 0, move |document, _, _| document.pin_tools(Arc::clone(&tools_version)))
-    }
-
-    fn end<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
-        self.on_session(session, 0, move |document, rows, _| document.end(changes.clone(), rows))
+    fn perform(&self, operation: Operation) -> StoreFuture<'_, Answer> {
+        let is_always_tried = operation.is_always_tried();
+        let request = |reply| StoreRequest::Job(Box::new(StoreJob::new(operation, reply)));
+        if is_always_tried { self.send_always(request) } else { self.send(request) }
     }
 
     fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
         let in_use = in_use.to_vec();
         self.send(move |reply| StoreRequest::Sweep { idle_since, in_use, reply })
-    }
-
-    fn installation_key(&self) -> StoreFuture<'_, Option<HashKey>> {
-        self.send(|reply| {
-            // Every job has the key. This one looks at a session that is there or not.
-            let task = FunctionJob::new("".into(), 0, reply, |_, _, key, _| {
-                Ok(OperationOutput { answer: Some(key), changed: false })
-            });
-            StoreRequest::Job(Box::new(task.into_look()))
-        })
     }
 
     fn check(&self) -> StoreFuture<'_, ()> {

@@ -69,7 +69,7 @@ pub(super) trait SessionServer {
         &self,
         id: &SessionId,
         session: VersionedSession,
-        jobs: &mut [Box<dyn StoreJob>],
+        jobs: &mut [Box<StoreJob>],
         until: Instant,
     ) -> Result<(), BackendFailure>;
 }
@@ -77,11 +77,11 @@ pub(super) trait SessionServer {
 /// Runs the jobs of one session on the session as it was last seen here, or as it is read now, and commits.
 pub(super) async fn commit<S: SessionServer>(
     server: &S,
-    jobs: &mut [Box<dyn StoreJob>],
+    jobs: &mut [Box<StoreJob>],
     until: Instant,
 ) -> Result<(), BackendFailure> {
     let Some(id) = jobs.first().map(|job| job.session().clone()) else { return Ok(()) };
-    let is_look = jobs.iter().all(|job| job.is_look());
+    let is_look = jobs.iter().all(|job| job.operation().is_look());
     let recent = server.recent().take(&id).filter(|_| !is_look);
     if let Some(mut session) = recent {
         assume_new_rows(jobs, &mut session.rows);
@@ -93,7 +93,7 @@ pub(super) async fn commit<S: SessionServer>(
             }
         }
     }
-    let needed_rows = jobs.iter().flat_map(|job| job.needed_rows().iter().cloned()).collect();
+    let needed_rows = jobs.iter().flat_map(|job| job.operation().needed_rows()).collect();
     let mut session = server.read(&id, needed_rows).await?;
     if run_jobs(server, &id, jobs, &mut session).await? {
         return server.write(&id, session, jobs, until).await;
@@ -105,9 +105,9 @@ pub(super) async fn commit<S: SessionServer>(
 }
 
 /// Takes the rows of jobs that expect them new for absent.
-fn assume_new_rows(jobs: &[Box<dyn StoreJob>], rows: &mut BufferedRows) {
-    for job in jobs.iter().filter(|job| job.expects_new_rows()) {
-        job.needed_rows().iter().for_each(|key| rows.assume_absent(key));
+fn assume_new_rows(jobs: &[Box<StoreJob>], rows: &mut BufferedRows) {
+    for operation in jobs.iter().map(|job| job.operation()).filter(|operation| operation.expects_new_rows()) {
+        operation.needed_rows().iter().for_each(|key| rows.assume_absent(key));
     }
 }
 
@@ -115,7 +115,7 @@ fn assume_new_rows(jobs: &[Box<dyn StoreJob>], rows: &mut BufferedRows) {
 async fn run_jobs<S: SessionServer>(
     server: &S,
     id: &SessionId,
-    jobs: &mut [Box<dyn StoreJob>],
+    jobs: &mut [Box<StoreJob>],
     session: &mut VersionedSession,
 ) -> Result<bool, BackendFailure> {
     let fingerprint_key = server.fingerprint_key().await?;

@@ -45,7 +45,7 @@ struct Worker<B: Backend> {
     queues: RefCell<HashMap<B::Group, JobQueue>>,
 }
 
-type JobQueue = Vec<Box<dyn StoreJob>>;
+type JobQueue = Vec<Box<StoreJob>>;
 type Task<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 
 impl<B: Backend> Worker<B> {

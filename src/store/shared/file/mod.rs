@@ -86,11 +86,11 @@ impl Backend for FileBackend {
 
     fn group(&self, _session: &SessionId) {}
 
-    async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], _until: Instant) -> Result<(), BackendFailure> {
+    async fn commit(&self, jobs: &mut [Box<StoreJob>], _until: Instant) -> Result<(), BackendFailure> {
         let context = |fingerprint_key| JobContext { now: None, fingerprint_key };
         // SQLite has waited already.
         let failed = BackendFailure::Permanent;
-        if jobs.iter().all(|job| job.is_look()) {
+        if jobs.iter().all(|job| job.operation().is_look()) {
             let read = TransactionBehavior::Deferred;
             let is_done =
                 self.transact(read, |transaction, recent, key| apply_looks(&transaction, recent, jobs, context(key)));

@@ -56,7 +56,7 @@ pub(super) enum AfterCommit {
 pub(super) fn apply_looks(
     transaction: &Transaction<'_>,
     recent: &mut CachedSessions,
-    jobs: &mut [Box<dyn StoreJob>],
+    jobs: &mut [Box<StoreJob>],
     context: JobContext,
 ) -> rusqlite::Result<(bool, AfterCommit)> {
     let sessions = load_and_apply(transaction, recent, jobs, context)?;
@@ -76,7 +76,7 @@ pub(super) fn apply_looks(
 pub(super) fn apply_jobs(
     transaction: Transaction<'_>,
     recent: &mut CachedSessions,
-    jobs: &mut [Box<dyn StoreJob>],
+    jobs: &mut [Box<StoreJob>],
     context: JobContext,
 ) -> rusqlite::Result<((), AfterCommit)> {
     let sessions = load_and_apply(&transaction, recent, jobs, context)?;
@@ -102,7 +102,7 @@ pub(super) fn apply_jobs(
 fn load_and_apply(
     transaction: &Transaction<'_>,
     recent: &mut CachedSessions,
-    jobs: &mut [Box<dyn StoreJob>],
+    jobs: &mut [Box<StoreJob>],
     context: JobContext,
 ) -> rusqlite::Result<HashMap<SessionId, LoadedSession>> {
     recent.forget_if_outdated(transaction)?;

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::super::report::RowCounts;
 use super::super::session_key::row_key;
 use super::*;
-use crate::store::conformance::attach_request;
-use crate::store::{AttachedSession, Closing, Question, Store, TurnStarter};
+use crate::store::conformance::{attach_request, lookup_of};
+use crate::store::{AttachedSession, Closing, Question, Store, StoreRequests, TurnStarter};
 
 #[test]
 fn long_ids_have_short_keys_of_their_own() {
@@ -206,17 +206,8 @@ async fn a_look_waits_for_no_writer() {
     attach(&store, "s", 1).await;
     let writer = Connection::open(&path).unwrap();
     writer.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let (session, key) = ("s".into(), crate::session::key::RecordKey::from_provider_id(&"call-1".into()));
-    let look = crate::store::CallLookup {
-        session: &session,
-        key: &key,
-        turn: 1,
-        tool: "send",
-        rate_limit: None,
-        known_revision: 0,
-        now: 1,
-    };
-    assert_eq!(store.look_up(look).await.unwrap().record, None);
+    let key = crate::session::key::RecordKey::from_provider_id(&"call-1".into());
+    assert_eq!(store.look_up(lookup_of(&"s".into(), &key, 1)).await.unwrap().record, None);
     writer.execute_batch("ROLLBACK").unwrap();
     store.close().await.unwrap();
 }

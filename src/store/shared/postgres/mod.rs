@@ -100,7 +100,7 @@ impl Backend for PostgresBackend {
         session.clone()
     }
 
-    async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], until: Instant) -> Result<(), BackendFailure> {
+    async fn commit(&self, jobs: &mut [Box<StoreJob>], until: Instant) -> Result<(), BackendFailure> {
         versioned::commit(self, jobs, until).await
     }
 
@@ -196,7 +196,7 @@ impl SessionServer for PostgresBackend {
         &self,
         id: &SessionId,
         session: VersionedSession,
-        _jobs: &mut [Box<dyn StoreJob>],
+        _jobs: &mut [Box<StoreJob>],
         until: Instant,
     ) -> Result<(), BackendFailure> {
         let Some(document) = &session.document else { return Ok(()) };

@@ -11,7 +11,7 @@ use crate::store::shared::report::RowCounts;
 use crate::store::shared::{
     check_postgres, end_postgres_session, erase_on_postgres, list_postgres_sessions, show_postgres_session,
 };
-use crate::store::{Claim, ClaimResult, RecordState, Settlement, Store, TurnStarter};
+use crate::store::{Claim, ClaimResult, RecordState, Settlement, Store, StoreRequests, TurnStarter};
 
 /// Runs SQL on a server of the tests, whose schema is a parameter that only the store knows.
 async fn execute(url: &str, sql: &str) {

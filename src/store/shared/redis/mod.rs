@@ -121,7 +121,7 @@ impl Backend for RedisBackend {
         session.clone()
     }
 
-    async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], until: Instant) -> Result<(), BackendFailure> {
+    async fn commit(&self, jobs: &mut [Box<StoreJob>], until: Instant) -> Result<(), BackendFailure> {
         versioned::commit(self, jobs, until).await
     }
 
@@ -200,7 +200,7 @@ impl SessionServer for RedisBackend {
         &self,
         id: &SessionId,
         session: VersionedSession,
-        jobs: &mut [Box<dyn StoreJob>],
+        jobs: &mut [Box<StoreJob>],
         until: Instant,
     ) -> Result<(), BackendFailure> {
         self.write_claims(id, &SessionKeys::for_session(id), session, jobs, until).await

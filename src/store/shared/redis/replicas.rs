@@ -18,19 +18,19 @@ impl RedisBackend {
         id: &SessionId,
         keys: &SessionKeys,
         session: VersionedSession,
-        jobs: &mut [Box<dyn StoreJob>],
+        jobs: &mut [Box<StoreJob>],
         until: Instant,
     ) -> Result<(), BackendFailure> {
         self.write_session(id, keys, session, until).await?;
         let wanted = self.options.replicas.count;
-        if wanted == 0 || !jobs.iter().any(|job| job.needs_replicas()) {
+        if wanted == 0 || !jobs.iter().any(|job| job.operation().needs_replicas()) {
             return Ok(());
         }
         let replicas = self.wait_for_replicas(keys, until).await?;
         if replicas < wanted {
             let lack = format!("{replicas} of {wanted} replicas have the claim in time");
             tracing::warn!(lack, "a write was refused");
-            let waiting = jobs.iter_mut().filter(|job| job.needs_replicas());
+            let waiting = jobs.iter_mut().filter(|job| job.operation().needs_replicas());
             waiting.for_each(|job| job.revoke(StoreError::SessionFailed(lack.clone())));
         }
         Ok(())

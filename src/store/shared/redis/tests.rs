@@ -10,8 +10,8 @@ use crate::clock::{Clock, SystemClock};
 use crate::json::HashKey;
 use crate::session::key::RecordKey;
 use crate::session::state::SessionState;
-use crate::store::conformance::{self, attach_request, redis_server};
-use crate::store::{CallLookup, Claim, ClaimResult, RecordState, Settlement, Store, TurnStarter};
+use crate::store::conformance::{self, attach_request, lookup_of, redis_server};
+use crate::store::{Claim, ClaimResult, RecordState, Settlement, Store, StoreRequests, TurnStarter};
 
 /// The number of times that each command ran since the last reset.
 fn command_counts(connection: &mut ::redis::Connection) -> BTreeMap<String, u64> {
@@ -45,9 +45,7 @@ async fn settle(store: &dyn Store, id: &SessionId, call: &CallId, epoch: u64, st
 async fn make_call(store: &dyn Store, id: &SessionId, number: usize) {
     let call = CallId::from(format!("call-{number}").as_str());
     let key = RecordKey::from_provider_id(&call);
-    let (tool, session) = ("send", id);
-    let look = CallLookup { session, key: &key, turn: 1, tool, rate_limit: None, known_revision: 0, now: 1 };
-    assert_eq!(store.look_up(look).await.unwrap().record, None);
+    assert_eq!(store.look_up(lookup_of(id, &key, 1)).await.unwrap().record, None);
     let ClaimResult::Granted { epoch, .. } = claim(store, id, &call).await else { panic!("not granted") };
     assert!(settle(store, id, &call, epoch, Some(RecordState::Forgotten { ok: true })).await);
 }

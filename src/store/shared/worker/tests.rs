@@ -16,7 +16,7 @@ use crate::store::document::SessionDocument;
 use crate::store::rows::MemoryRows;
 use crate::store::shared::breaker::{FAILURE_THRESHOLD, OPEN_DURATION};
 use crate::store::shared::job::JobContext;
-use crate::store::{AttachedSession, Store, StoreFuture, TurnStarter};
+use crate::store::{AttachedSession, Store, StoreRequests, TurnStarter};
 
 /// What the tests see of a backend.
 #[derive(Clone)]
@@ -41,7 +41,7 @@ impl Backend for TestBackend {
         session.clone()
     }
 
-    async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], _until: Instant) -> Result<(), BackendFailure> {
+    async fn commit(&self, jobs: &mut [Box<StoreJob>], _until: Instant) -> Result<(), BackendFailure> {
         let session = jobs[0].session().clone();
         assert!(session.as_str() != "panic", "as the test demands");
         self.controls.batches.lock().push((session.clone(), jobs.len()));
@@ -85,7 +85,10 @@ fn open(permits: usize) -> (SharedStore, Controls) {
 }
 
 /// Sends the request at once, not when first polled: what is sent after it is queued after it.
-fn attach<'a>(store: &'a SharedStore, session: &str) -> StoreFuture<'a, AttachedSession> {
+fn attach<'a>(
+    store: &'a SharedStore,
+    session: &str,
+) -> impl Future<Output = Result<AttachedSession, StoreError>> + use<'a> {
     store.attach(attach_request(&session.into(), None, 1))
 }
 

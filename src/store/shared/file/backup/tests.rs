@@ -1,11 +1,11 @@
 //! Backups that are refused, that take the place of a store, and that leave it alone.
 
 use super::*;
-use crate::store::Store;
 use crate::store::conformance::attach_request;
 use crate::store::shared::file::database::LAYOUT_VERSION;
 use crate::store::shared::report::RowCounts;
 use crate::store::shared::{SharedOptions, SharedStore, open_file};
+use crate::store::{Store, StoreRequests};
 
 async fn attach(store: &SharedStore, session: &str) -> bool {
     store.attach(attach_request(&session.into(), None, 1)).await.unwrap().created

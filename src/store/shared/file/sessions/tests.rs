@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use super::super::tests::attach;
 use super::super::{SharedOptions, open, place};
-use crate::store::{Store, TurnStarter};
+use crate::store::{Store, StoreRequests, TurnStarter};
 
 #[tokio::test]
 async fn what_another_process_changed_is_seen() {

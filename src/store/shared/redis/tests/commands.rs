@@ -1,6 +1,7 @@
 //! What an operator's commands read, end and delete on a server. Each case has a server of its own.
 
 use super::*;
+use crate::store::StoreRequests;
 use crate::store::overview::{SessionFilter, SessionList};
 use crate::store::shared::report::{ErasureReport, RowCounts};
 use crate::store::shared::{

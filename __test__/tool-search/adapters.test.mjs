@@ -1,4 +1,4 @@
-// `toolsets: 'search'` in the adapters: the tools of each request of the AI SDK and of the OpenAI Agents SDK.
+// `toolSearch: 'gate'` in the adapters: the tools of each request of the AI SDK and of the OpenAI Agents SDK.
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { Agent, Runner, Usage, setTracingDisabled } from '@openai/agents'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   many = await openManyTools()
 })
 beforeEach(async () => {
-  session = await many.registry.createSession({ mode: 'text', toolsets: 'search' })
+  session = await many.registry.createSession({ mode: 'text', toolSearch: 'gate' })
 })
 afterAll(() => many.close())
 
@@ -84,7 +84,7 @@ describe('the AI SDK with `deferred` and the tool search of the provider', () =>
     const provider = toolsOf(fetch)
     const calls = []
     const onToolCall = ({ name, args }) => calls.push({ name, args })
-    const deferring = await many.registry.createSession({ mode: 'text', toolsets: 'deferred', onToolCall })
+    const deferring = await many.registry.createSession({ mode: 'text', toolSearch: 'provider', onToolCall })
     const { text } = await generateText({
       model: provider('any'),
       prompt: 'go',

@@ -1,4 +1,4 @@
-// What sessions declare with each value of `toolsets`, over 500 tools.
+// What sessions declare with each value of `toolSearch`, over 500 tools.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -23,14 +23,14 @@ const search = (session, query, more = {}) =>
   session.execute({ id: `call_find_${(numberOfCalls += 1)}`, name: 'reg_search', args: { query, ...more } })
 
 async function open(options = {}) {
-  const session = await many.registry.createSession({ mode: 'text', toolsets: 'search', ...options })
+  const session = await many.registry.createSession({ mode: 'text', toolSearch: 'gate', ...options })
   afterTest(() => session.end())
   return session
 }
 
 describe('search', () => {
   test.each(['openai', 'openaiStrict', ...FLAT])('declares the meta-tools and the marked tools to %s', provider => {
-    const declared = many.registry.getProviderSchemas(provider, { toolsets: 'search' })
+    const declared = many.registry.getProviderSchemas(provider, { toolSearch: 'gate' })
     expect(names(declared)).toEqual([...META, 'ticket_create'])
     const all = many.registry.getProviderSchemas(provider)
     expect(all).toHaveLength(502)
@@ -105,10 +105,10 @@ describe('search', () => {
 
   test('other sessions of the registry are not changed', async () => {
     const session = await open()
-    const all = await open({ toolsets: undefined })
+    const all = await open({ toolSearch: undefined })
     await search(session, 'track a shipment')
     await search(all, 'track a shipment')
-    expect(all.toolsets).toBe('all')
+    expect(all.toolSearch).toBe('off')
     expect(names(all.declared('anthropic'))).toHaveLength(502)
     expect(all.state.get('foundTools')).toBeUndefined()
     expect(names((await open()).declared())).toEqual([...META, 'ticket_create'])
@@ -122,7 +122,7 @@ test('found tools of a session in a file are declared by its next attachment, in
   const attach = async () => {
     const registry = createRegistry({ artifact, handlers, store: { file: path.join(folder, 'sessions.db') } })
     await registry.load()
-    const session = await registry.createSession({ sessionId: 'chat-1', mode: 'text', toolsets: 'search' })
+    const session = await registry.createSession({ sessionId: 'chat-1', mode: 'text', toolSearch: 'gate' })
     return { registry, session }
   }
   const first = await attach()
@@ -148,7 +148,7 @@ test('mode, services and roles limit what a found id declares', async () => {
     {},
   )
   const state = { foundTools: ['in_voice', 'for_admins', 'with_mail', 'plain'] }
-  const declared = async options => names((await session({ toolsets: 'search', state, ...options })).declared('mcp'))
+  const declared = async options => names((await session({ toolSearch: 'gate', state, ...options })).declared('mcp'))
   expect(await declared({})).toEqual(['finder', 'plain'])
   expect(await declared({ mode: 'voice' })).toEqual(['finder', 'in_voice', 'plain'])
   expect(await declared({ roles: ['admin'], services: { mail: {} } })).toEqual([
@@ -170,18 +170,18 @@ describe('deferred', () => {
     const expected = all.map(({ input_examples: _, ...one }) =>
       one.name === 'ticket_create' ? one : { ...one, defer_loading: true },
     )
-    expect(many.registry.getProviderSchemas(provider, { toolsets: 'deferred' })).toEqual([
+    expect(many.registry.getProviderSchemas(provider, { toolSearch: 'provider' })).toEqual([
       SEARCH[provider],
       ...expected,
     ])
-    expect((await open({ toolsets: 'deferred' })).declared(provider)).toEqual([SEARCH[provider], ...expected])
+    expect((await open({ toolSearch: 'provider' })).declared(provider)).toEqual([SEARCH[provider], ...expected])
   })
 
   test.each(['openai', 'openaiStrict', 'openaiRealtime', 'geminiNative', 'geminiJson', 'mcp'])(
     'is refused for %s, which has no tool search',
     async provider => {
-      const message = `\`${provider}\` has no tool search; \`toolsets: 'deferred'\` takes \`openaiResponses\` and \`anthropic\``
-      const declare = () => many.registry.getProviderSchemas(provider, { toolsets: 'deferred' })
+      const message = `\`${provider}\` has no tool search; \`toolSearch: 'provider'\` takes \`openaiResponses\` and \`anthropic\``
+      const declare = () => many.registry.getProviderSchemas(provider, { toolSearch: 'provider' })
       expect(declare).toThrow(new TypeError(message))
     },
   )
@@ -191,12 +191,12 @@ describe('deferred', () => {
     const examplesIn = options =>
       registry.getProviderSchemas('anthropic', options).flatMap(({ input_examples: examples = [] }) => examples)
     expect(examplesIn({})).toEqual([{}, {}])
-    expect(examplesIn({ toolsets: 'deferred' })).toEqual([])
+    expect(examplesIn({ toolSearch: 'provider' })).toEqual([])
   })
 
   test('a set in which nothing is deferred gets no search tool', async () => {
     const { registry } = await openGate({ one: { alwaysDeclared: true } })
-    expect(registry.getProviderSchemas('anthropic', { toolsets: 'deferred' })).toEqual(
+    expect(registry.getProviderSchemas('anthropic', { toolSearch: 'provider' })).toEqual(
       registry.getProviderSchemas('anthropic'),
     )
   })
@@ -204,26 +204,37 @@ describe('deferred', () => {
 
 describe('misuse', () => {
   test('an unknown value is refused', async () => {
-    const message = 'unknown `toolsets` `few`; it must be `all`, `search`, `deferred`'
-    expect(() => many.registry.getProviderSchemas('openai', { toolsets: 'few' })).toThrow(new TypeError(message))
-    await expect(open({ toolsets: 'few' })).rejects.toThrow(new TypeError(message))
+    const message = 'unknown `toolSearch` `few`; it must be `off`, `gate`, `provider`'
+    expect(() => many.registry.getProviderSchemas('openai', { toolSearch: 'few' })).toThrow(new TypeError(message))
+    await expect(open({ toolSearch: 'few' })).rejects.toThrow(new TypeError(message))
   })
 
   test('search without a tool that searches is refused', async () => {
     const { registry } = await openGate({ one: { alwaysDeclared: true } })
-    const declare = () => registry.getProviderSchemas('openai', { mode: 'text', toolsets: 'search' })
+    const declare = () => registry.getProviderSchemas('openai', { mode: 'text', toolSearch: 'gate' })
     expect(declare).toThrow(
       new TypeError(
-        "`toolsets: 'search'` needs a tool that requires the service `registry` in mode `text`, such as `reg_search`",
+        "`toolSearch: 'gate'` needs a tool that requires the service `registry` in mode `text`, such as `reg_search`",
       ),
     )
   })
 
   test('an unknown provider is refused', () => {
-    expect(() => many.registry.getProviderSchemas('nope', { toolsets: 'search' })).toThrow(
+    expect(() => many.registry.getProviderSchemas('nope', { toolSearch: 'gate' })).toThrow(
       new TypeError(
         'unknown provider `nope`: use one of `openai`, `openaiStrict`, `openaiResponses`, `openaiRealtime`, `geminiNative`, `geminiJson`, `anthropic`, `mcp`',
       ),
     )
   })
+})
+
+test.each([
+  ['all', 'off'],
+  ['search', 'gate'],
+  ['deferred', 'provider'],
+])('the earlier option `toolsets: %s` is `toolSearch: %s`', async (toolsets, toolSearch) => {
+  expect(many.registry.getProviderSchemas('anthropic', { toolsets })).toEqual(
+    many.registry.getProviderSchemas('anthropic', { toolSearch }),
+  )
+  expect((await open({ toolSearch: undefined, toolsets })).toolSearch).toBe(toolSearch)
 })

@@ -21,7 +21,7 @@ afterAll(() => many.close())
 async function open() {
   const calls = []
   const onToolCall = ({ name, args }) => calls.push({ name, args: JSON.parse(args) })
-  const session = await many.registry.createSession({ mode: 'text', toolsets: 'deferred', onToolCall })
+  const session = await many.registry.createSession({ mode: 'text', toolSearch: 'provider', onToolCall })
   return { session, calls, history: [{ role: 'user', content: 'Three things, please.' }] }
 }
 

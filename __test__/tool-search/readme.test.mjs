@@ -1,4 +1,4 @@
-// The README's loop over a session with `toolsets: 'search'`, as it stands, with the simulator as the model.
+// The README's loop over a session with `toolSearch: 'gate'`, as it stands, with the simulator as the model.
 import { readFile } from 'node:fs/promises'
 import OpenAI from 'openai'
 

@@ -101,7 +101,7 @@ async function open(options = {}) {
   afterTest(() => sim.close())
   const calls = []
   const onToolCall = ({ name, args }) => calls.push({ name, args: typeof args === 'string' ? JSON.parse(args) : args })
-  const session = await many.registry.createSession({ mode: 'text', toolsets: 'search', onToolCall, ...options })
+  const session = await many.registry.createSession({ mode: 'text', toolSearch: 'gate', onToolCall, ...options })
   return { sim, session, calls }
 }
 
@@ -135,7 +135,7 @@ test('OpenAI Realtime: the tools of the connection are updated before the search
   const session = await many.registry.createSession({
     mode: 'voice',
     policy: { totalCalls: 20 },
-    toolsets: 'search',
+    toolSearch: 'gate',
     onToolCall: ({ name, args }) => calls.push({ name, args: JSON.parse(args) }),
     onToolsFound: () => transport.updateTools(declared()),
   })

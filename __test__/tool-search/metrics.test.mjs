@@ -43,7 +43,7 @@ test('a list with all declarations is counted each time, by mode, and leaves not
 test('search and deferral count what they leave out, of the tools that the viewer may use', async () => {
   const { registry } = await openGate(tools)
   const viewer = { mode: 'text', roles: ['admin'] }
-  const search = registry.getProviderSchemas('anthropic', { ...viewer, toolsets: 'search' })
+  const search = registry.getProviderSchemas('anthropic', { ...viewer, toolSearch: 'gate' })
   expect(search.map(({ name }) => name).toSorted()).toEqual(['always', 'finder'])
   const { '(declared)': declared, '(undeclared)': undeclared } = registry.getMetrics()
   expect(counted(declared.text)).toEqual([2, tokensOf(search)])
@@ -51,7 +51,7 @@ test('search and deferral count what they leave out, of the tools that the viewe
 
   const all = registry.getProviderSchemas('anthropic', viewer)
   expect(undeclared.text.declarationTokens).toBe(tokensOf(all) - tokensOf(search))
-  registry.getProviderSchemas('anthropic', { ...viewer, toolsets: 'deferred' })
+  registry.getProviderSchemas('anthropic', { ...viewer, toolSearch: 'provider' })
   const after = registry.getMetrics()
   const always = tokensOf(all.filter(({ name }) => name === 'always'))
   expect(counted(after['(declared)'].text)).toEqual([2 + 5 + 1, tokensOf(search) + tokensOf(all) + always])
@@ -63,7 +63,7 @@ test('search and deferral count what they leave out, of the tools that the viewe
 
 test('the declarations of a session and those of many viewers are counted', async () => {
   const { registry, session } = await openGate(tools)
-  const declared = (await session({ mode: 'voice', toolsets: 'search' })).declared('openai')
+  const declared = (await session({ mode: 'voice', toolSearch: 'gate' })).declared('openai')
   for (let n = 0; n < 200; n++) registry.getProviderSchemas('openai', { mode: 'voice', roles: [`role-${n}`] })
   const { '(declared)': counts, '(undeclared)': left } = registry.getMetrics()
   expect([counts.voice.declarations, left.voice.declarations]).toEqual([declared.length + 200 * 3, 1])
@@ -79,7 +79,7 @@ test('a mode that no tool knows is not counted', async () => {
 
 test('OpenMetrics has a series of what was sent and one of what was left out', async () => {
   const { registry } = await openGate(tools)
-  const [{ length: sent }] = [registry.getProviderSchemas('openai', { mode: 'text', toolsets: 'search' })]
+  const [{ length: sent }] = [registry.getProviderSchemas('openai', { mode: 'text', toolSearch: 'gate' })]
   const families = readOpenMetrics(prometheusText(registry.getMetrics()))
   expect(families.get('toolgate_declarations').samples).toEqual({
     'toolgate_declarations_total{declared="yes",mode="text"}': sent,

@@ -73,7 +73,7 @@ test('tools that one connection found are declared by the next one of the sessio
   let hasNewTools = false
   const session = await many.registry.createSession({
     mode: 'voice',
-    toolsets: 'search',
+    toolSearch: 'gate',
     onToolCall: ({ name, args }) => calls.push({ name, args: typeof args === 'string' ? JSON.parse(args) : args }),
     onToolsFound: () => {
       hasNewTools = true

@@ -1,0 +1,122 @@
+//! The operations of a store by name, as their callers make them.
+
+use std::sync::Arc;
+
+use super::operation::{
+    AliasRecord, AskRequest, BeginTurn, CloseQuestion, EndActive, EndSession, ListPending, PinTools, ReadKey,
+    ReadToken, Request, SaveState,
+};
+use super::{
+    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
+    Question, Record, Renewal, Settlement, Store, StoreError, TokenState, TurnStarter,
+};
+use crate::call::SessionId;
+use crate::clock::EpochMs;
+use crate::json::HashKey;
+use crate::session::key::RecordKey;
+use crate::session::state::StateChange;
+
+/// Stands for the answer to a request.
+macro_rules! answer_of {
+    ($answer:ty) => { impl Future<Output = Result<$answer, StoreError>> + Send };
+}
+
+/// The operations of every store.
+pub trait StoreRequests: Store {
+    /// Does what is asked, and returns the answer.
+    fn request<R: Request>(&self, request: R) -> answer_of!(R::Answer) {
+        let performed = self.perform(request.into_operation());
+        async {
+            let answer = R::read(performed.await?);
+            answer.ok_or_else(|| StoreError::Failed("it answered another operation".to_owned()))
+        }
+    }
+    /// Creates or resumes a session.
+    fn attach(&self, attach: AttachRequest) -> answer_of!(AttachedSession) {
+        self.request(attach)
+    }
+    /// Increments the session's turn, once per id. For the host, removes the message for the new turn from the state.
+    /// `known` is the state revision that the caller has.
+    fn begin_turn(
+        &self,
+        session: &SessionId,
+        turn_id: Option<&str>,
+        starter: TurnStarter,
+        known: u64,
+        now: EpochMs,
+    ) -> answer_of!(BegunTurn) {
+        let turn_id = turn_id.map(str::to_owned);
+        self.request(BeginTurn { session: session.clone(), turn_id, starter, known, now })
+    }
+    /// Reads a record and the usage counters. Debits nothing.
+    fn look_up(&self, lookup: CallLookup) -> answer_of!(CallLookupResult) {
+        self.request(lookup)
+    }
+    /// Makes `named` an alias of the record of a call without id, once per record. `None` if there is no such record.
+    fn alias_record(
+        &self,
+        session: &SessionId,
+        unnamed: &RecordKey,
+        named: &RecordKey,
+    ) -> answer_of!(Option<Arc<Record>>) {
+        self.request(AliasRecord { session: session.clone(), unnamed: unnamed.clone(), named: named.clone() })
+    }
+    /// Claims a call: the claim stage of admission.
+    fn claim(&self, claim: Claim) -> answer_of!(ClaimResult) {
+        self.request(claim)
+    }
+    /// Settles a claim. False if the record no longer belongs to this claim.
+    fn settle(&self, settlement: Settlement) -> answer_of!(bool) {
+        self.request(settlement)
+    }
+    /// Extends a claim's lease. False if the record no longer belongs to this claim.
+    fn renew(&self, renewal: Renewal) -> answer_of!(bool) {
+        self.request(renewal)
+    }
+    /// Adds a question to the user, unless an equal question is pending, was confirmed in this turn or the previous one, or
+    /// was denied repeatedly in this turn.
+    fn ask(&self, session: &SessionId, question: Question, now: EpochMs) -> answer_of!(AskResult) {
+        self.request(AskRequest { session: session.clone(), question, now })
+    }
+    /// The state of a token's question.
+    fn token_state(&self, session: &SessionId, token: &str, now: EpochMs) -> answer_of!(TokenState) {
+        self.request(ReadToken { session: session.clone(), token: token.to_owned(), now })
+    }
+    /// Closes a question without running it. `None` if it was not pending.
+    fn close_question(
+        &self,
+        session: &SessionId,
+        token: &str,
+        closing: Closing,
+        now: EpochMs,
+    ) -> answer_of!(Option<Arc<Question>>) {
+        self.request(CloseQuestion { session: session.clone(), token: token.to_owned(), closing, now })
+    }
+    /// The pending questions, oldest first.
+    fn pending_questions(&self, session: &SessionId, now: EpochMs) -> answer_of!(Vec<Arc<Question>>) {
+        self.request(ListPending { session: session.clone(), now })
+    }
+    /// Saves the host's changes of the state; concurrent changes of other processes are kept.
+    fn save_state(&self, session: &SessionId, changes: Vec<StateChange>) -> answer_of!(()) {
+        self.request(SaveState { session: session.clone(), changes })
+    }
+    /// Pins a session to another tool set.
+    fn pin_tools(&self, session: &SessionId, tools_version: Arc<str>) -> answer_of!(()) {
+        self.request(PinTools { session: session.clone(), tools_version })
+    }
+    /// Ends a session: questions are deleted, records stay until the session is dropped.
+    fn end(&self, session: &SessionId, changes: Vec<StateChange>) -> answer_of!(()) {
+        self.request(EndSession { session: session.clone(), changes })
+    }
+    /// Ends a session as it is now. False if it had ended.
+    fn end_active(&self, session: &SessionId, now: EpochMs) -> answer_of!(bool) {
+        self.request(EndActive { session: session.clone(), now })
+    }
+    /// The key of fingerprints that all processes of the store share; `None` if the store is private to this process.
+    fn installation_key(&self) -> answer_of!(Option<HashKey>) {
+        // The key is that of every session, also of one that does not exist.
+        self.request(ReadKey { session: "".into() })
+    }
+}
+
+impl<S: Store + ?Sized> StoreRequests for S {}
