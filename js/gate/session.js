@@ -235,9 +235,9 @@ class Session {
    * @returns {Promise<ToolResponse>}
    */
   async confirm(confirmed, options) {
-    return typeof confirmed === 'object'
-      ? this.#confirmCall(confirmed, options)
-      : this.#confirmToken(String(confirmed), options)
+    // Whatever else a client sends is a token that is not known.
+    const isCall = typeof confirmed === 'object' && confirmed !== null && 'name' in confirmed
+    return isCall ? this.#confirmCall(confirmed, options) : this.#confirmToken(String(confirmed), options)
   }
 
   /**
