@@ -8,12 +8,13 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
+use super::admitting::Admitting;
 use super::argument_text::ArgsCheck;
 use super::complete::CompleteCall;
-use super::stages::{AdmissionPath, Stage, StageOrder};
+use super::stages::{AdmissionPath, Stage};
 use super::{
-    Admission, AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, Lookup, StageResult,
-    backpressure, mode, parse_args, preview, resolve_tool, session_active, time_rules, waiting,
+    Admission, AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, StageResult, backpressure,
+    mode, parse_args, preview, resolve_tool, session_active, time_rules,
 };
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
@@ -32,7 +33,7 @@ pub async fn admit_confirmed(
     mode_named: impl Fn(&str) -> Arc<Mode>,
     received: Instant,
 ) -> AdmissionResult {
-    let mut header = Arc::new(CallHeader {
+    let header = CallHeader {
         name: "".into(),
         call_id: None,
         tool: None,
@@ -41,12 +42,10 @@ pub async fn admit_confirmed(
         turn: context.attachment.turn(),
         parent: None,
         received,
-    });
-    let admission = match run_confirmed_checks(context, token, ConfirmedBy::Token, mode_named, &mut header).await {
-        Ok(admitted) => Admission::Run(admitted),
-        Err(stopped) => stopped,
     };
-    AdmissionResult { header, counted: None, admission }
+    let mut admitting = Admitting::new(context, header, AdmissionPath::Confirmed);
+    let done = admitting.run_confirmed(token, ConfirmedBy::Token, mode_named).await;
+    admitting.ended(done)
 }
 
 /// Admits a call that a user has confirmed by the call itself. The call only names its question: a question that this
@@ -57,84 +56,76 @@ pub async fn admit_confirmed_call(
     mode_named: impl Fn(&str) -> Arc<Mode>,
     received: Instant,
 ) -> AdmissionResult {
-    let mut header = Arc::new(CallHeader::new(context, &call, received));
-    let confirmed = match find_question(context, call, &mut header).await {
-        Ok(token) => run_confirmed_checks(context, &token, ConfirmedBy::AskingCall, mode_named, &mut header).await,
+    let mut admitting = Admitting::new(context, CallHeader::new(context, &call, received), AdmissionPath::Confirmed);
+    let done = match admitting.find_question(call).await {
+        Ok(token) => admitting.run_confirmed(&token, ConfirmedBy::AskingCall, mode_named).await,
         Err(stopped) => Err(stopped),
     };
-    let admission = match confirmed {
-        Ok(admitted) => Admission::Run(admitted),
-        Err(stopped) => stopped,
-    };
-    AdmissionResult { header, counted: None, admission }
+    // A user's act counts for no model.
+    AdmissionResult { counted: None, ..admitting.ended(done) }
 }
 
-/// Returns the token of the question that a call asked; stops with the answer if the call has run already.
-async fn find_question(
-    context: &AdmissionContext<'_>,
-    call: RawCall,
-    header: &mut Arc<CallHeader>,
-) -> StageResult<Token> {
-    session_active::check(context)?;
-    let tool = resolve_tool::resolve(context, &call)?;
-    Arc::make_mut(header).tool = Some(Arc::clone(&tool));
-    let id = call.id.clone();
-    let parsed = waiting::parse(context, header, tool, call, &mut None).await?;
-    waiting::replay(context, header, &parsed, &mut None, Lookup::BeforeClaim).await?;
-    let questions = context.store.pending_questions(&context.attachment.session.id, context.now).await?;
-    let of_this = |question: &&Arc<Question>| id.as_ref().is_some_and(|id| question.was_asked_by(id.as_str()));
-    let mut asked = questions.iter().filter(of_this).peekable();
-    if asked.peek().is_none() {
-        return Err(
-            question_closed("unknown", "this call has no pending confirmation; it has not run", json!({})).into()
-        );
-    }
-    let same = asked.find(|asked| asked.tool == parsed.tool.id && asked.fingerprint.matches(&parsed.fingerprint));
-    same.map(|question| Arc::clone(&question.token)).ok_or_else(|| {
-        question_closed("changed", "the confirmed call is not the one that was shown; it has not run", json!({})).into()
-    })
-}
-
-async fn run_confirmed_checks(
-    context: &AdmissionContext<'_>,
-    token: &str,
-    by: ConfirmedBy,
-    mode_named: impl Fn(&str) -> Arc<Mode>,
-    header: &mut Arc<CallHeader>,
-) -> StageResult<Box<AdmittedCall>> {
-    let mut order = StageOrder::new(AdmissionPath::Confirmed);
-    order.enter(Stage::Session);
-    session_active::check(context)?;
-    let question = open_question(context, token, &mode_named, header).await?;
-    fill_header(context, Arc::make_mut(header), &question, &mode_named);
-    order.enter(Stage::Tool);
-    let tool = match current_tool(context, &question) {
-        Ok(tool) => tool,
-        Err(stopped) => return Err(expired_if_changed(context, &question, stopped).await),
-    };
-    order.enter(Stage::Mode);
-    mode::allowed_in(&tool, &question.mode)?;
-    order.enter(Stage::Roles);
-    mode::check_roles(context, &tool)?;
-    order.enter(Stage::Completion);
-    let call = match call_as_shown(context, header, tool, &question).await {
-        Ok(call) => call,
-        Err(stopped) => return Err(expired_if_changed(context, &question, stopped).await),
-    };
-    order.enter(Stage::Backpressure);
-    backpressure::check(context, &call.tool)?;
-    order.enter(Stage::Claim);
-    let token = ConfirmedToken { token: Arc::clone(&question.token), by };
-    let key = question.key.clone();
-    match waiting::claim(context, Arc::clone(header), key, call, Lookup::BeforeClaim, Some(token)).await {
-        // The question was closed after it was read: the store says how.
-        Err(Admission::Refuse(error)) if error.kind == ErrorType::ConfirmationExpired => {
-            Err(open_question(context, &question.token, &mode_named, header).await.err().unwrap_or(error.into()))
+impl Admitting<'_> {
+    /// Returns the token of the question that a call asked; stops with the answer if the call has run already.
+    async fn find_question(&mut self, call: RawCall) -> StageResult<Token> {
+        let context = self.context;
+        session_active::check(context)?;
+        let tool = self.resolve_tool(&call)?;
+        let id = call.id.clone();
+        let parsed = self.parse(tool, call).await?;
+        self.replay(&parsed).await?;
+        let questions = context.store.pending_questions(&context.attachment.session.id, context.now).await?;
+        let of_this = |question: &&Arc<Question>| id.as_ref().is_some_and(|id| question.was_asked_by(id.as_str()));
+        let mut asked = questions.iter().filter(of_this).peekable();
+        let not_run = |reason, message| Admission::from(question_closed(reason, message, json!({})));
+        if asked.peek().is_none() {
+            return Err(not_run("unknown", "this call has no pending confirmation; it has not run"));
         }
-        claimed => claimed.map(|mut call| {
-            call.question = Some(question);
-            call
-        }),
+        let same = asked.find(|asked| asked.tool == parsed.tool.id && asked.fingerprint.matches(&parsed.fingerprint));
+        let token = same.map(|question| Arc::clone(&question.token));
+        token.ok_or_else(|| not_run("changed", "the confirmed call is not the one that was shown; it has not run"))
+    }
+
+    async fn run_confirmed(
+        &mut self,
+        token: &str,
+        by: ConfirmedBy,
+        mode_named: impl Fn(&str) -> Arc<Mode>,
+    ) -> StageResult<Box<AdmittedCall>> {
+        let context = self.context;
+        self.enter(Stage::Session);
+        session_active::check(context)?;
+        let question = open_question(context, token, &mode_named, &mut self.header).await?;
+        fill_header(context, Arc::make_mut(&mut self.header), &question, &mode_named);
+        self.enter(Stage::Tool);
+        let tool = match current_tool(context, &question) {
+            Ok(tool) => tool,
+            Err(stopped) => return Err(expired_if_changed(context, &question, stopped).await),
+        };
+        self.enter(Stage::Mode);
+        mode::allowed_in(&tool, &question.mode)?;
+        self.enter(Stage::Roles);
+        mode::check_roles(context, &tool)?;
+        self.enter(Stage::Completion);
+        let call = match call_as_shown(context, &self.header, tool, &question).await {
+            Ok(call) => call,
+            Err(stopped) => return Err(expired_if_changed(context, &question, stopped).await),
+        };
+        self.enter(Stage::Backpressure);
+        backpressure::check(context, &call.tool)?;
+        self.enter(Stage::Claim);
+        let confirmed = ConfirmedToken { token: Arc::clone(&question.token), by };
+        match self.claim(question.key.clone(), call, Some(confirmed)).await {
+            // The question was closed after it was read: the store says how.
+            Err(Admission::Refuse(error)) if error.kind == ErrorType::ConfirmationExpired => {
+                let open = open_question(context, &question.token, &mode_named, &mut self.header).await;
+                Err(open.err().unwrap_or(error.into()))
+            }
+            claimed => claimed.map(|mut call| {
+                call.question = Some(question);
+                call
+            }),
+        }
     }
 }
 

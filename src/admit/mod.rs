@@ -1,10 +1,11 @@
 //! Admission: may this call run? [`Stage::ORDER`] declares the order of the stages.
 //!
 //! Each stage is a file of plain functions. A stage reads the results of the stages before and either goes on or stops the
-//! call with an [`Admission`]. What a stage waits for, the store or a worker, is in `waiting`: on a store that never waits,
+//! call with an [`Admission`]. What a call waits for, the store or a worker, is in `admitting`: on a store that never waits,
 //! the one future of [`admit`] is ready when it is first polled. Admission starts no handler, and debits nothing before the
 //! claim.
 
+mod admitting;
 mod argument_text;
 mod backpressure;
 mod budget;
@@ -25,7 +26,6 @@ mod stages;
 mod time_rules;
 mod unusable;
 mod validate;
-mod waiting;
 
 use std::sync::Arc;
 
@@ -43,9 +43,8 @@ use crate::session::key::{RecordKey, kept_call_id};
 use crate::session::parent_call::ParentCall;
 use crate::session::policy::Mode;
 use crate::store::{Question, Record, Store, StoreError};
+use admitting::Admitting;
 use argument_text::ParsedArgs;
-use complete::CompleteCall;
-use stages::StageOrder;
 
 pub use backpressure::{Backpressure, NO_SLOT_RETRY_AFTER_MS};
 pub use confirmed::{admit_confirmed, admit_confirmed_call};
@@ -282,114 +281,26 @@ enum CallIdentity {
 
 /// Takes a call through all stages.
 pub async fn admit(context: &AdmissionContext<'_>, call: RawCall, received: Instant) -> AdmissionResult {
-    let mut header = Arc::new(CallHeader::new(context, &call, received));
-    let mut counted = None;
-    let admission = match run_checks(context, call, &mut header, &mut counted).await {
-        Ok(admitted) => Admission::Run(admitted),
-        Err(stopped) => stopped,
-    };
-    if matches!(&admission, Admission::Refuse(error) if unusable::is_counted(error)) {
-        context.attachment.session.loop_history.lock().count_refusal(header.turn);
+    let mut admitting = Admitting::new(context, CallHeader::new(context, &call, received), AdmissionPath::Call);
+    let copy = copy_for_second_try(context, &call);
+    let lookup = if copy.is_some() { Lookup::WithClaim } else { Lookup::BeforeClaim };
+    let mut done = admitting.run(call, lookup).await;
+    if let (Some(call), true, Err(stopped)) = (copy, admitting.is_not_looked_up(), &done)
+        && !matches!(stopped, Admission::StoreFailed(_))
+    {
+        done = admitting.run(call, Lookup::BeforeClaim).await;
     }
-    AdmissionResult { header, counted, admission }
+    if matches!(&done, Err(Admission::Refuse(error)) if unusable::is_counted(error)) {
+        context.attachment.session.loop_history.lock().count_refusal(admitting.header.turn);
+    }
+    admitting.ended(done)
 }
 
 /// Takes a call as far as its question. `None` if the call asks none: only [`admit`] decides about it.
 pub async fn ask(context: &AdmissionContext<'_>, call: RawCall, received: Instant) -> Option<AdmissionResult> {
-    let mut header = Arc::new(CallHeader::new(context, &call, received));
-    let mut counted = None;
-    let mut order = StageOrder::new(AdmissionPath::Call);
-    let mut lookup = Lookup::BeforeClaim;
-    match run_checks_before_claim(context, call, &mut header, &mut counted, &mut lookup, &mut order).await {
-        Err(admission @ Admission::Ask(..)) => Some(AdmissionResult { header, counted, admission }),
+    let mut admitting = Admitting::new(context, CallHeader::new(context, &call, received), AdmissionPath::Call);
+    match admitting.run_checks(call, Lookup::BeforeClaim).await {
+        Err(asked @ Admission::Ask(..)) => Some(admitting.ended(Err(asked))),
         Ok(_) | Err(_) => None,
     }
-}
-
-async fn run_checks(
-    context: &AdmissionContext<'_>,
-    call: RawCall,
-    header: &mut Arc<CallHeader>,
-    counted: &mut Option<Fingerprint>,
-) -> StageResult<Box<AdmittedCall>> {
-    let copy = copy_for_second_try(context, &call);
-    let mut lookup = if copy.is_some() { Lookup::WithClaim } else { Lookup::BeforeClaim };
-    let done = run_checks_once(context, call, header, counted, &mut lookup).await;
-    match (copy, &done) {
-        (_, Ok(_) | Err(Admission::StoreFailed(_))) => done,
-        (Some(call), Err(_)) if lookup == Lookup::WithClaim => {
-            run_checks_once(context, call, header, counted, &mut Lookup::BeforeClaim).await
-        }
-        (_, Err(_)) => done,
-    }
-}
-
-/// Takes a call through all stages once. `lookup` becomes [`Lookup::BeforeClaim`] if the call was looked up, or stopped
-/// before.
-async fn run_checks_once(
-    context: &AdmissionContext<'_>,
-    call: RawCall,
-    header: &mut Arc<CallHeader>,
-    counted: &mut Option<Fingerprint>,
-    lookup: &mut Lookup,
-) -> StageResult<Box<AdmittedCall>> {
-    let mut order = StageOrder::new(AdmissionPath::Call);
-    let (key, complete) = run_checks_before_claim(context, call, header, counted, lookup, &mut order).await?;
-    order.enter(Stage::Backpressure);
-    backpressure::check(context, &complete.tool)?;
-    order.enter(Stage::Claim);
-    waiting::claim(context, Arc::clone(header), key, complete, *lookup, None).await
-}
-
-async fn run_checks_before_claim(
-    context: &AdmissionContext<'_>,
-    call: RawCall,
-    header: &mut Arc<CallHeader>,
-    counted: &mut Option<Fingerprint>,
-    lookup: &mut Lookup,
-    order: &mut StageOrder,
-) -> StageResult<(RecordKey, CompleteCall)> {
-    let allowed = std::mem::replace(lookup, Lookup::BeforeClaim);
-    order.enter(Stage::Session);
-    session_active::check(context)?;
-    order.enter(Stage::Tool);
-    let tool = match resolve_tool::resolve(context, &call) {
-        Ok(tool) => tool,
-        Err(error) => {
-            *counted = Some(unusable::fingerprint(context, &call));
-            return Err(waiting::unusable(context, header, counted.as_ref(), error.into()).await);
-        }
-    };
-    Arc::make_mut(header).tool = Some(Arc::clone(&tool));
-    order.enter(Stage::Parse);
-    let parsed = match waiting::parse(context, header, tool, call, counted).await {
-        Ok(parsed) => parsed,
-        Err(stopped) => return Err(waiting::unusable(context, header, counted.as_ref(), stopped).await),
-    };
-    order.enter(Stage::Replay);
-    // A question must not be asked about a call that has run.
-    if allowed == Lookup::WithClaim && !parsed.tool.definition.requires_confirmation {
-        *lookup = allowed;
-    }
-    let (key, seen) = waiting::replay(context, header, &parsed, counted, *lookup).await?;
-    order.enter(Stage::Mode);
-    mode::check_mode(context, &parsed.tool)?;
-    order.enter(Stage::Roles);
-    mode::check_roles(context, &parsed.tool)?;
-    order.enter(Stage::NestedCalls);
-    nested_calls::check(context, &parsed.tool)?;
-    order.enter(Stage::LoopGuard);
-    let within = loop_guard::check(context, header, &parsed.fingerprint);
-    order.enter(Stage::Budget);
-    let within = within.and_then(|()| seen.map_or(Ok(()), |seen| budget::check(header, &parsed.tool, &seen)));
-    let limit = confirm::limit_of_question(&parsed.tool, within)?;
-    order.enter(Stage::Completion);
-    let complete = match (waiting::complete(context, parsed).await, limit.as_deref()) {
-        (Ok(complete), _) => complete,
-        (Err(_), Some(limit)) => return Err(limit.clone().into()),
-        (Err(stopped), None) => return Err(stopped),
-    };
-    order.enter(Stage::Confirmation);
-    waiting::confirm(context, header, &key, &complete, limit, counted).await?;
-    Ok((key, complete))
 }

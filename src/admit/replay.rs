@@ -9,7 +9,6 @@ use super::{Admission, AdmissionContext, CallHeader, CallIdentity, ParsedCall, S
 use crate::call::CallId;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
-use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
 use crate::store::{CallLookup, CallLookupResult, Record, RecordState};
 
@@ -86,18 +85,21 @@ pub(super) fn first_key(parsed: &ParsedCall) -> RecordKey {
     }
 }
 
-/// The answer to a call whose record was found. A repeat under a hash of its content counts for the loop guard; one with
-/// an id counts nowhere.
+/// Whether a repeat of the call counts for the loop guard: under a hash of its content it does; with an id it counts
+/// nowhere.
+pub(super) const fn is_counted(parsed: &ParsedCall) -> bool {
+    matches!(parsed.identity, CallIdentity::Content(_))
+}
+
+/// The answer to a call whose record was found.
 pub(super) fn found(
     context: &AdmissionContext<'_>,
     header: &CallHeader,
     parsed: &ParsedCall,
     (key, record): (RecordKey, Arc<Record>),
-    counted: &mut Option<Fingerprint>,
 ) -> StageResult<Admission> {
-    match &parsed.identity {
-        CallIdentity::Content(_) => loop_guard::check(context, header, &parsed.fingerprint)?,
-        CallIdentity::Position(_) | CallIdentity::ProviderId(_) => *counted = None,
+    if is_counted(parsed) {
+        loop_guard::check(context, header, &parsed.fingerprint)?;
     }
     replay_or_join(context, &parsed.tool, key, record)
 }

@@ -1,0 +1,267 @@
+//! One call on its way through the stages: what the stages before have found out about it, and the order that it takes.
+//!
+//! The stages are plain functions in files of their own. The methods here call them, and wait for the store, or for a worker
+//! that reads a large text. On a store that never waits, and with a small text, no method waits.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+
+use super::complete::{self, CompleteCall, ParsedIdentity};
+use super::offload::offload;
+use super::parse::{self, ArgsReader};
+use super::replay::{self, Search, SearchStep};
+use super::stages::{AdmissionPath, Stage, StageOrder};
+use super::unusable::{self, UnusableEnd};
+use super::{
+    Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, Lookup, ParsedCall, StageResult,
+    backpressure, budget, claim, confirm, loop_guard, mode, nested_calls, resolve_tool, session_active,
+};
+use crate::call::RawCall;
+use crate::error::{ErrorType, ToolError};
+use crate::registry::CompiledTool;
+use crate::session::fingerprint::Fingerprint;
+use crate::session::key::RecordKey;
+use crate::store::{AskResult, CallLookup, CallLookupResult, ConfirmedToken, StoreRequests, Token};
+
+/// A call that is being admitted.
+pub(super) struct Admitting<'a> {
+    pub(super) context: &'a AdmissionContext<'a>,
+    pub(super) header: Arc<CallHeader>,
+    /// The fingerprint that the loop guard counts; `None` for a call that counts nowhere.
+    counted: Option<Fingerprint>,
+    /// Whether the claim still has to do the look-up.
+    lookup: Lookup,
+    order: StageOrder,
+}
+
+impl<'a> Admitting<'a> {
+    pub(super) fn new(context: &'a AdmissionContext<'a>, header: CallHeader, path: AdmissionPath) -> Self {
+        let (header, order) = (Arc::new(header), StageOrder::new(path));
+        Self { context, header, counted: None, lookup: Lookup::BeforeClaim, order }
+    }
+
+    /// The end of the admission.
+    pub(super) fn ended(self, result: StageResult<Box<AdmittedCall>>) -> AdmissionResult {
+        let admission = result.map_or_else(|stopped| stopped, Admission::Run);
+        AdmissionResult { header: self.header, counted: self.counted, admission }
+    }
+
+    /// Enters the next stage of the path.
+    pub(super) fn enter(&mut self, stage: Stage) {
+        self.order.enter(stage);
+    }
+
+    /// Whether the look-up was left to the claim, so that a call that was not granted has to begin anew.
+    pub(super) const fn is_not_looked_up(&self) -> bool {
+        matches!(self.lookup, Lookup::WithClaim)
+    }
+
+    /// Takes the call through all stages.
+    pub(super) async fn run(&mut self, call: RawCall, lookup: Lookup) -> StageResult<Box<AdmittedCall>> {
+        let (key, complete) = self.run_checks(call, lookup).await?;
+        self.enter(Stage::Backpressure);
+        backpressure::check(self.context, &complete.tool)?;
+        self.enter(Stage::Claim);
+        self.claim(key, complete, None).await
+    }
+
+    /// Takes the call through the stages before the claim, from the first one on. `lookup` says whether the look-up may be
+    /// left to the claim.
+    pub(super) async fn run_checks(&mut self, call: RawCall, lookup: Lookup) -> StageResult<(RecordKey, CompleteCall)> {
+        self.order = StageOrder::new(AdmissionPath::Call);
+        self.lookup = Lookup::BeforeClaim;
+        self.enter(Stage::Session);
+        session_active::check(self.context)?;
+        self.enter(Stage::Tool);
+        let tool = match self.resolve_tool(&call) {
+            Ok(tool) => tool,
+            Err(error) => {
+                self.counted = Some(unusable::fingerprint(self.context, &call));
+                return Err(self.unusable(error.into()).await);
+            }
+        };
+        self.enter(Stage::Parse);
+        let parsed = match self.parse(tool, call).await {
+            Ok(parsed) => parsed,
+            Err(stopped) => return Err(self.unusable(stopped).await),
+        };
+        self.enter(Stage::Replay);
+        // A question must not be asked about a call that has run.
+        if !parsed.tool.definition.requires_confirmation {
+            self.lookup = lookup;
+        }
+        let (key, seen) = self.replay(&parsed).await?;
+        self.enter(Stage::Mode);
+        mode::check_mode(self.context, &parsed.tool)?;
+        self.enter(Stage::Roles);
+        mode::check_roles(self.context, &parsed.tool)?;
+        self.enter(Stage::NestedCalls);
+        nested_calls::check(self.context, &parsed.tool)?;
+        self.enter(Stage::LoopGuard);
+        let within = loop_guard::check(self.context, &self.header, &parsed.fingerprint);
+        self.enter(Stage::Budget);
+        let within = within.and_then(|()| seen.map_or(Ok(()), |seen| budget::check(&self.header, &parsed.tool, &seen)));
+        let limit = confirm::limit_of_question(&parsed.tool, within)?;
+        self.enter(Stage::Completion);
+        let complete = match (self.complete(parsed).await, limit.as_deref()) {
+            (Ok(complete), _) => complete,
+            (Err(_), Some(limit)) => return Err(limit.clone().into()),
+            (Err(stopped), None) => return Err(stopped),
+        };
+        self.enter(Stage::Confirmation);
+        self.confirm(&key, &complete, limit).await?;
+        Ok((key, complete))
+    }
+
+    /// Stage tool.
+    pub(super) fn resolve_tool(&mut self, call: &RawCall) -> Result<Arc<CompiledTool>, ToolError> {
+        let tool = resolve_tool::resolve(self.context, call)?;
+        Arc::make_mut(&mut self.header).tool = Some(Arc::clone(&tool));
+        Ok(tool)
+    }
+
+    /// Stage parse.
+    pub(super) async fn parse(&mut self, tool: Arc<CompiledTool>, call: RawCall) -> StageResult<ParsedCall> {
+        let read = match parse::reader(self.context, &self.header, tool, call) {
+            Ok((mut reader, text)) => {
+                let is_work = reader.is_work(&text);
+                if is_work {
+                    reader.reads_on_worker(self.is_recorded(&reader));
+                }
+                offload(is_work, move || reader.read(text)).await
+            }
+            Err(unread) => Some(Err(unread)),
+        };
+        match read {
+            Some(Ok(parsed)) => {
+                self.counted = Some(parsed.fingerprint.clone());
+                Ok(parsed)
+            }
+            Some(Err((error, fingerprint))) => {
+                self.counted = Some(fingerprint);
+                Err(error.into())
+            }
+            None => Err(ToolError::new(ErrorType::Internal, "the arguments could not be read").into()),
+        }
+    }
+
+    /// Whether the call is recorded under its id, as far as a store that never waits can say.
+    fn is_recorded(&self, reader: &ArgsReader) -> bool {
+        let store = self.context.store;
+        let Some(key) = reader.known_key().filter(|_| store.never_waits()) else { return false };
+        let seen = store.look_up(replay::lookup(self.context, &self.header, reader.tool(), &key)).now_or_never();
+        seen.is_some_and(|seen| seen.is_ok_and(|seen| seen.record.is_some()))
+    }
+
+    /// The end of a call that the stages tool and parse refuse.
+    async fn unusable(&self, refused: Admission) -> Admission {
+        let (refused, refusals) = match unusable::check(self.context, &self.header, self.counted.as_ref(), refused) {
+            UnusableEnd::Refused(refused) => return refused,
+            UnusableEnd::UnlessUsedUp(refused, refusals) => (refused, refusals),
+        };
+        let session = &self.context.attachment.session;
+        let lookup = CallLookup {
+            session: session.id.clone(),
+            // Only the counters are needed: no call has this key, since an empty id is not stable.
+            key: RecordKey::from_provider_id(&"".into()),
+            turn: self.header.turn,
+            tool: "".into(),
+            rate_limit: None,
+            known_revision: session.state_revision(),
+            now: self.context.now,
+        };
+        // If the store fails, the refusal itself is the answer.
+        let Ok(seen) = self.context.store.look_up(lookup).await else { return refused };
+        session.update_from_store(seen.state);
+        unusable::with_calls(&self.header, refused, refusals, seen.total_calls)
+    }
+
+    /// Stage replay. Returns the key of the call's record and the used budgets, unless they are left to the claim; or stops
+    /// with the earlier call's answer.
+    pub(super) async fn replay(&mut self, parsed: &ParsedCall) -> StageResult<(RecordKey, Option<CallLookupResult>)> {
+        if self.is_not_looked_up() {
+            return Ok((replay::first_key(parsed), None));
+        }
+        let (context, header) = (self.context, Arc::clone(&self.header));
+        let mut search = Search::new(&header, parsed);
+        loop {
+            let lookup = replay::lookup(context, &header, &parsed.tool, search.key());
+            let mut seen = context.store.look_up(lookup).await?;
+            replay::take_over(context, &header, &mut seen);
+            let found = match search.seen(seen)? {
+                SearchStep::LookUp(next) => {
+                    search = next;
+                    continue;
+                }
+                SearchStep::New(key, seen) => return Ok((key, Some(seen))),
+                SearchStep::Found(key, record) => (key, record),
+                SearchStep::Alias { unnamed, named, seen } => {
+                    match context.store.alias_record(&context.attachment.session.id, &unnamed, &named).await? {
+                        Some(record) => (unnamed, record),
+                        None => return Ok((named, Some(seen))),
+                    }
+                }
+            };
+            if !replay::is_counted(parsed) {
+                self.counted = None;
+            }
+            return Err(replay::found(context, &header, parsed, found)?);
+        }
+    }
+
+    /// Stage completion.
+    async fn complete(&self, parsed: ParsedCall) -> StageResult<CompleteCall> {
+        let ParsedCall { tool, args, fingerprint, .. } = parsed;
+        let completed = args.completed().await?;
+        complete::complete(ParsedIdentity { tool, fingerprint }, completed, self.context.now)
+    }
+
+    /// Stage confirmation. Stops the call if its user is asked, or was asked before. `limit` is the refusal of a call that
+    /// may only be about a pending question. A call about a pending question is not counted.
+    async fn confirm(
+        &mut self,
+        key: &RecordKey,
+        call: &CompleteCall,
+        limit: Option<Box<ToolError>>,
+    ) -> StageResult<()> {
+        let context = self.context;
+        let Some((question, shown)) = confirm::question(context, &self.header, key, call)? else {
+            return limit.map_or(Ok(()), |limit| Err((*limit).into()));
+        };
+        let session = &context.attachment.session.id;
+        if let Some(limit) = limit {
+            let pending = context.store.pending_questions(session, context.now).await?;
+            if !pending.iter().any(|pending| pending.shows_the_same(&question)) {
+                return Err((*limit).into());
+            }
+        }
+        let new = Token::clone(&question.token);
+        let confirmed = match context.store.ask(session, question, context.now).await? {
+            AskResult::Pending(question) => {
+                if question.token != new {
+                    self.counted = None;
+                }
+                return Err(confirm::ask(question, shown));
+            }
+            AskResult::Denied { times } => return Err(confirm::denied(call, times).into()),
+            AskResult::Confirmed(confirmed) => confirmed,
+        };
+        let lookup =
+            CallLookup { rate_limit: None, ..replay::lookup(context, &self.header, &call.tool, &confirmed.key) };
+        let record = context.store.look_up(lookup).await?.record;
+        Err(confirm::already_confirmed(context, call, confirmed, record)?)
+    }
+
+    /// Stage claim.
+    pub(super) async fn claim(
+        &self,
+        key: RecordKey,
+        call: CompleteCall,
+        consume: Option<ConfirmedToken>,
+    ) -> StageResult<Box<AdmittedCall>> {
+        let request = claim::request(self.context, &self.header, &key, &call, self.lookup, consume);
+        let result = self.context.store.claim(request).await?;
+        claim::decide(self.context, Arc::clone(&self.header), key, call, result)
+    }
+}
