@@ -37,7 +37,7 @@ const QUICK_BUDGET_MS = 300
 
 const cases = [...runningCases(), ...refusalCases()]
 
-/** What is measured beside the cases: its name, what measures it, and what is said of it. */
+/** Extra measurements: name, function, report lines. */
 const PARTS = {
   latency: { name: 'latency', measure: measureLatency, lines: callLatencyLines },
   eventLoop: { name: 'event-loop', measure: measureEventLoop, lines: report.eventLoopLines },

@@ -148,7 +148,7 @@ export function voiceLines({ sessions, everyMs, seconds, warmUpSeconds, loads, p
   const line = ({ sessions: count, isServed, answerMs, lateMs, cpuShare, waitedShare, askedShare }) =>
     `  ${String(count).padStart(4)}: answer ${figures(answerMs)} ms, event loop late ${figures(lateMs)} ms (p50 / p95 / p99), ${(100 * cpuShare).toFixed(0)} % of a core, waited for it ${(100 * waitedShare).toFixed(0)} %, ${(100 * askedShare).toFixed(0)} % asked${isServed ? '' : '  NOT SERVED'}`
   return [
-    `Voice sessions on one core, each with sound and a call every ${everyMs / 1000} s, ${seconds} s after ${warmUpSeconds} s of warm-up: ${sessions} with an event loop less than ${LATE_MS} ms late in 99 of 100 looks`,
+    `Voice sessions on one core, each with sound and a call every ${everyMs / 1000} s, ${seconds} s after ${warmUpSeconds} s of warm-up: ${sessions} with a p99 event-loop delay below ${LATE_MS} ms`,
     ...loads.map(line),
     ...(parts ? [`  of the busy time: ${partsText(parts)}`] : []),
   ]

@@ -20,8 +20,8 @@ export type ProviderName =
   'openai' | 'openaiStrict' | 'openaiResponses' | 'openaiRealtime' | 'geminiNative' | 'geminiJson' | 'anthropic' | 'mcp'
 
 /**
- * Which of the tools that may be used are declared to a model. A declaration is no permission: the gate treats a call of
- * a tool that is not declared as any other call.
+ * Which of the tools that may be used are declared to a model. Declaring a tool grants nothing: calls of
+ * undeclared tools go through the same checks.
  *
  * - `off` (default): all tools are declared.
  * - `gate`: the tools that require the built-in service `registry`, such as `reg_search` and `reg_describe`, the tools

@@ -8,7 +8,7 @@ const [what, extent] = process.argv.slice(2)
 const SESSIONS = extent === 'quick' ? 2000 : 20_000
 const RECORDS = extent === 'quick' ? 10_000 : 100_000
 const RECORDS_PER_SESSION = 1000
-/** Made and ended before anything is counted: code that is compiled, room that is kept. */
+/** Warm-up sessions: JIT compilation and allocator growth are not counted. */
 const WARM = 500
 
 /** What stays once the collector and the allocator have done their work. */

@@ -11,7 +11,7 @@ export function gains(results) {
   const lines = [
     latency && callLine(latency),
     voice?.sessions > 0 &&
-      `One core serves **${voice.sessions} active voice sessions**, each with an open microphone and a call every ${voice.everyMs / 1000} s; its event loop is less than 20 ms late in 99 of 100 looks.`,
+      `One core serves **${voice.sessions} active voice sessions**, each with an open microphone and a call every ${voice.everyMs / 1000} s; p99 event-loop delay below 20 ms.`,
     ...Object.entries(STORES).map(([database, title]) => storeLine(results, database, title)),
     memory &&
       `An idle session takes ${(memory.idleSessionBytes / 1000).toFixed(1)} KB, and a recorded call ${(memory.recordBytes / 1000).toFixed(2)} KB.`,

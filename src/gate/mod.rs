@@ -153,7 +153,7 @@ pub struct GateParts {
 pub struct Gate {
     parts: GateParts,
     tools: RwLock<Arc<ToolSet>>,
-    /// The least recently created or looked at first.
+    /// In least-recently-used order.
     sessions: Mutex<LruCache<SessionId, Arc<OpenSession>>>,
     late_results: LateResults,
     full_results: FullResults,

@@ -58,7 +58,7 @@ impl SessionMonitor {
         if turn > self.turn {
             (self.turn, self.turn_bytes) = (turn, 0);
         }
-        // A call of an earlier turn may be answered late: it is the session's only.
+        // A late answer of an earlier turn counts toward the session only.
         if turn == self.turn {
             self.turn_bytes += bytes;
         }

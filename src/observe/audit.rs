@@ -28,7 +28,7 @@ pub trait AuditSink: Send + Sync + 'static {
     }
 }
 
-/// How writing audit lines goes.
+/// The health of the audit sink.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct AuditHealth {
     /// Whether the last line could not be written.

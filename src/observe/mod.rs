@@ -65,7 +65,7 @@ impl Observer {
         self.metrics.snapshot()
     }
 
-    /// How writing audit lines goes.
+    /// The health of the audit sink.
     #[must_use]
     pub fn audit_health(&self) -> AuditHealth {
         self.sink.as_ref().map(|sink| sink.health()).unwrap_or_default()

@@ -23,7 +23,7 @@ pub enum CallerAnswer {
     },
     /// The caller was cancelled.
     Cancelled(CancelledCall),
-    /// There is no response; the reason.
+    /// The call is refused for this reason.
     Refused(Arc<ToolError>),
 }
 

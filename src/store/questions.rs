@@ -234,7 +234,7 @@ impl Questions {
     pub(super) fn list(&self, rows: &mut dyn Rows, now: EpochMs) -> Vec<Arc<Question>> {
         let pending = self.pending.iter().filter(|pending| pending.expires > now);
         let loaded = pending.map(|PendingEntry { name, .. }| {
-            // Both are read before either is missed: a store that fetches rows fetches all of them together.
+            // Read both before checking either, so that a remote store fetches them in one round trip.
             let (row, text) = (rows.question(name), rows.question_text(name));
             Some(merge(&row?.question, &*text?))
         });

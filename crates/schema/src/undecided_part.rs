@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use toolgate_json::{Edit, Node, Tape, pointer};
 
-/// An array, nothing of which is undetermined but some elements. No schema but its own applies to it.
+/// An array in which only some elements are undetermined, and to which only its own schema applies.
 #[derive(Debug)]
 pub(super) struct UndecidedArray<'t> {
     pub(super) array: Node<'t>,
@@ -24,7 +24,7 @@ pub(super) struct UndecidedPart {
     pub(super) places: ElementPlaces,
 }
 
-/// The places in a whole value of the elements of its part.
+/// Maps element positions in the part to positions in the whole value.
 #[derive(Debug, Default)]
 pub(super) struct ElementPlaces {
     /// JSON Pointer of each shortened array, and the indexes of its elements in the whole array.

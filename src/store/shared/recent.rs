@@ -1,4 +1,4 @@
-//! The sessions that this process read or committed last, so that the next operation of a call needs not read them again.
+//! The sessions that this process read or committed last, so that the call's next operation need not read them again.
 //!
 //! A session here may be out of date. What is computed from it counts only if the commit finds the version unchanged; an
 //! operation that would commit nothing reads the session first.

@@ -84,7 +84,7 @@ const DELETE_ROWS: &str = ", gone AS (
 )";
 
 /// The last part. $6, $7, $8 names, expiries and contents of the rows to put. Returns the number of sessions that were
-/// changed: 0 if the version is another one, or a row is there that must not be.
+/// changed: 0 if the version does not match, or a row that must be absent exists.
 const PUT_ROWS: &str = ", stored AS (
     INSERT INTO {schema}.session_rows (session, name, expires, content)
     SELECT changed.number, put.name, put.expires, put.content

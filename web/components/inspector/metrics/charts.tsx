@@ -71,7 +71,7 @@ export function ErrorsByType({ errors }: { errors: { type: string; count: number
   return (
     <ChartFigure
       title="Errors by type"
-      summary={first ? `${first.type} came most, ${times(first.count)}.` : 'No call has failed or was refused.'}
+      summary={first ? `Most frequent: ${first.type}, ${times(first.count)}.` : 'No call has failed or been refused.'}
       rows={errors}
       columns={[
         { name: 'Type', of: row => row.type },
