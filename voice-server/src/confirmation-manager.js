@@ -3,6 +3,7 @@
 // models and tools never reaches this class.
 import { AnswerWindow } from './answer-window.js'
 import { readBackOf } from './read-back.js'
+import { readBackCheck } from './read-back-check.js'
 import { confirmedNote, deniedNote, elsewhereNote, expiredNote } from './model-notes.js'
 
 const MAX_ANSWERED = 50
@@ -33,7 +34,7 @@ export class ConfirmationManager {
    * @param {(toolId: string) => { title: string } | null} options.metadataOf
    * @param {(frame: import('./voice-types.js').Frame) => void} options.sendFrame to the client
    * @param {{ remainingMs(): number, inputMs(): number, note(text: string): void, noteWhenIdle(text: string): void,
-   *   contextWhenIdle(text: string): void, answered(): void }} options.conversation
+   *   contextWhenIdle(text: string): void, askWhenIdle(token: string): void, answered(): void }} options.conversation
    * @param {(answer: import('./voice-types.js').Answer) => void} options.report reports a call's result to the client
    * @param {import('./filler.js').Filler} options.filler
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.matcher classifies a spoken answer
@@ -57,9 +58,9 @@ export class ConfirmationManager {
     const readBack = readBackOf(request, title)
     if (this.#answered.has(request.token)) return readBack
     const known = this.#cards.get(request.token)
-    const answerWindow = known?.answerWindow ?? new AnswerWindow(conversation)
-    this.#cards.set(request.token, { request, readBack, call: call ?? known?.call, answerWindow })
     const rows = session.showArguments(request.tool, request.args)?.rows
+    const answerWindow = known?.answerWindow ?? new AnswerWindow(conversation, readBackCheck(readBack, rows ?? []))
+    this.#cards.set(request.token, { request, readBack, call: call ?? known?.call, answerWindow })
     sendFrame({ type: 'confirmation', request: { ...cardOf(request), rows }, title, readBack })
     this.#timer ??= setInterval(() => guarded(() => this.#pollPending()), pollMs)
     return readBack
@@ -72,6 +73,11 @@ export class ConfirmationManager {
 
   turnCompleted() {
     for (const { answerWindow } of this.#cards.values()) answerWindow.turnCompleted()
+  }
+
+  /** @param {string} text that the client gets to hear */
+  modelSaid(text) {
+    for (const { answerWindow } of this.#cards.values()) answerWindow.modelSaid(text)
   }
 
   modelSpoke() {
@@ -101,7 +107,16 @@ export class ConfirmationManager {
     const answer = this.options.matcher?.(text) ?? null
     if (answer === null || this.#cards.size !== 1) return
     const card = await this.#onlyCard()
-    if (card?.answerWindow.contains(startMs)) await this.#answer(card, answer, 'speech')
+    if (card === undefined || this.#answered.has(card.request.token)) return
+    if (card.answerWindow.contains(startMs)) await this.#answer(card, answer, 'speech')
+    // The user believes to have answered: silence would leave them waiting.
+    else if (card.answerWindow.isReadBackSent) this.options.conversation.askWhenIdle(card.request.token)
+  }
+
+  /** @param {string} token @returns {string | null} the read-back of a question that nobody is being asked just now */
+  unasked(token) {
+    const card = this.#cards.get(token)
+    return card === undefined || card.answerWindow.isOpen || this.#answered.has(token) ? null : card.readBack
   }
 
   /**

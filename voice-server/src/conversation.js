@@ -72,6 +72,7 @@ export class Conversation {
       filler: this.filler,
       confirmations: this.confirmations,
       turnBegun: () => this.#turnBegun,
+      prepareReadBack: readBack => this.link.prepareReadBack(readBack),
       onAnswered: () => this.answered(),
       answerLate: (answer, transport) => this.#answerLate(answer, transport),
       answerLost: answers => this.#answerLost(answers),
@@ -160,6 +161,12 @@ export class Conversation {
     this.notes.add({ text, isSpoken: false })
   }
 
+  /** Has the model ask a question again whose answer came at the wrong time. @param {string} token */
+  askWhenIdle(token) {
+    if (!this.notes.waiting.some(({ question }) => question === token))
+      this.notes.add({ text: '', isSpoken: true, question: token })
+  }
+
   /** Sends the session's state to the client after tool calls were answered. */
   answered() {
     if (this.#stopped) return
@@ -176,9 +183,18 @@ export class Conversation {
   }
 
   /** @param {import('./idle-note-queue.js').Note} note */
-  #deliverNote({ text, isSpoken }) {
-    if (isSpoken) this.note(text)
+  #deliverNote({ text, isSpoken, question }) {
+    if (question !== undefined) this.#askAgain(question)
+    else if (isSpoken) this.note(text)
     else this.link.sendContext(text)
+  }
+
+  /** @param {string} token */
+  #askAgain(token) {
+    const readBack = this.confirmations.unasked(token)
+    if (readBack === null) return
+    this.turns.asked()
+    this.link.askAgain(readBack)
   }
 
   /** @param {unknown} handle */
@@ -226,7 +242,7 @@ export class Conversation {
     const words = heard.pieces.map(piece => this.#caption(piece))
     this.#run(this.link.collectCalls(calls, message), transport)
     this.#watchHeldCalls(transport)
-    if (heard.modelSpoke) this.#modelSpoke()
+    if (heard.modelSpoke) this.#modelSpoke(heard.pieces)
     this.#forwardAudio(heard.audio)
     if (heard.interrupted) this.#interrupted(() => this.turns.interrupted())
     if (heard.turnComplete) this.#turnCompleted()
@@ -282,10 +298,13 @@ export class Conversation {
     for (const sound of audio) if (client.sendAudio(sound.pcm)) this.#playback.sent(sound)
   }
 
-  #modelSpoke() {
+  /** @param {import('./links/provider-link.js').TranscriptPiece[]} pieces */
+  #modelSpoke(pieces) {
     this.turns.modelSpoke()
     this.link.modelSpoke()
     this.confirmations.modelSpoke()
+    if (this.options.session.state.get('shouldSuppressAudio')) return
+    for (const { direction, text } of pieces) if (direction === 'output') this.confirmations.modelSaid(text)
   }
 
   /** Handles speech of the user that the provider detected: the model's output and pending answer end. */

@@ -103,6 +103,10 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   writeText(texts: string[]): void
   /** Note of the server: requests an answer. */
   writeNote(note: string): void
+  /** The model is about to get a question, alone: its next response says the read-back, if the provider can do so. */
+  prepareReadBack(readBack: string): void
+  /** Has a question that still waits said again. */
+  askAgain(readBack: string): void
   /** Context that requests no answer. */
   sendContext(text: string): void
   /** PCM16, 16 kHz, mono. */

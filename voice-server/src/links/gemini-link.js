@@ -1,5 +1,6 @@
 // A conversation with Gemini Live, over `@google/genai`.
 import { GeminiLiveTransport } from '../../providers/gemini-live-transport.js'
+import { waitingNote } from '../model-notes.js'
 import { VoiceActivityDetector } from '../voice-activity-detector.js'
 import { connectLive } from './gemini-connect.js'
 import { GeminiReader } from './gemini-reader.js'
@@ -78,6 +79,14 @@ export class GeminiLink extends ProviderLink {
   /** @param {string} note */
   writeNote(note) {
     this.writeText([note])
+  }
+
+  /** The model says it by itself: it has no response beside the conversation. */
+  prepareReadBack() {}
+
+  /** @param {string} readBack */
+  askAgain(readBack) {
+    this.writeNote(waitingNote(readBack))
   }
 
   /** @param {string} text */

@@ -12,7 +12,11 @@ const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
  * @property {string} model
  */
 
-/** @typedef {{ type?: string, response?: { id?: string }, error?: { code?: string, event_id?: string, message?: string } }} ServiceEvent of a Realtime model */
+/**
+ * @typedef {{ type?: string, response_id?: string,
+ *   response?: { id?: string, status?: string, metadata?: { purpose?: unknown } | null },
+ *   error?: { code?: string, event_id?: string, message?: string } }} ServiceEvent of a Realtime model
+ */
 
 /**
  * @param {object} options
