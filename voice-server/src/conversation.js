@@ -1,6 +1,8 @@
 // One conversation between user and model: connects the provider link to the client's frames and to the tool calls.
 // This file defines the order of effects.
 import { randomUUID } from 'node:crypto'
+import { AnswerWatch } from './answer-watch.js'
+import { audibleLine } from './audible-line.js'
 import { InputAudioBuffer } from './input-audio-buffer.js'
 import { CallRunner } from './call-runner.js'
 import { Captions } from './captions.js'
@@ -54,6 +56,16 @@ export class Conversation {
     this.filler = new Filler({ latencies: earlier.latencies, metadataOf, sendFrame })
     this.notes = new IdleNoteQueue({ isIdle: () => this.#isIdle, deliver: note => this.#deliverNote(note) })
     this.inputAudio = this.#makeInputAudio()
+    this.answers = new AnswerWatch({
+      context,
+      connectionId: options.connectionId,
+      link: this.link,
+      isModelDue: () => this.turns.owesAnswer,
+      isBusy: () => this.runner.isBusy,
+      say: kind => this.#say(kind),
+      onIncomplete: reason => this.#answerIncomplete(reason),
+      onGivenUp: () => this.#turnCompleted(),
+    })
     this.confirmations = new ConfirmationManager({
       session,
       metadataOf,
@@ -116,7 +128,9 @@ export class Conversation {
     if (isBargeIn && this.link.bargeIn()) this.#interrupted(() => this.turns.cutOff())
     this.turns.typed()
     const { pendingMessage } = await this.#beginTurn(`text:${id}`)
-    if (!this.#stopped) this.link.sendText([pendingMessage, text])
+    if (this.#stopped) return
+    this.answers.asked()
+    this.link.sendText([pendingMessage, text])
   }
 
   /** @param {Buffer} pcm */
@@ -148,6 +162,7 @@ export class Conversation {
     if (this.#stopped) return
     if (this.turns.owesAnswer && this.link.bargeIn()) this.#interrupted(() => this.turns.cutOff())
     this.turns.asked()
+    this.answers.asked()
     this.link.sendNote(text)
   }
 
@@ -178,7 +193,8 @@ export class Conversation {
   stop() {
     this.#stopped = true
     this.#stopHolding()
-    for (const part of [this.runner, this.confirmations, this.filler, this.notes, this.inputAudio]) part.stop()
+    for (const part of [this.runner, this.answers, this.confirmations, this.filler, this.notes, this.inputAudio])
+      part.stop()
     this.link.close()
   }
 
@@ -194,6 +210,7 @@ export class Conversation {
     const readBack = this.confirmations.unasked(token)
     if (readBack === null) return
     this.turns.asked()
+    this.answers.asked()
     this.link.askAgain(readBack)
   }
 
@@ -233,6 +250,7 @@ export class Conversation {
     // The transport runs before the link reads: the link merges response requests of one message.
     this.runner.cancel(transport.receiveCancellations(message))
     const heard = this.link.read(message)
+    this.answers.frameReceived()
     if (transport.problem !== null) this.#logProblem(transport.problem)
     if (heard.userSpoke) this.#userSpoke()
     // A transcript begins its turn before the calls that answer it are counted.
@@ -242,9 +260,11 @@ export class Conversation {
     const words = heard.pieces.map(piece => this.#caption(piece))
     this.#run(this.link.collectCalls(calls, message), transport)
     this.#watchHeldCalls(transport)
+    if (heard.userStopped) this.answers.userSpoke()
     if (heard.modelSpoke) this.#modelSpoke(heard.pieces)
     this.#forwardAudio(heard.audio)
     if (heard.interrupted) this.#interrupted(() => this.turns.interrupted())
+    if (heard.problem !== null) this.answers.failed(heard.problem)
     if (heard.turnComplete) this.#turnCompleted()
     for (const said of words) if (said !== null) this.options.guarded(() => this.confirmations.userSaid(said))
     this.#renewBeforeClose(heard)
@@ -301,6 +321,7 @@ export class Conversation {
   /** @param {import('./links/provider-link.js').TranscriptPiece[]} pieces */
   #modelSpoke(pieces) {
     this.turns.modelSpoke()
+    this.answers.modelSpoke()
     this.link.modelSpoke()
     this.confirmations.modelSpoke()
     if (this.options.session.state.get('shouldSuppressAudio')) return
@@ -320,6 +341,7 @@ export class Conversation {
     const { client, session } = this.options
     const { heardMs, cuts } = this.#playback.interrupted()
     endTurn()
+    this.answers.interrupted()
     this.#stopHolding()
     this.runner.interrupted()
     this.confirmations.interrupted()
@@ -333,10 +355,25 @@ export class Conversation {
   #turnCompleted() {
     const { client, session, pendingEnd } = this.options
     this.turns.completed()
+    this.answers.turnCompleted()
     this.confirmations.turnCompleted()
     client.send({ type: 'turnComplete', turn: session.turn })
     pendingEnd.turnCompleted()
     if (!this.#stopped) this.notes.flush()
+  }
+
+  /** @param {import('./audible-line.js').LineKind} kind */
+  #say(kind) {
+    const { client, context } = this.options
+    const line = audibleLine(kind, context.lines)
+    client.send({ type: 'line', kind, text: line?.text ?? null })
+    if (line?.pcm) this.#forwardAudio([{ pcm: line.pcm, item: null }])
+  }
+
+  /** @param {'empty' | 'cut' | 'failed'} reason */
+  #answerIncomplete(reason) {
+    const { client, session } = this.options
+    client.send({ type: 'answerIncomplete', reason, turn: session.turn })
   }
 
   /**

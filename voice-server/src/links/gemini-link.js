@@ -33,15 +33,19 @@ export class GeminiLink extends ProviderLink {
     return this.#voiceActivity.isSpeaking
   }
 
+  get lastSpeechAt() {
+    return this.#voiceActivity.lastSpeechAt
+  }
+
   get unsentBytes() {
     return this.connection?.unsentBytes() ?? 0
   }
 
   /** @param {string | null} handle @param {import('../voice-types.js').ConnectionEvents} events */
   connect(handle, events) {
-    const { settings, config, connectTimeoutMs } = this.options
+    const { settings, config, connectTimeoutMs: timeoutMs, pingMs } = this.options
     const sessionResumption = handle === null ? {} : { handle }
-    return connectLive({ settings, config: { ...config, sessionResumption }, timeoutMs: connectTimeoutMs, ...events })
+    return connectLive({ settings, config: { ...config, sessionResumption }, timeoutMs, pingMs, ...events })
   }
 
   /** @param {GeminiConnection} connection */
@@ -67,7 +71,9 @@ export class GeminiLink extends ProviderLink {
   read(message) {
     const heard = this.#reader.read(message)
     if (heard.handle !== null) this.handle = heard.handle
-    return { ...heard, userSpoke: false, beginsTurn: heard.pieces.some(isWords), resumable: heard.handle !== null }
+    const hasWords = heard.pieces.some(isWords)
+    const others = { userSpoke: false, userStopped: hasWords, problem: null, beginsTurn: hasWords }
+    return { ...heard, ...others, resumable: heard.handle !== null }
   }
 
   /** @param {string[]} texts */
@@ -132,6 +138,9 @@ export class GeminiLink extends ProviderLink {
 
   /** The service continues by itself. */
   requestAnswer() {}
+
+  /** A failure ends the connection. */
+  requestAnswerAgain() {}
 
   /** The service does not wait for cancelled calls. */
   answerCancelled() {}

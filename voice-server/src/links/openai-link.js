@@ -59,14 +59,18 @@ export class OpenAILink extends ProviderLink {
     return this.#reader.isUserSpeaking
   }
 
+  get lastSpeechAt() {
+    return this.#reader.lastSpeechAt
+  }
+
   get unsentBytes() {
     return this.connection?.unsentBytes ?? 0
   }
 
   /** @param {unknown} _ @param {import('../voice-types.js').ConnectionEvents} events */
   async connect(_, events) {
-    const { settings, config, connectTimeoutMs } = this.options
-    const connection = await connectRealtime({ settings, config, timeoutMs: connectTimeoutMs, ...events })
+    const { settings, config, connectTimeoutMs: timeoutMs, pingMs } = this.options
+    const connection = await connectRealtime({ settings, config, timeoutMs, pingMs, ...events })
     this.#reader = new OpenAIReader()
     this.#isRequestObsolete = false
     this.#collectedCalls = []
@@ -192,6 +196,10 @@ export class OpenAILink extends ProviderLink {
   /** Unacknowledged texts are sent again and request their response themselves. */
   requestAnswer() {
     if (!this.hasUnacknowledged) this.requestSeededAnswer()
+  }
+
+  requestAnswerAgain() {
+    this.transport?.requests.request()
   }
 
   requestSeededAnswer() {

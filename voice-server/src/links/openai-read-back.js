@@ -53,6 +53,7 @@ export class OpenAIReadBack {
     if (type !== 'response.done' || this.#active === null || response?.id !== this.#active.id) return null
     const { text } = this.#active
     this.#active = null
+    if (response?.status === 'failed') this.#next ??= text
     return response?.status === 'completed' ? text : null
   }
 
