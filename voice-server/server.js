@@ -17,6 +17,7 @@ import {
   requireAuthentication,
 } from 'toolgate/http'
 import { WebSocketServer } from 'ws'
+import { checkedLines } from './src/audible-line.js'
 import { embeddedServices } from './src/embedded-services.js'
 import { startHeartbeat } from './src/heartbeat.js'
 import { createOriginPolicy } from './src/origin-policy.js'
@@ -61,6 +62,7 @@ const UNKNOWN_HOST = 'this server is not known by that host name: name it in `al
  * @property {string | Buffer} [resumeSecret] signs resume tokens, at least 16 bytes; the same on all servers and
  *   restarts
  * @property {Partial<typeof import('./src/server-context.js').DEFAULT_LIMITS>} [limits]
+ * @property {import('./src/audible-line.js').Lines} [lines] what the user hears while the model is silent; default: a soft sound
  * @property {import('./src/voice-types.js').Logger} [logger] default: JSON lines on stderr
  */
 
@@ -137,7 +139,7 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
 }
 
 /**
- * @param {Pick<VoiceServerOptions, 'logger' | 'limits' | 'resumeSecret'>
+ * @param {Pick<VoiceServerOptions, 'lines' | 'logger' | 'limits' | 'resumeSecret'>
  *   & Required<Pick<VoiceServerOptions, 'registry' | 'services'>>
  *   & { chosen: ReturnType<typeof chooseProvider>, spokenConsent: ReturnType<typeof spokenConsentMatcher> }} parts
  */
@@ -146,20 +148,31 @@ async function makeContext({
   services,
   chosen,
   spokenConsent,
+  lines,
   logger = createLogger(),
   limits: given,
   resumeSecret,
 }) {
   const limits = { ...DEFAULT_LIMITS, ...given }
-  const { connectTimeoutMs } = limits
+  const { connectTimeoutMs, providerPingMs: pingMs } = limits
   const provider = await prepareProvider({
     ...chosen,
     registry,
     services: Object.keys(services),
     connectTimeoutMs,
+    pingMs,
     logger,
   })
-  return new ServerContext({ ...provider, registry, services, spokenConsent, logger, limits, resumeSecret })
+  return new ServerContext({
+    ...provider,
+    lines: checkedLines(lines),
+    registry,
+    services,
+    spokenConsent,
+    logger,
+    limits,
+    resumeSecret,
+  })
 }
 
 /**
@@ -213,11 +226,24 @@ function metricsRequest({ headers, socket }) {
 }
 
 /** @param {ServerResponse} response @param {ServerContext} context */
-function answerMetrics(response, { registry, connections }) {
-  const open =
-    '# TYPE toolgate_voice_connections gauge\n# HELP toolgate_voice_connections Browsers that are connected.\n'
+function answerMetrics(response, { registry, connections, counters }) {
+  const own = [
+    metricText('toolgate_voice_connections', 'gauge', 'Browsers that are connected.', connections.size),
+    metricText(
+      'toolgate_voice_provider_silences',
+      'counter',
+      'Silent connections replaced.',
+      counters.providerSilences,
+    ),
+    metricText('toolgate_voice_answer_retries', 'counter', 'Failed answers asked for again.', counters.answerRetries),
+  ]
   response.writeHead(200, { 'content-type': PROMETHEUS_TYPE, 'cache-control': 'no-store' })
-  response.end(`${open}toolgate_voice_connections ${connections.size}\n${prometheusText(registry.getMetrics())}`)
+  response.end(`${own.join('')}${prometheusText(registry.getMetrics())}`)
+}
+
+/** @param {string} name @param {'gauge' | 'counter'} type @param {string} help @param {number} value */
+function metricText(name, type, help, value) {
+  return `# TYPE ${name} ${type}\n# HELP ${name} ${help}\n${name}${type === 'counter' ? '_total' : ''} ${value}\n`
 }
 
 /** @param {ServerResponse} response @param {number} status @param {object} body */

@@ -90,9 +90,9 @@ const REFUSED = [
     'missing_required_parameter',
   ],
   [
-    'a response outside of the conversation',
-    { type: 'response.create', response: { conversation: 'none' } },
-    'response.conversation',
+    'a response to an item of an unknown type',
+    { type: 'response.create', response: { conversation: 'none', input: [{ type: 'item_reference', id: 'a' }] } },
+    'response.input[0].type',
     'invalid_value',
   ],
   ['clearing audio that the client plays itself', { type: 'output_audio_buffer.clear' }, null, 'invalid_value'],

@@ -1,54 +1,83 @@
-// The window in which a spoken utterance counts as the answer to a read-back. It opens after the model got the
-// read-back, completed its turn and the client played it. It closes when the model speaks again.
+// The windows in which a spoken utterance counts as the answer to a read-back. One opens when the model has said the
+// read-back, completed its turn and the client has played it but for the fading of its last word. It closes when the model
+// speaks again; if it says the read-back again, another one opens.
 
-/** Audio is in transit in both directions; a yes that began within this time may answer something else. */
-const MARGIN_MS = 300
+/** How much of the read-back may still be to play when a yes begins. */
+const FADE_MS = 200
+/** Windows that are kept: the transcript of an answer may come after the model has gone on. */
+const MOST_WINDOWS = 4
 
 export class AnswerWindow {
   #isReadBackSent = false
+  /** What the model said since it got the read-back, or since a turn without it. */
+  #said = ''
+  /** The model has said the read-back, and its audio is played. */
+  #isPlaying = false
   /** @type {NodeJS.Timeout | null} */
   #timer = null
-  /** Position in the user's audio from which an utterance counts. */
-  #openedMs = Infinity
-  /** Position from which an utterance answers something that the model said later. */
-  #closedMs = Infinity
+  /**
+   * Positions in the user's audio, the newest last. `to` is Infinity while a window is open.
+   * @type {{ from: number, to: number }[]}
+   */
+  #windows = []
 
-  /** @param {{ remainingMs(): number, inputMs(): number }} conversation audio not yet played, audio received, in ms */
-  constructor(conversation) {
+  /**
+   * @param {{ remainingMs(): number, inputMs(): number }} conversation audio not yet played, audio received, in ms
+   * @param {(said: string) => boolean} isReadBack whether the model's words are the question's read-back
+   */
+  constructor(conversation, isReadBack) {
     this.conversation = conversation
+    this.isReadBack = isReadBack
   }
 
   get isReadBackSent() {
     return this.#isReadBackSent
   }
 
+  /** Whether an utterance that begins now is an answer. */
+  get isOpen() {
+    return this.#windows.at(-1)?.to === Infinity
+  }
+
   readBackSent() {
     this.#isReadBackSent = true
-    this.#reset()
+    this.#forget()
+  }
+
+  /** @param {string} text that the model said and the client gets to hear */
+  modelSaid(text) {
+    if (this.#isReadBackSent) this.#said += text
   }
 
   /** The model's turn is complete; its audio may still be playing. */
   turnCompleted() {
-    if (this.#isReadBackSent && this.#timer === null && this.#openedMs === Infinity) this.#waitForPlayback()
+    if (!this.#isReadBackSent) return
+    this.#isPlaying = this.isReadBack(this.#said)
+    if (this.#isPlaying) this.#waitForPlayback()
+    else this.#forget()
   }
 
   /** The client reported its playback position. */
   played() {
-    if (this.#timer !== null && this.#openedMs === Infinity) this.#waitForPlayback()
+    if (this.#isPlaying) this.#waitForPlayback()
   }
 
+  /** What is said now follows the read-back: at the end of the turn it is read as a whole. */
   modelSpoke() {
-    if (this.#openedMs !== Infinity) this.#closedMs = Math.min(this.#closedMs, this.conversation.inputMs())
+    this.stop()
+    this.#isPlaying = false
+    const open = this.#windows.at(-1)
+    if (open?.to === Infinity) open.to = this.conversation.inputMs()
   }
 
   /** A barge-in before the window opened cancels it; afterwards the read-back has been heard. */
   interrupted() {
-    if (this.#openedMs === Infinity) this.#reset()
+    this.#forget()
   }
 
   /** @param {number | null} startMs of an utterance, in the user's audio */
   contains(startMs) {
-    return startMs !== null && startMs >= this.#openedMs && startMs < this.#closedMs
+    return startMs !== null && this.#windows.some(({ from, to }) => startMs >= from && startMs < to)
   }
 
   stop() {
@@ -58,23 +87,20 @@ export class AnswerWindow {
 
   #waitForPlayback() {
     this.stop()
-    const left = this.conversation.remainingMs()
+    const left = this.conversation.remainingMs() - FADE_MS
     if (left > 0) this.#timer = setTimeout(() => this.#waitForPlayback(), Math.ceil(left))
     else this.#open()
   }
 
-  /** Opens the window after the margin: in the user's audio, or in time if no audio arrives. */
+  /** A position and not a time: a client may send audio only while it speaks. */
   #open() {
-    const { conversation } = this
-    this.#openedMs = conversation.inputMs() + MARGIN_MS
-    this.#timer = setTimeout(() => {
-      this.#openedMs = Math.min(this.#openedMs, conversation.inputMs())
-    }, MARGIN_MS)
+    this.#windows = [...this.#windows, { from: this.conversation.inputMs(), to: Infinity }].slice(-MOST_WINDOWS)
+    this.#forget()
   }
 
-  #reset() {
+  #forget() {
     this.stop()
-    this.#openedMs = Infinity
-    this.#closedMs = Infinity
+    this.#said = ''
+    this.#isPlaying = false
   }
 }

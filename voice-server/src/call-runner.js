@@ -37,6 +37,7 @@ export class CallRunner {
    * @param {(answers: Answer[]) => void} options.answerLost reports answers whose connection was lost to the model
    * @param {(answer: Answer, transport: VoiceTransport) => void} options.answerCancelled ends a call that
    *   changed nothing and whose turn is over
+   * @param {(readBack: string) => void} options.prepareReadBack the model's next response is to say it
    * @param {import('./filler.js').Filler} options.filler
    * @param {import('./confirmation-manager.js').ConfirmationManager} options.confirmations
    * @param {(call: ReadyCall, response: ToolResponse | null) => void} options.onWrite called when a write begins
@@ -145,9 +146,12 @@ export class CallRunner {
     this.options.onAnswered()
   }
 
-  /** @param {(Answer & { token?: string })[]} answers @param {VoiceTransport} transport */
+  /** @param {(Answer & { token?: string, readBack?: string })[]} answers @param {VoiceTransport} transport */
   #answerInTime(answers, transport) {
-    const { isCurrent, answerLost, confirmations } = this.options
+    const { isCurrent, answerLost, confirmations, prepareReadBack } = this.options
+    // Beside other results the model has more to say than the read-back.
+    const [{ readBack }] = answers
+    if (readBack !== undefined && answers.length === 1) prepareReadBack(readBack)
     if (isCurrent(transport)) transport.sendToolResults(answers)
     else answerLost(answers)
     for (const { token } of answers) if (token !== undefined) confirmations.readBackSent(token)
@@ -156,7 +160,7 @@ export class CallRunner {
   /**
    * Reports the result to the client and returns the answer for the model.
    * @param {Outcome} outcome
-   * @returns {Answer & { token?: string }}
+   * @returns {Answer & { token?: string, readBack?: string }}
    */
   #settled({ call, response }) {
     const { confirmations, onWrite } = this.options
@@ -167,7 +171,7 @@ export class CallRunner {
     if (response.ok || request?.token === undefined) return answer
     const { token } = request
     const readBack = confirmations.show({ ...request, token, callId: call.id }, call)
-    return { ...answer, token, result: withReadBack(response, readBack) }
+    return { ...answer, token, readBack, result: withReadBack(response, readBack) }
   }
 
   /**

@@ -3,6 +3,7 @@
 // models and tools never reaches this class.
 import { AnswerWindow } from './answer-window.js'
 import { readBackOf } from './read-back.js'
+import { readBackCheck } from './read-back-check.js'
 import { confirmedNote, deniedNote, elsewhereNote, expiredNote } from './model-notes.js'
 
 const MAX_ANSWERED = 50
@@ -15,14 +16,19 @@ const VIA = { button: 'page', dtmf: 'key', speech: 'speech' }
  * @typedef {'button' | 'dtmf' | 'speech'} AnsweredBy
  * @typedef {import('./voice-types.js').Question} Question
  * @typedef {import('./voice-types.js').ReadyCall} ReadyCall
+ * @typedef {{ outcome: 'confirmed' | 'denied' | 'expired', by: AnsweredBy | 'elsewhere' | 'time',
+ *   result?: import('./voice-types.js').Answer }} Closed `result`: of the call that ran
  * @typedef {{ request: Question, readBack: string, call?: ReadyCall, answerWindow: AnswerWindow }} Card
  */
 
 export class ConfirmationManager {
   /** By token. @type {Map<string, Card>} */
   #cards = new Map()
-  /** Tokens whose answer is being processed here, and the last ones answered. @type {Set<string>} */
-  #answered = new Set()
+  /**
+   * How the last questions were answered, by token; `null` while an answer is being processed here.
+   * @type {Map<string, Closed | null>}
+   */
+  #answered = new Map()
   /** @type {NodeJS.Timeout | null} */
   #timer = null
   #isPolling = false
@@ -33,7 +39,7 @@ export class ConfirmationManager {
    * @param {(toolId: string) => { title: string } | null} options.metadataOf
    * @param {(frame: import('./voice-types.js').Frame) => void} options.sendFrame to the client
    * @param {{ remainingMs(): number, inputMs(): number, note(text: string): void, noteWhenIdle(text: string): void,
-   *   contextWhenIdle(text: string): void, answered(): void }} options.conversation
+   *   contextWhenIdle(text: string): void, askWhenIdle(token: string): void, answered(): void }} options.conversation
    * @param {(answer: import('./voice-types.js').Answer) => void} options.report reports a call's result to the client
    * @param {import('./filler.js').Filler} options.filler
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.matcher classifies a spoken answer
@@ -57,9 +63,9 @@ export class ConfirmationManager {
     const readBack = readBackOf(request, title)
     if (this.#answered.has(request.token)) return readBack
     const known = this.#cards.get(request.token)
-    const answerWindow = known?.answerWindow ?? new AnswerWindow(conversation)
-    this.#cards.set(request.token, { request, readBack, call: call ?? known?.call, answerWindow })
     const rows = session.showArguments(request.tool, request.args)?.rows
+    const answerWindow = known?.answerWindow ?? new AnswerWindow(conversation, readBackCheck(readBack, rows ?? []))
+    this.#cards.set(request.token, { request, readBack, call: call ?? known?.call, answerWindow })
     sendFrame({ type: 'confirmation', request: { ...cardOf(request), rows }, title, readBack })
     this.#timer ??= setInterval(() => guarded(() => this.#pollPending()), pollMs)
     return readBack
@@ -72,6 +78,11 @@ export class ConfirmationManager {
 
   turnCompleted() {
     for (const { answerWindow } of this.#cards.values()) answerWindow.turnCompleted()
+  }
+
+  /** @param {string} text that the client gets to hear */
+  modelSaid(text) {
+    for (const { answerWindow } of this.#cards.values()) answerWindow.modelSaid(text)
   }
 
   modelSpoke() {
@@ -101,7 +112,16 @@ export class ConfirmationManager {
     const answer = this.options.matcher?.(text) ?? null
     if (answer === null || this.#cards.size !== 1) return
     const card = await this.#onlyCard()
-    if (card?.answerWindow.contains(startMs)) await this.#answer(card, answer, 'speech')
+    if (card === undefined || this.#answered.has(card.request.token)) return
+    if (card.answerWindow.contains(startMs)) await this.#answer(card, answer, 'speech')
+    // The user believes to have answered: silence would leave them waiting.
+    else if (card.answerWindow.isReadBackSent) this.options.conversation.askWhenIdle(card.request.token)
+  }
+
+  /** @param {string} token @returns {string | null} the read-back of an open question, unless it is being asked just now */
+  unasked(token) {
+    const card = this.#cards.get(token)
+    return card === undefined || card.answerWindow.isOpen || this.#answered.has(token) ? null : card.readBack
   }
 
   /**
@@ -110,9 +130,11 @@ export class ConfirmationManager {
    * @param {string} token @param {AnsweredBy} by
    */
   async confirm(token, by) {
-    const { session, sendFrame, report, filler, conversation } = this.options
-    const { callId, tool = '' } = this.#cards.get(token)?.request ?? {}
-    this.#markAnswered(token)
+    if (this.#repeatOutcome(token)) return
+    const { session, report, filler, conversation } = this.options
+    const card = this.#cards.get(token)
+    const { callId, tool = '' } = card?.request ?? {}
+    this.#markAnswered(token, null)
     if (callId) filler.begin({ id: callId, name: tool })
     const response = await session.confirm(token, { via: VIA[by] })
     if (callId) filler.end(callId, response)
@@ -123,8 +145,11 @@ export class ConfirmationManager {
       return report(result)
     }
     const isLate = !response.ok && response.error.type === 'CONFIRMATION_EXPIRED'
-    this.#close(token)
-    sendFrame({ type: 'confirmationClosed', token, outcome: isLate ? 'expired' : 'confirmed', by })
+    if (isLate && card !== undefined) return this.#closedElsewhere(card, response, by)
+    // An answer that an earlier connection sent, and whose outcome it did not get.
+    if (isLate && /** @type {import('./voice-types.js').JsonObject} */ (response.error.details)?.reason === 'used')
+      return this.#close(token, { outcome: 'confirmed', by: 'elsewhere' })
+    this.#close(token, isLate ? { outcome: 'expired', by } : { outcome: 'confirmed', by, result })
     report(result)
     if (isLate) return
     this.#sendNote(confirmedNote(response), by)
@@ -133,13 +158,14 @@ export class ConfirmationManager {
 
   /** @param {string} token @param {AnsweredBy} by @param {string} [reason] */
   async deny(token, by, reason) {
-    const { session, sendFrame } = this.options
-    const tool = this.#cards.get(token)?.request.tool
-    this.#markAnswered(token)
+    if (this.#repeatOutcome(token)) return
+    const { session } = this.options
+    const card = this.#cards.get(token)
+    this.#markAnswered(token, null)
     const denied = await session.deny(token, reason, { via: VIA[by] })
-    this.#close(token)
-    sendFrame({ type: 'confirmationClosed', token, outcome: denied ? 'denied' : 'expired', by })
-    if (denied && tool !== undefined) this.#sendNote(deniedNote(tool, reason), by)
+    if (!denied && card !== undefined) return this.#closedElsewhere(card, await session.confirm(token), by)
+    this.#close(token, { outcome: denied ? 'denied' : 'expired', by })
+    if (denied && card !== undefined) this.#sendNote(deniedNote(card.request.tool, reason), by)
   }
 
   stop() {
@@ -175,18 +201,38 @@ export class ConfirmationManager {
     return (await this.options.session.listPending()).some(request => request.token === token)
   }
 
-  /** @param {string} token */
-  #markAnswered(token) {
-    this.#answered.add(token)
-    if (this.#answered.size > MAX_ANSWERED)
-      this.#answered.delete(/** @type {string} */ (this.#answered.values().next().value))
+  /**
+   * An answer to a question that has one gets the first one's outcome, once that is known.
+   * @param {string} token
+   * @returns {boolean} whether the question has an answer, also one under way
+   */
+  #repeatOutcome(token) {
+    const closed = this.#answered.get(token)
+    if (closed === undefined) return false
+    if (closed !== null) this.#sendClosed(token, closed)
+    if (closed?.result !== undefined) this.options.report(closed.result)
+    return true
   }
 
-  /** @param {string} token */
-  #close(token) {
+  /** @param {string} token @param {Closed | null} closed */
+  #markAnswered(token, closed) {
+    this.#answered.set(token, closed)
+    if (this.#answered.size > MAX_ANSWERED)
+      this.#answered.delete(/** @type {string} */ (this.#answered.keys().next().value))
+  }
+
+  /** @param {string} token @param {Closed} closed */
+  #close(token, closed) {
+    this.#markAnswered(token, closed)
     this.#cards.get(token)?.answerWindow.stop()
     this.#cards.delete(token)
     if (this.#cards.size === 0) this.stop()
+    this.#sendClosed(token, closed)
+  }
+
+  /** @param {string} token @param {Closed} closed */
+  #sendClosed(token, { outcome, by }) {
+    this.options.sendFrame({ type: 'confirmationClosed', token, outcome, by })
   }
 
   /** Detects answers given elsewhere: by the text page, in this process or another one. */
@@ -198,7 +244,12 @@ export class ConfirmationManager {
       const gone = [...this.#cards.values()].filter(
         ({ request: { token } }) => !waiting.has(token) && !this.#answered.has(token),
       )
-      for (const card of gone) await this.#closedElsewhere(card)
+      for (const card of gone) {
+        const { token } = card.request
+        this.#markAnswered(token, null)
+        // Of a token that no longer waits, `confirm` returns the outcome and runs nothing.
+        this.#closedElsewhere(card, await this.options.session.confirm(token), 'time')
+      }
     } catch {
       // The next poll retries a failed store; an answer given here reports the failure.
     } finally {
@@ -207,26 +258,24 @@ export class ConfirmationManager {
   }
 
   /**
-   * Reads the outcome of a token that is no longer pending: `confirm` returns it in its error and runs nothing.
+   * Reports a question that has been answered in another place, or is over.
    * @param {Card} card
+   * @param {import('toolgate').ToolResponse} response of `confirm`: its error has the outcome
+   * @param {AnsweredBy | 'time'} by how it was answered here
    */
-  async #closedElsewhere(card) {
-    const { session, sendFrame, conversation } = this.options
+  #closedElsewhere(card, response, by) {
+    const { conversation, guarded } = this.options
     const { token, tool } = card.request
-    this.#markAnswered(token)
-    this.#close(token)
-    const response = await session.confirm(token)
     const details = /** @type {import('./voice-types.js').JsonObject | undefined} */ (
       response.ok ? undefined : response.error.details
     )
     const { reason, callId, outcome } = details ?? {}
     if (reason === 'used') {
-      sendFrame({ type: 'confirmationClosed', token, outcome: 'confirmed', by: 'elsewhere' })
-      return this.options.guarded(() => this.#fetchResult(card, { callId, outcome }))
+      this.#close(token, { outcome: 'confirmed', by: 'elsewhere' })
+      return guarded(() => this.#fetchResult(card, { callId, outcome }))
     }
     const isOver = reason !== 'unknown'
-    const how = isOver ? { outcome: 'expired', by: 'time' } : { outcome: 'denied', by: 'elsewhere' }
-    sendFrame({ type: 'confirmationClosed', token, ...how })
+    this.#close(token, isOver ? { outcome: 'expired', by } : { outcome: 'denied', by: 'elsewhere' })
     if (isOver) conversation.contextWhenIdle(expiredNote(tool))
     else conversation.noteWhenIdle(deniedNote(tool))
   }
@@ -236,13 +285,16 @@ export class ConfirmationManager {
    * @param {Card} card
    * @param {{ callId: string, outcome: string }} known
    */
-  async #fetchResult({ call, request: { tool } }, { callId, outcome }) {
+  async #fetchResult({ call, request }, { callId, outcome }) {
     const { session, report, conversation } = this.options
+    const { tool } = request
     const response = call !== undefined && call.id === callId ? await session.execute(call) : null
     const token = response === null || response.ok ? undefined : response.error.confirmation_request?.token
     if (token !== undefined) await session.deny(token, 'answered before')
     if (response === null || token !== undefined) return conversation.noteWhenIdle(elsewhereNote(tool, outcome))
-    report({ id: callId, name: tool, result: response })
+    const result = { id: callId, name: tool, result: response }
+    this.#markAnswered(request.token, { outcome: 'confirmed', by: 'elsewhere', result })
+    report(result)
     conversation.noteWhenIdle(confirmedNote(response))
     conversation.answered()
   }

@@ -1,6 +1,8 @@
 // One conversation between user and model: connects the provider link to the client's frames and to the tool calls.
 // This file defines the order of effects.
 import { randomUUID } from 'node:crypto'
+import { AnswerWatch } from './answer-watch.js'
+import { audibleLine } from './audible-line.js'
 import { InputAudioBuffer } from './input-audio-buffer.js'
 import { CallRunner } from './call-runner.js'
 import { Captions } from './captions.js'
@@ -54,6 +56,16 @@ export class Conversation {
     this.filler = new Filler({ latencies: earlier.latencies, metadataOf, sendFrame })
     this.notes = new IdleNoteQueue({ isIdle: () => this.#isIdle, deliver: note => this.#deliverNote(note) })
     this.inputAudio = this.#makeInputAudio()
+    this.answers = new AnswerWatch({
+      context,
+      connectionId: options.connectionId,
+      link: this.link,
+      isModelDue: () => this.turns.owesAnswer,
+      isBusy: () => this.runner.isBusy,
+      say: kind => this.#say(kind),
+      onIncomplete: reason => this.#answerIncomplete(reason),
+      onGivenUp: () => this.#turnCompleted(),
+    })
     this.confirmations = new ConfirmationManager({
       session,
       metadataOf,
@@ -72,6 +84,7 @@ export class Conversation {
       filler: this.filler,
       confirmations: this.confirmations,
       turnBegun: () => this.#turnBegun,
+      prepareReadBack: readBack => this.link.prepareReadBack(readBack),
       onAnswered: () => this.answered(),
       answerLate: (answer, transport) => this.#answerLate(answer, transport),
       answerLost: answers => this.#answerLost(answers),
@@ -115,7 +128,9 @@ export class Conversation {
     if (isBargeIn && this.link.bargeIn()) this.#interrupted(() => this.turns.cutOff())
     this.turns.typed()
     const { pendingMessage } = await this.#beginTurn(`text:${id}`)
-    if (!this.#stopped) this.link.sendText([pendingMessage, text])
+    if (this.#stopped) return
+    this.answers.asked()
+    this.link.sendText([pendingMessage, text])
   }
 
   /** @param {Buffer} pcm */
@@ -147,6 +162,7 @@ export class Conversation {
     if (this.#stopped) return
     if (this.turns.owesAnswer && this.link.bargeIn()) this.#interrupted(() => this.turns.cutOff())
     this.turns.asked()
+    this.answers.asked()
     this.link.sendNote(text)
   }
 
@@ -160,6 +176,12 @@ export class Conversation {
     this.notes.add({ text, isSpoken: false })
   }
 
+  /** Has the model ask a question again whose answer came at the wrong time. @param {string} token */
+  askWhenIdle(token) {
+    if (!this.notes.waiting.some(({ question }) => question === token))
+      this.notes.add({ text: '', isSpoken: true, question: token })
+  }
+
   /** Sends the session's state to the client after tool calls were answered. */
   answered() {
     if (this.#stopped) return
@@ -171,14 +193,25 @@ export class Conversation {
   stop() {
     this.#stopped = true
     this.#stopHolding()
-    for (const part of [this.runner, this.confirmations, this.filler, this.notes, this.inputAudio]) part.stop()
+    for (const part of [this.runner, this.answers, this.confirmations, this.filler, this.notes, this.inputAudio])
+      part.stop()
     this.link.close()
   }
 
   /** @param {import('./idle-note-queue.js').Note} note */
-  #deliverNote({ text, isSpoken }) {
-    if (isSpoken) this.note(text)
+  #deliverNote({ text, isSpoken, question }) {
+    if (question !== undefined) this.#askAgain(question)
+    else if (isSpoken) this.note(text)
     else this.link.sendContext(text)
+  }
+
+  /** @param {string} token */
+  #askAgain(token) {
+    const readBack = this.confirmations.unasked(token)
+    if (readBack === null) return
+    this.turns.asked()
+    this.answers.asked()
+    this.link.askAgain(readBack)
   }
 
   /** @param {unknown} handle */
@@ -217,6 +250,7 @@ export class Conversation {
     // The transport runs before the link reads: the link merges response requests of one message.
     this.runner.cancel(transport.receiveCancellations(message))
     const heard = this.link.read(message)
+    this.answers.frameReceived()
     if (transport.problem !== null) this.#logProblem(transport.problem)
     if (heard.userSpoke) this.#userSpoke()
     // A transcript begins its turn before the calls that answer it are counted.
@@ -226,9 +260,11 @@ export class Conversation {
     const words = heard.pieces.map(piece => this.#caption(piece))
     this.#run(this.link.collectCalls(calls, message), transport)
     this.#watchHeldCalls(transport)
-    if (heard.modelSpoke) this.#modelSpoke()
+    if (heard.userStopped) this.answers.userSpoke()
+    if (heard.modelSpoke) this.#modelSpoke(heard.pieces)
     this.#forwardAudio(heard.audio)
     if (heard.interrupted) this.#interrupted(() => this.turns.interrupted())
+    if (heard.problem !== null) this.answers.failed(heard.problem)
     if (heard.turnComplete) this.#turnCompleted()
     for (const said of words) if (said !== null) this.options.guarded(() => this.confirmations.userSaid(said))
     this.#renewBeforeClose(heard)
@@ -282,10 +318,14 @@ export class Conversation {
     for (const sound of audio) if (client.sendAudio(sound.pcm)) this.#playback.sent(sound)
   }
 
-  #modelSpoke() {
+  /** @param {import('./links/provider-link.js').TranscriptPiece[]} pieces */
+  #modelSpoke(pieces) {
     this.turns.modelSpoke()
+    this.answers.modelSpoke()
     this.link.modelSpoke()
     this.confirmations.modelSpoke()
+    if (this.options.session.state.get('shouldSuppressAudio')) return
+    for (const { direction, text } of pieces) if (direction === 'output') this.confirmations.modelSaid(text)
   }
 
   /** Handles speech of the user that the provider detected: the model's output and pending answer end. */
@@ -301,6 +341,7 @@ export class Conversation {
     const { client, session } = this.options
     const { heardMs, cuts } = this.#playback.interrupted()
     endTurn()
+    this.answers.interrupted()
     this.#stopHolding()
     this.runner.interrupted()
     this.confirmations.interrupted()
@@ -314,10 +355,25 @@ export class Conversation {
   #turnCompleted() {
     const { client, session, pendingEnd } = this.options
     this.turns.completed()
+    this.answers.turnCompleted()
     this.confirmations.turnCompleted()
     client.send({ type: 'turnComplete', turn: session.turn })
     pendingEnd.turnCompleted()
     if (!this.#stopped) this.notes.flush()
+  }
+
+  /** @param {import('./audible-line.js').LineKind} kind */
+  #say(kind) {
+    const { client, context } = this.options
+    const line = audibleLine(kind, context.lines)
+    client.send({ type: 'line', kind, text: line?.text ?? null })
+    if (line?.pcm) this.#forwardAudio([{ pcm: line.pcm, item: null }])
+  }
+
+  /** @param {'empty' | 'cut' | 'failed'} reason */
+  #answerIncomplete(reason) {
+    const { client, session } = this.options
+    client.send({ type: 'answerIncomplete', reason, turn: session.turn })
   }
 
   /**

@@ -4,7 +4,10 @@
 const POLL_MS = 200
 const MAX_WAIT_MS = 30_000
 
-/** @typedef {{ text: string, isSpoken: boolean }} Note `isSpoken`: the model is to speak about it */
+/**
+ * @typedef {{ text: string, isSpoken: boolean, question?: string }} Note `isSpoken`: the model is to speak about it;
+ *   `question`: the token of a question that it is to ask again
+ */
 
 export class IdleNoteQueue {
   /** @type {{ note: Note, until: number }[]} */

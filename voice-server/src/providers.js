@@ -55,18 +55,27 @@ export function chooseProvider({ provider, gemini, openai }) {
 
 /**
  * @param {ReturnType<typeof chooseProvider> & {
- *   registry: import('toolgate').ToolRegistry, services: string[], connectTimeoutMs: number, logger: import('./voice-types.js').Logger }} options
+ *   registry: import('toolgate').ToolRegistry, services: string[], connectTimeoutMs: number, pingMs: number, logger: import('./voice-types.js').Logger }} options
  * @returns {Promise<{ provider: 'gemini' | 'openai', model: string, simulator: boolean,
  *   makeLink: (events: import('./voice-types.js').ConversationEvents) => import('./voice-types.js').VoiceLink }>}
  */
-export async function prepareProvider({ provider, settings, more, registry, services, connectTimeoutMs, logger }) {
+export async function prepareProvider({
+  provider,
+  settings,
+  more,
+  registry,
+  services,
+  connectTimeoutMs,
+  pingMs,
+  logger,
+}) {
   const { Link, makeConfig, own } = PROVIDERS[provider]
   const config = await makeConfig({ registry, services, more })
   return {
     provider,
     model: settings.model,
     simulator: Boolean(settings.baseUrl) && !new URL(String(settings.baseUrl)).hostname.endsWith(own),
-    makeLink: events => new Link({ settings, config, connectTimeoutMs, logger, ...events }),
+    makeLink: events => new Link({ settings, config, connectTimeoutMs, pingMs, logger, ...events }),
   }
 }
 

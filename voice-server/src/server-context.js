@@ -21,6 +21,12 @@ export const DEFAULT_LIMITS = {
   maxUnreadBytes: 8 * 1024 * 1024,
   /** Audio of the user that is kept while the provider's socket is congested. */
   inputBacklogMs: 2000,
+  /** Interval of pings of the provider's connection. */
+  providerPingMs: 10_000,
+  /** Time without a frame of the provider, while it owes an answer, after which the connection is restored. */
+  answerSilenceMs: 15_000,
+  /** Delay before a failed answer is asked for again; doubles with each of three times. */
+  answerRetryMs: 500,
   /** Poll interval for an answer given elsewhere to an open question. */
   pendingPollMs: 1000,
 }
@@ -31,6 +37,8 @@ export const DEFAULT_LIMITS = {
  */
 
 export class ServerContext {
+  /** Counters of `/metrics`. */
+  counters = { providerSilences: 0, answerRetries: 0 }
   resumptionCache = new ResumptionCache()
   /** @type {Set<VoiceConnection>} */
   connections = new Set()
@@ -46,6 +54,7 @@ export class ServerContext {
    * @param {(events: import('./voice-types.js').ConversationEvents) => import('./voice-types.js').VoiceLink} options.makeLink
    * @param {Record<string, object>} options.services
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.spokenConsent classifies a transcript as an answer
+   * @param {import('./audible-line.js').Lines} options.lines
    * @param {import('./voice-types.js').Logger} options.logger
    * @param {typeof DEFAULT_LIMITS} options.limits
    * @param {string | Buffer} [options.resumeSecret]
@@ -58,6 +67,7 @@ export class ServerContext {
     this.makeLink = shared.makeLink
     this.services = shared.services
     this.spokenConsent = shared.spokenConsent
+    this.lines = shared.lines
     this.logger = shared.logger
     this.limits = shared.limits
     this.credentials = createSessionCredentials(resumeSecret)

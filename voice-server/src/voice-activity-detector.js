@@ -28,6 +28,10 @@ export class VoiceActivityDetector {
     return this.now() - this.#lastSpeechAt < PAUSE_MS
   }
 
+  get lastSpeechAt() {
+    return this.#lastSpeechAt
+  }
+
   /** @param {Buffer} pcm PCM16, 16 kHz, mono */
   process(pcm) {
     const samples = samplesOf(pcm)

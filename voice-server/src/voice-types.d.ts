@@ -69,6 +69,8 @@ export interface LinkOptions<Handle = unknown> {
   /** Of an earlier conversation to resume, or `null`. */
   handle: Handle | null
   connectTimeoutMs: number
+  /** Interval of pings of the connection. */
+  pingMs: number
   onMessage: (message: object) => void
   onReconnected: () => void
   /** The conversation is over: its connection was lost and not restored. */
@@ -94,6 +96,8 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   readonly inputMs: number
   readonly isUserSpeaking: boolean
   readonly unsentBytes: number
+  /** When the user last made a sound, by the clock of `performance.now`. */
+  readonly lastSpeechAt: number
   /** Resolves once the model listens. */
   connect(handle: Handle | null, events: ConnectionEvents): Promise<Connection>
   disconnect(connection: Connection): void
@@ -103,6 +107,10 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   writeText(texts: string[]): void
   /** Note of the server: requests an answer. */
   writeNote(note: string): void
+  /** The model is about to get a question, alone: its next response says the read-back, if the provider can do so. */
+  prepareReadBack(readBack: string): void
+  /** Has a question that still waits said again. */
+  askAgain(readBack: string): void
   /** Context that requests no answer. */
   sendContext(text: string): void
   /** PCM16, 16 kHz, mono. */
@@ -121,6 +129,8 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   collectCalls(calls: ReadyCall[], message: object): ReadyCall[]
   /** Requests the answer that a lost connection took with it. */
   requestAnswer(): void
+  /** Requests an answer that failed. */
+  requestAnswerAgain(): void
   /** Requests the answer of a resumed conversation that has its transcript; a link that is not seeded has none. */
   requestSeededAnswer?(): void
   /** Adds an entry that a resumed conversation must contain. */

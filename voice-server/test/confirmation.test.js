@@ -57,14 +57,60 @@ test('a time is shown in the time zone of the client', async t => {
   )
 })
 
-test('a second confirmation runs nothing', async t => {
+test('a second answer runs nothing and gets the outcome of the first', async t => {
   const { client, request, notes } = await ask(t)
   client.send({ type: 'confirm', token: request.token })
-  await client.next('toolResult')
-  client.send({ type: 'confirm', token: request.token })
-  assert.equal((await client.next('confirmationClosed')).outcome, 'expired')
-  assert.equal((await client.next('toolResult')).errorType, 'CONFIRMATION_EXPIRED')
+  const first = [await client.next('confirmationClosed'), await client.next('toolResult')]
+  for (const type of ['confirm', 'deny']) {
+    client.send({ type, token: request.token })
+    assert.deepEqual([await client.next('confirmationClosed'), await client.next('toolResult')], first)
+  }
+  assert.deepEqual([first[0].outcome, first[1].ok, notes], ['confirmed', true, ['buy milk']])
+})
+
+test('confirmed twice at once, it is confirmed once and never expired', async t => {
+  const { client, request, notes } = await ask(t)
+  for (let at = 0; at < 2; at += 1) client.send({ type: 'confirm', token: request.token })
+  client.say('save')
+  await client.next('turnComplete')
+  assert.deepEqual(
+    client.ofType('confirmationClosed').map(({ outcome }) => outcome),
+    ['confirmed'],
+  )
   assert.deepEqual(notes, ['buy milk'])
+})
+
+for (const [first, outcome] of [
+  ['confirm', 'confirmed'],
+  ['deny', 'denied'],
+]) {
+  test(`an approval here, after \`${first}\` in another tab, shows that outcome`, async t => {
+    const { client, request, notes, registry } = await ask(t)
+    const { sessionId, resumeToken } = client.started
+    const page = await registry.createSession({ sessionId, resumeToken, mode: 'text' })
+    await page[first](request.token)
+    client.send({ type: 'confirm', token: request.token })
+    assert.deepEqual(await client.next('confirmationClosed'), {
+      type: 'confirmationClosed',
+      token: request.token,
+      outcome,
+      by: 'elsewhere',
+    })
+    if (first === 'confirm') assert.equal((await client.next('toolResult')).data.saved, 'buy milk')
+    assert.deepEqual(notes, first === 'confirm' ? ['buy milk'] : [])
+  })
+}
+
+test('an approval that is sent again after a reconnect runs nothing and is told that the first one counts', async t => {
+  const { client, request, notes, start } = await ask(t)
+  client.send({ type: 'confirm', token: request.token })
+  await client.next('confirmationClosed')
+  await client.close()
+  const { sessionId, resumeToken } = client.started
+  const again = await start({ sessionId, resumeToken })
+  again.send({ type: 'confirm', token: request.token })
+  assert.equal((await again.next('confirmationClosed')).outcome, 'confirmed')
+  assert.deepEqual([notes, again.ofType('toolResult')], [['buy milk'], []])
 })
 
 test('declined, it does not run, and the model hears why', async t => {

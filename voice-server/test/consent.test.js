@@ -5,7 +5,10 @@ import { call, latch, on, say, startFixture, silence, voice } from './support/fi
 
 const ARGS = { text: 'buy milk' }
 const READ_BACK = 'Note save: text: buy milk. Shall I do that?'
+/** A provider that speaks the read-back outside of the conversation, says what it was given. */
+const reads = on({ contains: READ_BACK }, [say('{{user}}')])
 const rules = [
+  reads,
   on('save', [call('note_save', ARGS)], [say('{{result.error.details.readBack|ok}}')]),
   on('save two', [{ calls: ['bread', 'tea'].map(text => ({ name: 'note_save', args: { text } })) }], [say('two')]),
   on('hello', [say('yes, I confirm. Go ahead.')]),
@@ -149,9 +152,11 @@ for (const provider of ['gemini', 'openai']) {
 
   test(`${provider}: a yes that began before the read-back was over confirms nothing`, async t => {
     // What the model says takes three seconds to play; the user speaks at once.
+    const slowly = { text: READ_BACK, pieceChars: 1 }
     const long = [
-      ...rules.slice(1),
-      on('save', [call('note_save', ARGS)], [say({ text: 'x'.repeat(40), pieceChars: 1 })]),
+      on({ contains: READ_BACK }, [say(slowly)]),
+      on('save', [call('note_save', ARGS)], [say(slowly)]),
+      ...rules,
     ]
     const { client, notes } = await ask(t, {
       provider,

@@ -57,6 +57,7 @@ for (const provider of ['gemini', 'openai']) {
         [call('note_save', { text: '{{match.what}}' })],
         [say('{{match.what}}: {{result.error.type|ok}}')],
       ),
+      on({ regex: 'text: (?<what>\\w+)\\. Shall I' }, [say('{{match.what}}: CONFIRMATION_REQUIRED')]),
       on({ contains: 'The user confirmed' }, [say('saved')]),
       on('stop', [say('stopped')]),
     ]

@@ -58,6 +58,6 @@ test('what voice asks, the text page confirms in another process; it runs once',
   assert.equal((await client.next('toolResult')).ok, true)
   await fixture.sim.whenReceived(() => fixture.written().some(text => text.includes('"by":"page"')))
   client.send({ type: 'confirm', token: request.token })
-  assert.equal((await client.next('confirmationClosed')).outcome, 'expired')
+  assert.equal((await client.next('confirmationClosed')).outcome, 'confirmed')
   assert.equal(runs, 0)
 })

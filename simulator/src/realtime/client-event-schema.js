@@ -158,7 +158,8 @@ const response = object({
   audio: object({ output: object({ format, voice: { type: ['string', 'object'] } }) }),
   prompt: nullOr(anyObject),
   reasoning: anyObject,
-  conversation: { const: 'auto' },
+  conversation: { enum: ['auto', 'none'] },
+  input: { type: 'array', items: { type: 'object', required: ['type'] } },
 })
 
 /** @param {Record<string, Schema>} [properties] @param {string[]} [required] */

@@ -26,9 +26,27 @@ const MAX_ENTRIES = 1000
  */
 
 export class RealtimeConversation {
-  id = freshId('conv_')
+  /** `null`: of a response outside of the conversation */
+  id
   /** @type {ConversationEntry[]} the newest 1000 */
   #entries = []
+
+  /** @param {{ id?: string | null, entries?: ConversationEntry[] }} [options] */
+  constructor({ id = freshId('conv_'), entries = [] } = {}) {
+    this.id = id
+    this.#entries = entries
+  }
+
+  /**
+   * The items of a response that has an input of its own, or leaves none in this conversation.
+   * @param {{ input?: JsonObject[], conversation?: 'auto' | 'none' }} config
+   * @returns {RealtimeConversation} what the response reads
+   */
+  readBy({ input, conversation }) {
+    if (input === undefined && conversation !== 'none') return this
+    const entries = input?.map(item => ({ item })) ?? [...this.#entries]
+    return new RealtimeConversation({ id: null, entries })
+  }
 
   /**
    * @param {ItemEntry} entry

@@ -142,7 +142,8 @@ export class RealtimeDialogue {
     const { audio, ...session } = this.channel.session()
     const output = { ...audio.output, ...overrides.audio?.output }
     const config = { ...session, ...overrides, audio: { ...audio, output } }
-    const { history, openCalls } = this.conversation
+    const read = this.conversation.readBy(overrides)
+    const { history, openCalls } = read
     for (const { call_id: id, name } of openCalls) this.channel.anomaly({ kind: 'asked_too_early', id, name })
     const { step, view } = nextStep(
       this.scenario,
@@ -153,7 +154,7 @@ export class RealtimeDialogue {
     const inputTokens = tokensOf(JSON.stringify(history))
     const response = new RealtimeResponse({
       send: this.channel.send,
-      conversation: this.conversation,
+      conversation: overrides.conversation === 'none' ? read : this.conversation,
       config,
       inputTokens,
       toneMs: settings.toneMs,

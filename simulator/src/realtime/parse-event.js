@@ -62,21 +62,25 @@ function problemOf(json) {
     })
   }
   if (!validate(json)) return new EventError(shapeError(validate.errors))
-  return json.item === undefined ? null : itemProblem(json.item)
+  if (json.item !== undefined) return itemProblem(json.item, 'item')
+  /** @type {JsonObject[]} */
+  const input = json.response?.input ?? []
+  return input.map((item, at) => itemProblem(item, `response.input[${at}]`)).find(problem => problem !== null) ?? null
 }
 
-/** @param {JsonObject} item */
-function itemProblem(item) {
+/** @param {JsonObject} item @param {string} place its path */
+function itemProblem(item, place) {
   const validate = items.get(item.type)
   if (validate === undefined) {
-    return eventError(`invalid value for \`item.type\`; supported are ${[...items.keys()].join(', ')}`, {
-      param: 'item.type',
+    return eventError(`invalid value for \`${place}.type\`; supported are ${[...items.keys()].join(', ')}`, {
+      param: `${place}.type`,
       code: 'invalid_value',
     })
   }
   if (validate(item)) return null
   const [first] = /** @type {import('ajv').ErrorObject[]} */ (validate.errors)
-  return new EventError(shapeError([{ ...first, instancePath: `/item${first.instancePath}` }]))
+  const instancePath = `/${place.replace(/[.[]/g, '/').replace(']', '')}${first.instancePath}`
+  return new EventError(shapeError([{ ...first, instancePath }]))
 }
 
 /**

@@ -88,7 +88,8 @@ export class RealtimeResponse {
     this.#entries.push(entry)
     const previous = this.conversation.add(entry)
     this.#sendEvent('response.output_item.added', part, { item: structuredClone(item) }, { whole: true })
-    this.send({ type: 'conversation.item.added', previous_item_id: previous, item: structuredClone(item) })
+    if (this.conversation.id !== null)
+      this.send({ type: 'conversation.item.added', previous_item_id: previous, item: structuredClone(item) })
     if (part.kind === 'text') this.#sendEvent('response.content_part.added', part, { part: this.#content('', 'part') })
   }
 
@@ -121,7 +122,8 @@ export class RealtimeResponse {
       this.#textDone(part)
     }
     const sent = structuredClone(item)
-    if (this.conversation.find(item.id) !== undefined) this.send({ type: 'conversation.item.done', item: sent })
+    const isKept = this.conversation.id !== null && this.conversation.find(item.id) !== undefined
+    if (isKept) this.send({ type: 'conversation.item.done', item: sent })
     this.#sendEvent('response.output_item.done', part, { item: sent }, { whole: true })
   }
 

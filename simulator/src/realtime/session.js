@@ -51,6 +51,8 @@ const DETECTION = {
  * @property {string | JsonObject} tool_choice
  * @property {number | string} max_output_tokens
  * @property {JsonObject | null} [metadata]
+ * @property {'auto' | 'none'} [conversation] of response.create: `none` adds nothing to the conversation
+ * @property {JsonObject[]} [input] of response.create: items in place of the conversation's
  * @property {{ input: AudioInputConfig, output: AudioOutputConfig }} audio
  *
  * @typedef {object} SessionIdentity

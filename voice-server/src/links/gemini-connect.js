@@ -2,6 +2,7 @@
 // before setup leaves `connect` pending for ever, a frame that is not JSON becomes an unhandled rejection (which ends
 // the process), and a socket that is still connecting cannot be closed.
 import { GoogleGenAI } from '@google/genai'
+import { keepAlive } from './keep-alive.js'
 
 /**
  * @typedef {object} GeminiSettings
@@ -17,7 +18,7 @@ import { GoogleGenAI } from '@google/genai'
 /**
  * @typedef {{ session: import('@google/genai').Session, unsentBytes(): number }} GeminiConnection
  * @typedef {{ onmessage: (event: { data: unknown }) => void }} SocketCallbacks
- * @typedef {{ close(): void, ws?: { bufferedAmount?: number } }} LiveSocket
+ * @typedef {{ close(): void, ws?: Partial<import('ws').WebSocket> }} LiveSocket
  * @typedef {{ create(url: string, headers: object, callbacks: SocketCallbacks): LiveSocket }} SocketFactory
  */
 
@@ -43,9 +44,10 @@ export function clientOptions({ apiKey, surface, project, location, googleAuthOp
  * @param {(reason: string) => void} options.onClosed called once, after the connection was open
  * @param {(problem: string) => void} options.onBadFrame
  * @param {number} options.timeoutMs for connecting and setup
+ * @param {number} options.pingMs
  * @returns {Promise<GeminiConnection>} rejects if setup fails
  */
-export function connectLive({ settings, config, onMessage, onClosed, onBadFrame, timeoutMs }) {
+export function connectLive({ settings, config, onMessage, onClosed, onBadFrame, timeoutMs, pingMs }) {
   const ai = new GoogleGenAI(clientOptions(settings))
   let opened = false
   const socket = watchSocket(ai, { onBadFrame, onMessage, isOpen: () => opened })
@@ -65,6 +67,7 @@ export function connectLive({ settings, config, onMessage, onClosed, onBadFrame,
     ai.live.connect({ model: settings.model, config, callbacks }).then(
       session => {
         opened = true
+        socket.keepAlive(pingMs)
         clearTimeout(timer)
         resolve({ session, unsentBytes: socket.unsentBytes })
       },
@@ -103,6 +106,11 @@ function watchSocket(ai, { onBadFrame, onMessage, isOpen }) {
   return {
     /** 0 if the SDK's socket is not accessible. */
     unsentBytes: () => socket?.ws?.bufferedAmount ?? 0,
+    /** @param {number} intervalMs */
+    keepAlive(intervalMs) {
+      const ws = socket?.ws
+      if (typeof ws?.ping === 'function') keepAlive(/** @type {import('ws').WebSocket} */ (ws), intervalMs)
+    },
     close() {
       try {
         socket?.close()

@@ -1,5 +1,6 @@
 // A conversation with Gemini Live, over `@google/genai`.
 import { GeminiLiveTransport } from '../../providers/gemini-live-transport.js'
+import { waitingNote } from '../model-notes.js'
 import { VoiceActivityDetector } from '../voice-activity-detector.js'
 import { connectLive } from './gemini-connect.js'
 import { GeminiReader } from './gemini-reader.js'
@@ -32,15 +33,19 @@ export class GeminiLink extends ProviderLink {
     return this.#voiceActivity.isSpeaking
   }
 
+  get lastSpeechAt() {
+    return this.#voiceActivity.lastSpeechAt
+  }
+
   get unsentBytes() {
     return this.connection?.unsentBytes() ?? 0
   }
 
   /** @param {string | null} handle @param {import('../voice-types.js').ConnectionEvents} events */
   connect(handle, events) {
-    const { settings, config, connectTimeoutMs } = this.options
+    const { settings, config, connectTimeoutMs: timeoutMs, pingMs } = this.options
     const sessionResumption = handle === null ? {} : { handle }
-    return connectLive({ settings, config: { ...config, sessionResumption }, timeoutMs: connectTimeoutMs, ...events })
+    return connectLive({ settings, config: { ...config, sessionResumption }, timeoutMs, pingMs, ...events })
   }
 
   /** @param {GeminiConnection} connection */
@@ -66,7 +71,9 @@ export class GeminiLink extends ProviderLink {
   read(message) {
     const heard = this.#reader.read(message)
     if (heard.handle !== null) this.handle = heard.handle
-    return { ...heard, userSpoke: false, beginsTurn: heard.pieces.some(isWords), resumable: heard.handle !== null }
+    const hasWords = heard.pieces.some(isWords)
+    const others = { userSpoke: false, userStopped: hasWords, problem: null, beginsTurn: hasWords }
+    return { ...heard, ...others, resumable: heard.handle !== null }
   }
 
   /** @param {string[]} texts */
@@ -78,6 +85,14 @@ export class GeminiLink extends ProviderLink {
   /** @param {string} note */
   writeNote(note) {
     this.writeText([note])
+  }
+
+  /** The model says it by itself: it has no response beside the conversation. */
+  prepareReadBack() {}
+
+  /** @param {string} readBack */
+  askAgain(readBack) {
+    this.writeNote(waitingNote(readBack))
   }
 
   /** @param {string} text */
@@ -123,6 +138,9 @@ export class GeminiLink extends ProviderLink {
 
   /** The service continues by itself. */
   requestAnswer() {}
+
+  /** A failure ends the connection. */
+  requestAnswerAgain() {}
 
   /** The service does not wait for cancelled calls. */
   answerCancelled() {}

@@ -1,6 +1,7 @@
 // Opens one Realtime connection with `ws`. The client of the `openai` package is not used: it supports TLS only, which
 // excludes a local simulator or proxy, it throws if no error listener is attached, and it adds only types.
 import WebSocket from 'ws'
+import { keepAlive } from './keep-alive.js'
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
@@ -12,7 +13,11 @@ const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
  * @property {string} model
  */
 
-/** @typedef {{ type?: string, response?: { id?: string }, error?: { code?: string, event_id?: string, message?: string } }} ServiceEvent of a Realtime model */
+/**
+ * @typedef {{ type?: string, response_id?: string,
+ *   response?: { id?: string, status?: string, metadata?: { purpose?: unknown } | null },
+ *   error?: { code?: string, event_id?: string, message?: string } }} ServiceEvent of a Realtime model
+ */
 
 /**
  * @param {object} options
@@ -22,9 +27,10 @@ const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
  * @param {(reason: string) => void} options.onClosed called once, after the connection was open
  * @param {(problem: string) => void} options.onBadFrame
  * @param {number} options.timeoutMs for connecting and setup
+ * @param {number} options.pingMs
  * @returns {Promise<RealtimeConnection>} rejects if setup fails
  */
-export function connectRealtime({ settings, config, onMessage, onClosed, onBadFrame, timeoutMs }) {
+export function connectRealtime({ settings, config, onMessage, onClosed, onBadFrame, timeoutMs, pingMs }) {
   const socket = new WebSocket(realtimeUrl(settings), {
     headers: { authorization: `Bearer ${settings.apiKey}` },
     maxPayload: MAX_FRAME_BYTES,
@@ -44,6 +50,7 @@ export function connectRealtime({ settings, config, onMessage, onClosed, onBadFr
       if (event.type === 'error') fail(event.error?.message ?? 'the session was refused')
       if (event.type !== 'session.updated') return
       isSetUp = true
+      keepAlive(socket, pingMs)
       clearTimeout(timer)
       resolve(connection)
     }

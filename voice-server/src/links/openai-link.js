@@ -5,10 +5,13 @@ import { cancelled } from '../call-runner.js'
 import { Upsampler } from '../upsampler.js'
 import { ConversationMemory } from './conversation-memory.js'
 import { connectRealtime } from './openai-connect.js'
+import { OpenAIReadBack } from './openai-read-back.js'
 import { OpenAIReader } from './openai-reader.js'
 import { ProviderLink } from './provider-link.js'
 
 const BYTES_PER_MS = 48
+/** How much before the speech its reported start is, unless the host's settings say so. */
+const PREFIX_PADDING_MS = 300
 /** The event of a chunk of audio, around the chunk's base64. */
 const [BEFORE_AUDIO, AFTER_AUDIO] = ['{"type":"input_audio_buffer.append","audio":"', '"}']
 /** Silence sent after the microphone closed: longer than the silence after which the service ends the utterance. */
@@ -28,6 +31,7 @@ export class OpenAILink extends ProviderLink {
   provider = 'openai'
   isSeeded = true
   #reader = new OpenAIReader()
+  #readBack = new OpenAIReadBack()
   #upsampler = new Upsampler()
   /** Audio sent on earlier connections: each connection counts from 0. */
   #earlierMs = 0
@@ -55,14 +59,18 @@ export class OpenAILink extends ProviderLink {
     return this.#reader.isUserSpeaking
   }
 
+  get lastSpeechAt() {
+    return this.#reader.lastSpeechAt
+  }
+
   get unsentBytes() {
     return this.connection?.unsentBytes ?? 0
   }
 
   /** @param {unknown} _ @param {import('../voice-types.js').ConnectionEvents} events */
   async connect(_, events) {
-    const { settings, config, connectTimeoutMs } = this.options
-    const connection = await connectRealtime({ settings, config, timeoutMs: connectTimeoutMs, ...events })
+    const { settings, config, connectTimeoutMs: timeoutMs, pingMs } = this.options
+    const connection = await connectRealtime({ settings, config, timeoutMs, pingMs, ...events })
     this.#reader = new OpenAIReader()
     this.#isRequestObsolete = false
     this.#collectedCalls = []
@@ -79,12 +87,20 @@ export class OpenAILink extends ProviderLink {
 
   /** @param {RealtimeConnection} connection */
   makeTransport(connection) {
-    return new OpenAIRealtimeTransport(connection, { meta: 'lean' })
+    this.#readBack = new OpenAIReadBack()
+    const send = (/** @type {import('../voice-types.js').Frame} */ event) =>
+      connection.send(this.#readBack.rewrite(event))
+    return new OpenAIRealtimeTransport({ send }, { meta: 'lean' })
   }
 
   /** @param {ServiceEvent} message @returns {import('./provider-link.js').ParsedMessage} */
   read(message) {
     const heard = this.#reader.read(message)
+    if (heard.userSpoke) this.#readBack.drop()
+    // Nothing of a response outside of the conversation can be truncated.
+    if (this.#readBack.owns(message)) for (const sound of heard.audio) sound.item = null
+    const said = this.#readBack.receive(message)
+    if (said !== null) this.connection?.send(messageItem('assistant', [said]))
     if (this.#isRequestObsolete && message.type === 'response.created') this.#stopResponse()
     heard.pieces = heard.pieces.map(piece => this.#toSessionTime(piece))
     for (const piece of heard.pieces) this.#remember(piece)
@@ -93,6 +109,7 @@ export class OpenAILink extends ProviderLink {
 
   /** @param {string[]} texts */
   writeText(texts) {
+    this.#readBack.drop()
     this.#memory.add('user', texts.join('\n'))
     this.connection?.send(messageItem('user', texts))
     this.transport?.requests.request()
@@ -110,6 +127,17 @@ export class OpenAILink extends ProviderLink {
   sendContext(text) {
     this.#memory.add('user', text)
     this.connection?.send(messageItem('user', [text]))
+  }
+
+  /** The model's next response is the read-back. @param {string} readBack */
+  prepareReadBack(readBack) {
+    this.#readBack.prepare(readBack)
+  }
+
+  /** @param {string} readBack */
+  askAgain(readBack) {
+    this.#readBack.prepare(readBack)
+    this.transport?.requests.request()
   }
 
   /** @param {Buffer} pcm */
@@ -170,6 +198,10 @@ export class OpenAILink extends ProviderLink {
     if (!this.hasUnacknowledged) this.requestSeededAnswer()
   }
 
+  requestAnswerAgain() {
+    this.transport?.requests.request()
+  }
+
   requestSeededAnswer() {
     this.transport?.requests.request()
   }
@@ -209,7 +241,15 @@ export class OpenAILink extends ProviderLink {
 
   /** @param {import('./provider-link.js').TranscriptPiece} piece */
   #toSessionTime(piece) {
-    return typeof piece.startMs === 'number' ? { ...piece, startMs: this.#earlierMs + piece.startMs } : piece
+    if (typeof piece.startMs !== 'number') return piece
+    return { ...piece, startMs: this.#earlierMs + piece.startMs + this.#prefixPaddingMs }
+  }
+
+  /** The service reports the start of speech that much too early: with the audio that it keeps before it. */
+  get #prefixPaddingMs() {
+    const { audio } = /** @type {import('../voice-types.js').JsonObject} */ (this.options.config)
+    const { type, prefix_padding_ms: padding } = audio?.input?.turn_detection ?? {}
+    return type === 'semantic_vad' ? PREFIX_PADDING_MS : (padding ?? PREFIX_PADDING_MS)
   }
 }
 

@@ -16,12 +16,16 @@ export class OpenAIReader {
   /** @type {string | null} */
   #active = null
   #hasCalls = false
+  #hasSpoken = false
   /** Item id → start of the user's speech, until its transcript arrives. @type {Map<unknown, number>} */
   #starts = new Map()
   /** Ids of items with a partial transcript. @type {Set<unknown>} */
   #begun = new Set()
   /** True from the start of speech until the service begins a response. */
   #isSpeaking = false
+
+  /** When the user's last speech ended, by the clock of `performance.now`. */
+  lastSpeechAt = -Infinity
 
   get isUserSpeaking() {
     return this.#isSpeaking
@@ -45,7 +49,7 @@ export class OpenAIReader {
   #readers = {
     'response.created': (_, { response }) => {
       this.#active = textOf(recordOf(response).id)
-      this.#hasCalls = false
+      this.#hasCalls = this.#hasSpoken = false
       this.#isSpeaking = false
     },
     'response.done': (heard, { response }) => this.#done(heard, recordOf(response)),
@@ -56,7 +60,7 @@ export class OpenAIReader {
       this.#hasCalls = true
     },
     'response.output_audio.delta': (heard, { delta, item_id: item }) => {
-      heard.modelSpoke = true
+      heard.modelSpoke = this.#hasSpoken = true
       if (textOf(delta) !== null) heard.audio.push({ pcm: Buffer.from(String(delta), 'base64'), item: textOf(item) })
     },
     'response.output_audio_transcript.delta': (heard, event) => this.#output(heard, event, false),
@@ -67,6 +71,10 @@ export class OpenAIReader {
       heard.userSpoke = true
       this.#isSpeaking = true
       if (typeof startMs === 'number' && textOf(item) !== null) bounded(this.#starts.set(item, startMs))
+    },
+    'input_audio_buffer.speech_stopped': heard => {
+      heard.userStopped = true
+      this.lastSpeechAt = performance.now()
     },
     'conversation.item.input_audio_transcription.delta': (heard, { item_id: key, delta }) => {
       if (textOf(delta) === null) return
@@ -79,19 +87,27 @@ export class OpenAIReader {
   }
 
   /** @param {ParsedMessage} heard @param {Members} response */
-  #done(heard, { id, status }) {
-    const [hasCalls, isSilenced] = [this.#hasCalls, this.#silenced.delete(id)]
+  #done(heard, { id, status, status_details: details }) {
+    const [hasCalls, hasSpoken, isSilenced] = [this.#hasCalls, this.#hasSpoken, this.#silenced.delete(id)]
     this.#active = null
     this.#hasCalls = false
+    if (isSilenced) return
+    // What was heard of it would be said twice: only an answer that had not begun is asked for again.
+    const isRetried = status === 'failed' && !hasSpoken
+    if (status === 'failed' || status === 'incomplete') {
+      const { reason, error } = recordOf(details)
+      const why = textOf(recordOf(error).code) ?? textOf(recordOf(error).message) ?? textOf(reason) ?? String(status)
+      heard.problem = { why, isRetried }
+    }
     // After calls the turn continues with the model's response to their answers.
-    heard.turnComplete = !isSilenced && (!hasCalls || status === 'cancelled')
+    heard.turnComplete = !isRetried && (!hasCalls || status === 'cancelled')
   }
 
   /** @param {ParsedMessage} heard @param {Members} event @param {boolean} final */
   #output(heard, { item_id: key, delta }, final) {
     const text = textOf(delta) ?? ''
     if (text === '' && !final) return
-    heard.modelSpoke = true
+    heard.modelSpoke = this.#hasSpoken = true
     heard.pieces.push({ direction: 'output', key: textOf(key), text, final })
   }
 
@@ -112,8 +128,8 @@ export class OpenAIReader {
 /** @returns {ParsedMessage} */
 function nothing() {
   const [begun, over] = [
-    { modelSpoke: false, userSpoke: false, beginsTurn: false },
-    { interrupted: false, turnComplete: false },
+    { modelSpoke: false, userSpoke: false, userStopped: false, beginsTurn: false },
+    { interrupted: false, turnComplete: false, problem: null },
   ]
   return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAway: false }
 }

@@ -10,6 +10,9 @@
  * @property {boolean} modelSpoke
  * @property {boolean} userSpoke the provider detected speech of the user and stops the model
  * @property {boolean} beginsTurn contains a transcript of the user, which begins a turn if none is open
+ * @property {boolean} userStopped the user has said something that the model will answer
+ * @property {{ why: string, isRetried: boolean } | null} problem of an answer that failed or was cut; `isRetried`: it had not
+ *   begun, so it is asked for again
  * @property {boolean} interrupted
  * @property {boolean} turnComplete
  * @property {boolean} resumable the conversation can be resumed in its present state
@@ -124,6 +127,14 @@ export class ProviderLink {
     if (this.handle === null || this.#connection === null) return
     const old = this.#connection
     this.#connectionLost('renewed')
+    this.#protocol.disconnect(old)
+  }
+
+  /** Replaces a connection on which nothing comes any more. */
+  restart() {
+    const old = this.#connection
+    if (old === null) return
+    this.#connectionLost('silent while an answer was due')
     this.#protocol.disconnect(old)
   }
 

@@ -113,8 +113,8 @@ export class VoiceCall {
   }
 
   decide(token: string, decision: 'approve' | 'deny'): void {
-    if (this.#link?.send({ type: decision === 'approve' ? 'confirm' : 'deny', token }))
-      this.#addEvent({ type: 'decided', token, decision })
+    this.#link?.send({ type: decision === 'approve' ? 'confirm' : 'deny', token })
+    this.#addEvent({ type: 'decided', token, decision })
   }
 
   /** Marks a question as expired by the page's own clock. */

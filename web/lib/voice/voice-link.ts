@@ -44,6 +44,8 @@ export class VoiceLink {
   #refusal: string | null = null
   /** Texts typed while disconnected. */
   #unsent: ClientFrame[] = []
+  /** Answers to questions, by token, until the server reports the outcome: a lost connection may have lost them. */
+  #decisions = new Map<string, ClientFrame>()
 
   constructor(options: LinkOptions) {
     this.#options = options
@@ -63,8 +65,9 @@ export class VoiceLink {
     socket.onclose = () => this.#lose(socket)
   }
 
-  /** False if the frame could not be sent now. A text is kept and sent after the reconnect. */
+  /** False if the frame could not be sent now. Texts and answers to questions are sent after the reconnect. */
   send(frame: ClientFrame): boolean {
+    if (frame.type === 'confirm' || frame.type === 'deny') this.#decisions.set(frame.token, frame)
     if (this.#isLive) this.#socket?.send(JSON.stringify(frame))
     else if (frame.type === 'text') this.#unsent.push(frame)
     return this.#isLive
@@ -96,6 +99,7 @@ export class VoiceLink {
     const frame = readFrame(String(data))
     if (frame === null) return
     if (frame.type === 'started') this.#started({ sessionId: frame.sessionId, resumeToken: frame.resumeToken })
+    if (frame.type === 'confirmationClosed') this.#decisions.delete(frame.token)
     if (frame.type === 'error') this.#refusal = frame.code
     this.#options.onFrame(frame)
     if (frame.type === 'ended') this.#ended(frame)
@@ -108,7 +112,8 @@ export class VoiceLink {
     this.#isLive = true
     this.#options.onKey(key)
     this.#options.onPhase({ phase: 'live' })
-    for (const frame of this.#unsent.splice(0)) this.send(frame)
+    // The server answers a repeated answer with the outcome of the first, and runs nothing twice.
+    for (const frame of [...this.#decisions.values(), ...this.#unsent.splice(0)]) this.send(frame)
   }
 
   #ended(frame: EndedFrame): void {

@@ -1,0 +1,48 @@
+// A line that the server itself lets the user hear while the model is silent: a sound, or a sentence that the client speaks.
+
+const RATE = 24_000
+const SOUND_MS = 240
+const AMPLITUDE = 0.06 * 0x7fff
+/** Two soft notes. */
+const NOTES_HZ = [523, 659]
+
+/**
+ * @typedef {'reconnecting'} LineKind the connection to the model is restored
+ * @typedef {Partial<Record<LineKind, string | Buffer | false>>} Lines a sentence, a sound (PCM16, 24 kHz, mono) or nothing
+ */
+
+/** @type {Buffer} */
+const DEFAULT_SOUND = softSound()
+
+/**
+ * @param {LineKind} kind
+ * @param {Lines} lines of the host
+ * @returns {{ text: string | null, pcm: Buffer | null } | null} null: nothing is to be heard
+ */
+export function audibleLine(kind, lines) {
+  const line = lines[kind] ?? DEFAULT_SOUND
+  if (line === false) return null
+  return typeof line === 'string' ? { text: line, pcm: null } : { text: null, pcm: line }
+}
+
+/** @param {unknown} lines @returns {Lines} */
+export function checkedLines(lines = {}) {
+  for (const [kind, line] of Object.entries(/** @type {object} */ (lines))) {
+    if (kind !== 'reconnecting') throw new TypeError(`\`lines.${kind}\` is unknown; known: reconnecting`)
+    const isSound = Buffer.isBuffer(line) && line.length > 0 && line.length % 2 === 0
+    if (typeof line !== 'string' && line !== false && !isSound)
+      throw new TypeError(`\`lines.${kind}\` must be a sentence, a Buffer of PCM16 or false`)
+  }
+  return /** @type {Lines} */ (lines)
+}
+
+function softSound() {
+  const perNote = (RATE * SOUND_MS) / 1000 / NOTES_HZ.length
+  const samples = NOTES_HZ.flatMap(hz =>
+    Array.from(
+      { length: perNote },
+      (_, at) => AMPLITUDE * Math.sin((Math.PI * at) / perNote) * Math.sin((2 * Math.PI * hz * at) / RATE),
+    ),
+  )
+  return Buffer.from(Int16Array.from(samples).buffer)
+}
