@@ -8,20 +8,18 @@ import { CallRunner } from './call-runner.js'
 import { Captions } from './captions.js'
 import { ConfirmationManager } from './confirmation-manager.js'
 import { Filler } from './filler.js'
+import { HeldCalls } from './held-calls.js'
 import { IdleNoteQueue } from './idle-note-queue.js'
 import { lateNote, lostNote, outcomeNote, startedNote, waitingNote } from './model-notes.js'
 import { PlaybackTracker } from './playback-tracker.js'
+import { Renewal } from './renewal.js'
 import { TurnTracker } from './turn-tracker.js'
-
-/** How long a call that was announced only in the model's content is held; the model cannot continue meanwhile. */
-const MAX_HELD_CALL_MS = 400
 
 /**
  * @typedef {import('./voice-types.js').Frame} Frame
  * @typedef {import('./voice-types.js').Answer} Answer
  * @typedef {import('./voice-types.js').ReadyCall} ReadyCall
  * @typedef {import('./voice-types.js').VoiceTransport} VoiceTransport
- * @typedef {import('./links/provider-link.js').ParsedMessage} ParsedMessage
  */
 
 export class Conversation {
@@ -30,9 +28,8 @@ export class Conversation {
   #playback = new PlaybackTracker()
   /** @type {Promise<unknown>} */
   #turnBegun = Promise.resolve()
-  /** @type {NodeJS.Timeout | null} */
-  #heldTimer = null
-  #goingAway = false
+  #heldCalls = new HeldCalls((calls, transport) => this.#run(calls, transport))
+  #renewal = new Renewal(() => this.link.renew())
   #stopped = false
 
   /**
@@ -192,7 +189,7 @@ export class Conversation {
 
   stop() {
     this.#stopped = true
-    this.#stopHolding()
+    this.#heldCalls.stop()
     for (const part of [this.runner, this.answers, this.confirmations, this.filler, this.notes, this.inputAudio])
       part.stop()
     this.link.close()
@@ -259,7 +256,7 @@ export class Conversation {
     this.runner.expect(calls)
     const words = heard.pieces.map(piece => this.#caption(piece))
     this.#run(this.link.collectCalls(calls, message), transport)
-    this.#watchHeldCalls(transport)
+    this.#heldCalls.watch(transport)
     if (heard.userStopped) this.answers.userSpoke()
     if (heard.modelSpoke) this.#modelSpoke(heard.pieces)
     this.#forwardAudio(heard.audio)
@@ -267,7 +264,7 @@ export class Conversation {
     if (heard.problem !== null) this.answers.failed(heard.problem)
     if (heard.turnComplete) this.#turnCompleted()
     for (const said of words) if (said !== null) this.options.guarded(() => this.confirmations.userSaid(said))
-    this.#renewBeforeClose(heard)
+    if (!this.#stopped) this.#renewal.heard(heard, this.turns.isOpen)
   }
 
   /** @param {ReadyCall[]} calls @param {VoiceTransport} transport */
@@ -281,20 +278,6 @@ export class Conversation {
    */
   #answerLost(answers) {
     this.link.sendNote(answers.map(({ name, result }) => lostNote(name, result)).join('\n'))
-  }
-
-  /** @param {VoiceTransport} transport */
-  #watchHeldCalls(transport) {
-    if (!transport.holdsCalls) return this.#stopHolding()
-    this.#heldTimer ??= setTimeout(() => {
-      this.#stopHolding()
-      this.#run(transport.releaseHeldCalls?.() ?? [], transport)
-    }, MAX_HELD_CALL_MS)
-  }
-
-  #stopHolding() {
-    clearTimeout(this.#heldTimer ?? undefined)
-    this.#heldTimer = null
   }
 
   /**
@@ -342,7 +325,7 @@ export class Conversation {
     const { heardMs, cuts } = this.#playback.interrupted()
     endTurn()
     this.answers.interrupted()
-    this.#stopHolding()
+    this.#heldCalls.stop()
     this.runner.interrupted()
     this.confirmations.interrupted()
     this.link.truncate(cuts)
@@ -374,18 +357,6 @@ export class Conversation {
   #answerIncomplete(reason) {
     const { client, session } = this.options
     client.send({ type: 'answerIncomplete', reason, turn: session.turn })
-  }
-
-  /**
-   * Renews the connection before the service closes it, while no turn is open and with a handle that includes this
-   * turn.
-   * @param {ParsedMessage} heard
-   */
-  #renewBeforeClose({ resumable, goAway }) {
-    if (goAway) this.#goingAway = true
-    if (!this.#goingAway || !resumable || this.turns.isOpen || this.#stopped) return
-    this.#goingAway = false
-    this.link.renew()
   }
 
   get #isIdle() {

@@ -39,7 +39,7 @@ test('gemini: everything of one message is read, whatever else is in it', () => 
   })
 })
 
-test('gemini: the words of the user are over when the model begins, and began where somebody was loud', () => {
+test('gemini: the transcript of the user ends when the model starts, and starts at the detected speech', () => {
   const detector = new VoiceActivityDetector()
   const reader = new GeminiReader(detector)
   const pieces = serverContent => reader.read({ serverContent }).pieces
@@ -61,7 +61,7 @@ test('gemini: the words of the user are over when the model begins, and began wh
   ])
 })
 
-test('gemini: what is malformed is not there', () => {
+test('gemini: malformed members are ignored', () => {
   const nothing = {
     audio: [],
     pieces: [],
@@ -86,12 +86,14 @@ test('gemini: what is malformed is not there', () => {
   for (const message of messages) assert.deepEqual(gemini().read(message), nothing)
 })
 
-test('openai: what is malformed is not there', () => {
+test('openai: malformed members are ignored', () => {
   const nothing = {
     audio: [],
     pieces: [],
     modelSpoke: false,
     userSpoke: false,
+    userStopped: false,
+    problem: null,
     beginsTurn: false,
     interrupted: false,
     turnComplete: false,
