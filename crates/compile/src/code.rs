@@ -156,11 +156,11 @@ codes! {
     SchemaInvalid = "schema-invalid", Error;
     /// A schema module that can't be loaded, or does not export a tool's fields.
     SchemaModule = "schema-module", Error;
-    /// `parameters` without `"additionalProperties": false`.
+    /// `parameters` that accept undeclared arguments.
     SchemaNotClosed = "schema-not-closed", Error;
     /// A schema in code that can't be converted to JSON Schema.
     SchemaNotConvertible = "schema-not-convertible", Error;
-    /// `parameters` that are not `"type": "object"`.
+    /// `parameters` of another type than `object`.
     SchemaNotObject = "schema-not-object", Error;
     /// A schema in code that differs each time it is read.
     SchemaNotStable = "schema-not-stable", Error;

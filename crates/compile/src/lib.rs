@@ -27,6 +27,8 @@ mod lint;
 mod location;
 mod markdown;
 mod module_graph;
+mod normal_schemas;
+mod object_root;
 mod output_files;
 mod parameter_lookup;
 mod provider;
