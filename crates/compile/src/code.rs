@@ -174,6 +174,8 @@ codes! {
     SummaryTooLong = "summary-too-long", Error;
     /// A definition, or all tools together, that is too large or nests too deeply.
     TooLarge = "too-large", Error;
+    /// More tools in a mode than a provider takes in one request.
+    ToolSetLarge = "tool-set-large", Warning;
     /// A `$schema` that names no known draft of JSON Schema.
     UnknownDialect = "unknown-dialect", Warning;
     /// A field that `schema.json` does not have.

@@ -45,7 +45,8 @@ use super::root_object::plain_object;
 use super::{DeclareFn, Provider, Receipt, Undeclarable};
 use toolgate_definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "openaiStrict", declare: DeclareFn::Fallible(declare) };
+pub(super) const PROVIDER: Provider =
+    Provider { name: "openaiStrict", max_tools: Some(super::openai::MAX_TOOLS), declare: DeclareFn::Fallible(declare) };
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Undeclarable> {
     Ok(json!({

@@ -89,9 +89,9 @@ proptest! {
 }
 
 /// A schema below `levels` objects with one required property each; its own level is `levels`.
-fn below(levels: usize, schema: Value) -> Value {
+fn below(levels: usize, schema: &Value) -> Value {
     let definitions = json!({ "node": { "type": "object", "properties": { "next": { "$ref": "#/$defs/node" } } } });
-    let mut whole = (0..levels).fold(schema, |inner, _| {
+    let mut whole = (0..levels).fold(schema.clone(), |inner, _| {
         json!({ "type": "object", "properties": { "in": inner }, "required": ["in"], "additionalProperties": false })
     });
     whole["$defs"] = definitions;
@@ -99,7 +99,7 @@ fn below(levels: usize, schema: Value) -> Value {
 }
 
 /// An object with one optional argument at its level plus one.
-fn optional(schema: Value) -> Value {
+fn optional(schema: &Value) -> Value {
     json!({ "type": "object", "properties": { "kept": { "type": "string" }, "it": schema }, "required": ["kept"] })
 }
 
@@ -115,7 +115,7 @@ fn what_null_would_push_beyond_the_last_level_is_left_out_with_a_receipt() {
     ];
     for (schema, is_lost_at_the_end) in cases {
         for (level, is_lost) in [(8, false), (10, is_lost_at_the_end)] {
-            let parameters = below(level - 1, optional(schema.clone()));
+            let parameters = below(level - 1, &optional(&schema));
             let declared = declare(&definition(&parameters));
             let sizes = strict_sizes(&parameters);
             assert!(sizes.len() == 2 && sizes.iter().all(Size::is_allowed), "{schema} at {level}: {sizes:?}");
@@ -124,7 +124,7 @@ fn what_null_would_push_beyond_the_last_level_is_left_out_with_a_receipt() {
         }
     }
     // Without a required argument there is no strict form.
-    let declared = declare(&definition(&below(10, several)));
+    let declared = declare(&definition(&below(10, &several)));
     let missing: Vec<_> = declared.missing().map(|missing| (missing.target, missing.reason)).collect();
     assert_eq!(missing, [("openaiStrict", "it is nested deeper than 10 levels")]);
     assert_eq!(declared.provider_schemas["openaiResponses"]["strict"], false);

@@ -77,7 +77,7 @@ pub(crate) fn parameters() -> impl Strategy<Value = Value> {
 }
 
 /// One level around a schema.
-fn wrapped(inner: Value, how: u8) -> Value {
+fn wrapped(inner: &Value, how: u8) -> Value {
     match how {
         0 => json!({ "type": "object", "properties": { "in": inner }, "required": ["in"] }),
         1 => {
@@ -94,7 +94,7 @@ fn wrapped(inner: Value, how: u8) -> Value {
 pub(crate) fn deep_parameters() -> impl Strategy<Value = Value> {
     let layers = prop::collection::vec(0_u8..6, 6..12);
     (objects(leaves()), leaves(), any::<bool>(), layers).prop_map(|(object, leaf, is_object, layers)| {
-        let inner = layers.into_iter().fold(if is_object { object } else { leaf }, wrapped);
+        let inner = layers.into_iter().fold(if is_object { object } else { leaf }, |inner, how| wrapped(&inner, how));
         with_definitions(json!({ "type": "object", "properties": { "top": inner } }))
     })
 }
