@@ -53,6 +53,16 @@ impl Workspace {
         workspace
     }
 
+    /// Writes a tool like `echo` with another id.
+    pub(crate) fn write_echo(&self, id: &str) {
+        self.write(&format!("{id}/schema.json"), ECHO_SCHEMA.replace("\"echo\"", &format!("\"{id}\"")));
+        self.write(
+            &format!("{id}/guide.md"),
+            format!("# {id}\n\nSay it again.\n\n## Parameters\n\n- `text`\n- `times`\n"),
+        );
+        self.write(&format!("{id}/handler.js"), "export const execute = ({ args }) => ({ ok: true, data: args })\n");
+    }
+
     pub(crate) fn copy_of(fixture: &Path) -> Self {
         let mut workspace = Self::new();
         if let Ok(text) = fs::read_to_string(fixture.join("options.json")) {

@@ -156,11 +156,11 @@ codes! {
     SchemaInvalid = "schema-invalid", Error;
     /// A schema module that can't be loaded, or does not export a tool's fields.
     SchemaModule = "schema-module", Error;
-    /// `parameters` without `"additionalProperties": false`.
+    /// `parameters` that accept undeclared arguments.
     SchemaNotClosed = "schema-not-closed", Error;
     /// A schema in code that can't be converted to JSON Schema.
     SchemaNotConvertible = "schema-not-convertible", Error;
-    /// `parameters` that are not `"type": "object"`.
+    /// `parameters` of another type than `object`.
     SchemaNotObject = "schema-not-object", Error;
     /// A schema in code that differs each time it is read.
     SchemaNotStable = "schema-not-stable", Error;
@@ -174,6 +174,8 @@ codes! {
     SummaryTooLong = "summary-too-long", Error;
     /// A definition, or all tools together, that is too large or nests too deeply.
     TooLarge = "too-large", Error;
+    /// More tools in a mode than a provider takes in one request.
+    ToolSetLarge = "tool-set-large", Warning;
     /// A `$schema` that names no known draft of JSON Schema.
     UnknownDialect = "unknown-dialect", Warning;
     /// A field that `schema.json` does not have.

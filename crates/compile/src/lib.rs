@@ -27,6 +27,8 @@ mod lint;
 mod location;
 mod markdown;
 mod module_graph;
+mod normal_schemas;
+mod object_root;
 mod output_files;
 mod parameter_lookup;
 mod provider;
@@ -59,6 +61,7 @@ pub use render::{Colour, Style, format_findings, format_report};
 pub use report::{BuildReport, Diagnostic};
 pub use schema_module::{ModuleFinding, ModuleFindingKind, SchemaModule, SchemaModuleOutcome};
 
+use handlers_module::ModuleForms;
 use lint::LintSettings;
 use location::SourceLocation;
 use output_files::OutputFile;
@@ -327,12 +330,11 @@ fn write_outputs(options: &BuildOptions, artifact: &Artifact, tools: &[ToolSourc
         Ok(json) => json,
         Err(error) => return fail(findings, format!("the tool set can't be written as JSON: {error}")),
     };
-    let is_commonjs = |tool: &&ToolSource| tool.handler.as_ref().is_some_and(|handler| handler.module.commonjs);
-    let commonjs: BTreeSet<String> = tools.iter().filter(is_commonjs).map(ToolSource::expected_id).collect();
+    let forms = ModuleForms::of(tools);
     let definitions: Vec<&ToolDefinition> = artifact.definitions().collect();
     let outputs = [
         OutputFile { name: "tool_registry.d.ts", text: typescript::declaration_file(&definitions) },
-        OutputFile { name: "handlers.mjs", text: handlers_module::module_text(&definitions, &commonjs) },
+        OutputFile { name: "handlers.mjs", text: handlers_module::module_text(&definitions, &forms) },
         // Last, so that a new registry file implies that the other files are new too.
         OutputFile { name: "tool_registry.json", text: json },
     ];

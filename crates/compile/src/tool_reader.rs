@@ -12,6 +12,7 @@ use super::guide::Guide;
 use super::handler;
 use super::json_spans::duplicate_members;
 use super::location::SourceLocation;
+use super::normal_schemas::normalize_schemas;
 use super::report::Findings;
 use super::schema_module::{self, SchemaModule};
 use super::source::SourceFile;
@@ -133,6 +134,11 @@ fn parse_members(file: &SourceFile, findings: &mut Findings) -> Option<Map<Strin
     }
 }
 
+fn authored_document(file: SourceFile, mut members: Map<String, Value>) -> ToolDocument {
+    normalize_schemas(&mut members);
+    ToolDocument::new(file, members)
+}
+
 /// The schema module of a folder.
 enum SchemaModuleFile {
     Absent,
@@ -175,20 +181,20 @@ impl FolderReader<'_> {
             SchemaModuleFile::Absent => {
                 let json = self.read_required("schema.json", findings)?;
                 let members = parse_members(&json, findings)?;
-                return Some(ToolDocument::new(json, members));
+                return Some(authored_document(json, members));
             }
             SchemaModuleFile::Read(_, module) => module,
         };
         let fields = schema_module::module_fields(module, loaded, findings);
         if !self.exists("schema.json") {
-            return Some(ToolDocument::new(module.clone(), fields?));
+            return Some(authored_document(module.clone(), fields?));
         }
         let json = self.read_required("schema.json", findings);
         let members = json.as_ref().and_then(|json| parse_members(json, findings));
         let (json, members, fields) = (json?, members?, fields?);
         let names = fields.keys().filter(|name| !members.contains_key(*name)).cloned().collect();
         let all = schema_module::merge_fields(members, (&json, module), fields, findings);
-        Some(ToolDocument::new(json, all).with_module(module.clone(), names))
+        Some(authored_document(json, all).with_module(module.clone(), names))
     }
 
     fn read_required(&self, name: &str, findings: &mut Findings) -> Option<SourceFile> {

@@ -81,8 +81,10 @@ pub(super) struct EmbeddedSchema {
     args_schema: OnceLock<Option<ArgsSchema>>,
 }
 
+pub(super) const PARAMETERS_POINTER: &str = "/parameters";
+
 /// Every JSON Pointer in `schema.json` at which a JSON Schema is expected.
-const SCHEMA_POINTERS: [&str; 3] = ["/parameters", "/resultSchema", "/confirmation/when"];
+pub(super) const SCHEMA_POINTERS: [&str; 3] = [PARAMETERS_POINTER, "/resultSchema", "/confirmation/when"];
 
 impl ToolDocument {
     pub(super) fn new(file: SourceFile, members: Map<String, Value>) -> Self {
@@ -138,7 +140,7 @@ impl ToolDocument {
 
     /// The schema of the parameters, if it is an object.
     pub(super) fn parameters(&self) -> Option<&EmbeddedSchema> {
-        self.schemas.iter().find(|site| site.pointer == "/parameters")
+        self.schemas.iter().find(|site| site.pointer == PARAMETERS_POINTER)
     }
 }
 

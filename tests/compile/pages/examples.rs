@@ -31,6 +31,7 @@ const NOT_HERE: &[(Code, &str)] = &[
     (Code::SchemaNotConvertible, "of a schema module"),
     (Code::SchemaNotStable, "of a schema module"),
     (Code::TooLarge, "of a mebibyte, which is made below"),
+    (Code::ToolSetLarge, "of 129 tools, which are made below"),
     (Code::VoiceSetLarge, "of 21 tools, which are a case of tests/fixtures"),
     (Code::WriteFailed, "of the disk"),
 ];
@@ -132,7 +133,14 @@ fn what_is_too_large_for_a_page_is_printed_as_it_says() {
     let grown =
         Workspace::copy_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/compile/lowering-too-large"));
     let grown = grown.build().diagnostics;
+    let many = Workspace::new();
+    for number in 0..129 {
+        many.write_echo(&format!("echo_{number}"));
+    }
+    let many = many.build().diagnostics;
+    let many = many.iter().find(|found| found.code == Code::ToolSetLarge).unwrap();
     let found = [
+        printed(many.severity, many.code, &many.message, &many.help),
         printed(grown[0].severity, grown[0].code, &grown[0].message, &grown[0].help),
         printed(large[0].severity, large[0].code, &large[0].message, &large[0].help),
         printed(set[0].severity, set[0].code, &set[0].message, &set[0].help),

@@ -4,17 +4,21 @@ use std::path::{Path, PathBuf};
 
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings, json_schema};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::AuthoredTool;
 use crate::dialect;
 
+/// Closed, as far as an editor can see: a composition may be closed by its parts.
 pub(super) fn parameters(_: &mut SchemaGenerator) -> Schema {
+    let parts = ["$ref", "allOf", "anyOf", "oneOf"].map(|keyword| json!({ "required": [keyword] }));
+    let closing = ["additionalProperties", "unevaluatedProperties"]
+        .map(|keyword| json!({ "required": [keyword], "properties": { keyword: { "const": false } } }));
     json_schema!({
         "$ref": dialect::DIALECT_2020_12,
         "type": "object",
-        "required": ["type", "additionalProperties"],
-        "properties": { "type": { "const": "object" }, "additionalProperties": { "const": false } },
+        "properties": { "type": { "anyOf": [{ "const": "object" }, { "type": "array", "contains": { "const": "object" } }] } },
+        "anyOf": closing.into_iter().chain(parts).collect::<Vec<_>>(),
     })
 }
 

@@ -8,6 +8,7 @@
 //! Sources: the specifications of drafts 04, 06, 07, 2019-09 and 2020-12, with their change logs.
 
 mod draft;
+mod embedded_resources;
 mod object_upgrade;
 mod pointer_map;
 mod reference_index;
@@ -16,6 +17,7 @@ mod schema_upgrade;
 use serde_json::Value;
 
 pub use draft::Draft;
+pub(crate) use embedded_resources::without_embedded_resources;
 pub use pointer_map::PointerMap;
 
 use reference_index::ReferenceIndex;

@@ -206,6 +206,20 @@ impl ReferenceIndex {
         self.references.keys().map(|(at, keyword)| (at.as_str(), *keyword))
     }
 
+    /// The pointers of all schemas.
+    pub(super) fn schemas(&self) -> impl Iterator<Item = &str> {
+        self.visited.iter().map(String::as_str)
+    }
+
+    /// Whether `#` does not mean the root of the document for every reference, or another name means it for some.
+    pub(super) fn needs_base_uris(&self, root: &Value) -> bool {
+        let is_embedded = |resource: &SchemaResource| !resource.at.is_empty();
+        let is_named = |((at, keyword), reference): (&ReferenceKey, &String)| {
+            !reference.starts_with('#') && self.resolve_reference(root, at, keyword).is_some()
+        };
+        self.resources.iter().any(is_embedded) || self.references.iter().any(is_named)
+    }
+
     pub(super) fn is_recursive_anchor(&self, at: &str) -> bool {
         self.recursive_anchors.contains(at)
     }

@@ -130,7 +130,7 @@ impl<'a> SchemaUpgrade<'a> {
     }
 
     /// Updates a reference to the new pointer of its target.
-    fn update_reference(&self, schema: &mut Value, old: &str, keyword: &'static str) {
+    pub(super) fn update_reference(&self, schema: &mut Value, old: &str, keyword: &'static str) {
         let Some(target) = self.index.resolve_reference(self.root, old, keyword) else { return };
         if self.keeps_identifiers && keyword != "$ref" {
             return;

@@ -9,6 +9,7 @@ use super::patterns::adopt_patterns;
 use super::raw_definition::DefinitionField;
 use crate::code::{Code, Severity};
 use crate::draft_upgrade::{Draft, PointerMap, UpgradeNote, UpgradeNoteKind, upgrade_schema};
+use crate::object_root::make_object_root;
 use crate::refs;
 use crate::report::{Diagnostic, Findings};
 use crate::source::SourceFile;
@@ -224,15 +225,7 @@ pub(super) fn require_object(mut usable: ImportedSchema, found: &mut ToolFinding
     if members.is_empty() {
         return Some(ImportedSchema { schema: no_parameters_schema(), ..usable });
     }
-    let is_object = match members.get("type") {
-        None => {
-            members.shift_insert(0, "type".to_owned(), json!("object"));
-            true
-        }
-        Some(Value::Array(names)) => names.iter().any(|name| name == "object"),
-        Some(name) => name == "object",
-    };
-    if !is_object {
+    if make_object_root(members).is_err() {
         let help = "arguments are named: write `\"type\": \"object\"` with `properties`";
         found.error(
             Code::SchemaNotObject,
@@ -241,9 +234,6 @@ pub(super) fn require_object(mut usable: ImportedSchema, found: &mut ToolFinding
             help,
         );
         return None;
-    }
-    if let Some(kind) = members.get_mut("type") {
-        *kind = json!("object");
     }
     Some(usable)
 }

@@ -31,7 +31,7 @@ pub(crate) fn check(tool: &ToolSource, findings: &mut Findings) {
 /// about declarations only if the tool has no errors.
 fn is_decidable(code: Code, tool: &ToolSource) -> bool {
     match code {
-        Code::VoiceSetLarge | Code::LintUnused => false,
+        Code::ToolSetLarge | Code::VoiceSetLarge | Code::LintUnused => false,
         Code::LoweringLost | Code::LoweringUnused | Code::VoiceHeavy => tool.declared.is_some(),
         _ => true,
     }

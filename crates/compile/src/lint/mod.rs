@@ -39,6 +39,7 @@ mod schema_shape;
 mod sensitive_confirmed;
 mod service_missing;
 mod summary;
+mod tool_set_large;
 mod unknown_format;
 mod unknown_keyword;
 mod unresolved_ref;
@@ -138,6 +139,7 @@ pub(super) fn check_declarations(tool: &ToolSource, settings: &LintSettings, fin
 /// Checks the tools together; `root` is the name of their folder.
 pub(super) fn check_tool_set(tools: &[ToolSource], root: &str, settings: &LintSettings, findings: &mut Findings) {
     duplicate_tool_id::check(tools.iter(), findings);
+    tool_set_large::check(tools, root, settings, findings);
     voice_set_large::check(tools, root, settings, findings);
 }
 

@@ -13,7 +13,8 @@ use super::{DeclareFn, Provider, Receipt, Undeclarable};
 use crate::source::pointer_from_names;
 use toolgate_definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "anthropic", declare: DeclareFn::Fallible(declare) };
+pub(super) const PROVIDER: Provider =
+    Provider { name: "anthropic", max_tools: None, declare: DeclareFn::Fallible(declare) };
 
 const MAX_NAME_LENGTH: usize = 64;
 

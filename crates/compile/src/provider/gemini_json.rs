@@ -21,7 +21,11 @@ use super::{DeclareFn, Provider, Receipt};
 use crate::dialect;
 use toolgate_definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "geminiJson", declare: DeclareFn::Infallible(declare) };
+pub(super) const PROVIDER: Provider = Provider {
+    name: "geminiJson",
+    max_tools: Some(super::gemini_native::MAX_TOOLS),
+    declare: DeclareFn::Infallible(declare),
+};
 
 /// The keywords that Gemini reads. `oneOf` is read as `anyOf`, and `enum` only for strings and numbers.
 const SUPPORTED_KEYWORDS: [&str; 21] = [

@@ -26,7 +26,11 @@ use super::{DeclareFn, Provider, Receipt};
 use flat_schema::FlatSchema;
 use toolgate_definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "geminiNative", declare: DeclareFn::Infallible(declare) };
+/// Source: the API's error "At most 512 function declarations can be specified".
+pub(super) const MAX_TOOLS: usize = 512;
+
+pub(super) const PROVIDER: Provider =
+    Provider { name: "geminiNative", max_tools: Some(MAX_TOOLS), declare: DeclareFn::Infallible(declare) };
 
 /// Limits of depth and of subschemas after inlining; the rest of the schema is cut. The servers have an unpublished
 /// depth limit of their own ("exceeds the maximum allowed nesting depth").

@@ -6,7 +6,8 @@ use super::extensions::without_extensions;
 use super::{DeclareFn, Provider, Receipt};
 use toolgate_definition::{SideEffects, ToolDefinition};
 
-pub(super) const PROVIDER: Provider = Provider { name: "mcp", declare: DeclareFn::Infallible(declare) };
+pub(super) const PROVIDER: Provider =
+    Provider { name: "mcp", max_tools: None, declare: DeclareFn::Infallible(declare) };
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     let mut declaration = Map::new();

@@ -34,6 +34,8 @@ use toolgate_definition::{LoweringEntry, ToolDefinition};
 struct Provider {
     /// The key in the artifact.
     name: &'static str,
+    /// The number of tools that one request may declare; `None` if no limit is published.
+    max_tools: Option<usize>,
     declare: DeclareFn,
 }
 
@@ -59,6 +61,11 @@ const PROVIDERS: &[Provider] = &[
 /// The names of all targets.
 pub fn provider_names() -> impl Iterator<Item = &'static str> {
     PROVIDERS.iter().map(|provider| provider.name)
+}
+
+/// The targets that limit the tools of one request, with the limit.
+pub(crate) fn tool_limits() -> impl Iterator<Item = (&'static str, usize)> {
+    PROVIDERS.iter().filter_map(|provider| Some((provider.name, provider.max_tools?)))
 }
 
 /// Why a tool can't be declared to a provider.

@@ -11,7 +11,8 @@ use super::{DeclareFn, Provider, Receipt};
 use crate::dialect;
 use toolgate_definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "openai", declare: DeclareFn::Infallible(declare) };
+pub(super) const PROVIDER: Provider =
+    Provider { name: "openai", max_tools: Some(MAX_TOOLS), declare: DeclareFn::Infallible(declare) };
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     json!({
@@ -23,6 +24,10 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
         },
     })
 }
+
+/// Source: the API reference of Chat Completions ("a max of 128 functions are supported"), and the API's error "Invalid 'tools':
+/// array too long. Expected an array with maximum length 128".
+pub(super) const MAX_TOOLS: usize = 128;
 
 /// The parameters as JSON Schema, with a plain object at the root and `items` in every array.
 pub(super) fn parameters(tool: &ToolDefinition, receipt: &mut Receipt) -> Map<String, Value> {

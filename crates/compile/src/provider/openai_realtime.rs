@@ -6,7 +6,8 @@ use super::openai::parameters;
 use super::{DeclareFn, Provider, Receipt};
 use toolgate_definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "openaiRealtime", declare: DeclareFn::Infallible(declare) };
+pub(super) const PROVIDER: Provider =
+    Provider { name: "openaiRealtime", max_tools: None, declare: DeclareFn::Infallible(declare) };
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     json!({

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::{DeclareFn, Provider, Receipt, Undeclarable, openai, openai_strict};
 use toolgate_definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "openaiResponses", declare: DeclareFn::Infallible(declare) };
+pub(super) const PROVIDER: Provider =
+    Provider { name: "openaiResponses", max_tools: None, declare: DeclareFn::Infallible(declare) };
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     let mut strict_receipt = Receipt::default();

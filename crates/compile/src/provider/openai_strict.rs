@@ -45,7 +45,8 @@ use super::root_object::plain_object;
 use super::{DeclareFn, Provider, Receipt, Undeclarable};
 use toolgate_definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "openaiStrict", declare: DeclareFn::Fallible(declare) };
+pub(super) const PROVIDER: Provider =
+    Provider { name: "openaiStrict", max_tools: Some(super::openai::MAX_TOOLS), declare: DeclareFn::Fallible(declare) };
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Undeclarable> {
     Ok(json!({
@@ -126,9 +127,7 @@ struct StrictLowering<'a> {
 impl StrictLowering<'_> {
     /// Lowers the schema at the pointer `at`.
     fn lower_schema(&mut self, schema: &Value, at: &str, depth: usize) -> StrictResult {
-        if depth > limits::MAX_DEPTH {
-            return Err(Inexpressible::new(at, format!("it is nested deeper than {} levels", limits::MAX_DEPTH)));
-        }
+        limits::check_depth(at, depth)?;
         self.schema_count += 1;
         self.receipt.spend(at.len() + 1);
         if self.schema_count > MAX_SCHEMAS || self.receipt.is_spent() {

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::super::references::definition_name;
-use super::StrictLowering;
 use super::strict_type::type_names;
+use super::{StrictLowering, StrictResult, limits};
 
 impl StrictLowering<'_> {
     /// Whether a schema accepts `null`. An undecidable recursive schema counts as rejecting it.
@@ -54,20 +54,34 @@ impl StrictLowering<'_> {
         }
     }
 
-    /// The declaration with `null` accepted too.
-    pub(super) fn make_nullable(&self, mut lowered: Map<String, Value>) -> Map<String, Value> {
+    /// The declaration at a pointer, with `null` accepted too.
+    pub(super) fn make_nullable(&mut self, mut lowered: Map<String, Value>, at: &str, depth: usize) -> StrictResult {
         if self.declares_null(&lowered) {
-            return lowered;
+            return Ok(lowered);
         }
         if let Some(kind) = lowered.get("type").cloned() {
             lowered.insert("type".to_owned(), json!([kind, "null"]));
-            add_null_value(&mut lowered);
+            self.add_null_value(&mut lowered, at);
         } else if let Some(Value::Array(branches)) = lowered.get_mut("anyOf") {
             branches.push(json!({ "type": "null" }));
         } else {
-            return Map::from_iter([("anyOf".to_owned(), json!([lowered, { "type": "null" }]))]);
+            limits::check_depth(at, depth + 1)?;
+            return Ok(Map::from_iter([("anyOf".to_owned(), json!([lowered, { "type": "null" }]))]));
         }
-        lowered
+        Ok(lowered)
+    }
+
+    /// Adds `null` to `const` or `enum`, if present.
+    fn add_null_value(&mut self, lowered: &mut Map<String, Value>, at: &str) {
+        if let Some(only) = lowered.shift_remove("const") {
+            lowered.insert("enum".to_owned(), json!([only, null]));
+        } else if let Some(Value::Array(values)) = lowered.get_mut("enum") {
+            values.push(Value::Null);
+            if limits::is_enum_too_long(values) {
+                self.receipt.lost(format!("{at}/enum"), format!("`enum` has too many values: {}", values.len()));
+                lowered.shift_remove("enum");
+            }
+        }
     }
 
     fn declares_null(&self, lowered: &Map<String, Value>) -> bool {
@@ -80,14 +94,5 @@ impl StrictLowering<'_> {
             .and_then(|reference| self.reference_target(reference))
             .is_some_and(|target| self.accepts_null(target));
         by_type || by_branch || by_reference
-    }
-}
-
-/// Adds `null` to `const` or `enum`, if present.
-fn add_null_value(lowered: &mut Map<String, Value>) {
-    if let Some(only) = lowered.shift_remove("const") {
-        lowered.insert("enum".to_owned(), json!([only, null]));
-    } else if let Some(Value::Array(values)) = lowered.get_mut("enum") {
-        values.push(Value::Null);
     }
 }

@@ -69,7 +69,8 @@ impl StrictLowering<'_> {
     /// Lowers an optional property to a required, nullable one; `None` if it has no strict form.
     fn lower_optional(&mut self, schema: &Value, at: &str, depth: usize) -> Option<Map<String, Value>> {
         let before = self.receipt.len();
-        let lowered = match self.lower_schema(schema, at, depth) {
+        let lowered = self.lower_schema(schema, at, depth).and_then(|lowered| self.make_nullable(lowered, at, depth));
+        let lowered = match lowered {
             Ok(lowered) => lowered,
             Err(why) => {
                 // Entries about parts of it are irrelevant.
@@ -88,7 +89,7 @@ impl StrictLowering<'_> {
         } else {
             self.receipt.changed(at, "it is optional and accepts `null`, so it is declared as required");
         }
-        Some(self.make_nullable(lowered))
+        Some(lowered)
     }
 
     /// Adds the members that are required without a declared property.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::annotations::note;
 use super::strict_type::{AcceptedTypes, StrictType, accepted_types};
-use super::{Inexpressible, StrictLowering, StrictResult};
+use super::{Inexpressible, StrictLowering, StrictResult, limits};
 use crate::dialect;
 
 /// The supported values of `format` for strings.
@@ -61,7 +61,10 @@ impl StrictLowering<'_> {
                 Ok(lowered)
             }
             ([one], false) => self.lower_type(*one, flat, at, depth),
-            ([one], true) => self.lower_type(*one, flat, at, depth).map(|lowered| self.make_nullable(lowered)),
+            ([one], true) => {
+                let lowered = self.lower_type(*one, flat, at, depth)?;
+                self.make_nullable(lowered, at, depth)
+            }
             (several, null) => self.lower_type_alternatives(several, null, flat, at, depth),
         }
     }
@@ -75,6 +78,7 @@ impl StrictLowering<'_> {
         at: &str,
         depth: usize,
     ) -> StrictResult {
+        limits::check_depth(at, depth + 1)?;
         let mut bare = flat.clone();
         bare.retain(|keyword, _| !super::is_annotation(keyword));
         let mut branches = Vec::new();
