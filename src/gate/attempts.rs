@@ -154,16 +154,16 @@ impl Attempts<'_> {
         for intent in &normalized.intents {
             let tool_id = &*self.call.tool.id;
             let reason = "the attempt failed and is followed by another";
-            self.gate.emit(self.session(), &Event::IntentDropped { tool_id, intent: intent.name(), reason });
+            self.emit(&Event::IntentDropped { tool_id, intent: intent.name(), reason });
         }
         let after_ms = to_whole_ms(after);
         let error_type = normalized.outcome.error_type();
         let call = call_facts::call_facts(&self.call.header);
-        self.gate.emit(self.session(), &Event::ToolRetried { call, attempt, error_type, after_ms });
+        self.emit(&Event::ToolRetried { call, attempt, error_type, after_ms });
     }
 
-    fn session(&self) -> Option<&str> {
-        Some(self.open.live.id.as_str())
+    fn emit(&self, event: &Event<'_>) {
+        self.gate.emit(Some(self.open.live.id.as_str()), event);
     }
 
     fn invocation(&self, attempt: u32, deadline: Option<u64>) -> Invocation {

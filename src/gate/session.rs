@@ -143,16 +143,13 @@ impl Session {
     /// If the session has ended or the store fails.
     pub async fn deny(&self, named: &str, reason: Option<String>, via: Option<String>) -> Result<bool, ToolError> {
         self.check_open()?;
-        let denied = match self.close(named).await? {
-            Some(question) => Some(question),
-            None => {
-                let questions = self.questions().await?;
-                match questions.iter().find(|question| question.was_asked_by(named)) {
-                    Some(question) => self.close(&question.token).await?,
-                    None => None,
-                }
+        let mut denied = self.close(named).await?;
+        if denied.is_none() {
+            let questions = self.questions().await?;
+            if let Some(asked) = questions.iter().find(|question| question.was_asked_by(named)) {
+                denied = self.close(&asked.token).await?;
             }
-        };
+        }
         let Some(question) = denied else { return Ok(false) };
         self.emit(&Event::ConfirmationDenied {
             tool_id: &question.tool,

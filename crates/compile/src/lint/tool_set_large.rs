@@ -23,7 +23,7 @@ pub(crate) fn check(tools: &[ToolSource], root: &str, settings: &LintSettings, f
             .collect();
         if !exceeded.is_empty() {
             let message = format!("`{mode}` has too many tools: {}", exceeded.join("; "));
-            let help = "create its sessions with `toolsets: 'search'`, which declares a search for tools instead of all of them, \
+            let help = "create its sessions with `toolSearch: 'gate'`, which declares a search for tools instead of all of them, \
                         and add `tool-set-large` to `lintAccepted` of a tool; or remove the mode from `allowedModes` of tools";
             findings.add(Code::ToolSetLarge, SourceLocation::whole_file(root), message, help);
         }
