@@ -77,7 +77,7 @@ class Session {
     return Object.keys(this.#attachmentContext.services)
   }
 
-  /** Who finds the tools that this attachment does not declare: nobody, the gate, or the provider. */
+  /** What finds the tools that this attachment does not declare. */
   get toolSearch() {
     return toolSearchOf(this.#options)
   }

@@ -19,7 +19,7 @@ pub fn take_standard_output() -> napi::Result<Option<i32>> {
     Ok(Some(taken.into_raw_fd()))
 }
 
-/// Elsewhere standard output stays where it is.
+/// Other systems: standard output is not moved.
 #[cfg(not(unix))]
 #[napi(catch_unwind)]
 pub fn take_standard_output() -> napi::Result<Option<i32>> {

@@ -73,7 +73,7 @@ pub(super) struct ModuleForms {
 }
 
 impl ModuleForms {
-    pub(super) fn of(tools: &[ToolSource]) -> Self {
+    pub(super) fn from_sources(tools: &[ToolSource]) -> Self {
         let mut forms = Self::default();
         for tool in tools {
             if tool.handler.as_ref().is_some_and(|handler| handler.module.commonjs) {

@@ -330,7 +330,7 @@ fn write_outputs(options: &BuildOptions, artifact: &Artifact, tools: &[ToolSourc
         Ok(json) => json,
         Err(error) => return fail(findings, format!("the tool set can't be written as JSON: {error}")),
     };
-    let forms = ModuleForms::of(tools);
+    let forms = ModuleForms::from_sources(tools);
     let definitions: Vec<&ToolDefinition> = artifact.definitions().collect();
     let outputs = [
         OutputFile { name: "tool_registry.d.ts", text: typescript::declaration_file(&definitions) },

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use toolgate_definition::ToolDefinition;
 
-/// The real tools; none where there is no corpus.
+/// The real tools; none without a corpus.
 fn real_tools() -> Vec<Value> {
     let named = std::env::var_os("TOOLGATE_CORPUS").map_or_else(|| PathBuf::from("../shared/corpus"), PathBuf::from);
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(named).join("tools");
