@@ -308,7 +308,7 @@ describe('misuse throws a TypeError that says where and what', () => {
       'a pattern that is none',
       { properties: { a: { pattern: '^(?!x' } } },
       {},
-      /^the pattern "\^\(\?!x" at `#\/properties\/a\/pattern` cannot be compiled: it is not a pattern of ECMAScript /,
+      /^the schema is not valid at `#\/properties\/a\/pattern`: `\^\(\?!x` is not a supported regular expression: it is not a pattern of ECMAScript /,
     ],
     [
       'a reference to nowhere',
