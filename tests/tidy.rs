@@ -176,3 +176,29 @@ fn files_are_short() {
         .collect();
     assert!(long.is_empty(), "more than {MAX_LINES} lines: {long:?}");
 }
+
+/// The names in backticks in the first column of ARCHITECTURE.md's tables.
+fn mapped() -> BTreeSet<String> {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md")).unwrap();
+    let first_cells = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    first_cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_map_has_each_crate_module_and_folder_and_no_other() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = |at: &str| -> Vec<String> {
+        let found = fs::read_dir(root.join(at)).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_dir());
+        found.map(|entry| entry.file_name().into_string().unwrap()).collect()
+    };
+    let modules = edges().into_keys().filter(|name| name != "lib");
+    let of_js = folders("js").into_iter().map(|name| format!("js/{name}/"));
+    let expected: BTreeSet<String> = folders("crates").into_iter().chain(modules).chain(of_js).collect();
+    let mapped = mapped();
+    let missing: Vec<_> = expected.difference(&mapped).collect();
+    assert!(missing.is_empty(), "ARCHITECTURE.md does not say what these are: {missing:?}");
+    let is_path =
+        |name: &&String| name.starts_with("js/") || (root.join("src").join(name).exists() && !name.contains('/'));
+    let gone: Vec<_> = mapped.difference(&expected).filter(is_path).collect();
+    assert!(gone.is_empty(), "ARCHITECTURE.md names what is not there: {gone:?}");
+}
