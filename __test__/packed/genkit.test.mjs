@@ -78,7 +78,7 @@ testAgentConversations({
     ),
   },
   results: {
-    // Genkit lists answers as they come: a refused call needs no schema of its library.
+    // Genkit lists answers as they come: a refused call does not wait for a schema's code.
     'calls go through the gate as the model sent them': {
       answers: ['VALIDATION', { number: 'A-17', arrives: 'on Friday' }],
     },
