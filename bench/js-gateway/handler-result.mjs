@@ -77,11 +77,15 @@ export function ofTimeout(way, tool) {
   })
 }
 
-function broken(way, tool, problem) {
+/** The details of a result that can't be written as JSON. */
+const NOT_JSON = { reason: 'result_not_json' }
+
+function broken(way, tool, problem, details) {
   return failed(way, {
     type: 'INTERNAL',
     message: `\`${tool.id}\` gave no usable answer: ${problem}`,
     partialSideEffects: tool.writes,
+    details,
   })
 }
 
@@ -90,7 +94,7 @@ function succeeded(way, tool, data, intents, warnings, limitBytes) {
   try {
     text = JSON.stringify(data)
   } catch (problem) {
-    return broken(way, tool, `its result is not JSON: ${problem.message}`)
+    return broken(way, tool, `its result is not JSON: ${problem.message}`, NOT_JSON)
   }
   if (text === undefined)
     return { head: way.answer.succeeded(undefined, undefined, intents), error: null, warnings, bytes: 0 }
