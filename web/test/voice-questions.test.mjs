@@ -82,9 +82,9 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     assert.deepEqual({ outcome, by }, { outcome: 'confirmed', by: 'elsewhere' })
     await client.next('turnComplete')
 
-    // The voice page's own yes is too late, and the model that asks again gets the result of the first yes.
+    // The voice page's own yes gets the outcome of the first, as does the model that asks again.
     client.send({ type: 'confirm', token: request.token })
-    assert.equal((await client.next('confirmationClosed')).outcome, 'expired')
+    assert.equal((await client.next('confirmationClosed')).outcome, 'confirmed')
     client.say('milk, please')
     assert.equal(await client.answer(), `ok process ${web.pid}`)
     assert.deepEqual(await notesOf('Buy milk'), [`${web.pid} Buy milk`])
@@ -101,7 +101,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     await sees('Nothing was done.', card)
     // Whether the call has heard of the no by now or not: its own yes is too late.
     client.send({ type: 'confirm', token: request.token })
-    await client.next(({ type, outcome }) => type === 'confirmationClosed' && outcome === 'expired')
+    await client.next(({ type, outcome }) => type === 'confirmationClosed' && outcome === 'denied')
     assert.deepEqual(await notesOf('Buy bread'), [])
     assert.deepEqual(faults, [])
   })
