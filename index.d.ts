@@ -179,17 +179,14 @@ export interface RegistryOptions {
    */
   onHandlerError?(error: unknown, call: { toolId?: string; sessionId?: string | null }): void
   /**
-   * Receives the core's own warnings, such as a store or an audit file that fails. They are process-wide: each registry
-   * with an `onLog` receives all of them. Without any, a warning is one JSON line on standard error. Warnings contain
-   * no arguments and no results; one place of the core warns at most once in five seconds (`suppressed` counts the
-   * others).
+   * Receives the core's warnings of the whole process, such as a store that fails; without it a warning is one JSON line on
+   * standard error. None has arguments or results; one place warns once in five seconds (`suppressed` counts the others).
    */
   onLog?(warning: CoreWarning): void
   strayErrors?: StrayErrors
   /**
-   * Whether `null` for an optional argument whose schema rejects it means that the argument is absent. By default it does
-   * for a tool once `getProviderSchemas` has given its strict declaration, which makes a model send every argument. True:
-   * for all tools, if another process sends the declarations. False: never.
+   * Whether a `null` that the schema of an optional argument rejects means absent. By default for a tool once
+   * `getProviderSchemas` has given its strict declaration; true: for all tools, if another process sends them; false: never.
    */
   strictNulls?: boolean
 }

@@ -19,7 +19,4 @@ class AuthoringFailure extends Error {
   }
 }
 
-/** Builds a JSON Pointer (RFC 6901). @param {PropertyKey[]} names */
-const pointer = names => names.map(name => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-
-module.exports = { AuthoringFailure, pointer }
+module.exports = { AuthoringFailure }

@@ -5,7 +5,8 @@
 const { pathToFileURL } = require('node:url')
 
 const { convertSchema } = require('./convert-schema.js')
-const { AuthoringFailure, pointer } = require('./failure.js')
+const { AuthoringFailure } = require('./failure.js')
+const { pointer } = require('../values/json-pointer.js')
 const { isStandardSchema } = require('./standard.js')
 const { toJson } = require('./to-json.js')
 const { typeBoxCode } = require('./typebox.js')

@@ -3,7 +3,8 @@
 // Converts an author's value to JSON. A value that JSON can't express is refused, never dropped silently.
 
 const { isStandardSchema } = require('./standard.js')
-const { AuthoringFailure, pointer } = require('./failure.js')
+const { AuthoringFailure } = require('./failure.js')
+const { pointer } = require('../values/json-pointer.js')
 
 /** Exceeds the depth of any schema: a deeper value is cyclic. */
 const MAX_DEPTH = 200

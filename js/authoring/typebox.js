@@ -2,7 +2,7 @@
 
 // TypeBox schemas are JSON Schema; a transform or codec is a member that JSON does not have.
 
-const { pointer } = require('./failure.js')
+const { pointer } = require('../values/json-pointer.js')
 
 /** The most schemas that are looked into: a cyclic value is refused later. */
 const MAX_SCHEMAS = 10_000

@@ -3,7 +3,7 @@
 // Valibot's converter refuses an action that is code, and ignores what follows a transformation. Here both are reported, and
 // run at call time.
 
-const { pointer } = require('./failure.js')
+const { pointer } = require('../values/json-pointer.js')
 const { lostPart } = require('./lost-part.js')
 
 /**

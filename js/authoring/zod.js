@@ -4,7 +4,8 @@
 
 const { isDeepStrictEqual } = require('node:util')
 
-const { AuthoringFailure, pointer } = require('./failure.js')
+const { AuthoringFailure } = require('./failure.js')
+const { pointer } = require('../values/json-pointer.js')
 const { lostFinding, unique } = require('./lost-part.js')
 const { lostParts } = require('./zod-lost.js')
 const { correctFormat } = require('./zod-patterns.js')

@@ -3,7 +3,7 @@
 // The code of a library's schema (transforms, refinements, defaults), run on a call's arguments just before its handler.
 // The core has validated them by the JSON Schema; confirmation, record and hash are of its JSON.
 
-const { pointer } = require('../authoring/failure.js')
+const { pointer } = require('../values/json-pointer.js')
 const { ToolError } = require('../answers/errors.js')
 
 /** The most issues of one answer, and of its message, as for the core's own. */

@@ -4,6 +4,8 @@
 // checks results as draft-07: it refuses every result of a tuple, and throws for a `$schema` that it does not know. What
 // the two drafts read differently is left out or loosened, never tightened: the gate checks the schema itself.
 
+const { escapedToken } = require('../values/json-pointer.js')
+
 /** Members that are schemas, lists of schemas, and objects of schemas; other members are copied. */
 const ONE = new Set(
   'items additionalItems additionalProperties propertyNames not if then else contains unevaluatedProperties'.split(' '),
@@ -51,7 +53,7 @@ function subschemas(schema) {
     if (Array.isArray(value)) {
       if (LIST.has(name)) for (const [at, one] of value.entries()) found.push([`/${name}/${at}`, one])
     } else if (NAMED.has(name)) {
-      for (const [key, one] of Object.entries(value ?? {})) found.push([`/${name}/${escaped(key)}`, one])
+      for (const [key, one] of Object.entries(value ?? {})) found.push([`/${name}/${escapedToken(key)}`, one])
     } else if (ONE.has(name)) found.push([`/${name}`, value])
   }
   return found
@@ -103,7 +105,7 @@ function copyOfMember(name, kept, value, copied) {
   if (NAMED.has(name) && isSchema(value)) {
     /** @type {Schema} */
     const copies = {}
-    for (const [key, one] of Object.entries(value)) setMember(copies, key, copied(one, `/${name}/${escaped(key)}`))
+    for (const [key, one] of Object.entries(value)) setMember(copies, key, copied(one, `/${name}/${escapedToken(key)}`))
     return copies
   }
   return ONE.has(name) ? copied(value, `/${name}`) : value
@@ -155,9 +157,6 @@ function setReference(referring, uri, { places, moved }) {
 
 /** @param {unknown} value @returns {value is Schema} */
 const isSchema = value => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** @param {string} name as a token of a JSON Pointer */
-const escaped = name => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** @param {string} uri @param {string} base */
 function resolved(uri, base) {

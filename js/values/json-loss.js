@@ -6,6 +6,8 @@
 
 const types = require('node:util/types')
 
+const { pointer } = require('./json-pointer.js')
+
 /** The deepest level that is searched. The core refuses deeper results. */
 const MAX_DEPTH = 512
 /** The longest path in a message, in characters. */
@@ -15,9 +17,6 @@ const MAX_PATH_CHARACTERS = 200
 const BIG_INT = 'a BigInt'
 
 /** @typedef {{ path: string, what: string }} JsonLoss `path`: a JSON Pointer (RFC 6901); `what`: such as `a Map` */
-
-/** A member's name as a reference token of a JSON Pointer. @param {PropertyKey} name */
-const escapedToken = name => String(name).replaceAll('~', '~0').replaceAll('/', '~1')
 
 /**
  * Describes an object whose content JSON does not write; null for others. Objects with `toJSON` say themselves what is
@@ -80,8 +79,7 @@ function findJsonLoss(value, only) {
   try {
     const found = lossWithin(value, false, { only, seen: new Set() }, 0)
     if (found === null) return null
-    const path = found.tokens.reverse().map(token => `/${escapedToken(token)}`)
-    return { path: path.join('').slice(0, MAX_PATH_CHARACTERS), what: found.what }
+    return { path: pointer(found.tokens.reverse()).slice(0, MAX_PATH_CHARACTERS), what: found.what }
   } catch {
     // A getter or a proxy that throws.
     return null

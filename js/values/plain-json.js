@@ -2,11 +2,10 @@
 
 // Any value as JSON text, with a list of the values that JSON can't express. Omits nothing silently and never throws.
 
+const { escapedToken } = require('./json-pointer.js')
+
 /** Exceeds the depth of any definition. The limit exists because JSON.stringify and the core recurse. */
 const MAX_DEPTH = 100
-
-/** A member's name as a reference token of a JSON Pointer (RFC 6901). @param {PropertyKey} name */
-const escapedToken = name => String(name).replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** Describes a value that JSON can't express; null for other values. @param {unknown} value */
 function describeNonJson(value) {

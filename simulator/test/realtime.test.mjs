@@ -384,20 +384,3 @@ test('the audio of response.create is that of the response', async t => {
   assert.equal(response.audio.output.format.type, 'audio/pcm')
   assert.equal((await sim.realtime.whenConnected()).session.audio.output.voice, 'marin')
 })
-
-test('a response outside of the conversation answers its own input and leaves nothing behind', async t => {
-  const sim = await simulateRealtime(t, plain([{ steps: [say('{{user}}, {{turn}}')] }]))
-  const client = await connectRealtime(t, sim)
-  client.say('hi')
-  await client.untilDone()
-  const content = [{ type: 'input_text', text: 'read this' }]
-  const input = [{ type: 'message', role: 'user', content }]
-  client.send({ type: 'response.create', response: { conversation: 'none', input, metadata: { purpose: 'test' } } })
-  const events = await client.untilDone()
-  const { response } = events.at(-1)
-  assert.equal(saidIn(events), 'read this, 1')
-  assert.deepEqual([response.conversation_id, response.metadata], [null, { purpose: 'test' }])
-  assert.ok(!typesOf(events).some(type => type.startsWith('conversation.')))
-  client.send({ type: 'conversation.item.retrieve', item_id: response.output[0].id })
-  assert.equal((await client.last('error')).error.code, 'invalid_item_id')
-})

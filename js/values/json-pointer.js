@@ -1,0 +1,11 @@
+'use strict'
+
+// JSON Pointers (RFC 6901).
+
+/** A member's name as a reference token. @param {PropertyKey} name */
+const escapedToken = name => String(name).replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** The pointer of a member. @param {PropertyKey[]} names of the members on the way */
+const pointer = names => names.map(name => `/${escapedToken(name)}`).join('')
+
+module.exports = { escapedToken, pointer }
