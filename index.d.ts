@@ -16,6 +16,7 @@ import type {
   ValidationIssue,
 } from './types/responses'
 import type { AuditSink } from './types/audit'
+import type { BackgroundWork } from './types/background'
 import type { ProviderName, ToolSearch, Toolsets } from './types/providers'
 import type { AnswerOptions, CallerOptions } from './types/caller-options'
 import type { HostSession, Messaging, SessionOptions } from './types/session-options'
@@ -48,65 +49,6 @@ export interface ToolCall {
   message?: { id: string; byContent?: boolean } | null
 }
 
-export interface HandlerContext<Args = any> {
-  /** Validated arguments with defaults applied; a new object for each call. */
-  args: Args
-  /** The context itself, for handlers written as `execute({ args, context })`. */
-  context: HandlerContext<Args>
-  clientId: string | null
-  ws: any
-  geminiSession: any
-  mode: string
-  session: {
-    isActive: boolean
-    toolsVersion: string
-    mode: string
-    sessionId: string | null
-    state: Readonly<SessionState>
-  }
-  capabilities: { messaging: boolean; voice: boolean; audit: boolean }
-  messaging: Messaging
-  audit: {
-    /** Writes an audit line `tool_log`. Names and values that are sensitive in this call are masked in it. */
-    log(event: string, data?: JsonValue): void
-  }
-  voice: { isActive(): boolean }
-  services: Record<string, any>
-  /** The tool as it is defined. */
-  tool: { readonly id: string; readonly version: string; readonly idempotent: boolean }
-  meta: {
-    toolId: string
-    version: string
-    category: string
-    callId: string | null
-    attempt: number
-    /**
-     * Stable over attempts and restarts, unique across sessions; pass it to external services, such as a payment API.
-     */
-    idempotencyKey: string
-    /** Epoch milliseconds, or null if the tool has no deadline. */
-    deadline: number | null
-    clamped: { path: string; from: number; to: number }[]
-  }
-  /** Aborts on timeout, cancellation and shutdown. */
-  signal: AbortSignal
-  /** Reports progress to `onProgress`; false if not delivered (over 100 reports or 16 KiB, not JSON, or too late). */
-  progress(update: JsonValue): boolean
-  /** Calls another tool through the same gate, see {@link CallTool}. */
-  callTool: CallTool
-  [service: string]: any
-}
-
-export interface HandlerModule {
-  execute(context: HandlerContext): unknown
-  /**
-   * A library's schema of the arguments (Standard Schema). The core has validated them by the JSON Schema; then this schema
-   * runs, and `execute` gets its output. By default the `parameters` of a schema module beside the handler.
-   */
-  parameters?: unknown
-  responseSchemaVersion?: string
-}
-
 export interface ToolMetadata {
   toolId: string
   version: string
@@ -123,6 +65,8 @@ export interface ToolMetadata {
   requires: string[]
   requiredRoles: string[]
   parallel: boolean
+  /** Present for a background tool, see {@link BackgroundWork.results}. */
+  background?: { afterMs: number }
   /** Present if true: an equal call of a turn runs again once the call before was answered. */
   repeatable?: boolean
   /** Present if true: declared from the start, see {@link ToolSearch}. */
@@ -242,6 +186,12 @@ export class ToolRegistry<Tools extends ToolTypes = any> {
   /** Asks the store and the audit sink; `ok` is false before `load()`. */
   health(): Promise<RegistryHealth>
   /**
+   * Ends a call that its handler left with {@link pending}, from any process on the store. `response`: what the handler would
+   * return, or an Error that it would throw. `ended`: the call had ended before; `unknown`: no call has this token. Intents of
+   * the response are dropped. Rejects with a ToolError if the store fails.
+   */
+  complete(token: string, response: unknown): Promise<'completed' | 'ended' | 'unknown'>
+  /**
    * Uses the store as it is, after it has lost its data and `health()` reported it: calls that it forgot may run again,
    * and its sessions begin anew. Throws a RegistryLoadError (`STORE_REFUSED`) if the store can't be used for another
    * reason.
@@ -289,6 +239,7 @@ export interface PendingConfirmation extends ConfirmationRequest {
   mode: string
 }
 
+export interface Session<Tools extends ToolTypes = any> extends BackgroundWork {}
 /** One attachment to a session: a connection or a request, in one mode. */
 export class Session<Tools extends ToolTypes = any> {
   readonly sessionId: string
@@ -383,9 +334,11 @@ export class RegistryLoadError extends Error {
 }
 
 export * from './types/audit'
+export * from './types/background'
 export * from './types/call-message'
 export * from './types/compile'
 export * from './types/define-tool'
+export * from './types/handler-context'
 export * from './types/health'
 export * from './types/modes'
 export * from './types/prompts'

@@ -22,6 +22,7 @@ const { storeFromSetting } = require('./js/gate/options.js')
 const { shippedTools } = require('./js/tool-sets/project-artifact.js')
 const { ToolRegistry, toolRegistry, createRegistry } = require('./js/gate/registry.js')
 const { SchemaValidator } = require('./js/tool-sets/schema-validator.js')
+const { pending } = require('./js/handlers/pending.js')
 const { Session } = require('./js/gate/session.js')
 const { createStateController } = require('./js/gate/state-controller.js')
 const {
@@ -108,6 +109,7 @@ module.exports = {
   listSessions,
   loadTextPrompt,
   loadVoicePrompt,
+  pending,
   prometheusText,
   restoreStore,
   shippedTools,

@@ -84,6 +84,11 @@ export declare class NativeGate {
   log(tools: NativeToolSet, session: string | undefined | null, entry: string, data: string): void
   /** Stops admission, waits up to `timeout_ms`, aborts the remaining calls, flushes. The answer is `{}`. */
   close(callNumber: number, timeoutMs: number): EncodedMessages
+  /**
+   * Completes the call that a token names, with the end that a handler would report. The answer is `{ value }` with
+   * `completed`, `ended` or `unknown`, or `{ error }`.
+   */
+  complete(callNumber: number, token: string, ended: number, text: string, note?: string | undefined | null): EncodedMessages
 }
 
 /** A compiled schema. */
@@ -112,6 +117,24 @@ export declare class NativeSession {
   deny(callNumber: number, named: string, reason?: string | undefined | null, via?: string | undefined | null): EncodedMessages
   /** Lists the pending questions. The answer is `{ value: [...] }` or `{ error }`. */
   listPending(callNumber: number): EncodedMessages
+  /**
+   * The next result of a background call; from the first request on, the attachment's background calls are answered
+   * early. Waits for one if `waits`. The answer is `{ value: { id, response } }`, `{ value: null }` or `{ error }`.
+   */
+  nextResult(callNumber: number, waits: boolean): EncodedMessages
+  /** Stops the wait for a result under a call number. */
+  stopWaiting(callNumber: number): void
+  /** Ends the delivery of a result. The answer is `{ value: boolean }` or `{ error }`. */
+  endDelivery(callNumber: number, id: number, accepted: boolean): EncodedMessages
+  /** The background calls of the session. The answer is `{ value: BackgroundCall[] }` or `{ error }`. */
+  backgroundCalls(callNumber: number): EncodedMessages
+  /**
+   * Cancels a call, also one whose callers have been answered. The answer is `{ value }` with the effect, `null` if no
+   * such call runs in this process, or `{ error }`.
+   */
+  cancelBackground(callNumber: number, callId: string, reason: string): EncodedMessages
+  /** The token that completes the call of a running handler. The answer is `{ value: string }` or `{ error }`. */
+  completionToken(callNumber: number, invocation: number): EncodedMessages
   /** The session's id. */
   get sessionId(): string
   /** This attachment's number. */

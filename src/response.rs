@@ -86,6 +86,9 @@ pub struct Meta {
     /// The provider's id of the call whose handler made this call, or of the nearest call above with an id.
     #[serde(default)]
     pub parent_call_id: Option<CallId>,
+    /// Whether the call still runs: its result is delivered later.
+    #[serde(default)]
+    pub pending: bool,
     /// Whether the answer is the cached result of an equal call: no handler ran.
     #[serde(default)]
     pub cached: bool,
@@ -129,6 +132,7 @@ impl Meta {
             .optional_integer(",\"attempts\":", self.attempts)
             .optional_string(",\"idempotencyKey\":", self.idempotency_key.as_deref())
             .optional_string(",\"parentCallId\":", self.parent_call_id.as_ref().map(CallId::as_str))
+            .true_if(",\"pending\":", self.pending)
             .true_if(",\"cached\":", self.cached)
             .true_if(",\"_idempotent_cache_hit\":", self.idempotent_cache_hit)
             .optional_integer(",\"_original_turn\":", self.original_turn)
@@ -292,6 +296,7 @@ mod tests {
             attempts: None,
             idempotency_key: None,
             parent_call_id: None,
+            pending: false,
             cached: false,
             idempotent_cache_hit: false,
             original_turn: None,
@@ -313,6 +318,7 @@ mod tests {
             attempts: Some(3),
             idempotency_key: Some("tg_0123".into()),
             parent_call_id: Some("above".into()),
+            pending: true,
             cached: true,
             idempotent_cache_hit: true,
             original_turn: Some(1),
@@ -340,7 +346,7 @@ mod tests {
             "toolId": "a \"b\"", "toolVersion": "2.0.0", "registryVersion": "1.0.0", "duration": 0.033,
             "timestamp": "2026-11-21T13:24:56.789Z", "responseSchemaVersion": "1.0.0", "callId": "call_é",
             "mode": "voice", "turn": 2, "attempts": 3, "idempotencyKey": "tg_0123", "parentCallId": "above",
-            "cached": true, "_idempotent_cache_hit": true, "_original_turn": 1,
+            "pending": true, "cached": true, "_idempotent_cache_hit": true, "_original_turn": 1,
             "clamped": [{ "path": "/top_k", "from": 9, "to": 5 }], "defaulted": ["/language"],
             "truncated": {
                 "limitBytes": 100, "originalBytes": 200, "dropped": ["/x"],

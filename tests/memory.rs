@@ -155,6 +155,7 @@ fn answer(call: &CallId) -> ToolResponse {
             attempts: Some(1),
             idempotency_key: Some("tg_0123456789abcdef0123456789abcdef".into()),
             parent_call_id: None,
+            pending: false,
             cached: false,
             idempotent_cache_hit: false,
             original_turn: None,
@@ -192,7 +193,8 @@ fn make_call(store: &MemoryStore, session: &SessionId, tool: &Arc<str>, number: 
         panic!("not granted")
     };
     let state = Some(RecordState::Settled(Arc::new(answer(&call))));
-    let settlement = Settlement { session: session.clone(), key, epoch, state, changes: Vec::new(), now: 1 };
+    let settlement =
+        Settlement { session: session.clone(), key, epoch, state, owed: None, changes: Vec::new(), now: 1 };
     assert_eq!(store.settle(settlement).now_or_never().unwrap(), Ok(true));
 }
 

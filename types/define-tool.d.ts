@@ -1,6 +1,6 @@
 // Tools in one file.
 
-import type { HandlerContext, HandlerResult, JsonValue, ToolMetadata } from '../index'
+import type { HandlerContext, HandlerResult, PendingCompletion, JsonValue, ToolMetadata } from '../index'
 
 /** A schema of any library with the Standard Schema interface (standardschema.dev): Zod 4, Valibot, ArkType, Effect. */
 export interface StandardSchemaLike<Output = unknown> {
@@ -31,6 +31,11 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   resultSchema?: object
   /** Milliseconds, `false` for none. */
   timeoutMs?: number | false
+  /**
+   * For hosts that take results: the caller is told that the call runs after so many milliseconds, with `true` at once, and the
+   * result is delivered later.
+   */
+  background?: true | { afterMs: number }
   /** Names of services, which `execute` gets as `services`. */
   requires?: string[]
   requiredRoles?: string[]
@@ -59,7 +64,9 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   retry?: object
   cache?: object
   rateLimit?: object
-  execute(context: HandlerContext<ArgsOf<Schema>>): HandlerResult<Data> | Promise<HandlerResult<Data>>
+  execute(
+    context: HandlerContext<ArgsOf<Schema>>,
+  ): HandlerResult<Data> | PendingCompletion | Promise<HandlerResult<Data> | PendingCompletion>
 }
 
 /**

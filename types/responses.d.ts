@@ -98,6 +98,8 @@ export interface ToolResponseMeta {
   attempts?: number
   idempotencyKey?: string
   parentCallId?: string
+  /** The call still runs: its result comes by `session.results()`. */
+  pending?: true
   cached?: boolean
   /** The answer is a replay, nothing ran; `_original_turn` is the turn of the original call. */
   _idempotent_cache_hit?: boolean

@@ -96,6 +96,21 @@ class AttachmentContext {
     return /** @type {Session} */ (this.#session).callWithin(invocation, toolId, args)
   }
 
+  /** The token that completes a handler's call from elsewhere. @param {number} invocation @returns {Promise<string>} */
+  completionToken(invocation) {
+    return /** @type {Session} */ (this.#session).completionToken(invocation)
+  }
+
+  /** The session's background calls. */
+  backgroundCalls() {
+    return /** @type {Session} */ (this.#session).backgroundCalls()
+  }
+
+  /** Cancels a call by its user's word. @param {string} callId @param {string} reason */
+  cancelBackground(callId, reason) {
+    return /** @type {Session} */ (this.#session).cancelBackground(callId, reason)
+  }
+
   /** Reports progress of a call to the session's listener. @param {import('../../index.js').ProgressNews} update */
   progress(update) {
     this.#session?.progress(update)

@@ -9,6 +9,7 @@ const { withDeclarationCounts } = require('../tool-sets/declaration-counts.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { RegistryLoadError, ToolError } = require('../answers/errors.js')
 const { DirectCalls, executeWithin } = require('./direct-calls.js')
+const { completionEnd } = require('../handlers/handler-end.js')
 const { HandlerHost } = require('../handlers/handler-host.js')
 const { HostListeners } = require('./host-listeners.js')
 const { hiddenTools, hiddenToolsLine, printOnce } = require('../tool-sets/hidden-tools.js')
@@ -242,6 +243,21 @@ class ToolRegistry {
     await /** @type {Promise<void>} */ (new Promise(resolve => setImmediate(resolve)))
     this.#strayErrorScope?.release()
     this.#strayErrorScope = null
+  }
+
+  /**
+   * Ends a call that its handler left with `pending({ token })`, from any process on the store.
+   * @param {string} token
+   * @param {unknown} response what the handler would return, or an error that it would throw
+   * @returns {Promise<'completed' | 'ended' | 'unknown'>}
+   */
+  async complete(token, response) {
+    this.#loaded()
+    const end = await completionEnd(response, this.#host.results)
+    const complete = (/** @type {number} */ callNumber) => this.#gate.complete(callNumber, String(token), ...end)
+    const { value, error } = JSON.parse(await this.#pendingCalls.run(complete, this))
+    if (error !== undefined) throw new ToolError(error.code, error.message)
+    return value
   }
 
   async acceptStore() {

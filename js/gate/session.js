@@ -5,6 +5,7 @@
 
 const { runAbortable } = require('./abortable.js')
 const { reasonOf, viaOf } = require('./answer-options.js')
+const { BackgroundCalls } = require('./background-calls.js')
 const { encodeCall, readCall, readCallId, shownText } = require('./call-request.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { RegistryVersionMismatch, ToolError } = require('../answers/errors.js')
@@ -96,10 +97,7 @@ class Session {
     return this.#attachmentContext.toolSet.initiallyDeclared.includes(toolId) || this.#foundTools.has(toolId)
   }
 
-  /**
-   * @internal Declares found tools for the rest of the session, and reports them to the listener.
-   * @param {string[]} toolIds
-   */
+  /** @internal Declares found tools for the rest of the session, and reports them. @param {string[]} toolIds */
   toolsFound(toolIds) {
     if (this.toolSearch === 'gate') this.#foundTools.add(toolIds)
   }
@@ -189,10 +187,7 @@ class Session {
     if (onProgress !== undefined) this.#registry.callListener(() => onProgress(progress))
   }
 
-  /**
-   * @internal Reports a successful call of this attachment to the listener.
-   * @param {import('./attachment-context.js').CapabilityUse} use
-   */
+  /** @internal Reports a successful call to the listener. @param {import('./attachment-context.js').CapabilityUse} use */
   capabilityUsed(use) {
     const { onCapabilityUsed } = this.#options
     if (onCapabilityUsed !== undefined) this.#registry.callListener(() => onCapabilityUsed(use))
@@ -283,6 +278,23 @@ class Session {
     return this.#answer(await this.#call(encoded, start, options))
   }
 
+  /** The results of background calls, each once. @param {{ wait?: boolean, signal?: AbortSignal }} [options] */
+  results(options) {
+    return this.#background.results(options)
+  }
+  /** The calls that run in the background, and those whose results wait for their delivery. */
+  async backgroundCalls() {
+    return this.#background.list()
+  }
+  /** Cancels a call by its effect class, also one that was answered early. @param {string} callId @param {string} [reason] */
+  async cancelBackground(callId, reason) {
+    return this.#background.cancel(callId, reason)
+  }
+  /** @internal The token that completes a running handler's call. @param {number} invocation */
+  async completionToken(invocation) {
+    return this.#background.completionToken(invocation)
+  }
+
   /** @returns {Promise<import('../../index.js').PendingConfirmation[]>} */
   async listPending() {
     return this.#value(callNumber => this.#native.listPending(callNumber))
@@ -362,6 +374,10 @@ class Session {
       expected,
       actual,
     )
+  }
+
+  get #background() {
+    return new BackgroundCalls(this.#native, start => this.#value(start), this)
   }
 
   get #foundTools() {

@@ -137,6 +137,18 @@ class HandlerContext {
   }
 
   /**
+   * A token with which `registry.complete` ends this call from any process on the store. The handler hands it to a worker and
+   * returns `pending({ token })`. Whoever has it can end the call.
+   */
+  get completionToken() {
+    return async () => {
+      const token = await this.#attachmentContext.completionToken(this.#run.id)
+      this.#run.completedBy(token)
+      return token
+    }
+  }
+
+  /**
    * Calls another tool through the same gate, in this call's turn, budgets, slot and time. Resolves with its
    * ToolResponse.
    */

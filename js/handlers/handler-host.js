@@ -5,24 +5,13 @@
 
 const { HandlerContext } = require('./handler-context.js')
 const { HandlerRun } = require('./handler-run.js')
-const { boundedJsonText } = require('../values/json-text.js')
+const { Ended, encodeReturned } = require('./handler-end.js')
+const { pendingToken } = require('./pending.js')
 const { describeHandlerError } = require('./handler-error.js')
 const { SchemaCodeFailure, startWithOutput } = require('./schema-code.js')
 
 /** @param {unknown} value @returns {value is PromiseLike<unknown>} */
 const isThenable = value => typeof (/** @type {Partial<PromiseLike<unknown>> | null} */ (value)?.then) === 'function'
-
-/** Whether a handler's result says that it succeeded, in either form. @param {unknown} result */
-function isSuccess(result) {
-  const { ok, success } = /** @type {{ ok?: unknown, success?: unknown }} */ (result)
-  return (ok === undefined ? success : ok) === true
-}
-
-/** @param {import('../values/json-loss.js').JsonLoss} loss */
-const lossText = ({ path, what }) => (path === '' ? `it is ${what}` : `\`${path}\` is ${what}`)
-
-/** How a handler ended. The numbers are those of the native `settle` function. */
-const Ended = Object.freeze({ RETURNED: 0, NOTHING: 1, NOT_JSON: 2, THREW: 3, TOO_LARGE: 4 })
 
 /**
  * @typedef {import('../gate/attachment-context.js').AttachmentContext} AttachmentContext
@@ -105,11 +94,11 @@ class HandlerHost {
       if (isThenable(result)) {
         // `Promise.resolve` adopts a foreign thenable once, however often it settles.
         Promise.resolve(result).then(
-          value => this.#returned(id, value),
+          value => this.#returned(handlerRun, value),
           error => this.#threw(handlerRun, error, attachmentContext, toolId),
         )
       } else {
-        this.#returned(id, result)
+        this.#returned(handlerRun, result)
       }
     } catch (error) {
       this.#threw(handlerRun, error, attachmentContext, toolId)
@@ -124,15 +113,12 @@ class HandlerHost {
     this.#runs.delete(id)
   }
 
-  /** @param {number} id @param {unknown} value */
-  #returned(id, value) {
-    const { text, problem, tooLarge, loss } = boundedJsonText(value, this.results.maxBytes)
-    if (tooLarge) this.#end(id, Ended.TOO_LARGE, '')
-    else if (problem !== null) this.#end(id, Ended.NOT_JSON, loss === null ? problem : lossText(loss), loss?.path)
-    else if (text === undefined || value === null) this.#end(id, Ended.NOTHING, '')
-    else if (loss === null) this.#end(id, Ended.RETURNED, text)
-    else if (this.results.refusesLoss && isSuccess(value)) this.#end(id, Ended.NOT_JSON, lossText(loss), loss.path)
-    else this.#end(id, Ended.RETURNED, text, `result_not_json: ${lossText(loss)}`)
+  /** @param {HandlerRun} run @param {unknown} value */
+  #returned(run, value) {
+    const token = pendingToken(value)
+    if (token === undefined) this.#end(run.id, ...encodeReturned(value, this.results))
+    else if (run.isCompletedBy(token)) this.#end(run.id, Ended.LEFT, '')
+    else this.#end(run.id, Ended.NOT_JSON, 'it is `pending` with a token that is not of this call')
   }
 
   /** @param {HandlerRun} run @param {unknown} error @param {AttachmentContext} attachmentContext @param {string} toolId */

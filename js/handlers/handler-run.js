@@ -17,6 +17,8 @@ class HandlerRun {
   #reason = null
   #isSettled = false
   #progressReports = 0
+  /** The tokens that complete the call from elsewhere. @type {Set<unknown> | null} */
+  #completionTokens = null
 
   /** @param {number} id the core's id of the run */
   constructor(id) {
@@ -50,6 +52,17 @@ class HandlerRun {
       // A getter or a proxy that throws.
       return false
     }
+  }
+
+  /** Notes a token that completes this run's call. @param {string} token */
+  completedBy(token) {
+    this.#completionTokens ??= new Set()
+    this.#completionTokens.add(token)
+  }
+
+  /** Whether a token completes this run's call. @param {unknown} token */
+  isCompletedBy(token) {
+    return this.#completionTokens?.has(token) === true
   }
 
   /** Marks the run as settled: later progress reports are dropped. */

@@ -29,7 +29,7 @@ use crate::observe::warnings::{self, WarningListener};
 /// The registry and its gate.
 #[napi]
 pub struct NativeGate {
-    shared: GateContext,
+    pub(super) shared: GateContext,
     /// Receives warnings for as long as the gate is there.
     _warnings: Option<Arc<dyn WarningListener>>,
 }

@@ -16,6 +16,7 @@ pub(super) enum HandlerEnd {
     NotJson,
     Threw,
     TooLarge,
+    Left,
 }
 
 impl HandlerEnd {
@@ -26,6 +27,7 @@ impl HandlerEnd {
             (2.0, Self::NotJson),
             (3.0, Self::Threw),
             (4.0, Self::TooLarge),
+            (5.0, Self::Left),
         ];
         ways.into_iter().find(|(known, _)| code.total_cmp(known).is_eq()).map(|(_, way)| way)
     }
@@ -38,6 +40,7 @@ impl HandlerEnd {
             (Self::Nothing, _) => HandlerOutcome::Nothing,
             (Self::NotJson, path) => HandlerOutcome::NotJson { problem: text, path },
             (Self::TooLarge, _) => HandlerOutcome::TooLarge,
+            (Self::Left, _) => HandlerOutcome::Left,
             // A thrown value that can't be read is still a throw.
             (Self::Threw, _) => {
                 HandlerOutcome::Threw(Box::new(serde_json::from_str::<HandlerError>(&text).unwrap_or_default()))

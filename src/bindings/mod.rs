@@ -25,6 +25,7 @@ pub mod hidden_characters;
 mod messages;
 mod options;
 mod raw_functions;
+mod results;
 pub mod schema;
 pub mod session;
 pub mod standard_output;

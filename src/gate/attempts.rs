@@ -15,7 +15,7 @@ use crate::observe::event::Event;
 use crate::run::deadline::{self, AttemptEnd};
 use crate::run::execution::Execution;
 use crate::run::retry::{self, ElapsedTime, RetryDecision, RetryPolicy, TransientFailure};
-use crate::run::{Invocation, StartedHandler};
+use crate::run::{HandlerOutcome, Invocation, StartedHandler};
 use crate::session::parent_call::ParentCall;
 use crate::settle::NormalizedOutcome;
 
@@ -25,6 +25,8 @@ pub(super) enum AttemptsEnd {
     Finished(NormalizedOutcome),
     /// The deadline, this long after the start, passed; the handler is given up and may still end.
     TimedOut(StartedHandler, Duration),
+    /// The handler has left the call, to be completed from elsewhere until this time.
+    Left(Option<EpochMs>),
     /// The execution is to stop, with the reason: during an attempt, whose handler may still end, or between two.
     Aborted(String, Option<StartedHandler>),
 }
@@ -68,6 +70,7 @@ impl Attempts<'_> {
         loop {
             let RunningAttempt { number, mut handler, parent_attempt } = attempt;
             let outcome = match deadline::run_until(&mut handler, self.execution, times.deadline).await {
+                AttemptEnd::Finished(HandlerOutcome::Left) => return (AttemptsEnd::Left(times.gives_up_at), number),
                 AttemptEnd::Finished(outcome) => self.gate.normalize(self.call, outcome),
                 AttemptEnd::TimedOut => {
                     return (AttemptsEnd::TimedOut(handler, times.timeout.unwrap_or_default()), number);
@@ -90,7 +93,8 @@ impl Attempts<'_> {
     /// Starts an attempt. Its handler's calls are taken from here on.
     fn start(&self, number: u32, times: AttemptTimes) -> RunningAttempt {
         let invocation = self.invocation(number, times.gives_up_at);
-        let parent_attempt = self.open.parent_attempts.begin(invocation.id, self.parent_call(times.deadline));
+        let parent_attempt =
+            self.open.parent_attempts.begin(invocation.id, self.call, self.parent_call(times.deadline));
         let handler = StartedHandler::start(&self.gate.parts.handlers, invocation);
         RunningAttempt { number, handler, parent_attempt }
     }

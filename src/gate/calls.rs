@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use super::call_facts::{self, ExecutionEnd};
 use super::caller::{Reader, ResponseSink, WaitingCaller, reply_channel};
 use super::closing::CLOSING;
+use super::deferring;
 use super::nested_calls::ParentAttempt;
 use super::responses::{add_warning, refusal_of_admission};
 use super::run_call::{self, CallTask};
@@ -290,7 +291,7 @@ impl Session {
             (Admission::Run(call), None) => self.start_or_answer(caller, call, parent_attempt).await,
             (Admission::Run(call), Some(reason)) => {
                 // Cancelled while its arguments were parsed: nothing has run, and the record is deleted.
-                Box::pin(self.gate.record(&self.open, &call, None, Vec::new())).await;
+                Box::pin(self.gate.record(&self.open, &call, None, None, Vec::new())).await;
                 caller.cancel(reason, CancellationEffect::Aborted);
             }
             (Admission::Replay(record), _) => {
@@ -348,7 +349,9 @@ impl Session {
         }
         let (attachment, listener_id) = (self.attachment.id, self.listener_id);
         let lease = self.gate.hold_claim(self.id(), &call);
-        let task = CallTask { open: Arc::clone(&self.open), attachment, listener_id, call, execution, lease };
+        let is_delivered = deferring::is_delivered(self, &call);
+        let task =
+            CallTask { open: Arc::clone(&self.open), attachment, listener_id, call, execution, is_delivered, lease };
         (self.gate.parts.spawner)(Box::pin(run_call::run_call(Arc::clone(&self.gate), task, entry)));
     }
 
@@ -365,7 +368,7 @@ impl Session {
         }
         let mut response = Arc::new(crate::settle::answer::from_cache(call, cached, self.gate.now()));
         let record = RecordState::Settled(Arc::clone(&response));
-        if !self.gate.record(&self.open, call, Some(record), Vec::new()).await {
+        if !self.gate.record(&self.open, call, Some(record), None, Vec::new()).await {
             add_warning(&mut response, "unrecorded".to_owned());
         }
         self.gate.emit_executed(self.id(), call, &response, ExecutionEnd::Cached);

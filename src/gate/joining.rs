@@ -10,12 +10,18 @@ use super::session::Session;
 use crate::admit::{CallHeader, RecordLocation};
 use crate::run::execution::{AnswerReceiver, CallerAnswer, CallerNumber, Execution};
 use crate::session::key::RecordKey;
+use crate::settle::answer;
 use crate::store::{CallLookup, Record, RecordState, StoreRequests};
 
 impl Session {
     /// Joins a running call, or answers from its record if it has ended meanwhile.
     pub(super) async fn join(&self, caller: WaitingCaller, location: RecordLocation, key: &RecordKey, record: &Record) {
         let (header, number) = (Arc::clone(&caller.header), caller.number);
+        if record.is_deferred {
+            let mut running = answer::running(&header, self.gate.now());
+            (running.meta.idempotent_cache_hit, running.meta.original_turn) = (true, Some(record.turn));
+            return caller.respond(Arc::new(running));
+        }
         let mut receiver = caller.into_receiver(Some(record.turn));
         if let Some(execution) = self.open.running.get(&RunningKey::of_record(location, key, record)) {
             match execution.join(header.call_id.clone(), number, receiver) {
@@ -63,7 +69,7 @@ impl Session {
         let running_key = RunningKey::of_record(RecordLocation::Store, key, record);
         self.open.running.insert(running_key.clone(), Arc::clone(&execution));
         let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
-        let remote_join = RemoteJoin { gate, open, header, key: key.clone(), running_key, execution };
+        let remote_join = RemoteJoin { gate, open, header, key: key.clone(), running_key, execution, if_lost: None };
         (self.gate.parts.spawner)(Box::pin(remote_join.run()));
     }
 }

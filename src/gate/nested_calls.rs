@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::session::Session;
-use crate::admit::CallHeader;
+use crate::admit::{AdmittedCall, CallHeader, RecordLocation};
 use crate::call::{RawArgs, RawCall};
 use crate::response::ToolResponse;
 use crate::run::InvocationId;
@@ -19,6 +19,9 @@ const PARENT_ENDED: &str = "the call that made it is over";
 /// One attempt whose handler may make calls.
 pub(super) struct ParentAttempt {
     pub(super) parent: Arc<ParentCall>,
+    pub(super) header: Arc<CallHeader>,
+    /// The epoch of its claim; `None` if the store does not have its record.
+    pub(super) claim: Option<u64>,
     /// The executions of its calls; `None` once the attempt has ended.
     executions: Mutex<Option<Vec<Weak<Execution>>>>,
 }
@@ -52,13 +55,23 @@ pub(super) struct ParentAttemptGuard {
 }
 
 impl ParentAttempts {
-    pub(super) fn begin(self: &Arc<Self>, id: InvocationId, parent: ParentCall) -> ParentAttemptGuard {
-        let parent_attempt = ParentAttempt { parent: Arc::new(parent), executions: Mutex::new(Some(Vec::new())) };
+    pub(super) fn begin(
+        self: &Arc<Self>,
+        id: InvocationId,
+        call: &AdmittedCall,
+        parent: ParentCall,
+    ) -> ParentAttemptGuard {
+        let parent_attempt = ParentAttempt {
+            parent: Arc::new(parent),
+            header: Arc::clone(&call.header),
+            claim: (call.record_location == RecordLocation::Store).then_some(call.epoch),
+            executions: Mutex::new(Some(Vec::new())),
+        };
         self.0.lock().push((id, Arc::new(parent_attempt)));
         ParentAttemptGuard { attempts: Arc::clone(self), id }
     }
 
-    fn get(&self, id: InvocationId) -> Option<Arc<ParentAttempt>> {
+    pub(super) fn get(&self, id: InvocationId) -> Option<Arc<ParentAttempt>> {
         self.0.lock().iter().find(|(known, _)| *known == id).map(|(_, parent_attempt)| Arc::clone(parent_attempt))
     }
 }

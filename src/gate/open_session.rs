@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::call_facts::TurnStats;
 use super::nested_calls::ParentAttempts;
+use super::result_waits::ResultWaits;
 use super::running::RunningCalls;
 use super::session_monitor::SessionMonitor;
 use crate::admit::Backpressure;
@@ -25,6 +27,9 @@ pub(super) struct OpenSession {
     pub(super) concurrency: Arc<Concurrency>,
     pub(super) own_backpressure: SlotBackpressure,
     pub(super) parent_backpressure: SlotBackpressure,
+    /// Notified when a result is owed, or offered again.
+    pub(super) results_changed: Notify,
+    pub(super) result_waits: ResultWaits,
     pub(super) attachments: Mutex<Vec<Arc<Attachment>>>,
     pub(super) turn_stats: Mutex<TurnStats>,
     pub(super) monitor: Mutex<SessionMonitor>,
@@ -40,6 +45,8 @@ impl OpenSession {
             running: RunningCalls::default(),
             parent_attempts: Arc::default(),
             concurrency,
+            results_changed: Notify::new(),
+            result_waits: ResultWaits::default(),
             attachments: Mutex::default(),
             turn_stats: Mutex::default(),
             monitor: Mutex::default(),

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::Gate;
 use super::open_session::OpenSession;
+use super::responses::lost_call;
 use super::running::RunningKey;
 use crate::admit::{self, CallHeader};
 use crate::error::{ErrorType, ToolError};
@@ -29,6 +30,8 @@ pub(super) struct RemoteJoin {
     pub(super) key: RecordKey,
     pub(super) running_key: RunningKey,
     pub(super) execution: Arc<Execution>,
+    /// The refusal if the claim is lost without an outcome, where it says more than that the process is gone.
+    pub(super) if_lost: Option<ToolError>,
 }
 
 impl RemoteJoin {
@@ -51,6 +54,9 @@ impl RemoteJoin {
                 }
                 Ok(Some(RecordState::Settled(response))) => {
                     return self.finish(|execution| execution.publish(&response));
+                }
+                Ok(Some(RecordState::Unknown) | None) if self.if_lost.is_some() => {
+                    self.if_lost.clone().unwrap_or_else(lost_call)
                 }
                 Ok(Some(RecordState::Unknown)) => admit::outcome_unknown(&self.header.name),
                 Ok(Some(RecordState::Forgotten { ok })) => admit::forgotten(&self.header.name, ok),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Gate;
 use super::attempts::{Attempts, AttemptsEnd};
+use super::deferring::Deferring;
 use super::leases::LeaseGuard;
 use super::open_session::OpenSession;
 use super::settling::Settling;
@@ -21,6 +22,8 @@ pub(super) struct CallTask {
     pub(super) listener_id: Option<u64>,
     pub(super) call: Box<AdmittedCall>,
     pub(super) execution: Arc<Execution>,
+    /// Whether its result may be delivered after its callers were answered.
+    pub(super) is_delivered: bool,
     /// Holds the claim until the run has ended.
     #[expect(dead_code, reason = "held until it is dropped")]
     pub(super) lease: Option<LeaseGuard>,
@@ -30,6 +33,11 @@ impl CallTask {
     fn attempts<'a>(&'a self, gate: &'a Gate) -> Attempts<'a> {
         let Self { open, attachment, call, execution, .. } = self;
         Attempts { gate, open, attachment: *attachment, call, execution }
+    }
+
+    fn deferring<'a>(&'a self, gate: &'a Arc<Gate>) -> Deferring<'a> {
+        let Self { open, call, execution, .. } = self;
+        Deferring { gate, open, call, execution }
     }
 
     fn settling<'a>(&'a self, gate: &'a Gate, attempts: u32) -> Settling<'a> {
@@ -58,8 +66,29 @@ pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) 
     run_with_slot(&gate, &task, slot).await;
 }
 
-async fn run_with_slot(gate: &Gate, task: &CallTask, slot: Slot) {
-    let (ended, attempts) = task.attempts(gate).run().await;
+/// Runs the attempts. The callers are told that the call runs if it has not ended after some time.
+async fn run_in_background(gate: &Arc<Gate>, task: &CallTask, after: Duration) -> (AttemptsEnd, u32) {
+    let attempts = task.attempts(gate);
+    let mut run = std::pin::pin!(attempts.run());
+    // A tool that answers at once does so however fast its handler is.
+    if !after.is_zero() {
+        tokio::select! {
+            biased;
+            ended = &mut run => return ended,
+            () = tokio::time::sleep(after) => {}
+        }
+    }
+    // The run is not looked at meanwhile: its end is settled after this step, never before it.
+    task.deferring(gate).answer_callers().await;
+    run.await
+}
+
+async fn run_with_slot(gate: &Arc<Gate>, task: &CallTask, slot: Slot) {
+    let (ended, attempts) = match task.answers_callers_after() {
+        None => task.attempts(gate).run().await,
+        // Boxed: few tools run in the background, and the future of the others stays small.
+        Some(after) => Box::pin(run_in_background(gate, task, after)).await,
+    };
     let settling = task.settling(gate, attempts);
     // The slot is held until the call is answered, not until a handler that was given up ends: a handler that never
     // ends must not block every call of its tool.
@@ -67,6 +96,10 @@ async fn run_with_slot(gate: &Gate, task: &CallTask, slot: Slot) {
         AttemptsEnd::Finished(normalized) => {
             settling.finished(normalized).await;
             drop(slot);
+        }
+        AttemptsEnd::Left(until) => {
+            drop(slot);
+            Box::pin(task.deferring(gate).leave(until, task.is_delivered)).await;
         }
         AttemptsEnd::TimedOut(handler, timeout) => {
             Box::pin(settling.timed_out(handler.id(), timeout)).await;

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use crate::admit::{AdmittedCall, RecordLocation};
 use crate::call::CallId;
-use crate::run::execution::{CallerNumber, Execution};
+use crate::run::execution::{CallerNumber, CancellationEffect, Execution};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::store::Record;
@@ -177,6 +177,18 @@ impl RunningCalls {
         let arriving = self.arriving.lock();
         let meant = arriving.iter().filter(|arrival| is_meant(arrival));
         meant.map(|arrival| arrival.cancel(reason)).count() > 0
+    }
+
+    /// Cancels a call, also one whose callers have been answered; the effect. `None` if none runs under the id.
+    pub(super) fn cancel_with_effect(&self, id: &str, reason: &str) -> Option<CancellationEffect> {
+        self.all().iter().find_map(|execution| execution.cancel_with_effect(id, reason))
+    }
+
+    /// Cancels the calls whose callers have been answered.
+    pub(super) fn stop_answered(&self, reason: &str) {
+        for execution in self.all() {
+            execution.stop_if_answered(reason);
+        }
     }
 
     /// Cancels every caller. Returns how many there were.

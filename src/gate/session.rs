@@ -225,6 +225,8 @@ impl Session {
     /// Detaches from the session. Running calls go on; another attachment finds their results.
     pub fn detach(&self) {
         self.attachment.close(CloseReason::Detached);
+        self.release_results();
+        self.open.results_changed.notify_waiters();
         self.open.attachments.lock().retain(|other| other.id != self.attachment.id);
         if self.open.attachments.lock().is_empty() {
             self.emit_turn_summary();
@@ -240,6 +242,7 @@ impl Session {
             return;
         }
         self.open.running.cancel_all(reason);
+        self.open.running.stop_answered(reason);
         self.gate.full_results.forget(self.id());
         self.emit_turn_summary();
         self.emit(&Event::SessionEnded { reason });
@@ -247,6 +250,7 @@ impl Session {
             tracing::warn!(%error, "the end of a session could not be stored");
         }
         self.open.live.save_finished();
+        self.open.results_changed.notify_waiters();
         self.gate.release_ended(&self.open);
     }
 

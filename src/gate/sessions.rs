@@ -193,6 +193,11 @@ impl Gate {
         Ok(Arc::clone(open))
     }
 
+    /// This process' view of a session, if it has one.
+    pub(super) fn open_session_of(&self, id: &SessionId) -> Option<Arc<OpenSession>> {
+        self.sessions.lock().peek(id).cloned()
+    }
+
     fn add_attachment(&self, open: &OpenSession, attachment: &Arc<Attachment>, exclusive: bool, created: bool) {
         let mut attachments = open.attachments.lock();
         let mut superseded = 0;
@@ -207,6 +212,8 @@ impl Gate {
         }
         attachments.push(Arc::clone(attachment));
         drop(attachments);
+        // A superseded attachment waits for no result any more.
+        open.results_changed.notify_waiters();
         let id = open.live.id.as_str();
         let mode = &*attachment.mode.name;
         if created {

@@ -15,7 +15,7 @@ use crate::call::CallId;
 use crate::observe::event::Event;
 use crate::observe::listener::ToolUse;
 use crate::response::{Outcome, ToolResponse, Truncated};
-use crate::run::execution::Execution;
+use crate::run::execution::{CancellationEffect, CancelledCall, Execution};
 use crate::run::{HandlerOutcome, InvocationId, StartedHandler};
 use crate::session::cache::CachedResult;
 use crate::session::intent::Intent;
@@ -48,7 +48,7 @@ impl Settling<'_> {
         }
         let response = answer::executed(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
         let mut response = Arc::new(response);
-        if !self.record(record_of(&response), changes).await {
+        if !self.record(record_of(&response), Some(&response), changes).await {
             add_warning(&mut response, "unrecorded".to_owned());
         }
         self.notify_used(&response);
@@ -62,22 +62,24 @@ impl Settling<'_> {
         let mut warnings = Vec::new();
         self.check_latency(&mut warnings);
         let response = answer::executed(self.call, self.attempts, error.into(), None, warnings, self.gate.now());
-        self.record(self.state_if_unfinished(), Vec::new()).await;
-        self.publish(&Arc::new(response), ExecutionEnd::TimedOut);
+        let response = Arc::new(response);
+        self.record(self.state_if_unfinished(), Some(&response), Vec::new()).await;
+        self.publish(&response, ExecutionEnd::TimedOut);
     }
 
     pub(super) async fn aborted(&self, id: Option<InvocationId>, reason: &str) {
         if let Some(id) = id {
             self.gate.parts.handlers.abort(id, reason);
         }
-        self.record(self.state_if_unfinished(), Vec::new()).await;
+        let response = self.execution.has_answered_early().then(|| Arc::new(self.stopped_response(reason)));
+        self.record(self.state_if_unfinished(), response.as_ref(), Vec::new()).await;
         self.open.running.remove(self.call);
         self.execution.close(reason);
     }
 
     /// Cancels the callers of a call that was stopped before it had a slot: its handler never runs.
     pub(super) async fn never_ran(&self, reason: &str) {
-        self.record(None, Vec::new()).await;
+        self.record(None, None, Vec::new()).await;
         self.open.running.remove(self.call);
         self.execution.close(reason);
     }
@@ -85,7 +87,7 @@ impl Settling<'_> {
     /// Refuses a call that found no slot in time. Its record is deleted, so that it may be made again; its debits stay.
     pub(super) async fn queue_timed_out(&self, waited: Duration) {
         let error = settle::queue_timed_out(&self.call.tool, to_whole_ms(waited));
-        self.record(None, Vec::new()).await;
+        self.record(None, None, Vec::new()).await;
         self.open.running.remove(self.call);
         let call = call_facts::call_facts(&self.call.header);
         self.emit(&Event::ToolRefused { call, error_type: error.kind, message: error.audit_message() });
@@ -121,6 +123,10 @@ impl Settling<'_> {
     }
 
     async fn settle_late_result(&self, outcome: HandlerOutcome) {
+        if outcome == HandlerOutcome::Left {
+            // Its completion, if it comes, is the late result.
+            return;
+        }
         let normalized = self.gate.normalize(self.call, outcome);
         for intent in &normalized.intents {
             self.emit_intent_dropped(intent, "the result came late");
@@ -130,7 +136,7 @@ impl Settling<'_> {
         let response = answer::executed(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
         let response = Arc::new(response);
         if self.call.tool.effect.may_leave_effects() {
-            self.record(record_of(&response), Vec::new()).await;
+            self.record(record_of(&response), None, Vec::new()).await;
         }
         self.gate.emit_executed(&self.open.live.id, self.call, &response, ExecutionEnd::Late);
     }
@@ -172,8 +178,26 @@ impl Settling<'_> {
         self.call.tool.effect.may_leave_effects().then_some(RecordState::Unknown)
     }
 
-    async fn record(&self, state: Option<RecordState>, changes: Vec<StateChange>) -> bool {
-        self.gate.record(self.open, self.call, state, changes).await
+    /// The result of a call that was stopped after its callers had been answered.
+    fn stopped_response(&self, reason: &str) -> ToolResponse {
+        let leaves_effects = self.call.tool.effect.may_leave_effects();
+        let effect = if leaves_effects { CancellationEffect::Unknown } else { CancellationEffect::Aborted };
+        let cancelled = CancelledCall { reason: reason.to_owned(), effect };
+        answer::cancelled(&self.call.header, &cancelled, self.gate.now())
+    }
+
+    /// Records the end of the call. `result` is owed to the session if the call's callers have been answered.
+    async fn record(
+        &self,
+        state: Option<RecordState>,
+        result: Option<&Arc<ToolResponse>>,
+        changes: Vec<StateChange>,
+    ) -> bool {
+        let recorded = self.gate.record(self.open, self.call, state, result, changes).await;
+        if self.execution.has_answered_early() {
+            self.open.results_changed.notify_waiters();
+        }
+        recorded
     }
 
     fn publish(&self, response: &Arc<ToolResponse>, how: ExecutionEnd) {
@@ -253,11 +277,13 @@ impl Gate {
         open: &OpenSession,
         call: &AdmittedCall,
         state: Option<RecordState>,
+        result: Option<&Arc<ToolResponse>>,
         changes: Vec<StateChange>,
     ) -> bool {
+        let owed = result.cloned();
         let (session, key) = (open.live.id.clone(), call.key.clone());
         let has_changes = !changes.is_empty();
-        let settlement = Settlement { session, key, epoch: call.epoch, state, changes, now: self.now() };
+        let settlement = Settlement { session, key, epoch: call.epoch, state, owed, changes, now: self.now() };
         let recorded = self.store_of(call).settle(settlement).await;
         if has_changes {
             open.live.save_finished();
@@ -275,7 +301,7 @@ impl Gate {
 }
 
 /// The record of an answer. A retryable failure that changed nothing leaves none.
-fn record_of(response: &Arc<ToolResponse>) -> Option<RecordState> {
+pub(super) fn record_of(response: &Arc<ToolResponse>) -> Option<RecordState> {
     let is_recorded = response.outcome.error().is_none_or(|error| !error.retryable || error.partial_side_effects);
     is_recorded.then(|| RecordState::Settled(Arc::clone(response)))
 }

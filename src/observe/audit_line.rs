@@ -56,6 +56,9 @@ const fn event_name(event: &Event<'_>) -> &'static str {
         Event::ToolRefused { .. } => "tool_refused",
         Event::ToolReplayed { .. } => "tool_replayed",
         Event::ToolCancelled { .. } => "tool_cancelled",
+        Event::ToolDeferred { .. } => "tool_deferred",
+        Event::ToolCompleted { .. } => "tool_completed",
+        Event::ResultDelivered { .. } => "result_delivered",
         Event::ToolLog { .. } => "tool_log",
         Event::ConfirmationRequested { .. } => "confirmation_requested",
         Event::ConfirmationGranted { .. } => "confirmation_granted",
@@ -108,12 +111,19 @@ fn write_details(members: &mut ObjectWriter<'_>, event: &Event<'_>) {
             members.integer(",\"originalTurn\":", original_turn).integer(",\"ageMs\":", age_ms)
         }
         Event::ToolCancelled { reason, outcome, .. } => members.string(REASON, reason).unescaped_string(",\"outcome\":", outcome),
+        Event::ToolCompleted { tool_id, call_id, error_type } => {
+            members.string(TOOL, tool_id).optional_string(CALL, call_id);
+            members.optional_unescaped_string(ERROR, error_type.map(ErrorType::as_str))
+        }
+        Event::ResultDelivered { tool_id, call_id, mode } => {
+            members.string(TOOL, tool_id).optional_string(CALL, call_id).string(MODE, mode)
+        }
         Event::ToolLog { name, tool_id, call_id, data } => {
             members.string(",\"name\":", name).string(TOOL, tool_id).optional_string(CALL, call_id).serialized(",\"data\":", data)
         }
         Event::ConfirmationRequested { expires, shown, .. } => write_shown(members.integer(",\"expires\":", expires), shown),
         Event::ConfirmationGranted { shown, answer, .. } => write_answer(members, shown, answer),
-        Event::BudgetWarning { .. } => members,
+        Event::BudgetWarning { .. } | Event::ToolDeferred { .. } => members,
         Event::ConfirmationDenied { tool_id, call_id, reason, shown, answer } => {
             members.string(TOOL, tool_id).optional_string(CALL, call_id).optional_string(REASON, reason);
             write_answer(members, shown, answer)

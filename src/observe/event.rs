@@ -152,6 +152,29 @@ pub enum Event<'a> {
         /// The effect of the cancellation.
         outcome: &'static str,
     },
+    /// The callers of a call were told that it runs: its result is delivered later.
+    ToolDeferred {
+        /// The call.
+        call: CallFacts<'a>,
+    },
+    /// A call whose handler had left it was completed from elsewhere.
+    ToolCompleted {
+        /// The tool.
+        tool_id: &'a str,
+        /// The provider's id.
+        call_id: Option<&'a str>,
+        /// The error type of a failure.
+        error_type: Option<ErrorType>,
+    },
+    /// An attachment delivered the result of a call whose callers had been told that it runs.
+    ResultDelivered {
+        /// The tool.
+        tool_id: &'a str,
+        /// The provider's id.
+        call_id: Option<&'a str>,
+        /// The attachment's mode.
+        mode: &'a str,
+    },
     /// A handler's own line.
     ToolLog {
         /// The line's name, chosen by the handler.
@@ -334,12 +357,15 @@ impl<'a> Event<'a> {
             | Self::ToolRefused { call, .. }
             | Self::ToolReplayed { call, .. }
             | Self::ToolCancelled { call, .. }
+            | Self::ToolDeferred { call }
             | Self::ConfirmationRequested { call, .. }
             | Self::ConfirmationGranted { call, .. }
             | Self::BudgetWarning { call }
             | Self::ContextWarning { call, .. }
             | Self::LoopDetected { call, .. } => Some(call),
             Self::ToolLog { .. }
+            | Self::ToolCompleted { .. }
+            | Self::ResultDelivered { .. }
             | Self::ConfirmationDenied { .. }
             | Self::ConfirmationExpired { .. }
             | Self::IntentApplied { .. }

@@ -37,6 +37,7 @@ struct Counters {
     ignored_signals: u64,
     timeouts: u64,
     cancellations: u64,
+    deferred: u64,
     late: u64,
     result_bytes: u64,
     full_result_bytes: u64,
@@ -59,6 +60,7 @@ impl Counters {
         self.ignored_signals += other.ignored_signals;
         self.timeouts += other.timeouts;
         self.cancellations += other.cancellations;
+        self.deferred += other.deferred;
         self.late += other.late;
         self.result_bytes += other.result_bytes;
         self.full_result_bytes += other.full_result_bytes;
@@ -79,6 +81,7 @@ impl Counters {
             "ignoredSignals": self.ignored_signals,
             "timeouts": self.timeouts,
             "cancellations": self.cancellations,
+            "deferred": self.deferred,
             "late": self.late,
             "resultBytes": self.result_bytes,
             "fullResultBytes": self.full_result_bytes,
@@ -128,6 +131,7 @@ impl Metrics {
             Event::ToolRetried { call, .. } => self.update(call, |counters| counters.retries += 1),
             Event::SignalIgnored { call, .. } => self.update(call, |counters| counters.ignored_signals += 1),
             Event::ToolReplayed { call, .. } => self.update(call, |counters| counters.replays += 1),
+            Event::ToolDeferred { call } => self.update(call, |counters| counters.deferred += 1),
             Event::ToolCancelled { call, .. } => self.update(call, |counters| counters.cancellations += 1),
             Event::ContextWarning { call, .. } => self.update(call, |counters| counters.context_warnings += 1),
             Event::LoopDetected { call, .. } => self.update(call, |counters| counters.loops += 1),

@@ -77,6 +77,8 @@ pub struct Execution {
     when_cancelled: CancellationPolicy,
     /// `None` once the execution has answered.
     callers: Mutex<Option<Vec<Caller>>>,
+    /// The ids of the callers that were told that the call runs; `None` if none was.
+    answered_early: Mutex<Option<Vec<CallId>>>,
     phase: Mutex<ExecutionPhase>,
     /// Notifies of a new phase.
     phase_changed: Notify,
@@ -109,7 +111,13 @@ impl Execution {
 
     fn in_phase(phase: ExecutionPhase, when_cancelled: CancellationPolicy) -> Self {
         let callers = Mutex::new(Some(Vec::with_capacity(1)));
-        Self { when_cancelled, callers, phase: Mutex::new(phase), phase_changed: Notify::new() }
+        Self {
+            when_cancelled,
+            callers,
+            answered_early: Mutex::default(),
+            phase: Mutex::new(phase),
+            phase_changed: Notify::new(),
+        }
     }
 
     /// Changes the phase if `next` returns one. Returns whether it did.
@@ -168,6 +176,45 @@ impl Execution {
             (caller.receive)(CallerAnswer::Settled { response: Arc::clone(response), first: place == 0 });
         }
         self.advance(|_| Some(ExecutionPhase::Closed));
+    }
+
+    /// Answers every caller that waits with what is known, and runs on.
+    pub fn answer_early(&self, running: &Arc<ToolResponse>) {
+        let callers = self.callers.lock().as_mut().map(std::mem::take).unwrap_or_default();
+        let ids = callers.iter().filter_map(|caller| caller.id.clone());
+        self.answered_early.lock().get_or_insert_default().extend(ids);
+        for (place, caller) in callers.into_iter().enumerate() {
+            (caller.receive)(CallerAnswer::Settled { response: Arc::clone(running), first: place == 0 });
+        }
+    }
+
+    /// Whether callers were told that the call runs.
+    #[must_use]
+    pub fn has_answered_early(&self) -> bool {
+        self.answered_early.lock().is_some()
+    }
+
+    /// Cancels the callers of an id, or the call itself if they have been answered. `None` if the id is unknown.
+    pub fn cancel_with_effect(&self, id: &str, reason: &str) -> Option<CancellationEffect> {
+        let knows = |ids: &Vec<CallId>| ids.iter().any(|known| known.as_str() == id);
+        let was_answered = self.answered_early.lock().as_ref().is_some_and(knows);
+        let waiting = self.callers.lock().as_ref().map_or(0, Vec::len);
+        if was_answered {
+            let effect = self.cancellation_effect(waiting);
+            if effect == CancellationEffect::Aborted {
+                self.stop(reason);
+            }
+            return Some(effect);
+        }
+        let effect = self.cancellation_effect(waiting.saturating_sub(1));
+        self.cancel(id, reason).then_some(effect)
+    }
+
+    /// Stops the handler if its callers have been answered and it may be stopped.
+    pub fn stop_if_answered(&self, reason: &str) {
+        if self.has_answered_early() && self.cancellation_effect(0) == CancellationEffect::Aborted {
+            self.stop(reason);
+        }
     }
 
     /// Answers every caller with an error, because there is no response, and closes.
@@ -260,94 +307,4 @@ impl Execution {
 }
 
 #[cfg(test)]
-mod tests {
-    use tokio::sync::oneshot;
-
-    use super::*;
-
-    /// Joins an execution. The answer comes to the receiver.
-    fn join(execution: &Execution, id: Option<&str>) -> oneshot::Receiver<CallerAnswer> {
-        let (sender, receiver) = oneshot::channel();
-        let receive = Box::new(move |answer| drop(sender.send(answer)));
-        assert!(execution.join(id.map(CallId::from), None, receive).is_ok());
-        receiver
-    }
-
-    #[tokio::test]
-    async fn the_last_cancelled_reader_stops_the_handler() {
-        let execution = Execution::running(CancellationPolicy::Abort);
-        let first = join(&execution, Some("a"));
-        let second = join(&execution, Some("b"));
-        assert!(execution.cancel("a", "barge-in"));
-        assert!(!execution.cancel("a", "again"));
-        let Ok(CallerAnswer::Cancelled(cancelled)) = first.await else { panic!("not cancelled") };
-        assert_eq!(cancelled.effect, CancellationEffect::Continues);
-        assert!(execution.cancel("b", "barge-in"));
-        let Ok(CallerAnswer::Cancelled(cancelled)) = second.await else { panic!("not cancelled") };
-        assert_eq!(cancelled.effect, CancellationEffect::Aborted);
-        assert_eq!(execution.aborted().await, "barge-in");
-    }
-
-    #[tokio::test]
-    async fn a_number_means_one_caller_of_an_id() {
-        let execution = Execution::running(CancellationPolicy::Abort);
-        let mut answers = Vec::new();
-        for number in [1, 2] {
-            let (sender, receiver) = oneshot::channel();
-            let receive = Box::new(move |answer| drop(sender.send(answer)));
-            assert!(execution.join(Some("call_0".into()), Some(CallerNumber(number)), receive).is_ok());
-            answers.push(receiver);
-        }
-        assert!(!execution.cancel_caller(CallerNumber(3), "closed"));
-        assert!(execution.cancel_caller(CallerNumber(1), "closed"));
-        let Ok(CallerAnswer::Cancelled(cancelled)) = answers.remove(0).await else { panic!("not cancelled") };
-        assert_eq!(cancelled.effect, CancellationEffect::Continues);
-        assert!(answers.remove(0).try_recv().is_err(), "the other caller waits");
-        assert!(!execution.is_stopping());
-    }
-
-    #[tokio::test]
-    async fn a_write_that_has_not_begun_is_cancelled_like_any_call() {
-        let execution = Execution::waiting(CancellationPolicy::Shield);
-        let caller = join(&execution, None);
-        assert_eq!(execution.cancel_all("user"), 1);
-        let Ok(CallerAnswer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
-        assert_eq!(cancelled.effect, CancellationEffect::Aborted);
-        assert!(!execution.begin(), "it never begins");
-        assert!(Execution::waiting(CancellationPolicy::Shield).begin());
-    }
-
-    #[tokio::test]
-    async fn a_closed_execution_has_answered_its_callers() {
-        let execution = Execution::running(CancellationPolicy::LetFinish);
-        let caller = join(&execution, None);
-        assert!(futures_util::FutureExt::now_or_never(execution.closed()).is_none(), "it runs");
-        execution.close("shutdown");
-        let Ok(CallerAnswer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
-        assert_eq!((cancelled.reason.as_str(), cancelled.effect), ("shutdown", CancellationEffect::Continues));
-        execution.closed().await;
-        assert_eq!(execution.aborted().await, "");
-        assert!(execution.join(None, None, Box::new(|_| ())).is_err(), "no caller can join it any more");
-    }
-
-    #[tokio::test]
-    async fn an_execution_is_stopping_until_it_is_closed() {
-        let execution = Execution::running(CancellationPolicy::Shield);
-        assert!(!execution.is_stopping());
-        execution.stop("deadline");
-        assert!(execution.is_stopping());
-        execution.close("done");
-        assert!(!execution.is_stopping());
-    }
-
-    #[tokio::test]
-    async fn a_started_write_is_shielded() {
-        let execution = Execution::running(CancellationPolicy::Shield);
-        let caller = join(&execution, None);
-        assert_eq!(execution.cancel_all("user"), 1);
-        let Ok(CallerAnswer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
-        assert_eq!(cancelled.effect, CancellationEffect::Unknown);
-        let stopped = tokio::time::timeout(std::time::Duration::from_millis(1), execution.aborted()).await;
-        assert!(stopped.is_err(), "a write runs on");
-    }
-}
+mod tests;

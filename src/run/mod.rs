@@ -83,6 +83,8 @@ pub enum HandlerOutcome {
     },
     /// The handler returned a value that is larger than the host reads. It is not there.
     TooLarge,
+    /// The handler has left the call: it is completed from elsewhere.
+    Left,
     /// The handler threw.
     Threw(Box<HandlerError>),
 }

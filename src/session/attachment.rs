@@ -10,6 +10,7 @@ use parking_lot::{Mutex, RwLock};
 use tokio::time::Instant;
 
 use super::cache::ResultCache;
+use super::delivery::Delivery;
 use super::early_cancellations::EarlyCancellations;
 use super::loop_guard::LoopHistory;
 use super::policy::Mode;
@@ -132,6 +133,8 @@ pub struct Attachment {
     pub time_zone: Option<TimeZone>,
     /// The cancellations that came before their calls.
     pub early_cancellations: Mutex<EarlyCancellations>,
+    /// The results of background calls that it delivers.
+    pub delivery: Delivery,
     /// When a turn begins for a host that does not begin turns.
     pub turns: Mutex<AttachmentTurns>,
     /// Whether this attachment supersedes older ones of its mode: a connection, not a request.
@@ -158,6 +161,7 @@ impl Attachment {
             roles,
             services,
             early_cancellations: Mutex::default(),
+            delivery: Delivery::default(),
             turns: Mutex::new(AttachmentTurns::new(DEFAULT_TURN_PAUSE, EarlierCalls::None, false)),
             is_connection: false,
             turn: AtomicU32::new(turn),

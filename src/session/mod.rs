@@ -3,6 +3,7 @@
 
 pub mod attachment;
 pub mod cache;
+pub mod delivery;
 pub mod early_cancellations;
 pub mod fingerprint;
 pub mod intent;

@@ -27,6 +27,7 @@ pub fn meta(header: &CallHeader, now: EpochMs) -> Meta {
         attempts: None,
         idempotency_key: None,
         parent_call_id: header.parent.as_ref().and_then(|parent| parent.call_id.clone()),
+        pending: false,
         cached: false,
         idempotent_cache_hit: false,
         original_turn: None,
@@ -50,6 +51,14 @@ pub fn duration_ms(header: &CallHeader) -> f64 {
 #[must_use]
 pub fn refused(header: &CallHeader, error: ToolError, now: EpochMs) -> ToolResponse {
     ToolResponse { outcome: error.into(), meta: meta(header, now) }
+}
+
+/// The answer to a call that runs on: its result is delivered later.
+#[must_use]
+pub fn running(header: &CallHeader, now: EpochMs) -> ToolResponse {
+    let data = json!({ "status": "running", "callId": header.call_id });
+    let outcome = Outcome::success(Some(&data.to_string()), "[]");
+    ToolResponse { outcome, meta: Meta { pending: true, ..meta(header, now) } }
 }
 
 /// The answer to a call that ran.

@@ -103,6 +103,7 @@ pub fn normalize_outcome(
             invalid(&format!("its result is too large: a handler may return at most {max_result_bytes} bytes of JSON"))
         }
         HandlerOutcome::Nothing => invalid("it returned nothing"),
+        HandlerOutcome::Left => invalid("it was left to be completed, by what completes it"),
         HandlerOutcome::NotJson { problem, path } => {
             NormalizedOutcome::failed(not_json(tool, &problem, path), "[]", limit, Vec::new())
         }

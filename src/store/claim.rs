@@ -8,6 +8,7 @@ use super::record::{Record, RecordState};
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
 use crate::definition::{EffectClass, RateLimit};
+use crate::response::ToolResponse;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::state::{SessionState, StateChange};
@@ -132,6 +133,8 @@ pub struct Settlement {
     pub epoch: u64,
     /// The state to record; `None` removes the record, so that the call may be made again.
     pub state: Option<RecordState>,
+    /// The result, which is delivered later if the call's callers were told that it runs.
+    pub owed: Option<Arc<ToolResponse>>,
     /// The changes of the session's state by the call's intents.
     pub changes: Vec<StateChange>,
     /// The current time.

@@ -6,6 +6,7 @@ mod durability;
 mod eviction;
 mod growth;
 mod model;
+mod owed;
 mod questions;
 mod records;
 mod sessions;
@@ -54,6 +55,9 @@ macro_rules! run_on {
                     keeps_no_long_ids, keeps_what_is_open, is_kept_for_a_day, is_unknown_once_its_claim_is_lost,
                     runs_again_once_its_claim_is_lost, is_held_by_renewing, settles_though_its_claim_is_lost,
                     is_lost_with_its_process;
+                owed: is_delivered_once, is_offered_again, is_taken_by_one_of_many_at_once,
+                    tells_what_became_of_a_lost_call, is_left_until_its_deadline,
+                    is_not_owed_where_the_callers_wait, is_bounded, goes_with_its_session;
                 questions: is_asked_once, runs_once, stays_where_nothing_was_granted, closes_in_time,
                     is_not_asked_again_in_the_next_turn, is_asked_again_where_nothing_is_left, is_withdrawn_once,
                     is_not_asked_a_third_time_in_a_turn, is_replaced_once_its_tool_is_defined_anew,
@@ -213,7 +217,7 @@ async fn record(store: &dyn Store, session: &SessionId, name: &str) -> Option<Ar
 }
 
 fn settlement(session: &SessionId, name: &str, epoch: u64, state: Option<RecordState>) -> Settlement {
-    Settlement { session: session.clone(), key: key(name), epoch, state, changes: Vec::new(), now: T }
+    Settlement { session: session.clone(), key: key(name), epoch, state, owed: None, changes: Vec::new(), now: T }
 }
 
 async fn settle(store: &dyn Store, session: &SessionId, name: &str, epoch: u64, state: Option<RecordState>) -> bool {
@@ -243,6 +247,7 @@ fn answered(name: &str) -> RecordState {
             attempts: Some(1),
             idempotency_key: Some("tg_0".into()),
             parent_call_id: None,
+            pending: false,
             cached: false,
             idempotent_cache_hit: false,
             original_turn: None,

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::ledger::{EntryState, FoundCall, Ledger, LedgerEntry};
+use super::owed_results::OwedResults;
 use super::questions::{QuestionState, Questions};
 use super::rows::{MemoryRows, Rows};
 use super::tombstone::Tombstone;
@@ -33,12 +34,12 @@ pub(super) struct OperationOutput<T> {
 pub(super) type OperationResult<T> = Result<OperationOutput<T>, StoreError>;
 
 #[expect(clippy::unnecessary_wraps, reason = "an operation ends with it")]
-const fn changed<T>(answer: T) -> OperationResult<T> {
+pub(super) const fn changed<T>(answer: T) -> OperationResult<T> {
     Ok(OperationOutput { answer, changed: true })
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "an operation ends with it")]
-const fn unchanged<T>(answer: T) -> OperationResult<T> {
+pub(super) const fn unchanged<T>(answer: T) -> OperationResult<T> {
     Ok(OperationOutput { answer, changed: false })
 }
 
@@ -54,6 +55,8 @@ pub(super) struct SessionDocument {
     pub(super) usage: Usage,
     pub(super) ledger: Ledger,
     pub(super) questions: Questions,
+    #[serde(default, skip_serializing_if = "OwedResults::is_empty")]
+    pub(super) owed: OwedResults,
     pub(super) used_at: EpochMs,
 }
 
@@ -95,6 +98,7 @@ impl SessionDocument {
             usage: Usage::default(),
             ledger: Ledger::default(),
             questions: Questions::default(),
+            owed: OwedResults::default(),
             used_at: now,
         }
     }
@@ -139,7 +143,7 @@ impl SessionDocument {
         self.used_at
     }
 
-    fn require_active(&mut self, now: EpochMs) -> Result<&mut Self, StoreError> {
+    pub(super) fn require_active(&mut self, now: EpochMs) -> Result<&mut Self, StoreError> {
         self.used_at = self.used_at.max(now);
         if self.state.is_active() { Ok(self) } else { Err(StoreError::SessionEnded) }
     }
@@ -241,9 +245,15 @@ impl SessionDocument {
             claimant: claim.claimant,
             state: EntryState::Started,
             alias: None,
+            answered: false,
+            left: false,
             question,
         };
         let state = self.state_unless_known(claim.known_revision);
+        if let Some(lost) = lost.as_deref().filter(|lost| lost.answered) {
+            // This call is its repetition, which gives the result.
+            self.owed.remove(lost.epoch, rows);
+        }
         let epoch = self.ledger.record_started(claim.key, entry, lost.as_deref(), rows);
         if epoch.is_multiple_of(CLAIMS_PER_PURGE) {
             rows.purge(now);
@@ -253,12 +263,14 @@ impl SessionDocument {
 
     /// Settles a claim, also after the session's end: calls that had started before are recorded.
     pub(super) fn settle(&mut self, settlement: Settlement, rows: &mut dyn Rows) -> OperationResult<bool> {
-        let Settlement { key, epoch, state, changes, .. } = settlement;
+        let Settlement { key, epoch, state, owed, changes, now, .. } = settlement;
         let leaves_nothing = state.is_none();
         let Some(claimed) = self.ledger.settle(&key, epoch, state, rows) else { return unchanged(false) };
         if leaves_nothing && let Some(question) = &claimed.question {
             Questions::reopen(question, rows);
         }
+        let result = owed.filter(|_| !self.has_ended());
+        self.owed.call_ended(epoch, result, rows, now);
         self.state.apply_changes(changes);
         changed(true)
     }
@@ -342,6 +354,7 @@ impl SessionDocument {
 
     pub(super) fn end(&mut self, changes: Vec<StateChange>, rows: &mut dyn Rows) -> OperationResult<()> {
         self.questions.clear(rows);
+        self.owed.clear(rows);
         self.state.apply_changes(changes);
         changed(())
     }

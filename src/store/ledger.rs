@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::owed::DeferralStep;
 use super::record::{Record, RecordState};
 use super::rows::{Row, RowKey, Rows};
 use crate::call::CallId;
@@ -131,11 +132,30 @@ impl Ledger {
 
     /// Extends a claim's lease. False if the record has another epoch or is not open.
     pub(super) fn renew(key: &RecordKey, epoch: u64, until: EpochMs, rows: &mut dyn Rows) -> bool {
-        let Some(entry) = open_claim(key, epoch, rows) else { return false };
+        let Some(entry) = open_claim(key, epoch, rows).filter(|entry| !entry.left) else { return false };
         let entry = LedgerEntry { lease_expires: Some(until), ..Arc::unwrap_or_clone(entry) };
         refresh_alias(rows, key, &entry);
         put_record(rows, key.clone(), Arc::new(entry));
         true
+    }
+
+    /// Takes a step of a started call out of its process. The record; `None` if it has another epoch or has ended.
+    pub(super) fn defer(
+        key: &RecordKey,
+        epoch: u64,
+        step: &DeferralStep,
+        rows: &mut dyn Rows,
+    ) -> Option<Arc<LedgerEntry>> {
+        let entry = open_claim(key, epoch, rows).filter(|entry| entry.is_started())?;
+        let entry = Arc::new(Arc::unwrap_or_clone(entry).deferred(step));
+        refresh_alias(rows, key, &entry);
+        put_record(rows, key.clone(), Arc::clone(&entry));
+        Some(entry)
+    }
+
+    /// The record under a key of its own.
+    pub(super) fn entry_of(key: &RecordKey, rows: &mut dyn Rows) -> Option<Arc<LedgerEntry>> {
+        if let CallRow::Record(entry) = rows.call(key)? { Some(entry) } else { None }
     }
 
     /// Settles a record by compare-and-set. Returns the record before; `None` if it has another epoch or is not open.

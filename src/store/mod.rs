@@ -13,6 +13,8 @@ mod ledger;
 pub mod memory;
 mod operation;
 pub mod overview;
+pub mod owed;
+mod owed_results;
 mod owner;
 mod question;
 mod questions;

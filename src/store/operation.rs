@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::document::{self, OperationOutput, OperationResult, SessionDocument};
+use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
 use super::rows::{RowKey, Rows};
 use super::{
     AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
@@ -71,6 +72,14 @@ operations! {
     Settle: Settlement => bool,
     /// Extends a claim's lease. False if the record no longer belongs to this claim.
     Renew: Renewal => bool,
+    /// Takes a step of a call out of its process.
+    Defer: Deferral => DeferralResult,
+    /// Takes the next owed result.
+    TakeOwed: TakeOwed => TakenOwed,
+    /// Ends the delivery of a result. False if the attachment does not hold it.
+    EndDelivery: EndDelivery => bool,
+    /// Lists the calls whose results are owed.
+    ListOwed: ListOwed => Vec<OwedCall>,
     /// Adds a question.
     Ask: AskRequest => AskResult,
     /// Reads the state of a token's question.
@@ -189,6 +198,10 @@ impl Operation {
             | Self::Claim(Claim { session, .. })
             | Self::Settle(Settlement { session, .. })
             | Self::Renew(Renewal { session, .. })
+            | Self::Defer(Deferral { session, .. })
+            | Self::TakeOwed(TakeOwed { session, .. })
+            | Self::EndDelivery(EndDelivery { session, .. })
+            | Self::ListOwed(ListOwed { session, .. })
             | Self::Ask(AskRequest { session, .. })
             | Self::ReadToken(ReadToken { session, .. })
             | Self::CloseQuestion(CloseQuestion { session, .. })
@@ -210,6 +223,10 @@ impl Operation {
             | Self::Claim(Claim { now, .. })
             | Self::Settle(Settlement { now, .. })
             | Self::Renew(Renewal { now, .. })
+            | Self::Defer(Deferral { now, .. })
+            | Self::TakeOwed(TakeOwed { now, .. })
+            | Self::EndDelivery(EndDelivery { now, .. })
+            | Self::ListOwed(ListOwed { now, .. })
             | Self::Ask(AskRequest { now, .. })
             | Self::ReadToken(ReadToken { now, .. })
             | Self::CloseQuestion(CloseQuestion { now, .. })
@@ -226,7 +243,8 @@ impl Operation {
             Self::LookUp(CallLookup { key, .. })
             | Self::Claim(Claim { key, .. })
             | Self::Settle(Settlement { key, .. })
-            | Self::Renew(Renewal { key, .. }) => calls(&[key]),
+            | Self::Renew(Renewal { key, .. })
+            | Self::Defer(Deferral { key, .. }) => calls(&[key]),
             Self::AliasRecord(AliasRecord { unnamed, named, .. }) => calls(&[unnamed, named]),
             _ => Vec::new(),
         }
@@ -239,7 +257,7 @@ impl Operation {
 
     /// Whether the operation usually changes nothing, so that it needs no lock against other writers.
     pub(super) const fn is_look(&self) -> bool {
-        matches!(self, Self::LookUp(_) | Self::ReadKey(_))
+        matches!(self, Self::LookUp(_) | Self::ReadKey(_) | Self::ListOwed(_))
     }
 
     /// Whether the operation is done even if its caller no longer waits: a call's outcome is recorded.
@@ -266,7 +284,15 @@ impl Operation {
             return None;
         };
         let (session, key) = (session.clone(), key.clone());
-        Some(Self::Settle(Settlement { session, key, epoch: *epoch, state: None, changes: Vec::new(), now: 0 }))
+        Some(Self::Settle(Settlement {
+            session,
+            key,
+            epoch: *epoch,
+            state: None,
+            owed: None,
+            changes: Vec::new(),
+            now: 0,
+        }))
     }
 
     /// Does the operation, on the session in the slot. `now` is the store's time.
@@ -298,6 +324,10 @@ impl Operation {
             Self::Claim(claim) => document.claim(claim, rows, now).map(answer(Answer::Claim)),
             Self::Settle(settlement) => document.settle(settlement, rows).map(answer(Answer::Settle)),
             Self::Renew(renewal) => document.renew(&renewal, rows, now).map(answer(Answer::Renew)),
+            Self::Defer(deferral) => document.defer(&deferral, rows, now).map(answer(Answer::Defer)),
+            Self::TakeOwed(take) => document.take_owed(&take, rows, now).map(answer(Answer::TakeOwed)),
+            Self::EndDelivery(end) => document.end_delivery(&end, rows).map(answer(Answer::EndDelivery)),
+            Self::ListOwed(_) => document.list_owed(rows, now).map(answer(Answer::ListOwed)),
             Self::Ask(AskRequest { question, now: asked_at, .. }) => {
                 document.ask(question, asked_at, rows, now).map(answer(Answer::Ask))
             }

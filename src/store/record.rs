@@ -47,6 +47,8 @@ pub struct Record {
     pub claimed_at: EpochMs,
     /// The tool's effect class: decides what a repeat means.
     pub effect: EffectClass,
+    /// Whether its callers were told that it runs: its result is delivered later.
+    pub is_deferred: bool,
     /// The call's state.
     pub state: RecordState,
 }

@@ -6,6 +6,7 @@ use super::operation::{
     AliasRecord, AskRequest, BeginTurn, CloseQuestion, EndActive, EndSession, ListPending, PinTools, ReadKey,
     ReadToken, Request, SaveState,
 };
+use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
 use super::{
     AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
     Question, Record, Renewal, Settlement, Store, StoreError, TokenState, TurnStarter,
@@ -72,6 +73,22 @@ pub trait StoreRequests: Store {
     /// Extends a claim's lease. False if the record no longer belongs to this claim.
     fn renew(&self, renewal: Renewal) -> answer_of!(bool) {
         self.request(renewal)
+    }
+    /// Takes a step of a call out of its process.
+    fn defer(&self, deferral: Deferral) -> answer_of!(DeferralResult) {
+        self.request(deferral)
+    }
+    /// Takes the next owed result, and renews those that the attachment holds.
+    fn take_owed(&self, take: TakeOwed) -> answer_of!(TakenOwed) {
+        self.request(take)
+    }
+    /// Ends the delivery of a result. False if the attachment does not hold it.
+    fn end_delivery(&self, end: EndDelivery) -> answer_of!(bool) {
+        self.request(end)
+    }
+    /// The calls whose results are owed, and those that may be completed from elsewhere, oldest first.
+    fn list_owed(&self, session: &SessionId, now: EpochMs) -> answer_of!(Vec<OwedCall>) {
+        self.request(ListOwed { session: session.clone(), now })
     }
     /// Adds a question to the user, unless an equal question is pending, was confirmed in this turn or the previous one, or
     /// was denied repeatedly in this turn.

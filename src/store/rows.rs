@@ -7,6 +7,8 @@
 //! - A record is one row under its key; its answer is another, under the claim's epoch. A settled record without its
 //!   answer reads as forgotten, so an eviction deletes the answer of a write and leaves its record's row.
 //! - An alias is a row under the alias' key, valid as long as the record that it names has its epoch.
+//! - What is owed of a call, and its result, are two rows under the claim's epoch. They are there as long as the document
+//!   lists them.
 //! - A question is one row under a hash of its token. Its arguments and preview are a row of their own, which exists
 //!   only while the question is pending. A third row finds the last question about equal arguments.
 //! - A row that ends with time has its expiry, after which it reads as absent or is never read. Expired rows are deleted
@@ -21,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::ledger::CallRow;
+use super::owed_results::OwedRow;
 use super::questions::{EqualityHash, QuestionName, QuestionRow, QuestionText};
 use crate::clock::EpochMs;
 use crate::response::ToolResponse;
@@ -39,6 +42,10 @@ pub(super) enum RowKey {
     Question(QuestionName),
     QuestionText(QuestionName),
     Equality(EqualityHash),
+    /// By the epoch of the claim.
+    Owed(u64),
+    /// The result that is owed, by the epoch of the claim.
+    Result(u64),
 }
 
 impl RowKey {
@@ -50,6 +57,8 @@ impl RowKey {
             Self::Question(name) => ["question:", name.as_str()].concat(),
             Self::QuestionText(name) => ["text:", name.as_str()].concat(),
             Self::Equality(hash) => ["equal:", hash.as_str()].concat(),
+            Self::Owed(epoch) => format!("owed:{epoch}"),
+            Self::Result(epoch) => format!("result:{epoch}"),
         }
     }
 
@@ -68,6 +77,7 @@ pub(super) enum Row {
     QuestionText(Arc<QuestionText>),
     /// The question that was last asked about these arguments.
     Equality(QuestionName),
+    Owed(OwedRow),
 }
 
 impl Row {
@@ -84,6 +94,7 @@ impl Row {
             Self::Question(row) => serde_json::to_string(row),
             Self::QuestionText(text) => serde_json::to_string(text),
             Self::Equality(name) => serde_json::to_string(name),
+            Self::Owed(row) => serde_json::to_string(row),
         }
     }
 
@@ -94,10 +105,13 @@ impl Row {
         }
         Ok(match key {
             RowKey::Call(_) => Some(Self::Call(parse(text)?)),
-            RowKey::Answer(_) => ToolResponse::from_stored_text(text).map(|answer| Self::Answer(Arc::new(answer))),
+            RowKey::Answer(_) | RowKey::Result(_) => {
+                ToolResponse::from_stored_text(text).map(|answer| Self::Answer(Arc::new(answer)))
+            }
             RowKey::Question(_) => Some(Self::Question(parse(text)?)),
             RowKey::QuestionText(_) => Some(Self::QuestionText(parse(text)?)),
             RowKey::Equality(_) => Some(Self::Equality(parse(text)?)),
+            RowKey::Owed(_) => Some(Self::Owed(parse(text)?)),
         })
     }
 }
@@ -121,6 +135,14 @@ impl dyn Rows + '_ {
 
     pub(super) fn answer(&mut self, epoch: u64) -> Option<Arc<ToolResponse>> {
         if let Row::Answer(answer) = self.get(&RowKey::Answer(epoch))? { Some(answer) } else { None }
+    }
+
+    pub(super) fn owed(&mut self, epoch: u64) -> Option<OwedRow> {
+        if let Row::Owed(row) = self.get(&RowKey::Owed(epoch))? { Some(row) } else { None }
+    }
+
+    pub(super) fn result(&mut self, epoch: u64) -> Option<Arc<ToolResponse>> {
+        if let Row::Answer(answer) = self.get(&RowKey::Result(epoch))? { Some(answer) } else { None }
     }
 
     pub(super) fn question(&mut self, name: &QuestionName) -> Option<QuestionRow> {

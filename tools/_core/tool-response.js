@@ -4,6 +4,7 @@ export {
   IntentType,
   success,
   failure,
+  pending,
   validateToolResponse,
   toolResponseSchema,
 } from '../../index.js'

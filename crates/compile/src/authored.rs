@@ -6,7 +6,9 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use toolgate_definition::{Cache, Category, Clamps, Confirmation, RateLimit, Retry, SideEffects, TimeRules, Timeout};
+use toolgate_definition::{
+    Background, Cache, Category, Clamps, Confirmation, RateLimit, Retry, SideEffects, TimeRules, Timeout,
+};
 
 /// A tool's executable contract: identity, orchestration metadata, and the JSON Schema of its arguments.
 #[derive(Deserialize)]
@@ -49,6 +51,9 @@ pub(super) struct AuthoredTool {
     /// Default: 25000.
     #[serde(default)]
     pub(super) timeout_ms: Timeout,
+    /// What happens while a call runs for long, for hosts that deliver results later: with `{ "afterMs": 800 }` its caller is
+    /// told after so many milliseconds that it runs, with `true` at once. Default: the caller waits for the result.
+    pub(super) background: Option<Background>,
     /// How a retryable failure is tried again. Tools that write and are not idempotent are never retried.
     #[serde(default)]
     pub(super) retry: Retry,

@@ -39,6 +39,7 @@ pub(super) fn build_definition(tool: &ToolSource, handler_path: String) -> Resul
         allowed_modes: authored.allowed_modes,
         latency_budget_ms: authored.latency_budget_ms,
         timeout_ms: authored.timeout_ms,
+        background: authored.background,
         retry: authored.retry,
         cache: authored.cache,
         rate_limit: authored.rate_limit,

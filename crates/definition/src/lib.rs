@@ -107,6 +107,51 @@ impl<'de> Deserialize<'de> for Timeout {
     }
 }
 
+/// When the caller of a call that still runs is told so: its result is delivered later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Background {
+    /// Milliseconds from the start of the handler.
+    pub after_ms: u64,
+}
+
+#[cfg(feature = "schemars")]
+impl schemars::JsonSchema for Background {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Background".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "anyOf": [
+                { "const": true },
+                {
+                    "type": "object",
+                    "properties": { "afterMs": { "type": "integer", "minimum": 0 } },
+                    "required": ["afterMs"],
+                    "additionalProperties": false,
+                },
+            ],
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Background {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let written = Value::deserialize(deserializer)?;
+        let after_ms = match &written {
+            Value::Bool(true) => Some(0),
+            Value::Object(members) if members.len() == 1 => members.get("afterMs").and_then(Value::as_u64),
+            _ => None,
+        };
+        after_ms.map(|after_ms| Self { after_ms }).ok_or_else(|| {
+            serde::de::Error::custom(format!(
+                "`background` is `{written}`; it must be true, or an object whose `afterMs` is a whole number of milliseconds"
+            ))
+        })
+    }
+}
+
 /// How often a retryable failure is tried again. Attempts default to the mode's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -255,6 +300,9 @@ pub struct ToolDefinition {
     /// Hard deadline of the whole call.
     #[serde(default)]
     pub timeout_ms: Timeout,
+    /// When its callers are told that a call still runs; absent: they wait for the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub background: Option<Background>,
     /// Retries.
     #[serde(default)]
     pub retry: Retry,

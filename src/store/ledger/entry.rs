@@ -37,6 +37,12 @@ pub(in crate::store) struct LedgerEntry {
     /// The key of the record's alias.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::store) alias: Option<RecordKey>,
+    /// Whether its callers were told that it runs: its result is owed to the session.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::store) answered: bool,
+    /// Whether no process runs it: it is completed from elsewhere, and its lease is its deadline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::store) left: bool,
     /// The question that the user confirmed for this call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::store) question: Option<QuestionName>,
@@ -135,6 +141,7 @@ impl LedgerEntry {
             epoch: self.epoch,
             claimed_at: self.claimed_at,
             effect: self.effect,
+            is_deferred: self.answered,
             state,
         }))
     }

@@ -19,6 +19,8 @@ fn entry(call_id: &str) -> LedgerEntry {
         claimant: None,
         state: EntryState::Started,
         alias: None,
+        answered: false,
+        left: false,
         question: None,
     }
 }

@@ -27,6 +27,8 @@ fn record(call_id: &str, state: EntryState, lease_expires: Option<EpochMs>) -> S
         claimant: None,
         state,
         alias: None,
+        answered: false,
+        left: false,
         question: None,
     };
     serde_json::to_string(&CallRow::Record(Arc::new(entry))).unwrap()

@@ -20,6 +20,8 @@ fn started() -> LedgerEntry {
         claimant: None,
         state: EntryState::Started,
         alias: None,
+        answered: false,
+        left: false,
         question: None,
     }
 }

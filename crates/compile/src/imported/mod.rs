@@ -251,6 +251,7 @@ fn assemble_definition(
         allowed_modes: Vec::new(),
         latency_budget_ms: 1000,
         timeout_ms: Timeout::default(),
+        background: None,
         retry: Retry::default(),
         cache: None,
         rate_limit: None,

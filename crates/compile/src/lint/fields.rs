@@ -34,6 +34,7 @@ enum FieldKind {
     /// Argument to argument.
     StringMap,
     Object(&'static [FieldSpec]),
+    TrueOrObject(&'static [FieldSpec]),
 }
 
 const fn required(name: &'static str, kind: FieldKind) -> FieldSpec {
@@ -58,6 +59,7 @@ const FIELDS: &[FieldSpec] = &[
     required("allowedModes", FieldKind::StringArray),
     required("latencyBudgetMs", FieldKind::Number),
     optional("timeoutMs", FieldKind::NumberOrFalse),
+    optional("background", FieldKind::TrueOrObject(BACKGROUND)),
     optional("retry", FieldKind::Object(RETRY)),
     optional("cache", FieldKind::Object(CACHE)),
     optional("rateLimit", FieldKind::Object(RATE_LIMIT)),
@@ -77,6 +79,7 @@ const FIELDS: &[FieldSpec] = &[
     required("parameters", FieldKind::Schema),
 ];
 
+const BACKGROUND: &[FieldSpec] = &[required("afterMs", FieldKind::Number)];
 const RETRY: &[FieldSpec] = &[
     optional("maxAttempts", FieldKind::Number),
     optional("baseDelayMs", FieldKind::Number),
@@ -152,7 +155,9 @@ impl FieldChecker<'_> {
             (FieldKind::String, Value::String(text)) if text.trim().is_empty() => {
                 self.report_wrong_type(at, name, value, kind);
             }
-            (FieldKind::Object(fields), Value::Object(members)) => self.check_object(at, members, fields),
+            (FieldKind::Object(fields) | FieldKind::TrueOrObject(fields), Value::Object(members)) => {
+                self.check_object(at, members, fields);
+            }
             (FieldKind::StringArray, Value::Array(items)) => self.check_items(at, name, items),
             (FieldKind::Clamp, Value::Object(modes)) => self.check_clamp(at, modes),
             (FieldKind::StringMap, Value::Object(members)) => self.check_members(at, name, members),
@@ -160,6 +165,7 @@ impl FieldChecker<'_> {
             | (FieldKind::Boolean, Value::Bool(_))
             | (FieldKind::Number, Value::Number(_))
             | (FieldKind::NumberOrFalse, Value::Number(_) | Value::Bool(false))
+            | (FieldKind::TrueOrObject(_), Value::Bool(true))
             | (FieldKind::Array, Value::Array(_))
             | (FieldKind::Schema, Value::Object(_)) => {}
             _ => self.report_wrong_type(at, name, value, kind),
@@ -212,6 +218,7 @@ fn expected_value(kind: FieldKind) -> String {
         FieldKind::Schema => "a JSON Schema, as an object".to_owned(),
         FieldKind::Clamp => "an object such as `{ \"voice\": { \"top_k\": 3 } }`".to_owned(),
         FieldKind::StringMap => "an object such as `{ \"end_time\": \"start_time\" }`".to_owned(),
+        FieldKind::TrueOrObject(fields) => format!("true, or {}", expected_value(FieldKind::Object(fields))),
         FieldKind::Object(fields) => {
             let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
             if names.is_empty() { "an object".to_owned() } else { format!("an object with {}", quoted_list(&names)) }

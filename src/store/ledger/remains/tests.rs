@@ -19,6 +19,8 @@ fn started(id: &str, effect: EffectClass, claimed_at: EpochMs) -> LedgerEntry {
         claimant: None,
         state: EntryState::Started,
         alias: None,
+        answered: false,
+        left: false,
         question: None,
     }
 }

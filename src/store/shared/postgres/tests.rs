@@ -239,7 +239,12 @@ async fn expired_rows_are_deleted() {
             let ClaimResult::Granted { epoch, .. } = store.claim(claim).await.unwrap() else { panic!("not granted") };
             let (session, key) = (id.clone(), RecordKey::from_provider_id(&call.as_str().into()));
             let state = Some(RecordState::Forgotten { ok: true });
-            assert!(store.settle(Settlement { session, key, epoch, state, changes: Vec::new(), now }).await.unwrap());
+            assert!(
+                store
+                    .settle(Settlement { session, key, epoch, state, owed: None, changes: Vec::new(), now })
+                    .await
+                    .unwrap()
+            );
         }
     }
     assert_eq!(check_postgres(&url, None).await.unwrap().counts.records, 20, "of the second day");

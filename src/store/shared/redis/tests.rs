@@ -37,7 +37,7 @@ async fn claim(store: &dyn Store, id: &SessionId, call: &CallId) -> ClaimResult 
 
 async fn settle(store: &dyn Store, id: &SessionId, call: &CallId, epoch: u64, state: Option<RecordState>) -> bool {
     let key = RecordKey::from_provider_id(call);
-    let settlement = Settlement { session: id.clone(), key, epoch, state, changes: Vec::new(), now: 1 };
+    let settlement = Settlement { session: id.clone(), key, epoch, state, owed: None, changes: Vec::new(), now: 1 };
     store.settle(settlement).await.unwrap()
 }
 
@@ -191,7 +191,12 @@ async fn a_call_that_is_claimed_first_takes_two_scripts_and_no_read() {
         let ClaimResult::Granted { epoch, .. } = store.claim(claim).await.unwrap() else { panic!("not granted") };
         let (session, key) = (id.clone(), RecordKey::from_provider_id(&call));
         let state = Some(RecordState::Forgotten { ok: true });
-        assert!(store.settle(Settlement { session, key, epoch, state, changes: Vec::new(), now: 1 }).await.unwrap());
+        assert!(
+            store
+                .settle(Settlement { session, key, epoch, state, owed: None, changes: Vec::new(), now: 1 })
+                .await
+                .unwrap()
+        );
     }
     let counts = command_counts(&mut connection);
     let of = |name: &str| counts.get(name).copied().unwrap_or_default();

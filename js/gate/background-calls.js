@@ -1,0 +1,116 @@
+'use strict'
+
+// The background calls of a session: their results, as an attachment takes and delivers them, and their cancellation.
+
+const { readCallId } = require('./call-request.js')
+const { trackOrigin } = require('../answers/views.js')
+
+/**
+ * @typedef {import('../../native.js').NativeSession} NativeSession
+ * @typedef {{ id: number, response: import('../../index.js').ToolResponse }} Taken
+ * @typedef {(start: import('./pending-calls.js').Start) => Promise<any>} Value runs a native function; resolves with its `value`
+ */
+
+/** A result that this attachment holds until it is accepted or released. */
+class BackgroundResult {
+  #id
+  #native
+  #value
+
+  /** @param {Taken} taken @param {NativeSession} native @param {Value} value */
+  constructor({ id, response }, native, value) {
+    this.#id = id
+    this.#native = native
+    this.#value = value
+    this.response = response
+    this.toolId = response.meta.toolId
+    this.callId = response.meta.callId ?? null
+    this.turn = response.meta.turn ?? null
+  }
+
+  /** Ends the delivery: the provider, or the user, has the result. False if another attachment has it now. @returns {Promise<boolean>} */
+  async accept() {
+    return this.#end(true)
+  }
+
+  /** Gives the result back: it is offered again. @returns {Promise<boolean>} */
+  async release() {
+    return this.#end(false)
+  }
+
+  /** @param {boolean} accepted */
+  #end(accepted) {
+    return this.#value(callNumber => this.#native.endDelivery(callNumber, this.#id, accepted))
+  }
+}
+
+/** @param {AbortSignal | undefined} signal */
+const isAborted = signal => signal?.aborted === true
+
+class BackgroundCalls {
+  #native
+  #value
+  #session
+
+  /** @param {NativeSession} native @param {Value} value @param {import('./session.js').Session} session */
+  constructor(native, value, session) {
+    this.#native = native
+    this.#value = value
+    this.#session = session
+  }
+
+  /**
+   * The results, each once. From the first one on, calls of tools with `background` are answered early.
+   * @param {{ wait?: boolean, signal?: AbortSignal }} [options] `wait: false` ends after those that are there
+   * @returns {AsyncGenerator<BackgroundResult, void, void>}
+   */
+  async *results({ wait = true, signal } = {}) {
+    while (!isAborted(signal)) {
+      const taken = await nextResult(this.#native, this.#value, wait, signal)
+      if (taken === null) return
+      trackOrigin(taken.response, this.#session)
+      const result = new BackgroundResult(taken, this.#native, this.#value)
+      // It may have been aborted meanwhile.
+      if (isAborted(signal)) await result.release()
+      else yield result
+    }
+  }
+
+  /** @returns {Promise<import('../../index.js').BackgroundCall[]>} */
+  list() {
+    return this.#value(callNumber => this.#native.backgroundCalls(callNumber))
+  }
+
+  /** @param {string} callId @param {string} [reason] @returns {Promise<'aborted' | 'continues' | 'unknown' | null>} */
+  async cancel(callId, reason = 'cancelled') {
+    const id = readCallId(callId)
+    if (id === null || !id.isWellFormed()) return null
+    return this.#value(callNumber => this.#native.cancelBackground(callNumber, id, String(reason)))
+  }
+
+  /** @param {number} invocation @returns {Promise<string>} */
+  completionToken(invocation) {
+    return this.#value(callNumber => this.#native.completionToken(callNumber, invocation))
+  }
+}
+
+/**
+ * @param {NativeSession} native @param {Value} value @param {boolean} wait @param {AbortSignal | undefined} signal
+ * @returns {Promise<Taken | null>}
+ */
+async function nextResult(native, value, wait, signal) {
+  /** @type {number | null} */
+  let waiting = null
+  const stop = () => waiting !== null && native.stopWaiting(waiting)
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    return await value(callNumber => {
+      waiting = callNumber
+      return native.nextResult(callNumber, wait)
+    })
+  } finally {
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+module.exports = { BackgroundCalls }

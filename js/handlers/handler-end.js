@@ -1,0 +1,49 @@
+'use strict'
+
+// How a handler ended, as the core is told: by a number, a text, and a note.
+
+const { describeHandlerError } = require('./handler-error.js')
+const { boundedJsonText } = require('../values/json-text.js')
+
+/** The numbers are those of the native functions `settle` and `complete`. */
+const Ended = Object.freeze({ RETURNED: 0, NOTHING: 1, NOT_JSON: 2, THREW: 3, TOO_LARGE: 4, LEFT: 5 })
+
+/**
+ * @typedef {{ maxBytes: number, refusesLoss: boolean }} ResultLimits `refusesLoss`: whether a success that JSON can't carry is
+ *   refused; if not, it gets a warning
+ * @typedef {[ended: number, text: string, note?: string]} EncodedEnd `note`: a warning about what was returned, or the path of
+ *   the value that is not JSON
+ */
+
+/** @param {unknown} value what a handler returned @param {ResultLimits} limits @returns {EncodedEnd} */
+function encodeReturned(value, { maxBytes, refusesLoss }) {
+  const { text, problem, tooLarge, loss } = boundedJsonText(value, maxBytes)
+  if (tooLarge) return [Ended.TOO_LARGE, '']
+  if (problem !== null) return loss === null ? [Ended.NOT_JSON, problem] : [Ended.NOT_JSON, lossText(loss), loss.path]
+  if (text === undefined || value === null) return [Ended.NOTHING, '']
+  if (loss === null) return [Ended.RETURNED, text]
+  if (refusesLoss && isSuccess(value)) return [Ended.NOT_JSON, lossText(loss), loss.path]
+  return [Ended.RETURNED, text, `result_not_json: ${lossText(loss)}`]
+}
+
+/** Whether a handler's result says that it succeeded, in either form. @param {unknown} result */
+function isSuccess(result) {
+  const { ok, success } = /** @type {{ ok?: unknown, success?: unknown }} */ (result)
+  return (ok === undefined ? success : ok) === true
+}
+
+/** @param {import('../values/json-loss.js').JsonLoss} loss */
+const lossText = ({ path, what }) => (path === '' ? `it is ${what}` : `\`${path}\` is ${what}`)
+
+/**
+ * The end of a call that is completed from elsewhere.
+ * @param {unknown} response what the handler would return, or an error that it would throw
+ * @param {ResultLimits} limits
+ * @returns {Promise<EncodedEnd>}
+ */
+async function completionEnd(response, limits) {
+  if (response instanceof Error) return [Ended.THREW, describeHandlerError(response, limits.maxBytes).text]
+  return encodeReturned(await response, limits)
+}
+
+module.exports = { Ended, completionEnd, encodeReturned }

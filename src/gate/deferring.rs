@@ -1,0 +1,182 @@
+//! Calls that outlast their callers: the callers of a background call are told that it runs, and a handler may leave a
+//! call to be completed from elsewhere. Each step is stored before anybody is told.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Gate;
+use super::attempts::to_whole_ms;
+use super::call_facts::call_facts;
+use super::completing::CompletionToken;
+use super::nested_calls::ParentAttempt;
+use super::open_session::OpenSession;
+use super::remote_join::RemoteJoin;
+use super::responses::lost_call;
+use super::run_call::CallTask;
+use super::running::RunningKey;
+use super::session::Session;
+use crate::admit::{AdmittedCall, CallHeader, RecordLocation, store_refusal};
+use crate::clock::EpochMs;
+use crate::error::{ErrorType, ToolError};
+use crate::observe::event::Event;
+use crate::response::ToolResponse;
+use crate::run::InvocationId;
+use crate::run::execution::Execution;
+use crate::session::key::RecordKey;
+use crate::settle::{self, answer};
+use crate::store::owed::{Deferral, DeferralResult, DeferralStep, MAX_OWED};
+use crate::store::{StoreError, StoreRequests};
+
+/// A call that takes steps out of its process.
+#[derive(Clone, Copy)]
+pub(super) struct Deferring<'a> {
+    pub(super) gate: &'a Arc<Gate>,
+    pub(super) open: &'a Arc<OpenSession>,
+    pub(super) call: &'a AdmittedCall,
+    pub(super) execution: &'a Arc<Execution>,
+}
+
+impl Deferring<'_> {
+    /// Tells the callers that the call runs. They go on waiting if the store does not take the step.
+    pub(super) async fn answer_callers(self) {
+        let running = self.running();
+        match self.take_step(DeferralStep::AnswerCallers, &running).await {
+            Ok(DeferralResult::Done) => {
+                self.emit_deferred();
+                self.execution.answer_early(&running);
+            }
+            Ok(DeferralResult::Full) => tracing::warn!("{MAX_OWED} results are owed; a background call is waited for"),
+            Ok(DeferralResult::Ended(_)) => {}
+            Err(error) => tracing::warn!(%error, "a background call is waited for"),
+        }
+    }
+
+    /// Leaves a call whose handler has returned without a result. Its callers are told that it runs, or wait for its
+    /// completion.
+    pub(super) async fn leave(self, until: Option<EpochMs>, is_delivered: bool) {
+        let running = self.running();
+        let is_told = self.execution.has_answered_early();
+        let answers_callers = is_delivered || is_told;
+        let refusal = match self.take_step(DeferralStep::Leave { until, answers_callers }, &running).await {
+            Ok(DeferralResult::Done) if answers_callers => {
+                if !is_told {
+                    self.emit_deferred();
+                }
+                return self.publish(&running);
+            }
+            Ok(DeferralResult::Done) => return self.wait_for_completion().await,
+            Ok(DeferralResult::Ended(Some(response))) => return self.publish(&response),
+            Ok(DeferralResult::Ended(None)) => lost_call(),
+            Ok(DeferralResult::Full) => too_many(),
+            Err(error) => store_refusal(&error),
+        };
+        self.open.running.remove(self.call);
+        self.execution.refuse(&refusal);
+    }
+
+    fn publish(self, response: &Arc<ToolResponse>) {
+        self.open.running.remove(self.call);
+        self.execution.publish(response);
+    }
+
+    async fn wait_for_completion(self) {
+        let timeout = self.call.tool.definition.timeout_ms.0.map(Duration::from_millis);
+        let overdue = settle::timed_out(&self.call.tool, to_whole_ms(timeout.unwrap_or_default()));
+        let wait = RemoteJoin {
+            gate: Arc::clone(self.gate),
+            open: Arc::clone(self.open),
+            header: Arc::clone(&self.call.header),
+            key: self.call.key.clone(),
+            running_key: RunningKey::of_call(self.call),
+            execution: Arc::clone(self.execution),
+            if_lost: Some(overdue),
+        };
+        Box::pin(wait.run()).await;
+    }
+
+    fn running(self) -> Arc<ToolResponse> {
+        Arc::new(answer::running(&self.call.header, self.gate.now()))
+    }
+
+    async fn take_step(self, step: DeferralStep, running: &Arc<ToolResponse>) -> Result<DeferralResult, StoreError> {
+        let args = self.call.tool.effect.runs_again_when_lost().then(|| Arc::clone(&self.call.args));
+        let claimed = (&self.call.key, self.call.epoch);
+        self.gate.defer(self.open, claimed, step, running, args).await
+    }
+
+    fn emit_deferred(self) {
+        self.gate.emit(Some(self.open.live.id.as_str()), &Event::ToolDeferred { call: call_facts(&self.call.header) });
+    }
+}
+
+impl CallTask {
+    /// How long the callers wait before they are told that the call runs; `None` if they wait for its result.
+    pub(super) fn answers_callers_after(&self) -> Option<Duration> {
+        let background = self.call.tool.definition.background.filter(|_| self.is_delivered)?;
+        Some(Duration::from_millis(background.after_ms))
+    }
+}
+
+/// Whether a call's result may be delivered after its callers were answered: an attachment takes results, and no handler
+/// waits for it.
+pub(super) fn is_delivered(session: &Session, call: &AdmittedCall) -> bool {
+    session.attachment.delivery.is_taking()
+        && call.header.parent.is_none()
+        && call.record_location == RecordLocation::Store
+}
+
+impl Session {
+    /// A token with which the call of a running handler may be completed from any process on the store. The same token
+    /// for a handler that asks again is not promised.
+    ///
+    /// # Errors
+    /// If the handler has ended, too many results are owed, or the store fails.
+    pub async fn completion_token(&self, invocation: InvocationId) -> Result<String, ToolError> {
+        let attempt = self.open.parent_attempts.get(invocation).filter(|attempt| self.is_running(attempt));
+        let attempt = attempt.ok_or_else(|| ToolError::new(ErrorType::Conflict, "the call is over"))?;
+        let ParentAttempt { parent, header, claim: Some(epoch), .. } = &*attempt else {
+            let message = "the store fails: the call can't be completed from elsewhere";
+            return Err(ToolError::new(ErrorType::Transient, message).retryable_after(None));
+        };
+        let token = CompletionToken::new(self.id().clone(), *epoch)?;
+        let step = DeferralStep::AllowCompletion { secret: token.digest() };
+        let running = Arc::new(running_of(header, self.gate.now()));
+        match self.gate.defer(&self.open, (&parent.key, *epoch), step, &running, None).await {
+            Ok(DeferralResult::Done) => Ok(token.to_string()),
+            Ok(DeferralResult::Full) => Err(too_many()),
+            Ok(DeferralResult::Ended(_)) => Err(ToolError::new(ErrorType::Conflict, "the call is over")),
+            Err(error) => Err(store_refusal(&error)),
+        }
+    }
+}
+
+fn running_of(header: &CallHeader, now: EpochMs) -> ToolResponse {
+    answer::running(header, now)
+}
+
+fn too_many() -> ToolError {
+    let message = format!("{MAX_OWED} results of background calls wait for their delivery; try again later");
+    ToolError::new(ErrorType::Transient, message).retryable_after(None)
+}
+
+impl Gate {
+    async fn defer(
+        &self,
+        open: &OpenSession,
+        (key, epoch): (&RecordKey, u64),
+        step: DeferralStep,
+        running: &Arc<ToolResponse>,
+        args: Option<Arc<str>>,
+    ) -> Result<DeferralResult, StoreError> {
+        let deferral = Deferral {
+            session: open.live.id.clone(),
+            key: key.clone(),
+            epoch,
+            running: Arc::clone(running),
+            args,
+            step,
+            now: self.now(),
+        };
+        self.parts.store.defer(deferral).await
+    }
+}

@@ -1,0 +1,60 @@
+//! The waits for a result, which the host may stop.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use crate::run::execution::CallerNumber;
+
+/// The waits of one session, by the host's numbers.
+#[derive(Debug, Default)]
+pub(super) struct ResultWaits(Mutex<Vec<(CallerNumber, Arc<StopSignal>)>>);
+
+#[derive(Debug, Default)]
+struct StopSignal {
+    stopped: Mutex<bool>,
+    changed: Notify,
+}
+
+/// One wait; it ends when this is dropped.
+pub(super) struct ResultWait<'a> {
+    waits: &'a ResultWaits,
+    signal: Arc<StopSignal>,
+}
+
+impl ResultWaits {
+    pub(super) fn begin(&self, number: CallerNumber) -> ResultWait<'_> {
+        let signal = Arc::<StopSignal>::default();
+        self.0.lock().push((number, Arc::clone(&signal)));
+        ResultWait { waits: self, signal }
+    }
+
+    pub(super) fn stop(&self, number: CallerNumber) {
+        let waits = self.0.lock();
+        for (_, signal) in waits.iter().filter(|(known, _)| *known == number) {
+            *signal.stopped.lock() = true;
+            signal.changed.notify_waiters();
+        }
+    }
+}
+
+impl ResultWait<'_> {
+    pub(super) fn is_stopped(&self) -> bool {
+        *self.signal.stopped.lock()
+    }
+
+    pub(super) async fn stopped(&self) {
+        // Created before the look, so that no stop is missed.
+        let changed = self.signal.changed.notified();
+        if !self.is_stopped() {
+            changed.await;
+        }
+    }
+}
+
+impl Drop for ResultWait<'_> {
+    fn drop(&mut self) {
+        self.waits.0.lock().retain(|(_, signal)| !Arc::ptr_eq(signal, &self.signal));
+    }
+}

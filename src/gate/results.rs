@@ -1,0 +1,297 @@
+//! The delivery of owed results: an attachment takes one, delivers it, and accepts it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::time::Instant;
+
+use super::completing::Completion;
+use super::session::Session;
+use crate::admit::store_refusal;
+use crate::call::{CallId, RawArgs, RawCall};
+use crate::error::{ErrorType, ToolError};
+use crate::observe::event::Event;
+use crate::response::{Outcome, ToolResponse};
+use crate::run::execution::{CallerNumber, CancellationEffect};
+use crate::settle;
+use crate::store::owed::{EndDelivery, OwedCall, OwedEnd, OwedResult, TakeOwed, TakenOwed};
+use crate::store::{StoreError, StoreRequests};
+
+/// The pause between two looks at the store while results are owed that are not here.
+const PAUSE_WITH_OTHERS: Duration = Duration::from_secs(1);
+/// The pause between two looks at a store that other processes use.
+const PAUSE_WITHOUT_OTHERS: Duration = Duration::from_secs(5);
+/// The pause between two renewals of the results that an attachment holds.
+const RENEWAL_PAUSE: Duration = Duration::from_secs(20);
+
+/// A result that an attachment has taken.
+#[derive(Debug, Clone)]
+pub struct TakenResult {
+    /// Names it for [`Session::end_delivery`].
+    pub id: u64,
+    /// The result.
+    pub response: Arc<ToolResponse>,
+}
+
+/// A call that runs for the session, whose result will be delivered.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BackgroundCall {
+    /// The provider's id.
+    pub call_id: Option<CallId>,
+    /// The tool.
+    pub tool_id: Arc<str>,
+    /// The turn in which it was made.
+    pub turn: Option<u32>,
+    /// When it began, epoch milliseconds.
+    pub started_at: u64,
+    /// Whether it runs; if not, its result waits for its delivery.
+    pub running: bool,
+}
+
+impl BackgroundCall {
+    fn new(call: &OwedCall) -> Self {
+        let meta = &call.response.meta;
+        Self {
+            call_id: call.call_id.clone(),
+            tool_id: Arc::clone(&meta.tool_id),
+            turn: meta.turn,
+            started_at: call.claimed_at,
+            running: call.is_running,
+        }
+    }
+}
+
+impl Session {
+    /// The next owed result. From the first request on, the attachment's background calls are answered early. Waits for
+    /// one if `waits`; `None` if there is none, the wait was stopped, or the attachment was closed.
+    ///
+    /// # Errors
+    /// If the store fails and this does not wait.
+    pub async fn next_result(
+        self: &Arc<Self>,
+        number: CallerNumber,
+        waits: bool,
+    ) -> Result<Option<TakenResult>, ToolError> {
+        self.attachment.delivery.id();
+        let stopped = self.open.result_waits.begin(number);
+        loop {
+            if self.attachment.inactive_reason().is_some() || stopped.is_stopped() {
+                return Ok(None);
+            }
+            // Created before the look, so that no later change is missed.
+            let changed = self.open.results_changed.notified();
+            let pause = match self.take(true).await {
+                Ok(TakenOwed { result: Some(owed), .. }) => match self.resolve(owed).await {
+                    Some(taken) => return Ok(Some(taken)),
+                    None => continue,
+                },
+                Ok(TakenOwed { others, .. }) => self.pause(others),
+                Err(StoreError::SessionEnded) => return Ok(None),
+                Err(error) if !waits => return Err(store_refusal(&error)),
+                Err(_) => Some(PAUSE_WITHOUT_OTHERS),
+            };
+            if !waits {
+                return Ok(None);
+            }
+            tokio::select! {
+                biased;
+                () = stopped.stopped() => return Ok(None),
+                () = changed => {}
+                () = sleep_or_forever(pause) => {}
+            }
+        }
+    }
+
+    /// Stops a wait for the next result.
+    pub fn stop_waiting(&self, number: CallerNumber) {
+        self.open.result_waits.stop(number);
+    }
+
+    /// The time until the next look; `None` if only this process can change what is owed.
+    fn pause(&self, others: usize) -> Option<Duration> {
+        match (others, self.gate.parts.store.lease()) {
+            (0, None) => None,
+            (0, Some(_)) => Some(PAUSE_WITHOUT_OTHERS),
+            _ => Some(PAUSE_WITH_OTHERS),
+        }
+    }
+
+    async fn take(&self, takes: bool) -> Result<TakenOwed, StoreError> {
+        let take = TakeOwed {
+            session: self.id().clone(),
+            by: self.attachment.delivery.id(),
+            held: self.attachment.delivery.held(),
+            takes,
+            now: self.gate.now(),
+        };
+        self.gate.parts.store.take_owed(take).await
+    }
+
+    /// The result of a call that was taken; `None` if it runs again.
+    async fn resolve(self: &Arc<Self>, owed: OwedResult) -> Option<TakenResult> {
+        let OwedResult { epoch: id, response, end } = owed;
+        self.attachment.delivery.hold(id, &response);
+        self.renew_while_held();
+        let tool_id = Arc::clone(&response.meta.tool_id);
+        let error = match end {
+            OwedEnd::Ended => return Some(TakenResult { id, response }),
+            OwedEnd::Lost { effect, args: Some(args) } if effect.runs_again_when_lost() => {
+                return self.run_again(id, &response, &args).await;
+            }
+            OwedEnd::Lost { effect, .. } if effect.runs_again_when_lost() => {
+                let message = format!("the process that ran `{tool_id}` has died; the call can be made again");
+                ToolError::new(ErrorType::Transient, message).retryable_after(None)
+            }
+            OwedEnd::Lost { .. } => crate::admit::outcome_unknown(&tool_id),
+            OwedEnd::Overdue { claimed_at } => {
+                let waited = self.gate.now().saturating_sub(claimed_at);
+                match self.attachment.tools().get(&tool_id) {
+                    Some(tool) => settle::timed_out(tool, tool.definition.timeout_ms.0.unwrap_or(waited)),
+                    None => crate::admit::outcome_unknown(&tool_id),
+                }
+            }
+        };
+        let meta = crate::response::Meta { pending: false, ..response.meta.clone() };
+        Some(TakenResult { id, response: Arc::new(ToolResponse { outcome: Outcome::from(error), meta }) })
+    }
+
+    /// Makes a read again whose process died. `None` if it runs: its own result will be owed.
+    async fn run_again(&self, id: u64, before: &ToolResponse, args: &str) -> Option<TakenResult> {
+        let call = RawCall {
+            id: before.meta.call_id.clone(),
+            name: before.meta.tool_id.to_string(),
+            args: RawArgs::Text(args.to_owned()),
+            message: None,
+        };
+        let response = self.execute_call(call, Instant::now(), None).await;
+        if response.meta.pending {
+            // The claim that it lost is replaced, with what was owed for it.
+            self.attachment.delivery.release(id);
+            return None;
+        }
+        Some(TakenResult { id, response })
+    }
+
+    /// Ends the delivery of a result: accepted, or to be offered again. False if another attachment has it now.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn end_delivery(&self, id: u64, accepted: bool) -> Result<bool, ToolError> {
+        let (by, now) = (self.attachment.delivery.id(), self.gate.now());
+        let end = EndDelivery { session: self.id().clone(), by, epoch: id, accepted, now };
+        let held = self.gate.parts.store.end_delivery(end).await;
+        let held = match held {
+            Err(StoreError::SessionEnded) => false,
+            held => held.map_err(|error| store_refusal(&error))?,
+        };
+        let response = self.attachment.delivery.release(id);
+        if let Some(response) = response.filter(|_| held && accepted) {
+            let call_id = response.meta.call_id.as_ref().map(CallId::as_str);
+            let (tool_id, mode) = (&*response.meta.tool_id, &*self.attachment.mode.name);
+            self.emit(&Event::ResultDelivered { tool_id, call_id, mode });
+        } else if held {
+            self.open.results_changed.notify_waiters();
+        }
+        Ok(held)
+    }
+
+    /// The calls that run for the session, and those whose results wait for their delivery.
+    ///
+    /// # Errors
+    /// If the session has ended or the store fails.
+    pub async fn background_calls(&self) -> Result<Vec<BackgroundCall>, ToolError> {
+        Ok(self.owed_calls().await?.iter().map(BackgroundCall::new).collect())
+    }
+
+    async fn owed_calls(&self) -> Result<Vec<OwedCall>, ToolError> {
+        self.check_open()?;
+        let owed = self.gate.parts.store.list_owed(self.id(), self.gate.now()).await;
+        owed.map_err(|error| store_refusal(&error))
+    }
+
+    /// Cancels a call by the user's word, also one whose callers have been answered. The effect; `None` if no such call
+    /// runs, or another process runs it.
+    ///
+    /// # Errors
+    /// If the session has ended or the store fails.
+    pub async fn cancel_background(
+        &self,
+        call_id: &str,
+        reason: &str,
+    ) -> Result<Option<CancellationEffect>, ToolError> {
+        self.check_open()?;
+        if let Some(effect) = self.open.running.cancel_with_effect(call_id, reason) {
+            return Ok(Some(effect));
+        }
+        let owed = self.owed_calls().await?;
+        let is_meant = |call: &&OwedCall| call.call_id.as_ref().is_some_and(|id| id.as_str() == call_id);
+        let Some(call) = owed.iter().filter(|call| call.is_running && call.is_left).find(is_meant) else {
+            return Ok(None);
+        };
+        if call.effect.may_leave_effects() {
+            return Ok(Some(CancellationEffect::Unknown));
+        }
+        let error = cancelled(&call.response.meta.tool_id, reason);
+        let meta = crate::response::Meta { pending: false, ..call.response.meta.clone() };
+        let response = Arc::new(ToolResponse { outcome: Outcome::from(error), meta });
+        let done = self.gate.settle_owed(self.id(), call, response).await?;
+        Ok((done == Completion::Completed).then_some(CancellationEffect::Aborted))
+    }
+
+    /// Renews the results that the attachment holds, until it holds none.
+    fn renew_while_held(self: &Arc<Self>) {
+        if !self.attachment.delivery.begin_renewing() {
+            return;
+        }
+        let session = Arc::downgrade(self);
+        (self.gate.parts.spawner)(Box::pin(async move {
+            loop {
+                tokio::time::sleep(RENEWAL_PAUSE).await;
+                let Some(session) = session.upgrade() else { return };
+                if session.attachment.close_reason().is_some()
+                    || session.attachment.delivery.end_renewing_if_none_held()
+                {
+                    return;
+                }
+                if let Err(error) = session.take(false).await {
+                    tracing::warn!(%error, "results could not be held");
+                }
+            }
+        }));
+    }
+
+    /// Offers what the attachment holds again, when it leaves.
+    pub(super) fn release_results(&self) {
+        let held = self.attachment.delivery.held();
+        if held.is_empty() {
+            return;
+        }
+        let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
+        let (by, session) = (self.attachment.delivery.id(), self.id().clone());
+        (self.gate.parts.spawner)(Box::pin(async move {
+            for epoch in held {
+                let end = EndDelivery { session: session.clone(), by, epoch, accepted: false, now: gate.now() };
+                if let Err(error) = gate.parts.store.end_delivery(end).await {
+                    tracing::warn!(%error, "a result that was not delivered is offered again later");
+                }
+            }
+            open.results_changed.notify_waiters();
+        }));
+    }
+}
+
+/// CANCELLED for a read that no process runs.
+fn cancelled(tool: &str, reason: &str) -> ToolError {
+    let effect = CancellationEffect::Aborted.as_str();
+    ToolError::new(ErrorType::Cancelled, format!("`{tool}` was cancelled: nothing was done"))
+        .with_details(serde_json::json!({ "outcome": effect, "reason": reason }))
+}
+
+async fn sleep_or_forever(pause: Option<Duration>) {
+    match pause {
+        Some(pause) => tokio::time::sleep(pause).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,170 @@
+//! Owed results: each is delivered to one attachment, whatever becomes of those that took it.
+
+use super::*;
+use crate::store::owed::{Deferral, DeferralResult, DeferralStep, EndDelivery, OwedEnd, TakeOwed, TakenOwed};
+
+const MINUTE: EpochMs = 60_000;
+
+fn response(name: &str) -> Arc<ToolResponse> {
+    match answered(name) {
+        RecordState::Settled(response) => response,
+        other => panic!("not answered: {other:?}"),
+    }
+}
+
+async fn step(store: &dyn Store, id: &SessionId, name: &str, epoch: u64, step: DeferralStep) -> DeferralResult {
+    let (session, key, running) = (id.clone(), key(name), response("running"));
+    store.defer(Deferral { session, key, epoch, running, args: Some("{}".into()), step, now: T }).await.unwrap()
+}
+
+/// Claims a call, and answers its callers.
+async fn in_background(store: &dyn Store, id: &SessionId, name: &str, effect: EffectClass, lease: u64) -> u64 {
+    let claim = Claim { effect, lease_ms: Some(lease), ..claim_of(id, name) };
+    let epoch = granted(store, claim).await;
+    assert!(matches!(step(store, id, name, epoch, DeferralStep::AnswerCallers).await, DeferralResult::Done));
+    epoch
+}
+
+async fn ends(store: &dyn Store, id: &SessionId, name: &str, epoch: u64) -> bool {
+    let settlement = settlement(id, name, epoch, Some(answered(name)));
+    store.settle(Settlement { owed: Some(response(name)), ..settlement }).await.unwrap()
+}
+
+async fn take(store: &dyn Store, id: &SessionId, by: u64, held: &[u64], now: EpochMs) -> TakenOwed {
+    store.take_owed(TakeOwed { session: id.clone(), by, held: held.to_vec(), takes: true, now }).await.unwrap()
+}
+
+/// The name of the result that is taken.
+async fn taken(store: &dyn Store, id: &SessionId, by: u64, now: EpochMs) -> Option<(u64, String)> {
+    let owed = take(store, id, by, &[], now).await.result?;
+    let name = owed.response.meta.call_id.as_ref().map_or("?", CallId::as_str).to_owned();
+    Some((owed.epoch, name))
+}
+
+async fn end(store: &dyn Store, id: &SessionId, by: u64, epoch: u64, accepted: bool) -> bool {
+    store.end_delivery(EndDelivery { session: id.clone(), by, epoch, accepted, now: T }).await.unwrap()
+}
+
+pub(super) async fn is_delivered_once(store: &dyn Store) {
+    let id = session(store, "owed-once").await;
+    let epoch = in_background(store, &id, "a", EffectClass::Write, MINUTE).await;
+    let running = take(store, &id, 1, &[], T).await;
+    assert!(running.result.is_none());
+    assert_eq!(running.others, 1, "it runs");
+    let listed = store.list_owed(&id, T).await.unwrap();
+    assert_eq!(listed.iter().map(|call| (call.epoch, call.is_running)).collect::<Vec<_>>(), [(epoch, true)]);
+    assert!(record(store, &id, "a").await.unwrap().is_deferred);
+    assert!(ends(store, &id, "a", epoch).await);
+    assert_eq!(taken(store, &id, 1, T).await, Some((epoch, "a".to_owned())));
+    let held = take(store, &id, 2, &[], T).await;
+    assert!(held.result.is_none());
+    assert_eq!(held.others, 1, "another has it");
+    assert!(!end(store, &id, 2, epoch, true).await, "it is not held by this one");
+    assert!(end(store, &id, 1, epoch, true).await);
+    assert!(!end(store, &id, 1, epoch, true).await);
+    assert_eq!(take(store, &id, 2, &[], T).await.others, 0);
+    assert!(store.list_owed(&id, T).await.unwrap().is_empty());
+}
+
+pub(super) async fn is_offered_again(store: &dyn Store) {
+    let id = session(store, "owed-again").await;
+    let epoch = in_background(store, &id, "a", EffectClass::Write, MINUTE).await;
+    ends(store, &id, "a", epoch).await;
+    let name = Some((epoch, "a".to_owned()));
+    assert_eq!(taken(store, &id, 1, T).await, name);
+    assert!(end(store, &id, 1, epoch, false).await);
+    assert_eq!(taken(store, &id, 2, T).await, name, "it was given back");
+    assert_eq!(taken(store, &id, 3, T + MINUTE - 1).await, None);
+    assert!(take(store, &id, 2, &[epoch], T + MINUTE - 1).await.result.is_none(), "it goes on holding it");
+    assert_eq!(taken(store, &id, 3, T + MINUTE).await, None);
+    assert_eq!(taken(store, &id, 3, T + 2 * MINUTE).await, name, "it is held no longer");
+    assert!(!end(store, &id, 2, epoch, true).await);
+}
+
+pub(super) async fn is_taken_by_one_of_many_at_once(store: &dyn Store) {
+    let id = session(store, "owed-race").await;
+    for name in ["a", "b"] {
+        let epoch = in_background(store, &id, name, EffectClass::Write, MINUTE).await;
+        ends(store, &id, name, epoch).await;
+    }
+    let (a, b, c) = tokio::join!(taken(store, &id, 1, T), taken(store, &id, 2, T), taken(store, &id, 3, T));
+    let mut names: Vec<String> = [a, b, c].into_iter().flatten().map(|(_, name)| name).collect();
+    names.sort();
+    assert_eq!(names, ["a", "b"]);
+}
+
+pub(super) async fn tells_what_became_of_a_lost_call(store: &dyn Store) {
+    let id = session(store, "owed-lost").await;
+    let write = in_background(store, &id, "write", EffectClass::Write, 100).await;
+    let read = in_background(store, &id, "read", EffectClass::Read, 100).await;
+    assert!(take(store, &id, 1, &[], T + 99).await.result.is_none());
+    let first = take(store, &id, 1, &[], T + 100).await.result.unwrap();
+    assert!(matches!(first.end, OwedEnd::Lost { effect: EffectClass::Write, .. }), "{first:?}");
+    let second = take(store, &id, 1, &[write], T + 100).await.result.unwrap();
+    assert!(matches!(&second.end, OwedEnd::Lost { effect: EffectClass::Read, args: Some(_) }), "{second:?}");
+    // The read is made again, and its result is owed in place of the lost one's.
+    let claim = Claim { effect: EffectClass::Read, lease_ms: Some(MINUTE), now: T + 100, ..claim_of(&id, "read") };
+    let again = granted(store, claim).await;
+    assert!(!end(store, &id, 1, read, true).await);
+    assert!(matches!(step(store, &id, "read", again, DeferralStep::AnswerCallers).await, DeferralResult::Done));
+    assert!(ends(store, &id, "read", again).await);
+    assert_eq!(taken(store, &id, 2, T + 100).await, Some((again, "read".to_owned())));
+}
+
+pub(super) async fn is_left_until_its_deadline(store: &dyn Store) {
+    let id = session(store, "owed-left").await;
+    let claim = Claim { lease_ms: Some(100), ..claim_of(&id, "a") };
+    let epoch = granted(store, claim).await;
+    let secret = DeferralStep::AllowCompletion { secret: "digest".into() };
+    assert!(matches!(step(store, &id, "a", epoch, secret).await, DeferralResult::Done));
+    assert!(!record(store, &id, "a").await.unwrap().is_deferred, "its callers wait");
+    let leave = DeferralStep::Leave { until: Some(T + MINUTE), answers_callers: true };
+    assert!(matches!(step(store, &id, "a", epoch, leave).await, DeferralResult::Done));
+    let renewal = Renewal { session: id.clone(), key: key("a"), epoch, lease_ms: 100, now: T };
+    assert!(!store.renew(renewal).await.unwrap(), "no process holds it");
+    let listed = store.list_owed(&id, T + MINUTE - 1).await.unwrap();
+    let facts = |call: &crate::store::owed::OwedCall| (call.is_running, call.is_left, call.secret.clone());
+    assert_eq!(listed.iter().map(facts).collect::<Vec<_>>(), [(true, true, Some("digest".into()))]);
+    assert!(take(store, &id, 1, &[], T + MINUTE - 1).await.result.is_none());
+    let overdue = take(store, &id, 1, &[], T + MINUTE).await.result.unwrap();
+    assert!(matches!(overdue.end, OwedEnd::Overdue { claimed_at: T }), "{overdue:?}");
+    assert!(ends(store, &id, "a", epoch).await, "a late completion settles the record");
+}
+
+pub(super) async fn is_not_owed_where_the_callers_wait(store: &dyn Store) {
+    let id = session(store, "owed-awaited").await;
+    let epoch = granted(store, claim_of(&id, "a")).await;
+    let secret = || DeferralStep::AllowCompletion { secret: "digest".into() };
+    step(store, &id, "a", epoch, secret()).await;
+    assert!(ends(store, &id, "a", epoch).await);
+    let taken = take(store, &id, 1, &[], T).await;
+    assert!(taken.result.is_none());
+    assert_eq!(taken.others, 0);
+    let ended = step(store, &id, "a", epoch, DeferralStep::AnswerCallers).await;
+    assert!(matches!(ended, DeferralResult::Ended(Some(_))), "{ended:?}");
+    let gone = granted(store, claim_of(&id, "b")).await;
+    step(store, &id, "b", gone, secret()).await;
+    assert!(settle(store, &id, "b", gone, None).await);
+    assert!(matches!(step(store, &id, "b", gone, DeferralStep::AnswerCallers).await, DeferralResult::Ended(None)));
+}
+
+pub(super) async fn is_bounded(store: &dyn Store) {
+    let id = session(store, "owed-bound").await;
+    for number in 0..crate::store::owed::MAX_OWED {
+        in_background(store, &id, &format!("call-{number}"), EffectClass::Write, MINUTE).await;
+    }
+    let epoch = granted(store, claim_of(&id, "more")).await;
+    assert!(matches!(step(store, &id, "more", epoch, DeferralStep::AnswerCallers).await, DeferralResult::Full));
+    assert!(!record(store, &id, "more").await.unwrap().is_deferred);
+}
+
+pub(super) async fn goes_with_its_session(store: &dyn Store) {
+    let id = session(store, "owed-end").await;
+    let first = in_background(store, &id, "a", EffectClass::Write, MINUTE).await;
+    let second = in_background(store, &id, "b", EffectClass::Write, MINUTE).await;
+    ends(store, &id, "a", first).await;
+    assert!(store.end_active(&id, T).await.unwrap());
+    assert!(ends(store, &id, "b", second).await, "its record is settled");
+    let take = TakeOwed { session: id.clone(), by: 1, held: Vec::new(), takes: true, now: T };
+    assert_eq!(store.take_owed(take).await.unwrap_err(), StoreError::SessionEnded);
+}

@@ -1,0 +1,166 @@
+//! Owed results: of calls whose callers were told that they run, before they ended.
+//!
+//! The result of such a call is delivered to its session later, once. It is a row of its own under the claim's epoch, so
+//! that it is there whatever becomes of the call's record. An attachment takes it for a while, and accepts it once its
+//! provider has it; a result that is not accepted in time is taken by another one.
+
+use std::sync::Arc;
+
+use crate::call::{CallId, SessionId};
+use crate::clock::EpochMs;
+use crate::definition::EffectClass;
+use crate::response::ToolResponse;
+use crate::session::key::RecordKey;
+
+/// The number of owed results per session. A further call is not answered early: its caller waits for its result.
+pub const MAX_OWED: usize = 100;
+
+/// A request to let a claimed call outlast its callers.
+#[derive(Debug, Clone)]
+pub struct Deferral {
+    /// The session.
+    pub session: SessionId,
+    /// The record's key.
+    pub key: RecordKey,
+    /// The claim's epoch.
+    pub epoch: u64,
+    /// The answer that its callers get; its meta is that of the result.
+    pub running: Arc<ToolResponse>,
+    /// The arguments, if the call may run again once its claim is lost.
+    pub args: Option<Arc<str>>,
+    /// What is to change.
+    pub step: DeferralStep,
+    /// The current time.
+    pub now: EpochMs,
+}
+
+/// A step of a call on its way out of its process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DeferralStep {
+    /// The call may be ended from elsewhere, by whoever has the secret with this digest.
+    AllowCompletion {
+        /// The digest.
+        secret: Arc<str>,
+    },
+    /// Its callers are told that it runs: its result is owed.
+    AnswerCallers,
+    /// Its handler has returned and no process runs it: it ends by a completion, or at this time.
+    Leave {
+        /// The deadline; `None` for none.
+        until: Option<EpochMs>,
+        /// Whether its callers are told that it runs.
+        answers_callers: bool,
+    },
+}
+
+/// The result of a [`Deferral`].
+#[derive(Debug, Clone)]
+pub enum DeferralResult {
+    /// The step is taken.
+    Done,
+    /// As many results are owed as may be. Nothing was changed.
+    Full,
+    /// The call has ended already: its answer, if it is recorded. Nothing is owed.
+    Ended(Option<Arc<ToolResponse>>),
+}
+
+/// A request for the next owed result.
+#[derive(Debug, Clone)]
+pub struct TakeOwed {
+    /// The session.
+    pub session: SessionId,
+    /// The number of the attachment that takes it, unique among those of all processes.
+    pub by: u64,
+    /// The epochs of the results that the attachment goes on holding.
+    pub held: Vec<u64>,
+    /// Whether the attachment takes one more.
+    pub takes: bool,
+    /// The current time.
+    pub now: EpochMs,
+}
+
+/// The answer to a request for the next owed result.
+#[derive(Debug, Clone, Default)]
+pub struct TakenOwed {
+    /// The result that was taken.
+    pub result: Option<OwedResult>,
+    /// The number of results that are owed and were not taken: of running calls, or taken by others.
+    pub others: usize,
+}
+
+/// An owed result.
+#[derive(Debug, Clone)]
+pub struct OwedResult {
+    /// The claim's epoch, which names it.
+    pub epoch: u64,
+    /// The result; of a call without one, the answer that its callers got.
+    pub response: Arc<ToolResponse>,
+    /// How the call ended.
+    pub end: OwedEnd,
+}
+
+/// How a call ended whose result is owed.
+#[derive(Debug, Clone)]
+pub enum OwedEnd {
+    /// With a result.
+    Ended,
+    /// Its process died.
+    Lost {
+        /// What a lost call means.
+        effect: EffectClass,
+        /// The arguments, if it may run again.
+        args: Option<Arc<str>>,
+    },
+    /// Nobody completed it before its deadline.
+    Overdue {
+        /// When it was claimed.
+        claimed_at: EpochMs,
+    },
+}
+
+/// A request to end the delivery of a result.
+#[derive(Debug, Clone)]
+pub struct EndDelivery {
+    /// The session.
+    pub session: SessionId,
+    /// The attachment that took it.
+    pub by: u64,
+    /// The result.
+    pub epoch: u64,
+    /// Whether it was accepted; if not, it is offered again.
+    pub accepted: bool,
+    /// The current time.
+    pub now: EpochMs,
+}
+
+/// A request for the calls whose results are owed.
+#[derive(Debug, Clone)]
+pub struct ListOwed {
+    /// The session.
+    pub session: SessionId,
+    /// The current time.
+    pub now: EpochMs,
+}
+
+/// A call whose result is owed.
+#[derive(Debug, Clone)]
+pub struct OwedCall {
+    /// The claim's epoch, which names it.
+    pub epoch: u64,
+    /// The record's key.
+    pub key: RecordKey,
+    /// The provider's id.
+    pub call_id: Option<CallId>,
+    /// When it was claimed.
+    pub claimed_at: EpochMs,
+    /// Whether it has not ended.
+    pub is_running: bool,
+    /// Whether no process runs it: it ends by a completion.
+    pub is_left: bool,
+    /// The tool's effect class.
+    pub effect: EffectClass,
+    /// The digest of the secret that completes it.
+    pub secret: Option<Arc<str>>,
+    /// The answer that its callers got, or its result.
+    pub response: Arc<ToolResponse>,
+}

@@ -1,0 +1,293 @@
+//! The owed results of a session: which there are, and who holds them.
+//!
+//! The document has a short entry for each; the result, and what is needed to end the call from elsewhere, are two rows
+//! under the claim's epoch.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::document::{OperationOutput, OperationResult, SessionDocument, changed, unchanged};
+use super::ledger::{EntryState, Ledger, LedgerEntry};
+use super::owed::{
+    Deferral, DeferralResult, DeferralStep, EndDelivery, MAX_OWED, OwedCall, OwedEnd, OwedResult, TakeOwed, TakenOwed,
+};
+use super::rows::{Row, RowKey, Rows};
+use crate::clock::EpochMs;
+use crate::response::ToolResponse;
+use crate::session::key::RecordKey;
+
+/// How long an attachment holds a result without renewing, in milliseconds.
+const HOLD_MS: u64 = 60_000;
+/// How long a result is kept for its session, in milliseconds.
+const TTL_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// The owed results, the oldest first.
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct OwedResults(Vec<OwedEntry>);
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct OwedEntry {
+    epoch: u64,
+    progress: Progress,
+    /// The attachment that has taken the result, and until when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    taken: Option<(u64, EpochMs)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Progress {
+    /// The call runs and may be completed from elsewhere; its callers wait.
+    Awaited,
+    /// The call runs, and its callers know it.
+    Running,
+    /// The call has ended.
+    Ended,
+}
+
+/// What is kept of an owed call beside its record and its result.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct OwedRow {
+    key: RecordKey,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    secret: Option<Arc<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    args: Option<Arc<str>>,
+}
+
+impl OwedResults {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes a step of a call whose record is open. False if too many results are owed.
+    pub(super) fn defer(&mut self, deferral: &Deferral, rows: &mut dyn Rows) -> bool {
+        let Deferral { key, epoch, running, args, step, .. } = deferral;
+        let found = self.0.iter().position(|entry| entry.epoch == *epoch);
+        if found.is_none() && self.0.len() >= MAX_OWED {
+            return false;
+        }
+        let known = found.and_then(|_| rows.owed(*epoch));
+        let secret = match step {
+            DeferralStep::AllowCompletion { secret } => Some(Arc::clone(secret)),
+            _ => known.as_ref().and_then(|row| row.secret.clone()),
+        };
+        let row = OwedRow { key: key.clone(), secret, args: args.clone() };
+        rows.put(RowKey::Owed(*epoch), Row::Owed(row), None);
+        rows.put(RowKey::Result(*epoch), Row::Answer(Arc::clone(running)), None);
+        let is_answered =
+            matches!(step, DeferralStep::AnswerCallers | DeferralStep::Leave { answers_callers: true, .. });
+        let place = found.unwrap_or_else(|| {
+            self.0.push(OwedEntry { epoch: *epoch, progress: Progress::Awaited, taken: None });
+            self.0.len() - 1
+        });
+        if let Some(entry) = self.0.get_mut(place).filter(|_| is_answered) {
+            entry.progress = Progress::Running;
+        }
+        true
+    }
+
+    /// Notes the end of a call. `result` is owed if its callers have been answered.
+    pub(super) fn call_ended(
+        &mut self,
+        epoch: u64,
+        result: Option<Arc<ToolResponse>>,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) {
+        let Some(entry) = self.0.iter_mut().find(|entry| entry.epoch == epoch) else { return };
+        match (entry.progress, result) {
+            // A late result: the deadline was the result.
+            (Progress::Ended, _) => {}
+            (Progress::Running, Some(result)) => {
+                entry.progress = Progress::Ended;
+                rows.put(RowKey::Result(epoch), Row::Answer(result), Some(now.saturating_add(TTL_MS)));
+            }
+            (Progress::Running | Progress::Awaited, _) => self.remove(epoch, rows),
+        }
+    }
+
+    /// Forgets a result: it was delivered, or nobody can take it.
+    pub(super) fn remove(&mut self, epoch: u64, rows: &mut dyn Rows) {
+        self.0.retain(|entry| entry.epoch != epoch);
+        rows.remove(&RowKey::Owed(epoch));
+        rows.remove(&RowKey::Result(epoch));
+    }
+
+    /// Forgets all results.
+    pub(super) fn clear(&mut self, rows: &mut dyn Rows) {
+        for epoch in self.0.iter().map(|entry| entry.epoch).collect::<Vec<_>>() {
+            self.remove(epoch, rows);
+        }
+    }
+
+    /// Takes the oldest result that nobody holds.
+    pub(super) fn take(&mut self, take: &TakeOwed, rows: &mut dyn Rows, now: EpochMs) -> TakenOwed {
+        let until = now.saturating_add(HOLD_MS);
+        let (mut result, mut others, mut gone) = (None, 0, Vec::new());
+        for entry in &mut self.0 {
+            let is_own = entry.taken.is_some_and(|(by, _)| by == take.by) && take.held.contains(&entry.epoch);
+            if is_own {
+                entry.taken = Some((take.by, until));
+                continue;
+            }
+            let is_free = entry.taken.is_none_or(|(by, until)| by == take.by || until <= now);
+            if result.is_some() || !take.takes || !is_free || entry.progress == Progress::Awaited {
+                others += usize::from(entry.progress != Progress::Awaited);
+                continue;
+            }
+            match end_of(entry, rows, now) {
+                CallEnd::Runs => others += 1,
+                CallEnd::Gone => gone.push(entry.epoch),
+                CallEnd::Owed(owed) => {
+                    entry.taken = Some((take.by, until));
+                    result = Some(owed);
+                }
+            }
+        }
+        for epoch in gone {
+            self.remove(epoch, rows);
+        }
+        TakenOwed { result, others }
+    }
+
+    /// Ends the delivery of a result. False if the attachment does not hold it.
+    pub(super) fn end_delivery(&mut self, by: u64, epoch: u64, accepted: bool, rows: &mut dyn Rows) -> bool {
+        let held = |entry: &&mut OwedEntry| entry.epoch == epoch && entry.taken.is_some_and(|(other, _)| other == by);
+        let Some(entry) = self.0.iter_mut().find(held) else { return false };
+        entry.taken = None;
+        if accepted {
+            self.remove(epoch, rows);
+        }
+        true
+    }
+
+    /// The calls whose results are owed, and those that may be completed from elsewhere.
+    pub(super) fn list(&self, rows: &mut dyn Rows, now: EpochMs) -> Vec<OwedCall> {
+        self.0.iter().filter_map(|entry| owed_call(entry, rows, now)).collect()
+    }
+}
+
+fn owed_call(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> Option<OwedCall> {
+    // All rows are read before the first is missed: a server fetches them together.
+    let (row, response) = (rows.owed(entry.epoch), rows.result(entry.epoch));
+    let (row, response) = (row?, response?);
+    let record = Ledger::entry_of(&row.key, rows).filter(|record| record.epoch == entry.epoch);
+    let record = record.as_deref();
+    Some(OwedCall {
+        epoch: entry.epoch,
+        call_id: response.meta.call_id.clone(),
+        claimed_at: record.map_or(now, |record| record.claimed_at),
+        is_running: entry.progress != Progress::Ended && record.is_some_and(|record| record.is_running(now)),
+        is_left: record.is_some_and(|record| record.left),
+        effect: record.map_or(crate::definition::EffectClass::Write, |record| record.effect),
+        key: row.key,
+        secret: row.secret,
+        response,
+    })
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "an operation's result is the same type for all")]
+impl SessionDocument {
+    /// Takes a step of a call out of its process.
+    pub(super) fn defer(
+        &mut self,
+        deferral: &Deferral,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> OperationResult<DeferralResult> {
+        let Deferral { key, epoch, step, .. } = deferral;
+        let left_until = |until: EpochMs| now.saturating_add(until.saturating_sub(deferral.now));
+        let step = match step {
+            DeferralStep::Leave { until, answers_callers } => {
+                DeferralStep::Leave { until: until.map(left_until), answers_callers: *answers_callers }
+            }
+            other => other.clone(),
+        };
+        if self.has_ended() {
+            return unchanged(DeferralResult::Ended(None));
+        }
+        let is_open = Ledger::entry_of(key, rows).is_some_and(|entry| entry.epoch == *epoch && entry.is_started());
+        if !is_open {
+            self.owed.remove(*epoch, rows);
+            return changed(DeferralResult::Ended(rows.answer(*epoch)));
+        }
+        if !self.owed.defer(deferral, rows) {
+            return unchanged(DeferralResult::Full);
+        }
+        Ledger::defer(key, *epoch, &step, rows);
+        changed(DeferralResult::Done)
+    }
+
+    pub(super) fn take_owed(
+        &mut self,
+        take: &TakeOwed,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> OperationResult<TakenOwed> {
+        self.require_active(now)?;
+        let taken = self.owed.take(take, rows, now);
+        // A request that takes and renews nothing is a look.
+        let changed = taken.result.is_some() || !take.held.is_empty();
+        Ok(OperationOutput { answer: taken, changed })
+    }
+
+    pub(super) fn end_delivery(&mut self, end: &EndDelivery, rows: &mut dyn Rows) -> OperationResult<bool> {
+        let held = self.owed.end_delivery(end.by, end.epoch, end.accepted, rows);
+        Ok(OperationOutput { answer: held, changed: held })
+    }
+
+    pub(super) fn list_owed(&mut self, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<Vec<OwedCall>> {
+        self.require_active(now)?;
+        unchanged(self.owed.list(rows, now))
+    }
+}
+
+/// How the call of an entry ended.
+enum CallEnd {
+    Runs,
+    /// Its result has expired, or another call has taken its place.
+    Gone,
+    Owed(OwedResult),
+}
+
+fn end_of(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> CallEnd {
+    let epoch = entry.epoch;
+    let owed = |response, end| CallEnd::Owed(OwedResult { epoch, response, end });
+    if entry.progress == Progress::Ended {
+        return rows.result(epoch).map_or(CallEnd::Gone, |response| owed(response, OwedEnd::Ended));
+    }
+    let (row, response) = (rows.owed(epoch), rows.result(epoch));
+    let (Some(row), Some(response)) = (row, response) else { return CallEnd::Gone };
+    let Some(record) = Ledger::entry_of(&row.key, rows).filter(|record| record.epoch == epoch) else {
+        return CallEnd::Gone;
+    };
+    match () {
+        () if record.is_running(now) => CallEnd::Runs,
+        () if record.left => owed(response, OwedEnd::Overdue { claimed_at: record.claimed_at }),
+        () => owed(response, OwedEnd::Lost { effect: record.effect, args: row.args }),
+    }
+}
+
+impl LedgerEntry {
+    /// The entry after a step out of its process.
+    pub(super) fn deferred(mut self, step: &DeferralStep) -> Self {
+        match step {
+            DeferralStep::AllowCompletion { .. } => {}
+            DeferralStep::AnswerCallers => self.answered = true,
+            DeferralStep::Leave { until, answers_callers } => {
+                self.answered |= answers_callers;
+                self.left = true;
+                (self.lease_expires, self.claimant) = (*until, None);
+            }
+        }
+        self
+    }
+
+    /// Whether the record is open: a step out of its process can be taken.
+    pub(super) fn is_started(&self) -> bool {
+        self.state == EntryState::Started
+    }
+}
