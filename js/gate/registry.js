@@ -4,14 +4,14 @@
 
 const native = require('../../native.js')
 const { artifactPath } = require('../tool-sets/artifact.js')
-const { shippedTools } = require('../tool-sets/project-artifact.js')
+const { projectArtifactOrShipped, shippedTools } = require('../tool-sets/project-artifact.js')
 const { withDeclarationCounts } = require('../tool-sets/declaration-counts.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { RegistryLoadError, ToolError } = require('../answers/errors.js')
 const { DirectCalls, executeWithin } = require('./direct-calls.js')
 const { HandlerHost } = require('../handlers/handler-host.js')
 const { HostListeners } = require('./host-listeners.js')
-const { hiddenTools, hiddenToolsLine, printOnce } = require('../tool-sets/hidden-tools.js')
+const { hiddenTools, hiddenToolsLine, printOnce, shippedSetLine } = require('../tool-sets/hidden-tools.js')
 const { argsText, unwritableIssue, wellFormedJsonText } = require('../values/json-text.js')
 const { MessageReader } = require('./native-messages.js')
 const { withTypeErrors } = require('./type-errors.js')
@@ -54,6 +54,8 @@ class ToolRegistry {
     getVersion: () => this.getVersion(),
   })
   #defaultServices
+  /** The artifact that is loaded. */
+  #file = ''
   #listeners = new HostListeners(() => this.#options)
   /** @type {import('./attachment-context.js').AuditLog} */
   #log = (set, sessionId, entry, dataText) => this.#gate.log(set.native, sessionId, JSON.stringify(entry), dataText)
@@ -68,7 +70,7 @@ class ToolRegistry {
   /** @internal Sessions check their version only once there was a reload. */
   wasReloaded = false
 
-  /** @param {RegistryOptions} [options] @param {DefaultServices | null} [defaultServices] used if the host gives no services */
+  /** @param {RegistryOptions} [options] @param {DefaultServices | null} [defaultServices] of a registry that loads the shipped tools if the project has none; used for these if the host gives no services */
   constructor(options = {}, defaultServices = null) {
     checkRegistryOptions(options)
     this.#options = options
@@ -105,6 +107,11 @@ class ToolRegistry {
   }
   getGitCommit() {
     return this.#loaded().gitCommit
+  }
+
+  /** @internal The path of the artifact that was loaded. */
+  get artifactFile() {
+    return this.#file
   }
 
   get tools() {
@@ -210,9 +217,9 @@ class ToolRegistry {
   async reload() {
     this.#loaded()
     if (this.#gate.locked) throw new Error('the registry is locked: its version is what runs, and it is not reloaded')
-    const { set, file } = readToolSet(this.#options)
+    const set = readToolSet(this.#file, this.#options)
     if (set.version === this.getVersion()) return this
-    await set.loadHandlers({ file, given: this.#options.handlers, fresh: set.version })
+    await set.loadHandlers({ file: this.#file, given: this.#options.handlers, fresh: set.version })
     withTypeErrors(() => this.#gate.reload(set.native))
     this.wasReloaded = true
     this.#use(set)
@@ -222,7 +229,7 @@ class ToolRegistry {
   /** @param {(version: string) => void} [listener] */
   watch(listener = () => {}) {
     this.#loaded()
-    return watchFile(artifactPath(this.#options.artifact), () =>
+    return watchFile(this.#file, () =>
       this.reload().then(
         () => listener(this.getVersion()),
         error => this.#listeners.error(error, {}),
@@ -270,10 +277,11 @@ class ToolRegistry {
 
   /** @returns {Promise<this>} */
   async #load() {
-    await this.#addDefaultServices()
+    const { file, searched } = this.#artifact()
+    await this.#addDefaultServices(file)
     const options = nativeOptions(this.#options)
     checkServiceNames(this.#options.services)
-    const { set, file } = readToolSet(this.#options)
+    const set = readToolSet(file, this.#options)
     if (this.#options.strayErrors === 'report') this.#strayErrorScope ??= this.#containStrayErrors()
     try {
       await set.loadHandlers({ file, given: this.#options.handlers })
@@ -287,19 +295,28 @@ class ToolRegistry {
       this.#strayErrorScope = null
       throw error
     }
+    this.#file = file
     this.#use(set)
-    this.#logHiddenTools()
+    if (searched !== null) this.#warn(shippedSetLine(searched))
+    this.#warn(hiddenToolsLine(this.hidden()))
     return this
   }
 
-  async #addDefaultServices() {
-    const { services, artifact } = this.#options
-    if (this.#defaultServices === null || services !== undefined || artifactPath(artifact) !== shippedTools) return
+  /** The artifact to load; only the process-wide registry has one without a project. */
+  #artifact() {
+    const { artifact } = this.#options
+    if (artifact === undefined && this.#defaultServices !== null) return projectArtifactOrShipped()
+    return { file: artifactPath(artifact), searched: null }
+  }
+
+  /** @param {string} file the artifact */
+  async #addDefaultServices(file) {
+    if (this.#defaultServices === null || this.#options.services !== undefined || file !== shippedTools) return
     this.#options = { ...this.#options, services: await this.#defaultServices(this) }
   }
 
-  #logHiddenTools() {
-    const line = hiddenToolsLine(this.hidden())
+  /** @param {import('../../index.js').CoreWarning | null} line */
+  #warn(line) {
     if (line === null) return
     const { onLog } = this.#options
     if (onLog === undefined) printOnce(line)
@@ -361,8 +378,8 @@ class ToolRegistry {
   }
 }
 
-/** The process-wide registry of the shipped tool set, with the embedded services unless others are given. */
-const toolRegistry = new ToolRegistry({ artifact: shippedTools }, shippedServices)
+/** The process-wide registry of the project's tool set; without one, of the shipped set with the embedded services. */
+const toolRegistry = new ToolRegistry({}, shippedServices)
 /** @param {RegistryOptions} [options] */
 const createRegistry = options => new ToolRegistry(options)
 
