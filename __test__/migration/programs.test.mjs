@@ -40,6 +40,7 @@ const CASES = [
   ['tools-version.mjs', ['RegistryVersionMismatch', '1.0.00000000']],
   ['confirmation-asked.mjs', ['CONFIRMATION_REQUIRED', 'calendar_create_event', 'string']],
   ['confirmation-given.mjs', [true, 'Review', 'CONFIRMATION_EXPIRED']],
+  ['confirmation-as-shown.mjs', [true, 'CONFIRMATION_EXPIRED', false, true, 'Review']],
   ['confirmation-changed.mjs', 'CONFIRMATION_EXPIRED'],
   ['confirmation-forged.mjs', 'CONFIRMATION_EXPIRED'],
   ['prompts.mjs', [true, true, true]],
