@@ -24,6 +24,7 @@ const { shippedServices } = require('./shipped-services.js')
 const { PendingCalls } = require('./pending-calls.js')
 const { readToolSet } = require('../tool-sets/tool-set.js')
 const { checkToolsVersion } = require('../tool-sets/tools-version.js')
+const { VoiceAttachments } = require('./voice-attachments.js')
 const { watchFile } = require('./watch-file.js')
 
 /**
@@ -67,6 +68,7 @@ class ToolRegistry {
   #sets = new Map()
   /** @type {import('./stray-errors.js').StrayErrorScope | null} */
   #strayErrorScope = null
+  #voices = new VoiceAttachments()
   /** @internal Sessions check their version only once there was a reload. */
   wasReloaded = false
 
@@ -193,6 +195,7 @@ class ToolRegistry {
     const session = this.#gate.takeSession(created)
     attachmentContext.pin(this.#sets.get(session.toolsVersion) ?? this.#loaded())
     this.#host.add(session.attachmentId, attachmentContext)
+    if (session.mode === 'voice') this.#voices.add(session.sessionId, session.attachmentId, attachmentContext)
     return new Session({
       native: session,
       registry: this,
@@ -355,8 +358,8 @@ class ToolRegistry {
 
   /** @param {HostObjects} options @param {Record<string, unknown>} services @param {import('./direct-calls.js').HostView} [hostView] */
   #attachmentContext(options, services, hostView) {
-    const [log, shownArgs] = [this.#log, this.#shownArgs]
-    const parts = { options: options ?? {}, services, loaded: this.#loaded(), log, shownArgs, hostView }
+    const [log, shownArgs, voices] = [this.#log, this.#shownArgs, this.#voices]
+    const parts = { options: options ?? {}, services, loaded: this.#loaded(), log, shownArgs, voices, hostView }
     const context = new AttachmentContext(parts)
     withRegistryService(services, { viewer: context, roles: options?.roles })
     return context
