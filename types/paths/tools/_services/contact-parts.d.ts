@@ -6,3 +6,5 @@ export function phonesIn(text: string, region: string): string[];
  * Only names in scripts with capital letters are recognized.
  */
 export function nameIn(text: string): string | null;
+export function partsOf(line: string): string[];
+export function withoutAddresses(text: string): string;
