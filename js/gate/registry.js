@@ -376,7 +376,10 @@ class ToolRegistry {
   }
 
   #loaded() {
-    if (this.#set === null) throw new Error('the registry is not loaded; await `load()` first')
+    if (this.#set === null)
+      throw new Error(
+        'the registry is not loaded; `await registry.load()` first (`toolRegistry.load()` for the process-wide one)',
+      )
     return this.#set
   }
 }

@@ -4,6 +4,7 @@
 const fs = require('node:fs')
 const { dirname, join } = require('node:path')
 
+const { builtInModes } = require('../answers/errors.js')
 const { shippedTools } = require('./project-artifact.js')
 
 const PROMPTS_DIR = join(__dirname, '..', '..', 'prompts')
@@ -17,6 +18,8 @@ const RETRIEVAL_RULES = [
 ]
 /** A prompt with more guides than these would cost more tokens than it saves calls. */
 const MOST_DOCUMENTED = 6
+/** The budget of text mode, so that the model plans with it. */
+const TEXT_LIMITS = `You have at most ${builtInModes.text.retrievalCalls} retrievals per turn. Do not repeat a search with other words more than once; then answer from what you have.`
 const VOICE_LIMITS =
   'You have at most two retrievals per turn: one search, then one record by id. Do not search a second time; answer from what you have.'
 
@@ -47,7 +50,7 @@ function loadVoicePrompt(options) {
 function loadTextPrompt(options) {
   const docs = options?.docs ?? 'summaries'
   if (docs !== 'summaries' && docs !== 'full') throw new TypeError('`docs` must be `summaries` or `full`')
-  return loadPrompt(options, { mode: 'text', files: ['core.md'], rules: RETRIEVAL_RULES })
+  return loadPrompt(options, { mode: 'text', files: ['core.md'], rules: [...RETRIEVAL_RULES, TEXT_LIMITS] })
 }
 
 /**
