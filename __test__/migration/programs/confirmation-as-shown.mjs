@@ -6,7 +6,12 @@ import { toolRegistry } from 'toolgate/tools/_core/registry.js'
 import { embeddedServices } from 'toolgate/tools/_services/embedded.js'
 const services = await embeddedServices({ calendarFolder: mkdtempSync(join(tmpdir(), 'calendars-')) })
 await toolRegistry.load({ services })
-const args = { title: 'Review', start_time: '2099-11-23T10:00:00Z', end_time: '2099-11-23T10:30:00Z', attendees: ['ada@example.com'] }
+const args = {
+  title: 'Review',
+  start_time: '2099-11-23T10:00:00Z',
+  end_time: '2099-11-23T10:30:00Z',
+  attendees: ['ada@example.com'],
+}
 const asked = await toolRegistry.executeTool('calendar_create_event', { args })
 const { token: confirmationToken, args: shown } = asked.error.confirmation_request
 const run = sent => toolRegistry.executeTool('calendar_create_event', { args: sent, confirmationToken })
