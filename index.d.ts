@@ -221,7 +221,7 @@ export function prometheusText(metrics: Metrics): string
 /** The `content-type` of that text. */
 export const PROMETHEUS_TYPE: string
 
-/** The process-wide registry of the shipped tool set. */
+/** The process-wide registry of the project's tool set; if there is none, of the shipped one, as one log line says. */
 export const toolRegistry: ToolRegistry
 
 /** Path of the tool set that the package ships: `createRegistry({ artifact: shippedTools })`. */

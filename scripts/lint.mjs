@@ -76,6 +76,7 @@ async function main() {
   await runStep('tsc, strict', ['npx', 'tsc', '-p', 'tsconfig.js.json'])
   await runNpm(['run', 'lint:names'])
   await runStep('docs/configuration.md', ['node', 'scripts/write-configuration.mjs', '--check'])
+  await runStep('types/paths', ['node', 'scripts/write-path-types.mjs', '--check'])
   await runStep('licences of npm packages', ['node', 'scripts/lint-licences.mjs'])
   await runStep('typos', [await tool('typos', () => pipOrCargoInstall('typos', TYPOS, 'typos-cli'))])
   const zizmor = await tool('zizmor', () => pipOrCargoInstall('zizmor', ZIZMOR))

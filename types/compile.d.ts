@@ -39,7 +39,10 @@ export interface BuildReport {
  * parsed, never run.
  */
 export function buildTools(options?: {
-  /** By default the shipped tools. */
+  /**
+   * By default the project's: the folder that `toolgate.tools` of package.json names, else the nearest `tools` from the
+   * working directory upwards. Rejects if there is none, or if it lies in `node_modules`.
+   */
   toolsDir?: string
   /** The output folder; by default `toolsDir`. */
   outDir?: string

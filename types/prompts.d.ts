@@ -11,6 +11,11 @@ export interface PromptOptions {
   services?: string[]
   /** The roles of the session: tools that need others are not described. Default: none. */
   roles?: string[]
+  /**
+   * The folder of the prompt files. By default `prompts` beside the tools folder of the registry; a file that it does not
+   * have is the package's.
+   */
+  promptsDir?: string
 }
 /** `prompts/core.md` and `prompts/voice-behavior.md`, then the tools' summaries and the retrieval loop. */
 export function loadVoicePrompt(options?: PromptOptions): string

@@ -146,6 +146,8 @@ export interface ToolErrorOptions {
   details?: JsonValue
   suggestion?: string
   retryAfterMs?: number
+  /** In seconds; `retryAfterMs` is taken first. */
+  retryAfter?: number
   cause?: unknown
 }
 /** A handler's error with a known type. */
@@ -158,6 +160,8 @@ export class ToolError extends Error {
   readonly details?: JsonValue
   readonly suggestion?: string
   readonly retryAfterMs?: number
+  /** The `error` of a handler's result: `return { ok: false, error }`. */
+  toJSON(): { type: ErrorTypeName; message: string } & Omit<ToolErrorOptions, 'cause' | 'retryAfter'>
 }
 
 /** The result of a handler; the gate adds `meta` and `intents: []`. */

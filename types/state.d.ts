@@ -27,10 +27,11 @@ export interface StateController {
   apply(intent: Intent): boolean
   /** As `getSnapshot`. */
   snapshot(): Readonly<SessionState>
-  readonly history: { field: string; value: JsonValue; at: string; by: string; callId?: string }[]
+  /** The changes, oldest first. `isActive`, of a controller outside a session: whether it was active after the change. */
+  readonly history: { field: string; value: JsonValue; at: string; by: string; callId?: string; isActive?: boolean }[]
 }
 /**
  * Creates a state controller outside a session. `initial` may hold the built-in fields too; outside a session `isActive`
- * is what the host sets.
+ * is what the host sets, and while it is false intents are refused.
  */
 export function createStateController(initial?: Record<string, JsonValue>): StateController

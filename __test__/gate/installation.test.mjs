@@ -82,7 +82,10 @@ test('a folder that takes no file is a finding', async () => {
   const home = temporaryFolder()
   // A file in the place of the folder: also root can't write into it.
   writeFileSync(path.join(home, 'out'), '')
-  const { ok, diagnostics } = await toolgate.buildTools({ outDir: path.join(home, 'out') })
+  const { ok, diagnostics } = await toolgate.buildTools({
+    toolsDir: path.dirname(toolgate.shippedTools),
+    outDir: path.join(home, 'out'),
+  })
   expect([ok, diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code)]).toEqual([
     false,
     ['write-failed'],

@@ -77,10 +77,14 @@ test.each([
     ['IntentType', 'TOOL_RESPONSE_SCHEMA_VERSION', 'failure', 'success', 'toolResponseSchema', 'validateToolResponse'],
   ],
   ['tools/_core/state-controller.js', stateController, ['createStateController']],
-  ['tools/_build/tool-builder.js', toolBuilder, ['buildTools']],
 ])('%s hands on the same objects', (_path, module, names) => {
   expect(Object.keys(module).sort()).toEqual(expect.arrayContaining(names))
   for (const name of Object.keys(module)) expect(module[name]).toBe(required[name])
+})
+
+test('the builder hands on `buildTools`, and its declarations', () => {
+  expect(toolBuilder.buildTools).toBe(required.buildTools)
+  expect(Object.keys(toolBuilder).sort()).toEqual(['buildTools', 'toGeminiNative', 'toOpenAI'])
 })
 
 test('the older paths resolve through the installed package', async () => {

@@ -56,9 +56,15 @@ test('a wrong configuration is named', async () => {
   expect(() => findProjectArtifact(folder)).toThrow(/unknown field `toolgate.outt`/)
 })
 
-test('the process-wide registry loads `shippedTools`, from any folder', async () => {
+test('the process-wide registry loads `shippedTools` where no project is, and says so', async () => {
   const program = `const { toolRegistry } = require(${JSON.stringify(require.resolve('../../index.js'))})
     toolRegistry.load().then(() => process.stdout.write(toolRegistry.getVersion()))`
-  const { stdout } = await run(process.execPath, ['-e', program], { cwd: folder })
+  const { stdout, stderr } = await run(process.execPath, ['-e', program], { cwd: folder })
   expect(stdout).toBe(JSON.parse(await readFile(shippedTools, 'utf8')).version)
+  expect(JSON.parse(stderr.split('\n')[0])).toEqual({
+    at: expect.any(String),
+    level: 'warn',
+    message: expect.stringContaining('toolgate build'),
+    searched: expect.stringContaining(path.join(folder, 'tools/tool_registry.json')),
+  })
 })

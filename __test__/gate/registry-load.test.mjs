@@ -246,7 +246,7 @@ describe('misuse of the registry', () => {
     'snapshot',
     'watch',
   ])('%s before load throws and says what to do', name => {
-    expect(() => registryOf()[name]('x')).toThrow(/not loaded; await `load\(\)` first/)
+    expect(() => registryOf()[name]('x')).toThrow(/not loaded; `await registry.load\(\)` first/)
   })
 
   test.each(['reload', 'executeTool', 'createSession'])('%s before load rejects and says what to do', async name => {

@@ -8,6 +8,18 @@ import { createProject, packPackage } from './project.mjs'
 
 const guide = await readFile(new URL('../../docs/next.md', import.meta.url), 'utf8')
 const [config, route] = [...guide.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code)
+/** A route of the older layer in TypeScript: the build checks its types. */
+const OLDER_ROUTE = `import { toolRegistry } from 'toolgate/tools/_core/registry.js'
+import { toOpenAI } from 'toolgate/tools/_build/tool-builder.js'
+import { embeddedServices } from 'toolgate/tools/_services/embedded.js'
+import { VOICE_BUDGET } from 'toolgate/voice-server/config.js'
+
+export async function GET(): Promise<Response> {
+  await toolRegistry.load({ services: await embeddedServices() })
+  const limit: number = VOICE_BUDGET.MAX_TOP_K
+  return Response.json({ limit, declared: toOpenAI({ toolId: 'a', parameters: { type: 'object' } }) })
+}
+`
 const STARTED_WITHIN_MS = 30_000
 let packed
 
@@ -27,11 +39,20 @@ test.each(APPS)(
   async (_, version, flags) => {
     const project = await createProject({
       tarball: packed.tarball,
-      dependencies: { next: version, react: '19', 'react-dom': '19', ms: '2' },
+      dependencies: {
+        next: version,
+        react: '19',
+        'react-dom': '19',
+        ms: '2',
+        typescript: '5',
+        '@types/node': '20',
+        '@types/react': '19',
+      },
       files: {
         'app/layout.jsx': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>\n',
         'app/page.jsx': 'export default () => <p>app</p>\n',
         'app/api/call/route.js': route,
+        'app/api/older/route.ts': OLDER_ROUTE,
         'next.config.mjs': config.replace("{ output: 'standalone' }", "{ output: 'standalone' }, { packages: ['ms'] }"),
       },
     })

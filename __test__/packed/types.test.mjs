@@ -28,6 +28,37 @@ export const transport = GeminiLiveTransport
 createRegistry({ artifact: 7 })
 `
 
+/** The paths of the older layer are ES modules. */
+const PATHS = `import { ErrorType, ToolError } from 'toolgate/tools/_core/error-types.js'
+import { toolRegistry } from 'toolgate/tools/_core/registry.js'
+import { createStateController } from 'toolgate/tools/_core/state-controller.js'
+import { success } from 'toolgate/tools/_core/tool-response.js'
+import { buildTools, toOpenAI } from 'toolgate/tools/_build/tool-builder.js'
+import toGeminiNative from 'toolgate/tools/_build/provider-adapters/gemini-native.js'
+import { embeddedServices } from 'toolgate/tools/_services/embedded.js'
+import { createImageService } from 'toolgate/tools/_services/image-service.js'
+import { createPlaceholderImages } from 'toolgate/tools/_services/placeholder-images.js'
+import { VOICE_BUDGET } from 'toolgate/voice-server/config.js'
+import { loadVoicePrompt } from 'toolgate/voice-server/prompt-loader.js'
+import { OpenAITransport } from 'toolgate/voice-server/providers/openai-transport.js'
+
+export const GET = async () => {
+  await toolRegistry.load({ services: await embeddedServices({ timeZone: 'Europe/Vienna' }) })
+  const image = createImageService(createPlaceholderImages()).get('img_1')
+  const transport: OpenAITransport = new OpenAITransport({})
+  const limits: number[] = [VOICE_BUDGET.MAX_TOP_K, VOICE_BUDGET.totalCalls, image?.bytes.length ?? 0]
+  const declared = [toOpenAI({ toolId: 'a', parameters: { type: 'object' } }), toGeminiNative({ name: 'b' })]
+  const state = createStateController({ mode: 'text' }).getSnapshot().isActive
+  const text: string = loadVoicePrompt()
+  return Response.json({ limits, declared, state, text, answer: success(transport.problem), built: typeof buildTools })
+}
+export const failed = new ToolError(ErrorType.AUTH, 'no')
+// @ts-expect-error: the types are there, and are not \`any\`
+embeddedServices({ timeZone: 7 })
+// @ts-expect-error
+VOICE_BUDGET.maxTopK
+`
+
 let packed
 let project
 
@@ -36,7 +67,7 @@ beforeAll(async () => {
   project = await createProject({
     tarball: packed.tarball,
     dependencies: { '@types/node': '20' },
-    files: { 'use.ts': USE, 'use.cts': USE },
+    files: { 'use.ts': USE, 'use.cts': USE, 'paths.ts': PATHS },
   })
 }, 240_000)
 
@@ -89,7 +120,7 @@ test.each([
     const flags = ['--noEmit', '--strict', '--target', 'es2023', '--types', 'node']
     const args = [...flags, '--module', module, '--moduleResolution', moduleResolution]
     // A bundler's program has no CommonJS modules.
-    const files = moduleResolution === 'bundler' ? ['use.ts'] : ['use.ts', 'use.cts']
+    const files = moduleResolution === 'bundler' ? ['use.ts', 'paths.ts'] : ['use.ts', 'use.cts', 'paths.ts']
     expect(await project.run(bin('tsc'), [...args, ...files])).toBe('')
   },
   120_000,

@@ -14,14 +14,14 @@ const LONGEST_MS = 30_000
 /**
  * Runs a module to its end.
  * @param {string} source of an ES module
- * @param {{ flags?: string[], env?: Record<string, string>, onLine?: (line: string, child: object) => void }} [options]
+ * @param {{ flags?: string[], env?: Record<string, string>, cwd?: string, onLine?: (line: string, child: object) => void }} [options]
  *   `onLine` hears each line of its standard output, and can write to its standard input
  * @returns {Promise<{ code: number | null, signal: string | null, stdout: string, stderr: string, overdue: boolean }>}
  */
-export function runModule(source, { flags = [], env = {}, onLine } = {}) {
+export function runModule(source, { flags = [], env = {}, cwd, onLine } = {}) {
   const file = path.join(temporaryFolder(), 'main.mjs')
   writeFileSync(file, source)
-  const child = spawn(process.execPath, [...flags, file], { env: { ...process.env, NODE_OPTIONS: '', ...env } })
+  const child = spawn(process.execPath, [...flags, file], { cwd, env: { ...process.env, NODE_OPTIONS: '', ...env } })
   const told = { stdout: '', stderr: '', overdue: false }
   collect(child, told, onLine)
   const overdue = setTimeout(() => {

@@ -57,6 +57,40 @@ const down = (code, more) => {
 }
 
 describe('calendar_get_availability', () => {
+  /** The answers of an older host's service. */
+  const service = (calendars, events = []) => ({
+    getFreeBusy: async () => ({ calendars }),
+    getEvents: async () => events,
+  })
+  const at = (start, end, more) => ({ start: `2026-11-23T${start}:00Z`, end: `2026-11-23T${end}:00Z`, ...more })
+
+  test('an event of a service without `busy` takes its time', async () => {
+    const events = [
+      at('09:00', '10:00', { title: 'Call', calendar: 'primary' }),
+      at('11:00', '12:00', { title: 'Lunch', busy: false }),
+    ]
+    const calendar = service({ primary: { busy: [at('09:00', '10:00')] } }, events)
+    const { data } = await look(calendar, { ...day, include_details: true })
+    expect(data.existing_events).toEqual([
+      { ...at('09:00', '10:00'), status: 'busy', title: 'Call', calendar: 'primary' },
+    ])
+  })
+
+  test('a calendar that the service does not return is skipped, and named', async () => {
+    const calendar = service({ primary: { busy: [at('09:00', '10:00')] } })
+    const { ok, data } = await look(calendar, { ...day, calendars: ['primary', 'team'] })
+    expect([ok, data.existing_events.length, data.warnings]).toEqual([true, 1, [expect.stringContaining('team')]])
+    const { data: all } = await look(calendar, { ...day, calendars: ['primary'] })
+    expect(all.warnings).toBeUndefined()
+  })
+
+  test.each([
+    ['no calendars', {}],
+    ['nothing', undefined],
+  ])('a service that returns %s gives no usable answer', async (_, calendars) => {
+    expect(await look(service(calendars), day)).toMatchObject({ ok: false, error: { type: 'TRANSIENT' } })
+  })
+
   test('says when it is busy and what is free between', async () => {
     const { calendar } = await studio()
     expect((await look(calendar, day)).data).toEqual({

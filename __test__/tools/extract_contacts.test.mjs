@@ -33,6 +33,32 @@ test('blocks, and lists of people, are contacts of their own', async () => {
   ])
 })
 
+test.each([
+  ['in angle brackets', 'Ada Example <ada@example.com>, Max Berg <max@example.org>; Eve Stone <eve@example.net>'],
+  ['after the names', 'Ada Example ada@example.com and Max Berg max@example.org, Eve Stone: eve@example.net'],
+  ['between commas', 'Ada Example, ada@example.com, Max Berg, max@example.org, Eve Stone, eve@example.net'],
+])('several people on one line have their own addresses: %s', async (_, line) => {
+  expect(await contactsIn(line)).toEqual([
+    contact({ name: 'Ada Example', emails: ['ada@example.com'] }),
+    contact({ name: 'Max Berg', emails: ['max@example.org'] }),
+    contact({ name: 'Eve Stone', emails: ['eve@example.net'] }),
+  ])
+})
+
+test('what follows a name on its line is of that person, and other lines stay', async () => {
+  const text =
+    'Ada Example, ada@example.com, +1 212 555 2368; Max Berg (max@example.org)\nDr. Eve Stone, eve@example.net'
+  expect(await contactsIn(text)).toEqual([
+    contact({ name: 'Ada Example', emails: ['ada@example.com'], phones: ['+12125552368'] }),
+    contact({ name: 'Max Berg', emails: ['max@example.org'] }),
+    contact({ name: 'Dr. Eve Stone', emails: ['eve@example.net'] }),
+  ])
+  const one = 'Ada Example <ada@example.com>, ada@example.org'
+  expect(await contactsIn(one)).toEqual([
+    contact({ name: 'Ada Example', emails: ['ada@example.com', 'ada@example.org'] }),
+  ])
+})
+
 test('one person with several addresses stays one', async () => {
   expect(await contactsIn('Ada Example\nada@example.com\nada@example.org\n+1 212 555 2368')).toEqual([
     contact({ name: 'Ada Example', emails: ['ada@example.com', 'ada@example.org'], phones: ['+12125552368'] }),
@@ -96,6 +122,8 @@ test.each([
   ['digits', '1 '.repeat(10_000)],
   ['capitals', `${'Aa '.repeat(6_000)}1@`],
   ['addresses in one line', 'a@b.example '.repeat(1_600)],
+  ['separators', ',1'.repeat(10_000)],
+  ['people in one line', 'Ad Ex a@b.example,'.repeat(1_100)],
 ])('a long text of %s takes linear time', async (_, text) => {
   const startedAt = performance.now()
   await contactsIn(text)

@@ -6,7 +6,7 @@ import { toolIds, schemaOf } from './support/tool-files.mjs'
 const { ErrorType } = createRequire(import.meta.url)('../../index.js')
 const prompt = name => readFileSync(new URL(`../../prompts/${name}.md`, import.meta.url), 'utf8')
 
-test.each(['core', 'voice-behavior'])('%s names no tool and none of its parameters', name => {
+test.each(['core', 'studio', 'voice-behavior'])('%s names no tool and none of its parameters', name => {
   const text = prompt(name)
   for (const id of toolIds) {
     expect(text).not.toContain(id)

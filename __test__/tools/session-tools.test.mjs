@@ -66,6 +66,18 @@ describe('ignore_user', () => {
     expect(logged).toEqual([])
   })
 
+  test('without any client it succeeds, and says that nobody received it', async () => {
+    const { context, sent, logged } = handlerContext({
+      args,
+      capabilities: { messaging: false },
+      messaging: closedSocket,
+    })
+    const { ok, data, intents } = await ignoreUser(context)
+    expect([ok, data.farewellDelivered, intents.length, sent.length]).toEqual([true, false, 2, 0])
+    expectResult('ignore_user', data)
+    expect(logged[0].data).toMatchObject({ durationSeconds: 300, warning: 'no_client' })
+  })
+
   test('an unexpected failure of messaging is not dressed up as a closed socket', async () => {
     const { context } = handlerContext({ args, messaging: brokenMessaging })
     await expect(ignoreUser(context)).rejects.toThrow('not a connection problem')
@@ -123,6 +135,13 @@ describe('start_voice_session', () => {
       error: { type: 'SESSION_ACTIVE', retryable: false },
     })
     expect([sent, logged]).toEqual([[], []])
+  })
+
+  test('without any client it succeeds, and says that nobody received it', async () => {
+    const { context } = handlerContext({ capabilities: { messaging: false }, messaging: closedSocket })
+    const { ok, data } = await startVoiceSession(context)
+    expect([ok, data.warning]).toEqual([true, 'no_client'])
+    expectResult('start_voice_session', data)
   })
 
   test('a closed socket is retryable and starts nothing', async () => {

@@ -1,5 +1,6 @@
 'use strict'
 // The system prompts: which files, which tools, which rules, and that nothing in them changes from run to run.
+const { builtInModes } = require('../../index.js')
 const { loadTextPrompt, loadVoicePrompt } = require('../../js/tool-sets/prompts.js')
 
 const registry = {
@@ -29,6 +30,8 @@ test('the text prompt: behaviour, tools of text mode, the loop, and nothing abou
   expect(prompt).toContain('# Retrieval First\n\n1. Search for context')
   expect(prompt).not.toContain('# How you speak')
   expect(prompt).not.toContain('two retrievals per turn')
+  expect(prompt).toContain(`at most ${builtInModes.text.retrievalCalls} retrievals per turn`)
+  expect(prompt).toContain('# When a person should take over')
 })
 
 test('equal tools give equal text', async () => {

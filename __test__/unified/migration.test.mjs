@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import { generateText, stepCountIs } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 
-import { fromToolResult } from '../../js/unified/index.js'
+import { createRegistry } from '../../index.js'
+import { createUnifiedTools, fromToolResult } from '../../js/unified/index.js'
 import { eventLoop, gateway } from '../support/gate.mjs'
 import { SESSION, unified } from './support.mjs'
 
@@ -27,6 +28,20 @@ describe('a call', () => {
       success: false,
       error: expect.stringMatching(/^Invalid tool arguments: /),
     })
+  })
+
+  test('that fails without a text has the fixed message', async () => {
+    for (const result of [{ success: false }, { success: false, error: '' }, { success: false, data: { n: 1 } }]) {
+      const { run } = await unified({ probe: { execute: () => result } })
+      expect(await run('probe')).toMatchObject({ success: false, error: 'Tool execution failed without error message' })
+    }
+  })
+
+  test('before the registry is loaded: the synchronous functions say what to do', async () => {
+    const { getChatToolDefinitions, validateToolArgs } = createUnifiedTools({ registry: createRegistry() })
+    const says = /not loaded; `await registry.load\(\)` first/
+    expect(() => validateToolArgs('probe', {})).toThrow(says)
+    expect(() => getChatToolDefinitions('user-1')).toThrow(says)
   })
 
   test('of an unknown tool is a failure that names the nearest', async () => {

@@ -39,6 +39,10 @@ const RETRYABLE = new Set(['TRANSIENT', 'RATE_LIMIT'])
 /** The member of a ToolError that lists the fields its thrower set; the other fields are defaults. */
 const EXPLICIT_FIELDS = Symbol.for('toolgate.explicitFields')
 
+/** The delay in milliseconds: `retryAfterMs`, or `retryAfter` in seconds. @param {import('../../index.js').ToolErrorOptions} options */
+const delayOf = ({ retryAfterMs, retryAfter }) =>
+  retryAfterMs === undefined && typeof retryAfter === 'number' ? Math.ceil(retryAfter * 1000) : retryAfterMs
+
 /** A handler's error with a known type. */
 class ToolError extends Error {
   /** @param {ErrorTypeName} type @param {string} message @param {import('../../index.js').ToolErrorOptions} [options] */
@@ -53,12 +57,23 @@ class ToolError extends Error {
     this.type = type
     this.retryable = options.retryable ?? RETRYABLE.has(type)
     this.partialSideEffects = options.partialSideEffects ?? false
-    const { idempotencyRequired, details, suggestion, retryAfterMs } = options
+    const { idempotencyRequired, details, suggestion } = options
+    const retryAfterMs = delayOf(options)
     for (const [field, value] of Object.entries({ idempotencyRequired, details, suggestion, retryAfterMs })) {
       if (value !== undefined) Object.assign(this, { [field]: value })
     }
     const explicit = Object.keys(options).filter(field => Reflect.get(options, field) !== undefined)
+    if (retryAfterMs !== undefined) explicit.push('retryAfterMs')
     Object.defineProperty(this, EXPLICIT_FIELDS, { value: Object.freeze(explicit) })
+  }
+
+  /** The `error` of a result, for a handler that returns its error. Defaults are left out: the gate knows better ones. */
+  toJSON() {
+    const { type, message, retryable } = this
+    const given = /** @type {string[]} */ (Reflect.get(this, EXPLICIT_FIELDS)).filter(
+      field => field in this && field !== 'cause',
+    )
+    return { type, message, retryable, ...Object.fromEntries(given.map(field => [field, Reflect.get(this, field)])) }
   }
 }
 

@@ -32,12 +32,15 @@ class AttachmentContext {
   /** Made with the first traced call. @type {OpenCalls | null} */
   #openCalls = null
   #hostView
+  #voices
 
   /**
    * @param {{ loaded: ToolSet, options: HostObjects, services: Record<string, unknown>, log: AuditLog,
-   *   shownArgs: ShownArgs, hostView?: import('./direct-calls.js').HostView }} parts
+   *   shownArgs: ShownArgs, voices: import('./voice-attachments.js').VoiceAttachments,
+   *   hostView?: import('./direct-calls.js').HostView }} parts
    */
-  constructor({ options, services, loaded, log, shownArgs, hostView }) {
+  constructor({ options, services, loaded, log, shownArgs, voices, hostView }) {
+    this.#voices = voices
     this.#hostView = hostView
     this.clientId = options.clientId ?? null
     this.ws = options.ws ?? null
@@ -59,6 +62,19 @@ class AttachmentContext {
     this.#native = native
     this.#session = session
     this.sessionId = this.#hostView?.sessionId ?? session.sessionId
+  }
+
+  /** Whether a voice session runs beside this attachment: the provider's, or another attachment of the session. */
+  get hasVoice() {
+    return this.geminiSession !== null || this.#voices.has(this.sessionId)
+  }
+
+  /** Leaves the session; with `ended`, all its attachments have. */
+  left({ ended = false } = {}) {
+    if (this.#native === null) return
+    const { sessionId, attachmentId } = this.#native
+    if (ended) this.#voices.end(sessionId)
+    else this.#voices.delete(sessionId, attachmentId)
   }
 
   /** Uses the tool set that the session started with. @param {ToolSet} loaded */

@@ -4,7 +4,7 @@
 
 const native = require('../../native.js')
 const { artifactPath } = require('../tool-sets/artifact.js')
-const { shippedTools } = require('../tool-sets/project-artifact.js')
+const { projectArtifactOrShipped, shippedTools } = require('../tool-sets/project-artifact.js')
 const { withDeclarationCounts } = require('../tool-sets/declaration-counts.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { RegistryLoadError, ToolError } = require('../answers/errors.js')
@@ -12,7 +12,7 @@ const { DirectCalls, executeWithin } = require('./direct-calls.js')
 const { completionEnd } = require('../handlers/handler-end.js')
 const { HandlerHost } = require('../handlers/handler-host.js')
 const { HostListeners } = require('./host-listeners.js')
-const { hiddenTools, hiddenToolsLine, printOnce } = require('../tool-sets/hidden-tools.js')
+const { hiddenTools, hiddenToolsLine, printOnce, shippedSetLine } = require('../tool-sets/hidden-tools.js')
 const { argsText, unwritableIssue, wellFormedJsonText } = require('../values/json-text.js')
 const { MessageReader } = require('./native-messages.js')
 const { withTypeErrors } = require('./type-errors.js')
@@ -25,6 +25,7 @@ const { shippedServices } = require('./shipped-services.js')
 const { PendingCalls } = require('./pending-calls.js')
 const { readToolSet } = require('../tool-sets/tool-set.js')
 const { checkToolsVersion } = require('../tool-sets/tools-version.js')
+const { VoiceAttachments } = require('./voice-attachments.js')
 const { watchFile } = require('./watch-file.js')
 
 /**
@@ -55,6 +56,8 @@ class ToolRegistry {
     getVersion: () => this.getVersion(),
   })
   #defaultServices
+  /** The artifact that is loaded. */
+  #file = ''
   #listeners = new HostListeners(() => this.#options)
   /** @type {import('./attachment-context.js').AuditLog} */
   #log = (set, sessionId, entry, dataText) => this.#gate.log(set.native, sessionId, JSON.stringify(entry), dataText)
@@ -66,10 +69,11 @@ class ToolRegistry {
   #sets = new Map()
   /** @type {import('./stray-errors.js').StrayErrorScope | null} */
   #strayErrorScope = null
+  #voices = new VoiceAttachments()
   /** @internal Sessions check their version only once there was a reload. */
   wasReloaded = false
 
-  /** @param {RegistryOptions} [options] @param {DefaultServices | null} [defaultServices] used if the host gives no services */
+  /** @param {RegistryOptions} [options] @param {DefaultServices | null} [defaultServices] of a registry that loads the shipped tools if the project has none; used for these if the host gives no services */
   constructor(options = {}, defaultServices = null) {
     checkRegistryOptions(options)
     this.#options = options
@@ -106,6 +110,11 @@ class ToolRegistry {
   }
   getGitCommit() {
     return this.#loaded().gitCommit
+  }
+
+  /** @internal The path of the artifact that was loaded. */
+  get artifactFile() {
+    return this.#file
   }
 
   get tools() {
@@ -187,6 +196,7 @@ class ToolRegistry {
     const session = this.#gate.takeSession(created)
     attachmentContext.pin(this.#sets.get(session.toolsVersion) ?? this.#loaded())
     this.#host.add(session.attachmentId, attachmentContext)
+    if (session.mode === 'voice') this.#voices.add(session.sessionId, session.attachmentId, attachmentContext)
     return new Session({
       native: session,
       registry: this,
@@ -211,9 +221,9 @@ class ToolRegistry {
   async reload() {
     this.#loaded()
     if (this.#gate.locked) throw new Error('the registry is locked: its version is what runs, and it is not reloaded')
-    const { set, file } = readToolSet(this.#options)
+    const set = readToolSet(this.#file, this.#options)
     if (set.version === this.getVersion()) return this
-    await set.loadHandlers({ file, given: this.#options.handlers, fresh: set.version })
+    await set.loadHandlers({ file: this.#file, given: this.#options.handlers, fresh: set.version })
     withTypeErrors(() => this.#gate.reload(set.native))
     this.wasReloaded = true
     this.#use(set)
@@ -223,7 +233,7 @@ class ToolRegistry {
   /** @param {(version: string) => void} [listener] */
   watch(listener = () => {}) {
     this.#loaded()
-    return watchFile(artifactPath(this.#options.artifact), () =>
+    return watchFile(this.#file, () =>
       this.reload().then(
         () => listener(this.getVersion()),
         error => this.#listeners.error(error, {}),
@@ -286,10 +296,11 @@ class ToolRegistry {
 
   /** @returns {Promise<this>} */
   async #load() {
-    await this.#addDefaultServices()
+    const { file, searched } = this.#artifact()
+    await this.#addDefaultServices(file)
     const options = nativeOptions(this.#options)
     checkServiceNames(this.#options.services)
-    const { set, file } = readToolSet(this.#options)
+    const set = readToolSet(file, this.#options)
     if (this.#options.strayErrors === 'report') this.#strayErrorScope ??= this.#containStrayErrors()
     try {
       await set.loadHandlers({ file, given: this.#options.handlers })
@@ -303,19 +314,28 @@ class ToolRegistry {
       this.#strayErrorScope = null
       throw error
     }
+    this.#file = file
     this.#use(set)
-    this.#logHiddenTools()
+    if (searched !== null) this.#warn(shippedSetLine(searched))
+    this.#warn(hiddenToolsLine(this.hidden()))
     return this
   }
 
-  async #addDefaultServices() {
-    const { services, artifact } = this.#options
-    if (this.#defaultServices === null || services !== undefined || artifactPath(artifact) !== shippedTools) return
+  /** The artifact to load; only the process-wide registry has one without a project. */
+  #artifact() {
+    const { artifact } = this.#options
+    if (artifact === undefined && this.#defaultServices !== null) return projectArtifactOrShipped()
+    return { file: artifactPath(artifact), searched: null }
+  }
+
+  /** @param {string} file the artifact */
+  async #addDefaultServices(file) {
+    if (this.#defaultServices === null || this.#options.services !== undefined || file !== shippedTools) return
     this.#options = { ...this.#options, services: await this.#defaultServices(this) }
   }
 
-  #logHiddenTools() {
-    const line = hiddenToolsLine(this.hidden())
+  /** @param {import('../../index.js').CoreWarning | null} line */
+  #warn(line) {
     if (line === null) return
     const { onLog } = this.#options
     if (onLog === undefined) printOnce(line)
@@ -354,8 +374,8 @@ class ToolRegistry {
 
   /** @param {HostObjects} options @param {Record<string, unknown>} services @param {import('./direct-calls.js').HostView} [hostView] */
   #attachmentContext(options, services, hostView) {
-    const [log, shownArgs] = [this.#log, this.#shownArgs]
-    const parts = { options: options ?? {}, services, loaded: this.#loaded(), log, shownArgs, hostView }
+    const [log, shownArgs, voices] = [this.#log, this.#shownArgs, this.#voices]
+    const parts = { options: options ?? {}, services, loaded: this.#loaded(), log, shownArgs, voices, hostView }
     const context = new AttachmentContext(parts)
     withRegistryService(services, { viewer: context, roles: options?.roles })
     return context
@@ -372,13 +392,16 @@ class ToolRegistry {
   }
 
   #loaded() {
-    if (this.#set === null) throw new Error('the registry is not loaded; await `load()` first')
+    if (this.#set === null)
+      throw new Error(
+        'the registry is not loaded; `await registry.load()` first (`toolRegistry.load()` for the process-wide one)',
+      )
     return this.#set
   }
 }
 
-/** The process-wide registry of the shipped tool set, with the embedded services unless others are given. */
-const toolRegistry = new ToolRegistry({ artifact: shippedTools }, shippedServices)
+/** The process-wide registry of the project's tool set; without one, of the shipped set with the embedded services. */
+const toolRegistry = new ToolRegistry({}, shippedServices)
 /** @param {RegistryOptions} [options] */
 const createRegistry = options => new ToolRegistry(options)
 

@@ -322,12 +322,14 @@ class Session {
   /** Leaves the session; running calls continue. */
   async detach() {
     this.#native.detach()
+    this.#attachmentContext.left()
   }
 
   /** Final: later calls are SESSION_INACTIVE. */
   async end(reason = 'ended') {
     if (this.#ended) return
     this.#ended = true
+    this.#attachmentContext.left({ ended: true })
     await this.#value(callNumber => this.#native.end(callNumber, String(reason)))
   }
 

@@ -7,17 +7,29 @@ const { deepFreeze } = require('../values/deep-freeze.js')
 const { wellFormedJsonText } = require('../values/json-text.js')
 const { withTypeErrors } = require('./type-errors.js')
 
+/** As many changes as the core keeps. */
+const MOST_CHANGES = 200
+
 /** @param {string | null} text */
 const parsed = text => (text === null ? undefined : JSON.parse(text))
+
+/** @param {unknown} value */
+function activeFlag(value) {
+  if (typeof value !== 'boolean') throw new TypeError('`isActive` must be true or false')
+  return value
+}
 
 class StateController {
   #state
   /** A state outside a session has no end, so its host says if it is active. */
   #isActive = true
+  /** @type {import('../../index.js').StateController['history']} */
+  #history = []
 
   /** @param {Record<string, import('../../index.js').JsonValue> & { mode?: string }} [state] */
-  constructor({ mode = 'text', ...initial } = {}) {
+  constructor({ mode = 'text', isActive = true, ...initial } = {}) {
     this.#state = new native.NativeState(mode)
+    this.#isActive = activeFlag(isActive)
     for (const [field, value] of Object.entries(initial)) this.set(field, value)
   }
 
@@ -29,19 +41,22 @@ class StateController {
   /** @param {string} field @param {unknown} value */
   set(field, value) {
     if (field === 'isActive') {
-      if (typeof value !== 'boolean') throw new TypeError('`isActive` must be true or false')
-      this.#isActive = value
+      this.#isActive = activeFlag(value)
+      this.#changed({ field, value: this.#isActive, at: new Date().toISOString(), by: 'host' })
       return
     }
     const { text, problem } = wellFormedJsonText(value)
     if (text === undefined)
       throw new TypeError(`\`${field}\` must be a JSON value${problem === null ? '' : `: ${problem}`}`)
     withTypeErrors(() => this.#state.set(field, text))
+    this.#changed()
   }
 
-  /** @param {unknown} intent */
+  /** False, and nothing changes, if the session is not active. @param {unknown} intent */
   applyIntent(intent) {
-    return this.#state.applyIntent(wellFormedJsonText(intent ?? null).text ?? 'null')
+    if (!this.#isActive || !this.#state.applyIntent(wellFormedJsonText(intent ?? null).text ?? 'null')) return false
+    this.#changed()
+    return true
   }
   getSnapshot() {
     return deepFreeze({ ...JSON.parse(this.#state.snapshot()), isActive: this.#isActive })
@@ -56,7 +71,13 @@ class StateController {
     return this.getSnapshot()
   }
   get history() {
-    return JSON.parse(this.#state.history())
+    return structuredClone(this.#history)
+  }
+
+  /** Remembers a change, by default the last one of the core's. @param {import('../../index.js').StateController['history'][number]} [change] */
+  #changed(change = JSON.parse(this.#state.history()).at(-1)) {
+    this.#history.push({ ...change, isActive: this.#isActive })
+    if (this.#history.length > MOST_CHANGES) this.#history.shift()
   }
 }
 

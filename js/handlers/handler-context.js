@@ -82,7 +82,8 @@ class HandlerContext {
   }
 
   get voice() {
-    return { isActive: () => this.mode === 'voice' && this.#attachmentContext.snapshot().isActive === true }
+    const context = this.#attachmentContext
+    return { isActive: () => (this.mode === 'voice' || context.hasVoice) && context.snapshot().isActive === true }
   }
 
   get messaging() {

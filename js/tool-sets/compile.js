@@ -8,15 +8,14 @@ const native = require('../../native.js')
 const { authorFindings } = require('../authoring/author-findings.js')
 const { ReportText, withFindings } = require('../authoring/report-text.js')
 const { plainJson } = require('../values/plain-json.js')
-
-const SHIPPED_TOOLS = path.join(__dirname, '..', '..', 'tools')
+const { projectSources } = require('./project-artifact.js')
 
 /** Report → its build, for formatting. @type {WeakMap<object, import('../../native.js').NativeBuild | ReportText>} */
 const builds = new WeakMap()
 
 /**
  * Checks every `<toolsDir>/<tool>/` and writes the artifact if there are no errors.
- * @param {BuildOptions} [options] by default the shipped tools
+ * @param {BuildOptions} [options] by default the project's tools
  */
 async function buildTools(options) {
   return (await compile(options, 'files')).report
@@ -51,11 +50,13 @@ const formatFindings = (report, { color, width }) =>
  *   handlers(): Record<string, string>, imports(): Record<string, { file: string, module: string }[]>,
  *   moduleFiles(): string[] }} CompiledToolSet `handlers`: by tool, a digest of its handler's sources; `imports`: by
  *   tool folder, the handler's imports; `moduleFiles`: the source files of schema modules
- * @param {BuildOptions | undefined} options as `buildTools`
+ * @param {BuildOptions | undefined} given as `buildTools`
  * @param {'files' | 'nothing'} writing what is written if there are no errors
  * @returns {Promise<CompiledToolSet>}
  */
-async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers, services } = {}, writing) {
+async function compile(given, writing) {
+  const { toolsDir, outDir, modes, providers, services } =
+    given?.toolsDir === undefined ? overlaid(projectSources(), given) : { ...given, toolsDir: given.toolsDir }
   const folder = path.resolve(toolsDir)
   // Loaded for a build only: it needs worker threads.
   const { readSchemaModules } = require('../authoring/read-schema-modules.js')
@@ -87,6 +88,16 @@ async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers, ser
     moduleFiles: () => [...build.moduleFiles(), ...sources],
   }
 }
+
+/**
+ * @param {BuildOptions & { toolsDir: string }} found the project's
+ * @param {BuildOptions | undefined} given
+ * @returns {BuildOptions & { toolsDir: string }}
+ */
+const overlaid = (found, given = {}) => ({
+  ...found,
+  ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+})
 
 /**
  * Compiles a tool definition in OpenAI's, Anthropic's, Gemini's or MCP's form, or `{ name, description, parameters }`.

@@ -1,6 +1,7 @@
 'use strict'
 
-// Tools that no session shows, because services that they require are missing.
+// What a registry says of the tools that it loaded: those that no session shows, because services that they require are
+// missing, and the shipped set in the place of a project's.
 
 const HIDDEN_TOOLS = 'tools are hidden: services that they require are missing'
 
@@ -29,14 +30,29 @@ function hiddenToolsLine(hidden) {
   return { at: new Date().toISOString(), level: 'warn', message: HIDDEN_TOOLS, tools }
 }
 
+/**
+ * The log line about the shipped set, loaded because the project has none.
+ * @param {string[]} searched
+ * @returns {import('../../index.js').CoreWarning}
+ */
+const shippedSetLine = searched => ({
+  at: new Date().toISOString(),
+  level: 'warn',
+  message:
+    'the tools that the package ships are loaded: no tool set of the project was found, run `npx toolgate build`',
+  searched: searched.join('; '),
+})
+
 /** What this process has printed: a host that loads the tools again need not hear it again. */
 const printed = new Set()
 
 /** Prints the line on standard error, as the core prints its warnings. @param {import('../../index.js').CoreWarning} line */
 function printOnce(line) {
-  if (printed.has(line.tools)) return
-  printed.add(line.tools)
+  const { at: _, ...said } = line
+  const text = JSON.stringify(said)
+  if (printed.has(text)) return
+  printed.add(text)
   process.stderr.write(`${JSON.stringify(line)}\n`)
 }
 
-module.exports = { HIDDEN_TOOLS, hiddenTools, hiddenToolsLine, printOnce }
+module.exports = { HIDDEN_TOOLS, hiddenTools, hiddenToolsLine, printOnce, shippedSetLine }

@@ -1,8 +1,8 @@
 'use strict'
 
-// Finds the tool set of the project that the process runs in.
+// Finds the tools of the project that the process runs in: the compiled set, and the folder that it is built from.
 
-const { existsSync } = require('node:fs')
+const { existsSync, realpathSync } = require('node:fs')
 const path = require('node:path')
 
 const { RegistryLoadError } = require('../answers/errors.js')
@@ -22,14 +22,60 @@ const shippedTools = path.join(__dirname, '..', '..', DEFAULT_FOLDER, ARTIFACT)
  * @throws {RegistryLoadError} `ARTIFACT_MISSING` with all places that were searched
  */
 function findProjectArtifact(cwd = process.cwd()) {
-  const config = projectConfig(cwd)
-  const configured = config && path.resolve(config.home, config.out ?? config.tools ?? DEFAULT_FOLDER, ARTIFACT)
-  const candidates = configured
-    ? [configured]
-    : foldersUpwards(cwd).map(home => path.join(home, DEFAULT_FOLDER, ARTIFACT))
+  const candidates = candidatesOf(cwd)
   const found = candidates.find(file => existsSync(file))
   if (found === undefined) throw missing(candidates)
   return found
+}
+
+/**
+ * The project's artifact, else the shipped one.
+ *
+ * @param {string} [cwd]
+ * @returns {{ file: string, searched: string[] | null }} `searched`: the places that have none, if the shipped one is used
+ * @throws {RegistryLoadError} if the configuration of the project is wrong
+ */
+function projectArtifactOrShipped(cwd = process.cwd()) {
+  const candidates = candidatesOf(cwd)
+  const found = candidates.find(file => existsSync(file))
+  return found === undefined ? { file: shippedTools, searched: candidates } : { file: found, searched: null }
+}
+
+/**
+ * What `buildTools` takes for the project: its tools folder, and what the field `toolgate` of its package.json says.
+ *
+ * @param {string} [cwd]
+ * @returns {import('./compile.js').BuildOptions & { toolsDir: string }}
+ * @throws {TypeError} if there is no tools folder, or it belongs to an installed package
+ */
+function projectSources(cwd = process.cwd()) {
+  const config = projectConfig(cwd)
+  const candidates = config
+    ? [path.resolve(config.home, config.tools ?? DEFAULT_FOLDER)]
+    : foldersUpwards(cwd).map(home => path.join(home, DEFAULT_FOLDER))
+  const toolsDir = candidates.find(folder => existsSync(folder))
+  if (toolsDir === undefined) {
+    const places = candidates.map(folder => `\`${folder}\``).join(', ')
+    throw new TypeError(`no tools folder was found in ${places}; name it with \`buildTools({ toolsDir })\``)
+  }
+  if (isInstalled(toolsDir)) {
+    throw new TypeError(`\`${toolsDir}\` belongs to an installed package; run the build in the folder of the project`)
+  }
+  if (config === null) return { toolsDir }
+  const { home, out, modes, providers, services } = config
+  return { toolsDir, outDir: out === undefined ? undefined : path.resolve(home, out), modes, providers, services }
+}
+
+/** @param {string} folder */
+const isInstalled = folder =>
+  [path.resolve(folder), realpathSync(folder)].some(place => place.split(path.sep).includes('node_modules'))
+
+/** @param {string} cwd */
+function candidatesOf(cwd) {
+  const config = projectConfig(cwd)
+  return config
+    ? [path.resolve(config.home, config.out ?? config.tools ?? DEFAULT_FOLDER, ARTIFACT)]
+    : foldersUpwards(cwd).map(home => path.join(home, DEFAULT_FOLDER, ARTIFACT))
 }
 
 /** @param {string} cwd */
@@ -59,4 +105,4 @@ function missing(candidates) {
   return new RegistryLoadError('ARTIFACT_MISSING', `no tool set was found in ${places}; ${advice.join('; ')}`)
 }
 
-module.exports = { findProjectArtifact, shippedTools }
+module.exports = { findProjectArtifact, projectArtifactOrShipped, projectSources, shippedTools }

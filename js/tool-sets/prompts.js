@@ -2,7 +2,10 @@
 // System prompts: behaviour from `prompts/*.md`, the tools' summaries, the retrieval rules. A prompt contains
 // the tools' full documentation only if the host asks for it. For one tool set a prompt is always the same text, so that providers can cache it.
 const fs = require('node:fs')
-const { join } = require('node:path')
+const { dirname, join } = require('node:path')
+
+const { builtInModes } = require('../answers/errors.js')
+const { shippedTools } = require('./project-artifact.js')
 
 const PROMPTS_DIR = join(__dirname, '..', '..', 'prompts')
 
@@ -15,6 +18,8 @@ const RETRIEVAL_RULES = [
 ]
 /** A prompt with more guides than these would cost more tokens than it saves calls. */
 const MOST_DOCUMENTED = 6
+/** The budget of text mode, so that the model plans with it. */
+const TEXT_LIMITS = `You have at most ${builtInModes.text.retrievalCalls} retrievals per turn. Do not repeat a search with other words more than once; then answer from what you have.`
 const VOICE_LIMITS =
   'You have at most two retrievals per turn: one search, then one record by id. Do not search a second time; answer from what you have.'
 
@@ -45,30 +50,43 @@ function loadVoicePrompt(options) {
 function loadTextPrompt(options) {
   const docs = options?.docs ?? 'summaries'
   if (docs !== 'summaries' && docs !== 'full') throw new TypeError('`docs` must be `summaries` or `full`')
-  return loadPrompt(options, { mode: 'text', files: ['core.md'], rules: RETRIEVAL_RULES })
+  return loadPrompt(options, { mode: 'text', files: ['core.md'], rules: [...RETRIEVAL_RULES, TEXT_LIMITS] })
 }
 
 /**
  * @typedef {object} PromptOptions
- * @property {Pick<import('../../index.js').ToolRegistry, 'getVersion' | 'getSummaries' | 'getProviderSchemas' | 'getDocumentation'>}
+ * @property {Pick<import('../../index.js').ToolRegistry, 'getVersion' | 'getSummaries' | 'getProviderSchemas' | 'getDocumentation'> & { artifactFile?: string }}
  *   registry loaded
  * @property {string[]} [services] names of the host's services; tools that need others are left out
  * @property {string[]} [roles] of the session; tools that need others are left out
  * @property {'summaries' | 'full'} [docs] `full` adds the tools' documentation to a text prompt, for at most 6 tools
- * @property {string} [promptsDir] folder of the prompt files; the package's own by default
+ * @property {string} [promptsDir] folder of the prompt files; by default `prompts` beside the tools folder; a file that is not there is the package's
  */
 
 /** @param {PromptOptions | undefined} options @param {{ mode: string, files: string[], rules: string[] }} parts */
 function loadPrompt(
-  { registry, services, roles, docs, promptsDir = PROMPTS_DIR } = /** @type {PromptOptions} */ ({}),
+  { registry, services, roles, docs, promptsDir } = /** @type {PromptOptions} */ ({}),
   { mode, files, rules },
 ) {
   if (typeof registry?.getSummaries !== 'function') throw new TypeError('`registry` must be a loaded ToolRegistry')
-  const behaviour = files.map(file => readPrompt(join(promptsDir, file), file))
+  // Only the shipped tools are about the demo's studio.
+  const shown = registry.artifactFile === shippedTools ? ['studio.md', ...files] : files
+  const behaviour = shown.map(file => readPrompt(promptPath(file, registry.artifactFile, promptsDir), file))
   const tools = `# Available Tools (v${registry.getVersion()})\n\n${registry.getSummaries({ mode, services, roles })}`
   const guides = docs === 'full' ? fullDocumentation(registry, { mode, services, roles }) : []
   const retrieval = `# Retrieval First\n\n${rules.map((rule, index) => `${index + 1}. ${rule}`).join('\n')}`
   return `${[...behaviour, tools, ...guides, retrieval].map(section => section.trim()).join('\n\n')}\n`
+}
+
+/**
+ * @param {string} name
+ * @param {string} [artifact] path of the registry's artifact
+ * @param {string} [promptsDir]
+ */
+function promptPath(name, artifact, promptsDir) {
+  if (promptsDir !== undefined) return join(promptsDir, name)
+  const own = artifact && join(dirname(dirname(artifact)), 'prompts', name)
+  return own && fs.existsSync(own) ? own : join(PROMPTS_DIR, name)
 }
 
 /**

@@ -3,7 +3,7 @@
 // A loaded tool set: the compiled tools (native) and their handlers. A session that outlives a reload keeps its own.
 
 const native = require('../../native.js')
-const { artifactPath, loadHandlers } = require('./artifact.js')
+const { loadHandlers } = require('./artifact.js')
 const { DeclarationCounts } = require('./declaration-counts.js')
 const { toolOf } = require('./declarations.js')
 const { RegistryLoadError } = require('../answers/errors.js')
@@ -219,15 +219,15 @@ function withLoadErrors(call) {
 }
 
 /**
- * Reads the registry's artifact and compiles its tools.
- * @param {Pick<import('../../index.js').RegistryOptions, 'artifact' | 'strictNulls'>} options
- * @returns {{ set: ToolSet, file: string }}
+ * Reads an artifact and compiles its tools.
+ * @param {string} file
+ * @param {Pick<import('../../index.js').RegistryOptions, 'strictNulls'>} options
+ * @returns {ToolSet}
  */
-function readToolSet({ artifact, strictNulls }) {
-  const file = artifactPath(artifact)
+function readToolSet(file, { strictNulls }) {
   const set = new ToolSet(file)
   if (strictNulls !== undefined) set.native.decideStrictNulls(strictNulls)
-  return { set, file }
+  return set
 }
 
 module.exports = { ToolSet, readToolSet }

@@ -21,6 +21,8 @@ const FAILED_WITHOUT_MESSAGE = 'Tool execution failed without error message'
 const UNUSABLE_RESULT = /gave no usable answer|^Invalid tool response format$/
 /** The core's words for a failed result without its error. */
 const WITHOUT_ERROR = /a failure without an `?error/
+/** The core's words for `{ success: false }` without a text. */
+const WITHOUT_TEXT = /^`[^`]*` failed without an error message$/
 
 /**
  * Converts an answer of the gate. The confirmation token is left out.
@@ -43,6 +45,7 @@ function errorText(error, toolId) {
   if (typeof message !== 'string' || message === '') return FAILED_WITHOUT_MESSAGE
   if (type === 'VALIDATION') return invalidArguments(details, message)
   if (type === 'INTERNAL') return internalText(message)
+  if (WITHOUT_TEXT.test(message)) return FAILED_WITHOUT_MESSAGE
   const { reason } = /** @type {{ reason?: unknown }} */ (details ?? {})
   return type === 'TRANSIENT' && reason === 'timeout' && toolId !== undefined ? `Tool ${toolId} timed out` : message
 }

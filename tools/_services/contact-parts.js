@@ -69,3 +69,19 @@ export function nameIn(text) {
   const parts = text.split(/[\n|,;<(:]/).map(part => part.trim().replaceAll(/\s+/g, ' '))
   return parts.find(part => part.length <= LONGEST_NAME && NAME.test(part) && !NOT_NAMES.test(part)) ?? null
 }
+
+/** @param {string} line @returns {string[]} the parts of an enumeration: each ends at a separator, or after an address */
+export function partsOf(line) {
+  return line
+    .split(/[|,;]/)
+    .flatMap(part => part.split(/(?<=@\S{1,254})\s+/))
+    .map(part => part.trim().replace(/^(?:and|or|&|und|oder|et|y) /i, ''))
+    .filter(part => part !== '')
+}
+
+/** @param {string} text @returns {string} without the words that are addresses */
+export const withoutAddresses = text =>
+  text
+    .split(/\s+/)
+    .filter(word => !word.includes('@'))
+    .join(' ')

@@ -34,8 +34,8 @@ export interface ListedEvent extends Period {
   id: string
   title: string | null
   attendees: string[]
-  /** Whether it takes the time. */
-  busy: boolean
+  /** False if it does not take the time. */
+  busy?: boolean
   calendar?: string
 }
 

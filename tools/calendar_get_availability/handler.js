@@ -3,6 +3,7 @@ import { success } from '../_core/tool-response.js'
 import { freeSlots } from '../_services/busy-times.js'
 import { refuseEmptyRange, refuseLongRange } from '../_services/date-range.js'
 import { serviceFailure } from '../_services/service-errors.js'
+import { unusableAnswer } from '../_services/usable-answer.js'
 
 const LONGEST_DAYS = 31
 
@@ -21,32 +22,38 @@ export async function execute({ args, services, signal }) {
   if (refusal) return refusal
 
   try {
-    return success(toData(args, range, await lookUp(services.calendar, args, range, signal)))
+    const times = await lookUp(services.calendar, args, range, signal)
+    return times === null ? unusableAnswer('calendar') : success(toData(args, range, times))
   } catch (error) {
     return serviceFailure(error, 'calendar')
   }
 }
 
 /**
- * Slots go by the busy times even where details are shown, so that both views have the same slots.
+ * Slots go by the busy times even where details are shown, so that both views have the same slots. A calendar that the
+ * service does not return is skipped.
  * @param {import('../_services/service-types.js').CalendarService} calendar
  * @param {Args} args
  * @param {Period} range
  * @param {AbortSignal} signal
- * @returns {Promise<{ periods: Period[], events: BusyEvent[] }>}
+ * @returns {Promise<{ periods: Period[], events: BusyEvent[], skipped: string[] } | null>} null if no calendar is returned
  */
 async function lookUp(calendar, { calendars, include_details: withDetails }, { start, end }, signal) {
   const period = { timeMin: new Date(start).toISOString(), timeMax: new Date(end).toISOString(), signal }
-  const [{ calendars: times }, events] = await Promise.all([
+  const [answer, events] = await Promise.all([
     calendar.getFreeBusy({ ...period, items: calendars.map(id => ({ id })) }),
     withDetails ? calendar.getEvents({ ...period, calendars }) : null,
   ])
-  const periods = calendars.flatMap(id => times[id].busy.map(busy => ({ ...busy, calendar: id })))
-  return { periods, events: events?.filter(({ busy }) => busy) ?? periods }
+  const busyOf = (/** @type {string} */ id) => answer?.calendars?.[id]?.busy
+  const [returned, skipped] = [true, false].map(is => calendars.filter(id => Array.isArray(busyOf(id)) === is))
+  if (returned.length === 0 || (events !== null && !Array.isArray(events))) return null
+  const periods = returned.flatMap(id => /** @type {Period[]} */ (busyOf(id)).map(busy => ({ ...busy, calendar: id })))
+  // Services that list only what takes time give no `busy`.
+  return { periods, events: events?.filter(({ busy }) => busy !== false) ?? periods, skipped }
 }
 
-/** @param {Args} args @param {Period} range @param {{ periods: Period[], events: BusyEvent[] }} times */
-function toData({ min_duration_minutes: minMinutes }, range, { periods, events }) {
+/** @param {Args} args @param {Period} range @param {{ periods: Period[], events: BusyEvent[], skipped: string[] }} times */
+function toData({ min_duration_minutes: minMinutes }, range, { periods, events, skipped }) {
   const slots = freeSlots(periods, range, minMinutes)
   const total = slots.reduce((sum, slot) => sum + slot.duration_minutes, 0)
   return {
@@ -54,6 +61,9 @@ function toData({ min_duration_minutes: minMinutes }, range, { periods, events }
     existing_events: events.map(toExistingEvent).sort(byTime),
     available_slots: slots,
     summary: `${events.length} busy periods, ${slots.length} available slots (${total} minutes total)`,
+    ...(skipped.length > 0 && {
+      warnings: skipped.map(id => `the calendar ${id} was not read: its times are not known`),
+    }),
   }
 }
 

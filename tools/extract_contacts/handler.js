@@ -1,8 +1,9 @@
 // Contacts in a given text: one for each block of lines with an address or a number, or one for each line of a list.
 import { success } from '../_core/tool-response.js'
-import { emailsIn, nameIn, phonesIn, urlsIn } from '../_services/contact-parts.js'
+import { emailsIn, nameIn, partsOf, phonesIn, urlsIn, withoutAddresses } from '../_services/contact-parts.js'
 
 const MAX_CONTACTS = 100
+const KINDS = /** @type {const} */ (['emails', 'phones', 'urls'])
 
 /** @param {import('../../index.js').HandlerContext} context */
 export function execute({ args }) {
@@ -20,11 +21,29 @@ function contactsIn(block, region) {
   const whole = contactIn(block, region)
   if (whole === null) return []
   if (whole.emails.length + whole.phones.length < 2) return [whole]
-  const lines = block.split(/\r?\n/).map(line => contactIn(line, region))
+  const lines = block.split(/\r?\n/).flatMap(line => peopleInLine(line, region) ?? [contactIn(line, region)])
   const people = lines.filter(
     line => line !== null && line.name !== null && line.emails.length + line.phones.length > 0,
   )
   return people.length > 1 ? lines.filter(line => line !== null) : [whole]
+}
+
+/**
+ * The people of a line that names several, each with the addresses that follow the name; null for other lines.
+ * @param {string} line
+ * @param {string} region ISO 3166 code
+ */
+function peopleInLine(line, region) {
+  /** @type {NonNullable<ReturnType<typeof contactIn>>[]} */
+  const people = []
+  for (const part of partsOf(line)) {
+    const [name, found] = [nameIn(withoutAddresses(part)), contactIn(part, region)]
+    const last = people.at(-1)
+    if (name !== null || last === undefined) people.push({ emails: [], phones: [], urls: [], ...found, name })
+    else if (found !== null) for (const kind of KINDS) last[kind].push(...found[kind])
+  }
+  const reachable = people.filter(({ name, emails, phones }) => name !== null && emails.length + phones.length > 0)
+  return reachable.length > 1 ? people.filter(one => KINDS.some(kind => one[kind].length > 0)) : null
 }
 
 /** @param {string} text @param {string} region ISO 3166 code */

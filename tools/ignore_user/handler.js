@@ -1,7 +1,7 @@
 // Asks the client to pause its user and ends the voice session; the server that owns the connection enforces the pause.
 import { ErrorType } from '../_core/error-types.js'
 import { IntentType, failure, success } from '../_core/tool-response.js'
-import { sendToClient } from '../_services/client-message.js'
+import { NO_CLIENT, hasClient, sendToClient } from '../_services/client-message.js'
 
 /** @param {import('../../index.js').HandlerContext} context */
 export async function execute(context) {
@@ -22,9 +22,10 @@ export async function execute(context) {
   })
   if (undelivered) return undelivered
 
-  audit.log('user_timeout', { durationSeconds, timeoutUntil })
+  const delivered = hasClient(context)
+  audit.log('user_timeout', { durationSeconds, timeoutUntil, ...(delivered ? {} : { warning: NO_CLIENT }) })
   return success(
-    { timeoutUntil, durationSeconds, farewellMessage, farewellDelivered: farewellMessage.length > 0 },
+    { timeoutUntil, durationSeconds, farewellMessage, farewellDelivered: delivered && farewellMessage.length > 0 },
     {
       intents: [
         { type: IntentType.END_VOICE_SESSION, after: 'current_turn' },

@@ -1,7 +1,7 @@
 // Asks the client to open a voice session; the voice server makes the real one when the client connects.
 import { ErrorType } from '../_core/error-types.js'
 import { failure, success } from '../_core/tool-response.js'
-import { sendToClient } from '../_services/client-message.js'
+import { NO_CLIENT, hasClient, sendToClient } from '../_services/client-message.js'
 
 const SUFFIX_LENGTH = 6
 
@@ -31,6 +31,8 @@ export async function execute(context) {
   const undelivered = await sendToClient(context, { type: 'voice_session_start', sessionId, pendingRequest })
   if (undelivered) return undelivered
 
-  context.audit.log('voice_session_start', { sessionId, hasPendingRequest: pendingRequest !== null })
-  return success({ session_id: sessionId, pending_request: pendingRequest })
+  /** @type {Record<string, string>} */
+  const warning = hasClient(context) ? {} : { warning: NO_CLIENT }
+  context.audit.log('voice_session_start', { sessionId, hasPendingRequest: pendingRequest !== null, ...warning })
+  return success({ session_id: sessionId, pending_request: pendingRequest, ...warning })
 }

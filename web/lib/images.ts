@@ -1,5 +1,6 @@
 // The service `image`: OpenAI's images, of the endpoint that is set, if there is a key; else labelled placeholders.
 import { openaiEndpoint } from 'toolgate/http'
+import type { ImageGenerator } from 'toolgate/tools/_services/image-service.js'
 import { serverLog } from './log-failure'
 
 export interface ImageService {
@@ -14,7 +15,7 @@ export async function createImages(): Promise<ImageService> {
   return createImageService(await generator(), { urlOf })
 }
 
-async function generator(): Promise<object> {
+async function generator(): Promise<ImageGenerator> {
   const { apiKey = null, baseUrl } = openaiEndpoint(process.env) ?? {}
   if (apiKey !== null) {
     const { createOpenAiImages } = await import('toolgate/tools/_services/openai-images.js')

@@ -2,7 +2,7 @@
 import { declarationFor } from './declaration.js'
 
 /**
- * @param {import('../../../index.js').ForeignTool} definition `{ name, description, parameters }`, or a provider's form
+ * @param {import('./declaration.js').Definition} definition a schema.json, `{ name, description, parameters }`, or a provider's form
  * @returns {Record<string, unknown>} `{ name, description, parameters }`
  * @throws {TypeError} if the definition has faults or can't be declared
  */

@@ -1,0 +1,4 @@
+// Generated from JSDoc by scripts/write-path-types.mjs.
+export function unusableAnswer(service: string, { retryable }?: {
+    retryable?: boolean;
+}): import("./service-types.js").FailedResult;

@@ -1,0 +1,2 @@
+// Generated from JSDoc by scripts/write-path-types.mjs.
+export { OpenAIRealtimeTransport } from 'toolgate/transports/openai-realtime-transport.js';
