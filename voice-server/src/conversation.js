@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { AnswerWatch } from './answer-watch.js'
 import { audibleLine } from './audible-line.js'
+import { BargeIn } from './barge-in.js'
 import { InputAudioBuffer } from './input-audio-buffer.js'
 import { CallRunner } from './call-runner.js'
 import { Captions } from './captions.js'
@@ -85,11 +86,13 @@ export class Conversation {
       onAnswered: () => this.answered(),
       answerLate: (answer, transport) => this.#answerLate(answer, transport),
       answerLost: answers => this.#answerLost(answers),
+      answersSent: isInterrupted => this.#answersSent(isInterrupted),
       isCurrent: transport => transport === this.link.transport,
       answerCancelled: (answer, transport) => this.link.answerCancelled(answer, transport),
       onWrite: ({ name }, response) =>
         this.link.remember(response === null ? startedNote(name) : outcomeNote(name, response)),
     })
+    this.bargeIn = new BargeIn({ minSpeechMs: context.limits.bargeInSpeechMs, runner: this.runner })
   }
 
   /**
@@ -122,7 +125,8 @@ export class Conversation {
   async handleText({ text, id = randomUUID() }) {
     // The link stops the model if the provider does not detect the typed text itself.
     const isBargeIn = this.turns.owesAnswer || this.#playback.remainingMs > 0
-    if (isBargeIn && this.link.bargeIn()) this.#interrupted(() => this.turns.cutOff())
+    if (isBargeIn && this.link.bargeIn()) this.#cutOff()
+    else this.bargeIn.typed()
     this.turns.typed()
     const { pendingMessage } = await this.#beginTurn(`text:${id}`)
     if (this.#stopped) return
@@ -133,6 +137,7 @@ export class Conversation {
   /** @param {Buffer} pcm */
   handleAudio(pcm) {
     this.#utteranceHeard()
+    this.bargeIn.heard(pcm)
     this.inputAudio.push(pcm)
   }
 
@@ -157,7 +162,7 @@ export class Conversation {
   /** Sends a note that the model is to speak about now. @param {string} text */
   note(text) {
     if (this.#stopped) return
-    if (this.turns.owesAnswer && this.link.bargeIn()) this.#interrupted(() => this.turns.cutOff())
+    if (this.turns.owesAnswer && this.link.bargeIn()) this.#cutOff()
     this.turns.asked()
     this.answers.asked()
     this.link.sendNote(text)
@@ -245,11 +250,14 @@ export class Conversation {
     if (this.#stopped) return
     const transport = /** @type {VoiceTransport} connected: it sent the message */ (this.link.transport)
     // The transport runs before the link reads: the link merges response requests of one message.
-    this.runner.cancel(transport.receiveCancellations(message))
+    const cancelled = transport.receiveCancellations(message)
     const heard = this.link.read(message)
+    // What the transport cancels for detected speech may be a cough: `BargeIn` decides.
+    if (!heard.userSpoke) this.runner.cancel(cancelled)
     this.answers.frameReceived()
     if (transport.problem !== null) this.#logProblem(transport.problem)
-    if (heard.userSpoke) this.#userSpoke()
+    if (heard.userSpoke) this.#userSpoke(heard.utterance)
+    if (heard.speechStopped) this.bargeIn.speechStopped()
     // A transcript begins its turn before the calls that answer it are counted.
     if (heard.beginsTurn) this.#utteranceHeard()
     const calls = transport.receiveToolCalls(message)
@@ -260,7 +268,8 @@ export class Conversation {
     if (heard.userStopped) this.answers.userSpoke()
     if (heard.modelSpoke) this.#modelSpoke(heard.pieces)
     this.#forwardAudio(heard.audio)
-    if (heard.interrupted) this.#interrupted(() => this.turns.interrupted())
+    if (heard.interrupted) this.#interruptedByProvider()
+    if (!heard.modelSpoke) this.bargeIn.transcribed(heard.pieces)
     if (heard.problem !== null) this.answers.failed(heard.problem)
     if (heard.turnComplete) this.#turnCompleted()
     for (const said of words) if (said !== null) this.options.guarded(() => this.confirmations.userSaid(said))
@@ -270,6 +279,13 @@ export class Conversation {
   /** @param {ReadyCall[]} calls @param {VoiceTransport} transport */
   #run(calls, transport) {
     if (calls.length > 0) this.options.guarded(() => this.runner.run(calls, transport))
+  }
+
+  /** @param {boolean} isInterrupted */
+  #answersSent(isInterrupted) {
+    this.turns.asked()
+    // The response to what the user is saying knows the answers.
+    if (isInterrupted && !this.link.isUserSpeaking) this.link.requestAnswerAgain()
   }
 
   /**
@@ -307,16 +323,34 @@ export class Conversation {
     this.answers.modelSpoke()
     this.link.modelSpoke()
     this.confirmations.modelSpoke()
+    this.bargeIn.modelSpoke()
     if (this.options.session.state.get('shouldSuppressAudio')) return
     for (const { direction, text } of pieces) if (direction === 'output') this.confirmations.modelSaid(text)
   }
 
   /** Handles speech of the user that the provider detected: the model's output and pending answer end. */
-  #userSpoke() {
+  #userSpoke(/** @type {string | null} */ utterance) {
     if (this.turns.owesAnswer) this.#interrupted(() => this.turns.cutOff())
     // The turn was complete and only its audio still played: the next turn begins with the next audio of the user.
     else if (this.#playback.remainingMs > 0) this.#interrupted(() => {})
+    this.runner.speechDetected()
+    this.bargeIn.speechDetected(utterance)
     this.#utteranceHeard()
+  }
+
+  /** The provider detects speech and typed text itself and stopped the model. */
+  #interruptedByProvider() {
+    const isTyped = this.turns.isOvertaken
+    this.#interrupted(() => this.turns.interrupted())
+    if (isTyped) this.bargeIn.confirm()
+    else this.bargeIn.speechDetected(null)
+  }
+
+  /** The link itself stopped the model for a text. */
+  #cutOff() {
+    this.bargeIn.typed()
+    this.#interrupted(() => this.turns.cutOff())
+    this.bargeIn.confirm()
   }
 
   /** @param {() => void} endTurn */
@@ -326,7 +360,7 @@ export class Conversation {
     endTurn()
     this.answers.interrupted()
     this.#heldCalls.stop()
-    this.runner.interrupted()
+    this.runner.dropExpected()
     this.confirmations.interrupted()
     this.link.truncate(cuts)
     client.dropAudio()
@@ -337,7 +371,10 @@ export class Conversation {
 
   #turnCompleted() {
     const { client, session, pendingEnd } = this.options
-    this.turns.completed()
+    if (this.turns.completed()) {
+      this.runner.turnCompleted()
+      this.bargeIn.turnCompleted()
+    }
     this.answers.turnCompleted()
     this.confirmations.turnCompleted()
     client.send({ type: 'turnComplete', turn: session.turn })

@@ -25,6 +25,8 @@ export const DEFAULT_LIMITS = {
   providerPingMs: 10_000,
   /** Time without a frame of the provider, while it owes an answer, after which the connection is restored. */
   answerSilenceMs: 15_000,
+  /** Duration of speech over a running call that aborts it without a transcript; 0: any speech that the provider detects. */
+  bargeInSpeechMs: 700,
   /** Delay before a failed answer is asked for again; doubles with each of three times. */
   answerRetryMs: 500,
   /** Poll interval for an answer given elsewhere to an open question. */

@@ -17,7 +17,7 @@ export class GeminiReader {
 
   /**
    * @param {unknown} message
-   * @returns {Omit<import('./provider-link.js').ParsedMessage, 'userSpoke' | 'userStopped' | 'problem' | 'beginsTurn' | 'resumable'> & { handle:
+   * @returns {Omit<import('./provider-link.js').ParsedMessage, 'userSpoke' | 'utterance' | 'userStopped' | 'speechStopped' | 'problem' | 'beginsTurn' | 'resumable'> & { handle:
    *   string | null }}
    */
   read(message) {

@@ -9,6 +9,8 @@
  * @property {TranscriptPiece[]} pieces
  * @property {boolean} modelSpoke
  * @property {boolean} userSpoke the provider detected speech of the user and stops the model
+ * @property {string | null} utterance its key in the transcript, if it has one
+ * @property {boolean} speechStopped the provider detected the end of the user's speech
  * @property {boolean} beginsTurn contains a transcript of the user, which begins a turn if none is open
  * @property {boolean} userStopped the user has said something that the model will answer
  * @property {{ why: string, isRetried: boolean } | null} problem of an answer that failed or was cut; `isRetried`: it had not
