@@ -43,6 +43,7 @@ export class Conversation {
    *   connection
    * @param {import('./pending-session-end.js').PendingSessionEnd} options.pendingEnd
    * @param {() => void} options.onLost the model's connection is lost and cannot be restored
+   * @param {() => void} options.onUserSpoke
    * @param {import('./voice-types.js').Guarded} options.guarded
    */
   constructor(options) {
@@ -265,7 +266,7 @@ export class Conversation {
     const words = heard.pieces.map(piece => this.#caption(piece))
     this.#run(this.link.collectCalls(calls, message), transport)
     this.#heldCalls.watch(transport)
-    if (heard.userStopped) this.answers.userSpoke()
+    if (heard.userStopped) this.#userSaid()
     if (heard.modelSpoke) this.#modelSpoke(heard.pieces)
     this.#forwardAudio(heard.audio)
     if (heard.interrupted) this.#interruptedByProvider()
@@ -326,6 +327,11 @@ export class Conversation {
     this.bargeIn.modelSpoke()
     if (this.options.session.state.get('shouldSuppressAudio')) return
     for (const { direction, text } of pieces) if (direction === 'output') this.confirmations.modelSaid(text)
+  }
+
+  #userSaid() {
+    this.answers.userSpoke()
+    this.options.onUserSpoke()
   }
 
   /** Handles speech of the user that the provider detected: the model's output and pending answer end. */

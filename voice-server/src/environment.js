@@ -10,6 +10,7 @@ import {
   resumeSecretOf,
   trustedProxiesOf,
 } from 'toolgate/http'
+import { limitsOf } from './limits.js'
 
 const DEFAULT_PORT = 8788
 const PROVIDERS = ['gemini', 'openai']
@@ -34,6 +35,7 @@ export function readEnvironment(env) {
       allowAnonymous: allowsAnonymous(env),
       trustedProxies: trustedProxiesOf(env),
       clientLimits: clientLimitsOf(env),
+      limits: limitsOf(env),
       metricsToken: metricsTokenOf(env),
       resumeSecret: resumeSecretOf(env),
       spokenConsent: readSpokenConsent(env.TOOLGATE_SPOKEN_CONSENT),

@@ -2,37 +2,6 @@
 import { ResumptionCache } from './resumption-cache.js'
 import { createSessionCredentials } from './session-credentials.js'
 
-export const DEFAULT_LIMITS = {
-  /** Maximum size of a client frame, bytes. */
-  maxFrameBytes: 256 * 1024,
-  /** Average text frames per second; a burst may have four times as many. */
-  framesPerSecond: 20,
-  /** Average audio bytes per second; a burst may have eight times as many. Speech needs 32 000. */
-  audioBytesPerSecond: 128 * 1024,
-  maxConnections: 1000,
-  startTimeoutMs: 3_000,
-  connectTimeoutMs: 15_000,
-  /** Maximum duration of a farewell. */
-  farewellTimeoutMs: 20_000,
-  heartbeatMs: 30_000,
-  /** Audio that the client's socket may buffer; further audio stays in a queue that an interruption clears. */
-  audioAheadMs: 1000,
-  /** Maximum unread bytes of a client; beyond it the connection is closed to bound memory. */
-  maxUnreadBytes: 8 * 1024 * 1024,
-  /** Audio of the user that is kept while the provider's socket is congested. */
-  inputBacklogMs: 2000,
-  /** Interval of pings of the provider's connection. */
-  providerPingMs: 10_000,
-  /** Time without a frame of the provider, while it owes an answer, after which the connection is restored. */
-  answerSilenceMs: 15_000,
-  /** Duration of speech over a running call that aborts it without a transcript; 0: any speech that the provider detects. */
-  bargeInSpeechMs: 700,
-  /** Delay before a failed answer is asked for again; doubles with each of three times. */
-  answerRetryMs: 500,
-  /** Poll interval for an answer given elsewhere to an open question. */
-  pendingPollMs: 1000,
-}
-
 /**
  * @typedef {import('./voice-connection.js').VoiceConnection} VoiceConnection
  * @typedef {import('toolgate/http').Identity} Identity
@@ -40,7 +9,7 @@ export const DEFAULT_LIMITS = {
 
 export class ServerContext {
   /** Counters of `/metrics`. */
-  counters = { providerSilences: 0, answerRetries: 0 }
+  counters = { providerSilences: 0, answerRetries: 0, idleEndings: 0, durationEndings: 0 }
   resumptionCache = new ResumptionCache()
   /** @type {Set<VoiceConnection>} */
   connections = new Set()
@@ -58,7 +27,7 @@ export class ServerContext {
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.spokenConsent classifies a transcript as an answer
    * @param {import('./audible-line.js').Lines} options.lines
    * @param {import('./voice-types.js').Logger} options.logger
-   * @param {typeof DEFAULT_LIMITS} options.limits
+   * @param {typeof import('./limits.js').DEFAULT_LIMITS} options.limits
    * @param {string | Buffer} [options.resumeSecret]
    */
   constructor({ resumeSecret, ...shared }) {
