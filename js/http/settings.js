@@ -200,6 +200,13 @@ const SETTINGS = [
     default: '[limits of a client](deployment.md#limits-of-a-client)',
   },
   {
+    name: 'TOOLGATE_VOICE_FILLER',
+    readBy: VOICE,
+    meaning:
+      'what the user hears while the model waits for a tool: `sound`, `off`, or a sentence that the client speaks; when, and how often, say the limits `thinkingMs` and `thinkingRepeatMs`',
+    default: '`sound`',
+  },
+  {
     name: 'TOOLGATE_VOICE_LIMITS',
     readBy: VOICE,
     meaning:

@@ -2,7 +2,6 @@
 // This file defines the order of effects.
 import { randomUUID } from 'node:crypto'
 import { AnswerWatch } from './answer-watch.js'
-import { audibleLine } from './audible-line.js'
 import { BargeIn } from './barge-in.js'
 import { InputAudioBuffer } from './input-audio-buffer.js'
 import { CallRunner } from './call-runner.js'
@@ -14,6 +13,7 @@ import { IdleNoteQueue } from './idle-note-queue.js'
 import { lateNote, lostNote, outcomeNote, startedNote, waitingNote } from './model-notes.js'
 import { PlaybackTracker } from './playback-tracker.js'
 import { Renewal } from './renewal.js'
+import { ServerLines } from './server-lines.js'
 import { TurnTracker } from './turn-tracker.js'
 
 /**
@@ -52,7 +52,15 @@ export class Conversation {
     const sendFrame = (/** @type {Frame} */ frame) => client.send(frame)
     const metadataOf = (/** @type {string} */ toolId) => context.registry.getToolMetadata(toolId)
     this.link = this.#makeLink(earlier.handle)
-    this.filler = new Filler({ latencies: earlier.latencies, metadataOf, sendFrame })
+    this.lines = new ServerLines({
+      context,
+      session,
+      sendFrame,
+      play: pcm => this.#forwardAudio([{ pcm, item: null }]),
+      isQuiet: () => this.#playback.remainingMs <= 0 && !this.link.isUserSpeaking,
+    })
+    const { thinking } = this.lines
+    this.filler = new Filler({ latencies: earlier.latencies, metadataOf, sendFrame, thinking })
     this.notes = new IdleNoteQueue({ isIdle: () => this.#isIdle, deliver: note => this.#deliverNote(note) })
     this.inputAudio = this.#makeInputAudio()
     this.answers = new AnswerWatch({
@@ -61,8 +69,8 @@ export class Conversation {
       link: this.link,
       isModelDue: () => this.turns.owesAnswer,
       isBusy: () => this.runner.isBusy,
-      say: kind => this.#say(kind),
-      onIncomplete: reason => this.#answerIncomplete(reason),
+      say: kind => this.lines.say(kind),
+      onIncomplete: reason => this.lines.answerIncomplete(reason),
       onGivenUp: () => this.#turnCompleted(),
     })
     this.confirmations = new ConfirmationManager({
@@ -386,20 +394,6 @@ export class Conversation {
     client.send({ type: 'turnComplete', turn: session.turn })
     pendingEnd.turnCompleted()
     if (!this.#stopped) this.notes.flush()
-  }
-
-  /** @param {import('./audible-line.js').LineKind} kind */
-  #say(kind) {
-    const { client, context } = this.options
-    const line = audibleLine(kind, context.lines)
-    client.send({ type: 'line', kind, text: line?.text ?? null })
-    if (line?.pcm) this.#forwardAudio([{ pcm: line.pcm, item: null }])
-  }
-
-  /** @param {'empty' | 'cut' | 'failed'} reason */
-  #answerIncomplete(reason) {
-    const { client, session } = this.options
-    client.send({ type: 'answerIncomplete', reason, turn: session.turn })
   }
 
   get #isIdle() {

@@ -10,6 +10,7 @@ import {
   resumeSecretOf,
   trustedProxiesOf,
 } from 'toolgate/http'
+import { linesOf } from './audible-line.js'
 import { limitsOf } from './limits.js'
 
 const DEFAULT_PORT = 8788
@@ -36,6 +37,7 @@ export function readEnvironment(env) {
       trustedProxies: trustedProxiesOf(env),
       clientLimits: clientLimitsOf(env),
       limits: limitsOf(env),
+      lines: linesOf(env),
       metricsToken: metricsTokenOf(env),
       resumeSecret: resumeSecretOf(env),
       spokenConsent: readSpokenConsent(env.TOOLGATE_SPOKEN_CONSENT),

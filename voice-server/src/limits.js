@@ -27,6 +27,10 @@ export const DEFAULT_LIMITS = {
   providerPingMs: 10_000,
   /** Time without a frame of the provider, while it owes an answer, after which the connection is restored. */
   answerSilenceMs: 15_000,
+  /** How long a call runs, and all are silent, before the user hears a line; 0: never. */
+  thinkingMs: 2000,
+  /** Time between two such lines of one wait. */
+  thinkingRepeatMs: 8000,
   /** Duration of speech over a running call that aborts it without a transcript; 0: any speech that the provider detects. */
   bargeInSpeechMs: 700,
   /** Delay before a failed answer is asked for again; doubles with each of three times. */
@@ -38,7 +42,7 @@ export const DEFAULT_LIMITS = {
 /** The longest time of a timer. */
 const MOST = 2 ** 31 - 1
 /** Limits that 0 switches off; any other must be more. */
-const MAY_BE_OFF = ['idleMs', 'durationMs', 'bargeInSpeechMs']
+const MAY_BE_OFF = ['idleMs', 'durationMs', 'bargeInSpeechMs', 'thinkingMs']
 
 /**
  * @param {unknown} given

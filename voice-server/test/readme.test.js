@@ -14,6 +14,7 @@ const speakers = [
   'confirmation-manager',
   'conversation',
   'filler',
+  'server-lines',
   'user-timeout',
   'voice-call',
   'voice-connection',

@@ -46,7 +46,8 @@ export type ClosedBy = 'button' | 'dtmf' | 'speech' | 'elsewhere' | 'time'
 
 export interface EndedFrame {
   type: 'ended'
-  cause: 'tool' | 'client' | 'superseded' | 'user_timeout' | 'idle' | 'duration' | 'provider_lost' | 'internal' | 'shutdown'
+  cause:
+    'tool' | 'client' | 'superseded' | 'user_timeout' | 'idle' | 'duration' | 'provider_lost' | 'internal' | 'shutdown'
   reason: string
   closingMessage: string | null
   textResponse: string | null
