@@ -5,15 +5,14 @@ import { AnswerWatch } from './answer-watch.js'
 import { BargeIn } from './barge-in.js'
 import { InputAudioBuffer } from './input-audio-buffer.js'
 import { CallRunner } from './call-runner.js'
-import { Captions } from './captions.js'
 import { ConfirmationManager } from './confirmation-manager.js'
 import { Filler } from './filler.js'
 import { HeldCalls } from './held-calls.js'
 import { IdleNoteQueue } from './idle-note-queue.js'
 import { lateNote, lostNote, outcomeNote, startedNote, waitingNote } from './model-notes.js'
-import { PlaybackTracker } from './playback-tracker.js'
 import { Renewal } from './renewal.js'
 import { ServerLines } from './server-lines.js'
+import { SpeechOutput } from './speech-output.js'
 import { TurnTracker } from './turn-tracker.js'
 
 /**
@@ -25,12 +24,10 @@ import { TurnTracker } from './turn-tracker.js'
 
 export class Conversation {
   turns = new TurnTracker()
-  #captions = new Captions()
-  #playback = new PlaybackTracker()
   /** @type {Promise<unknown>} */
   #turnBegun = Promise.resolve()
   #heldCalls = new HeldCalls((calls, transport) => this.#run(calls, transport))
-  #renewal = new Renewal(() => this.link.renew())
+  #renewal = new Renewal({ renew: () => this.link.renew(), isAtRest: () => this.#isAtRest })
   #stopped = false
 
   /**
@@ -51,13 +48,14 @@ export class Conversation {
     const { context, session, client, earlier, guarded } = options
     const sendFrame = (/** @type {Frame} */ frame) => client.send(frame)
     const metadataOf = (/** @type {string} */ toolId) => context.registry.getToolMetadata(toolId)
+    this.output = new SpeechOutput(client, session)
     this.link = this.#makeLink(earlier.handle)
     this.lines = new ServerLines({
       context,
       session,
       sendFrame,
-      play: pcm => this.#forwardAudio([{ pcm, item: null }]),
-      isQuiet: () => this.#playback.remainingMs <= 0 && !this.link.isUserSpeaking,
+      play: pcm => this.output.play([{ pcm, item: null }]),
+      isQuiet: () => this.output.remainingMs <= 0 && !this.link.isUserSpeaking,
     })
     const { thinking } = this.lines
     this.filler = new Filler({ latencies: earlier.latencies, metadataOf, sendFrame, thinking })
@@ -133,7 +131,7 @@ export class Conversation {
   /** @param {{ text: string, id?: string }} said */
   async handleText({ text, id = randomUUID() }) {
     // The link stops the model if the provider does not detect the typed text itself.
-    const isBargeIn = this.turns.owesAnswer || this.#playback.remainingMs > 0
+    const isBargeIn = this.turns.owesAnswer || this.output.remainingMs > 0
     if (isBargeIn && this.link.bargeIn()) this.#cutOff()
     else this.bargeIn.typed()
     this.turns.typed()
@@ -151,17 +149,17 @@ export class Conversation {
   }
 
   audioEnded() {
-    this.link.sendAudioEnd()
+    this.inputAudio.end()
   }
 
   /** @param {number} ms of the model's voice played, as the client reports */
   played(ms) {
-    this.#playback.reported(ms)
+    this.output.played(ms)
     this.confirmations.played()
   }
 
   remainingMs() {
-    return this.#playback.remainingMs
+    return this.output.remainingMs
   }
 
   inputMs() {
@@ -204,6 +202,7 @@ export class Conversation {
   stop() {
     this.#stopped = true
     this.#heldCalls.stop()
+    this.#renewal.stop()
     for (const part of [this.runner, this.answers, this.confirmations, this.filler, this.notes, this.inputAudio])
       part.stop()
     this.link.close()
@@ -239,16 +238,18 @@ export class Conversation {
   #reconnected() {
     const { client, session } = this.options
     client.send({ type: 'state', provider: 'reconnected', turn: session.turn })
+    this.#renewal.stop()
     this.runner.forgetExpected()
     if (this.turns.owesAnswer && !this.runner.isBusy) this.link.requestAnswer()
   }
 
   #makeInputAudio() {
     const { context, connectionId } = this.options
-    const message = 'audio of the user was dropped, the provider is congested'
+    const message = 'audio of the user was dropped, the provider did not take it in time'
     const onDropped = (/** @type {number} */ droppedMs) =>
       context.logger.warn(message, { connection: connectionId, droppedMs })
-    return new InputAudioBuffer({ link: this.link, backlogMs: context.limits.inputBacklogMs, onDropped })
+    const { inputBacklogMs: backlogMs, reconnectBacklogMs } = context.limits
+    return new InputAudioBuffer({ link: this.link, backlogMs, reconnectBacklogMs, onDropped })
   }
 
   /**
@@ -271,18 +272,18 @@ export class Conversation {
     if (heard.beginsTurn) this.#utteranceHeard()
     const calls = transport.receiveToolCalls(message)
     this.runner.expect(calls)
-    const words = heard.pieces.map(piece => this.#caption(piece))
+    const words = heard.pieces.map(piece => this.output.caption(piece))
     this.#run(this.link.collectCalls(calls, message), transport)
     this.#heldCalls.watch(transport)
     if (heard.userStopped) this.#userSaid()
     if (heard.modelSpoke) this.#modelSpoke(heard.pieces)
-    this.#forwardAudio(heard.audio)
+    this.output.play(heard.audio)
     if (heard.interrupted) this.#interruptedByProvider()
     if (!heard.modelSpoke) this.bargeIn.transcribed(heard.pieces)
     if (heard.problem !== null) this.answers.failed(heard.problem)
     if (heard.turnComplete) this.#turnCompleted()
     for (const said of words) if (said !== null) this.options.guarded(() => this.confirmations.userSaid(said))
-    if (!this.#stopped) this.#renewal.heard(heard, this.turns.isOpen)
+    if (!this.#stopped) this.#renewal.heard(heard)
   }
 
   /** @param {ReadyCall[]} calls @param {VoiceTransport} transport */
@@ -305,27 +306,6 @@ export class Conversation {
     this.link.sendNote(answers.map(({ name, result }) => lostNote(name, result)).join('\n'))
   }
 
-  /**
-   * @param {import('./links/provider-link.js').TranscriptPiece} piece
-   * @returns {{ text: string, startMs: number | null } | null} the user's utterance if the piece is its last
-   */
-  #caption(piece) {
-    const { client, session } = this.options
-    const added = this.#captions.add(piece)
-    if (added === null) return null
-    if (!session.state.get('shouldSuppressTranscript')) client.send({ ...added.frame, turn: session.turn })
-    return piece.direction === 'input' && added.whole !== null
-      ? { text: added.whole, startMs: piece.startMs ?? null }
-      : null
-  }
-
-  /** @param {import('./voice-types.js').Sound[]} audio */
-  #forwardAudio(audio) {
-    const { client, session } = this.options
-    if (audio.length === 0 || session.state.get('shouldSuppressAudio')) return
-    for (const sound of audio) if (client.sendAudio(sound.pcm)) this.#playback.sent(sound)
-  }
-
   /** @param {import('./links/provider-link.js').TranscriptPiece[]} pieces */
   #modelSpoke(pieces) {
     this.turns.modelSpoke()
@@ -346,7 +326,7 @@ export class Conversation {
   #userSpoke(/** @type {string | null} */ utterance) {
     if (this.turns.owesAnswer) this.#interrupted(() => this.turns.cutOff())
     // The turn was complete and only its audio still played: the next turn begins with the next audio of the user.
-    else if (this.#playback.remainingMs > 0) this.#interrupted(() => {})
+    else if (this.output.remainingMs > 0) this.#interrupted(() => {})
     this.runner.speechDetected()
     this.bargeIn.speechDetected(utterance)
     this.#utteranceHeard()
@@ -369,17 +349,14 @@ export class Conversation {
 
   /** @param {() => void} endTurn */
   #interrupted(endTurn) {
-    const { client, session } = this.options
-    const { heardMs, cuts } = this.#playback.interrupted()
+    const { heardMs, cuts } = this.output.stopped()
     endTurn()
     this.answers.interrupted()
     this.#heldCalls.stop()
     this.runner.dropExpected()
     this.confirmations.interrupted()
     this.link.truncate(cuts)
-    client.dropAudio()
-    for (const frame of this.#captions.close('output')) client.send({ ...frame, turn: session.turn })
-    client.send({ type: 'interrupted', turn: session.turn, heardMs })
+    this.output.interrupted(heardMs)
     this.notes.flush()
   }
 
@@ -397,9 +374,12 @@ export class Conversation {
   }
 
   get #isIdle() {
-    const { link, runner, turns } = this
-    const isModelSilent = !turns.owesAnswer && !runner.isBusy && this.#playback.remainingMs <= 0
-    return isModelSilent && !link.isUserSpeaking && link.connection !== null
+    return this.#isAtRest && this.output.remainingMs <= 0 && this.link.connection !== null
+  }
+
+  /** Whether neither side speaks to the other; what the model said may still be playing. */
+  get #isAtRest() {
+    return !this.turns.owesAnswer && !this.runner.isBusy && !this.link.isUserSpeaking
   }
 
   /** @param {Answer} answer @param {VoiceTransport} transport */

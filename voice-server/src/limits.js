@@ -23,6 +23,8 @@ export const DEFAULT_LIMITS = {
   idleMs: 10 * 60_000,
   /** Time after which a connection's session is ended; 0: never. */
   durationMs: 60 * 60_000,
+  /** Audio of the user that is kept while the provider's connection is restored. */
+  reconnectBacklogMs: 10_000,
   /** Interval of pings of the provider's connection. */
   providerPingMs: 10_000,
   /** Time without a frame of the provider, while it owes an answer, after which the connection is restored. */

@@ -35,7 +35,7 @@ test('gemini: everything of one message is read, whatever else is in it', () => 
     interrupted: false,
     turnComplete: true,
     handle: 'h',
-    goAway: false,
+    goAwayMs: null,
   })
 })
 
@@ -69,7 +69,7 @@ test('gemini: malformed members are ignored', () => {
     interrupted: false,
     turnComplete: false,
     handle: null,
-    goAway: false,
+    goAwayMs: null,
   }
   const messages = [
     undefined,
@@ -100,7 +100,7 @@ test('openai: malformed members are ignored', () => {
     interrupted: false,
     turnComplete: false,
     resumable: false,
-    goAway: false,
+    goAwayMs: null,
   }
   const events = [
     undefined,

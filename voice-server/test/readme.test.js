@@ -15,6 +15,7 @@ const speakers = [
   'conversation',
   'filler',
   'server-lines',
+  'speech-output',
   'user-timeout',
   'voice-call',
   'voice-connection',

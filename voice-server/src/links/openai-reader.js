@@ -139,7 +139,7 @@ function nothing() {
     },
     { interrupted: false, turnComplete: false, problem: null },
   ]
-  return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAway: false }
+  return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAwayMs: null }
 }
 
 /**
