@@ -54,6 +54,19 @@ export interface EndedFrame {
   resumable: boolean
 }
 
+/** The model is silent; `text`: what is to be said instead, null for a sound or nothing. */
+export interface LineFrame {
+  type: 'line'
+  kind: 'reconnecting' | 'thinking'
+  text: string | null
+}
+
+export interface AnswerIncompleteFrame {
+  type: 'answerIncomplete'
+  reason: 'empty' | 'cut' | 'failed'
+  turn: number
+}
+
 export type ServerFrame =
   | StartedFrame
   | TranscriptFrame
@@ -62,6 +75,9 @@ export type ServerFrame =
   | (ToolFrame & { type: 'toolCall'; turn: number })
   | (ToolFrame & { type: 'filler'; expectedMs: number | null })
   | ToolResultFrame
+  | { type: 'thinking'; active: boolean; turn: number }
+  | LineFrame
+  | AnswerIncompleteFrame
   | { type: 'confirmation'; request: ShownQuestion & { token: string }; title?: string; readBack?: string }
   | { type: 'confirmationClosed'; token: string; outcome: 'confirmed' | 'denied' | 'expired'; by?: ClosedBy }
   | { type: 'state'; state?: Record<string, unknown>; provider?: 'reconnected'; turn: number }
