@@ -77,8 +77,9 @@ const UNKNOWN_HOST = 'this server is not known by that host name: name it in `al
  * Starts a voice server.
  *
  * @param {VoiceServerOptions} options
- * @returns {Promise<{ url: string, port: number, acceptStore(): Promise<void>, close(): Promise<void> }>} `url`: the address
- *   for clients; `acceptStore` uses a store that has lost its data, as `acceptStore` of the registry does; `close`
+ * @returns {Promise<{ url: string, port: number, acceptStore(): Promise<void>,
+ *   say(sessionId: string, text: string): boolean, close(): Promise<void> }>} `url`: the address for clients; `say`: the model of
+ *   the session's call says the text once neither side speaks, false if this server has no call of the session; `acceptStore` uses a store that has lost its data, as `acceptStore` of the registry does; `close`
  *   notifies the clients, closes the provider's connections and resolves when the port is free
  * @throws {TypeError} if an option is invalid, or strangers could use the server (`requireAuthentication`)
  */
@@ -135,6 +136,7 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
     url: `ws://${urlHost(address)}:${bound}/voice`,
     port: bound,
     acceptStore: () => registry.acceptStore(),
+    say: (sessionId, text) => context.say(sessionId, text),
     close: () => (closing ??= close()),
   }
 }

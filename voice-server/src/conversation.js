@@ -3,13 +3,14 @@
 import { randomUUID } from 'node:crypto'
 import { AnswerWatch } from './answer-watch.js'
 import { BargeIn } from './barge-in.js'
-import { InputAudioBuffer } from './input-audio-buffer.js'
 import { CallRunner } from './call-runner.js'
 import { ConfirmationManager } from './confirmation-manager.js'
 import { Filler } from './filler.js'
+import { GateTurns } from './gate-turns.js'
 import { HeldCalls } from './held-calls.js'
 import { IdleNoteQueue } from './idle-note-queue.js'
-import { lateNote, lostNote, outcomeNote, startedNote, waitingNote } from './model-notes.js'
+import { inputAudioFor } from './input-audio-buffer.js'
+import { lateNote, lostNote, outcomeNote, sayNote, startedNote, waitingNote } from './model-notes.js'
 import { Renewal } from './renewal.js'
 import { ServerLines } from './server-lines.js'
 import { SpeechOutput } from './speech-output.js'
@@ -24,8 +25,6 @@ import { TurnTracker } from './turn-tracker.js'
 
 export class Conversation {
   turns = new TurnTracker()
-  /** @type {Promise<unknown>} */
-  #turnBegun = Promise.resolve()
   #heldCalls = new HeldCalls((calls, transport) => this.#run(calls, transport))
   #renewal = new Renewal({ renew: () => this.link.renew(), isAtRest: () => this.#isAtRest })
   #stopped = false
@@ -48,6 +47,7 @@ export class Conversation {
     const { context, session, client, earlier, guarded } = options
     const sendFrame = (/** @type {Frame} */ frame) => client.send(frame)
     const metadataOf = (/** @type {string} */ toolId) => context.registry.getToolMetadata(toolId)
+    this.gateTurns = new GateTurns(session)
     this.output = new SpeechOutput(client, session)
     this.link = this.#makeLink(earlier.handle)
     this.lines = new ServerLines({
@@ -60,7 +60,7 @@ export class Conversation {
     const { thinking } = this.lines
     this.filler = new Filler({ latencies: earlier.latencies, metadataOf, sendFrame, thinking })
     this.notes = new IdleNoteQueue({ isIdle: () => this.#isIdle, deliver: note => this.#deliverNote(note) })
-    this.inputAudio = this.#makeInputAudio()
+    this.inputAudio = inputAudioFor({ context, link: this.link, connectionId: options.connectionId })
     this.answers = new AnswerWatch({
       context,
       connectionId: options.connectionId,
@@ -88,7 +88,7 @@ export class Conversation {
       sendFrame,
       filler: this.filler,
       confirmations: this.confirmations,
-      turnBegun: () => this.#turnBegun,
+      turnBegun: () => this.gateTurns.begun,
       prepareReadBack: readBack => this.link.prepareReadBack(readBack),
       onAnswered: () => this.answered(),
       answerLate: (answer, transport) => this.#answerLate(answer, transport),
@@ -135,7 +135,7 @@ export class Conversation {
     if (isBargeIn && this.link.bargeIn()) this.#cutOff()
     else this.bargeIn.typed()
     this.turns.typed()
-    const { pendingMessage } = await this.#beginTurn(`text:${id}`)
+    const { pendingMessage } = await this.gateTurns.begin(`text:${id}`)
     if (this.#stopped) return
     this.answers.asked()
     this.link.sendText([pendingMessage, text])
@@ -178,6 +178,11 @@ export class Conversation {
   /** @param {string} text */
   noteWhenIdle(text) {
     this.notes.add({ text, isSpoken: true })
+  }
+
+  /** Has the model say a text of the host once neither side speaks, however long that takes. @param {string} text */
+  sayWhenIdle(text) {
+    this.notes.add({ text: sayNote(text), isSpoken: true, isPatient: true })
   }
 
   /** @param {string} text */
@@ -243,15 +248,6 @@ export class Conversation {
     if (this.turns.owesAnswer && !this.runner.isBusy) this.link.requestAnswer()
   }
 
-  #makeInputAudio() {
-    const { context, connectionId } = this.options
-    const message = 'audio of the user was dropped, the provider did not take it in time'
-    const onDropped = (/** @type {number} */ droppedMs) =>
-      context.logger.warn(message, { connection: connectionId, droppedMs })
-    const { inputBacklogMs: backlogMs, reconnectBacklogMs } = context.limits
-    return new InputAudioBuffer({ link: this.link, backlogMs, reconnectBacklogMs, onDropped })
-  }
-
   /**
    * Handles one provider message: cancellations first, then calls, then speech, then the end of the turn.
    * @param {object} message
@@ -265,7 +261,13 @@ export class Conversation {
     // What the transport cancels for detected speech may be a cough: `BargeIn` decides.
     if (!heard.userSpoke) this.runner.cancel(cancelled)
     this.answers.frameReceived()
-    if (transport.problem !== null) this.#logProblem(transport.problem)
+    if (transport.problem !== null) {
+      const { context, connectionId: connection } = this.options
+      context.logger.warn('a message of the provider was not read as a whole', {
+        connection,
+        problem: transport.problem,
+      })
+    }
     if (heard.userSpoke) this.#userSpoke(heard.utterance)
     if (heard.speechStopped) this.bargeIn.speechStopped()
     // A transcript begins its turn before the calls that answer it are counted.
@@ -390,22 +392,8 @@ export class Conversation {
   #utteranceHeard() {
     if (!this.turns.heard()) return
     this.options.guarded(async () => {
-      const { pendingMessage } = await this.#beginTurn(`audio:${randomUUID()}`)
+      const { pendingMessage } = await this.gateTurns.begin(`audio:${randomUUID()}`)
       if (pendingMessage !== null && !this.#stopped) this.link.sendContext(pendingMessage)
     })
-  }
-
-  /** @param {string} turnId */
-  #beginTurn(turnId) {
-    const begun = this.options.session.beginTurn(turnId)
-    // Calls wait for this promise; its caller handles a failure.
-    this.#turnBegun = begun.catch(() => {})
-    return begun
-  }
-
-  /** @param {string} problem */
-  #logProblem(problem) {
-    const { context, connectionId } = this.options
-    context.logger.warn('a message of the provider was not read as a whole', { connection: connectionId, problem })
   }
 }

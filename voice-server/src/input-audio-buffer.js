@@ -91,3 +91,15 @@ export class InputAudioBuffer {
     this.#droppedBytes = 0
   }
 }
+
+/**
+ * The buffer of one conversation, with the server's limits; the log says what it drops.
+ * @param {{ context: Pick<import('./server-context.js').ServerContext, 'limits' | 'logger'>, link: import('./voice-types.js').VoiceLink,
+ *   connectionId: string }} options
+ */
+export function inputAudioFor({ context: { limits, logger }, link, connectionId }) {
+  const { inputBacklogMs: backlogMs, reconnectBacklogMs } = limits
+  const message = 'audio of the user was dropped, the provider did not take it in time'
+  const onDropped = (/** @type {number} */ droppedMs) => logger.warn(message, { connection: connectionId, droppedMs })
+  return new InputAudioBuffer({ link, backlogMs, reconnectBacklogMs, onDropped })
+}

@@ -2,6 +2,9 @@
 import { ResumptionCache } from './resumption-cache.js'
 import { createSessionCredentials } from './session-credentials.js'
 
+/** The longest text that a host can have said. */
+const MAX_SAID = 2000
+
 /**
  * @typedef {import('./voice-connection.js').VoiceConnection} VoiceConnection
  * @typedef {import('toolgate/http').Identity} Identity
@@ -79,6 +82,19 @@ export class ServerContext {
   /** @param {string} sessionId @param {VoiceConnection} connection */
   owns(sessionId, connection) {
     return this.#bySession.get(sessionId) === connection
+  }
+
+  /**
+   * Has the model of a session's call on this server say a text.
+   * @param {string} sessionId
+   * @param {string} text
+   * @returns {boolean} false if the session has no call here
+   * @throws {TypeError} if the text is none
+   */
+  say(sessionId, text) {
+    if (typeof text !== 'string' || text.trim() === '' || text.length > MAX_SAID)
+      throw new TypeError(`\`text\` must be a text of 1 to ${MAX_SAID} characters`)
+    return this.#bySession.get(sessionId)?.call?.say(text) ?? false
   }
 
   /** @param {VoiceConnection} connection */

@@ -1,5 +1,5 @@
-// Ends sessions that stream to a paid provider for nobody: after a time without speech of the user and without a call, and
-// after the longest duration.
+// Ends sessions that stream to a paid provider without a user: after a time without speech and without a call, and after the
+// longest duration.
 
 /** How often the limits are looked at, as a part of the shorter one. */
 const CHECKS = 20

@@ -50,7 +50,7 @@ export class SpeechOutput {
     return this.#playback.interrupted()
   }
 
-  /** Drops what is not sent and tells the client of the interruption. @param {number} heardMs */
+  /** Drops what is not sent and notifies the client of the interruption. @param {number} heardMs */
   interrupted(heardMs) {
     const { client, session } = this
     client.dropAudio()

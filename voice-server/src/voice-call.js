@@ -120,6 +120,13 @@ export class VoiceCall {
     return this.#conversation.confirmations.deny(token, 'button', reason)
   }
 
+  /** Has the model say a text of the host at rest. @param {string} text @returns {boolean} false once the call has ended */
+  say(text) {
+    if (this.#ended) return false
+    this.#conversation.sayWhenIdle(text)
+    return true
+  }
+
   /** A telephone key. @param {string} digit */
   async dtmf(digit) {
     this.#limits?.active()

@@ -1,4 +1,4 @@
-// A session that streams to the provider for nobody is ended, and says why.
+// A session that streams to the provider without a user is ended, and says why.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkedLimits, limitsOf } from '../src/limits.js'
