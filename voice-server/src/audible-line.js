@@ -57,7 +57,8 @@ function softSound() {
  * @param {NodeJS.ProcessEnv} env
  * @returns {Lines | undefined}
  */
-export function linesOf({ TOOLGATE_VOICE_FILLER: text }) {
+export function linesOf(env) {
+  const text = env.TOOLGATE_VOICE_FILLER
   if (!text?.trim() || /^sound$/i.test(text)) return undefined
   return { thinking: /^off$/i.test(text) ? false : text }
 }

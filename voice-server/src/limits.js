@@ -69,7 +69,7 @@ export function checkedLimits(given = {}) {
  * @returns {Partial<typeof DEFAULT_LIMITS> | undefined}
  */
 export function limitsOf(env) {
-  const { TOOLGATE_VOICE_LIMITS: text } = env
+  const text = env.TOOLGATE_VOICE_LIMITS
   if (!text) return undefined
   const entries = text.split(',').map(entry => entry.split('=', 2).map(side => side.trim()))
   const given = Object.fromEntries(entries.map(([name, value]) => [name, value ? Number(value) : NaN]))
