@@ -18,6 +18,7 @@ import {
 } from 'toolgate/http'
 import { WebSocketServer } from 'ws'
 import { checkedLines } from './src/audible-line.js'
+import { checkedLimits } from './src/limits.js'
 import { embeddedServices } from './src/embedded-services.js'
 import { startHeartbeat } from './src/heartbeat.js'
 import { createOriginPolicy } from './src/origin-policy.js'
@@ -25,7 +26,7 @@ import { chooseProvider, prepareProvider } from './src/providers.js'
 import { spokenConsentMatcher } from './src/spoken-consent.js'
 import { createUpgradePolicy } from './src/upgrade-policy.js'
 import { VoiceConnection } from './src/voice-connection.js'
-import { DEFAULT_LIMITS, ServerContext } from './src/server-context.js'
+import { ServerContext } from './src/server-context.js'
 
 /** Connections that send no request in this time are closed: each one holds memory and a file descriptor. */
 const SILENCE = { headersTimeout: 3000, requestTimeout: 15_000, connectionsCheckingInterval: 1000 }
@@ -61,7 +62,7 @@ const UNKNOWN_HOST = 'this server is not known by that host name: name it in `al
  *   requests of this machine
  * @property {string | Buffer} [resumeSecret] signs resume tokens, at least 16 bytes; the same on all servers and
  *   restarts
- * @property {Partial<typeof import('./src/server-context.js').DEFAULT_LIMITS>} [limits]
+ * @property {Partial<typeof import('./src/limits.js').DEFAULT_LIMITS>} [limits]
  * @property {import('./src/audible-line.js').Lines} [lines] what the user hears while the model is silent; default: a soft sound
  * @property {import('./src/voice-types.js').Logger} [logger] default: JSON lines on stderr
  */
@@ -76,8 +77,9 @@ const UNKNOWN_HOST = 'this server is not known by that host name: name it in `al
  * Starts a voice server.
  *
  * @param {VoiceServerOptions} options
- * @returns {Promise<{ url: string, port: number, acceptStore(): Promise<void>, close(): Promise<void> }>} `url`: the address
- *   for clients; `acceptStore` uses a store that has lost its data, as `acceptStore` of the registry does; `close`
+ * @returns {Promise<{ url: string, port: number, acceptStore(): Promise<void>,
+ *   say(sessionId: string, text: string): boolean, close(): Promise<void> }>} `url`: the address for clients; `say`: the model of
+ *   the session's call says the text once neither side speaks, false if this server has no call of the session; `acceptStore` uses a store that has lost its data, as `acceptStore` of the registry does; `close`
  *   notifies the clients, closes the provider's connections and resolves when the port is free
  * @throws {TypeError} if an option is invalid, or strangers could use the server (`requireAuthentication`)
  */
@@ -134,6 +136,7 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
     url: `ws://${urlHost(address)}:${bound}/voice`,
     port: bound,
     acceptStore: () => registry.acceptStore(),
+    say: (sessionId, text) => context.say(sessionId, text),
     close: () => (closing ??= close()),
   }
 }
@@ -153,7 +156,7 @@ async function makeContext({
   limits: given,
   resumeSecret,
 }) {
-  const limits = { ...DEFAULT_LIMITS, ...given }
+  const limits = checkedLimits(given)
   const { connectTimeoutMs, providerPingMs: pingMs } = limits
   const provider = await prepareProvider({
     ...chosen,
@@ -236,6 +239,13 @@ function answerMetrics(response, { registry, connections, counters }) {
       counters.providerSilences,
     ),
     metricText('toolgate_voice_answer_retries', 'counter', 'Failed answers asked for again.', counters.answerRetries),
+    metricText('toolgate_voice_idle_endings', 'counter', 'Sessions ended while nobody spoke.', counters.idleEndings),
+    metricText(
+      'toolgate_voice_duration_endings',
+      'counter',
+      'Sessions ended by their longest duration.',
+      counters.durationEndings,
+    ),
   ]
   response.writeHead(200, { 'content-type': PROMETHEUS_TYPE, 'cache-control': 'no-store' })
   response.end(`${own.join('')}${prometheusText(registry.getMetrics())}`)

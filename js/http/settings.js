@@ -200,6 +200,20 @@ const SETTINGS = [
     default: '[limits of a client](deployment.md#limits-of-a-client)',
   },
   {
+    name: 'TOOLGATE_VOICE_FILLER',
+    readBy: VOICE,
+    meaning:
+      'what the user hears while the model waits for a tool: `sound`, `off`, or a sentence that the client speaks; when, and how often, say the limits `thinkingMs` and `thinkingRepeatMs`',
+    default: '`sound`',
+  },
+  {
+    name: 'TOOLGATE_VOICE_LIMITS',
+    readBy: VOICE,
+    meaning:
+      '[limits](../voice-server/README.md#in-a-program) of the voice server, as in `idleMs=300000, durationMs=0, providerPingMs=5000, answerSilenceMs=20000, answerRetryMs=250, bargeInSpeechMs=500`',
+    default: 'the table of limits',
+  },
+  {
     name: 'TOOLGATE_RESUME_SECRET',
     readBy: VOICE,
     isSecret: true,

@@ -7,9 +7,12 @@ const AMPLITUDE = 0.06 * 0x7fff
 const NOTES_HZ = [523, 659]
 
 /**
- * @typedef {'reconnecting'} LineKind the connection to the model is restored
+ * @typedef {'reconnecting' | 'thinking'} LineKind the connection to the model is restored; the model waits for a tool
  * @typedef {Partial<Record<LineKind, string | Buffer | false>>} Lines a sentence, a sound (PCM16, 24 kHz, mono) or nothing
  */
+
+/** @type {LineKind[]} */
+const KINDS = ['reconnecting', 'thinking']
 
 /** @type {Buffer} */
 const DEFAULT_SOUND = softSound()
@@ -28,9 +31,11 @@ export function audibleLine(kind, lines) {
 /** @param {unknown} lines @returns {Lines} */
 export function checkedLines(lines = {}) {
   for (const [kind, line] of Object.entries(/** @type {object} */ (lines))) {
-    if (kind !== 'reconnecting') throw new TypeError(`\`lines.${kind}\` is unknown; known: reconnecting`)
+    if (!KINDS.some(known => known === kind))
+      throw new TypeError(`\`lines.${kind}\` is unknown; known: ${KINDS.join(', ')}`)
     const isSound = Buffer.isBuffer(line) && line.length > 0 && line.length % 2 === 0
-    if (typeof line !== 'string' && line !== false && !isSound)
+    const isSentence = typeof line === 'string' && line.trim() !== ''
+    if (!isSentence && line !== false && !isSound)
       throw new TypeError(`\`lines.${kind}\` must be a sentence, a Buffer of PCM16 or false`)
   }
   return /** @type {Lines} */ (lines)
@@ -45,4 +50,15 @@ function softSound() {
     ),
   )
   return Buffer.from(Int16Array.from(samples).buffer)
+}
+
+/**
+ * The lines of `TOOLGATE_VOICE_FILLER`: `sound`, `off` or a sentence for the time in which the model waits for a tool.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Lines | undefined}
+ */
+export function linesOf(env) {
+  const text = env.TOOLGATE_VOICE_FILLER
+  if (!text?.trim() || /^sound$/i.test(text)) return undefined
+  return { thinking: /^off$/i.test(text) ? false : text }
 }

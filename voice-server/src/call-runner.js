@@ -1,6 +1,6 @@
 // Runs the tool calls of provider messages through the gate and answers them. The gate decides; this class keeps the
-// order: the calls of one message are admitted and answered together. A barge-in ends the turn: reads are dropped; a
-// write that has begun is reported when it ends, without interrupting.
+// order: the calls of one message are admitted and answered together. A barge-in that is more than a cough (`BargeIn`)
+// aborts the calls of its turn: reads are dropped; a write that has begun is reported when it ends, without interrupting.
 import { withReadBack } from './read-back.js'
 import { resultFrame } from './result-frame.js'
 
@@ -11,17 +11,19 @@ import { resultFrame } from './result-frame.js'
  * @typedef {import('./voice-types.js').VoiceTransport} VoiceTransport
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {import('./filler.js').Filler} Filler
- * @typedef {{ call: ReadyCall, isCancelled: boolean, isExpected: boolean }} Entry
+ * @typedef {{ call: ReadyCall, turn: number, isCancelled: boolean, isExpected: boolean, isInterrupted: boolean }} Entry
  */
 
 /** @param {ToolResponse} response */
 const isCommitted = response => response.ok || response.error.partialSideEffects
 
+const BROKE_IN = 'the user broke in'
+
 export class CallRunner {
   /** Call id → call that has no answer yet. @type {Map<string, Entry>} */
   #running = new Map()
-  /** Number of barge-ins; calls from before the last one are answered differently. */
-  #interruptions = 0
+  /** Number of turns that the model has completed. */
+  #turn = 0
   #stopped = false
 
   /**
@@ -34,6 +36,8 @@ export class CallRunner {
    * @param {(answer: Answer, transport: VoiceTransport) => void} options.answerLate reports a write whose
    *   turn is over to the model
    * @param {(transport: VoiceTransport) => boolean} options.isCurrent whether the transport's connection is still open
+   * @param {(isInterrupted: boolean) => void} options.answersSent the model owes its words about answers;
+   *   `isInterrupted`: the provider detected speech over the calls
    * @param {(answers: Answer[]) => void} options.answerLost reports answers whose connection was lost to the model
    * @param {(answer: Answer, transport: VoiceTransport) => void} options.answerCancelled ends a call that
    *   changed nothing and whose turn is over
@@ -56,7 +60,7 @@ export class CallRunner {
    * @param {ReadyCall[]} calls
    */
   expect(calls) {
-    for (const call of calls) this.#running.set(call.id, { call, isCancelled: false, isExpected: true })
+    for (const call of calls) this.#running.set(call.id, this.#entryOf(call, { isExpected: true }))
   }
 
   /** Forgets announced calls after their connection was lost. */
@@ -69,10 +73,28 @@ export class CallRunner {
     for (const id of callIds) this.#cancel(id, 'cancelled by the provider')
   }
 
-  /** Ends the turn and cancels all of its calls. */
-  interrupted() {
-    this.#interruptions += 1
-    for (const id of this.#running.keys()) this.#cancel(id, 'the user broke in')
+  /** The calls that run since the model last completed a turn. Those of earlier turns run on through a barge-in. */
+  callsOfTurn() {
+    return [...this.#running.values()].filter(({ turn }) => turn === this.#turn)
+  }
+
+  turnCompleted() {
+    this.#turn += 1
+  }
+
+  /** The model's response ended before its calls were complete: they never run. */
+  dropExpected() {
+    for (const entry of this.#running.values()) if (entry.isExpected) this.#cancelEntry(entry, BROKE_IN)
+  }
+
+  /** The provider does not continue by itself after the answers of calls over which it detected speech. */
+  speechDetected() {
+    for (const entry of this.#running.values()) entry.isInterrupted = true
+  }
+
+  /** Aborts those that still run. @param {Entry[]} entries */
+  abort(entries) {
+    for (const entry of entries) if (this.#running.get(entry.call.id) === entry) this.#cancelEntry(entry, BROKE_IN)
   }
 
   stop() {
@@ -91,8 +113,7 @@ export class CallRunner {
    */
   async run(calls, transport) {
     const { session, sendFrame, turnBegun, filler } = this.options
-    const asked = this.#interruptions
-    const entries = calls.map(call => ({ call, isCancelled: this.#wasCancelledWhileExpected(call), isExpected: false }))
+    const entries = calls.map(call => this.#entryOf(call, { isCancelled: this.#wasCancelledWhileExpected(call) }))
     for (const entry of entries) this.#running.set(entry.call.id, entry)
     await turnBegun()
     for (const {
@@ -107,7 +128,12 @@ export class CallRunner {
     for (const { call } of wanted) this.#begin(call, filler)
     const responses = await session.executeAll(wanted.map(({ call }) => call))
     const answers = wanted.map((entry, index) => this.#end(entry, responses[index], filler))
-    this.#answer(answers, transport, this.#interruptions === asked)
+    this.#answer(answers, transport)
+  }
+
+  /** @param {ReadyCall} call @param {Partial<Entry>} state @returns {Entry} */
+  #entryOf(call, { isCancelled = false, isExpected = false }) {
+    return { call, turn: this.#turn, isCancelled, isExpected, isInterrupted: false }
   }
 
   /** Whether a call was cancelled between its announcement and its run. @param {ReadyCall} call */
@@ -130,8 +156,8 @@ export class CallRunner {
     return { ...entry, isCancelled: entry.isCancelled, response }
   }
 
-  /** @param {(Entry & Outcome)[]} answers @param {VoiceTransport} transport @param {boolean} isTurnOpen */
-  #answer(answers, transport, isTurnOpen) {
+  /** @param {(Entry & Outcome)[]} answers @param {VoiceTransport} transport */
+  #answer(answers, transport) {
     // A write that had begun when it was cancelled continues: its result is reported when it ends.
     const isUnderWay = (/** @type {Outcome} */ { call, response }) =>
       isDetached(response) && this.#isWrite(call) && canBeAskedAgain(call)
@@ -139,21 +165,27 @@ export class CallRunner {
     for (const { call } of answers.filter(isUnderWay)) this.#followUp(call, transport)
     const made = settled.map(answer => this.#settled(answer))
     if (this.#stopped) return
-    const inTime = made.filter((_, index) => isTurnOpen && !settled[index].isCancelled)
+    const inTime = made.filter((_, index) => !settled[index].isCancelled)
+    const isInterrupted = settled.some(answer => answer.isInterrupted)
     const tooLate = made.filter(answer => !inTime.includes(answer))
-    if (inTime.length > 0) this.#answerInTime(inTime, transport)
+    if (inTime.length > 0) this.#answerInTime(inTime, transport, isInterrupted)
     for (const answer of tooLate) this.#reportLate(answer, transport)
     this.options.onAnswered()
   }
 
-  /** @param {(Answer & { token?: string, readBack?: string })[]} answers @param {VoiceTransport} transport */
-  #answerInTime(answers, transport) {
-    const { isCurrent, answerLost, confirmations, prepareReadBack } = this.options
+  /**
+   * @param {(Answer & { token?: string, readBack?: string })[]} answers
+   * @param {VoiceTransport} transport
+   * @param {boolean} isInterrupted
+   */
+  #answerInTime(answers, transport, isInterrupted) {
+    const { isCurrent, answerLost, confirmations, prepareReadBack, answersSent } = this.options
     // Beside other results the model has more to say than the read-back.
     const [{ readBack }] = answers
     if (readBack !== undefined && answers.length === 1) prepareReadBack(readBack)
     if (isCurrent(transport)) transport.sendToolResults(answers)
     else answerLost(answers)
+    answersSent(isInterrupted)
     for (const { token } of answers) if (token !== undefined) confirmations.readBackSent(token)
   }
 
@@ -195,8 +227,14 @@ export class CallRunner {
   /** @param {string} id @param {string} reason */
   #cancel(id, reason) {
     const entry = this.#running.get(id)
-    if (entry !== undefined) entry.isCancelled = true
-    this.options.session.cancel(id, reason)
+    if (entry !== undefined) this.#cancelEntry(entry, reason)
+    else this.options.session.cancel(id, reason)
+  }
+
+  /** @param {Entry} entry @param {string} reason */
+  #cancelEntry(entry, reason) {
+    entry.isCancelled = true
+    this.options.session.cancel(entry.call.id, reason)
   }
 
   /** @param {Entry} entry @param {VoiceTransport} transport */
@@ -218,12 +256,18 @@ export class CallRunner {
   }
 }
 
+/** What the model gets of a read whose turn is over, instead of its data. @param {ToolResponse} response */
+export function asCancelled(response) {
+  const isCancelled = !response.ok && response.error.type === 'CANCELLED'
+  return isCancelled ? response : cancelled(response.meta)
+}
+
 /**
  * The response of a call whose turn was over before the gate answered, or whose answer is no longer of use.
  * @param {Pick<import('toolgate').ToolResponseMeta, 'toolId' | 'duration'>} meta
  * @returns {ToolResponse}
  */
-export function cancelled(meta) {
+function cancelled(meta) {
   const message = 'the turn was over before it was answered: nothing was changed'
   /** @type {import('toolgate').ToolResponseError} */
   const error = {

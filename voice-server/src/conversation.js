@@ -2,17 +2,18 @@
 // This file defines the order of effects.
 import { randomUUID } from 'node:crypto'
 import { AnswerWatch } from './answer-watch.js'
-import { audibleLine } from './audible-line.js'
-import { InputAudioBuffer } from './input-audio-buffer.js'
+import { BargeIn } from './barge-in.js'
 import { CallRunner } from './call-runner.js'
-import { Captions } from './captions.js'
 import { ConfirmationManager } from './confirmation-manager.js'
 import { Filler } from './filler.js'
+import { GateTurns } from './gate-turns.js'
 import { HeldCalls } from './held-calls.js'
 import { IdleNoteQueue } from './idle-note-queue.js'
-import { lateNote, lostNote, outcomeNote, startedNote, waitingNote } from './model-notes.js'
-import { PlaybackTracker } from './playback-tracker.js'
+import { inputAudioFor } from './input-audio-buffer.js'
+import { lateNote, lostNote, outcomeNote, sayNote, startedNote, waitingNote } from './model-notes.js'
 import { Renewal } from './renewal.js'
+import { ServerLines } from './server-lines.js'
+import { SpeechOutput } from './speech-output.js'
 import { TurnTracker } from './turn-tracker.js'
 
 /**
@@ -24,12 +25,8 @@ import { TurnTracker } from './turn-tracker.js'
 
 export class Conversation {
   turns = new TurnTracker()
-  #captions = new Captions()
-  #playback = new PlaybackTracker()
-  /** @type {Promise<unknown>} */
-  #turnBegun = Promise.resolve()
   #heldCalls = new HeldCalls((calls, transport) => this.#run(calls, transport))
-  #renewal = new Renewal(() => this.link.renew())
+  #renewal = new Renewal({ renew: () => this.link.renew(), isAtRest: () => this.#isAtRest })
   #stopped = false
 
   /**
@@ -42,6 +39,7 @@ export class Conversation {
    *   connection
    * @param {import('./pending-session-end.js').PendingSessionEnd} options.pendingEnd
    * @param {() => void} options.onLost the model's connection is lost and cannot be restored
+   * @param {() => void} options.onUserSpoke
    * @param {import('./voice-types.js').Guarded} options.guarded
    */
   constructor(options) {
@@ -49,18 +47,28 @@ export class Conversation {
     const { context, session, client, earlier, guarded } = options
     const sendFrame = (/** @type {Frame} */ frame) => client.send(frame)
     const metadataOf = (/** @type {string} */ toolId) => context.registry.getToolMetadata(toolId)
+    this.gateTurns = new GateTurns(session)
+    this.output = new SpeechOutput(client, session)
     this.link = this.#makeLink(earlier.handle)
-    this.filler = new Filler({ latencies: earlier.latencies, metadataOf, sendFrame })
+    this.lines = new ServerLines({
+      context,
+      session,
+      sendFrame,
+      play: pcm => this.output.play([{ pcm, item: null }]),
+      isQuiet: () => this.output.remainingMs <= 0 && !this.link.isUserSpeaking,
+    })
+    const { thinking } = this.lines
+    this.filler = new Filler({ latencies: earlier.latencies, metadataOf, sendFrame, thinking })
     this.notes = new IdleNoteQueue({ isIdle: () => this.#isIdle, deliver: note => this.#deliverNote(note) })
-    this.inputAudio = this.#makeInputAudio()
+    this.inputAudio = inputAudioFor({ context, link: this.link, connectionId: options.connectionId })
     this.answers = new AnswerWatch({
       context,
       connectionId: options.connectionId,
       link: this.link,
       isModelDue: () => this.turns.owesAnswer,
       isBusy: () => this.runner.isBusy,
-      say: kind => this.#say(kind),
-      onIncomplete: reason => this.#answerIncomplete(reason),
+      say: kind => this.lines.say(kind),
+      onIncomplete: reason => this.lines.answerIncomplete(reason),
       onGivenUp: () => this.#turnCompleted(),
     })
     this.confirmations = new ConfirmationManager({
@@ -80,16 +88,18 @@ export class Conversation {
       sendFrame,
       filler: this.filler,
       confirmations: this.confirmations,
-      turnBegun: () => this.#turnBegun,
+      turnBegun: () => this.gateTurns.begun,
       prepareReadBack: readBack => this.link.prepareReadBack(readBack),
       onAnswered: () => this.answered(),
       answerLate: (answer, transport) => this.#answerLate(answer, transport),
       answerLost: answers => this.#answerLost(answers),
+      answersSent: isInterrupted => this.#answersSent(isInterrupted),
       isCurrent: transport => transport === this.link.transport,
       answerCancelled: (answer, transport) => this.link.answerCancelled(answer, transport),
       onWrite: ({ name }, response) =>
         this.link.remember(response === null ? startedNote(name) : outcomeNote(name, response)),
     })
+    this.bargeIn = new BargeIn({ minSpeechMs: context.limits.bargeInSpeechMs, runner: this.runner })
   }
 
   /**
@@ -121,10 +131,11 @@ export class Conversation {
   /** @param {{ text: string, id?: string }} said */
   async handleText({ text, id = randomUUID() }) {
     // The link stops the model if the provider does not detect the typed text itself.
-    const isBargeIn = this.turns.owesAnswer || this.#playback.remainingMs > 0
-    if (isBargeIn && this.link.bargeIn()) this.#interrupted(() => this.turns.cutOff())
+    const isBargeIn = this.turns.owesAnswer || this.output.remainingMs > 0
+    if (isBargeIn && this.link.bargeIn()) this.#cutOff()
+    else this.bargeIn.typed()
     this.turns.typed()
-    const { pendingMessage } = await this.#beginTurn(`text:${id}`)
+    const { pendingMessage } = await this.gateTurns.begin(`text:${id}`)
     if (this.#stopped) return
     this.answers.asked()
     this.link.sendText([pendingMessage, text])
@@ -133,21 +144,22 @@ export class Conversation {
   /** @param {Buffer} pcm */
   handleAudio(pcm) {
     this.#utteranceHeard()
+    this.bargeIn.heard(pcm)
     this.inputAudio.push(pcm)
   }
 
   audioEnded() {
-    this.link.sendAudioEnd()
+    this.inputAudio.end()
   }
 
   /** @param {number} ms of the model's voice played, as the client reports */
   played(ms) {
-    this.#playback.reported(ms)
+    this.output.played(ms)
     this.confirmations.played()
   }
 
   remainingMs() {
-    return this.#playback.remainingMs
+    return this.output.remainingMs
   }
 
   inputMs() {
@@ -157,7 +169,7 @@ export class Conversation {
   /** Sends a note that the model is to speak about now. @param {string} text */
   note(text) {
     if (this.#stopped) return
-    if (this.turns.owesAnswer && this.link.bargeIn()) this.#interrupted(() => this.turns.cutOff())
+    if (this.turns.owesAnswer && this.link.bargeIn()) this.#cutOff()
     this.turns.asked()
     this.answers.asked()
     this.link.sendNote(text)
@@ -166,6 +178,11 @@ export class Conversation {
   /** @param {string} text */
   noteWhenIdle(text) {
     this.notes.add({ text, isSpoken: true })
+  }
+
+  /** Has the model say a text of the host once neither side speaks, however long that takes. @param {string} text */
+  sayWhenIdle(text) {
+    this.notes.add({ text: sayNote(text), isSpoken: true, isPatient: true })
   }
 
   /** @param {string} text */
@@ -190,6 +207,7 @@ export class Conversation {
   stop() {
     this.#stopped = true
     this.#heldCalls.stop()
+    this.#renewal.stop()
     for (const part of [this.runner, this.answers, this.confirmations, this.filler, this.notes, this.inputAudio])
       part.stop()
     this.link.close()
@@ -225,16 +243,9 @@ export class Conversation {
   #reconnected() {
     const { client, session } = this.options
     client.send({ type: 'state', provider: 'reconnected', turn: session.turn })
+    this.#renewal.stop()
     this.runner.forgetExpected()
     if (this.turns.owesAnswer && !this.runner.isBusy) this.link.requestAnswer()
-  }
-
-  #makeInputAudio() {
-    const { context, connectionId } = this.options
-    const message = 'audio of the user was dropped, the provider is congested'
-    const onDropped = (/** @type {number} */ droppedMs) =>
-      context.logger.warn(message, { connection: connectionId, droppedMs })
-    return new InputAudioBuffer({ link: this.link, backlogMs: context.limits.inputBacklogMs, onDropped })
   }
 
   /**
@@ -245,31 +256,48 @@ export class Conversation {
     if (this.#stopped) return
     const transport = /** @type {VoiceTransport} connected: it sent the message */ (this.link.transport)
     // The transport runs before the link reads: the link merges response requests of one message.
-    this.runner.cancel(transport.receiveCancellations(message))
+    const cancelled = transport.receiveCancellations(message)
     const heard = this.link.read(message)
+    // What the transport cancels for detected speech may be a cough: `BargeIn` decides.
+    if (!heard.userSpoke) this.runner.cancel(cancelled)
     this.answers.frameReceived()
-    if (transport.problem !== null) this.#logProblem(transport.problem)
-    if (heard.userSpoke) this.#userSpoke()
+    if (transport.problem !== null) {
+      const { context, connectionId: connection } = this.options
+      context.logger.warn('a message of the provider was not read as a whole', {
+        connection,
+        problem: transport.problem,
+      })
+    }
+    if (heard.userSpoke) this.#userSpoke(heard.utterance)
+    if (heard.speechStopped) this.bargeIn.speechStopped()
     // A transcript begins its turn before the calls that answer it are counted.
     if (heard.beginsTurn) this.#utteranceHeard()
     const calls = transport.receiveToolCalls(message)
     this.runner.expect(calls)
-    const words = heard.pieces.map(piece => this.#caption(piece))
+    const words = heard.pieces.map(piece => this.output.caption(piece))
     this.#run(this.link.collectCalls(calls, message), transport)
     this.#heldCalls.watch(transport)
-    if (heard.userStopped) this.answers.userSpoke()
+    if (heard.userStopped) this.#userSaid()
     if (heard.modelSpoke) this.#modelSpoke(heard.pieces)
-    this.#forwardAudio(heard.audio)
-    if (heard.interrupted) this.#interrupted(() => this.turns.interrupted())
+    this.output.play(heard.audio)
+    if (heard.interrupted) this.#interruptedByProvider()
+    if (!heard.modelSpoke) this.bargeIn.transcribed(heard.pieces)
     if (heard.problem !== null) this.answers.failed(heard.problem)
     if (heard.turnComplete) this.#turnCompleted()
     for (const said of words) if (said !== null) this.options.guarded(() => this.confirmations.userSaid(said))
-    if (!this.#stopped) this.#renewal.heard(heard, this.turns.isOpen)
+    if (!this.#stopped) this.#renewal.heard(heard)
   }
 
   /** @param {ReadyCall[]} calls @param {VoiceTransport} transport */
   #run(calls, transport) {
     if (calls.length > 0) this.options.guarded(() => this.runner.run(calls, transport))
+  }
+
+  /** @param {boolean} isInterrupted */
+  #answersSent(isInterrupted) {
+    this.turns.asked()
+    // The response to what the user is saying knows the answers.
+    if (isInterrupted && !this.link.isUserSpeaking) this.link.requestAnswerAgain()
   }
 
   /**
@@ -280,64 +308,66 @@ export class Conversation {
     this.link.sendNote(answers.map(({ name, result }) => lostNote(name, result)).join('\n'))
   }
 
-  /**
-   * @param {import('./links/provider-link.js').TranscriptPiece} piece
-   * @returns {{ text: string, startMs: number | null } | null} the user's utterance if the piece is its last
-   */
-  #caption(piece) {
-    const { client, session } = this.options
-    const added = this.#captions.add(piece)
-    if (added === null) return null
-    if (!session.state.get('shouldSuppressTranscript')) client.send({ ...added.frame, turn: session.turn })
-    return piece.direction === 'input' && added.whole !== null
-      ? { text: added.whole, startMs: piece.startMs ?? null }
-      : null
-  }
-
-  /** @param {import('./voice-types.js').Sound[]} audio */
-  #forwardAudio(audio) {
-    const { client, session } = this.options
-    if (audio.length === 0 || session.state.get('shouldSuppressAudio')) return
-    for (const sound of audio) if (client.sendAudio(sound.pcm)) this.#playback.sent(sound)
-  }
-
   /** @param {import('./links/provider-link.js').TranscriptPiece[]} pieces */
   #modelSpoke(pieces) {
     this.turns.modelSpoke()
     this.answers.modelSpoke()
     this.link.modelSpoke()
     this.confirmations.modelSpoke()
+    this.bargeIn.modelSpoke()
     if (this.options.session.state.get('shouldSuppressAudio')) return
     for (const { direction, text } of pieces) if (direction === 'output') this.confirmations.modelSaid(text)
   }
 
+  #userSaid() {
+    this.answers.userSpoke()
+    this.options.onUserSpoke()
+  }
+
   /** Handles speech of the user that the provider detected: the model's output and pending answer end. */
-  #userSpoke() {
+  #userSpoke(/** @type {string | null} */ utterance) {
     if (this.turns.owesAnswer) this.#interrupted(() => this.turns.cutOff())
     // The turn was complete and only its audio still played: the next turn begins with the next audio of the user.
-    else if (this.#playback.remainingMs > 0) this.#interrupted(() => {})
+    else if (this.output.remainingMs > 0) this.#interrupted(() => {})
+    this.runner.speechDetected()
+    this.bargeIn.speechDetected(utterance)
     this.#utteranceHeard()
+  }
+
+  /** The provider detects speech and typed text itself and stopped the model. */
+  #interruptedByProvider() {
+    const isTyped = this.turns.isOvertaken
+    this.#interrupted(() => this.turns.interrupted())
+    if (isTyped) this.bargeIn.confirm()
+    else this.bargeIn.speechDetected(null)
+  }
+
+  /** The link itself stopped the model for a text. */
+  #cutOff() {
+    this.bargeIn.typed()
+    this.#interrupted(() => this.turns.cutOff())
+    this.bargeIn.confirm()
   }
 
   /** @param {() => void} endTurn */
   #interrupted(endTurn) {
-    const { client, session } = this.options
-    const { heardMs, cuts } = this.#playback.interrupted()
+    const { heardMs, cuts } = this.output.stopped()
     endTurn()
     this.answers.interrupted()
     this.#heldCalls.stop()
-    this.runner.interrupted()
+    this.runner.dropExpected()
     this.confirmations.interrupted()
     this.link.truncate(cuts)
-    client.dropAudio()
-    for (const frame of this.#captions.close('output')) client.send({ ...frame, turn: session.turn })
-    client.send({ type: 'interrupted', turn: session.turn, heardMs })
+    this.output.interrupted(heardMs)
     this.notes.flush()
   }
 
   #turnCompleted() {
     const { client, session, pendingEnd } = this.options
-    this.turns.completed()
+    if (this.turns.completed()) {
+      this.runner.turnCompleted()
+      this.bargeIn.turnCompleted()
+    }
     this.answers.turnCompleted()
     this.confirmations.turnCompleted()
     client.send({ type: 'turnComplete', turn: session.turn })
@@ -345,24 +375,13 @@ export class Conversation {
     if (!this.#stopped) this.notes.flush()
   }
 
-  /** @param {import('./audible-line.js').LineKind} kind */
-  #say(kind) {
-    const { client, context } = this.options
-    const line = audibleLine(kind, context.lines)
-    client.send({ type: 'line', kind, text: line?.text ?? null })
-    if (line?.pcm) this.#forwardAudio([{ pcm: line.pcm, item: null }])
-  }
-
-  /** @param {'empty' | 'cut' | 'failed'} reason */
-  #answerIncomplete(reason) {
-    const { client, session } = this.options
-    client.send({ type: 'answerIncomplete', reason, turn: session.turn })
-  }
-
   get #isIdle() {
-    const { link, runner, turns } = this
-    const isModelSilent = !turns.owesAnswer && !runner.isBusy && this.#playback.remainingMs <= 0
-    return isModelSilent && !link.isUserSpeaking && link.connection !== null
+    return this.#isAtRest && this.output.remainingMs <= 0 && this.link.connection !== null
+  }
+
+  /** Whether neither side speaks to the other; what the model said may still be playing. */
+  get #isAtRest() {
+    return !this.turns.owesAnswer && !this.runner.isBusy && !this.link.isUserSpeaking
   }
 
   /** @param {Answer} answer @param {VoiceTransport} transport */
@@ -373,22 +392,8 @@ export class Conversation {
   #utteranceHeard() {
     if (!this.turns.heard()) return
     this.options.guarded(async () => {
-      const { pendingMessage } = await this.#beginTurn(`audio:${randomUUID()}`)
+      const { pendingMessage } = await this.gateTurns.begin(`audio:${randomUUID()}`)
       if (pendingMessage !== null && !this.#stopped) this.link.sendContext(pendingMessage)
     })
-  }
-
-  /** @param {string} turnId */
-  #beginTurn(turnId) {
-    const begun = this.options.session.beginTurn(turnId)
-    // Calls wait for this promise; its caller handles a failure.
-    this.#turnBegun = begun.catch(() => {})
-    return begun
-  }
-
-  /** @param {string} problem */
-  #logProblem(problem) {
-    const { context, connectionId } = this.options
-    context.logger.warn('a message of the provider was not read as a whole', { connection: connectionId, problem })
   }
 }

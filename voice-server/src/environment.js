@@ -10,6 +10,8 @@ import {
   resumeSecretOf,
   trustedProxiesOf,
 } from 'toolgate/http'
+import { linesOf } from './audible-line.js'
+import { limitsOf } from './limits.js'
 
 const DEFAULT_PORT = 8788
 const PROVIDERS = ['gemini', 'openai']
@@ -34,6 +36,8 @@ export function readEnvironment(env) {
       allowAnonymous: allowsAnonymous(env),
       trustedProxies: trustedProxiesOf(env),
       clientLimits: clientLimitsOf(env),
+      limits: limitsOf(env),
+      lines: linesOf(env),
       metricsToken: metricsTokenOf(env),
       resumeSecret: resumeSecretOf(env),
       spokenConsent: readSpokenConsent(env.TOOLGATE_SPOKEN_CONSENT),

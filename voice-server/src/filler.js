@@ -32,6 +32,7 @@ export class Filler {
    * @param {LatencyHistory} options.latencies
    * @param {(toolId: string) => { latencyBudgetMs: number, title: string } | null} options.metadataOf
    * @param {(frame: import('./voice-types.js').Frame) => void} options.sendFrame
+   * @param {Pick<import('./thinking.js').Thinking, 'begin' | 'end' | 'stop'>} [options.thinking] hears of all calls
    */
   constructor(options) {
     this.options = options
@@ -39,6 +40,7 @@ export class Filler {
 
   /** @param {{ id: string, name: string }} call that begins to run */
   begin({ id, name }) {
+    this.options.thinking?.begin(id)
     const { latencies, metadataOf, sendFrame } = this.options
     const metadata = metadataOf(name)
     if (metadata === null || this.#timers.has(id)) return
@@ -51,12 +53,14 @@ export class Filler {
 
   /** @param {string} id @param {import('toolgate').ToolResponse} [response] */
   end(id, response) {
+    this.options.thinking?.end(id)
     clearTimeout(this.#timers.get(id))
     this.#timers.delete(id)
     if (response !== undefined) this.options.latencies.add(response)
   }
 
   stop() {
+    this.options.thinking?.stop()
     for (const timer of this.#timers.values()) clearTimeout(timer)
     this.#timers.clear()
   }

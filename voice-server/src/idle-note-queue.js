@@ -5,8 +5,8 @@ const POLL_MS = 200
 const MAX_WAIT_MS = 30_000
 
 /**
- * @typedef {{ text: string, isSpoken: boolean, question?: string }} Note `isSpoken`: the model is to speak about it;
- *   `question`: the token of a question that it is to ask again
+ * @typedef {{ text: string, isSpoken: boolean, question?: string, isPatient?: boolean }} Note `isSpoken`: the model is to speak about it;
+ *   `question`: the token of a question that it is to ask again; `isPatient`: it waits for rest without a bound
  */
 
 export class IdleNoteQueue {
@@ -33,16 +33,17 @@ export class IdleNoteQueue {
 
   /** @param {Note} note */
   add(note) {
-    this.#waiting.push({ note, until: this.now() + this.maxWaitMs })
+    this.#waiting.push({ note, until: note.isPatient ? Infinity : this.now() + this.maxWaitMs })
     this.flush()
   }
 
-  /** Delivers the oldest note if idle or overdue. One at a time: the model may begin to speak about it. */
+  /** Delivers the oldest note if idle, else the oldest that is overdue. One at a time: the model may begin to speak about it. */
   flush() {
     if (this.#stopped) return
-    const [next] = this.#waiting
-    if (next !== undefined && (this.isIdle() || this.now() >= next.until)) {
-      this.#waiting.shift()
+    const isIdle = this.isIdle()
+    const next = this.#waiting.find(({ until }) => isIdle || this.now() >= until)
+    if (next !== undefined) {
+      this.#waiting.splice(this.#waiting.indexOf(next), 1)
       this.deliver(next.note)
     }
     if (this.#waiting.length === 0) this.#rest()

@@ -1,6 +1,6 @@
 // Buffers the user's audio on its way to the model. If the provider's socket is congested, the newest audio is kept and
-// the oldest dropped, because a model that hears everything late answers outdated questions. The log counts dropped
-// audio.
+// the oldest dropped, because a model that hears everything late answers outdated questions. While the connection is
+// restored more is kept: what the user says meanwhile is heard. The log counts dropped audio.
 
 const BYTES_PER_MS = 32
 /** Maximum bytes that may wait in the provider's socket: about one second of audio. */
@@ -12,40 +12,57 @@ export class InputAudioBuffer {
   #waiting = []
   #waitingBytes = 0
   #droppedBytes = 0
+  /** The microphone closed after the waiting audio. */
+  #isEnded = false
+  /** The waiting audio is of a time without a connection. */
+  #wasDisconnected = false
   /** @type {NodeJS.Timeout | null} */
   #timer = null
 
   /**
    * @param {object} options
-   * @param {{ unsentBytes: number, sendAudio(pcm: Buffer): void }} options.link
+   * @param {{ connection?: unknown, unsentBytes: number, sendAudio(pcm: Buffer): void, sendAudioEnd?(): void }} options.link
+   *   `connection`: null while there is none
    * @param {number} options.backlogMs of audio kept during congestion
+   * @param {number} [options.reconnectBacklogMs] of audio kept while there is no connection
    * @param {(droppedMs: number) => void} options.onDropped called once per congestion that dropped audio
    */
-  constructor({ link, backlogMs, onDropped }) {
+  constructor({ link, backlogMs, reconnectBacklogMs = backlogMs, onDropped }) {
     this.link = link
     this.onDropped = onDropped
     this.backlogBytes = backlogMs * BYTES_PER_MS
+    this.reconnectBytes = Math.max(backlogMs, reconnectBacklogMs) * BYTES_PER_MS
   }
 
   /** @param {Buffer} pcm PCM16, 16 kHz, mono */
   push(pcm) {
     if (this.#timer === null && !this.#isCongested) return this.link.sendAudio(pcm)
+    this.#isEnded = false
+    this.#wasDisconnected ||= this.link.connection === null
     this.#waiting.push(pcm)
     this.#waitingBytes += pcm.length
     this.#flow()
-    while (this.#waitingBytes > this.backlogBytes && this.#waiting.length > 0) this.#drop()
+    const mostBytes = this.#wasDisconnected ? this.reconnectBytes : this.backlogBytes
+    while (this.#waitingBytes > mostBytes && this.#waiting.length > 0) this.#drop()
     if (this.#waiting.length > 0 || this.#droppedBytes > 0) this.#timer ??= setInterval(() => this.#flow(), POLL_MS)
+  }
+
+  /** The microphone was closed. */
+  end() {
+    if (this.#waiting.length === 0) this.link.sendAudioEnd?.()
+    else this.#isEnded = true
   }
 
   stop() {
     clearInterval(this.#timer ?? undefined)
     this.#timer = null
     this.#waiting = []
+    this.#waitingBytes = 0
     this.#reportDropped()
   }
 
   get #isCongested() {
-    return this.link.unsentBytes >= MAX_UNSENT_BYTES
+    return this.link.connection === null || this.link.unsentBytes >= MAX_UNSENT_BYTES
   }
 
   #flow() {
@@ -57,6 +74,9 @@ export class InputAudioBuffer {
     if (this.#waiting.length > 0 || this.#isCongested) return
     clearInterval(this.#timer ?? undefined)
     this.#timer = null
+    this.#wasDisconnected = false
+    if (this.#isEnded) this.link.sendAudioEnd?.()
+    this.#isEnded = false
     this.#reportDropped()
   }
 
@@ -70,4 +90,16 @@ export class InputAudioBuffer {
     if (this.#droppedBytes > 0) this.onDropped(Math.round(this.#droppedBytes / BYTES_PER_MS))
     this.#droppedBytes = 0
   }
+}
+
+/**
+ * The buffer of one conversation, with the server's limits; the log says what it drops.
+ * @param {{ context: Pick<import('./server-context.js').ServerContext, 'limits' | 'logger'>, link: import('./voice-types.js').VoiceLink,
+ *   connectionId: string }} options
+ */
+export function inputAudioFor({ context: { limits, logger }, link, connectionId }) {
+  const { inputBacklogMs: backlogMs, reconnectBacklogMs } = limits
+  const message = 'audio of the user was dropped, the provider did not take it in time'
+  const onDropped = (/** @type {number} */ droppedMs) => logger.warn(message, { connection: connectionId, droppedMs })
+  return new InputAudioBuffer({ link, backlogMs, reconnectBacklogMs, onDropped })
 }

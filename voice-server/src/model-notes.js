@@ -34,6 +34,11 @@ export function waitingNote(readBack) {
   return `[A question still waits for the user's answer. When you speak next, say it word for word: ${JSON.stringify(readBack)}]`
 }
 
+/** @param {string} text of the application that runs the server, for the user */
+export function sayNote(text) {
+  return `[The application has a message for the user. Say it word for word, and nothing else: ${JSON.stringify(text)}]`
+}
+
 /** @param {string} tool @param {import('toolgate').ToolResponse} response of a call whose turn is over */
 export function lateNote(tool, response) {
   const what = `\`${tool}\`, which was asked for before the user interrupted, has been carried out.`

@@ -1,23 +1,58 @@
-// The renewal of the provider's connection before the service closes it.
+// The renewal of the provider's connection before the service closes it. An open microphone does not hold it off: what
+// counts is that neither side speaks and that the handle includes all that was said.
+
+const CHECK_MS = 200
+/** Time for the renewal itself: then it begins whatever goes on. The user's speech is kept meanwhile. */
+const MARGIN_MS = 3000
 
 export class Renewal {
-  #isDue = false
-  #renew
-
-  /** @param {() => void} renew */
-  constructor(renew) {
-    this.#renew = renew
-  }
+  /** When the service closes the connection; null: not announced. @type {number | null} */
+  #endsAt = null
+  /** Nothing was said since the service gave the handle. */
+  #isHandleCurrent = false
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer
 
   /**
-   * Renews once the service has announced the end, while no turn is open and with a handle that includes this turn.
-   * @param {import('./links/provider-link.js').ParsedMessage} heard
-   * @param {boolean} isTurnOpen
+   * @param {object} options
+   * @param {() => void} options.renew
+   * @param {() => boolean} options.isAtRest whether neither side speaks and no call runs
+   * @param {() => number} [options.now]
+   * @param {(look: () => void, ms: number) => NodeJS.Timeout} [options.every]
    */
-  heard({ resumable, goAway }, isTurnOpen) {
-    if (goAway) this.#isDue = true
-    if (!this.#isDue || !resumable || isTurnOpen) return
-    this.#isDue = false
-    this.#renew()
+  constructor({ renew, isAtRest, now = performance.now.bind(performance), every = setInterval }) {
+    this.renew = renew
+    this.isAtRest = isAtRest
+    this.now = now
+    this.every = every
+  }
+
+  /** @param {import('./links/provider-link.js').ParsedMessage} heard */
+  heard({ resumable, goAwayMs, modelSpoke, userStopped }) {
+    if (modelSpoke || userStopped) this.#isHandleCurrent = false
+    if (resumable) this.#isHandleCurrent = true
+    if (goAwayMs !== null) this.#announced(goAwayMs)
+    this.#look()
+  }
+
+  /** The connection is a new one, or there is none any more. */
+  stop() {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#endsAt = null
+  }
+
+  /** @param {number} leftMs */
+  #announced(leftMs) {
+    this.#endsAt = this.now() + leftMs - Math.min(MARGIN_MS, leftMs / 2)
+    this.#timer ??= this.every(() => this.#look(), CHECK_MS)
+  }
+
+  #look() {
+    if (this.#endsAt === null) return
+    const isDue = (this.#isHandleCurrent && this.isAtRest()) || this.now() >= this.#endsAt
+    if (!isDue) return
+    this.stop()
+    this.renew()
   }
 }

@@ -2,34 +2,8 @@
 import { ResumptionCache } from './resumption-cache.js'
 import { createSessionCredentials } from './session-credentials.js'
 
-export const DEFAULT_LIMITS = {
-  /** Maximum size of a client frame, bytes. */
-  maxFrameBytes: 256 * 1024,
-  /** Average text frames per second; a burst may have four times as many. */
-  framesPerSecond: 20,
-  /** Average audio bytes per second; a burst may have eight times as many. Speech needs 32 000. */
-  audioBytesPerSecond: 128 * 1024,
-  maxConnections: 1000,
-  startTimeoutMs: 3_000,
-  connectTimeoutMs: 15_000,
-  /** Maximum duration of a farewell. */
-  farewellTimeoutMs: 20_000,
-  heartbeatMs: 30_000,
-  /** Audio that the client's socket may buffer; further audio stays in a queue that an interruption clears. */
-  audioAheadMs: 1000,
-  /** Maximum unread bytes of a client; beyond it the connection is closed to bound memory. */
-  maxUnreadBytes: 8 * 1024 * 1024,
-  /** Audio of the user that is kept while the provider's socket is congested. */
-  inputBacklogMs: 2000,
-  /** Interval of pings of the provider's connection. */
-  providerPingMs: 10_000,
-  /** Time without a frame of the provider, while it owes an answer, after which the connection is restored. */
-  answerSilenceMs: 15_000,
-  /** Delay before a failed answer is asked for again; doubles with each of three times. */
-  answerRetryMs: 500,
-  /** Poll interval for an answer given elsewhere to an open question. */
-  pendingPollMs: 1000,
-}
+/** The longest text that a host can have said. */
+const MAX_SAID = 2000
 
 /**
  * @typedef {import('./voice-connection.js').VoiceConnection} VoiceConnection
@@ -38,7 +12,7 @@ export const DEFAULT_LIMITS = {
 
 export class ServerContext {
   /** Counters of `/metrics`. */
-  counters = { providerSilences: 0, answerRetries: 0 }
+  counters = { providerSilences: 0, answerRetries: 0, idleEndings: 0, durationEndings: 0 }
   resumptionCache = new ResumptionCache()
   /** @type {Set<VoiceConnection>} */
   connections = new Set()
@@ -56,7 +30,7 @@ export class ServerContext {
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.spokenConsent classifies a transcript as an answer
    * @param {import('./audible-line.js').Lines} options.lines
    * @param {import('./voice-types.js').Logger} options.logger
-   * @param {typeof DEFAULT_LIMITS} options.limits
+   * @param {typeof import('./limits.js').DEFAULT_LIMITS} options.limits
    * @param {string | Buffer} [options.resumeSecret]
    */
   constructor({ resumeSecret, ...shared }) {
@@ -108,6 +82,19 @@ export class ServerContext {
   /** @param {string} sessionId @param {VoiceConnection} connection */
   owns(sessionId, connection) {
     return this.#bySession.get(sessionId) === connection
+  }
+
+  /**
+   * Has the model of a session's call on this server say a text.
+   * @param {string} sessionId
+   * @param {string} text
+   * @returns {boolean} false if the session has no call here
+   * @throws {TypeError} if the text is none
+   */
+  say(sessionId, text) {
+    if (typeof text !== 'string' || text.trim() === '' || text.length > MAX_SAID)
+      throw new TypeError(`\`text\` must be a text of 1 to ${MAX_SAID} characters`)
+    return this.#bySession.get(sessionId)?.call?.say(text) ?? false
   }
 
   /** @param {VoiceConnection} connection */

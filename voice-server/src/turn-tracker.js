@@ -19,6 +19,11 @@ export class TurnTracker {
     return this.#open
   }
 
+  /** Whether the next interruption concerns the turn before the user's last typed text. */
+  get isOvertaken() {
+    return this.#overtaken
+  }
+
   /** Whether the model's answer in this turn is not complete. */
   get owesAnswer() {
     return this.#owes
@@ -59,8 +64,11 @@ export class TurnTracker {
     this.#open = this.#owes = this.#overtaken = this.#closingInterrupted = false
   }
 
+  /** @returns {boolean} false if it is the end of an interrupted turn */
   completed() {
-    if (!this.#closingInterrupted) this.#open = this.#owes = false
+    const isOwn = !this.#closingInterrupted
+    if (isOwn) this.#open = this.#owes = false
     this.#closingInterrupted = false
+    return isOwn
   }
 }

@@ -3,8 +3,8 @@
 import { samplesOf } from './pcm-samples.js'
 
 const BYTES_PER_MS = 32
-const WINDOW_MS = 20
-const WINDOW_SAMPLES = (WINDOW_MS * BYTES_PER_MS) / 2
+export const WINDOW_MS = 20
+export const WINDOW_SAMPLES = (WINDOW_MS * BYTES_PER_MS) / 2
 /** Root mean square of PCM16 above which a window counts as speech, about -36 dBFS. */
 const SPEECH_RMS = 500
 /** After the last loud window the user may continue to speak for this long. */
@@ -65,7 +65,7 @@ export class VoiceActivityDetector {
  * Whether the window is loud: compares the sum of squares, which needs no root.
  * @param {Int16Array} samples @param {number} from @param {number} until
  */
-function isSpeech(samples, from, until) {
+export function isSpeech(samples, from, until) {
   let sum = 0
   for (let at = from; at < until; at += 1) sum += samples[at] * samples[at]
   return sum > SPEECH_RMS * SPEECH_RMS * (until - from)

@@ -3,8 +3,10 @@
 import { Conversation } from './conversation.js'
 import { UserTimeout } from './user-timeout.js'
 import { PendingSessionEnd } from './pending-session-end.js'
+import { SessionLimits } from './session-limits.js'
 
-/** @typedef {'tool' | 'client' | 'superseded' | 'user_timeout' | 'provider_lost' | 'internal' | 'shutdown'} Cause */
+/** @typedef {'tool' | 'client' | 'superseded' | 'user_timeout' | 'idle' | 'duration' | 'provider_lost' |
+ *   'internal' | 'shutdown'} Cause */
 
 /**
  * Close code of each cause. `final`: the session ends too, not only this connection.
@@ -15,6 +17,8 @@ const ENDS = {
   client: { code: 1000, final: true },
   superseded: { code: 4001 },
   user_timeout: { code: 4002 },
+  idle: { code: 4003 },
+  duration: { code: 4004 },
   provider_lost: { code: 1011 },
   internal: { code: 1011 },
   shutdown: { code: 1001 },
@@ -31,6 +35,8 @@ export class VoiceCall {
   #session = unset(/** @type {Session | null} */ (null))
   #conversation = unset(/** @type {Conversation | null} */ (null))
   #pendingEnd = unset(/** @type {PendingSessionEnd | null} */ (null))
+  /** @type {SessionLimits | null} */
+  #limits = null
   #userTimeout = unset(/** @type {UserTimeout | null} */ (null))
   #ended = false
 
@@ -75,6 +81,7 @@ export class VoiceCall {
       notes: resumed ? notes : [],
     })
     this.#announce(resumed)
+    this.#beginLimits()
     this.#conversation.showPending(await this.#session.listPending())
     this.#conversation.link.release()
     if (pendingRequest?.trim() && !resumed) await this.handleText({ text: pendingRequest })
@@ -83,6 +90,7 @@ export class VoiceCall {
 
   /** @param {{ text: string, id?: string }} said */
   async handleText(said) {
+    this.#limits?.active()
     if (this.#listens()) await this.#conversation.handleText(said)
   }
 
@@ -102,16 +110,26 @@ export class VoiceCall {
 
   /** The confirm button. @param {string} token */
   confirm(token) {
+    this.#limits?.active()
     return this.#conversation.confirmations.confirm(token, 'button')
   }
 
   /** @param {string} token @param {string} [reason] */
   deny(token, reason) {
+    this.#limits?.active()
     return this.#conversation.confirmations.deny(token, 'button', reason)
+  }
+
+  /** Has the model say a text of the host at rest. @param {string} text @returns {boolean} false once the call has ended */
+  say(text) {
+    if (this.#ended) return false
+    this.#conversation.sayWhenIdle(text)
+    return true
   }
 
   /** A telephone key. @param {string} digit */
   async dtmf(digit) {
+    this.#limits?.active()
     if (!this.#listens() || (await this.#conversation.confirmations.keyPressed(digit))) return
     this.client.sendError('not_asked', 'exactly one question that was read back must be open')
   }
@@ -175,7 +193,21 @@ export class VoiceCall {
       session: this.#session,
       pendingEnd: this.#pendingEnd,
       onLost: () => this.#lost(),
+      onUserSpoke: () => this.#limits?.active(),
       guarded: act => this.#guarded(act),
+    })
+  }
+
+  #beginLimits() {
+    const { limits, counters, logger } = this.context
+    this.#limits = new SessionLimits({
+      limits,
+      isBusy: () => this.#conversation.runner.isBusy,
+      onOver: kind => {
+        counters[kind === 'idle' ? 'idleEndings' : 'durationEndings'] += 1
+        logger.info('session ended by a limit', { connection: this.connectionId, limit: `${kind}Ms` })
+        this.#guarded(() => this.end(kind))
+      },
     })
   }
 
@@ -219,6 +251,7 @@ export class VoiceCall {
   #stop() {
     this.#ended = true
     this.#pendingEnd?.stop()
+    this.#limits?.stop()
     this.#conversation?.stop()
   }
 

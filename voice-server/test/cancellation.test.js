@@ -131,13 +131,21 @@ test('after an interruption what was read is dropped, what was written is report
   const interrupt = async () => {
     sim.live.connections[0].send({ serverContent: { interrupted: true } })
     await client.next('interrupted')
+    sim.live.connections[0].send({ serverContent: { inputTranscription: { text: 'wait' } } })
+    await client.next(({ type, direction }) => type === 'transcript' && direction === 'input')
   }
   await interrupt()
   write.release()
-  await sim.whenReceived(({ json }) => json?.toolResponse)
+  await sim.whenReceived(() => answers().length === 2)
+  await client.next(({ type, id, ok }) => type === 'toolResult' && id === ID && ok)
   assert.deepEqual(
-    answers().map(({ id, scheduling, response }) => [id, scheduling, response.ok]),
-    [[ID, 'WHEN_IDLE', true]],
+    answers()
+      .map(({ id, scheduling, response }) => [id, scheduling, response.ok])
+      .toSorted(),
+    [
+      [ID, 'WHEN_IDLE', true],
+      [`${ID}3`, 'SILENT', false],
+    ],
   )
   const results = client.ofType('toolResult').map(({ id, ok, errorType }) => [id, ok, errorType])
   assert.deepEqual(results.toSorted(), [
@@ -155,7 +163,15 @@ test('after an interruption what was read is dropped, what was written is report
   )
   client.send({ type: 'audioEnd' })
   await sim.whenReceived(({ json }) => json?.realtimeInput?.audioStreamEnd)
-  assert.deepEqual([answers().length, later], [1, 0])
+  assert.deepEqual(
+    [
+      answers()
+        .map(({ response }) => response.ok)
+        .toSorted(),
+      later,
+    ],
+    [[false, false, true], 0],
+  )
 })
 
 test('a call whose cancellation comes first does not run, and is never answered', async t => {

@@ -35,7 +35,7 @@ test('gemini: everything of one message is read, whatever else is in it', () => 
     interrupted: false,
     turnComplete: true,
     handle: 'h',
-    goAway: false,
+    goAwayMs: null,
   })
 })
 
@@ -69,7 +69,7 @@ test('gemini: malformed members are ignored', () => {
     interrupted: false,
     turnComplete: false,
     handle: null,
-    goAway: false,
+    goAwayMs: null,
   }
   const messages = [
     undefined,
@@ -92,13 +92,15 @@ test('openai: malformed members are ignored', () => {
     pieces: [],
     modelSpoke: false,
     userSpoke: false,
+    utterance: null,
     userStopped: false,
+    speechStopped: false,
     problem: null,
     beginsTurn: false,
     interrupted: false,
     turnComplete: false,
     resumable: false,
-    goAway: false,
+    goAwayMs: null,
   }
   const events = [
     undefined,

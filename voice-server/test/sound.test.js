@@ -6,7 +6,7 @@ import { ClientSocket } from '../src/client-socket.js'
 import { PlaybackTracker } from '../src/playback-tracker.js'
 import { VoiceActivityDetector } from '../src/voice-activity-detector.js'
 import { Upsampler } from '../src/upsampler.js'
-import { DEFAULT_LIMITS } from '../src/server-context.js'
+import { DEFAULT_LIMITS } from '../src/limits.js'
 import { silence, voice } from './support/fixture.js'
 
 const samplesOf = pcm => Array.from({ length: pcm.length >> 1 }, (_, index) => pcm.readInt16LE(index * 2))

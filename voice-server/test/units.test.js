@@ -144,6 +144,7 @@ test('a call that is cancelled while its turn still begins never runs', async ()
     sendFrame: ({ type, id }) => told.push(`${type} ${id}`),
     turnBegun: () => begun.opened,
     onAnswered: () => {},
+    answersSent: () => {},
     isCurrent: () => true,
     answerCancelled: ({ id }) => withdrawn.push(id),
     filler: { begin: () => {}, end: () => {} },

@@ -26,6 +26,7 @@ const rules = [
   noting('milk', 'Buy milk'),
   noting('bread', 'Buy bread'),
   noting('tea', 'Buy tea'),
+  noting('coffee', 'Buy coffee'),
   {
     when: said('hatch'),
     steps: [
@@ -186,6 +187,25 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     assert.equal(await card.count(), 1)
     assert.deepEqual(await notesOf('Buy tea'), [`${voice.pid} Buy tea`])
     await sees('I heard are you there.')
+    assert.deepEqual(faults, [])
+  })
+
+  test('an approval that a lost connection took with it is sent again, and runs once', async t => {
+    const { page, faults, ask, card, press, sees } = await call(t)
+    await ask('coffee')
+    await card.getByRole('button', { name: 'Approve' }).waitFor()
+    // Offline, and neither side has noticed.
+    wire.hold()
+    await press('Approve')
+    await new Promise(resolve => setTimeout(resolve, 300))
+    assert.deepEqual(await notesOf('Buy coffee'), [])
+    wire.cut()
+    await inPhase(page, 'waiting')
+    wire.mend()
+    await inPhase(page, 'live')
+    await sees('Done.', card)
+    assert.equal(await card.count(), 1)
+    assert.deepEqual(await notesOf('Buy coffee'), [`${voice.pid} Buy coffee`])
     assert.deepEqual(faults, [])
   })
 

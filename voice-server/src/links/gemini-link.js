@@ -1,5 +1,6 @@
 // A conversation with Gemini Live, over `@google/genai`.
 import { GeminiLiveTransport } from '../../providers/gemini-live-transport.js'
+import { asCancelled } from '../call-runner.js'
 import { waitingNote } from '../model-notes.js'
 import { VoiceActivityDetector } from '../voice-activity-detector.js'
 import { connectLive } from './gemini-connect.js'
@@ -72,8 +73,8 @@ export class GeminiLink extends ProviderLink {
     const heard = this.#reader.read(message)
     if (heard.handle !== null) this.handle = heard.handle
     const hasWords = heard.pieces.some(isWords)
-    const others = { userSpoke: false, userStopped: hasWords, problem: null, beginsTurn: hasWords }
-    return { ...heard, ...others, resumable: heard.handle !== null }
+    const speech = { userSpoke: false, utterance: null, userStopped: hasWords, speechStopped: false }
+    return { ...heard, ...speech, problem: null, beginsTurn: hasWords, resumable: heard.handle !== null }
   }
 
   /** @param {string[]} texts */
@@ -142,8 +143,15 @@ export class GeminiLink extends ProviderLink {
   /** A failure ends the connection. */
   requestAnswerAgain() {}
 
-  /** The service does not wait for cancelled calls. */
-  answerCancelled() {}
+  /**
+   * The service waits for each call that it has not cancelled itself; the transport leaves those out.
+   * @param {Answer} answer
+   * @param {Transport} transport
+   */
+  answerCancelled({ id, name, result }, transport) {
+    if (this.connection === null || transport !== this.transport) return
+    transport.sendToolResults([{ id, name, result: asCancelled(result), scheduling: 'SILENT' }])
+  }
 
   /** The service keeps the conversation itself. */
   remember() {}

@@ -2,6 +2,8 @@
 import frameReading from 'toolgate/transports/frame-reading.js'
 
 const { recordOf, listOf, textOf } = frameReading
+/** Of a `goAway` that does not say it. */
+const DEFAULT_TIME_LEFT_MS = 10_000
 
 /** @typedef {import('./provider-link.js').TranscriptPiece} TranscriptPiece */
 
@@ -17,7 +19,7 @@ export class GeminiReader {
 
   /**
    * @param {unknown} message
-   * @returns {Omit<import('./provider-link.js').ParsedMessage, 'userSpoke' | 'userStopped' | 'problem' | 'beginsTurn' | 'resumable'> & { handle:
+   * @returns {Omit<import('./provider-link.js').ParsedMessage, 'userSpoke' | 'utterance' | 'userStopped' | 'speechStopped' | 'problem' | 'beginsTurn' | 'resumable'> & { handle:
    *   string | null }}
    */
   read(message) {
@@ -38,7 +40,7 @@ export class GeminiReader {
       interrupted,
       turnComplete,
       handle: recordOf(update).resumable === true ? textOf(recordOf(update).newHandle) : null,
-      goAway: typeof goAway === 'object' && goAway !== null,
+      goAwayMs: typeof goAway === 'object' && goAway !== null ? timeLeftOf(recordOf(goAway)) : null,
     }
   }
 
@@ -71,6 +73,12 @@ export class GeminiReader {
 function output(content, spoken, final) {
   const text = textOf(recordOf(content.outputTranscription).text) ?? writtenOf(spoken)
   return text === null && !final ? [] : [{ direction: 'output', key: null, text: text ?? '', final }]
+}
+
+/** The time of a `goAway`, which is written as `1.5s`, in milliseconds. @param {Record<string, unknown>} goAway */
+function timeLeftOf({ timeLeft }) {
+  const [, seconds] = /^(\d{1,6}(?:\.\d+)?)s$/.exec(String(timeLeft)) ?? []
+  return seconds === undefined ? DEFAULT_TIME_LEFT_MS : Number(seconds) * 1000
 }
 
 /** @param {Record<string, unknown>} part */

@@ -1,7 +1,7 @@
 // A conversation with OpenAI Realtime, over its WebSocket.
 import { toModelResponse } from 'toolgate'
 import { OpenAIRealtimeTransport } from '../../providers/openai-realtime-transport.js'
-import { cancelled } from '../call-runner.js'
+import { asCancelled } from '../call-runner.js'
 import { Upsampler } from '../upsampler.js'
 import { ConversationMemory } from './conversation-memory.js'
 import { connectRealtime } from './openai-connect.js'
@@ -212,8 +212,7 @@ export class OpenAILink extends ProviderLink {
    * @param {Transport} transport
    */
   answerCancelled({ id, name, result }, transport) {
-    const isCancelled = !result.ok && result.error.type === 'CANCELLED'
-    this.answerLate({ id, name, result: isCancelled ? result : cancelled(result.meta) }, transport)
+    this.answerLate({ id, name, result: asCancelled(result) }, transport)
   }
 
   /** @param {string} entry */

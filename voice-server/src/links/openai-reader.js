@@ -69,11 +69,12 @@ export class OpenAIReader {
     'response.output_text.done': (heard, event) => this.#output(heard, event, true),
     'input_audio_buffer.speech_started': (heard, { audio_start_ms: startMs, item_id: item }) => {
       heard.userSpoke = true
+      heard.utterance = textOf(item)
       this.#isSpeaking = true
       if (typeof startMs === 'number' && textOf(item) !== null) bounded(this.#starts.set(item, startMs))
     },
     'input_audio_buffer.speech_stopped': heard => {
-      heard.userStopped = true
+      heard.userStopped = heard.speechStopped = true
       this.lastSpeechAt = performance.now()
     },
     'conversation.item.input_audio_transcription.delta': (heard, { item_id: key, delta }) => {
@@ -128,10 +129,17 @@ export class OpenAIReader {
 /** @returns {ParsedMessage} */
 function nothing() {
   const [begun, over] = [
-    { modelSpoke: false, userSpoke: false, userStopped: false, beginsTurn: false },
+    {
+      modelSpoke: false,
+      userSpoke: false,
+      utterance: null,
+      userStopped: false,
+      speechStopped: false,
+      beginsTurn: false,
+    },
     { interrupted: false, turnComplete: false, problem: null },
   ]
-  return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAway: false }
+  return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAwayMs: null }
 }
 
 /**

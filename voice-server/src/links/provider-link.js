@@ -9,6 +9,8 @@
  * @property {TranscriptPiece[]} pieces
  * @property {boolean} modelSpoke
  * @property {boolean} userSpoke the provider detected speech of the user and stops the model
+ * @property {string | null} utterance its key in the transcript, if it has one
+ * @property {boolean} speechStopped the provider detected the end of the user's speech
  * @property {boolean} beginsTurn contains a transcript of the user, which begins a turn if none is open
  * @property {boolean} userStopped the user has said something that the model will answer
  * @property {{ why: string, isRetried: boolean } | null} problem of an answer that failed or was cut; `isRetried`: it had not
@@ -16,7 +18,7 @@
  * @property {boolean} interrupted
  * @property {boolean} turnComplete
  * @property {boolean} resumable the conversation can be resumed in its present state
- * @property {boolean} goAway the service will close this connection soon
+ * @property {number | null} goAwayMs after that time the service will close this connection; null: not announced
  */
 
 /**
@@ -126,7 +128,7 @@ export class ProviderLink {
   renew() {
     if (this.handle === null || this.#connection === null) return
     const old = this.#connection
-    this.#connectionLost('renewed')
+    this.#connectionLost('renewed', true)
     this.#protocol.disconnect(old)
   }
 
@@ -179,14 +181,14 @@ export class ProviderLink {
     else this.options.onMessage(message)
   }
 
-  /** @param {string} reason */
-  async #connectionLost(reason) {
+  /** @param {string} reason @param {boolean} [isPlanned] the connection was no failure */
+  async #connectionLost(reason, isPlanned = false) {
     this.#connection = null
     this.#transport?.detach?.()
     const { logger, onLost, onReconnected } = this.options
     logger.warn('provider connection lost', { reason, resumable: this.handle !== null })
-    if (this.handle === null || this.#retried) return onLost(reason)
-    this.#retried = true
+    if (this.handle === null || (this.#retried && !isPlanned)) return onLost(reason)
+    this.#retried ||= !isPlanned
     this.#heldMessages = []
     try {
       await this.#connect(this.handle)

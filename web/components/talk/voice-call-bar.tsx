@@ -18,7 +18,13 @@ interface VoiceCallBarProps {
 export function VoiceCallBar({ call, state, onShare }: VoiceCallBarProps) {
   const { link, isMuted, microphone, problem } = state
   return (
-    <section className={styles.dock} aria-label="Voice call" data-phase={link.phase} data-speaking={state.isSpeaking}>
+    <section
+      className={styles.dock}
+      aria-label="Voice call"
+      data-phase={link.phase}
+      data-speaking={state.isSpeaking}
+      data-thinking={state.log.isThinking}
+    >
       <div className={styles.state}>
         <span className={classNames(styles.lamp, link.phase === 'live' && styles.on)} aria-hidden="true" />
         <StateWord state={state} />
@@ -73,11 +79,12 @@ function StateWord({ state }: { state: CallState }) {
 }
 
 /** The status text, which is also announced. */
-export function callStatusText({ link, isMuted, isSpeaking, microphone, timeoutUntil }: CallState): string {
+export function callStatusText({ link, isMuted, isSpeaking, microphone, timeoutUntil, log }: CallState): string {
   if (link.phase === 'connecting') return 'Connecting'
   if (link.phase === 'waiting') return 'Connection lost'
   if (link.phase !== 'live') return ''
   if (timeoutUntil > Date.now()) return 'Paused'
+  if (log.isThinking) return 'Thinking'
   if (isSpeaking) return 'Speaking'
   if (microphone === 'refused') return 'No microphone allowed: you can type'
   if (microphone === 'none') return 'No microphone found: you can type'

@@ -46,11 +46,25 @@ export type ClosedBy = 'button' | 'dtmf' | 'speech' | 'elsewhere' | 'time'
 
 export interface EndedFrame {
   type: 'ended'
-  cause: 'tool' | 'client' | 'superseded' | 'user_timeout' | 'provider_lost' | 'internal' | 'shutdown'
+  cause:
+    'tool' | 'client' | 'superseded' | 'user_timeout' | 'idle' | 'duration' | 'provider_lost' | 'internal' | 'shutdown'
   reason: string
   closingMessage: string | null
   textResponse: string | null
   resumable: boolean
+}
+
+/** The model is silent; `text`: what is to be said instead, null for a sound or nothing. */
+export interface LineFrame {
+  type: 'line'
+  kind: 'reconnecting' | 'thinking'
+  text: string | null
+}
+
+export interface AnswerIncompleteFrame {
+  type: 'answerIncomplete'
+  reason: 'empty' | 'cut' | 'failed'
+  turn: number
 }
 
 export type ServerFrame =
@@ -61,6 +75,9 @@ export type ServerFrame =
   | (ToolFrame & { type: 'toolCall'; turn: number })
   | (ToolFrame & { type: 'filler'; expectedMs: number | null })
   | ToolResultFrame
+  | { type: 'thinking'; active: boolean; turn: number }
+  | LineFrame
+  | AnswerIncompleteFrame
   | { type: 'confirmation'; request: ShownQuestion & { token: string }; title?: string; readBack?: string }
   | { type: 'confirmationClosed'; token: string; outcome: 'confirmed' | 'denied' | 'expired'; by?: ClosedBy }
   | { type: 'state'; state?: Record<string, unknown>; provider?: 'reconnected'; turn: number }

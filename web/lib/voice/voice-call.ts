@@ -226,6 +226,10 @@ function endText(ended: EndedFrame | null, message: string | null): string {
       return 'The call goes on in another window or on another device.'
     case 'user_timeout':
       return 'The assistant has paused this conversation.'
+    case 'idle':
+      return 'The call has ended because nobody has spoken for a while.'
+    case 'duration':
+      return 'The call has ended because it has reached its longest duration.'
     case 'provider_lost':
     case 'internal':
     case 'shutdown':

@@ -1,5 +1,6 @@
 // The log of a voice call as the page shows it: a reducer over its events.
 import type { ShownQuestion } from '../shown-question'
+import { incompleteText, lineText } from './server-notes'
 import type { ClosedBy, ServerFrame, ToolResultFrame, TranscriptFrame } from './frames'
 
 interface EntryBase {
@@ -66,6 +67,8 @@ export interface VoiceLog {
   /** The session's state, as last sent by the gate. */
   state: Record<string, unknown>
   turn: number
+  /** The assistant waits for a tool that takes long. */
+  isThinking: boolean
   /** Numbers of session and connection on this page: ids of calls and utterances are unique only within them. */
   session: number
   connection: number
@@ -82,7 +85,15 @@ export type VoiceEvent = { after: number } & (
   | { type: 'note'; tone: VoiceNote['tone']; text: string }
 )
 
-export const EMPTY_LOG: VoiceLog = { entries: [], state: {}, turn: 0, session: 0, connection: 0, lastSpeech: null }
+export const EMPTY_LOG: VoiceLog = {
+  entries: [],
+  state: {},
+  turn: 0,
+  isThinking: false,
+  session: 0,
+  connection: 0,
+  lastSpeech: null,
+}
 
 export function extendLog(log: VoiceLog, event: VoiceEvent): VoiceLog {
   const place = { after: event.after, session: log.session, turn: log.turn }
@@ -103,19 +114,15 @@ export function extendLog(log: VoiceLog, event: VoiceEvent): VoiceLog {
     case 'decided':
       return changeCard(log, event.token, () => ({ phase: 'sending', decision: event.decision }))
     case 'disconnected':
-      return changeCards(log, state => (state.phase === 'closed' ? state : { phase: 'checking' }))
+      return changeCards({ ...log, isThinking: false }, state =>
+        state.phase === 'closed' ? state : { phase: 'checking' },
+      )
     case 'checked':
       return changeCards(log, state => (state.phase === 'checking' ? closedState('unheard') : state))
     case 'expired':
       return changeCard(log, event.token, state => (state.phase === 'closed' ? state : closedState('expired', 'time')))
     case 'note':
-      return appendEntry(log, {
-        ...place,
-        kind: 'note',
-        key: `note ${log.entries.length}`,
-        tone: event.tone,
-        text: event.text,
-      })
+      return addNote(log, event.after, event)
   }
 }
 
@@ -144,6 +151,12 @@ function applyFrame(
       return changeTool(log, frame.id, tool => ({ ...tool, filler: { expectedMs: frame.expectedMs } }))
     case 'toolResult':
       return settleTool(log, frame, after)
+    case 'thinking':
+      return { ...log, isThinking: frame.active }
+    case 'line':
+      return addNote(log, after, { tone: 'neutral', text: lineText(frame) })
+    case 'answerIncomplete':
+      return addNote(log, after, { tone: 'stop', text: incompleteText(frame) })
     case 'confirmation':
       return addCard(log, frame, after)
     case 'confirmationClosed':
@@ -306,6 +319,16 @@ function closeUnlessClosed(state: CardState, outcome: 'confirmed' | 'denied' | '
 
 function closedState(outcome: 'confirmed' | 'denied' | 'expired' | 'unheard', by?: ClosedBy): CardState {
   return { phase: 'closed', outcome, by, result: null }
+}
+
+function addNote(
+  log: VoiceLog,
+  after: number,
+  { tone, text }: { tone: VoiceNote['tone']; text: string | null },
+): VoiceLog {
+  if (text === null) return log
+  const { session, turn, entries } = log
+  return appendEntry(log, { kind: 'note', key: `note ${entries.length}`, after, session, turn, tone, text })
 }
 
 function appendEntry(log: VoiceLog, entry: VoiceEntry): VoiceLog {

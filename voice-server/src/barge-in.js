@@ -1,0 +1,92 @@
+// Decides when speech over a running call aborts it. What a provider takes for speech may be a cough: it ends the model's
+// speech, but a call is aborted only once words were transcribed or the speech has lasted.
+import { SpeechDuration } from './speech-duration.js'
+
+/** @typedef {import('./call-runner.js').Entry} Entry */
+
+export class BargeIn {
+  #speech = new SpeechDuration()
+  /** The calls that ran when speech was detected. @type {Entry[]} */
+  #suspects = []
+  /** The provider's key of that utterance, if it has one. @type {string | null} */
+  #key = null
+  #isSpeaking = false
+  /** Words came before the provider reported the interruption. */
+  #hasWords = false
+
+  /**
+   * @param {object} options
+   * @param {number} options.minSpeechMs
+   * @param {Pick<import('./call-runner.js').CallRunner, 'isBusy' | 'callsOfTurn' | 'abort'>} options.runner
+   */
+  constructor({ minSpeechMs, runner }) {
+    this.minSpeechMs = minSpeechMs
+    this.runner = runner
+  }
+
+  /** The provider detected speech. @param {string | null} key of the utterance */
+  speechDetected(key) {
+    this.#suspects = this.runner.callsOfTurn()
+    this.#key = key
+    this.#isSpeaking = true
+    if (this.#hasWords) this.confirm()
+    else this.#check()
+  }
+
+  speechStopped() {
+    this.#isSpeaking = false
+  }
+
+  /** The user typed: the interruption that follows is no cough. */
+  typed() {
+    this.#suspects = this.runner.callsOfTurn()
+    this.#key = null
+    this.#isSpeaking = false
+  }
+
+  /** Aborts the calls that ran when the user broke in; calls that began later answer the new words. */
+  confirm() {
+    this.runner.abort(this.#suspects)
+    this.#suspects = []
+    this.#hasWords = false
+  }
+
+  /** @param {Buffer} pcm of the user. Measured only while there is something to abort */
+  heard(pcm) {
+    if (!this.runner.isBusy) return this.#speech.reset()
+    this.#speech.process(pcm)
+    this.#check()
+  }
+
+  /** @param {import('./links/provider-link.js').TranscriptPiece[]} pieces of a message without speech of the model */
+  transcribed(pieces) {
+    for (const { direction, key, text } of pieces) if (direction === 'input' && hasWords(text)) this.#wordsHeard(key)
+  }
+
+  modelSpoke() {
+    this.#hasWords = false
+  }
+
+  /** Later words without a key belong to another turn. */
+  turnCompleted() {
+    if (this.#key === null) this.#suspects = []
+    this.#hasWords = false
+  }
+
+  /** @param {string | null} key of their utterance */
+  #wordsHeard(key) {
+    const isOfUtterance = this.#key === null || this.#key === key
+    if (this.#suspects.length > 0 && isOfUtterance) this.confirm()
+    // Without speech since the calls began, it is the late transcript of what they were made for.
+    else if (this.#speech.ms > 0) this.#hasWords = true
+  }
+
+  #check() {
+    if (this.#isSpeaking && this.#suspects.length > 0 && this.#speech.ms >= this.minSpeechMs) this.confirm()
+  }
+}
+
+/** Whether a transcript contains words; `<noise>` and `[coughs]` are none. @param {string} text */
+function hasWords(text) {
+  return /[\p{L}\p{N}]/u.test(text.replace(/<[^>]*>?|\[[^\]]*\]?|\([^)]*\)?/g, ''))
+}
