@@ -29,7 +29,8 @@ import type { ModePolicy } from './types/modes'
 export type { ContextLimits, LatencyHistogram, Metrics, SessionUsage, ToolCounters } from './types/metrics'
 import type { SessionState, StateController } from './types/state'
 import type { CallOf, ResponseOf, ToolTypes } from './types/typed-tools'
-import type { CallTool, ProgressNews, RunningLimits, StrayErrors } from './types/running'
+import type { HandlerContext, HandlerModule } from './types/handler-context'
+import type { ProgressNews, RunningLimits, StrayErrors } from './types/running'
 
 /** A tool call as a provider sent it. */
 export interface ToolCall {

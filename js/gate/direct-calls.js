@@ -7,7 +7,6 @@ const { randomUUID } = require('node:crypto')
 
 const { TOOL_RESPONSE_SCHEMA_VERSION, failure } = require('../answers/tool-response.js')
 const { isObject } = require('./options.js')
-const { canonicalJson } = require('../values/canonical-json.js')
 
 /** The most questions that are kept; the oldest one expires if another is asked. */
 const QUESTIONS_KEPT = 1000
@@ -20,8 +19,7 @@ const QUESTIONS_KEPT = 1000
  * @typedef {{ isActive: boolean, sessionId?: string }} HostView what the host says of its session
  * @typedef {{ createSession(options: import('../../index.js').SessionOptions, view: HostView): Promise<Session>,
  *   tool(toolId: string): ToolMetadata | undefined, getVersion(): string }} Host
- * @typedef {{ session: Session, callId: string, expires: number, sessionId?: string, shown: string }} Question
- *   `shown`: the call with the final arguments, as its user sees them
+ * @typedef {{ session: Session, callId: string, expires: number, sessionId?: string }} Question
  */
 
 class DirectCalls {
@@ -66,7 +64,6 @@ class DirectCalls {
         callId,
         expires: request.expires,
         sessionId: sessionIdOf(context),
-        shown: shownCall(toolId, request.args) ?? '',
       })
     return answer
   }
@@ -76,9 +73,7 @@ class DirectCalls {
     const question = this.#questions.get(token)
     if (question === undefined || question.sessionId !== sessionIdOf(context)) return this.#expired(token, context)
     const { session, callId } = question
-    // Defaults are part of what was shown: a caller may send back the arguments of the question.
-    const asShown = shownCall(toolId, context.args) === question.shown
-    const answer = await session.confirm(asShown ? token : { id: callId, name: toolId, args: context.args })
+    const answer = await session.confirm({ id: callId, name: toolId, args: context.args })
     // A call with other arguments runs nothing, and the question waits on.
     if (!answer.ok && answer.error.type === 'CONFIRMATION_EXPIRED') return answer
     if (this.#questions.delete(token)) await end(session)
@@ -151,15 +146,6 @@ class DirectCalls {
 
 /** Ends the session of a call that is answered: a store that fails then reports itself. @param {Session} session */
 const end = session => session.end().catch(() => {})
-
-/** A text that is equal for equal calls; undefined if the arguments can't be written. @param {string} toolId @param {unknown} args */
-function shownCall(toolId, args) {
-  try {
-    return canonicalJson([toolId, args])
-  } catch {
-    return undefined
-  }
-}
 
 /** @param {ToolMetadata | undefined} tool */
 const modeFor = tool => (tool === undefined || tool.allowedModes.includes('text') ? 'text' : tool.allowedModes[0])

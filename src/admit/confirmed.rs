@@ -18,7 +18,7 @@ use super::{
 };
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
-use crate::json::{CanonicalJson, Tape};
+use crate::json::{CanonicalJson, Limits, Tape};
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::policy::Mode;
@@ -76,12 +76,18 @@ impl Admitting<'_> {
         self.replay(&parsed).await?;
         let questions = context.store.pending_questions(&context.attachment.session.id, context.now).await?;
         let of_this = |question: &&Arc<Question>| id.as_ref().is_some_and(|id| question.was_asked_by(id.as_str()));
-        let mut asked = questions.iter().filter(of_this).peekable();
+        let asked: Vec<_> = questions.iter().filter(of_this).collect();
         let not_run = |reason, message| Admission::from(question_closed(reason, message, json!({})));
-        if asked.peek().is_none() {
+        if asked.is_empty() {
             return Err(not_run("unknown", "this call has no pending confirmation; it has not run"));
         }
-        let same = asked.find(|asked| asked.tool == parsed.tool.id && asked.fingerprint.matches(&parsed.fingerprint));
+        let of_tool = || asked.iter().filter(|asked| asked.tool == parsed.tool.id);
+        let same = of_tool().find(|asked| asked.fingerprint.matches(&parsed.fingerprint)).or_else(|| {
+            let sent = canonical_digest(&parsed.args.canonical());
+            // Where sensitive values are masked, two questions can show the same.
+            let mut shown = of_tool().filter(|asked| shows(asked, &parsed.tool, &sent));
+            shown.next().filter(|_| shown.next().is_none())
+        });
         let token = same.map(|question| Arc::clone(&question.token));
         token.ok_or_else(|| not_run("changed", "the confirmed call is not the one that was shown; it has not run"))
     }
@@ -127,6 +133,16 @@ impl Admitting<'_> {
             }),
         }
     }
+}
+
+/// Whether arguments with this digest are those that a question showed: completed, and with sensitive values masked.
+fn shows(question: &Question, tool: &CompiledTool, sent: &[u8; 32]) -> bool {
+    let shown = || {
+        let args = Tape::parse(question.args.to_string(), &Limits::widest()).ok()?;
+        let shown = Tape::parse(tool.shown_args(&args).to_string(), &Limits::widest()).ok()?;
+        Some(canonical_digest(&CanonicalJson::from_node(shown.root())))
+    };
+    question.args_digest == *sent || shown().is_some_and(|shown| shown == *sent)
 }
 
 /// Expires a question that is refused because its tool has changed. If the store fails, it is refused again next time.

@@ -211,7 +211,8 @@ impl Session {
         let (tool_id, intent) = ("host", intent.name());
         match applied {
             Ok(()) => {
-                self.emit(&Event::IntentApplied { tool_id, intent });
+                let (turn, mode) = (self.turn(), &*self.attachment.mode.name);
+                self.emit(&Event::IntentApplied { tool_id, call_id: None, turn, mode, intent });
                 self.save(changes).await;
                 true
             }

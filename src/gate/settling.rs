@@ -220,7 +220,13 @@ impl Settling<'_> {
         let ((), changes) = self.open.live.change_state(|state| {
             for intent in intents {
                 match state.apply_intent(intent, farewell, author) {
-                    Ok(()) => self.emit(&Event::IntentApplied { tool_id: tool, intent: intent.name() }),
+                    Ok(()) => self.emit(&Event::IntentApplied {
+                        tool_id: tool,
+                        call_id: author.call_id,
+                        turn: self.call.header.turn,
+                        mode: &self.call.header.mode.name,
+                        intent: intent.name(),
+                    }),
                     Err(problem) => {
                         self.emit_intent_dropped(intent, &problem.to_string());
                         warnings.push(format!("intent `{}` is not applied: {problem}", intent.name()));

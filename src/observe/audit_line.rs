@@ -129,7 +129,10 @@ fn write_details(members: &mut ObjectWriter<'_>, event: &Event<'_>) {
             write_answer(members, shown, answer)
         }
         Event::ConfirmationExpired { tool_id } => members.string(TOOL, tool_id),
-        Event::IntentApplied { tool_id, intent } => members.string(TOOL, tool_id).unescaped_string(INTENT, intent),
+        Event::IntentApplied { tool_id, call_id, turn, mode, intent } => {
+            members.string(TOOL, tool_id).optional_string(CALL, call_id).integer(TURN, turn).string(MODE, mode);
+            members.unescaped_string(INTENT, intent)
+        }
         Event::IntentDropped { tool_id, intent, reason } => {
             members.string(TOOL, tool_id).unescaped_string(INTENT, intent).string(REASON, reason)
         }

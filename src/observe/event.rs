@@ -222,10 +222,16 @@ pub enum Event<'a> {
         /// The tool.
         tool_id: &'a str,
     },
-    /// A handler's intent changed the session.
+    /// A handler's or the host's intent changed the session.
     IntentApplied {
-        /// The tool.
+        /// The tool, or `host`.
         tool_id: &'a str,
+        /// The provider's id of the call.
+        call_id: Option<&'a str>,
+        /// The turn.
+        turn: u32,
+        /// The mode.
+        mode: &'a str,
         /// The intent's type.
         intent: &'static str,
     },

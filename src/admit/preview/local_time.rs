@@ -22,6 +22,10 @@ fn at_own_offset(text: &str) -> Option<String> {
     let (date, time) = text.split_once(['T', 't', ' '])?;
     let (time, offset) = time.split_at_checked(time.find(['Z', 'z', '+', '-'])?)?;
     let date: Date = date.parse().ok()?;
+    let time = match time.split_once('.') {
+        Some((seconds, fraction)) if fraction.bytes().all(|digit| digit == b'0') => seconds,
+        _ => time,
+    };
     let time = time.strip_suffix(":00").filter(|rest| rest.contains(':')).unwrap_or(time);
     let offset = if offset.eq_ignore_ascii_case("z") { "" } else { offset };
     Some(format!("{}, {time} (UTC{offset})", date.strftime(DAY)))
@@ -36,6 +40,8 @@ mod tests {
         let table = [
             ("2026-11-23T10:00:00+01:00", Some("Mon 23 Nov 2026, 10:00 (UTC+01:00)")),
             ("2026-11-23T10:00:30-08:00", Some("Mon 23 Nov 2026, 10:00:30 (UTC-08:00)")),
+            ("2026-11-23T10:00:00.000Z", Some("Mon 23 Nov 2026, 10:00 (UTC)")),
+            ("2026-11-23T10:00:30.000+01:00", Some("Mon 23 Nov 2026, 10:00:30 (UTC+01:00)")),
             ("2024-02-29t23:59:59.5z", Some("Thu 29 Feb 2024, 23:59:59.5 (UTC)")),
             ("2000-01-01T00:00:00Z", Some("Sat 1 Jan 2000, 00:00 (UTC)")),
             ("1900-02-28T08:05:00Z", Some("Wed 28 Feb 1900, 08:05 (UTC)")),

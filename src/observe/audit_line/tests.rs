@@ -200,8 +200,8 @@ fn what_happens_beside_calls() {
         ),
         (Event::ConfirmationExpired { tool_id: "t" }, json!({ "event": "confirmation_expired", "toolId": "t" })),
         (
-            Event::IntentApplied { tool_id: "t", intent: "SUPPRESS_AUDIO" },
-            json!({ "event": "intent_applied", "toolId": "t", "intent": "SUPPRESS_AUDIO" }),
+            Event::IntentApplied { tool_id: "t", call_id: Some("c"), turn: 2, mode: "voice", intent: "SUPPRESS_AUDIO" },
+            json!({ "event": "intent_applied", "toolId": "t", "callId": "c", "turn": 2, "mode": "voice", "intent": "SUPPRESS_AUDIO" }),
         ),
         (
             Event::IntentDropped { tool_id: "t", intent: "SUPPRESS_AUDIO", reason: ODD },
