@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use toolgate_definition::{Cache, Category, Clamps, Confirmation, RateLimit, Retry, SideEffects, TimeRules, Timeout};
+use toolgate_definition::{Cache, Category, Clamps, Confirmation, RateLimit, RepairRules, Retry, SideEffects, TimeRules, Timeout};
 
 /// A tool's executable contract: identity, orchestration metadata, and the JSON Schema of its arguments.
 #[derive(Deserialize)]
@@ -86,6 +86,10 @@ pub(super) struct AuthoredTool {
     /// the status of a job. Not for tools that write, nor with `cache`. Default: false.
     #[serde(default)]
     pub(super) repeatable: bool,
+    /// The rules by which nearly right arguments may be repaired: `false` for none, or a list of their names. A registry and
+    /// a mode can forbid more. Default: all.
+    #[serde(default)]
+    pub(super) repair: RepairRules,
     /// Whether a session with `toolSearch: "gate"` or `"provider"` declares this tool from the start. Default: false.
     #[serde(default)]
     pub(super) always_declared: bool,

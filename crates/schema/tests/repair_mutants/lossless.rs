@@ -36,8 +36,8 @@ fn whole(args: &Value) -> Vec<(Rule, String)> {
     ];
     if args.as_object().is_some_and(|members| !members.is_empty()) {
         mutants.push((Rule::TrailingComma, format!("{},}}", text.strip_suffix('}').unwrap())));
-        let wrappers = ["arguments", "parameters", "input", "args"].map(|name| json!({ name: args }).to_string());
-        mutants.extend(wrappers.map(|text| (Rule::WrappedArguments, text)));
+        let wrapper = ["arguments", "parameters", "input", "args"][text.len() % 4];
+        mutants.push((Rule::WrappedArguments, json!({ wrapper: args }).to_string()));
     }
     mutants
 }

@@ -99,8 +99,11 @@ const MIN_LOSSY: usize = 10_000;
 fn ambiguous_and_lossy_mutants_are_refused() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut wrong = Vec::new();
-    for Call { parameters, args, .. } in corpus::calls() {
-        for lossy::Mutant { what, parameters, text } in lossy::mutants(&parameters, &args) {
+    for (number, Call { parameters, args, .. }) in corpus::calls().into_iter().enumerate() {
+        // Every kind is among the mutants of some calls.
+        for lossy::Mutant { what, parameters, text } in
+            lossy::mutants(&parameters, &args).into_iter().skip(number % 4).step_by(4)
+        {
             let Ok(schema) = ArgsSchema::compile(&parameters) else { continue };
             match fate(&schema, &text) {
                 Fate::Valid => {}
