@@ -10,9 +10,7 @@ use super::offload::{WorkerTask, is_large};
 use super::{AdmissionContext, ArgsLimits, CallHeader, CallIdentity, ParsedCall};
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::{Details, ErrorType, ToolError};
-use crate::json::{
-    CanonicalJson, HashKey, Kind, Limits, ParseError, ParseErrorKind, Tape, write_string,
-};
+use crate::json::{CanonicalJson, HashKey, Kind, Limits, ParseError, ParseErrorKind, Tape, write_string};
 use crate::registry::CompiledTool;
 use crate::schema::{ArgsSchema, Clamp, Issue, RepairRules};
 use crate::session::fingerprint::Fingerprint;
@@ -95,12 +93,8 @@ impl ArgsReader {
         // The text is consumed by parsing, so its fingerprint is taken before.
         let unread = Fingerprint::from_raw(self.fingerprint_key, &self.tool.id, &text);
         let limits = self.limits.of_texts();
-        let check = ArgsCheck {
-            tool: Arc::clone(&self.tool),
-            clamps: self.clamps,
-            repair: self.repair,
-            limits: self.limits,
-        };
+        let check =
+            ArgsCheck { tool: Arc::clone(&self.tool), clamps: self.clamps, repair: self.repair, limits: self.limits };
         let args = match parse_object(text, &limits, &self.tool.args_schema) {
             Err((error, text)) => match check.run_on_text(&text, &limits, error) {
                 Ok(checked) => ParsedArgs::Repaired(canonical_text(&text), Box::new(checked)),

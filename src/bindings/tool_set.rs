@@ -12,7 +12,9 @@ use super::misuse;
 use super::options::parse_json;
 use crate::admit::argument_table;
 use crate::compile::provider_names;
-use crate::definition::{ArtifactError, Category, DeclarationError, RateLimit, RepairRules, SideEffects, Timeout, ToolDefinition};
+use crate::definition::{
+    ArtifactError, Category, DeclarationError, RateLimit, RepairRules, SideEffects, Timeout, ToolDefinition,
+};
 use crate::json::{Limits, Tape};
 use crate::registry::{CompiledTool, LoadError, ToolCompileError, ToolSet};
 use crate::schema::ArgumentRow;

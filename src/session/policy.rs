@@ -166,7 +166,8 @@ mod tests {
     #[test]
     fn overrides_only_take_repair_rules_away() {
         let by = |text| serde_json::from_str::<ModeOverrides>(text).unwrap();
-        let repair = |first, second| Mode::from_name("text").with_overrides(&by(first)).with_overrides(&by(second)).repair;
+        let repair =
+            |first, second| Mode::from_name("text").with_overrides(&by(first)).with_overrides(&by(second)).repair;
         assert_eq!(repair("{}", "{}"), RepairRules::ALL);
         assert_eq!(repair(r#"{"repair":false}"#, r#"{"repair":true}"#), RepairRules::NONE);
         let one = RepairRules::NONE.with(crate::schema::RepairRule::NumberText);

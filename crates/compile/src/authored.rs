@@ -6,7 +6,9 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use toolgate_definition::{Cache, Category, Clamps, Confirmation, RateLimit, RepairRules, Retry, SideEffects, TimeRules, Timeout};
+use toolgate_definition::{
+    Cache, Category, Clamps, Confirmation, RateLimit, RepairRules, Retry, SideEffects, TimeRules, Timeout,
+};
 
 /// A tool's executable contract: identity, orchestration metadata, and the JSON Schema of its arguments.
 #[derive(Deserialize)]

@@ -99,7 +99,8 @@ impl ArgsSchema {
             return None;
         }
         let (tape, repaired) = search::repair(self, invalid, settings)?;
-        if !repaired.iter().all(|repaired| settings.rules.contains(repaired.rule)) || tape.depth() > settings.max_depth {
+        if !repaired.iter().all(|repaired| settings.rules.contains(repaired.rule)) || tape.depth() > settings.max_depth
+        {
             return None;
         }
         let completed = self.check(tape.clone(), settings.clamps, settings.nulls).ok()?;

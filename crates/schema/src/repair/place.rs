@@ -57,7 +57,9 @@ impl<'t> Place<'t> {
     fn read(&mut self, schema: &ArgsSchema, issue: &Issue) -> Option<()> {
         match issue.keyword.as_str() {
             "type" => match issue.params.get("type") {
-                Some(Value::Array(names)) => self.types.extend(names.iter().filter_map(Value::as_str).map(str::to_owned)),
+                Some(Value::Array(names)) => {
+                    self.types.extend(names.iter().filter_map(Value::as_str).map(str::to_owned))
+                }
                 Some(Value::String(name)) => self.types.push(name.clone()),
                 _ => {}
             },
@@ -106,7 +108,10 @@ impl<'t> Place<'t> {
 /// The values of an `enum`: of the schema, because an issue lists only the first ones of a long list.
 fn allowed_values(schema: &ArgsSchema, issue: &Issue) -> Option<Vec<Value>> {
     let listed = issue.params.get("allowedValues")?.as_array()?;
-    let all = issue.schema_path.strip_prefix('#').and_then(|pointer| schema.compiled().document()?.pointer(pointer)?.as_array());
+    let all = issue
+        .schema_path
+        .strip_prefix('#')
+        .and_then(|pointer| schema.compiled().document()?.pointer(pointer)?.as_array());
     match all.filter(|all| all.starts_with(listed)) {
         Some(all) => Some(all.clone()),
         None if listed.len() < crate::explain::MAX_ALLOWED_VALUES => Some(listed.clone()),

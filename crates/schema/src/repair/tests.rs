@@ -91,10 +91,13 @@ fn wrapped_arguments_are_unwrapped() {
     }
     let expected = (r#"{"x":1}"#.to_owned(), vec![whole, ("/x".to_owned(), RepairRule::NumberText)]);
     assert_eq!(repaired(&schema, r#"{"args":{"x":"1"}}"#), Some(expected));
-    for args in [r#"{"args":{"x":1},"y":2}"#, r#"{"params":{"x":1}}"#, r#"{"args":{"args":{"x":1}}}"#, r#"{"args":[1]}"#] {
+    for args in
+        [r#"{"args":{"x":1},"y":2}"#, r#"{"params":{"x":1}}"#, r#"{"args":{"args":{"x":1}}}"#, r#"{"args":[1]}"#]
+    {
         assert_eq!(repaired(&schema, args), None, "{args}");
     }
-    let with_input = json!({ "type": "object", "properties": { "input": { "type": "object" }, "x": {} }, "required": ["x"] });
+    let with_input =
+        json!({ "type": "object", "properties": { "input": { "type": "object" }, "x": {} }, "required": ["x"] });
     assert_eq!(repaired(&with_input, r#"{"input":{"x":1}}"#), None, "the schema has this property");
 }
 
@@ -167,11 +170,14 @@ fn a_union_is_repaired_if_one_alternative_can_fit() {
     reads(&json!({ "oneOf": [text, { "type": "object" }] }), "3", RepairRule::TextOfNumber, r#""3""#);
     refuses(&any(json!([integer, { "type": "number" }])), r#""3""#);
     refuses(&any(json!([text, { "type": "array", "items": { "type": "number" } }])), "3");
-    let of_a = |name: &str| json!({ "type": "object", "properties": { name: { "type": "integer" } }, "required": [name] });
+    let of_a =
+        |name: &str| json!({ "type": "object", "properties": { name: { "type": "integer" } }, "required": [name] });
     refuses(&any(json!([of_a("a"), of_a("b")])), r#"{"a":"1","b":"2"}"#);
-    let tagged = |kind: &str, value: &Value| json!({
-        "type": "object", "properties": { "kind": { "const": kind }, "v": value }, "required": ["kind", "v"]
-    });
+    let tagged = |kind: &str, value: &Value| {
+        json!({
+            "type": "object", "properties": { "kind": { "const": kind }, "v": value }, "required": ["kind", "v"]
+        })
+    };
     let schema = of(&any(json!([tagged("n", &integer), tagged("s", &text)])));
     let expected = (r#"{"x":{"kind":"n","v":1}}"#.to_owned(), vec![("/x/v".to_owned(), RepairRule::NumberText)]);
     assert_eq!(repaired(&schema, r#"{"x":{"kind":"n","v":"1"}}"#), Some(expected));
@@ -249,8 +255,22 @@ fn texts_are_repaired() {
         assert_eq!(found, Some((one.to_owned(), rules)), "{text}");
     }
     for text in [
-        one, r#"{"a":1"#, "[1]", r#"{"a":1,"a":2,}"#, r#""{\"a\":1,\"a\":2}""#, r#""\"{}\"""#, "1", r#""x""#, "{a:1}",
-        "{'a':1,}", r#"Sure: {"a":1}"#, "```json\n[1]\n```", r#"{"a":1,,}"#, r#"{"a":1},"#, "", "NaN",
+        one,
+        r#"{"a":1"#,
+        "[1]",
+        r#"{"a":1,"a":2,}"#,
+        r#""{\"a\":1,\"a\":2}""#,
+        r#""\"{}\"""#,
+        "1",
+        r#""x""#,
+        "{a:1}",
+        "{'a':1,}",
+        r#"Sure: {"a":1}"#,
+        "```json\n[1]\n```",
+        r#"{"a":1,,}"#,
+        r#"{"a":1},"#,
+        "",
+        "NaN",
     ] {
         assert_eq!(read(text), None, "{text}");
     }

@@ -50,7 +50,9 @@ fn with(args: &Value, name: &str, value: Value) -> Value {
 /// The arguments with one property under another name.
 fn renamed(args: &Value, name: &str) -> Value {
     let members = args.as_object().unwrap().iter();
-    members.map(|(known, value)| (if known == name { format!("{name}s_") } else { known.clone() }, value.clone())).collect()
+    members
+        .map(|(known, value)| (if known == name { format!("{name}s_") } else { known.clone() }, value.clone()))
+        .collect()
 }
 
 /// Values from which the original can't be told.
@@ -61,11 +63,25 @@ fn lossy_values(schema: &Value, value: &Value) -> Vec<(&'static str, Value)> {
             let digits = number.to_string();
             let plain = digits.trim_start_matches('-');
             let texts = [
-                format!("0{plain}"), format!("+{plain}"), format!("{digits} kg"), format!("${digits}"),
-                format!("{digits}%"), format!("{digits}_000"), format!("{digits},5"), format!("0x{plain}"),
-                format!("{digits}e999"), format!("about {digits}"), "three".to_owned(), String::new(),
-                "9007199254740993".to_owned(), "NaN".to_owned(), format!("{digits}/2"), "null".to_owned(),
-                "0.12345678901234567890".to_owned(), "١".to_owned(), format!("{digits}-{digits}"),
+                format!("0{plain}"),
+                format!("+{plain}"),
+                format!("{digits} kg"),
+                format!("${digits}"),
+                format!("{digits}%"),
+                format!("{digits}_000"),
+                format!("{digits},5"),
+                format!("0x{plain}"),
+                format!("{digits}e999"),
+                format!("about {digits}"),
+                "three".to_owned(),
+                String::new(),
+                "9007199254740993".to_owned(),
+                "NaN".to_owned(),
+                format!("{digits}/2"),
+                "null".to_owned(),
+                "0.12345678901234567890".to_owned(),
+                "١".to_owned(),
+                format!("{digits}-{digits}"),
             ];
             texts.iter().map(|text| ("no plain number", json!(text))).collect()
         }
@@ -76,19 +92,25 @@ fn lossy_values(schema: &Value, value: &Value) -> Vec<(&'static str, Value)> {
             mutants
         }
         ("string", Value::String(text)) if schema["enum"].is_array() => {
-            let changed = [format!("{text}s"), format!(" {text}"), format!("the {text}"), format!("{text}."), String::new()];
+            let changed =
+                [format!("{text}s"), format!(" {text}"), format!("the {text}"), format!("{text}."), String::new()];
             texts("free text for an enum", &changed)
         }
         ("array", Value::Array(items)) if items.len() > 1 => {
-            let shown: Vec<String> = items.iter().map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned)).collect();
+            let shown: Vec<String> =
+                items.iter().map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned)).collect();
             let text = value.to_string();
-            let mut mutants = vec![("a list in words", json!(shown.join(", "))), ("a list in words", json!(shown.join("\n")))];
+            let mut mutants =
+                vec![("a list in words", json!(shown.join(", "))), ("a list in words", json!(shown.join("\n")))];
             mutants.push(("truncated JSON", json!(text.strip_suffix(']').unwrap())));
             mutants
         }
         ("object", Value::Object(_)) => {
             let text = value.to_string();
-            vec![("truncated JSON", json!(text.strip_suffix('}').unwrap())), ("JSON in words", json!(format!("as {text}")))]
+            vec![
+                ("truncated JSON", json!(text.strip_suffix('}').unwrap())),
+                ("JSON in words", json!(format!("as {text}"))),
+            ]
         }
         _ => Vec::new(),
     }
@@ -101,11 +123,23 @@ fn ambiguous_values(schema: &Value, value: &Value) -> Vec<(&'static str, Value, 
             let text = json!(number.to_string());
             let list = |items: &str| json!({ "type": "array", "items": { "type": items } });
             vec![
-                ("a number or a list", json!({ "type": ["number", "array"], "items": { "type": "string" } }), text.clone()),
+                (
+                    "a number or a list",
+                    json!({ "type": ["number", "array"], "items": { "type": "string" } }),
+                    text.clone(),
+                ),
                 ("a number or a list", json!({ "anyOf": [{ "type": "number" }, list("string")] }), text.clone()),
-                ("two kinds of numbers", json!({ "anyOf": [{ "type": "number" }, { "multipleOf": 1, "type": "number" }, { "type": "number", "minimum": -1e300 }] }), text.clone()),
+                (
+                    "two kinds of numbers",
+                    json!({ "anyOf": [{ "type": "number" }, { "multipleOf": 1, "type": "number" }, { "type": "number", "minimum": -1e300 }] }),
+                    text.clone(),
+                ),
                 ("a text or a list", json!({ "anyOf": [{ "type": "string" }, list("number")] }), value.clone()),
-                ("a text or a list", json!({ "type": ["string", "array"], "items": { "type": "number" } }), value.clone()),
+                (
+                    "a text or a list",
+                    json!({ "type": ["string", "array"], "items": { "type": "number" } }),
+                    value.clone(),
+                ),
                 ("a list of lists", json!({ "type": "array", "items": list("number") }), json!([number, number])),
             ]
         }

@@ -33,8 +33,12 @@ fn canonical(tape: &Tape) -> String {
 /// Takes a text through the repair, as the gate does.
 fn fate(schema: &ArgsSchema, text: &str) -> Fate {
     let limits = Limits::for_arguments(1 << 20);
-    let settings =
-        RepairSettings { clamps: &[], nulls: NullReading::AsSent, rules: RepairRules::ALL, max_depth: limits.max_depth };
+    let settings = RepairSettings {
+        clamps: &[],
+        nulls: NullReading::AsSent,
+        rules: RepairRules::ALL,
+        max_depth: limits.max_depth,
+    };
     let parsed = Tape::parse(text, &limits).ok().filter(|tape| tape.root().kind() == toolgate_json::Kind::Object);
     let read = parsed.map(|tape| (tape, Vec::new())).or_else(|| schema.repair_text(text, &limits));
     let Some((tape, texts)) = read else { return Fate::Refused };
