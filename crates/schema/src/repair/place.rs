@@ -58,7 +58,7 @@ impl<'t> Place<'t> {
         match issue.keyword.as_str() {
             "type" => match issue.params.get("type") {
                 Some(Value::Array(names)) => {
-                    self.types.extend(names.iter().filter_map(Value::as_str).map(str::to_owned))
+                    self.types.extend(names.iter().filter_map(Value::as_str).map(str::to_owned));
                 }
                 Some(Value::String(name)) => self.types.push(name.clone()),
                 _ => {}

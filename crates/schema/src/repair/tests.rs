@@ -238,12 +238,12 @@ fn the_work_is_bounded() {
 
 #[test]
 fn texts_are_repaired() {
+    use RepairRule::{CodeFence, JsonText, TrailingComma};
     let read = |text: &str| {
         let schema = ArgsSchema::compile(&json!({})).unwrap();
         let (tape, repaired) = schema.repair_text(text, &Limits::for_arguments(200))?;
         Some((tape.into_text(), repaired.into_iter().map(|repaired| repaired.rule).collect::<Vec<_>>()))
     };
-    use RepairRule::{CodeFence, JsonText, TrailingComma};
     let one = r#"{"a":1}"#;
     for (text, rules) in [
         ("```json\n{\"a\":1}\n```", vec![CodeFence]),

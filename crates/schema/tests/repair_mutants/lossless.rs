@@ -58,7 +58,7 @@ fn of_value(schema: &Value, value: &Value) -> Vec<(Rule, Value)> {
         ("string", Value::String(text)) => {
             let parsed: Option<Value> = serde_json::from_str(text).ok();
             // The mutant is written as the text is.
-            match parsed.filter(|parsed| parsed.to_string() == *text) {
+            match parsed.filter(|parsed| is_written_as(parsed, text)) {
                 Some(number @ Value::Number(_)) => mutants.push((Rule::TextOfNumber, number)),
                 Some(value @ Value::Bool(_)) => mutants.push((Rule::TextOfBoolean, value)),
                 _ => {}
@@ -76,6 +76,10 @@ fn of_value(schema: &Value, value: &Value) -> Vec<(Rule, Value)> {
         _ => {}
     }
     mutants
+}
+
+fn is_written_as(value: &Value, text: &str) -> bool {
+    serde_json::to_string(value).is_ok_and(|written| written == text)
 }
 
 fn is_written_back(number: &str) -> bool {

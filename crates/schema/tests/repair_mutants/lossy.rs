@@ -150,12 +150,10 @@ fn ambiguous_values(schema: &Value, value: &Value) -> Vec<(&'static str, Value, 
         }
         ("string", Value::String(text)) if text.to_lowercase() != text.to_uppercase() => {
             let both = json!({ "type": "string", "enum": [text.to_lowercase(), text.to_uppercase()] });
-            let mut mixed: String = text.to_lowercase();
-            if let Some(at) = mixed.find(|letter: char| letter.is_ascii_lowercase()) {
-                mixed.replace_range(at..=at, &text.to_uppercase()[..0]);
-                let first = text.to_lowercase()[at..=at].to_uppercase();
-                mixed.insert_str(at, &first);
-            }
+            // The first letter in the one case, the others in the other.
+            let mut letters = text.chars();
+            let mixed: String = letters.by_ref().take(1).flat_map(char::to_uppercase).collect();
+            let mixed = mixed + &letters.flat_map(char::to_lowercase).collect::<String>();
             vec![("two enum values", both, json!(mixed))]
         }
         _ => Vec::new(),
