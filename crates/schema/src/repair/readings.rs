@@ -44,7 +44,7 @@ const READINGS: [ReadValue; 8] = [
 ];
 
 /// All readings of a value. They may not fit.
-pub(super) fn of<'t>(place: &Place<'t>) -> Vec<Reading<'t>> {
+pub(super) fn read_by_all_rules<'t>(place: &Place<'t>) -> Vec<Reading<'t>> {
     READINGS.iter().filter_map(|read| read(place)).collect()
 }
 

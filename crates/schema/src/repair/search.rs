@@ -20,13 +20,13 @@ const MAX_ROUNDS: usize = 80;
 
 /// Repairs arguments; the result is valid.
 pub(super) fn repair(schema: &ArgsSchema, invalid: InvalidArgs, settings: &RepairSettings<'_>) -> Option<Repair> {
-    let mut search = Search { settings, plan: schema.compiled().plan(), work: Work::new() };
-    let found = search.run(schema, invalid, Part { within: "", depth: 0 });
+    let mut search = RepairSearch { settings, plan: schema.compiled().plan(), work: Work::new() };
+    let found = search.run(schema, invalid, RepairedPart { within: "", depth: 0 });
     // A search that gave up may have missed another reading.
     found.filter(|_| !search.work.is_exhausted())
 }
 
-pub(super) struct Search<'s> {
+pub(super) struct RepairSearch<'s> {
     pub(super) settings: &'s RepairSettings<'s>,
     /// The whole schema's: what may be sensitive in it is never repaired, whatever alternative is being tried.
     pub(super) plan: &'s AnnotationPlan,
@@ -35,16 +35,16 @@ pub(super) struct Search<'s> {
 
 /// The part of the arguments that is being repaired.
 #[derive(Clone, Copy)]
-pub(super) struct Part<'p> {
+pub(super) struct RepairedPart<'p> {
     /// JSON Pointer of the value. Errors elsewhere do not count.
     pub(super) within: &'p str,
     /// The number of `anyOf` and `oneOf` around it of which an alternative is being tried.
     pub(super) depth: usize,
 }
 
-impl Search<'_> {
+impl RepairSearch<'_> {
     /// Repairs a part of the arguments under a schema.
-    pub(super) fn run(&mut self, schema: &ArgsSchema, invalid: InvalidArgs, part: Part<'_>) -> Option<Repair> {
+    pub(super) fn run(&mut self, schema: &ArgsSchema, invalid: InvalidArgs, part: RepairedPart<'_>) -> Option<Repair> {
         let InvalidArgs { mut tape, mut issues } = invalid;
         let mut repaired = Vec::new();
         for _ in 0..MAX_ROUNDS {
@@ -101,7 +101,7 @@ impl Search<'_> {
             let path = &issue.instance_path;
             let is_known = issues.iter().take(position).any(|earlier| earlier.instance_path == *path);
             let place = if is_known { None } else { Place::new(self.plan, schema, tape, path, issues) };
-            let readings = place.as_ref().map(readings::of).unwrap_or_default();
+            let readings = place.as_ref().map(readings::read_by_all_rules).unwrap_or_default();
             if readings.is_empty() {
                 continue;
             }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::InvalidArgs;
-use super::search::{Part, Repair, Search};
+use super::search::{Repair, RepairSearch, RepairedPart};
 use crate::{ArgsSchema, Issue};
 use toolgate_json::Tape;
 
@@ -25,7 +25,7 @@ pub(super) fn first<'i>(issues: &'i [Issue], tape: &Tape) -> Option<&'i Issue> {
 
 /// Repairs the value of a union, if exactly one of its alternatives can be made to fit.
 pub(super) fn repair(
-    search: &mut Search<'_>,
+    search: &mut RepairSearch<'_>,
     schema: &ArgsSchema,
     tape: &Tape,
     union: &Issue,
@@ -54,7 +54,8 @@ pub(super) fn repair(
         else {
             return None;
         };
-        let repaired = search.run(&narrowed, InvalidArgs { tape, issues }, Part { within: path, depth: depth + 1 });
+        let repaired =
+            search.run(&narrowed, InvalidArgs { tape, issues }, RepairedPart { within: path, depth: depth + 1 });
         if let Some((tape, repaired)) = repaired.filter(|(_, repaired)| !repaired.is_empty())
             && fitting.replace((tape, repaired)).is_some()
         {

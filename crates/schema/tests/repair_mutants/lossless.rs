@@ -1,4 +1,4 @@
-//! Mutants from which the original can be told, by the rule that has to repair them.
+//! Mutants from which the original is clear, by the rule that has to repair them.
 
 use serde_json::{Value, json};
 use toolgate_schema::RepairRule as Rule;

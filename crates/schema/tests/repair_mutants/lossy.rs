@@ -1,4 +1,4 @@
-//! Mutants that have two readings or none: the original can't be told from them.
+//! Mutants that have two readings or none: they do not say what the original was.
 
 use serde_json::{Value, json};
 
@@ -55,7 +55,7 @@ fn renamed(args: &Value, name: &str) -> Value {
         .collect()
 }
 
-/// Values from which the original can't be told.
+/// Values that do not say what the original was.
 fn lossy_values(schema: &Value, value: &Value) -> Vec<(&'static str, Value)> {
     let texts = |what: &'static str, texts: &[String]| texts.iter().map(|text| (what, json!(text))).collect();
     match (schema["type"].as_str().unwrap_or_default(), value) {
