@@ -26,6 +26,7 @@ import type { StoreChoice } from './types/store'
 import type { CoreWarning, RegistryHealth } from './types/health'
 import type { ContextLimits, Metrics, SessionUsage } from './types/metrics'
 import type { ModePolicy } from './types/modes'
+import type { RepairSetting } from './types/repair'
 export type { ContextLimits, LatencyHistogram, Metrics, SessionUsage, ToolCounters } from './types/metrics'
 import type { SessionState, StateController } from './types/state'
 import type { CallOf, ResponseOf, ToolTypes } from './types/typed-tools'
@@ -70,6 +71,8 @@ export interface ToolMetadata {
   background?: { afterMs: number }
   /** Present if true: an equal call of a turn runs again once the call before was answered. */
   repeatable?: boolean
+  /** Present if the tool forbids rules: those that it allows, see {@link RepairSetting}. */
+  repair?: RepairSetting
   /** Present if true: declared from the start, see {@link ToolSearch}. */
   alwaysDeclared?: boolean
   summary: string
@@ -134,6 +137,11 @@ export interface RegistryOptions {
    * `getProviderSchemas` has given its strict declaration; true: for all tools, if another process sends them; false: never.
    */
   strictNulls?: boolean
+  /**
+   * By which rules arguments that are nearly right are repaired instead of refused (default true: all); `meta.repaired` says
+   * what was. `false`: none; a list: these. A mode and a tool can only take rules away.
+   */
+  repair?: RepairSetting
 }
 
 /** The context of `executeTool`. */
@@ -344,6 +352,7 @@ export * from './types/health'
 export * from './types/modes'
 export * from './types/prompts'
 export * from './types/providers'
+export * from './types/repair'
 export * from './types/responses'
 export * from './types/running'
 export * from './types/canonical-json'

@@ -1,6 +1,7 @@
 //! The registry: an immutable snapshot of compiled tools. A reload creates a new snapshot.
 
 mod parallel;
+mod spelling;
 mod strict_nulls;
 
 pub use strict_nulls::StrictNulls;

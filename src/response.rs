@@ -8,7 +8,7 @@ use crate::call::CallId;
 pub use crate::definition::TOOL_RESPONSE_SCHEMA_VERSION;
 use crate::error::{ErrorType, ToolError};
 use crate::json::ObjectWriter;
-use crate::schema::Clamped;
+use crate::schema::{Clamped, Repaired};
 
 /// The usual size of a meta as text, in bytes.
 const USUAL_META_BYTES: usize = 512;
@@ -104,6 +104,9 @@ pub struct Meta {
     /// The arguments filled with their defaults.
     #[serde(default)]
     pub defaulted: Vec<String>,
+    /// The values that were read in another way than they were sent.
+    #[serde(default)]
+    pub repaired: Vec<Repaired>,
     /// The values removed from the data, if it was shortened.
     #[serde(default)]
     pub truncated: Option<Truncated>,
@@ -137,7 +140,8 @@ impl Meta {
             .true_if(",\"_idempotent_cache_hit\":", self.idempotent_cache_hit)
             .optional_integer(",\"_original_turn\":", self.original_turn)
             .nonempty_list(",\"clamped\":", &self.clamped)
-            .nonempty_list(",\"defaulted\":", &self.defaulted);
+            .nonempty_list(",\"defaulted\":", &self.defaulted)
+            .nonempty_list(",\"repaired\":", &self.repaired);
         if let Some(truncated) = &self.truncated {
             members.serialized(",\"truncated\":", truncated);
         }
@@ -281,6 +285,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::schema::RepairRule;
 
     fn bare() -> Meta {
         Meta {
@@ -302,6 +307,7 @@ mod tests {
             original_turn: None,
             clamped: Vec::new(),
             defaulted: Vec::new(),
+            repaired: Vec::new(),
             truncated: None,
             warnings: Vec::new(),
         }
@@ -324,6 +330,7 @@ mod tests {
             original_turn: Some(1),
             clamped: vec![Clamped { path: "/top_k".to_owned(), from: 9.into(), to: 5.into() }],
             defaulted: vec!["/language".to_owned()],
+            repaired: vec![Repaired { path: "/n".to_owned(), rule: RepairRule::NumberText }],
             truncated: Some(Truncated {
                 limit_bytes: 100,
                 original_bytes: 200,
@@ -348,6 +355,7 @@ mod tests {
             "mode": "voice", "turn": 2, "attempts": 3, "idempotencyKey": "tg_0123", "parentCallId": "above",
             "pending": true, "cached": true, "_idempotent_cache_hit": true, "_original_turn": 1,
             "clamped": [{ "path": "/top_k", "from": 9, "to": 5 }], "defaulted": ["/language"],
+            "repaired": [{ "path": "/n", "rule": "number_text" }],
             "truncated": {
                 "limitBytes": 100, "originalBytes": 200, "dropped": ["/x"],
                 "shortened": [{ "path": "/list", "kept": 2, "of": 9 }],

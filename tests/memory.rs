@@ -88,6 +88,7 @@ fn gate() -> Arc<Gate> {
         spawner: Arc::new(|_| panic!("no call is made")),
         limits: GateLimits::default(),
         modes: std::collections::HashMap::new(),
+        repair: toolgate::schema::RepairRules::ALL,
         environment: Environment::Development,
     })
 }
@@ -161,6 +162,7 @@ fn answer(call: &CallId) -> ToolResponse {
             original_turn: None,
             clamped: Vec::new(),
             defaulted: Vec::new(),
+            repaired: Vec::new(),
             truncated: None,
             warnings: Vec::new(),
         },

@@ -1,6 +1,6 @@
 // Tools in one file.
 
-import type { HandlerContext, HandlerResult, PendingCompletion, JsonValue, ToolMetadata } from '../index'
+import type { HandlerContext, HandlerResult, JsonValue, PendingCompletion, RepairSetting, ToolMetadata } from '../index'
 
 /** A schema of any library with the Standard Schema interface (standardschema.dev): Zod 4, Valibot, ArkType, Effect. */
 export interface StandardSchemaLike<Output = unknown> {
@@ -45,6 +45,8 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
    * that write, nor with `cache`.
    */
   repeatable?: boolean
+  /** By which rules nearly right arguments of this tool are repaired; default: all that the registry and the mode allow. */
+  repair?: RepairSetting
   /** Whether a session with `toolSearch: 'gate'` or `'provider'` declares this tool from the start. */
   alwaysDeclared?: boolean
   confirmation?: { preview?: string; when?: object }

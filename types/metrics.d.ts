@@ -34,6 +34,8 @@ export interface ToolCounters {
   contextWarnings: number
   /** Calls that the loop guard warned of or refused (`loop_detected`). */
   loops: number
+  /** Repaired values of calls that ran, by {@link RepairRule}; a rule without repairs is absent. */
+  repairs: Record<string, number>
   /** Of calls that ran; null if none did. */
   latencyMs: { p50: number | null; p95: number | null; p99: number | null }
   /** The same calls in fixed buckets, which can be added over processes; null if no call ran. */

@@ -1,5 +1,7 @@
 // Modes: named policy profiles.
 
+import type { RepairSetting } from './repair'
+
 /** A named policy profile. Call counts refuse calls, latencies only warn; `attempts` applies to tools that set none. */
 export interface ModePolicy {
   retrievalCalls?: number
@@ -10,6 +12,8 @@ export interface ModePolicy {
   attempts?: number
   /** Limit of the serialized `data` for the model. */
   resultLimitBytes?: number
+  /** By which rules nearly right arguments are repaired. Rules that the registry or the tool forbids stay forbidden. */
+  repair?: RepairSetting
 }
 
 /** The policies of the built-in modes: what applies if the host sets nothing. Frozen. */

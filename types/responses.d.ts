@@ -1,5 +1,7 @@
 // The contract's values: responses, errors, intents.
 
+import type { RepairRule } from './repair'
+
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
 export type ErrorTypeName =
@@ -108,6 +110,11 @@ export interface ToolResponseMeta {
   clamped?: { path: string; from: number; to: number }[]
   /** JSON Pointers of arguments that were filled with their defaults. */
   defaulted?: string[]
+  /**
+   * Values that were read in another way than the model sent them, because exactly one reading fits: where (a JSON Pointer,
+   * empty for the whole arguments and the tool's name), and by which rule. A replay says what the first call did.
+   */
+  repaired?: { path: string; rule: RepairRule }[]
   /** The parts of `data` left out for the model (`toUiResponse` returns all); `more`: the number of unlisted parts. */
   truncated?: {
     limitBytes: number

@@ -53,7 +53,7 @@ const user = { messages: [new HumanMessage('go')] }
 test('an agent calls through the gate, and gets answers that it can correct', async () => {
   notes = await openNotes()
   const model = new ScriptedModel([
-    [call('call_find_0001', 'find_note', { query: 'roof' }), call('call_find_0002', 'find_note', { query: 7 })],
+    [call('call_find_0001', 'find_note', { query: 'roof' }), call('call_find_0002', 'find_note', { query: {} })],
     'done',
   ])
   const agent = createAgent({ model, tools: toLangChainTools(notes.session) })

@@ -54,7 +54,7 @@ async function life(gate) {
   await s.execute({ id: 'call_pay_0001', name: 'pay', args: { to: 'shop', card: SECRET } })
   await s.execute({ id: 'call_pay_0001', name: 'pay', args: { to: 'shop', card: SECRET } })
   await s.execute({ id: 'call_pay_0002', name: 'pay', args: { to: 'shop', card: `${SECRET}x` } })
-  await s.execute({ id: 'call_pay_0003', name: 'pay', args: { to: 7, card: SECRET } })
+  await s.execute({ id: 'call_pay_0003', name: 'pay', args: { to: {}, card: SECRET } })
   await s.execute({ name: 'fails' })
   for (let n = 0; n < 5; n += 1) await s.execute({ id: `call_look_${n}_xx`, name: 'look', args: { n: 0 } })
   const cancelled = s.execute({ id: 'call_never_001', name: 'never' })

@@ -43,7 +43,7 @@ test('a call, its replay, and refused calls', async () => {
   const args = { to: 'Ada', card: CARD }
   await text.execute({ id: 'call_pay_first', name: 'pay', args })
   await text.execute({ id: 'call_pay_first', name: 'pay', args })
-  await text.execute({ id: 'call_pay_wrong', name: 'pay', args: { to: 1, card: CARD } })
+  await text.execute({ id: 'call_pay_wrong', name: 'pay', args: { to: {}, card: CARD } })
   await text.execute({ id: 'call_made_up_', name: 'made_up', args })
   await text.execute({ id: 'call_flaky_on', name: 'flaky' })
 

@@ -106,5 +106,6 @@ const NOTHING = {
   contextBytes: 0,
   contextWarnings: 0,
   loops: 0,
+  repairs: {},
   latencyMs: { p50: null, p95: null, p99: null },
 }

@@ -113,7 +113,7 @@ describe('the same call again', () => {
     ['a bad date-time', { to: 'a@example.org', at: 'tomorrow' }, '/at', 'format'],
     ['a missing field', {}, '', 'required'],
     ['a bad enum', { to: 'a@example.org', kind: 'c' }, '/kind', 'enum'],
-    ['a wrong nested value', { to: 'a@example.org', body: { lines: ['x', 5] } }, '/body/lines/1', 'type'],
+    ['a wrong nested value', { to: 'a@example.org', body: { lines: ['x', {}] } }, '/body/lines/1', 'type'],
   ])('%s has the right pointer', async (_what, args, instancePath, keyword) => {
     const { session } = await open()
     const { error } = await (await session()).execute({ name: 'mail', args })

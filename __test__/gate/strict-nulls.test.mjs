@@ -6,7 +6,8 @@ const TOOLS = {
   say: { properties: { text: { type: 'string' } } },
 }
 const args = { query: 'tea', top_k: null }
-const open = options => openGate(TOOLS, options)
+// A repair would drop such a null too, and say so.
+const open = options => openGate(TOOLS, { repair: false, ...options })
 
 async function find(registry) {
   const answer = await registry.executeTool('find', { args })
@@ -34,10 +35,8 @@ test('the flat declaration of Responses is strict too, and sessions read nulls l
 })
 
 test('only a tool that was declared strictly', async () => {
-  const { registry } = await openGate({
-    ...TOOLS,
-    set: { properties: { labels: { type: 'object' }, note: { type: 'string' } }, required: ['labels'] },
-  })
+  const set = { properties: { labels: { type: 'object' }, note: { type: 'string' } }, required: ['labels'] }
+  const { registry } = await openGate({ ...TOOLS, set }, { repair: false })
   registry.getProviderSchemas('openaiStrict')
   const answer = await registry.executeTool('set', { args: { labels: {}, note: null } })
   expect(answer).toMatchObject({ ok: false, error: { details: [{ keyword: 'type', instancePath: '/note' }] } })

@@ -105,7 +105,7 @@ test.each([
   [{}, 'text'],
   [{ text: 'ok', more: 1 }, 'more'],
   [['hello'], 'object'],
-  ['{"text":"hello"}', 'object'],
+  ['hello', 'object'],
   [7, 'object'],
 ])('arguments that do not fit are told to the model: %j', async (args, where) => {
   const { registry } = await openGate(TOOLS)

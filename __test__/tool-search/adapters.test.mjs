@@ -57,7 +57,7 @@ describe('the AI SDK', () => {
 
   test('a call of a tool that was not found is answered by the gate', async () => {
     const { declared, requests } = await converse([
-      [{ id: 'call_print_00001', name: 'recipe_print', args: '{"number":7}' }],
+      [{ id: 'call_print_00001', name: 'recipe_print', args: '{"number":{}}' }],
       'done',
     ])
     expect(declared[1]).toEqual([...META, 'own'])

@@ -88,7 +88,7 @@ test('these, the confirmed and the earlier tools are the whole catalogue', () =>
 test('bad arguments are VALIDATION with a pointer, for each', async () => {
   const { call } = await open({ roles: ['admin'] })
   const bad = [
-    ['validate_email', { email: 7 }, '/email'],
+    ['validate_email', { email: {} }, '/email'],
     ['format_datetime', { value: 'tomorrow' }, '/value'],
     ['calculate_roi', { investment: 0, gains: 1 }, '/investment'],
     ['rank_results', { results: [{ id: 'a', score: 2 }] }, '/results/0/score'],

@@ -87,6 +87,7 @@ fn gate(tools: ToolSet, result: String) -> Arc<Gate> {
         }),
         random: Arc::new(|| 7),
         limits: GateLimits::default(),
+        repair: toolgate::schema::RepairRules::ALL,
         environment: Environment::Production,
         modes: Default::default(),
     })

@@ -20,6 +20,7 @@ const REGISTRY_OPTIONS = [
   'onLog',
   'strayErrors',
   'strictNulls',
+  'repair',
 ]
 const SESSION_OPTIONS = [
   'sessionId',
@@ -113,12 +114,20 @@ function nativeOptions(options) {
     throw new TypeError('`strayErrors` must be `crash` or `report`')
   return {
     modes,
+    repair: repairSetting(options.repair),
     limits: checkedLimits(limits),
     store: storeChoice(store),
     ...auditOptions(options.audit ?? 'none', store),
     listensToWarnings: listensToWarnings(options.onLog),
     production: isProduction(environment),
   }
+}
+
+/** The core checks the names of rules, also those of modes. @param {import('../../index.js').RepairSetting} [repair] */
+function repairSetting(repair = true) {
+  if (typeof repair !== 'boolean' && !Array.isArray(repair))
+    throw new TypeError('`repair` must be true, false or a list of rules, such as `["number_text"]`')
+  return repair
 }
 
 /** @template {object} T @param {T} limits */

@@ -6,7 +6,7 @@
 /**
  * @typedef {import('../../index.js').ToolCounters} ToolCounters
  * @typedef {Exclude<keyof ToolCounters,
- *   'errors' | 'latencyMs' | 'latencyHistogram' | 'declarations' | 'declarationTokens'>} CounterName
+ *   'errors' | 'repairs' | 'latencyMs' | 'latencyHistogram' | 'declarations' | 'declarationTokens'>} CounterName
  * @typedef {NonNullable<ToolCounters['latencyHistogram']>} Histogram
  * @typedef {[suffix: string, labels: Record<string, string>, value: number]} Sample
  */
@@ -58,12 +58,18 @@ function prometheusText(metrics) {
       ([type, count]) => /** @type {Sample} */ (['_total', { ...labels, type }, count]),
     ),
   )
+  const repairs = rows.flatMap(({ labels, counted }) =>
+    Object.entries(counted.repairs).map(
+      ([rule, count]) => /** @type {Sample} */ (['_total', { ...labels, rule }, count]),
+    ),
+  )
   const durations = rows.flatMap(({ labels, counted }) =>
     counted.latencyHistogram === null ? [] : histogramSamples(labels, counted.latencyHistogram),
   )
   return [
     ...counters,
     ...family('errors', 'counter', 'Calls that failed or were refused, by type.', errors),
+    ...family('repairs', 'counter', 'Values of nearly right arguments that were repaired, by rule.', repairs),
     ...family('call_duration_seconds', 'histogram', 'Time from admission to answer, of calls that ran.', durations),
     ...family(
       'declarations',

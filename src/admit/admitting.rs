@@ -12,6 +12,7 @@ use super::offload::offload;
 use super::parse::{self, ArgsReader};
 use super::replay::{self, Search, SearchStep};
 use super::stages::{AdmissionPath, Stage, StageOrder};
+use super::tool_name::{self, NamedOtherwise};
 use super::unusable::{self, UnusableEnd};
 use super::{
     Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, Lookup, ParsedCall, StageResult,
@@ -20,6 +21,7 @@ use super::{
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
+use crate::schema::{RepairRule, Repaired};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::store::{AskResult, CallLookup, CallLookupResult, ConfirmedToken, StoreRequests, Token};
@@ -30,6 +32,8 @@ pub(super) struct Admitting<'a> {
     pub(super) header: Arc<CallHeader>,
     /// The fingerprint that the loop guard counts; `None` for a call that counts nowhere.
     counted: Option<Fingerprint>,
+    /// How the call is answered if its tool's name was repaired, and its arguments do not fit.
+    named_otherwise: Option<Box<NamedOtherwise>>,
     /// Whether the claim still has to do the look-up.
     lookup: Lookup,
     order: StageOrder,
@@ -38,7 +42,7 @@ pub(super) struct Admitting<'a> {
 impl<'a> Admitting<'a> {
     pub(super) fn new(context: &'a AdmissionContext<'a>, header: CallHeader, path: AdmissionPath) -> Self {
         let (header, order) = (Arc::new(header), StageOrder::new(path));
-        Self { context, header, counted: None, lookup: Lookup::BeforeClaim, order }
+        Self { context, header, counted: None, named_otherwise: None, lookup: Lookup::BeforeClaim, order }
     }
 
     /// The end of the admission.
@@ -71,6 +75,7 @@ impl<'a> Admitting<'a> {
     pub(super) async fn run_checks(&mut self, call: RawCall, lookup: Lookup) -> StageResult<(RecordKey, CompleteCall)> {
         self.order = StageOrder::new(AdmissionPath::Call);
         self.lookup = Lookup::BeforeClaim;
+        self.forget_repairs();
         self.enter(Stage::Session);
         session_active::check(self.context)?;
         self.enter(Stage::Tool);
@@ -84,7 +89,7 @@ impl<'a> Admitting<'a> {
         self.enter(Stage::Parse);
         let parsed = match self.parse(tool, call).await {
             Ok(parsed) => parsed,
-            Err(stopped) => return Err(self.unusable(stopped).await),
+            Err(stopped) => return Err(self.unfit(stopped).await),
         };
         self.enter(Stage::Replay);
         // A question must not be asked about a call that has run.
@@ -106,6 +111,7 @@ impl<'a> Admitting<'a> {
         self.enter(Stage::Completion);
         let complete = match (self.complete(parsed).await, limit.as_deref()) {
             (Ok(complete), _) => complete,
+            (Err(stopped), _) if self.named_otherwise.is_some() => return Err(self.unfit(stopped).await),
             (Err(_), Some(limit)) => return Err(limit.clone().into()),
             (Err(stopped), None) => return Err(stopped),
         };
@@ -114,11 +120,51 @@ impl<'a> Admitting<'a> {
         Ok((key, complete))
     }
 
-    /// Stage tool.
+    /// Stage tool. The name of an unknown tool is repaired if it means one tool of the session.
     pub(super) fn resolve_tool(&mut self, call: &RawCall) -> Result<Arc<CompiledTool>, ToolError> {
-        let tool = resolve_tool::resolve(self.context, call)?;
+        let tool = match resolve_tool::resolve(self.context, call) {
+            Ok(tool) => tool,
+            Err(refusal) => match tool_name::meant(self.context, call, &refusal) {
+                Some(tool) => {
+                    self.repair_name(call, refusal, &tool);
+                    tool
+                }
+                None => return Err(refusal),
+            },
+        };
         Arc::make_mut(&mut self.header).tool = Some(Arc::clone(&tool));
         Ok(tool)
+    }
+
+    fn repair_name(&mut self, call: &RawCall, refusal: ToolError, tool: &CompiledTool) {
+        let counted = unusable::fingerprint(self.context, call);
+        let header = Arc::make_mut(&mut self.header);
+        let name = std::mem::replace(&mut header.name, Arc::clone(&tool.id));
+        header.repaired.push(Repaired::whole(RepairRule::ToolName));
+        self.named_otherwise = Some(Box::new(NamedOtherwise { name, refusal, counted }));
+    }
+
+    /// Undoes what was repaired. Returns how the call is answered then, if its tool's name was.
+    fn forget_repairs(&mut self) -> Option<Box<NamedOtherwise>> {
+        if !self.header.repaired.is_empty() {
+            Arc::make_mut(&mut self.header).repaired.clear();
+        }
+        let named = self.named_otherwise.take()?;
+        let header = Arc::make_mut(&mut self.header);
+        header.name = Arc::clone(&named.name);
+        header.tool = None;
+        Some(named)
+    }
+
+    /// The end of a call whose arguments are refused: if its tool's name was repaired, it is a call of an unknown tool.
+    async fn unfit(&mut self, stopped: Admission) -> Admission {
+        match self.forget_repairs() {
+            Some(named) => {
+                self.counted = Some(named.counted);
+                self.unusable(named.refusal.into()).await
+            }
+            None => self.unusable(stopped).await,
+        }
     }
 
     /// Stage parse.
@@ -211,10 +257,15 @@ impl<'a> Admitting<'a> {
     }
 
     /// Stage completion.
-    async fn complete(&self, parsed: ParsedCall) -> StageResult<CompleteCall> {
+    async fn complete(&mut self, parsed: ParsedCall) -> StageResult<CompleteCall> {
         let ParsedCall { tool, args, fingerprint, .. } = parsed;
-        let completed = args.completed().await?;
-        complete::complete(ParsedIdentity { tool, fingerprint }, completed, self.context.now)
+        let checked = args.completed().await?;
+        let identity = ParsedIdentity { tool, fingerprint };
+        let (call, repaired) = complete::complete(identity, checked, self.context.now)?;
+        if !repaired.is_empty() {
+            Arc::make_mut(&mut self.header).repaired.extend(repaired);
+        }
+        Ok(call)
     }
 
     /// Stage confirmation. Stops the call if its user is asked, or was asked before. `limit` is the refusal of a call that

@@ -4,21 +4,40 @@
 
 use std::sync::Arc;
 
-use super::issues_error;
 use super::offload::{WorkerTask, is_large, offload};
+use super::{ArgsLimits, issues_error};
 use crate::error::{ErrorType, ToolError};
-use crate::json::{CanonicalJson, Tape};
+use crate::json::{CanonicalJson, Limits, Tape};
 use crate::registry::CompiledTool;
-use crate::schema::{Clamp, Completed};
+use crate::schema::{Clamp, Completed, RepairRules, RepairSettings, Repaired, RepairedArgs};
 
 /// Parsed arguments.
 pub(super) enum ParsedArgs {
     /// Of a small text: nothing is done before the stage completion.
     Small(Tape, ArgsCheck),
     /// Of a large text: its canonical form, and the check that runs on a worker.
-    Large(CanonicalJson<'static>, WorkerTask<Result<Completed, ToolError>>),
+    Large(CanonicalJson<'static>, WorkerTask<Result<CheckedArgs, ToolError>>),
     /// The same of a call that has a record already: the check has not begun.
     Recorded(CanonicalJson<'static>, Tape, ArgsCheck),
+    /// Of a text that was no JSON object and was repaired: the text as a JSON string, in canonical form, and what was read
+    /// from it.
+    Repaired(CanonicalJson<'static>, Box<CheckedArgs>),
+}
+
+/// Arguments that fit their schema.
+#[derive(Debug)]
+pub(super) struct CheckedArgs {
+    pub(super) completed: Completed,
+    /// What was repaired in them; `None` for arguments that fit as received.
+    pub(super) repair: Option<Box<ArgsRepair>>,
+}
+
+/// A repair of arguments.
+#[derive(Debug)]
+pub(super) struct ArgsRepair {
+    pub(super) repaired: Vec<Repaired>,
+    /// The refusal of the arguments as received.
+    pub(super) refusal: ToolError,
 }
 
 impl ParsedArgs {
@@ -26,14 +45,17 @@ impl ParsedArgs {
     pub(super) fn canonical(&self) -> CanonicalJson<'_> {
         match self {
             Self::Small(tape, _) => CanonicalJson::from_node(tape.root()),
-            Self::Large(canonical, _) | Self::Recorded(canonical, ..) => canonical.borrowed(),
+            Self::Large(canonical, _) | Self::Recorded(canonical, ..) | Self::Repaired(canonical, _) => {
+                canonical.borrowed()
+            }
         }
     }
 
     /// Completes and validates the arguments.
-    pub(super) async fn completed(self) -> Result<Completed, ToolError> {
+    pub(super) async fn completed(self) -> Result<CheckedArgs, ToolError> {
         let task = match self {
             Self::Small(tape, check) => return check.run(tape),
+            Self::Repaired(_, checked) => return Ok(*checked),
             Self::Large(_, task) => task,
             Self::Recorded(_, tape, check) => WorkerTask::spawn(move || check.run(tape)),
         };
@@ -47,23 +69,51 @@ fn not_checked() -> ToolError {
 }
 
 /// Completion and validation: strict nulls become absent, defaults are filled, values are clamped; then the schema is
-/// checked.
+/// checked. Arguments that do not fit are repaired if exactly one reading of them does.
 pub(super) struct ArgsCheck {
     pub(super) tool: Arc<CompiledTool>,
     pub(super) clamps: Vec<Clamp>,
+    pub(super) repair: RepairRules,
+    pub(super) limits: ArgsLimits,
 }
 
 impl ArgsCheck {
     /// As [`run`](Self::run), of a large text on a worker.
-    pub(super) async fn offloaded(self, tape: Tape) -> Result<Completed, ToolError> {
+    pub(super) async fn offloaded(self, tape: Tape) -> Result<CheckedArgs, ToolError> {
         offload(is_large(tape.text()), move || self.run(tape)).await.unwrap_or_else(|| Err(not_checked()))
     }
 
     /// Returns the final arguments.
-    pub(super) fn run(self, tape: Tape) -> Result<Completed, ToolError> {
-        self.tool
-            .args_schema
-            .complete_and_validate(tape, &self.clamps, self.tool.strict_nulls.reading())
-            .map_err(|issues| issues_error(&self.tool.id, &issues))
+    pub(super) fn run(self, tape: Tape) -> Result<CheckedArgs, ToolError> {
+        let nulls = self.tool.strict_nulls.reading();
+        let invalid = match self.tool.args_schema.check(tape, &self.clamps, nulls) {
+            Ok(completed) => return Ok(CheckedArgs { completed, repair: None }),
+            Err(invalid) => invalid,
+        };
+        let refusal = issues_error(&self.tool.id, &invalid.issues);
+        let settings =
+            RepairSettings { clamps: &self.clamps, nulls, rules: self.repair, max_depth: self.limits.max_depth };
+        match self.tool.args_schema.repair(invalid, &settings) {
+            Some(RepairedArgs { completed, repaired, .. }) => {
+                Ok(CheckedArgs { completed, repair: Some(Box::new(ArgsRepair { repaired, refusal })) })
+            }
+            None => Err(refusal),
+        }
+    }
+
+    /// The arguments of a text that was refused because it is no JSON object, if it can be repaired.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub(super) fn run_on_text(self, text: &str, limits: &Limits, refusal: ToolError) -> Result<CheckedArgs, ToolError> {
+        let rules = self.repair;
+        let read = if rules.is_empty() { None } else { self.tool.args_schema.repair_text(text, limits) };
+        let is_allowed = |repaired: &Repaired| rules.contains(repaired.rule);
+        let Some((tape, mut repaired)) = read.filter(|(_, repaired)| repaired.iter().all(is_allowed)) else {
+            return Err(refusal);
+        };
+        let Ok(CheckedArgs { completed, repair }) = self.run(tape) else { return Err(refusal) };
+        repaired.extend(repair.into_iter().flat_map(|inside| inside.repaired));
+        Ok(CheckedArgs { completed, repair: Some(Box::new(ArgsRepair { repaired, refusal })) })
     }
 }

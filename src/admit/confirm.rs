@@ -85,6 +85,7 @@ fn new_question(
         mode: Arc::clone(&header.mode.name),
         preview: preview::preview(&call.tool, &call.tape, shown, zone)?,
         time_zone: zone.and_then(TimeZone::iana_name).map(Into::into),
+        repaired: header.repaired.clone(),
         expires: context.now.saturating_add(definition.confirmation.ttl_ms),
     })
 }

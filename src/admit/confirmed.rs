@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::admitting::Admitting;
-use super::argument_text::ArgsCheck;
+use super::argument_text::{ArgsCheck, CheckedArgs};
 use super::complete::CompleteCall;
 use super::stages::{AdmissionPath, Stage};
 use super::{
@@ -20,6 +20,7 @@ use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
 use crate::json::{CanonicalJson, Limits, Tape};
 use crate::registry::CompiledTool;
+use crate::schema::RepairRules;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::policy::Mode;
 use crate::store::{
@@ -41,6 +42,7 @@ pub async fn admit_confirmed(
         mode: Arc::clone(&context.attachment.mode),
         turn: context.attachment.turn(),
         parent: None,
+        repaired: Vec::new(),
         received,
     };
     let mut admitting = Admitting::new(context, header, AdmissionPath::Confirmed);
@@ -190,6 +192,7 @@ fn fill_header(
     header.name = Arc::clone(&question.tool);
     header.call_id.clone_from(&question.call_id);
     header.mode = mode_named(&question.mode);
+    header.repaired.clone_from(&question.repaired);
     header.tool = context.tools.get(&question.tool).cloned();
 }
 
@@ -237,8 +240,14 @@ async fn completed_anew(
     tape: Tape,
     question: &Question,
 ) -> StageResult<Tape> {
-    let check = ArgsCheck { tool: Arc::clone(tool), clamps: tool.clamps(&header.mode.name, header.mode.top_k) };
-    let checked = check.offloaded(tape).await.and_then(|completed| {
+    let check = ArgsCheck {
+        tool: Arc::clone(tool),
+        clamps: tool.clamps(&header.mode.name, header.mode.top_k),
+        // What runs is what was shown.
+        repair: RepairRules::NONE,
+        limits: context.limits,
+    };
+    let checked = check.offloaded(tape).await.and_then(|CheckedArgs { completed, .. }| {
         time_rules::check(tool, &completed.tape, Some(context.now))?;
         let zone = question.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
         let preview = preview::preview(tool, &completed.tape, &tool.shown_args(&completed.tape), zone.as_ref())?;

@@ -24,6 +24,7 @@ mod resolve_tool;
 mod session_active;
 mod stages;
 mod time_rules;
+mod tool_name;
 mod unusable;
 mod validate;
 
@@ -34,8 +35,9 @@ use tokio::time::Instant;
 use crate::call::{CallId, RawCall, shown_tool_name};
 use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
+use crate::json::{Limits, LoneSurrogates, NumberRange};
 use crate::registry::{CompiledTool, ToolSet};
-use crate::schema::Clamped;
+use crate::schema::{Clamped, RepairRules, Repaired};
 use crate::session::attachment::Attachment;
 use crate::session::cache::CacheKey;
 use crate::session::fingerprint::Fingerprint;
@@ -65,6 +67,18 @@ pub struct ArgsLimits {
     pub max_depth: u32,
 }
 
+impl ArgsLimits {
+    /// The limits of a text.
+    const fn of_texts(self) -> Limits {
+        Limits {
+            max_depth: self.max_depth,
+            max_bytes: self.max_bytes,
+            lone_surrogates: LoneSurrogates::Refuse,
+            numbers: NumberRange::Exact,
+        }
+    }
+}
+
 impl Default for ArgsLimits {
     fn default() -> Self {
         Self { max_bytes: 1024 * 1024, max_depth: 64 }
@@ -89,8 +103,17 @@ pub struct AdmissionContext<'a> {
     pub closing: bool,
     /// Bounds of the arguments.
     pub limits: ArgsLimits,
+    /// The rules by which the registry lets arguments be repaired.
+    pub repair: RepairRules,
     /// The time of arrival.
     pub now: EpochMs,
+}
+
+impl AdmissionContext<'_> {
+    /// The rules by which a call of the tool may be repaired: those that registry, mode and tool all allow.
+    fn repair_rules(&self, tool: &CompiledTool) -> RepairRules {
+        self.repair.and(self.attachment.mode.repair).and(tool.definition.repair)
+    }
 }
 
 /// Where a call's record is stored.
@@ -119,6 +142,8 @@ pub struct CallHeader {
     pub turn: u32,
     /// The call whose handler made this one.
     pub parent: Option<Arc<ParentCall>>,
+    /// What was repaired in the call.
+    pub repaired: Vec<Repaired>,
     /// The time of arrival.
     pub received: Instant,
 }
@@ -135,6 +160,7 @@ impl CallHeader {
             mode: Arc::clone(&context.attachment.mode),
             turn: context.parent.map_or_else(|| context.attachment.turn(), |parent| parent.turn),
             parent: context.parent.cloned(),
+            repaired: Vec::new(),
             received,
         }
     }

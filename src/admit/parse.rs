@@ -10,11 +10,9 @@ use super::offload::{WorkerTask, is_large};
 use super::{AdmissionContext, ArgsLimits, CallHeader, CallIdentity, ParsedCall};
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::{Details, ErrorType, ToolError};
-use crate::json::{
-    CanonicalJson, HashKey, Kind, Limits, LoneSurrogates, NumberRange, ParseError, ParseErrorKind, Tape,
-};
+use crate::json::{CanonicalJson, HashKey, Kind, Limits, ParseError, ParseErrorKind, Tape, write_string};
 use crate::registry::CompiledTool;
-use crate::schema::{ArgsSchema, Clamp, Issue};
+use crate::schema::{ArgsSchema, Clamp, Issue, RepairRules};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::parent_call::ParentCall;
@@ -42,6 +40,7 @@ pub(super) fn reader(
         provider_id: id.filter(|id| id.is_stable(&tool.id)),
         parent: header.parent.clone(),
         clamps: tool.clamps(&context.attachment.mode.name, context.attachment.mode.top_k),
+        repair: context.repair_rules(&tool),
         is_recorded: false,
         tool,
     };
@@ -60,6 +59,7 @@ pub(super) struct ArgsReader {
     provider_id: Option<CallId>,
     parent: Option<Arc<ParentCall>>,
     clamps: Vec<Clamp>,
+    repair: RepairRules,
     is_recorded: bool,
     tool: Arc<CompiledTool>,
 }
@@ -90,22 +90,27 @@ impl ArgsReader {
     /// Reads the text.
     pub(super) fn read(self, text: String) -> Result<ParsedCall, UnreadArgs> {
         let is_large = is_large(&text);
-        let tool_id = Arc::clone(&self.tool.id);
         // The text is consumed by parsing, so its fingerprint is taken before.
-        let unread = Fingerprint::from_raw(self.fingerprint_key, &tool_id, &text);
-        let tape = parse_args(text, self.limits, &self.tool.args_schema).map_err(|error| (error, unread))?;
-        let tool = Arc::clone(&self.tool);
-        let check = ArgsCheck { tool: Arc::clone(&self.tool), clamps: self.clamps };
-        let args = if is_large {
-            let canonical = CanonicalJson::from_node(tape.root()).into_owned();
-            if self.is_recorded {
-                ParsedArgs::Recorded(canonical, tape, check)
-            } else {
-                ParsedArgs::Large(canonical, WorkerTask::spawn(move || check.run(tape)))
+        let unread = Fingerprint::from_raw(self.fingerprint_key, &self.tool.id, &text);
+        let limits = self.limits.of_texts();
+        let check =
+            ArgsCheck { tool: Arc::clone(&self.tool), clamps: self.clamps, repair: self.repair, limits: self.limits };
+        let args = match parse_object(text, &limits, &self.tool.args_schema) {
+            Err((error, text)) => match check.run_on_text(&text, &limits, error) {
+                Ok(checked) => ParsedArgs::Repaired(canonical_text(&text), Box::new(checked)),
+                Err(error) => return Err((error, unread)),
+            },
+            Ok(tape) if !is_large => ParsedArgs::Small(tape, check),
+            Ok(tape) => {
+                let canonical = CanonicalJson::from_node(tape.root()).into_owned();
+                if self.is_recorded {
+                    ParsedArgs::Recorded(canonical, tape, check)
+                } else {
+                    ParsedArgs::Large(canonical, WorkerTask::spawn(move || check.run(tape)))
+                }
             }
-        } else {
-            ParsedArgs::Small(tape, check)
         };
+        let (tool, tool_id) = (Arc::clone(&self.tool), Arc::clone(&self.tool.id));
         let (fingerprint, identity) = {
             let canonical = args.canonical();
             let identity = match (self.parent, self.provider_id) {
@@ -133,18 +138,29 @@ fn is_empty_text(text: &str) -> bool {
 
 /// Parses arguments, an object; an empty text and `null` mean `{}`.
 pub(crate) fn parse_args(text: String, limits: ArgsLimits, schema: &ArgsSchema) -> Result<Tape, ToolError> {
+    parse_object(text, &limits.of_texts(), schema).map_err(|(error, _)| error)
+}
+
+/// As [`parse_args`]. A text that is refused is returned with the refusal.
+fn parse_object(text: String, limits: &Limits, schema: &ArgsSchema) -> Result<Tape, (ToolError, String)> {
     let text = if is_empty_text(&text) { "{}".to_owned() } else { text };
-    let limits = Limits {
-        max_depth: limits.max_depth,
-        max_bytes: limits.max_bytes,
-        lone_surrogates: LoneSurrogates::Refuse,
-        numbers: NumberRange::Exact,
-    };
-    let tape = Tape::parse(text, &limits).map_err(|error| refuse_text(error, schema))?;
-    if tape.root().kind() == Kind::Object {
-        return Ok(tape);
+    match Tape::parse_or_return(text, limits) {
+        Ok(tape) if tape.root().kind() == Kind::Object => Ok(tape),
+        Ok(tape) => {
+            let error = not_json("the arguments must be a JSON object, such as {\"query\": \"…\"}", "");
+            Err((error, tape.into_text()))
+        }
+        Err((error, text)) => Err((refuse_text(error, schema), text)),
     }
-    Err(not_json("the arguments must be a JSON object, such as {\"query\": \"…\"}", ""))
+}
+
+/// A text that is no JSON object, as a JSON string: what its call is known by.
+fn canonical_text(text: &str) -> CanonicalJson<'static> {
+    let mut string = String::with_capacity(text.len() + 2);
+    write_string(&mut string, text);
+    // A string is always JSON.
+    let tape = Tape::parse(string, &Limits::widest()).unwrap_or_default();
+    CanonicalJson::from_node(tape.root()).into_owned()
 }
 
 fn refuse_text(mut error: ParseError, schema: &ArgsSchema) -> ToolError {

@@ -78,6 +78,7 @@ impl NativeGate {
             random: Arc::new(|| getrandom::u64().unwrap_or(u64::MAX)),
             limits,
             environment,
+            repair: options.repair,
             modes: options.modes,
         });
         let shared = GateContext { gate, executor, messages, handlers, created_sessions: Arc::default() };

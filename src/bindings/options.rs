@@ -19,6 +19,7 @@ use crate::observe::audit::AuditKey;
 use crate::observe::audit::audit_file::Rotation;
 use crate::observe::audit::installation_key::InstallationKey;
 use crate::run::concurrency::ConcurrencyLimits;
+use crate::schema::RepairRules;
 use crate::session::policy::ModeOverrides;
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
@@ -34,6 +35,8 @@ pub(super) fn parse_json<T: DeserializeOwned>(text: &str, what: &str) -> napi::R
 pub(super) struct JsGateOptions {
     #[serde(default)]
     pub(super) modes: HashMap<String, ModeOverrides>,
+    #[serde(default)]
+    pub(super) repair: RepairRules,
     #[serde(default)]
     pub(super) limits: JsLimits,
     #[serde(default)]

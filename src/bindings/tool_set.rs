@@ -12,7 +12,9 @@ use super::misuse;
 use super::options::parse_json;
 use crate::admit::argument_table;
 use crate::compile::provider_names;
-use crate::definition::{ArtifactError, Category, DeclarationError, RateLimit, SideEffects, Timeout, ToolDefinition};
+use crate::definition::{
+    ArtifactError, Category, DeclarationError, RateLimit, RepairRules, SideEffects, Timeout, ToolDefinition,
+};
 use crate::json::{Limits, Tape};
 use crate::registry::{CompiledTool, LoadError, ToolCompileError, ToolSet};
 use crate::schema::ArgumentRow;
@@ -215,6 +217,8 @@ struct ToolMetadata<'a> {
     parallel: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     repeatable: Option<bool>,
+    #[serde(skip_serializing_if = "RepairRules::is_all")]
+    repair: RepairRules,
     #[serde(skip_serializing_if = "Option::is_none")]
     always_declared: Option<bool>,
     requires: &'a [String],
@@ -241,6 +245,7 @@ fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
         timeout_ms: definition.timeout_ms,
         parallel: definition.parallel,
         repeatable: definition.repeatable.then_some(true),
+        repair: definition.repair,
         always_declared: definition.always_declared.then_some(true),
         requires: &definition.requires,
         required_roles: &definition.required_roles,

@@ -9,6 +9,7 @@ use super::running::{ArrivingCall, HostCaller};
 use super::session::Session;
 use crate::call::RawCall;
 use crate::definition::BatchPolicy;
+use crate::registry::ToolSet;
 use crate::response::ToolResponse;
 
 impl Session {
@@ -23,9 +24,7 @@ impl Session {
         let mut answers = Vec::with_capacity(arrived.len());
         let mut together = Vec::new();
         for (arriving, call) in arrived {
-            // A call of an unknown tool is refused without effects.
-            let in_batch = tools.get(&call.name).map_or(BatchPolicy::Concurrent, |tool| tool.effect.batch_policy());
-            match in_batch {
+            match batch_policy(&tools, &call.name) {
                 BatchPolicy::Concurrent => together.push(self.execute_arrived(arriving, call)),
                 BatchPolicy::Exclusive => {
                     answers.extend(join_all(together.drain(..)).await);
@@ -41,4 +40,13 @@ impl Session {
     async fn execute_arrived(&self, arriving: ArrivingCall<'_>, call: RawCall) -> Arc<ToolResponse> {
         self.admit_arrived(arriving, call, Instant::now(), None).await
     }
+}
+
+/// How a call runs in a batch. A call of an unknown tool is refused without effects, unless its name is repaired.
+fn batch_policy(tools: &ToolSet, name: &str) -> BatchPolicy {
+    if let Some(tool) = tools.get(name) {
+        return tool.effect.batch_policy();
+    }
+    let is_exclusive = tools.respelt(name).any(|tool| tool.effect.batch_policy() == BatchPolicy::Exclusive);
+    if is_exclusive { BatchPolicy::Exclusive } else { BatchPolicy::Concurrent }
 }

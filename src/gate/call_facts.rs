@@ -98,6 +98,7 @@ impl Gate {
             args_hash: args_hash.as_deref(),
             clamped: &call.clamped,
             defaulted: &call.defaulted,
+            repaired: &call.header.repaired,
             result_bytes: response.outcome.identity().len(),
             late: how == ExecutionEnd::Late,
             timed_out: how == ExecutionEnd::TimedOut,

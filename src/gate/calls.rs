@@ -257,6 +257,7 @@ impl Session {
             record_location: RecordLocation::Store,
             closing: self.gate.is_closing(),
             limits: self.gate.parts.limits.args,
+            repair: self.gate.parts.repair,
             now: self.gate.now(),
         }
     }

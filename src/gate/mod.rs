@@ -56,6 +56,7 @@ use crate::observe::listener::Listener;
 use crate::registry::ToolSet;
 use crate::run::Handlers;
 use crate::run::concurrency::ConcurrencyLimits;
+use crate::schema::RepairRules;
 use crate::session::policy::{Mode, ModeOverrides};
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
@@ -151,6 +152,8 @@ pub struct GateParts {
     pub limits: GateLimits,
     /// The modes that the host adds or overrides.
     pub modes: HashMap<String, ModeOverrides>,
+    /// The rules by which nearly right arguments may be repaired.
+    pub repair: RepairRules,
     /// Development or production.
     pub environment: Environment,
 }

@@ -183,6 +183,7 @@ fn write_execution<'m, 't>(
         .optional_unescaped_string(",\"argsHash\":", executed.args_hash)
         .nonempty_list(",\"clamped\":", &clamped)
         .nonempty_list(",\"defaulted\":", executed.defaulted)
+        .nonempty_list(",\"repaired\":", executed.repaired)
         .integer(",\"resultBytes\":", executed.result_bytes)
         .true_if(",\"timedOut\":", executed.timed_out)
         .true_if(",\"late\":", executed.late)

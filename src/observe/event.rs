@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::error::ErrorType;
-use crate::schema::Clamped;
+use crate::schema::{Clamped, Repaired};
 use crate::session::key::RecordKey;
 
 /// The call that an event is about.
@@ -52,6 +52,8 @@ pub struct ExecutionFacts<'a> {
     pub clamped: &'a [Clamped],
     /// The pointers of the arguments filled with their defaults.
     pub defaulted: &'a [String],
+    /// The values that were read in another way than they were sent: their pointers and the rules.
+    pub repaired: &'a [Repaired],
     /// The size of the answer, in bytes.
     pub result_bytes: usize,
     /// Whether it was abandoned at its deadline.

@@ -45,6 +45,8 @@ struct Counters {
     context_bytes: u64,
     context_warnings: u64,
     loops: u64,
+    /// By rule: a set of names that is fixed.
+    repairs: BTreeMap<&'static str, u64>,
     latencies: Latencies,
 }
 
@@ -68,6 +70,9 @@ impl Counters {
         self.context_bytes += other.context_bytes;
         self.context_warnings += other.context_warnings;
         self.loops += other.loops;
+        for (rule, count) in &other.repairs {
+            *self.repairs.entry(rule).or_default() += count;
+        }
         self.latencies.add(&other.latencies);
     }
 
@@ -89,6 +94,7 @@ impl Counters {
             "contextBytes": self.context_bytes,
             "contextWarnings": self.context_warnings,
             "loops": self.loops,
+            "repairs": self.repairs,
             "latencyMs": self.latencies.percentiles(),
             "latencyHistogram": self.latencies.histogram(),
         })
@@ -116,6 +122,9 @@ impl Metrics {
                 counters.latencies.record(executed.duration);
                 counters.timeouts += u64::from(executed.timed_out);
                 counters.cached += u64::from(executed.cached);
+                for repaired in executed.repaired {
+                    *counters.repairs.entry(repaired.rule.as_str()).or_default() += 1;
+                }
                 if let Some(kind) = executed.error_type {
                     *counters.errors.entry(kind.as_str()).or_default() += 1;
                 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::schema::RepairRules;
+
 /// A policy profile. An exceeded call count refuses the call; an exceeded latency target only warns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -25,6 +27,8 @@ pub struct Mode {
     pub attempts: u32,
     /// The size limit of the serialized `data` for the model, in bytes.
     pub result_limit_bytes: u64,
+    /// The rules by which nearly right arguments may be repaired.
+    pub repair: RepairRules,
 }
 
 impl Mode {
@@ -45,6 +49,7 @@ impl Mode {
                 top_k: Some(3.0),
                 attempts: 2,
                 result_limit_bytes: 8 * 1024,
+                repair: RepairRules::ALL,
             },
             "webcam" => Self {
                 name: "webcam".into(),
@@ -55,6 +60,7 @@ impl Mode {
                 top_k: Some(3.0),
                 attempts: 2,
                 result_limit_bytes: 16 * 1024,
+                repair: RepairRules::ALL,
             },
             _ => return None,
         };
@@ -71,6 +77,7 @@ impl Mode {
             top_k: None,
             attempts: 3,
             result_limit_bytes: 64 * 1024,
+            repair: RepairRules::ALL,
         }
     }
 
@@ -95,6 +102,8 @@ impl Mode {
         put(&mut self.top_k, by.top_k);
         put(&mut self.attempts, by.attempts);
         put(&mut self.result_limit_bytes, by.result_limit_bytes);
+        // A setting only takes rules away.
+        self.repair = self.repair.and(by.repair);
         self
     }
 
@@ -128,6 +137,9 @@ pub struct ModeOverrides {
     pub attempts: Option<u32>,
     /// See [`Mode::result_limit_bytes`].
     pub result_limit_bytes: Option<u64>,
+    /// See [`Mode::repair`]. Rules that are forbidden already stay forbidden.
+    #[serde(default)]
+    pub repair: RepairRules,
 }
 
 /// Distinguishes a field that is `null` (`Some(None)`) from an absent field (`None`).
@@ -149,6 +161,17 @@ mod tests {
         let expected = Mode { retrieval_calls: 9, turn_latency_ms: None, ..voice.clone() };
         assert_eq!(voice.with_overrides(&by), expected);
         assert!(serde_json::from_str::<ModeOverrides>(r#"{"retrievals":9}"#).is_err());
+    }
+
+    #[test]
+    fn overrides_only_take_repair_rules_away() {
+        let by = |text| serde_json::from_str::<ModeOverrides>(text).unwrap();
+        let repair =
+            |first, second| Mode::from_name("text").with_overrides(&by(first)).with_overrides(&by(second)).repair;
+        assert_eq!(repair("{}", "{}"), RepairRules::ALL);
+        assert_eq!(repair(r#"{"repair":false}"#, r#"{"repair":true}"#), RepairRules::NONE);
+        let one = RepairRules::NONE.with(crate::schema::RepairRule::NumberText);
+        assert_eq!(repair(r#"{"repair":["number_text","tool_name"]}"#, r#"{"repair":["number_text"]}"#), one);
     }
 
     #[test]

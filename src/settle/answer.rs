@@ -33,6 +33,7 @@ pub fn meta(header: &CallHeader, now: EpochMs) -> Meta {
         original_turn: None,
         clamped: Vec::new(),
         defaulted: Vec::new(),
+        repaired: header.repaired.clone(),
         truncated: None,
         warnings: Vec::new(),
     }

@@ -252,6 +252,7 @@ fn answered(name: &str) -> RecordState {
             idempotent_cache_hit: false,
             original_turn: None,
             clamped: Vec::new(),
+            repaired: Vec::new(),
             defaulted: vec!["/a".to_owned()],
             truncated: None,
             warnings: vec!["slow".to_owned()],
@@ -279,6 +280,7 @@ pub(super) fn question(name: &str, token: &str) -> Question {
         mode: "text".into(),
         preview: format!("Send to {name}"),
         time_zone: None,
+        repaired: Vec::new(),
         expires: T + 60_000,
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::record::Record;
 use crate::call::CallId;
 use crate::clock::EpochMs;
+use crate::schema::Repaired;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
 
@@ -47,6 +48,9 @@ pub struct Question {
     /// The IANA name of the time zone that the text is for.
     #[serde(rename = "zone", default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<Arc<str>>,
+    /// What was repaired in the asking call: the arguments that are shown are not those that were sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repaired: Vec<Repaired>,
     /// The time at which it expires.
     pub expires: EpochMs,
 }

@@ -78,6 +78,7 @@ impl Parts<'_> {
                 full_result_bytes: usual.full_result_bytes,
                 context: usual.context,
             },
+            repair: self.setting.repair,
             modes: self.setting.modes.iter().map(|(name, by)| (name.clone(), overrides(by))).collect(),
             environment: if self.setting.production { Environment::Production } else { Environment::Development },
         })

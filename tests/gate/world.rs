@@ -15,6 +15,7 @@ use toolgate::call::RawCall;
 use toolgate::clock::{Clock, EpochMs, TokioClock};
 use toolgate::gate::{Gate, HostCaller, Session, SessionOptions};
 use toolgate::run::execution::CallerNumber;
+use toolgate::schema::RepairRules;
 
 use super::act::{Abort, Answer, Attach, Call, Reload};
 use super::audit::Lines;
@@ -50,6 +51,7 @@ pub struct Setting {
     pub queue_ms: Option<u64>,
     /// The host's decision that strict nulls mean absence.
     pub strict_nulls: bool,
+    pub repair: RepairRules,
     pub modes: HashMap<String, Value>,
 }
 

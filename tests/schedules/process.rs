@@ -134,6 +134,7 @@ impl Process {
             spawner: Arc::new(move |task| spawned.lock().push(tokio::spawn(task).abort_handle())),
             limits: GateLimits::default(),
             modes: HashMap::new(),
+            repair: toolgate::schema::RepairRules::ALL,
             environment: Environment::Production,
         });
         let policy = ModeOverrides { total_calls: Some(TOTAL), ..ModeOverrides::default() };

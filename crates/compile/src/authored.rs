@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use toolgate_definition::{
-    Background, Cache, Category, Clamps, Confirmation, RateLimit, Retry, SideEffects, TimeRules, Timeout,
+    Background, Cache, Category, Clamps, Confirmation, RateLimit, RepairRules, Retry, SideEffects, TimeRules, Timeout,
 };
 
 /// A tool's executable contract: identity, orchestration metadata, and the JSON Schema of its arguments.
@@ -91,6 +91,10 @@ pub(super) struct AuthoredTool {
     /// the status of a job. Not for tools that write, nor with `cache`. Default: false.
     #[serde(default)]
     pub(super) repeatable: bool,
+    /// The rules by which nearly right arguments may be repaired: `false` for none, or a list of their names. A registry and
+    /// a mode can forbid more. Default: all.
+    #[serde(default)]
+    pub(super) repair: RepairRules,
     /// Whether a session with `toolSearch: "gate"` or `"provider"` declares this tool from the start. Default: false.
     #[serde(default)]
     pub(super) always_declared: bool,

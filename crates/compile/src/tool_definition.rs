@@ -27,6 +27,7 @@ pub(super) fn build_definition(tool: &ToolSource, handler_path: String) -> Resul
         title: authored.title.unwrap_or_else(|| default_title(&authored.tool_id)),
         parallel: authored.parallel.unwrap_or(effect.overlaps_by_default()),
         repeatable: authored.repeatable,
+        repair: authored.repair,
         always_declared: authored.always_declared,
         clamp: authored.clamp.unwrap_or_default(),
         tool_id: authored.tool_id,

@@ -23,6 +23,7 @@ pub use declarations::{DeclarationError, LazyDeclarations, LoweringEntry, Provid
 pub use effect::{BatchPolicy, CancellationPolicy, EffectClass, LostCallPolicy};
 pub use raw_json::RawJson;
 pub use schema_text::SchemaText;
+pub use toolgate_repair_rules::{RepairRule, RepairRules};
 
 /// The version of the `ToolResponse` format; a handler module with another major version is refused.
 pub const TOOL_RESPONSE_SCHEMA_VERSION: &str = "1.0.0";
@@ -342,6 +343,9 @@ pub struct ToolDefinition {
     /// write.
     #[serde(default, skip_serializing_if = "is_false")]
     pub repeatable: bool,
+    /// The rules by which nearly right arguments of its calls may be repaired.
+    #[serde(default, skip_serializing_if = "RepairRules::is_all")]
+    pub repair: RepairRules,
     /// Whether a session that declares tools by search declares this one from the start.
     #[serde(default, skip_serializing_if = "is_false")]
     pub always_declared: bool,

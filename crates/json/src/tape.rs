@@ -42,7 +42,15 @@ impl Tape {
     /// If the text is not JSON, is too long or too deeply nested, contains a lone surrogate that [`Limits`] refuse, or
     /// a number that overflows a double.
     pub fn parse(text: impl Into<String>, limits: &Limits) -> Result<Self, ParseError> {
-        let (tape, has_duplicates) = Self::parse_once(text.into(), limits)?;
+        Self::parse_or_return(text.into(), limits).map_err(|(error, _)| error)
+    }
+
+    /// As [`Self::parse`]. A text that can't be parsed is returned with the error.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub fn parse_or_return(text: String, limits: &Limits) -> Result<Self, (ParseError, String)> {
+        let (tape, has_duplicates) = Self::parse_once(text, limits)?;
         if has_duplicates {
             let unique = duplicate_keys::without_duplicates(&tape);
             return Ok(Self::parse_once(unique, limits)?.0);
@@ -50,10 +58,13 @@ impl Tape {
         Ok(tape)
     }
 
-    fn parse_once(text: String, limits: &Limits) -> Result<(Self, bool), ParseError> {
-        let parsed = parse::parse(&text, limits)?;
-        let ParsedEntries { entries, has_duplicates, has_null, depth } = parsed;
-        Ok((Self { text, entries, has_null, depth }, has_duplicates))
+    fn parse_once(text: String, limits: &Limits) -> Result<(Self, bool), (ParseError, String)> {
+        match parse::parse(&text, limits) {
+            Ok(ParsedEntries { entries, has_duplicates, has_null, depth }) => {
+                Ok((Self { text, entries, has_null, depth }, has_duplicates))
+            }
+            Err(error) => Err((error, text)),
+        }
     }
 
     pub(super) const fn from_parts(text: String, entries: Vec<TapeEntry>, has_null: bool, depth: u32) -> Self {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::argument_table::ArgumentRow;
 use super::complete::{self, Clamp, Completed, NullReading};
 use super::fast_path::Undetermined;
+use super::repair::InvalidArgs;
 use super::{CompiledSchema, Issue, SchemaError, SensitiveTerms};
 use toolgate_json::Tape;
 
@@ -66,11 +67,20 @@ impl ArgsSchema {
         clamps: &[Clamp],
         nulls: NullReading,
     ) -> Result<Completed, Vec<Issue>> {
+        self.check(tape, clamps, nulls).map_err(|invalid| invalid.issues)
+    }
+
+    /// As [`Self::complete_and_validate`]. The error has the arguments as well, so that they can be
+    /// [repaired](Self::repair).
+    ///
+    /// # Errors
+    /// As [`ArgsSchema::validate`].
+    pub fn check(&self, tape: Tape, clamps: &[Clamp], nulls: NullReading) -> Result<Completed, InvalidArgs> {
         match self.compiled.complete_on_fast_path(tape, clamps) {
             Ok(completed) => Ok(completed),
             Err(Undetermined { tape, part }) => {
                 if let Some(issues) = part.and_then(|part| self.compiled.issues_of_part(&part, clamps)) {
-                    return Err(issues);
+                    return Err(InvalidArgs { tape, issues });
                 }
                 complete::complete_and_validate(self.compiled.plan(), tape, clamps, nulls, &|tape| self.validate(tape))
             }
@@ -136,15 +146,17 @@ impl ArgsSchema {
     }
 }
 
+impl ArgsSchema {
+    pub(super) const fn compiled(&self) -> &CompiledSchema {
+        &self.compiled
+    }
+}
+
 #[cfg(test)]
 impl ArgsSchema {
     /// The same schema without the fast path.
     pub(super) fn without_fast_path(self) -> Self {
         Self { compiled: self.compiled.without_fast_path() }
-    }
-
-    pub(super) const fn compiled(&self) -> &CompiledSchema {
-        &self.compiled
     }
 }
 

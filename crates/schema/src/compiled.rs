@@ -178,6 +178,11 @@ impl CompiledSchema {
         }
     }
 
+    /// The schema as a document; `None` if it can't be read.
+    pub(super) fn document(&self) -> Option<&Value> {
+        self.full().map(|full| &*full.schema)
+    }
+
     pub(super) fn plan(&self) -> &AnnotationPlan {
         self.full().map_or_else(|| &*ALL_SENSITIVE, FullSchema::plan)
     }

@@ -18,6 +18,7 @@ use partial_defaults::{SkippedDefaults, without_harmful};
 
 use super::Issue;
 use super::annotation_plan::AnnotationPlan;
+use super::repair::InvalidArgs;
 use super::undecided_part::UndecidedPart;
 use toolgate_json::Tape;
 
@@ -80,10 +81,13 @@ pub(super) fn complete_and_validate(
     clamps: &[Clamp],
     nulls: NullReading,
     validate: Validate<'_>,
-) -> Result<Completed, Vec<Issue>> {
+) -> Result<Completed, InvalidArgs> {
     let complete =
         |tape: &Tape, skipped: &SkippedDefaults| complete_without(plan, tape, clamps, nulls, skipped, validate);
-    complete_keeping_validity(tape, &complete, validate).map_err(|InvalidValue { issues, .. }| issues)
+    match complete_keeping_validity(&tape, &complete, validate) {
+        Ok(completed) => Ok(completed.unwrap_or_else(|| Completed::unchanged(tape))),
+        Err(InvalidValue { issues, .. }) => Err(InvalidArgs { tape, issues }),
+    }
 }
 
 /// The largest number of bytes by which completion may lengthen a part of a value: with the rest, it stays within the
@@ -145,27 +149,28 @@ pub(super) fn fill_and_validate(
         }
         apply_walk(CompletionWalk::for_value(plan, skipped), plan, tape).0
     };
-    complete_keeping_validity(tape, &fill, validate)
+    complete_keeping_validity(&tape, &fill, validate)
+        .map(|completed| completed.unwrap_or_else(|| Completed::unchanged(tape)))
 }
 
-/// `complete` fills all defaults but the skipped ones; `None` if that changes nothing.
+/// `complete` fills all defaults but the skipped ones; `None` if that changes nothing. So is the result.
 fn complete_keeping_validity(
-    tape: Tape,
+    tape: &Tape,
     complete: &dyn Fn(&Tape, &SkippedDefaults) -> Option<Completed>,
     validate: Validate<'_>,
-) -> Result<Completed, InvalidValue> {
-    let Some(completed) = complete(&tape, &SkippedDefaults::new()) else {
-        return match validate(&tape) {
-            Ok(()) => Ok(Completed::unchanged(tape)),
-            Err(issues) => Err(InvalidValue { issues, completed: Completed::unchanged(tape) }),
+) -> Result<Option<Completed>, InvalidValue> {
+    let Some(completed) = complete(tape, &SkippedDefaults::new()) else {
+        return match validate(tape) {
+            Ok(()) => Ok(None),
+            Err(issues) => Err(InvalidValue { issues, completed: Completed::unchanged(tape.clone()) }),
         };
     };
-    let Err(issues) = validate(&completed.tape) else { return Ok(completed) };
+    let Err(issues) = validate(&completed.tape) else { return Ok(Some(completed)) };
     if completed.defaulted.is_empty() {
         return Err(InvalidValue { issues, completed });
     }
     let with =
-        |skipped: &SkippedDefaults| complete(&tape, skipped).unwrap_or_else(|| Completed::unchanged(tape.clone()));
+        |skipped: &SkippedDefaults| complete(tape, skipped).unwrap_or_else(|| Completed::unchanged(tape.clone()));
     let none = with(&completed.defaulted.iter().cloned().collect());
     if let Err(issues) = validate(&none.tape) {
         let issues = issues_as_received(issues, &completed.defaulted);
@@ -174,7 +179,7 @@ fn complete_keeping_validity(
         }
     }
     match without_harmful(&completed.defaulted, |skipped| validate(&with(skipped).tape).is_ok()) {
-        Some(skipped) => Ok(with(&skipped)),
+        Some(skipped) => Ok(Some(with(&skipped))),
         None => Err(InvalidValue { issues, completed }),
     }
 }

@@ -23,6 +23,8 @@ use toolgate_json::{Node, pointer};
 /// What a message has in place of a name that may be sensitive.
 const HIDDEN_NAME: &str = "***";
 
+pub(super) use describe::MAX_ALLOWED_VALUES;
+
 /// The value and its schema, for explaining errors.
 pub(super) struct Explainer<'e> {
     pub(super) schema: &'e Value,

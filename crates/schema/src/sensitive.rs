@@ -1,6 +1,6 @@
 //! Sensitive values (`"x-sensitive": true`), which must not appear in logs: masking and lookup.
 
-use super::annotation_plan::{AnnotationPlan, AppliedSchema};
+use super::annotation_plan::{AnnotationPlan, AppliedSchema, Certainty};
 use toolgate_json::{self, Edit, Kind, Node, Tape, pointer};
 
 /// The replacement of a sensitive value.
@@ -133,6 +133,11 @@ impl AnnotationPlan {
 
     /// The property names that the schemas declare for the object at `path`.
     pub(super) fn declared_names_at(&self, root: Node<'_>, path: &str) -> Vec<&str> {
+        self.declared_names(&self.applied_at(root, path))
+    }
+
+    /// The schemas that apply to the value at `path`.
+    fn applied_at(&self, root: Node<'_>, path: &str) -> Vec<AppliedSchema> {
         let mut applied = self.root();
         let mut node = Some(root);
         for name in pointer::tokens(path) {
@@ -141,7 +146,16 @@ impl AnnotationPlan {
             applied = self.applied_to_child(node, &applied, &name);
             node = node.and_then(|node| node.at(&step));
         }
-        self.declared_names(&applied)
+        applied
+    }
+
+    /// Whether the object around the value at `path` certainly requires it.
+    pub(super) fn is_required_at(&self, root: Node<'_>, path: &str) -> bool {
+        let Some((object, _)) = path.rsplit_once('/') else { return true };
+        let name = pointer::tokens(path).last().unwrap_or_default();
+        let applied = self.applied_at(root, object);
+        let mut certain = applied.iter().filter(|applied| applied.certainty == Certainty::Certain);
+        certain.any(|applied| self.node(applied.node).requires(&name))
     }
 
     /// The property names that these schemas declare, in their order.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::observe::event::ContextScope;
-use crate::schema::Clamped;
+use crate::schema::{Clamped, RepairRule, Repaired};
 use crate::session::key::RecordKey;
 
 /// A text with quotes, a backslash, a line break and a non-ASCII character.
@@ -63,6 +63,7 @@ const EXECUTED: ExecutionFacts<'static> = ExecutionFacts {
     args_hash: Some("89ab"),
     clamped: &[],
     defaulted: &[],
+    repaired: &[],
     result_bytes: 4711,
     timed_out: false,
     late: false,
@@ -79,12 +80,14 @@ fn executions() {
         }),
     );
     let clamped = [Clamped { path: "/top_k".to_owned(), from: 9.into(), to: 3.into() }];
-    let completed = ExecutionFacts { clamped: &clamped, defaulted: &["/language".to_owned()], ..EXECUTED };
+    let repaired = [Repaired { path: "/n".to_owned(), rule: RepairRule::NumberText }];
+    let completed =
+        ExecutionFacts { clamped: &clamped, defaulted: &["/language".to_owned()], repaired: &repaired, ..EXECUTED };
     expect_of_call(
         &Event::ToolExecution(completed),
         &json!({
             "event": "tool_execution", "ok": true, "category": "retrieval", "duration": 12.0, "attempts": 1,
-            "idempotencyKey": "tg_0123", "argsHash": "89ab", "clamped": ["/top_k"], "defaulted": ["/language"],
+            "idempotencyKey": "tg_0123", "argsHash": "89ab", "clamped": ["/top_k"], "defaulted": ["/language"], "repaired": [{ "path": "/n", "rule": "number_text" }],
             "resultBytes": 4711,
         }),
     );

@@ -31,7 +31,7 @@ const SUMMED = [
   'contextWarnings',
   'loops',
 ] as const
-export type ToolSums = { tool: string; ok: number; asked: number; failed: number } & Record<
+export type ToolSums = { tool: string; ok: number; asked: number; failed: number; repairs: number } & Record<
   (typeof SUMMED)[number],
   number
 >
@@ -42,12 +42,13 @@ export function sumsByTool(rows: CounterRow[]): ToolSums[] {
   return tools.map(tool => {
     const own = rows.filter(row => row.tool === tool)
     const asked = sum(own, ({ errors }) => errors.CONFIRMATION_REQUIRED ?? 0)
-    const failed = sum(own, ({ errors }) => errorsIn(errors)) - asked
+    const failed = sum(own, ({ errors }) => countsIn(errors)) - asked
     const sums = Object.fromEntries(SUMMED.map(name => [name, sum(own, row => row[name])])) as Record<
       (typeof SUMMED)[number],
       number
     >
-    return { ...sums, tool, asked, failed, ok: Math.max(0, sums.calls - asked - failed) }
+    const repairs = sum(own, ({ repairs }) => countsIn(repairs))
+    return { ...sums, tool, asked, failed, repairs, ok: Math.max(0, sums.calls - asked - failed) }
   })
 }
 
@@ -83,6 +84,7 @@ export interface Totals {
   contextBytes: number
   contextWarnings: number
   loops: number
+  repairs: number
 }
 
 export function totalsOf(tools: ToolSums[]): Totals {
@@ -96,6 +98,7 @@ export function totalsOf(tools: ToolSums[]): Totals {
     contextBytes: total('contextBytes'),
     contextWarnings: total('contextWarnings'),
     loops: total('loops'),
+    repairs: total('repairs'),
   }
 }
 
@@ -106,7 +109,7 @@ export function bytesText(bytes: number): string {
 
 export const millisecondsText = (time: number) => (time < 10 ? time.toFixed(1) : String(Math.round(time)))
 
-const errorsIn = (errors: Record<string, number>) => Object.values(errors).reduce((total, count) => total + count, 0)
+const countsIn = (counts: Record<string, number>) => Object.values(counts).reduce((total, count) => total + count, 0)
 
 function sum<T>(rows: T[], of: (row: T) => number): number {
   return rows.reduce((total, row) => total + of(row), 0)

@@ -28,7 +28,9 @@ use findings::ToolFindings;
 use metadata::ImportedMetadata;
 use raw_definition::RawDefinition;
 use schema::ImportedSchema;
-use toolgate_definition::{Confirmation, LoweringEntry, Retry, SideEffects, TimeRules, Timeout, ToolDefinition};
+use toolgate_definition::{
+    Confirmation, LoweringEntry, RepairRules, Retry, SideEffects, TimeRules, Timeout, ToolDefinition,
+};
 
 /// The result of compiling an imported definition.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -265,6 +267,7 @@ fn assemble_definition(
         examples,
         parallel: metadata.side_effects != SideEffects::Writes,
         repeatable: false,
+        repair: RepairRules::ALL,
         always_declared: false,
         json_schema: json_schema.into(),
         handler_path: String::new(),

@@ -11,6 +11,7 @@ use crate::report::Findings;
 use crate::source::pointer_from_names;
 use crate::suggest::{quoted_list, suggestion};
 use crate::tool_source::{ToolDocument, ToolSource};
+use toolgate_definition::RepairRule;
 use toolgate_did_you_mean::suggest;
 
 struct FieldSpec {
@@ -33,6 +34,8 @@ enum FieldKind {
     Clamp,
     /// Argument to argument.
     StringMap,
+    /// `true`, `false` or names of repair rules.
+    RepairRules,
     Object(&'static [FieldSpec]),
     TrueOrObject(&'static [FieldSpec]),
 }
@@ -73,6 +76,7 @@ const FIELDS: &[FieldSpec] = &[
     optional("examples", FieldKind::Array),
     optional("parallel", FieldKind::Boolean),
     optional("repeatable", FieldKind::Boolean),
+    optional("repair", FieldKind::RepairRules),
     optional("alwaysDeclared", FieldKind::Boolean),
     optional("lintAccepted", FieldKind::StringArray),
     optional("loweringAccepted", FieldKind::StringArray),
@@ -158,11 +162,14 @@ impl FieldChecker<'_> {
             (FieldKind::Object(fields) | FieldKind::TrueOrObject(fields), Value::Object(members)) => {
                 self.check_object(at, members, fields);
             }
-            (FieldKind::StringArray, Value::Array(items)) => self.check_items(at, name, items),
+            (FieldKind::StringArray, Value::Array(items)) => self.check_items(at, name, items, FieldKind::String),
+            (FieldKind::RepairRules, Value::Array(items)) => {
+                self.check_items(at, name, items, FieldKind::Enum(&RepairRule::NAMES));
+            }
             (FieldKind::Clamp, Value::Object(modes)) => self.check_clamp(at, modes),
             (FieldKind::StringMap, Value::Object(members)) => self.check_members(at, name, members),
             (FieldKind::String, Value::String(_))
-            | (FieldKind::Boolean, Value::Bool(_))
+            | (FieldKind::Boolean | FieldKind::RepairRules, Value::Bool(_))
             | (FieldKind::Number, Value::Number(_))
             | (FieldKind::NumberOrFalse, Value::Number(_) | Value::Bool(false))
             | (FieldKind::TrueOrObject(_), Value::Bool(true))
@@ -172,9 +179,9 @@ impl FieldChecker<'_> {
         }
     }
 
-    fn check_items(&mut self, at: &str, name: &str, items: &[Value]) {
+    fn check_items(&mut self, at: &str, name: &str, items: &[Value], kind: FieldKind) {
         for (index, item) in items.iter().enumerate() {
-            self.check_value(&format!("{at}/{index}"), &format!("{name}[{index}]"), item, FieldKind::String);
+            self.check_value(&format!("{at}/{index}"), &format!("{name}[{index}]"), item, kind);
         }
     }
 
@@ -219,6 +226,7 @@ fn expected_value(kind: FieldKind) -> String {
         FieldKind::Clamp => "an object such as `{ \"voice\": { \"top_k\": 3 } }`".to_owned(),
         FieldKind::StringMap => "an object such as `{ \"end_time\": \"start_time\" }`".to_owned(),
         FieldKind::TrueOrObject(fields) => format!("true, or {}", expected_value(FieldKind::Object(fields))),
+        FieldKind::RepairRules => format!("true, false or a list of {}", quoted_list(&RepairRule::NAMES)),
         FieldKind::Object(fields) => {
             let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
             if names.is_empty() { "an object".to_owned() } else { format!("an object with {}", quoted_list(&names)) }

@@ -8,7 +8,7 @@ use toolgate_did_you_mean::suggest;
 use toolgate_json::{Kind, Node};
 
 /// The largest number of allowed values in the parameters.
-const MAX_ALLOWED_VALUES: usize = 50;
+pub(crate) const MAX_ALLOWED_VALUES: usize = 50;
 
 impl Explainer<'_> {
     /// Returns Ajv's `params`, and the message.

@@ -137,6 +137,7 @@ fn question(token: &str, args: &str) -> Question {
         mode: "text".into(),
         preview: format!("Pay with {args}"),
         time_zone: None,
+        repaired: Vec::new(),
         expires: 60_000,
     }
 }

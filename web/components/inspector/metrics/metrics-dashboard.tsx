@@ -67,7 +67,7 @@ function DashboardContent({ metrics, mode, samples }: { metrics: Metrics; mode: 
 }
 
 function Tiles({ tools }: { tools: ReturnType<typeof sumsByTool> }) {
-  const { calls, failed, asked, replays, contextBytes, contextWarnings, loops } = totalsOf(tools)
+  const { calls, failed, asked, replays, contextBytes, contextWarnings, loops, repairs } = totalsOf(tools)
   const tiles = [
     ['Calls', String(calls)],
     ['Failed or refused', `${failed}`, calls > 0 ? `${Math.round((failed / calls) * 100)} %` : ''],
@@ -75,6 +75,7 @@ function Tiles({ tools }: { tools: ReturnType<typeof sumsByTool> }) {
     ['Replayed', String(replays)],
     ['Into the context', bytesText(contextBytes), contextWarnings > 0 ? `${contextWarnings} over a limit` : ''],
     ['Repeated calls', String(loops)],
+    ['Repaired values', String(repairs)],
   ]
   return (
     <dl className={styles.tiles}>

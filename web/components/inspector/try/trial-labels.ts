@@ -17,6 +17,7 @@ export function notableFacts(meta: ToolResponseMeta): string[] {
     meta._idempotent_cache_hit ? `from its record, turn ${meta._original_turn}` : '',
     meta.cached ? 'from the cache' : '',
     ...clamped,
+    ...(meta.repaired?.map(({ path, rule }) => `${path || 'the call'} repaired by ${rule}`) ?? []),
     meta.defaulted?.length ? `defaults for ${meta.defaulted.join(', ')}` : '',
     meta.truncated ? `cut from ${meta.truncated.originalBytes} to ${meta.truncated.limitBytes} bytes` : '',
     ...(meta.warnings ?? []),

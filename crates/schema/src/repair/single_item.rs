@@ -1,0 +1,28 @@
+//! Rule `single_item`: one value where an array is wanted.
+//!
+//! Not for the elements of an array: whether each is a single item, or the array is one, can't be known. A text that may
+//! stand for several items, or that encodes an object or array, is not a single item either.
+
+use super::RepairRule;
+use super::json_text;
+use super::place::Place;
+use super::readings::Reading;
+use toolgate_json::{Kind, Limits};
+
+/// Characters between the items of a list that is written as text.
+const LIST_SEPARATORS: [char; 5] = [',', ';', '|', '\n', '\r'];
+
+pub(super) fn read<'t>(place: &Place<'t>) -> Option<Reading<'t>> {
+    let is_element = place.parent.is_none_or(|parent| parent.kind() == Kind::Array);
+    if is_element || !place.wants(Kind::Array) || place.node.kind() == Kind::Array {
+        return None;
+    }
+    if place.text().is_some_and(|text| may_be_list(&text)) {
+        return None;
+    }
+    Some(Reading::replacing(place, RepairRule::SingleItem, format!("[{}]", place.node.raw())))
+}
+
+fn may_be_list(text: &str) -> bool {
+    text.contains(LIST_SEPARATORS) || json_text::decode(text, &Limits::for_arguments(text.len())).is_some()
+}
