@@ -20,6 +20,8 @@ export interface ToolCounters {
   ignoredSignals: number
   timeouts: number
   cancellations: number
+  /** Calls whose callers were told that they run; see {@link BackgroundWork}. */
+  deferred: number
   /** Results that arrived after their call was answered. */
   late: number
   /** Bytes of the answers of calls that ran. */

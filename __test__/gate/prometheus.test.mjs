@@ -99,6 +99,7 @@ const NOTHING = {
   ignoredSignals: 0,
   timeouts: 0,
   cancellations: 0,
+  deferred: 0,
   late: 0,
   resultBytes: 0,
   fullResultBytes: 0,

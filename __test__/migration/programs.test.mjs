@@ -56,6 +56,7 @@ const CASES = [
         turnLatencyMs: 1500,
         topK: 3,
         attempts: 2,
+        repair: true,
         resultLimitBytes: 8192,
         MAX_RETRIEVAL_CALLS_PER_TURN: 2,
         MAX_TOTAL_TOOL_CALLS_PER_TURN: 3,

@@ -60,7 +60,7 @@ test('each call is a span, refused and replayed ones too; spans of handlers are 
   await context.with(trace.setSpan(context.active(), root), async () => {
     await text.execute({ id: 'call_pay_first', name: 'pay', args: { to: 'Ada' } })
     await text.execute({ id: 'call_pay_first', name: 'pay', args: { to: 'Ada' } })
-    await text.execute({ id: 'call_pay_wrong', name: 'pay', args: { to: 1 } })
+    await text.execute({ id: 'call_pay_wrong', name: 'pay', args: { to: ['Ada', 'Bob'] } })
     await text.execute({ id: 'call_made_up_1', name: 'made_up_by_a_model' })
     const asked = await text.execute({ id: 'call_remove_1', name: 'remove' })
     await text.confirm(asked.error.confirmation_request.token)

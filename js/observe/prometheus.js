@@ -22,6 +22,7 @@ const COUNTERS = {
   cached: ['cached', 'Calls that were answered with a cached result.'],
   timeouts: ['timeouts', 'Calls whose deadline passed.'],
   cancellations: ['cancellations', 'Calls that were cancelled.'],
+  deferred: ['deferred_calls', 'Calls whose callers were told that they run.'],
   ignoredSignals: ['ignored_signals', 'Handlers that continued after their signal was aborted.'],
   late: ['late_results', 'Results that arrived after their call was answered.'],
   resultBytes: ['result_bytes', 'Bytes of the answers of calls that ran.'],

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::Gate;
 use super::attempts::to_whole_ms;
 use super::call_facts::call_facts;
-use super::completing::CompletionToken;
+use super::external_completion::CompletionToken;
 use super::nested_calls::ParentAttempt;
 use super::open_session::OpenSession;
 use super::remote_join::RemoteJoin;

@@ -12,8 +12,9 @@ mod caller;
 mod calls;
 mod cancelling;
 mod closing;
-mod completing;
+
 mod deferring;
+mod external_completion;
 mod full_results;
 mod handler_log;
 mod health;
@@ -69,7 +70,7 @@ use session_monitor::ContextLimits;
 
 pub use arguments::ValidatedArgs;
 pub use caller::ResponseSink;
-pub use completing::Completion;
+pub use external_completion::ExternalCompletion;
 pub use handler_log::HandlerLogEntry;
 pub use open_session::CreateError;
 pub use results::{BackgroundCall, TakenResult};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio::time::Instant;
 
-use super::completing::Completion;
+use super::external_completion::ExternalCompletion;
 use super::session::Session;
 use crate::admit::store_refusal;
 use crate::call::{CallId, RawArgs, RawCall};
@@ -237,7 +237,7 @@ impl Session {
         let meta = crate::response::Meta { pending: false, ..call.response.meta.clone() };
         let response = Arc::new(ToolResponse { outcome: Outcome::from(error), meta });
         let done = self.gate.settle_owed(self.id(), call, response).await?;
-        Ok((done == Completion::Completed).then_some(CancellationEffect::Aborted))
+        Ok((done == ExternalCompletion::Completed).then_some(CancellationEffect::Aborted))
     }
 
     /// Renews the results that the attachment holds, until it holds none.

@@ -7,6 +7,7 @@ mod eviction;
 mod growth;
 mod model;
 mod owed;
+mod owed_model;
 mod questions;
 mod records;
 mod sessions;

@@ -25,6 +25,7 @@ const SUMMED = [
   'ignoredSignals',
   'timeouts',
   'cancellations',
+  'deferred',
   'late',
   'resultBytes',
   'contextBytes',

@@ -69,7 +69,7 @@ impl fmt::Display for CompletionToken {
 /// What became of a completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Completion {
+pub enum ExternalCompletion {
     /// The call has this result.
     Completed,
     /// The call had ended before: by an earlier completion, a cancellation, its deadline, or with its session.
@@ -83,19 +83,21 @@ impl Gate {
     ///
     /// # Errors
     /// If the store fails, or the tool set does not have the call's tool.
-    pub async fn complete(&self, token: &str, outcome: HandlerOutcome) -> Result<Completion, ToolError> {
-        let Some(token) = CompletionToken::parse(token) else { return Ok(Completion::Unknown) };
+    pub async fn complete(&self, token: &str, outcome: HandlerOutcome) -> Result<ExternalCompletion, ToolError> {
+        let Some(token) = CompletionToken::parse(token) else { return Ok(ExternalCompletion::Unknown) };
         let owed = match self.parts.store.list_owed(&token.session, self.now()).await {
             Ok(owed) => owed,
-            Err(StoreError::SessionEnded) => return Ok(Completion::Ended),
+            Err(StoreError::SessionEnded) => return Ok(ExternalCompletion::Ended),
             Err(error) => return Err(store_refusal(&error)),
         };
-        let Some(call) = owed.into_iter().find(|call| call.epoch == token.epoch) else { return Ok(Completion::Ended) };
+        let Some(call) = owed.into_iter().find(|call| call.epoch == token.epoch) else {
+            return Ok(ExternalCompletion::Ended);
+        };
         if call.secret != Some(token.digest()) {
-            return Ok(Completion::Unknown);
+            return Ok(ExternalCompletion::Unknown);
         }
         if !call.is_running {
-            return Ok(Completion::Ended);
+            return Ok(ExternalCompletion::Ended);
         }
         let tool = self.tool_of(&token.session, &call)?;
         let response = Arc::new(self.completed(&token.session, &call, &tool, outcome));
@@ -149,7 +151,7 @@ impl Gate {
         session: &SessionId,
         call: &OwedCall,
         response: Arc<ToolResponse>,
-    ) -> Result<Completion, ToolError> {
+    ) -> Result<ExternalCompletion, ToolError> {
         let settlement = Settlement {
             session: session.clone(),
             key: call.key.clone(),
@@ -161,7 +163,7 @@ impl Gate {
         };
         let settled = self.parts.store.settle(settlement).await.map_err(|error| store_refusal(&error))?;
         if !settled {
-            return Ok(Completion::Ended);
+            return Ok(ExternalCompletion::Ended);
         }
         let call_id = response.meta.call_id.as_ref().map(CallId::as_str);
         let (tool_id, error_type) = (&*response.meta.tool_id, response.outcome.error_type());
@@ -169,7 +171,7 @@ impl Gate {
         if let Some(open) = self.open_session_of(session) {
             open.results_changed.notify_waiters();
         }
-        Ok(Completion::Completed)
+        Ok(ExternalCompletion::Completed)
     }
 }
 
