@@ -120,7 +120,7 @@ impl CallTask {
 /// Whether a call's result may be delivered after its callers were answered: an attachment takes results, and no handler
 /// waits for it.
 pub(super) fn is_delivered(session: &Session, call: &AdmittedCall) -> bool {
-    session.attachment.delivery.is_taking()
+    session.attachment.delivers_results()
         && call.header.parent.is_none()
         && call.record_location == RecordLocation::Store
 }

@@ -169,7 +169,7 @@ impl Gate {
         let (tool_id, error_type) = (&*response.meta.tool_id, response.outcome.error_type());
         self.emit(Some(session.as_str()), &Event::ToolCompleted { tool_id, call_id, error_type });
         if let Some(open) = self.open_session_of(session) {
-            open.results_changed.notify_waiters();
+            open.results_changed();
         }
         Ok(ExternalCompletion::Completed)
     }

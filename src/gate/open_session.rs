@@ -1,9 +1,8 @@
 //! A session as this process holds it, and the errors of creating one.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
-use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::call_facts::TurnStats;
@@ -27,9 +26,8 @@ pub(super) struct OpenSession {
     pub(super) concurrency: Arc<Concurrency>,
     pub(super) own_backpressure: SlotBackpressure,
     pub(super) parent_backpressure: SlotBackpressure,
-    /// Notified when a result is owed, or offered again.
-    pub(super) results_changed: Notify,
-    pub(super) result_waits: ResultWaits,
+    /// Made with the first wait for a result: most sessions have none.
+    pub(super) result_waits: OnceLock<Box<ResultWaits>>,
     pub(super) attachments: Mutex<Vec<Arc<Attachment>>>,
     pub(super) turn_stats: Mutex<TurnStats>,
     pub(super) monitor: Mutex<SessionMonitor>,
@@ -45,8 +43,7 @@ impl OpenSession {
             running: RunningCalls::default(),
             parent_attempts: Arc::default(),
             concurrency,
-            results_changed: Notify::new(),
-            result_waits: ResultWaits::default(),
+            result_waits: OnceLock::new(),
             attachments: Mutex::default(),
             turn_stats: Mutex::default(),
             monitor: Mutex::default(),
@@ -64,6 +61,13 @@ impl OpenSession {
         } else {
             let elsewhere = now.checked_sub(attached.unused).unwrap_or(now);
             EarlierCalls::AnsweredAt(self.live.last_answer().unwrap_or(elsewhere))
+        }
+    }
+
+    /// Tells the waits for a result that there may be one, or that there will be none.
+    pub(super) fn results_changed(&self) {
+        if let Some(waits) = self.result_waits.get() {
+            waits.changed.notify_waiters();
         }
     }
 

@@ -7,9 +7,14 @@ use tokio::sync::Notify;
 
 use crate::run::execution::CallerNumber;
 
-/// The waits of one session, by the host's numbers.
+/// The waits of one session.
 #[derive(Debug, Default)]
-pub(super) struct ResultWaits(Mutex<Vec<(CallerNumber, Arc<StopSignal>)>>);
+pub(super) struct ResultWaits {
+    /// By the host's numbers.
+    waits: Mutex<Vec<(CallerNumber, Arc<StopSignal>)>>,
+    /// Notified when a result is owed or offered again, and when an attachment or the session ends.
+    pub(super) changed: Notify,
+}
 
 #[derive(Debug, Default)]
 struct StopSignal {
@@ -26,12 +31,12 @@ pub(super) struct ResultWait<'a> {
 impl ResultWaits {
     pub(super) fn begin(&self, number: CallerNumber) -> ResultWait<'_> {
         let signal = Arc::<StopSignal>::default();
-        self.0.lock().push((number, Arc::clone(&signal)));
+        self.waits.lock().push((number, Arc::clone(&signal)));
         ResultWait { waits: self, signal }
     }
 
     pub(super) fn stop(&self, number: CallerNumber) {
-        let waits = self.0.lock();
+        let waits = self.waits.lock();
         for (_, signal) in waits.iter().filter(|(known, _)| *known == number) {
             *signal.stopped.lock() = true;
             signal.changed.notify_waiters();
@@ -55,6 +60,6 @@ impl ResultWait<'_> {
 
 impl Drop for ResultWait<'_> {
     fn drop(&mut self) {
-        self.waits.0.lock().retain(|(_, signal)| !Arc::ptr_eq(signal, &self.signal));
+        self.waits.waits.lock().retain(|(_, signal)| !Arc::ptr_eq(signal, &self.signal));
     }
 }

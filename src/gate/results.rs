@@ -74,14 +74,15 @@ impl Session {
         number: CallerNumber,
         waits: bool,
     ) -> Result<Option<TakenResult>, ToolError> {
-        self.attachment.delivery.id();
-        let stopped = self.open.result_waits.begin(number);
+        self.attachment.delivery();
+        let session_waits = self.open.result_waits.get_or_init(Box::default);
+        let stopped = session_waits.begin(number);
         loop {
             if self.attachment.inactive_reason().is_some() || stopped.is_stopped() {
                 return Ok(None);
             }
             // Created before the look, so that no later change is missed.
-            let changed = self.open.results_changed.notified();
+            let changed = session_waits.changed.notified();
             let pause = match self.take(true).await {
                 Ok(TakenOwed { result: Some(owed), .. }) => match self.resolve(owed).await {
                     Some(taken) => return Ok(Some(taken)),
@@ -106,7 +107,9 @@ impl Session {
 
     /// Stops a wait for the next result.
     pub fn stop_waiting(&self, number: CallerNumber) {
-        self.open.result_waits.stop(number);
+        if let Some(waits) = self.open.result_waits.get() {
+            waits.stop(number);
+        }
     }
 
     /// The time until the next look; `None` if only this process can change what is owed.
@@ -121,8 +124,8 @@ impl Session {
     async fn take(&self, takes: bool) -> Result<TakenOwed, StoreError> {
         let take = TakeOwed {
             session: self.id().clone(),
-            by: self.attachment.delivery.id(),
-            held: self.attachment.delivery.held(),
+            by: self.attachment.delivery().id,
+            held: self.attachment.delivery().held(),
             takes,
             now: self.gate.now(),
         };
@@ -132,7 +135,7 @@ impl Session {
     /// The result of a call that was taken; `None` if it runs again.
     async fn resolve(self: &Arc<Self>, owed: OwedResult) -> Option<TakenResult> {
         let OwedResult { epoch: id, response, end } = owed;
-        self.attachment.delivery.hold(id, &response);
+        self.attachment.delivery().hold(id, &response);
         self.renew_while_held();
         let tool_id = Arc::clone(&response.meta.tool_id);
         let error = match end {
@@ -168,7 +171,7 @@ impl Session {
         let response = self.execute_call(call, Instant::now(), None).await;
         if response.meta.pending {
             // The claim that it lost is replaced, with what was owed for it.
-            self.attachment.delivery.release(id);
+            self.attachment.delivery().release(id);
             return None;
         }
         Some(TakenResult { id, response })
@@ -179,20 +182,20 @@ impl Session {
     /// # Errors
     /// If the store fails.
     pub async fn end_delivery(&self, id: u64, accepted: bool) -> Result<bool, ToolError> {
-        let (by, now) = (self.attachment.delivery.id(), self.gate.now());
+        let (by, now) = (self.attachment.delivery().id, self.gate.now());
         let end = EndDelivery { session: self.id().clone(), by, epoch: id, accepted, now };
         let held = self.gate.parts.store.end_delivery(end).await;
         let held = match held {
             Err(StoreError::SessionEnded) => false,
             held => held.map_err(|error| store_refusal(&error))?,
         };
-        let response = self.attachment.delivery.release(id);
+        let response = self.attachment.delivery().release(id);
         if let Some(response) = response.filter(|_| held && accepted) {
             let call_id = response.meta.call_id.as_ref().map(CallId::as_str);
             let (tool_id, mode) = (&*response.meta.tool_id, &*self.attachment.mode.name);
             self.emit(&Event::ResultDelivered { tool_id, call_id, mode });
         } else if held {
-            self.open.results_changed.notify_waiters();
+            self.open.results_changed();
         }
         Ok(held)
     }
@@ -242,7 +245,7 @@ impl Session {
 
     /// Renews the results that the attachment holds, until it holds none.
     fn renew_while_held(self: &Arc<Self>) {
-        if !self.attachment.delivery.begin_renewing() {
+        if !self.attachment.delivery().begin_renewing() {
             return;
         }
         let session = Arc::downgrade(self);
@@ -251,7 +254,7 @@ impl Session {
                 tokio::time::sleep(RENEWAL_PAUSE).await;
                 let Some(session) = session.upgrade() else { return };
                 if session.attachment.close_reason().is_some()
-                    || session.attachment.delivery.end_renewing_if_none_held()
+                    || session.attachment.delivery().end_renewing_if_none_held()
                 {
                     return;
                 }
@@ -264,12 +267,12 @@ impl Session {
 
     /// Offers what the attachment holds again, when it leaves.
     pub(super) fn release_results(&self) {
-        let held = self.attachment.delivery.held();
-        if held.is_empty() {
+        if !self.attachment.delivers_results() {
             return;
         }
+        let held = self.attachment.delivery().held();
         let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
-        let (by, session) = (self.attachment.delivery.id(), self.id().clone());
+        let (by, session) = (self.attachment.delivery().id, self.id().clone());
         (self.gate.parts.spawner)(Box::pin(async move {
             for epoch in held {
                 let end = EndDelivery { session: session.clone(), by, epoch, accepted: false, now: gate.now() };
@@ -277,7 +280,7 @@ impl Session {
                     tracing::warn!(%error, "a result that was not delivered is offered again later");
                 }
             }
-            open.results_changed.notify_waiters();
+            open.results_changed();
         }));
     }
 }

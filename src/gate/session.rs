@@ -227,7 +227,7 @@ impl Session {
     pub fn detach(&self) {
         self.attachment.close(CloseReason::Detached);
         self.release_results();
-        self.open.results_changed.notify_waiters();
+        self.open.results_changed();
         self.open.attachments.lock().retain(|other| other.id != self.attachment.id);
         if self.open.attachments.lock().is_empty() {
             self.emit_turn_summary();
@@ -251,7 +251,7 @@ impl Session {
             tracing::warn!(%error, "the end of a session could not be stored");
         }
         self.open.live.save_finished();
-        self.open.results_changed.notify_waiters();
+        self.open.results_changed();
         self.gate.release_ended(&self.open);
     }
 

@@ -213,7 +213,7 @@ impl Gate {
         attachments.push(Arc::clone(attachment));
         drop(attachments);
         // A superseded attachment waits for no result any more.
-        open.results_changed.notify_waiters();
+        open.results_changed();
         let id = open.live.id.as_str();
         let mode = &*attachment.mode.name;
         if created {

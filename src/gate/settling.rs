@@ -195,7 +195,7 @@ impl Settling<'_> {
     ) -> bool {
         let recorded = self.gate.record(self.open, self.call, state, result, changes).await;
         if self.execution.has_answered_early() {
-            self.open.results_changed.notify_waiters();
+            self.open.results_changed();
         }
         recorded
     }

@@ -1,8 +1,8 @@
 //! Attachments: connections or requests of a session, each in a mode that never changes.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -133,8 +133,8 @@ pub struct Attachment {
     pub time_zone: Option<TimeZone>,
     /// The cancellations that came before their calls.
     pub early_cancellations: Mutex<EarlyCancellations>,
-    /// The results of background calls that it delivers.
-    pub delivery: Delivery,
+    /// The results of background calls that it delivers, from its first request for one on.
+    delivery: OnceLock<Box<Delivery>>,
     /// When a turn begins for a host that does not begin turns.
     pub turns: Mutex<AttachmentTurns>,
     /// Whether this attachment supersedes older ones of its mode: a connection, not a request.
@@ -161,7 +161,7 @@ impl Attachment {
             roles,
             services,
             early_cancellations: Mutex::default(),
-            delivery: Delivery::default(),
+            delivery: OnceLock::new(),
             turns: Mutex::new(AttachmentTurns::new(DEFAULT_TURN_PAUSE, EarlierCalls::None, false)),
             is_connection: false,
             turn: AtomicU32::new(turn),
@@ -198,6 +198,17 @@ impl Attachment {
     pub fn with_turns(mut self, pause: Option<Duration>, earlier: EarlierCalls) -> Self {
         self.turns = Mutex::new(AttachmentTurns::new(pause.unwrap_or(DEFAULT_TURN_PAUSE), earlier, false));
         self
+    }
+
+    /// Whether it delivers results of background calls.
+    #[must_use]
+    pub fn delivers_results(&self) -> bool {
+        self.delivery.get().is_some()
+    }
+
+    /// The results that it delivers; it delivers them from now on.
+    pub fn delivery(&self) -> &Delivery {
+        self.delivery.get_or_init(Box::default)
     }
 
     /// Notes that the host begins turns.

@@ -1,40 +1,33 @@
 //! What an attachment does about owed results: whether it takes them, and which it holds.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
 use crate::response::ToolResponse;
 
 /// The deliveries of one attachment.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Delivery {
-    /// The number under which the attachment takes results, from its first request on. Random: unique among the
-    /// attachments of all processes.
-    id: OnceLock<u64>,
+    /// The number under which the attachment takes results. Random: unique among the attachments of all processes.
+    pub id: u64,
     held: Mutex<Vec<(u64, Arc<ToolResponse>)>>,
     renewing: AtomicBool,
 }
 
+impl Default for Delivery {
+    fn default() -> Self {
+        // Without random bytes, two attachments that share a number could end each other's deliveries.
+        let id = getrandom::u64().unwrap_or_else(|error| {
+            tracing::error!(%error, "no random bytes for the number of an attachment");
+            u64::MAX
+        });
+        Self { id, held: Mutex::default(), renewing: AtomicBool::new(false) }
+    }
+}
+
 impl Delivery {
-    /// Whether the attachment takes results.
-    #[must_use]
-    pub fn is_taking(&self) -> bool {
-        self.id.get().is_some()
-    }
-
-    /// The number under which the attachment takes results; takes them from now on.
-    pub fn id(&self) -> u64 {
-        *self.id.get_or_init(|| {
-            // Without random bytes, two attachments that share a number could end each other's deliveries.
-            getrandom::u64().unwrap_or_else(|error| {
-                tracing::error!(%error, "no random bytes for the number of an attachment");
-                u64::MAX
-            })
-        })
-    }
-
     /// The results that it holds.
     #[must_use]
     pub fn held(&self) -> Vec<u64> {

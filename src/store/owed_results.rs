@@ -75,7 +75,7 @@ impl OwedResults {
             _ => known.as_ref().and_then(|row| row.secret.clone()),
         };
         let row = OwedRow { key: key.clone(), secret, args: args.clone() };
-        rows.put(RowKey::Owed(*epoch), Row::Owed(row), None);
+        rows.put(RowKey::Owed(*epoch), Row::Owed(Arc::new(row)), None);
         rows.put(RowKey::Result(*epoch), Row::Answer(Arc::clone(running)), None);
         let is_answered =
             matches!(step, DeferralStep::AnswerCallers | DeferralStep::Leave { answers_callers: true, .. });
@@ -183,8 +183,8 @@ fn owed_call(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> Option<Owe
         is_running: entry.progress != Progress::Ended && record.is_some_and(|record| record.is_running(now)),
         is_left: record.is_some_and(|record| record.left),
         effect: record.map_or(crate::definition::EffectClass::Write, |record| record.effect),
-        key: row.key,
-        secret: row.secret,
+        key: row.key.clone(),
+        secret: row.secret.clone(),
         response,
     })
 }
@@ -267,7 +267,7 @@ fn end_of(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> CallEnd {
     match () {
         () if record.is_running(now) => CallEnd::Runs,
         () if record.left => owed(response, OwedEnd::Overdue { claimed_at: record.claimed_at }),
-        () => owed(response, OwedEnd::Lost { effect: record.effect, args: row.args }),
+        () => owed(response, OwedEnd::Lost { effect: record.effect, args: row.args.clone() }),
     }
 }
 

@@ -77,7 +77,7 @@ pub(super) enum Row {
     QuestionText(Arc<QuestionText>),
     /// The question that was last asked about these arguments.
     Equality(QuestionName),
-    Owed(OwedRow),
+    Owed(Arc<OwedRow>),
 }
 
 impl Row {
@@ -137,7 +137,7 @@ impl dyn Rows + '_ {
         if let Row::Answer(answer) = self.get(&RowKey::Answer(epoch))? { Some(answer) } else { None }
     }
 
-    pub(super) fn owed(&mut self, epoch: u64) -> Option<OwedRow> {
+    pub(super) fn owed(&mut self, epoch: u64) -> Option<Arc<OwedRow>> {
         if let Row::Owed(row) = self.get(&RowKey::Owed(epoch))? { Some(row) } else { None }
     }
 
