@@ -2,6 +2,7 @@
 import { cp, readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { RedisServer, hasRedis } from '../support/redis-server.mjs'
 import { createProject, packPackage } from './project.mjs'
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url))
@@ -38,6 +39,15 @@ cancel_order: {"cancelled":"A-17"}
 `,
   ],
 ]
+if (hasRedis)
+  PRINTED.push([
+    'bullmq',
+    '',
+    `model: {"status":"running","callId":"call_1a2b3c4d5e"}
+worker: reports/2026-10.pdf is rendered
+model: {"file":"reports/2026-10.pdf"}
+`,
+  ])
 const NAMES = [...new Set(PRINTED.map(([name]) => name))]
 
 let packed
@@ -66,9 +76,10 @@ afterAll(async () => {
 test.each(PRINTED)(
   '%s, answered with %j',
   async (name, input, printed) => {
+    const redis = name === 'bullmq' ? await RedisServer.start() : null
     const stdout = await project.run('sh', ['-c', `echo ${input} | npm start --silent`], {
       cwd: path.join(project.folder, name),
-      env: { OPENAI_API_KEY: '', GEMINI_API_KEY: '' },
+      env: { OPENAI_API_KEY: '', GEMINI_API_KEY: '', ...(redis && { REDIS_URL: redis.url }) },
     })
     expect(stdout.replace(/^built 2? ?.*\n/, '')).toBe(printed)
   },
