@@ -13,7 +13,7 @@ use super::options::parse_json;
 use crate::admit::argument_table;
 use crate::compile::provider_names;
 use crate::definition::{
-    ArtifactError, Category, DeclarationError, RateLimit, RepairRules, SideEffects, Timeout, ToolDefinition,
+    ArtifactError, Background, Category, DeclarationError, RateLimit, RepairRules, SideEffects, Timeout, ToolDefinition,
 };
 use crate::json::{Limits, Tape};
 use crate::registry::{CompiledTool, LoadError, ToolCompileError, ToolSet};
@@ -214,6 +214,8 @@ struct ToolMetadata<'a> {
     allowed_modes: &'a [String],
     latency_budget_ms: u64,
     timeout_ms: Timeout,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    background: Option<Background>,
     parallel: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     repeatable: Option<bool>,
@@ -243,6 +245,7 @@ fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
         allowed_modes: &definition.allowed_modes,
         latency_budget_ms: definition.latency_budget_ms,
         timeout_ms: definition.timeout_ms,
+        background: definition.background,
         parallel: definition.parallel,
         repeatable: definition.repeatable.then_some(true),
         repair: definition.repair,

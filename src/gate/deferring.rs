@@ -12,7 +12,6 @@ use super::nested_calls::ParentAttempt;
 use super::open_session::OpenSession;
 use super::remote_join::RemoteJoin;
 use super::responses::lost_call;
-use super::run_call::CallTask;
 use super::running::RunningKey;
 use super::session::Session;
 use crate::admit::{AdmittedCall, CallHeader, RecordLocation, store_refusal};
@@ -106,14 +105,6 @@ impl Deferring<'_> {
 
     fn emit_deferred(self) {
         self.gate.emit(Some(self.open.live.id.as_str()), &Event::ToolDeferred { call: call_facts(&self.call.header) });
-    }
-}
-
-impl CallTask {
-    /// How long the callers wait before they are told that the call runs; `None` if they wait for its result.
-    pub(super) fn answers_callers_after(&self) -> Option<Duration> {
-        let background = self.call.tool.definition.background.filter(|_| self.is_delivered)?;
-        Some(Duration::from_millis(background.after_ms))
     }
 }
 

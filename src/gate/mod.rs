@@ -22,6 +22,7 @@ mod joining;
 mod late_results;
 mod leases;
 mod nested_calls;
+mod nested_execution;
 mod open_session;
 mod outage;
 mod remote_join;

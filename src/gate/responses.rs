@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::open_session::OpenSession;
-use super::session::Session;
+use super::session_monitor::ContextExcess;
 use super::{Gate, call_facts};
 use crate::admit::CallHeader;
 use crate::error::{ErrorType, ToolError};
@@ -20,15 +20,27 @@ pub(super) struct Answers<'a> {
     pub(super) open: &'a OpenSession,
 }
 
-impl Session {
-    pub(super) fn answers(&self) -> Answers<'_> {
-        Answers { gate: &self.gate, open: &self.open }
-    }
-}
-
 impl Answers<'_> {
     pub(super) fn emit(self, event: &Event<'_>) {
         self.gate.emit(Some(self.open.live.id.as_str()), event);
+    }
+
+    /// Counts the answer to a call of the model.
+    pub(super) fn count_context(self, header: &CallHeader, response: &ToolResponse) {
+        // The text of the outcome has no closing brace: the `meta` follows it.
+        let bytes = u64::try_from(response.outcome.identity().len() + 1).unwrap_or(u64::MAX);
+        let call = call_facts::call_facts(header);
+        self.gate.parts.observer.count_context(&call, bytes);
+        let exceeded = self.open.monitor.lock().add_answer(header.turn, bytes, self.gate.parts.limits.context);
+        for ContextExcess { scope, tokens, limit } in exceeded.into_iter().flatten() {
+            self.emit(&Event::ContextWarning { call, scope, tokens, limit });
+        }
+    }
+
+    /// Counts a call that the loop guard warned of or refused.
+    pub(super) fn count_loop(self, header: &CallHeader, refused: bool) {
+        self.open.monitor.lock().count_loop();
+        self.emit(&Event::LoopDetected { call: call_facts::call_facts(header), refused });
     }
 
     /// Adds the outcome of a counted call, refusals included, to the history of the loop guard.

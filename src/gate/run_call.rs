@@ -35,6 +35,12 @@ impl CallTask {
         Attempts { gate, open, attachment: *attachment, call, execution }
     }
 
+    /// How long the callers wait before they are told that the call runs; `None` if they wait for its result.
+    fn answers_callers_after(&self) -> Option<Duration> {
+        let background = self.call.tool.definition.background.filter(|_| self.is_delivered)?;
+        Some(Duration::from_millis(background.after_ms))
+    }
+
     fn deferring<'a>(&'a self, gate: &'a Arc<Gate>) -> Deferring<'a> {
         let Self { open, call, execution, .. } = self;
         Deferring { gate, open, call, execution }

@@ -6,6 +6,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::open_session::OpenSession;
+use super::responses::Answers;
+use super::session_monitor::SessionUsage;
 use super::{CreateError, Environment, Gate};
 use crate::call::{CallId, SessionId};
 use crate::error::{ErrorType, ToolError};
@@ -88,6 +90,10 @@ impl Session {
         listener_id: Option<u64>,
     ) -> Self {
         Self { gate, open, attachment, listener_id }
+    }
+
+    pub(super) fn answers(&self) -> Answers<'_> {
+        Answers { gate: &self.gate, open: &self.open }
     }
 
     /// The id of the session.
@@ -271,6 +277,12 @@ impl Session {
             tracing::warn!(%error, "a session's state could not be stored");
         }
         self.open.live.save_finished();
+    }
+
+    /// What the session has used in this process.
+    #[must_use]
+    pub fn usage(&self) -> SessionUsage {
+        self.open.monitor.lock().usage()
     }
 
     pub(super) fn emit_turn_summary(&self) {

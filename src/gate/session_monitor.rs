@@ -6,12 +6,7 @@
 
 use serde::Serialize;
 
-use super::call_facts;
-use super::responses::Answers;
-use super::session::Session;
-use crate::admit::CallHeader;
-use crate::observe::event::{ContextScope, Event};
-use crate::response::ToolResponse;
+use crate::observe::event::ContextScope;
 
 /// Bytes of JSON text per token.
 const BYTES_PER_TOKEN: u64 = 4;
@@ -34,10 +29,10 @@ impl Default for ContextLimits {
 
 /// A limit that an answer exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct ContextExcess {
-    scope: ContextScope,
-    tokens: u64,
-    limit: u64,
+pub(super) struct ContextExcess {
+    pub(super) scope: ContextScope,
+    pub(super) tokens: u64,
+    pub(super) limit: u64,
 }
 
 /// The counters of a session.
@@ -53,8 +48,25 @@ pub(super) struct SessionMonitor {
 }
 
 impl SessionMonitor {
+    /// What was counted so far.
+    pub(super) const fn usage(&self) -> SessionUsage {
+        SessionUsage {
+            turn: self.turn,
+            turn_context_bytes: self.turn_bytes,
+            turn_context_tokens: self.turn_bytes.div_ceil(BYTES_PER_TOKEN),
+            context_bytes: self.session_bytes,
+            context_tokens: self.session_bytes.div_ceil(BYTES_PER_TOKEN),
+            loops: self.loops,
+        }
+    }
+
+    /// Counts a call that the loop guard warned of or refused.
+    pub(super) const fn count_loop(&mut self) {
+        self.loops += 1;
+    }
+
     /// Adds the answer to a call of the model. Returns the limits that it exceeded first.
-    fn add_answer(&mut self, turn: u32, bytes: u64, limits: ContextLimits) -> [Option<ContextExcess>; 2] {
+    pub(super) fn add_answer(&mut self, turn: u32, bytes: u64, limits: ContextLimits) -> [Option<ContextExcess>; 2] {
         if turn > self.turn {
             (self.turn, self.turn_bytes) = (turn, 0);
         }
@@ -96,42 +108,6 @@ pub struct SessionUsage {
     pub context_tokens: u64,
     /// The number of calls that the loop guard warned of or refused.
     pub loops: u32,
-}
-
-impl Session {
-    /// What the session has used in this process.
-    #[must_use]
-    pub fn usage(&self) -> SessionUsage {
-        let monitor = self.open.monitor.lock();
-        SessionUsage {
-            turn: monitor.turn,
-            turn_context_bytes: monitor.turn_bytes,
-            turn_context_tokens: monitor.turn_bytes.div_ceil(BYTES_PER_TOKEN),
-            context_bytes: monitor.session_bytes,
-            context_tokens: monitor.session_bytes.div_ceil(BYTES_PER_TOKEN),
-            loops: monitor.loops,
-        }
-    }
-}
-
-impl Answers<'_> {
-    /// Counts the answer to a call of the model.
-    pub(super) fn count_context(self, header: &CallHeader, response: &ToolResponse) {
-        // The text of the outcome has no closing brace: the `meta` follows it.
-        let bytes = u64::try_from(response.outcome.identity().len() + 1).unwrap_or(u64::MAX);
-        let call = call_facts::call_facts(header);
-        self.gate.parts.observer.count_context(&call, bytes);
-        let exceeded = self.open.monitor.lock().add_answer(header.turn, bytes, self.gate.parts.limits.context);
-        for ContextExcess { scope, tokens, limit } in exceeded.into_iter().flatten() {
-            self.emit(&Event::ContextWarning { call, scope, tokens, limit });
-        }
-    }
-
-    /// Counts a call that the loop guard warned of or refused.
-    pub(super) fn count_loop(self, header: &CallHeader, refused: bool) {
-        self.open.monitor.lock().loops += 1;
-        self.emit(&Event::LoopDetected { call: call_facts::call_facts(header), refused });
-    }
 }
 
 #[cfg(test)]

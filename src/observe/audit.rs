@@ -3,6 +3,8 @@
 pub mod audit_file;
 mod chain;
 pub mod installation_key;
+mod line_files;
+mod line_output;
 pub mod reading;
 pub mod rotated_files;
 pub mod selection;

@@ -3,7 +3,8 @@
 
 use serde_json::json;
 
-use super::{NormalizedOutcome, returned_failure, unknown_members};
+use super::returned_failure::{self, ResultForm};
+use super::{NormalizedOutcome, unknown_members};
 use crate::json::{Kind, Limits, LoneSurrogates, Node, NumberRange, Tape};
 use crate::registry::CompiledTool;
 use crate::response::Outcome;
@@ -58,15 +59,6 @@ pub(super) fn parse_result(tool: &CompiledTool, text: String, limit_bytes: u64) 
         transient_failure: passing,
         ..NormalizedOutcome::failed(error, &intents_text, limit_bytes, warnings)
     })
-}
-
-/// The form of a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ResultForm {
-    /// `{ ok, data?, error? }`.
-    ToolResponse,
-    /// `{ success, data?, error? }`, as handlers of older layers return it.
-    ToolResult,
 }
 
 /// Whether a result is a success, and its form. `ok` decides if both forms are there.

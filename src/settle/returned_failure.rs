@@ -3,12 +3,20 @@
 use serde_json::{Map, Value};
 
 use super::handler_error;
-use super::normalize::ResultForm;
 use crate::error::{ErrorType, ToolError};
 use crate::json::{Kind, Node};
 use crate::registry::CompiledTool;
 use crate::run::HandlerError;
 use crate::run::retry::TransientFailure;
+
+/// The form of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ResultForm {
+    /// `{ ok, data?, error? }`.
+    ToolResponse,
+    /// `{ success, data?, error? }`, as handlers of older layers return it.
+    ToolResult,
+}
 
 /// Reads the error of a failure. Returns a [`TransientFailure`] too if another attempt may succeed.
 ///

@@ -3,6 +3,8 @@
 //! Each store operation is a plain function on the document, the rows and the time. A store loads them, applies the
 //! function, and commits the changes, all or nothing. No waiting here, and nothing specific to one store.
 
+mod background;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,12 +36,12 @@ pub(super) struct OperationOutput<T> {
 pub(super) type OperationResult<T> = Result<OperationOutput<T>, StoreError>;
 
 #[expect(clippy::unnecessary_wraps, reason = "an operation ends with it")]
-pub(super) const fn changed<T>(answer: T) -> OperationResult<T> {
+const fn changed<T>(answer: T) -> OperationResult<T> {
     Ok(OperationOutput { answer, changed: true })
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "an operation ends with it")]
-pub(super) const fn unchanged<T>(answer: T) -> OperationResult<T> {
+const fn unchanged<T>(answer: T) -> OperationResult<T> {
     Ok(OperationOutput { answer, changed: false })
 }
 
@@ -143,7 +145,7 @@ impl SessionDocument {
         self.used_at
     }
 
-    pub(super) fn require_active(&mut self, now: EpochMs) -> Result<&mut Self, StoreError> {
+    fn require_active(&mut self, now: EpochMs) -> Result<&mut Self, StoreError> {
         self.used_at = self.used_at.max(now);
         if self.state.is_active() { Ok(self) } else { Err(StoreError::SessionEnded) }
     }

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
 use crate::definition::EffectClass;
@@ -163,4 +165,14 @@ pub struct OwedCall {
     pub secret: Option<Arc<str>>,
     /// The answer that its callers got, or its result.
     pub response: Arc<ToolResponse>,
+}
+
+/// What is kept of an owed call beside its record and its result.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct OwedRow {
+    pub(super) key: RecordKey,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) secret: Option<Arc<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) args: Option<Arc<str>>,
 }

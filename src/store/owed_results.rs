@@ -7,15 +7,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::document::{OperationOutput, OperationResult, SessionDocument, changed, unchanged};
 use super::ledger::{EntryState, Ledger, LedgerEntry};
-use super::owed::{
-    Deferral, DeferralResult, DeferralStep, EndDelivery, MAX_OWED, OwedCall, OwedEnd, OwedResult, TakeOwed, TakenOwed,
-};
+use super::owed::{Deferral, DeferralStep, MAX_OWED, OwedCall, OwedEnd, OwedResult, OwedRow, TakeOwed, TakenOwed};
 use super::rows::{Row, RowKey, Rows};
 use crate::clock::EpochMs;
 use crate::response::ToolResponse;
-use crate::session::key::RecordKey;
 
 /// How long an attachment holds a result without renewing, in milliseconds.
 const HOLD_MS: u64 = 60_000;
@@ -45,16 +41,6 @@ enum Progress {
     Running,
     /// The call has ended.
     Ended,
-}
-
-/// What is kept of an owed call beside its record and its result.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct OwedRow {
-    key: RecordKey,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    secret: Option<Arc<str>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    args: Option<Arc<str>>,
 }
 
 impl OwedResults {
@@ -187,62 +173,6 @@ fn owed_call(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> Option<Owe
         secret: row.secret.clone(),
         response,
     })
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "an operation's result is the same type for all")]
-impl SessionDocument {
-    /// Takes a step of a call out of its process.
-    pub(super) fn defer(
-        &mut self,
-        deferral: &Deferral,
-        rows: &mut dyn Rows,
-        now: EpochMs,
-    ) -> OperationResult<DeferralResult> {
-        let Deferral { key, epoch, step, .. } = deferral;
-        let left_until = |until: EpochMs| now.saturating_add(until.saturating_sub(deferral.now));
-        let step = match step {
-            DeferralStep::Leave { until, answers_callers } => {
-                DeferralStep::Leave { until: until.map(left_until), answers_callers: *answers_callers }
-            }
-            other => other.clone(),
-        };
-        if self.has_ended() {
-            return unchanged(DeferralResult::Ended(None));
-        }
-        let is_open = Ledger::entry_of(key, rows).is_some_and(|entry| entry.epoch == *epoch && entry.is_started());
-        if !is_open {
-            self.owed.remove(*epoch, rows);
-            return changed(DeferralResult::Ended(rows.answer(*epoch)));
-        }
-        if !self.owed.defer(deferral, rows) {
-            return unchanged(DeferralResult::Full);
-        }
-        Ledger::defer(key, *epoch, &step, rows);
-        changed(DeferralResult::Done)
-    }
-
-    pub(super) fn take_owed(
-        &mut self,
-        take: &TakeOwed,
-        rows: &mut dyn Rows,
-        now: EpochMs,
-    ) -> OperationResult<TakenOwed> {
-        self.require_active(now)?;
-        let taken = self.owed.take(take, rows, now);
-        // A request that takes and renews nothing is a look.
-        let changed = taken.result.is_some() || !take.held.is_empty();
-        Ok(OperationOutput { answer: taken, changed })
-    }
-
-    pub(super) fn end_delivery(&mut self, end: &EndDelivery, rows: &mut dyn Rows) -> OperationResult<bool> {
-        let held = self.owed.end_delivery(end.by, end.epoch, end.accepted, rows);
-        Ok(OperationOutput { answer: held, changed: held })
-    }
-
-    pub(super) fn list_owed(&mut self, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<Vec<OwedCall>> {
-        self.require_active(now)?;
-        unchanged(self.owed.list(rows, now))
-    }
 }
 
 /// How the call of an entry ended.

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::ledger::CallRow;
-use super::owed_results::OwedRow;
+use super::owed::OwedRow;
 use super::questions::{EqualityHash, QuestionName, QuestionRow, QuestionText};
 use crate::clock::EpochMs;
 use crate::response::ToolResponse;

@@ -1,6 +1,6 @@
 //! The audit file: appended to, reopened if another process renamed it, rotated by size and age.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,8 +8,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::chain::{self, ChainEnd};
 use super::installation_key::InstallationKey;
+use super::line_files::{is_same_file, open_private};
+use super::line_output::LineOutput;
 use super::rotated_files::{self, RotatedFiles};
-use super::writer::LineOutput;
 
 /// The time until a rotation that failed is tried again.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
@@ -259,36 +260,10 @@ fn sync(file: &File) -> io::Result<()> {
     if file.metadata()?.is_file() { file.sync_data() } else { Ok(()) }
 }
 
-pub(super) fn open_private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).append(true).read(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
 fn ends_with_line_break(path: &Path) -> io::Result<bool> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::End(-1))?;
     let mut last = [0];
     file.read_exact(&mut last)?;
     Ok(last == *b"\n")
-}
-
-/// Whether the name still belongs to the open file. A name without a file doesn't.
-#[cfg(unix)]
-pub(super) fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let open = file.metadata()?;
-    match fs::metadata(path) {
-        Ok(named) => Ok((open.dev(), open.ino()) == (named.dev(), named.ino())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-/// Whether the name still belongs to a file. Without inode numbers another file of the name isn't recognised.
-#[cfg(not(unix))]
-pub(super) fn is_same_file(_file: &File, path: &Path) -> io::Result<bool> {
-    fs::exists(path)
 }

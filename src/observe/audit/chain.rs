@@ -7,7 +7,7 @@
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use super::AuditKey;
-use super::reading::read_line;
+use super::line_files::read_line;
 
 /// The hash before the first line of an installation.
 pub(super) const GENESIS: &str = "00000000000000000000000000000000";

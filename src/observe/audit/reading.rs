@@ -2,16 +2,14 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
-use super::audit_file::is_same_file;
+use super::line_files::{is_same_file, read_line};
 use super::rotated_files::{self, RotatedFile};
 
-/// The longest line in bytes: no queue of a writer takes a longer one.
-const MAX_LINE_BYTES: u64 = 64 << 20;
 /// How often the list of rotated files is read again if a rotation comes between.
 const MAX_LISTINGS: usize = 100;
 
@@ -155,13 +153,6 @@ impl Source {
 
 fn lines_of(file: File, is_compressed: bool) -> Box<dyn BufRead + Send> {
     if is_compressed { Box::new(BufReader::new(MultiGzDecoder::new(file))) } else { Box::new(BufReader::new(file)) }
-}
-
-/// Reads a line with its line break. Returns its length, 0 at the end.
-pub(super) fn read_line(lines: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
-    let length = lines.take(MAX_LINE_BYTES).read_until(b'\n', line)?;
-    let is_whole = line.ends_with(b"\n") || (length as u64) < MAX_LINE_BYTES;
-    if is_whole { Ok(length) } else { Err(io::Error::other("a line is longer than 64 MiB, which no audit line is")) }
 }
 
 fn named(path: &Path, error: &io::Error) -> io::Error {

@@ -11,8 +11,8 @@ use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-use super::audit_file::{is_same_file, open_private};
 use super::chain::{self, ChainEnd};
+use super::line_files::{is_same_file, open_private};
 
 /// A rotated file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,6 +1,6 @@
 //! The sink that writes lines on a thread of its own, from a bounded queue.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -9,6 +9,7 @@ use std::thread;
 
 use super::audit_file::{AuditFile, Rotation};
 use super::installation_key::InstallationKey;
+use super::line_output::LineOutput;
 use super::{AuditHealth, AuditSink};
 
 /// The largest number of lines that wait for the writer.
@@ -16,24 +17,6 @@ const QUEUED_LINES: usize = 65_536;
 
 /// The largest number of bytes that wait for the writer.
 const QUEUED_BYTES: usize = 64 << 20;
-
-/// The destination of a writer's lines.
-pub(super) trait LineOutput: Send + 'static {
-    /// Writes a line, which ends with its line break.
-    fn write_line(&mut self, line: &str) -> io::Result<()>;
-    /// Waits until all lines are where they stay.
-    fn sync(&mut self) -> io::Result<()>;
-}
-
-impl LineOutput for io::Stdout {
-    fn write_line(&mut self, line: &str) -> io::Result<()> {
-        self.write_all(line.as_bytes())
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.flush()
-    }
-}
 
 /// What the sink and its writing thread count.
 #[derive(Debug, Default)]

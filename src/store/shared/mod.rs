@@ -18,6 +18,7 @@ pub mod report;
 mod rows;
 mod session_key;
 mod versioned;
+mod versioned_session;
 mod worker;
 
 use std::time::Duration;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use lru::LruCache;
 use parking_lot::Mutex;
 
-use super::versioned::VersionedSession;
+use super::versioned_session::VersionedSession;
 use crate::call::SessionId;
 
 /// The number of sessions kept.

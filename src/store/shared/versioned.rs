@@ -11,12 +11,11 @@ use super::backend::BackendFailure;
 use super::job::{JobContext, StoreJob, apply_all};
 use super::recent::RecentSessions;
 use super::rows::BufferedRows;
+use super::versioned_session::VersionedSession;
 use crate::call::SessionId;
-use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::session::key::hex;
 use crate::store::StoreError;
-use crate::store::document::SessionDocument;
 use crate::store::rows::{Row, RowKey};
 
 /// The clock for expiries and leases.
@@ -26,25 +25,6 @@ pub enum TimeSource {
     Server,
     /// The callers' clock: for tests that move the time.
     Caller,
-}
-
-/// A session with the version that was read.
-pub(super) struct VersionedSession {
-    /// Empty if the server has no such session.
-    pub(super) version: String,
-    pub(super) document: Option<SessionDocument>,
-    pub(super) rows: BufferedRows,
-    /// The server's time when the session was read.
-    pub(super) server_time: EpochMs,
-    pub(super) read_at: Instant,
-}
-
-impl VersionedSession {
-    /// The server's time now, by this machine's clock since the read.
-    fn now(&self) -> EpochMs {
-        let age = u64::try_from(self.read_at.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.server_time.saturating_add(age)
-    }
 }
 
 /// A server that keeps sessions with their versions.

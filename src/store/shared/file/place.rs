@@ -4,8 +4,10 @@ use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::turnstile::LOCK_FILES;
 use crate::store::StoreError;
+
+/// The suffixes of the lock files: who waits, and who writes.
+pub(super) const LOCK_FILES: [&str; 2] = ["-queue", "-turn"];
 
 /// What identifies the file and its write-ahead log as long as they are not replaced. Without inode numbers (Windows) a
 /// file that is open can't be replaced.

@@ -15,10 +15,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::place;
-
-/// The suffixes of the lock files: who waits, and who writes.
-pub(super) const LOCK_FILES: [&str; 2] = ["-queue", "-turn"];
+use super::place::{self, LOCK_FILES};
 
 /// The time between two looks at a lock that another process holds: short beside a disk sync. The same for all who wait,
 /// however long, so that their chances are equal.

@@ -12,7 +12,6 @@ use tokio_postgres::{Client, Error, Row};
 
 use super::address::PostgresAddress;
 use super::failure::{PostgresFailure, classify, failed};
-use super::installation::{self, Installation};
 use super::statements::Statements;
 use crate::call::SessionId;
 use crate::json::HashKey;
@@ -140,29 +139,17 @@ impl PostgresConnections {
     async fn connect(&self) -> Result<ReadyConnection, BackendFailure> {
         let open = Arc::new(self.open().await?);
         let is_first = self.known_key.lock().is_none();
-        if is_first {
-            installation::check_settings(self, &open.client).await?;
-        }
-        let mut found = installation::read(self, &open.client).await?;
-        if found.is_none() && is_first {
-            installation::create(self, &open.client).await?;
-            found = installation::read(self, &open.client).await?;
-        }
+        let found = self.find_installation(&open.client, is_first).await?;
         let key = found.as_ref().map(|found| found.fingerprint_key.as_str());
         self.check_key(key)?;
         let fingerprint_key = key
             .and_then(|key| parse_fingerprint_key(key.as_bytes()))
             .ok_or_else(|| BackendFailure::Permanent(unreadable_key(&self.address.schema)))?;
-        if let Some(Installation { layout, .. }) = found {
-            self.check_layout(layout)?;
+        if let Some(found) = found {
+            self.check_layout(found.layout)?;
         }
         *self.known_key.lock() = Some(fingerprint_key);
         Ok(ReadyConnection { open, fingerprint_key })
-    }
-
-    /// Refuses the tables of a newer version, which another process may have made since the connection was opened.
-    pub(super) fn check_layout(&self, layout: i32) -> Result<(), BackendFailure> {
-        installation::check_layout(&self.address.schema, layout).map_err(BackendFailure::Permanent)
     }
 }
 

@@ -19,6 +19,30 @@ pub(super) struct Installation {
     pub(super) fingerprint_key: String,
 }
 
+impl PostgresConnections {
+    /// The installation behind a connection; created by the first one of the process if it is absent.
+    pub(super) async fn find_installation(
+        &self,
+        client: &Client,
+        is_first: bool,
+    ) -> Result<Option<Installation>, BackendFailure> {
+        if is_first {
+            check_settings(self, client).await?;
+        }
+        let found = read(self, client).await?;
+        if found.is_some() || !is_first {
+            return Ok(found);
+        }
+        create(self, client).await?;
+        read(self, client).await
+    }
+
+    /// Refuses the tables of a newer version, which another process may have made since the connection was opened.
+    pub(super) fn check_layout(&self, layout: i32) -> Result<(), BackendFailure> {
+        check_layout(&self.address.schema, layout).map_err(BackendFailure::Permanent)
+    }
+}
+
 /// Reads the installation. `None` if the schema has none.
 pub(super) async fn read(
     connections: &PostgresConnections,
@@ -35,7 +59,7 @@ pub(super) async fn read(
 }
 
 /// Creates the schema and the tables, unless another process does it first.
-pub(super) async fn create(connections: &PostgresConnections, client: &Client) -> Result<(), BackendFailure> {
+async fn create(connections: &PostgresConnections, client: &Client) -> Result<(), BackendFailure> {
     let schema = connections.address.schema.as_str();
     let found = connections.run(client, "SELECT to_regnamespace($1) IS NOT NULL", &[(&schema, TEXT)]).await?;
     let found = found.map_err(|error| classify(&error).failure)?;
@@ -123,7 +147,7 @@ impl PostgresSettings {
 }
 
 /// Checks the settings, and logs what the server may forget.
-pub(super) async fn check_settings(connections: &PostgresConnections, client: &Client) -> Result<(), BackendFailure> {
+async fn check_settings(connections: &PostgresConnections, client: &Client) -> Result<(), BackendFailure> {
     let settings = PostgresSettings::read(connections, client).await?;
     settings.check_encoding().map_err(BackendFailure::Permanent)?;
     for problem in settings.problems() {

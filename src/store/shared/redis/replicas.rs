@@ -9,7 +9,7 @@ use crate::store::StoreError;
 use crate::store::shared::backend::BackendFailure;
 use crate::store::shared::backoff::try_until;
 use crate::store::shared::job::StoreJob;
-use crate::store::shared::versioned::VersionedSession;
+use crate::store::shared::versioned_session::VersionedSession;
 
 impl RedisBackend {
     /// Commits a session, and revokes the jobs whose claim too few replicas have.
