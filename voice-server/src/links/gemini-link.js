@@ -24,6 +24,8 @@ export class GeminiLink extends ProviderLink {
   isSeeded = false
   #voiceActivity = new VoiceActivityDetector()
   #reader = new GeminiReader(this.#voiceActivity)
+  /** The tools whose calls may be answered as running, and again with their results. */
+  #continues = nonBlockingTools(this.options.config)
 
   /** Milliseconds of the user's audio sent to the model. */
   get inputMs() {
@@ -74,7 +76,9 @@ export class GeminiLink extends ProviderLink {
     if (heard.handle !== null) this.handle = heard.handle
     const hasWords = heard.pieces.some(isWords)
     const speech = { userSpoke: false, utterance: null, userStopped: hasWords, speechStopped: false }
-    return { ...heard, ...speech, problem: null, beginsTurn: hasWords, resumable: heard.handle !== null }
+    /** @type {{ receipts: string[], refused: string[] }} */
+    const receipts = { receipts: [], refused: [] }
+    return { ...heard, ...speech, ...receipts, problem: null, beginsTurn: hasWords, resumable: heard.handle !== null }
   }
 
   /** @param {string[]} texts */
@@ -86,7 +90,11 @@ export class GeminiLink extends ProviderLink {
   /** @param {string} note */
   writeNote(note) {
     this.writeText([note])
+    return []
   }
+
+  /** The service keeps the conversation itself. */
+  rememberNote() {}
 
   /** The model says it by itself: it has no response beside the conversation. */
   prepareReadBack() {}
@@ -122,14 +130,30 @@ export class GeminiLink extends ProviderLink {
   /** The service tracks playback itself. */
   truncate() {}
 
+  /** @param {(Answer & { scheduling?: 'WHEN_IDLE' | 'SILENT' })[]} answers @returns {string[]} */
+  sendAnswers(answers) {
+    const isRunning = (/** @type {Answer} */ { name, result }) =>
+      result.meta.pending === true && this.#continues.has(name)
+    this.transport?.sendToolResults(
+      answers.map(answer => (isRunning(answer) ? { ...answer, willContinue: true } : answer)),
+    )
+    return []
+  }
+
+  /** @param {Answer} answer */
+  awaits({ id }) {
+    return id !== null && this.transport?.awaits(id) === true
+  }
+
   /**
    * Only with `scheduling` can an answer be sent that the model does not speak about at once.
    * @param {Answer} answer
-   * @param {Transport} transport
+   * @returns {string[] | null}
    */
-  answerLate(answer, transport) {
-    if (this.connection === null || transport !== this.transport || !transport.capabilities.scheduling) return false
-    return transport.sendToolResults([{ ...answer, scheduling: 'WHEN_IDLE' }]).length > 0
+  answerLate(answer) {
+    const { transport } = this
+    if (transport === null || !transport.capabilities.scheduling) return null
+    return transport.sendToolResults([{ ...answer, scheduling: 'WHEN_IDLE' }]).length > 0 ? [] : null
   }
 
   /** All calls of a message arrive together. @param {import('../voice-types.js').ReadyCall[]} calls */
@@ -146,11 +170,9 @@ export class GeminiLink extends ProviderLink {
   /**
    * The service waits for each call that it has not cancelled itself; the transport leaves those out.
    * @param {Answer} answer
-   * @param {Transport} transport
    */
-  answerCancelled({ id, name, result }, transport) {
-    if (this.connection === null || transport !== this.transport) return
-    transport.sendToolResults([{ id, name, result: asCancelled(result), scheduling: 'SILENT' }])
+  answerCancelled({ id, name, result }) {
+    this.transport?.sendToolResults([{ id, name, result: asCancelled(result), scheduling: 'SILENT' }])
   }
 
   /** The service keeps the conversation itself. */
@@ -165,6 +187,12 @@ export class GeminiLink extends ProviderLink {
   get #takesTextAsInput() {
     return this.transport?.capabilities.text === 'realtimeInput'
   }
+}
+
+/** @param {import('@google/genai').LiveConnectConfig} config @returns {Set<unknown>} names */
+function nonBlockingTools({ tools = [] }) {
+  const declarations = tools.flatMap(tool => ('functionDeclarations' in tool ? (tool.functionDeclarations ?? []) : []))
+  return new Set(declarations.filter(({ behavior }) => behavior === 'NON_BLOCKING').map(({ name }) => name))
 }
 
 /** @param {import('./provider-link.js').TranscriptPiece} piece */

@@ -4,6 +4,8 @@ import frameReading from 'toolgate/transports/frame-reading.js'
 
 const { recordOf, textOf } = frameReading
 const KEPT = 64
+/** The beginning of the event ids of items that the server sends and wants to know about. */
+export const RECEIPT = 'item:'
 
 /**
  * @typedef {import('./provider-link.js').ParsedMessage} ParsedMessage
@@ -77,6 +79,12 @@ export class OpenAIReader {
       heard.userStopped = heard.speechStopped = true
       this.lastSpeechAt = performance.now()
     },
+    'conversation.item.added': (heard, { item }) => void heard.receipts.push(receiptOf({ item })),
+    'conversation.item.created': (heard, { item }) => void heard.receipts.push(receiptOf({ item })),
+    error: (heard, { error }) => {
+      const id = textOf(recordOf(error).event_id) ?? ''
+      if (id.startsWith(RECEIPT)) heard.refused.push(id.slice(RECEIPT.length))
+    },
     'conversation.item.input_audio_transcription.delta': (heard, { item_id: key, delta }) => {
       if (textOf(delta) === null) return
       bounded(this.#begun.add(key))
@@ -139,7 +147,17 @@ function nothing() {
     },
     { interrupted: false, turnComplete: false, problem: null },
   ]
-  return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAwayMs: null }
+  return { audio: [], pieces: [], ...begun, ...over, receipts: [], refused: [], resumable: false, goAwayMs: null }
+}
+
+/**
+ * The key of an item: of an output its call, because the model's own items have ids of the service.
+ * @param {Members} event
+ * @returns {string}
+ */
+export function receiptOf(event) {
+  const item = recordOf(event.item)
+  return String(item.type === 'function_call_output' ? item.call_id : item.id)
 }
 
 /**

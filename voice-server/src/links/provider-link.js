@@ -1,5 +1,5 @@
 // The provider-independent part of a conversation with a model: opens the connection, reconnects once if it is lost,
-// and sends texts again that may have been lost. A subclass implements the provider's protocol.
+// and sends texts of the user again that may have been lost. A subclass implements the provider's protocol.
 //
 // A subclass has `handle` (for resuming the conversation; `null`: not resumable) and the members of LinkProtocol.
 
@@ -18,6 +18,8 @@
  * @property {boolean} interrupted
  * @property {boolean} turnComplete
  * @property {boolean} resumable the conversation can be resumed in its present state
+ * @property {string[]} receipts keys of what the server sent and the provider has taken, see `sendAnswers`
+ * @property {string[]} refused keys of what it has refused
  * @property {number | null} goAwayMs after that time the service will close this connection; null: not announced
  */
 
@@ -32,7 +34,7 @@
 
 const MAX_UNACKNOWLEDGED = 20
 
-/** @typedef {{ said?: string[], note?: string, isSent?: boolean }} Entry a text of the user, or a note of the server */
+/** @typedef {{ said: string[], isSent?: boolean }} Entry a text of the user */
 
 /**
  * @template Connection
@@ -51,7 +53,9 @@ export class ProviderLink {
   #closed = false
   /** Messages that arrived before `release`; null afterwards. @type {object[] | null} */
   #heldMessages = []
-  /** Texts and notes sent since the model last spoke. A lost connection may have lost them. @type {Entry[]} */
+  /** What a call came on, as long as its connection is open. @type {import('../voice-types.js').Channel | null} */
+  #channel = null
+  /** Texts sent since the model last spoke. A lost connection may have lost them. @type {Entry[]} */
   #unacknowledged = []
 
   /** @param {Options} options */
@@ -71,9 +75,14 @@ export class ProviderLink {
     return this.#transport
   }
 
-  /** Whether a text or note may not have reached the model. */
+  /** Whether a text may not have reached the model. */
   get hasUnacknowledged() {
     return this.#unacknowledged.length > 0
+  }
+
+  /** The connection as what awaits the answers to its calls; `null` while not connected. */
+  get channel() {
+    return this.#channel
   }
 
   /** `null` while not connected. */
@@ -119,11 +128,6 @@ export class ProviderLink {
     this.#write({ said })
   }
 
-  /** @param {string} note of the server, for the model to speak about */
-  sendNote(note) {
-    this.#write({ note })
-  }
-
   /** Reconnects before the service closes this connection. */
   renew() {
     if (this.handle === null || this.#connection === null) return
@@ -143,7 +147,7 @@ export class ProviderLink {
   close() {
     this.#closed = true
     if (this.#connection !== null) this.#protocol.disconnect(this.#connection)
-    this.#connection = null
+    this.#connection = this.#channel = null
   }
 
   /** @param {Entry} entry */
@@ -154,10 +158,8 @@ export class ProviderLink {
 
   /** @param {Entry} entry */
   #send(entry) {
-    const { said, note } = entry
     entry.isSent = true
-    if (note === undefined) this.#protocol.writeText(said ?? [])
-    else this.#protocol.writeNote(note)
+    this.#protocol.writeText(entry.said)
   }
 
   /** @param {Handle | null} handle */
@@ -173,6 +175,7 @@ export class ProviderLink {
     if (this.#closed) return this.#protocol.disconnect(connection)
     this.#connection = connection
     this.#transport = this.#protocol.makeTransport(connection, handle === null ? null : this.#transport)
+    this.#channel = { transport: this.#transport }
   }
 
   /** @param {object} message */
@@ -183,7 +186,7 @@ export class ProviderLink {
 
   /** @param {string} reason @param {boolean} [isPlanned] the connection was no failure */
   async #connectionLost(reason, isPlanned = false) {
-    this.#connection = null
+    this.#connection = this.#channel = null
     this.#transport?.detach?.()
     const { logger, onLost, onReconnected } = this.options
     logger.warn('provider connection lost', { reason, resumable: this.handle !== null })
