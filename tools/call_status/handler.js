@@ -3,6 +3,7 @@ import { success } from '../_core/tool-response.js'
 
 /** @param {import('../../index.js').HandlerContext} context */
 export async function execute({ args, services }) {
+  /** @type {import('../../index.js').BackgroundCall[]} */
   const calls = await services.registry.calls()
   const wanted = args.call_id === undefined ? calls : calls.filter(({ callId }) => callId === args.call_id)
   return success({ calls: wanted.map(shown) })

@@ -43,7 +43,8 @@ export class Conversation {
   constructor(options) {
     this.options = options
     const { context, session, client, earlier, guarded } = options
-    const sendFrame = (/** @type {Frame} */ frame) => (this.#stopped ? this.#missed(frame) : client.send(frame))
+    const sendFrame = (/** @type {Frame} */ frame) =>
+      this.#stopped || !client.isOpen ? this.#missed(frame) : client.send(frame)
     const metadataOf = (/** @type {string} */ toolId) => context.registry.getToolMetadata(toolId)
     this.gateTurns = new GateTurns(session)
     this.output = new SpeechOutput(client, session)
@@ -196,7 +197,8 @@ export class Conversation {
 
   /** What a call came to after the client left is shown to it when it returns. @param {Frame} frame */
   #missed(frame) {
-    if (['toolResult', 'confirmationClosed'].includes(frame.type)) this.options.earlier.queue.frame(frame)
+    if (['toolResult', 'confirmationClosed'].includes(frame.type))
+      this.options.earlier.queue.missed(frame, this.delivery.outlet)
   }
 
   /** @param {unknown} handle */

@@ -84,9 +84,12 @@ export class DeliveryQueue {
     this.#rest()
   }
 
-  /** A frame about a call that an earlier conversation began. @param {import('./voice-types.js').Frame} frame */
-  frame(frame) {
-    if (this.#outlet !== null) return this.#outlet.sendFrame(frame)
+  /**
+   * A frame that a conversation cannot give to its client any more: the next client gets it.
+   * @param {import('./voice-types.js').Frame} frame @param {Outlet} from
+   */
+  missed(frame, from) {
+    if (this.#outlet !== null && this.#outlet !== from) return this.#outlet.sendFrame(frame)
     this.#frames = [...this.#frames, frame].slice(-MAX_FRAMES)
   }
 
