@@ -48,7 +48,7 @@ export class Conversation {
     const metadataOf = (/** @type {string} */ toolId) => context.registry.getToolMetadata(toolId)
     this.gateTurns = new GateTurns(session)
     this.output = new SpeechOutput(client, session)
-    this.link = this.#makeLink(earlier.handle)
+    this.link = this.#makeLink(earlier)
     this.lines = new ServerLines({
       context,
       session,
@@ -114,7 +114,8 @@ export class Conversation {
   /** The state that a later connection needs to resume. */
   get resumptionState() {
     const { latencies, queue } = this.options.earlier
-    return { handle: this.link.handle, turnOpen: this.turns.isOpen, queue, latencies }
+    const { handle, memory } = this.link
+    return { handle, memory, turnOpen: this.turns.isOpen, queue, latencies }
   }
 
   /**
@@ -201,11 +202,12 @@ export class Conversation {
       this.options.earlier.queue.missed(frame, this.delivery.outlet)
   }
 
-  /** @param {unknown} handle */
-  #makeLink(handle) {
+  /** @param {Pick<import('./voice-types.js').EarlierState, 'handle' | 'memory'>} earlier */
+  #makeLink({ handle, memory }) {
     const { context, guarded, onLost } = this.options
     return context.makeLink({
       handle,
+      memory,
       onMessage: message => guarded(() => this.#receive(message)),
       onReconnected: () => this.#reconnected(),
       onLost,

@@ -69,8 +69,8 @@ export class VoiceCall {
     this.#userTimeout = new UserTimeout(this.#session.state, this.client)
     if (this.#userTimeout.refusesText()) return this.#refuseUser()
     this.#session.state.set('voiceBegun', true)
-    const { handle, turnOpen, queue, latencies } = context.resumptionCache.take(credentials.sessionId)
-    this.#prepare({ handle: resumed ? handle : null, queue, latencies })
+    const { handle, memory, turnOpen, queue, latencies } = context.resumptionCache.take(credentials.sessionId)
+    this.#prepare({ handle: resumed ? handle : null, memory: resumed ? memory : undefined, queue, latencies })
     try {
       await this.#conversation.link.open()
     } catch (error) {

@@ -73,6 +73,8 @@ export interface Channel {
 export interface LinkOptions<Handle = unknown> {
   /** Of an earlier conversation to resume, or `null`. */
   handle: Handle | null
+  /** Of an earlier conversation, for a link whose service keeps the conversation itself. */
+  memory?: import('./links/conversation-memory.js').ConversationMemory
   connectTimeoutMs: number
   /** Interval of pings of the connection. */
   pingMs: number
@@ -84,7 +86,7 @@ export interface LinkOptions<Handle = unknown> {
 }
 
 /** The options that a conversation gives; the server adds the others. */
-export type ConversationEvents = Pick<LinkOptions, 'handle' | 'onMessage' | 'onReconnected' | 'onLost'>
+export type ConversationEvents = Pick<LinkOptions, 'handle' | 'memory' | 'onMessage' | 'onReconnected' | 'onLost'>
 
 /** What a connection of a link reports. */
 export interface ConnectionEvents {
@@ -144,6 +146,10 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   requestAnswerAgain(): void
   /** Requests the answer of a resumed conversation that has its transcript; a link that is not seeded has none. */
   requestSeededAnswer?(): void
+  /** What a new conversation begins with if the service has forgotten the earlier one. */
+  memory?: import('./links/conversation-memory.js').ConversationMemory
+  /** Begins a new conversation with what was said in the earlier one; a link that is seeded has none. */
+  sendHistory?(): void
   /** Adds an entry that a resumed conversation must contain. */
   remember(entry: string): void
 }
@@ -156,6 +162,8 @@ export interface EarlierState {
   /** Opaque, of the provider link. */
   handle: unknown
   turnOpen: boolean
+  /** What was said, for a service that keeps the conversation itself and may have forgotten it. */
+  memory?: import('./links/conversation-memory.js').ConversationMemory
   queue: import('./delivery-queue.js').DeliveryQueue
   latencies: import('./filler.js').LatencyHistory
 }

@@ -119,6 +119,24 @@ for (const provider of ['gemini', 'openai']) {
   })
 }
 
+test('gemini: a conversation that the service has forgotten while a write runs: a new one has the history, and the result once', async t => {
+  const { client, cue_set, model, written, sim } = await saving(t, 'gemini', [[say('never')]])
+  const first = await model()
+  first.send({ sessionResumptionUpdate: { newHandle: 'forgotten', resumable: true } })
+  client.say('go')
+  await cue_set.started
+  first.disconnect()
+  await client.next(isReconnected)
+  cue_set.release()
+  await client.next(isSaid)
+  await client.next('turnComplete')
+  await settled(client)
+  assert.deepEqual([cue_set.runs, notesOf(written).length, client.frames.filter(isSaid).length], [1, 1, 1])
+  const history = sim.received.find(({ json, connection }) => connection === 3 && json?.clientContent)
+  assert.deepEqual(history.json.clientContent.turns[0], { role: 'user', parts: [{ text: 'go' }] })
+  assert.deepEqual([history.json.clientContent.turnComplete, sim.anomalies], [false, []])
+})
+
 test('gemini: a goAway while a write runs: the connection is renewed in time, and the result told once', async t => {
   const { client, cue_set, model, written, sim } = await saving(t, 'gemini', [[say('never')]])
   client.say('go')

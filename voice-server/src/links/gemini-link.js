@@ -3,6 +3,7 @@ import { GeminiLiveTransport } from '../../providers/gemini-live-transport.js'
 import { asCancelled } from '../call-runner.js'
 import { waitingNote } from '../model-notes.js'
 import { VoiceActivityDetector } from '../voice-activity-detector.js'
+import { ConversationMemory } from './conversation-memory.js'
 import { connectLive } from './gemini-connect.js'
 import { GeminiReader } from './gemini-reader.js'
 import { ProviderLink } from './provider-link.js'
@@ -22,6 +23,9 @@ const [BEFORE_AUDIO, AFTER_AUDIO] = ['{"realtimeInput":{"audio":{"data":"', '","
 export class GeminiLink extends ProviderLink {
   provider = 'gemini'
   isSeeded = false
+  memory = this.options.memory ?? new ConversationMemory()
+  /** Of each side, the number of the utterance in progress. */
+  #utterances = { input: 0, output: 0 }
   #voiceActivity = new VoiceActivityDetector()
   #reader = new GeminiReader(this.#voiceActivity)
   /** The tools whose calls may be answered as running, and again with their results. */
@@ -75,6 +79,7 @@ export class GeminiLink extends ProviderLink {
     const heard = this.#reader.read(message)
     if (heard.handle !== null) this.handle = heard.handle
     const hasWords = heard.pieces.some(isWords)
+    this.#keep(heard.pieces, heard.modelSpoke)
     const speech = { userSpoke: false, utterance: null, userStopped: hasWords, speechStopped: false }
     /** @type {{ receipts: string[], refused: string[] }} */
     const receipts = { receipts: [], refused: [] }
@@ -93,8 +98,19 @@ export class GeminiLink extends ProviderLink {
     return []
   }
 
-  /** The service keeps the conversation itself. */
-  rememberNote() {}
+  /** @param {string} note */
+  rememberNote(note) {
+    this.memory.add('user', note)
+  }
+
+  /** The service keeps the conversation itself, but may have forgotten it. */
+  sendHistory() {
+    const turns = this.memory.entries.map(({ role, text }) => ({
+      role: role === 'assistant' ? 'model' : 'user',
+      parts: [{ text }],
+    }))
+    if (turns.length > 0) this.connection?.session.sendClientContent({ turns, turnComplete: false })
+  }
 
   /** The model says it by itself: it has no response beside the conversation. */
   prepareReadBack() {}
@@ -175,8 +191,20 @@ export class GeminiLink extends ProviderLink {
     this.transport?.sendToolResults([{ id, name, result: asCancelled(result), scheduling: 'SILENT' }])
   }
 
-  /** The service keeps the conversation itself. */
-  remember() {}
+  /** @param {string} entry */
+  remember(entry) {
+    this.memory.add('user', entry)
+  }
+
+  /** @param {import('./provider-link.js').TranscriptPiece[]} pieces @param {boolean} modelSpoke */
+  #keep(pieces, modelSpoke) {
+    // Texts come before the words that answer them; until then they are sent again themselves.
+    if (modelSpoke) for (const text of this.unacknowledged) this.memory.add('user', text)
+    for (const { direction, text, final } of pieces) {
+      this.memory.add(direction === 'input' ? 'user' : 'assistant', text, `${direction}:${this.#utterances[direction]}`)
+      if (final) this.#utterances[direction] += 1
+    }
+  }
 
   /** @param {string[]} texts @param {boolean} turnComplete */
   #sendContent(texts, turnComplete) {

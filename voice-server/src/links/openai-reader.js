@@ -79,8 +79,8 @@ export class OpenAIReader {
       heard.userStopped = heard.speechStopped = true
       this.lastSpeechAt = performance.now()
     },
-    'conversation.item.added': (heard, { item }) => void heard.receipts.push(receiptOf({ item })),
-    'conversation.item.created': (heard, { item }) => void heard.receipts.push(receiptOf({ item })),
+    'conversation.item.added': (heard, event) => taken(heard, event),
+    'conversation.item.created': (heard, event) => taken(heard, event),
     error: (heard, { error }) => {
       const id = textOf(recordOf(error).event_id) ?? ''
       if (id.startsWith(RECEIPT)) heard.refused.push(id.slice(RECEIPT.length))
@@ -150,6 +150,12 @@ function nothing() {
   return { audio: [], pieces: [], ...begun, ...over, receipts: [], refused: [], resumable: false, goAwayMs: null }
 }
 
+/** @param {ParsedMessage} heard @param {Members} event */
+function taken(heard, event) {
+  const key = receiptOf(event)
+  if (key !== '') heard.receipts.push(key)
+}
+
 /**
  * The key of an item: of an output its call, because the model's own items have ids of the service.
  * @param {Members} event
@@ -157,7 +163,7 @@ function nothing() {
  */
 export function receiptOf(event) {
   const item = recordOf(event.item)
-  return String(item.type === 'function_call_output' ? item.call_id : item.id)
+  return textOf(item.type === 'function_call_output' ? item.call_id : item.id) ?? ''
 }
 
 /**

@@ -85,6 +85,11 @@ export class ProviderLink {
     return this.#channel
   }
 
+  /** Texts that the model has not answered. */
+  get unacknowledged() {
+    return this.#unacknowledged.map(({ said }) => said.join('\n'))
+  }
+
   /** `null` while not connected. */
   get connection() {
     return this.#connection
@@ -102,6 +107,7 @@ export class ProviderLink {
       if (this.handle === null || this.#closed) throw error
       this.#heldMessages = []
       await this.#connect(null)
+      this.#protocol.sendHistory?.()
       this.options.logger.warn('conversation could not be resumed, a new one begins', {
         error: /** @type {Error} */ (error).message,
       })
@@ -178,6 +184,21 @@ export class ProviderLink {
     this.#channel = { transport: this.#transport }
   }
 
+  /** A conversation that cannot be resumed goes on in a new one with its history, if the link has kept that. */
+  async #beginAnew() {
+    if (this.#closed || this.#protocol.sendHistory === undefined) return false
+    this.#heldMessages = []
+    try {
+      await this.#connect(null)
+    } catch {
+      return false
+    }
+    this.options.logger.warn('conversation could not be resumed, a new one begins with its history')
+    this.handle = null
+    if (!this.#closed) this.#protocol.sendHistory()
+    return true
+  }
+
   /** @param {object} message */
   #receive(message) {
     if (this.#heldMessages !== null) this.#heldMessages.push(message)
@@ -196,8 +217,9 @@ export class ProviderLink {
     try {
       await this.#connect(this.handle)
     } catch (error) {
-      if (!this.#closed) onLost(/** @type {Error} */ (error).message)
-      return
+      const hasBegun = await this.#beginAnew()
+      if (!hasBegun && !this.#closed) onLost(/** @type {Error} */ (error).message)
+      if (!hasBegun) return
     }
     if (this.#closed) return
     onReconnected()
