@@ -221,7 +221,7 @@ export class Conversation {
     this.runner.forgetExpected()
     earlier.queue.reconnected()
     const hasResults = this.runner.isBusy || earlier.queue.hasResults
-    // The answer that is owed is the one about the results, which are told first.
+    // The answer that is owed is the one about the results, which come first.
     if (hasResults && !this.link.hasUnacknowledged) this.turns.answerLost()
     else if (this.turns.isAnswerCut) this.#answerCut()
     else if (this.turns.owesAnswer) this.link.requestAnswer()

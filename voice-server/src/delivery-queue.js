@@ -1,4 +1,4 @@
-// What the model still has to be told: results of calls whose connection died, results of background calls, and notes. One
+// What the model still has to get: results of calls whose connection died, results of background calls, and notes. One
 // queue per session; it outlives the connections of client and model, and what was not heard before one died is sent on the
 // next one. A note waits until neither side speaks, at most for a maximum time.
 

@@ -1,4 +1,4 @@
-// Tells the model what came of its calls, on whichever connection it has: answers at once on the connection that made the
+// Reports to the model what came of its calls, on whichever connection it has: answers at once on the connection that made the
 // call, everything else by the session's queue at rest. Nothing is done with a result until the model has taken it up: then a
 // background result is accepted, and only then it is not sent again.
 import { lateNote, resultNote, sayNote } from './model-notes.js'
@@ -17,7 +17,7 @@ export class Delivery {
   #results = new AbortController()
   /** Turns that the user broke into. @type {number[]} */
   #brokenTurns = []
-  /** Notes that were sent as text, which a provider without a memory must be told again once they were heard.
+  /** Notes that were sent as text, which a provider without a memory must get again once they were heard.
    * @type {WeakSet<Note>} */
   #written = new WeakSet()
 
@@ -115,7 +115,7 @@ export class Delivery {
       queue.add({ text: '', isSpoken: true, question: token })
   }
 
-  /** The user broke into a turn: what is only read for it is no longer told. @param {number} turn */
+  /** The user broke into a turn: what is only read for it is no longer said. @param {number} turn */
   brokeIn(turn) {
     this.#brokenTurns = [...this.#brokenTurns, turn].slice(-MAX_TURNS)
   }

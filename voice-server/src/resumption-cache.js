@@ -1,5 +1,5 @@
 // State that outlives a client's connection and is not stored by the gate: the provider's resumption handle, whether a
-// turn was open, what the model has not been told, call durations. In memory; without it a resumed session continues with a model
+// turn was open, what the model has not got, call durations. In memory; without it a resumed session continues with a model
 // that has forgotten the conversation.
 import { DeliveryQueue } from './delivery-queue.js'
 import { LatencyHistory } from './filler.js'

@@ -57,7 +57,7 @@ export class TurnTracker {
     return begins
   }
 
-  /** The answer of this turn was lost with its connection, and is asked for with what the model is told next. */
+  /** The answer of this turn was lost with its connection, and is asked for with what the model gets next. */
   answerLost() {
     this.#owes = false
   }

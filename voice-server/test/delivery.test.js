@@ -1,4 +1,4 @@
-// The result of a call reaches the model whatever becomes of its connection: the effect happens once, and is told once.
+// The result of a call reaches the model whatever becomes of its connection: the effect happens once, and is said once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, latch, on, say, startFixture } from './support/fixture.js'

@@ -1,4 +1,4 @@
-// A client that is lost while calls run, and returns: what came of them is shown to it, and the model tells it.
+// A client that is lost while calls run, and returns: what came of them is shown to it, and the model says it.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
