@@ -61,6 +61,7 @@ const calls = [
   ['capture_webcam_snapshot', {}, { kind: 'webcam', height: 480, analysis: null }],
   ['get_dashboard_stats', {}, { totals: { calls: 0 }, audit: { events: { session_started: 1 } } }],
   ['reg_search', { query: 'return on investment', limit: 1 }, { tools: [{ toolId: 'calculate_roi' }] }],
+  ['call_status', {}, { calls: [] }],
   ['reg_describe', { tool_id: 'kb_get' }, { toolId: 'kb_get', schema: { required: ['id'] } }],
 ]
 
@@ -82,7 +83,9 @@ test('these, the confirmed and the earlier tools are the whole catalogue', () =>
     'calendar_get_availability',
     'calendar_create_event',
   ]
-  expect([...calls.map(([name]) => name), 'image_generate', ...earlier].toSorted()).toEqual(toolIds.toSorted())
+  expect([...calls.map(([name]) => name), 'image_generate', 'call_cancel', ...earlier].toSorted()).toEqual(
+    toolIds.toSorted(),
+  )
 })
 
 test('bad arguments are VALIDATION with a pointer, for each', async () => {

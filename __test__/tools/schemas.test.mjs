@@ -116,6 +116,8 @@ const contract = {
   get_dashboard_stats: ['retrieval', 'read_only', true, ['text', 'voice'], 1500, ['dashboard'], undefined],
   reg_search: ['utility', 'none', true, ['text', 'voice', 'webcam'], 50, ['registry'], undefined],
   reg_describe: ['utility', 'none', true, ['text', 'voice', 'webcam'], 50, ['registry'], undefined],
+  call_status: ['utility', 'read_only', true, ['text', 'voice'], 200, ['registry'], ['voice-set-large']],
+  call_cancel: ['utility', 'writes', true, ['text', 'voice'], 200, ['registry'], ['utility-writes', 'voice-set-large']],
 }
 const confirmed = ['calendar_create_event', 'image_generate']
 

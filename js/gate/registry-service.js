@@ -1,6 +1,7 @@
 'use strict'
 
-// The built-in service `registry` of every session: search and documentation of the tools that the session may see.
+// The built-in service `registry` of every session: search and documentation of the tools that the session may see, and the
+// calls that it has running.
 
 const NAME = 'registry'
 
@@ -10,8 +11,9 @@ const NO_ROLES = []
 /**
  * @typedef {import('../tool-sets/tool-set.js').SearchOptions} SearchOptions
  * @typedef {{ query: string, category?: string, limit?: number, mode: string }} ToolQuery
- * @typedef {{ toolSet: import('../tool-sets/tool-set.js').ToolSet, toolsFound(toolIds: string[]): void }} Viewer the attachment, or
- *   what stands for it; `toolsFound` receives the ids of the tools that a search or a description named
+ * @typedef {import('./attachment-context.js').AttachmentContext} AttachmentContext
+ * @typedef {Pick<AttachmentContext, 'toolSet' | 'toolsFound' | 'backgroundCalls' | 'cancelBackground'>} Viewer the attachment;
+ *   `toolsFound` receives the ids of the tools that a search or a description named
  * @typedef {{ viewer: Viewer, roles?: string[] }} RegistryParts
  */
 
@@ -47,6 +49,19 @@ class RegistryService {
     this.#viewer.toolsFound([toolId])
     const { jsonSchema: schema, ...rest } = tool
     return { tool: { ...rest, schema } }
+  }
+
+  /** The background calls of the session, oldest first. @returns {Promise<import('../../index.js').BackgroundCall[]>} */
+  calls() {
+    return this.#viewer.backgroundCalls()
+  }
+
+  /**
+   * Cancels a background call by its user's word: what came of it, see `session.cancelBackground`.
+   * @param {string} callId
+   */
+  cancel(callId) {
+    return this.#viewer.cancelBackground(callId, 'the user no longer wants it')
   }
 
   /** @param {string} mode */

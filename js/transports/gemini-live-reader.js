@@ -87,12 +87,14 @@ class GeminiLiveReader {
   /**
    * Takes the answer to a call, once.
    * @param {string} id
+   * @param {boolean} [continues] another answer follows: the call stays open
    * @returns {{ wireId: string | null, isEarlier: boolean } | null} `wireId`: `null` if the provider gave none; `isEarlier`: the
    *   connection did not make the call. `null`: the call is not answered, because it was cancelled, answered or is unknown
    */
-  takeAnswer(id) {
+  takeAnswer(id, continues = false) {
     const known = this.#ids.get(id)
     if (known === undefined || known.isAnswered) return null
+    if (continues && this.awaits(id)) return { wireId: known.providerId, isEarlier: false }
     this.#ids.answered(id)
     const call = this.#open.get(known)
     this.#open.delete(known)
@@ -101,6 +103,12 @@ class GeminiLiveReader {
     if (call !== undefined) this.#unheard.set(known, call)
     limit(this.#unheard, MAX_OPEN)
     return { wireId: known.providerId, isEarlier }
+  }
+
+  /** Whether this connection has made the call, and awaits an answer to it. @param {string} id */
+  awaits(id) {
+    const known = this.#ids.get(id)
+    return known !== undefined && this.#open.has(known) && !this.#cancelled.has(keyOf(known))
   }
 
   /** @param {unknown} id @param {LiveResult} result */

@@ -4,6 +4,11 @@ import { MessageTransport } from './message-transport.js'
 export interface GeminiAnswer extends Answer {
   /** When the model speaks about the answer; left out if the surface and model do not support it. */
   scheduling?: 'SILENT' | 'WHEN_IDLE' | 'INTERRUPT'
+  /**
+   * Another answer to the call follows, its result: for a tool that was declared with `behavior: 'NON_BLOCKING'`. Left out if the
+   * surface and model do not support it: then the call has its answer.
+   */
+  willContinue?: boolean
 }
 
 /** The part of a session of `ai.live.connect` that is used; the last two by `resume`, one of them by each model. */
@@ -42,6 +47,8 @@ export class GeminiLiveTransport extends MessageTransport<object[]> {
   resume(geminiSession: LiveSession): void
   /** The capabilities of this surface and model. */
   readonly capabilities: Readonly<Record<string, unknown>>
+  /** Whether the service awaits an answer to this call: also one to a call whose answer had `willContinue`. */
+  awaits(id: string): boolean
   /** Whether a call without an id waits for its `toolCall`. */
   readonly holdsCalls: boolean
   /** Releases the waiting calls, for a host whose wait timed out. */

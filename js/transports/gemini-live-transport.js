@@ -126,7 +126,8 @@ class GeminiLiveTransport extends MessageTransport {
     /** @type {{ text: string }[]} */
     const texts = []
     for (const { answer, response } of made) {
-      const route = typeof answer.id === 'string' ? this.#reader.takeAnswer(answer.id) : null
+      const { id } = answer
+      const route = typeof id === 'string' ? this.#reader.takeAnswer(id, this.#continues(answer)) : null
       if (route === null) continue
       if (route.isEarlier) texts.push({ text: resultText(answer.name, response) })
       else functionResponses.push(this.#functionResponse(route.wireId, answer, response))
@@ -134,6 +135,16 @@ class GeminiLiveTransport extends MessageTransport {
     if (functionResponses.length > 0) session.sendToolResponse({ functionResponses })
     if (texts.length > 0) this.#sendTexts(session, texts)
     return [...functionResponses, ...texts]
+  }
+
+  /** Whether the service awaits an answer to this call: also one to a call whose answer had `willContinue`. @param {string} id */
+  awaits(id) {
+    return this.#session !== null && this.#reader.awaits(id)
+  }
+
+  /** @param {GeminiAnswer} answer */
+  #continues({ willContinue }) {
+    return willContinue === true && this.#capabilities.willContinue
   }
 
   /** @param {LiveSession} session @param {{ text: string }[]} parts */
@@ -144,8 +155,12 @@ class GeminiLiveTransport extends MessageTransport {
   }
 
   /** @param {string | null} id @param {GeminiAnswer} answer @param {MadeAnswer['response']} response */
-  #functionResponse(id, { name, scheduling }, response) {
-    const when = scheduling !== undefined && this.#capabilities.scheduling ? { scheduling } : {}
+  #functionResponse(id, answer, response) {
+    const { name, scheduling } = answer
+    const when = {
+      ...(scheduling !== undefined && this.#capabilities.scheduling ? { scheduling } : {}),
+      ...(this.#continues(answer) ? { willContinue: true } : {}),
+    }
     if (id !== null) return { id, name, response, ...when }
     // `@google/genai` refuses an answer of the Developer API without the member; its JSON leaves `undefined` out.
     return this.#capabilities.id === 'optional'

@@ -32,6 +32,8 @@ const PHRASES = [
   ['Show me the dashboard', 'get_dashboard_stats'],
   ['Which tool do you have for creating events?', 'reg_search'],
   ['How do I use kb_search?', 'reg_describe'],
+  ['What is still running?', 'call_status'],
+  ['Never mind', 'call_status'],
   ['Can you set up a review with kim@example.com?', 'calendar_create_event'],
   ['Where do I find the brand guidelines?', 'kb_search'],
 ]

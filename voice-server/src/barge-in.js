@@ -13,15 +13,24 @@ export class BargeIn {
   #isSpeaking = false
   /** Words came before the provider reported the interruption. */
   #hasWords = false
+  /** The turn that speech has interrupted. @type {number | null} */
+  #turn = null
 
   /**
    * @param {object} options
    * @param {number} options.minSpeechMs
+   * @param {(turn: number) => void} [options.onBrokeIn] the interruption of a turn was no cough
    * @param {Pick<import('./call-runner.js').CallRunner, 'isBusy' | 'callsOfTurn' | 'abort'>} options.runner
    */
-  constructor({ minSpeechMs, runner }) {
+  constructor({ minSpeechMs, runner, onBrokeIn = () => {} }) {
+    this.onBrokeIn = onBrokeIn
     this.minSpeechMs = minSpeechMs
     this.runner = runner
+  }
+
+  /** The model's speech has ended for what may be a cough. @param {number} turn */
+  interrupted(turn) {
+    this.#turn = turn
   }
 
   /** The provider detected speech. @param {string | null} key of the utterance */
@@ -47,6 +56,8 @@ export class BargeIn {
   /** Aborts the calls that ran when the user broke in; calls that began later answer the new words. */
   confirm() {
     this.runner.abort(this.#suspects)
+    if (this.#turn !== null) this.onBrokeIn(this.#turn)
+    this.#turn = null
     this.#suspects = []
     this.#hasWords = false
   }
@@ -69,14 +80,17 @@ export class BargeIn {
 
   /** Later words without a key belong to another turn. */
   turnCompleted() {
-    if (this.#key === null) this.#suspects = []
+    if (this.#key === null) {
+      this.#suspects = []
+      this.#turn = null
+    }
     this.#hasWords = false
   }
 
   /** @param {string | null} key of their utterance */
   #wordsHeard(key) {
     const isOfUtterance = this.#key === null || this.#key === key
-    if (this.#suspects.length > 0 && isOfUtterance) this.confirm()
+    if ((this.#suspects.length > 0 || this.#turn !== null) && isOfUtterance) this.confirm()
     // Without speech since the calls began, it is the late transcript of what they were made for.
     else if (this.#speech.ms > 0) this.#hasWords = true
   }

@@ -8,7 +8,7 @@ import { resultFrame } from './result-frame.js'
  * @typedef {import('./voice-types.js').ReadyCall} ReadyCall
  * @typedef {import('./voice-types.js').Answer} Answer
  * @typedef {import('./voice-types.js').Outcome} Outcome
- * @typedef {import('./voice-types.js').VoiceTransport} VoiceTransport
+ * @typedef {import('./voice-types.js').Channel} Channel
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {import('./filler.js').Filler} Filler
  * @typedef {{ call: ReadyCall, turn: number, isCancelled: boolean, isExpected: boolean, isInterrupted: boolean }} Entry
@@ -33,18 +33,13 @@ export class CallRunner {
    * @param {(frame: import('./voice-types.js').Frame) => void} options.sendFrame to the client
    * @param {() => Promise<unknown>} options.turnBegun resolves when the gate has begun the user's turn
    * @param {() => void} options.onAnswered after each round of answers
-   * @param {(answer: Answer, transport: VoiceTransport) => void} options.answerLate reports a write whose
-   *   turn is over to the model
-   * @param {(transport: VoiceTransport) => boolean} options.isCurrent whether the transport's connection is still open
+   * @param {Pick<import('./delivery.js').Delivery, 'own' | 'owns' | 'answer' | 'answerLate' | 'answerCancelled'>} options.delivery
    * @param {(isInterrupted: boolean) => void} options.answersSent the model owes its words about answers;
    *   `isInterrupted`: the provider detected speech over the calls
-   * @param {(answers: Answer[]) => void} options.answerLost reports answers whose connection was lost to the model
-   * @param {(answer: Answer, transport: VoiceTransport) => void} options.answerCancelled ends a call that
-   *   changed nothing and whose turn is over
    * @param {(readBack: string) => void} options.prepareReadBack the model's next response is to say it
    * @param {import('./filler.js').Filler} options.filler
    * @param {import('./confirmation-manager.js').ConfirmationManager} options.confirmations
-   * @param {(call: ReadyCall, response: ToolResponse | null) => void} options.onWrite called when a write begins
+   * @param {(call: { name: string }, response: ToolResponse | null) => void} options.onWrite called when a write begins
    *   (`null`) and when it has its response
    */
   constructor(options) {
@@ -106,15 +101,23 @@ export class CallRunner {
     this.options.sendFrame(resultFrame(answer, this.options.metadataOf(answer.name)))
   }
 
+  /** Reports the result of a call that was answered before it ended. @param {Answer} answer */
+  endedLater(answer) {
+    if (this.#isWrite(answer)) this.options.onWrite(answer, answer.result)
+    this.report(answer)
+  }
+
   /**
    * @param {ReadyCall[]} calls of one message
-   * @param {VoiceTransport} transport that the calls came from; only its connection awaits the
-   *   answers
+   * @param {Channel} channel that the calls came on; only its connection awaits the answers
    */
-  async run(calls, transport) {
-    const { session, sendFrame, turnBegun, filler } = this.options
+  async run(calls, channel) {
+    const { session, sendFrame, turnBegun, filler, delivery } = this.options
     const entries = calls.map(call => this.#entryOf(call, { isCancelled: this.#wasCancelledWhileExpected(call) }))
-    for (const entry of entries) this.#running.set(entry.call.id, entry)
+    for (const entry of entries) {
+      this.#running.set(entry.call.id, entry)
+      delivery.own(entry.call.id, entry)
+    }
     await turnBegun()
     for (const {
       call: { id, name },
@@ -123,12 +126,16 @@ export class CallRunner {
     }
     // A call that was cancelled while its turn began must not run.
     const wanted = entries.filter(entry => !entry.isCancelled)
-    for (const entry of entries) if (entry.isCancelled) this.#reportNeverRan(entry, transport)
+    for (const entry of entries) if (entry.isCancelled) this.#reportNeverRan(entry, channel)
     if (wanted.length === 0 || this.#stopped) return
     for (const { call } of wanted) this.#begin(call, filler)
     const responses = await session.executeAll(wanted.map(({ call }) => call))
     const answers = wanted.map((entry, index) => this.#end(entry, responses[index], filler))
-    this.#answer(answers, transport)
+    // Of a call that was made again meanwhile, the later run answers.
+    this.#answer(
+      answers.filter((_, index) => delivery.owns(wanted[index].call.id, wanted[index])),
+      channel,
+    )
   }
 
   /** @param {ReadyCall} call @param {Partial<Entry>} state @returns {Entry} */
@@ -156,36 +163,33 @@ export class CallRunner {
     return { ...entry, isCancelled: entry.isCancelled, response }
   }
 
-  /** @param {(Entry & Outcome)[]} answers @param {VoiceTransport} transport */
-  #answer(answers, transport) {
+  /** @param {(Entry & Outcome)[]} answers @param {Channel} channel */
+  #answer(answers, channel) {
     // A write that had begun when it was cancelled continues: its result is reported when it ends.
     const isUnderWay = (/** @type {Outcome} */ { call, response }) =>
       isDetached(response) && this.#isWrite(call) && canBeAskedAgain(call)
     const settled = answers.filter(answer => !isUnderWay(answer))
-    for (const { call } of answers.filter(isUnderWay)) this.#followUp(call, transport)
+    for (const { call } of answers.filter(isUnderWay)) this.#followUp(call, channel)
     const made = settled.map(answer => this.#settled(answer))
-    if (this.#stopped) return
     const inTime = made.filter((_, index) => !settled[index].isCancelled)
     const isInterrupted = settled.some(answer => answer.isInterrupted)
     const tooLate = made.filter(answer => !inTime.includes(answer))
-    if (inTime.length > 0) this.#answerInTime(inTime, transport, isInterrupted)
-    for (const answer of tooLate) this.#reportLate(answer, transport)
+    if (inTime.length > 0) this.#answerInTime(inTime, channel, isInterrupted)
+    for (const answer of tooLate) this.#reportLate(answer, channel)
     this.options.onAnswered()
   }
 
   /**
    * @param {(Answer & { token?: string, readBack?: string })[]} answers
-   * @param {VoiceTransport} transport
+   * @param {Channel} channel
    * @param {boolean} isInterrupted
    */
-  #answerInTime(answers, transport, isInterrupted) {
-    const { isCurrent, answerLost, confirmations, prepareReadBack, answersSent } = this.options
+  #answerInTime(answers, channel, isInterrupted) {
+    const { delivery, confirmations, prepareReadBack, answersSent } = this.options
     // Beside other results the model has more to say than the read-back.
     const [{ readBack }] = answers
     if (readBack !== undefined && answers.length === 1) prepareReadBack(readBack)
-    if (isCurrent(transport)) transport.sendToolResults(answers)
-    else answerLost(answers)
-    answersSent(isInterrupted)
+    if (delivery.answer(answers, channel)) answersSent(isInterrupted)
     for (const { token } of answers) if (token !== undefined) confirmations.readBackSent(token)
   }
 
@@ -196,11 +200,12 @@ export class CallRunner {
    */
   #settled({ call, response }) {
     const { confirmations, onWrite } = this.options
-    if (this.#isWrite(call)) onWrite(call, response)
+    if (this.#isWrite(call) && !response.meta.pending) onWrite(call, response)
     const answer = { id: call.id, name: call.name, result: response }
     this.report(answer)
     const request = response.ok ? undefined : response.error.confirmation_request
-    if (response.ok || request?.token === undefined) return answer
+    // Without a client, its next connection shows the question.
+    if (response.ok || request?.token === undefined || this.#stopped) return answer
     const { token } = request
     const readBack = confirmations.show({ ...request, token, callId: call.id }, call)
     return { ...answer, token, readBack, result: withReadBack(response, readBack) }
@@ -209,19 +214,19 @@ export class CallRunner {
   /**
    * Repeats a call: the gate joins the running one or returns its record, and runs nothing twice under one id.
    * @param {ReadyCall} call
-   * @param {VoiceTransport} transport
+   * @param {Channel} channel
    */
-  async #followUp(call, transport) {
+  async #followUp(call, channel) {
     const response = await this.options.session.execute(call)
     const answer = this.#settled({ call, response })
-    if (!this.#stopped) this.#reportLate(answer, transport)
+    this.#reportLate(answer, channel)
   }
 
-  /** @param {Answer} answer @param {VoiceTransport} transport */
-  #reportLate(answer, transport) {
-    const { answerLate, answerCancelled } = this.options
-    if (this.#isWrite(answer) && isCommitted(answer.result)) answerLate(answer, transport)
-    else answerCancelled(answer, transport)
+  /** @param {Answer} answer @param {Channel} channel */
+  #reportLate(answer, channel) {
+    const { delivery } = this.options
+    if (this.#isWrite(answer) && isCommitted(answer.result)) delivery.answerLate(answer, channel)
+    else delivery.answerCancelled(answer, channel)
   }
 
   /** @param {string} id @param {string} reason */
@@ -237,12 +242,12 @@ export class CallRunner {
     this.options.session.cancel(entry.call.id, reason)
   }
 
-  /** @param {Entry} entry @param {VoiceTransport} transport */
-  #reportNeverRan({ call: { id, name } }, transport) {
+  /** @param {Entry} entry @param {Channel} channel */
+  #reportNeverRan({ call: { id, name } }, channel) {
     this.#running.delete(id)
     const answer = { id, name, result: cancelled({ toolId: name, duration: 0 }) }
     this.report(answer)
-    this.options.answerCancelled(answer, transport)
+    this.options.delivery.answerCancelled(answer, channel)
   }
 
   /** @param {{ name: string }} call */

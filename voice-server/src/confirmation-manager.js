@@ -38,8 +38,8 @@ export class ConfirmationManager {
    * @param {import('toolgate').Session} options.session
    * @param {(toolId: string) => { title: string } | null} options.metadataOf
    * @param {(frame: import('./voice-types.js').Frame) => void} options.sendFrame to the client
-   * @param {{ remainingMs(): number, inputMs(): number, note(text: string): void, noteWhenIdle(text: string): void,
-   *   contextWhenIdle(text: string): void, askWhenIdle(token: string): void, answered(): void }} options.conversation
+   * @param {{ remainingMs(): number, inputMs(): number, answered(): void }} options.conversation
+   * @param {Pick<import('./delivery.js').Delivery, 'note' | 'noteWhenIdle' | 'contextWhenIdle' | 'askWhenIdle'>} options.delivery
    * @param {(answer: import('./voice-types.js').Answer) => void} options.report reports a call's result to the client
    * @param {import('./filler.js').Filler} options.filler
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.matcher classifies a spoken answer
@@ -115,7 +115,7 @@ export class ConfirmationManager {
     if (card === undefined || this.#answered.has(card.request.token)) return
     if (card.answerWindow.contains(startMs)) await this.#answer(card, answer, 'speech')
     // The user believes to have answered: silence would leave them waiting.
-    else if (card.answerWindow.isReadBackSent) this.options.conversation.askWhenIdle(card.request.token)
+    else if (card.answerWindow.isReadBackSent) this.options.delivery.askWhenIdle(card.request.token)
   }
 
   /** @param {string} token @returns {string | null} the read-back of an open question, unless it is being asked just now */
@@ -185,9 +185,9 @@ export class ConfirmationManager {
    * @param {AnsweredBy} by
    */
   #sendNote(text, by) {
-    const { conversation } = this.options
-    if (by === 'speech') conversation.noteWhenIdle(text)
-    else conversation.note(text)
+    const { delivery } = this.options
+    if (by === 'speech') delivery.noteWhenIdle(text)
+    else delivery.note(text)
   }
 
   /** The card of the session's only pending question; undefined if there are none or several. */
@@ -264,7 +264,7 @@ export class ConfirmationManager {
    * @param {AnsweredBy | 'time'} by how it was answered here
    */
   #closedElsewhere(card, response, by) {
-    const { conversation, guarded } = this.options
+    const { delivery, guarded } = this.options
     const { token, tool } = card.request
     const details = /** @type {import('./voice-types.js').JsonObject | undefined} */ (
       response.ok ? undefined : response.error.details
@@ -276,8 +276,8 @@ export class ConfirmationManager {
     }
     const isOver = reason !== 'unknown'
     this.#close(token, isOver ? { outcome: 'expired', by } : { outcome: 'denied', by: 'elsewhere' })
-    if (isOver) conversation.contextWhenIdle(expiredNote(tool))
-    else conversation.noteWhenIdle(deniedNote(tool))
+    if (isOver) delivery.contextWhenIdle(expiredNote(tool))
+    else delivery.noteWhenIdle(deniedNote(tool))
   }
 
   /**
@@ -286,16 +286,16 @@ export class ConfirmationManager {
    * @param {{ callId: string, outcome: string }} known
    */
   async #fetchResult({ call, request }, { callId, outcome }) {
-    const { session, report, conversation } = this.options
+    const { session, report, conversation, delivery } = this.options
     const { tool } = request
     const response = call !== undefined && call.id === callId ? await session.execute(call) : null
     const token = response === null || response.ok ? undefined : response.error.confirmation_request?.token
     if (token !== undefined) await session.deny(token, 'answered before')
-    if (response === null || token !== undefined) return conversation.noteWhenIdle(elsewhereNote(tool, outcome))
+    if (response === null || token !== undefined) return delivery.noteWhenIdle(elsewhereNote(tool, outcome))
     const result = { id: callId, name: tool, result: response }
     this.#markAnswered(request.token, { outcome: 'confirmed', by: 'elsewhere', result })
     report(result)
-    conversation.noteWhenIdle(confirmedNote(response))
+    delivery.noteWhenIdle(confirmedNote(response))
     conversation.answered()
   }
 }

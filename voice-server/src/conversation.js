@@ -5,12 +5,12 @@ import { AnswerWatch } from './answer-watch.js'
 import { BargeIn } from './barge-in.js'
 import { CallRunner } from './call-runner.js'
 import { ConfirmationManager } from './confirmation-manager.js'
+import { Delivery } from './delivery.js'
 import { Filler } from './filler.js'
 import { GateTurns } from './gate-turns.js'
 import { HeldCalls } from './held-calls.js'
-import { IdleNoteQueue } from './idle-note-queue.js'
 import { inputAudioFor } from './input-audio-buffer.js'
-import { lateNote, lostNote, outcomeNote, sayNote, startedNote, waitingNote } from './model-notes.js'
+import { outcomeNote, startedNote, waitingNote } from './model-notes.js'
 import { Renewal } from './renewal.js'
 import { ServerLines } from './server-lines.js'
 import { SpeechOutput } from './speech-output.js'
@@ -18,14 +18,13 @@ import { TurnTracker } from './turn-tracker.js'
 
 /**
  * @typedef {import('./voice-types.js').Frame} Frame
- * @typedef {import('./voice-types.js').Answer} Answer
  * @typedef {import('./voice-types.js').ReadyCall} ReadyCall
- * @typedef {import('./voice-types.js').VoiceTransport} VoiceTransport
+ * @typedef {import('./voice-types.js').Channel} Channel
  */
 
 export class Conversation {
   turns = new TurnTracker()
-  #heldCalls = new HeldCalls((calls, transport) => this.#run(calls, transport))
+  #heldCalls = new HeldCalls((calls, channel) => this.#run(calls, channel))
   #renewal = new Renewal({ renew: () => this.link.renew(), isAtRest: () => this.#isAtRest })
   #stopped = false
 
@@ -35,8 +34,7 @@ export class Conversation {
    * @param {import('toolgate').Session} options.session
    * @param {import('./client-socket.js').ClientSocket} options.client
    * @param {string} options.connectionId
-   * @param {{ handle: unknown, latencies: import('./filler.js').LatencyHistory }} options.earlier from an earlier
-   *   connection
+   * @param {Omit<import('./voice-types.js').EarlierState, 'turnOpen'>} options.earlier from an earlier connection
    * @param {import('./pending-session-end.js').PendingSessionEnd} options.pendingEnd
    * @param {() => void} options.onLost the model's connection is lost and cannot be restored
    * @param {() => void} options.onUserSpoke
@@ -45,11 +43,12 @@ export class Conversation {
   constructor(options) {
     this.options = options
     const { context, session, client, earlier, guarded } = options
-    const sendFrame = (/** @type {Frame} */ frame) => client.send(frame)
+    const sendFrame = (/** @type {Frame} */ frame) =>
+      this.#stopped || !client.isOpen ? this.#missed(frame) : client.send(frame)
     const metadataOf = (/** @type {string} */ toolId) => context.registry.getToolMetadata(toolId)
     this.gateTurns = new GateTurns(session)
     this.output = new SpeechOutput(client, session)
-    this.link = this.#makeLink(earlier.handle)
+    this.link = this.#makeLink(earlier)
     this.lines = new ServerLines({
       context,
       session,
@@ -59,7 +58,9 @@ export class Conversation {
     })
     const { thinking } = this.lines
     this.filler = new Filler({ latencies: earlier.latencies, metadataOf, sendFrame, thinking })
-    this.notes = new IdleNoteQueue({ isIdle: () => this.#isIdle, deliver: note => this.#deliverNote(note) })
+    const { queue } = earlier
+    const delivery = new Delivery({ queue, session, conversation: this, metadataOf, guarded, sendFrame })
+    this.delivery = delivery
     this.inputAudio = inputAudioFor({ context, link: this.link, connectionId: options.connectionId })
     this.answers = new AnswerWatch({
       context,
@@ -78,6 +79,7 @@ export class Conversation {
       guarded,
       filler: this.filler,
       conversation: this,
+      delivery,
       report: answer => this.runner.report(answer),
       matcher: context.spokenConsent,
       pollMs: context.limits.pendingPollMs,
@@ -91,30 +93,29 @@ export class Conversation {
       turnBegun: () => this.gateTurns.begun,
       prepareReadBack: readBack => this.link.prepareReadBack(readBack),
       onAnswered: () => this.answered(),
-      answerLate: (answer, transport) => this.#answerLate(answer, transport),
-      answerLost: answers => this.#answerLost(answers),
+      delivery,
       answersSent: isInterrupted => this.#answersSent(isInterrupted),
-      isCurrent: transport => transport === this.link.transport,
-      answerCancelled: (answer, transport) => this.link.answerCancelled(answer, transport),
       onWrite: ({ name }, response) =>
         this.link.remember(response === null ? startedNote(name) : outcomeNote(name, response)),
     })
-    this.bargeIn = new BargeIn({ minSpeechMs: context.limits.bargeInSpeechMs, runner: this.runner })
+    this.bargeIn = new BargeIn({
+      minSpeechMs: context.limits.bargeInSpeechMs,
+      runner: this.runner,
+      onBrokeIn: turn => delivery.brokeIn(turn),
+    })
   }
 
-  /**
-   * Starts after the link is open. A turn that an earlier connection opened continues.
-   * @param {{ turnOpen: boolean, notes: import('./idle-note-queue.js').Note[] }} earlier
-   */
-  begin({ turnOpen, notes }) {
+  /** Starts after the link is open. @param {{ turnOpen: boolean }} earlier a turn that an earlier connection opened continues */
+  begin({ turnOpen }) {
     this.turns = new TurnTracker({ open: turnOpen })
-    for (const note of notes) this.notes.add(note)
+    this.delivery.begin({ isResumed: this.link.handle !== null })
   }
 
   /** The state that a later connection needs to resume. */
   get resumptionState() {
-    const { latencies } = this.options.earlier
-    return { handle: this.link.handle, turnOpen: this.turns.isOpen, notes: this.notes.waiting, latencies }
+    const { latencies, queue } = this.options.earlier
+    const { handle, memory } = this.link
+    return { handle, memory, turnOpen: this.turns.isOpen, queue, latencies }
   }
 
   /**
@@ -122,6 +123,7 @@ export class Conversation {
    * @param {import('toolgate').PendingConfirmation[]} pending
    */
   showPending(pending) {
+    this.options.earlier.queue.showFrames()
     for (const request of pending) {
       this.link.sendContext(waitingNote(this.confirmations.show(request)))
       this.confirmations.readBackSent(request.token)
@@ -166,34 +168,15 @@ export class Conversation {
     return this.link.inputMs
   }
 
-  /** Sends a note that the model is to speak about now. @param {string} text */
-  note(text) {
-    if (this.#stopped) return
+  /** The model's speech gives way to a note. */
+  stopForNote() {
     if (this.turns.owesAnswer && this.link.bargeIn()) this.#cutOff()
+  }
+
+  /** The model was asked to speak. */
+  asked() {
     this.turns.asked()
     this.answers.asked()
-    this.link.sendNote(text)
-  }
-
-  /** @param {string} text */
-  noteWhenIdle(text) {
-    this.notes.add({ text, isSpoken: true })
-  }
-
-  /** Has the model say a text of the host once neither side speaks, however long that takes. @param {string} text */
-  sayWhenIdle(text) {
-    this.notes.add({ text: sayNote(text), isSpoken: true, isPatient: true })
-  }
-
-  /** @param {string} text */
-  contextWhenIdle(text) {
-    this.notes.add({ text, isSpoken: false })
-  }
-
-  /** Has the model ask a question again whose answer came at the wrong time. @param {string} token */
-  askWhenIdle(token) {
-    if (!this.notes.waiting.some(({ question }) => question === token))
-      this.notes.add({ text: '', isSpoken: true, question: token })
   }
 
   /** Sends the session's state to the client after tool calls were answered. */
@@ -208,32 +191,23 @@ export class Conversation {
     this.#stopped = true
     this.#heldCalls.stop()
     this.#renewal.stop()
-    for (const part of [this.runner, this.answers, this.confirmations, this.filler, this.notes, this.inputAudio])
+    for (const part of [this.runner, this.answers, this.confirmations, this.filler, this.delivery, this.inputAudio])
       part.stop()
     this.link.close()
   }
 
-  /** @param {import('./idle-note-queue.js').Note} note */
-  #deliverNote({ text, isSpoken, question }) {
-    if (question !== undefined) this.#askAgain(question)
-    else if (isSpoken) this.note(text)
-    else this.link.sendContext(text)
+  /** What a call came to after the client left is shown to it when it returns. @param {Frame} frame */
+  #missed(frame) {
+    if (['toolResult', 'confirmationClosed'].includes(frame.type))
+      this.options.earlier.queue.missed(frame, this.delivery.outlet)
   }
 
-  /** @param {string} token */
-  #askAgain(token) {
-    const readBack = this.confirmations.unasked(token)
-    if (readBack === null) return
-    this.turns.asked()
-    this.answers.asked()
-    this.link.askAgain(readBack)
-  }
-
-  /** @param {unknown} handle */
-  #makeLink(handle) {
+  /** @param {Pick<import('./voice-types.js').EarlierState, 'handle' | 'memory'>} earlier */
+  #makeLink({ handle, memory }) {
     const { context, guarded, onLost } = this.options
     return context.makeLink({
       handle,
+      memory,
       onMessage: message => guarded(() => this.#receive(message)),
       onReconnected: () => this.#reconnected(),
       onLost,
@@ -241,11 +215,16 @@ export class Conversation {
   }
 
   #reconnected() {
-    const { client, session } = this.options
+    const { client, session, earlier } = this.options
     client.send({ type: 'state', provider: 'reconnected', turn: session.turn })
     this.#renewal.stop()
     this.runner.forgetExpected()
-    if (this.turns.owesAnswer && !this.runner.isBusy) this.link.requestAnswer()
+    earlier.queue.reconnected()
+    const hasResults = this.runner.isBusy || earlier.queue.hasResults
+    // The answer that is owed is the one about the results, which come first.
+    if (hasResults && !this.link.hasUnacknowledged) this.turns.answerLost()
+    else if (this.turns.isAnswerCut) this.#answerCut()
+    else if (this.turns.owesAnswer) this.link.requestAnswer()
   }
 
   /**
@@ -254,13 +233,15 @@ export class Conversation {
    */
   #receive(message) {
     if (this.#stopped) return
-    const transport = /** @type {VoiceTransport} connected: it sent the message */ (this.link.transport)
+    const channel = /** @type {Channel} connected: it sent the message */ (this.link.channel)
+    const { transport } = channel
     // The transport runs before the link reads: the link merges response requests of one message.
     const cancelled = transport.receiveCancellations(message)
     const heard = this.link.read(message)
     // What the transport cancels for detected speech may be a cough: `BargeIn` decides.
     if (!heard.userSpoke) this.runner.cancel(cancelled)
     this.answers.frameReceived()
+    this.delivery.heard(heard)
     if (transport.problem !== null) {
       const { context, connectionId: connection } = this.options
       context.logger.warn('a message of the provider was not read as a whole', {
@@ -275,10 +256,10 @@ export class Conversation {
     const calls = transport.receiveToolCalls(message)
     this.runner.expect(calls)
     const words = heard.pieces.map(piece => this.output.caption(piece))
-    this.#run(this.link.collectCalls(calls, message), transport)
-    this.#heldCalls.watch(transport)
+    this.#run(this.link.collectCalls(calls, message), channel)
+    this.#heldCalls.watch(channel)
     if (heard.userStopped) this.#userSaid()
-    if (heard.modelSpoke) this.#modelSpoke(heard.pieces)
+    if (heard.modelSpoke) this.#modelSpoke(heard)
     this.output.play(heard.audio)
     if (heard.interrupted) this.#interruptedByProvider()
     if (!heard.modelSpoke) this.bargeIn.transcribed(heard.pieces)
@@ -288,9 +269,15 @@ export class Conversation {
     if (!this.#stopped) this.#renewal.heard(heard)
   }
 
-  /** @param {ReadyCall[]} calls @param {VoiceTransport} transport */
-  #run(calls, transport) {
-    if (calls.length > 0) this.options.guarded(() => this.runner.run(calls, transport))
+  /** What was heard of an answer would be said twice. */
+  #answerCut() {
+    this.lines.answerIncomplete('cut')
+    this.#turnCompleted()
+  }
+
+  /** @param {ReadyCall[]} calls @param {Channel} channel */
+  #run(calls, channel) {
+    if (calls.length > 0) this.options.guarded(() => this.runner.run(calls, channel))
   }
 
   /** @param {boolean} isInterrupted */
@@ -300,17 +287,11 @@ export class Conversation {
     if (isInterrupted && !this.link.isUserSpeaking) this.link.requestAnswerAgain()
   }
 
-  /**
-   * A provider whose transport is another one since the calls came gets their answers as a note.
-   * @param {Answer[]} answers
-   */
-  #answerLost(answers) {
-    this.link.sendNote(answers.map(({ name, result }) => lostNote(name, result)).join('\n'))
-  }
-
-  /** @param {import('./links/provider-link.js').TranscriptPiece[]} pieces */
-  #modelSpoke(pieces) {
-    this.turns.modelSpoke()
+  /** @param {import('./links/provider-link.js').ParsedMessage} heard */
+  #modelSpoke({ pieces, audio }) {
+    this.turns.modelSpoke(
+      audio.length > 0 || pieces.some(({ direction, text }) => direction === 'output' && text !== ''),
+    )
     this.answers.modelSpoke()
     this.link.modelSpoke()
     this.confirmations.modelSpoke()
@@ -352,6 +333,8 @@ export class Conversation {
   /** @param {() => void} endTurn */
   #interrupted(endTurn) {
     const { heardMs, cuts } = this.output.stopped()
+    // The gate's turn of a typed text has begun before the provider stops the model for it.
+    this.bargeIn.interrupted(this.options.session.turn - (this.turns.isOvertaken ? 1 : 0))
     endTurn()
     this.answers.interrupted()
     this.#heldCalls.stop()
@@ -359,11 +342,11 @@ export class Conversation {
     this.confirmations.interrupted()
     this.link.truncate(cuts)
     this.output.interrupted(heardMs)
-    this.notes.flush()
+    this.options.earlier.queue.flush()
   }
 
   #turnCompleted() {
-    const { client, session, pendingEnd } = this.options
+    const { client, session, pendingEnd, earlier } = this.options
     if (this.turns.completed()) {
       this.runner.turnCompleted()
       this.bargeIn.turnCompleted()
@@ -372,21 +355,16 @@ export class Conversation {
     this.confirmations.turnCompleted()
     client.send({ type: 'turnComplete', turn: session.turn })
     pendingEnd.turnCompleted()
-    if (!this.#stopped) this.notes.flush()
+    if (!this.#stopped) earlier.queue.flush()
   }
 
-  get #isIdle() {
+  get isIdle() {
     return this.#isAtRest && this.output.remainingMs <= 0 && this.link.connection !== null
   }
 
   /** Whether neither side speaks to the other; what the model said may still be playing. */
   get #isAtRest() {
     return !this.turns.owesAnswer && !this.runner.isBusy && !this.link.isUserSpeaking
-  }
-
-  /** @param {Answer} answer @param {VoiceTransport} transport */
-  #answerLate(answer, transport) {
-    if (!this.link.answerLate(answer, transport)) this.contextWhenIdle(lateNote(answer.name, answer.result))
   }
 
   #utteranceHeard() {

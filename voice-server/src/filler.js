@@ -10,7 +10,7 @@ export class LatencyHistory {
 
   /** @param {import('toolgate').ToolResponse} response is counted only if a handler ran for it */
   add({ meta }) {
-    const ran = (meta.attempts ?? 0) > 0 && !meta._idempotent_cache_hit && !meta.cached
+    const ran = (meta.attempts ?? 0) > 0 && !meta._idempotent_cache_hit && !meta.cached && !meta.pending
     if (!ran) return
     const measured = this.#byTool.get(meta.toolId) ?? []
     this.#byTool.set(meta.toolId, [...measured, meta.duration].slice(-MAX_SAMPLES))

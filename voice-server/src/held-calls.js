@@ -3,24 +3,25 @@
 /** How long they are held; the model cannot continue meanwhile. */
 const MAX_HELD_CALL_MS = 400
 
-/** @typedef {import('./voice-types.js').VoiceTransport} VoiceTransport */
+/** @typedef {import('./voice-types.js').Channel} Channel */
 
 export class HeldCalls {
   /** @type {NodeJS.Timeout | null} */
   #timer = null
   #run
 
-  /** @param {(calls: import('./voice-types.js').ReadyCall[], transport: VoiceTransport) => void} run */
+  /** @param {(calls: import('./voice-types.js').ReadyCall[], channel: Channel) => void} run */
   constructor(run) {
     this.#run = run
   }
 
-  /** Runs the calls that the transport holds once the time is over. @param {VoiceTransport} transport */
-  watch(transport) {
+  /** Runs the calls that the transport holds once the time is over. @param {Channel} channel */
+  watch(channel) {
+    const { transport } = channel
     if (!transport.holdsCalls) return this.stop()
     this.#timer ??= setTimeout(() => {
       this.stop()
-      this.#run(transport.releaseHeldCalls?.() ?? [], transport)
+      this.#run(transport.releaseHeldCalls?.() ?? [], channel)
     }, MAX_HELD_CALL_MS)
   }
 

@@ -7,7 +7,7 @@ const HAS_RUN = { committed: 'It has run.', failed: 'It did not succeed.', runni
 
 /** @param {import('toolgate').ToolResponse} response of a call that the user confirmed */
 export function confirmedNote(response) {
-  const outcome = response.ok ? HAS_RUN.committed : HAS_RUN.failed
+  const outcome = response.meta.pending ? HAS_RUN.running : response.ok ? HAS_RUN.committed : HAS_RUN.failed
   const what = `The user confirmed \`${response.meta.toolId}\`. ${outcome} Its answer: ${answerOf(response)}`
   return `[${what} Tell the user in one sentence.]`
 }
@@ -47,11 +47,10 @@ export function lateNote(tool, response) {
 
 /**
  * @param {string} tool
- * @param {import('toolgate').ToolResponse} response of a call that the model made on a connection that broke
+ * @param {import('toolgate').ToolResponse} response of a call whose connection broke, or that was answered before it ended
  */
-export function lostNote(tool, response) {
-  const what = `\`${tool}\`, which you called for the user's last words, has answered:`
-  return `[${what} ${answerOf(response)} Go on with that; do not call it again.]`
+export function resultNote(tool, response) {
+  return `[The result of \`${tool}\`, asked earlier: ${answerOf(response)} Go on with that; do not call it again for that.]`
 }
 
 /** @param {string} tool */

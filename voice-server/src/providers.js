@@ -9,7 +9,7 @@ import { OpenAILink } from './links/openai-link.js'
  *   & Partial<import('./links/openai-connect.js').OpenAISettings>} Settings of any provider
  * @typedef {object} Provider
  * @property {new (options: any) => import('./voice-types.js').VoiceLink} Link
- * @property {(options: { registry: import('toolgate').ToolRegistry, services: string[], more?: object }) => Promise<object>}
+ * @property {(options: { registry: import('toolgate').ToolRegistry, services: string[], settings: any, more?: object }) => Promise<object>}
  *   makeConfig
  * @property {string} model the default
  * @property {string} own the end of the provider's host names
@@ -70,7 +70,7 @@ export async function prepareProvider({
   logger,
 }) {
   const { Link, makeConfig, own } = PROVIDERS[provider]
-  const config = await makeConfig({ registry, services, more })
+  const config = await makeConfig({ registry, services, settings, more })
   return {
     provider,
     model: settings.model,

@@ -15,6 +15,7 @@ export function resultFrame({ id, name, result }, tool) {
     ok: result.ok,
     durationMs: result.meta.duration,
   }
+  if (result.meta.pending) return { ...frame, pending: true }
   if (!result.ok) return { ...frame, errorType: result.error.type, message: result.error.message }
   const sources = sourcesOf(result.data)
   return {

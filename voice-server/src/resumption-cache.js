@@ -1,6 +1,7 @@
 // State that outlives a client's connection and is not stored by the gate: the provider's resumption handle, whether a
-// turn was open, notes for the model, call durations. In memory; without it a resumed session continues with a model
+// turn was open, what the model has not got, call durations. In memory; without it a resumed session continues with a model
 // that has forgotten the conversation.
+import { DeliveryQueue } from './delivery-queue.js'
 import { LatencyHistory } from './filler.js'
 
 /** @typedef {import('./voice-types.js').EarlierState} EarlierState */
@@ -9,7 +10,12 @@ import { LatencyHistory } from './filler.js'
 const TTL_MS = 2 * 60 * 60 * 1000
 const MAX_ENTRIES = 10_000
 /** @type {() => EarlierState} */
-const emptyEntry = () => ({ handle: null, turnOpen: false, notes: [], latencies: new LatencyHistory() })
+const emptyEntry = () => ({
+  handle: null,
+  turnOpen: false,
+  queue: new DeliveryQueue(),
+  latencies: new LatencyHistory(),
+})
 
 export class ResumptionCache {
   /** @type {Map<string, EarlierState & { at: number }>} */

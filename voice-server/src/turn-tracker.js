@@ -9,6 +9,8 @@ export class TurnTracker {
   #closingInterrupted = false
   /** The model speaks or is about to speak. */
   #owes = false
+  /** Words of that answer came. */
+  #hasBegun = false
 
   /** @param {{ open?: boolean }} [options] `open`: a turn of an earlier connection continues */
   constructor({ open = false } = {}) {
@@ -29,8 +31,14 @@ export class TurnTracker {
     return this.#owes
   }
 
+  /** Whether the user has heard a part of the answer that is not complete. */
+  get isAnswerCut() {
+    return this.#owes && this.#hasBegun
+  }
+
   /** Typed text always begins a new turn. */
   typed() {
+    this.#hasBegun = false
     this.#overtaken = this.#open
     this.#open = true
     this.#owes = true
@@ -39,6 +47,7 @@ export class TurnTracker {
   /** The server asked the model to speak. */
   asked() {
     this.#owes = true
+    this.#hasBegun = false
   }
 
   /** @returns {boolean} whether this audio begins a turn: it is the first after the last turn ended */
@@ -48,26 +57,33 @@ export class TurnTracker {
     return begins
   }
 
-  modelSpoke() {
+  /** The answer of this turn was lost with its connection, and is asked for with what the model gets next. */
+  answerLost() {
+    this.#owes = false
+  }
+
+  /** @param {boolean} [hasWords] false: only calls came */
+  modelSpoke(hasWords = true) {
     this.#closingInterrupted = false
     this.#owes = true
+    this.#hasBegun ||= hasWords
   }
 
   interrupted() {
     this.#closingInterrupted = true
-    if (!this.#overtaken) this.#open = this.#owes = false
+    if (!this.#overtaken) this.#open = this.#owes = this.#hasBegun = false
     this.#overtaken = false
   }
 
   /** The server itself ended the turn: no `turnComplete` of the provider follows. */
   cutOff() {
-    this.#open = this.#owes = this.#overtaken = this.#closingInterrupted = false
+    this.#open = this.#owes = this.#overtaken = this.#closingInterrupted = this.#hasBegun = false
   }
 
   /** @returns {boolean} false if it is the end of an interrupted turn */
   completed() {
     const isOwn = !this.#closingInterrupted
-    if (isOwn) this.#open = this.#owes = false
+    if (isOwn) this.#open = this.#owes = this.#hasBegun = false
     this.#closingInterrupted = false
     return isOwn
   }

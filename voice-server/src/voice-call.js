@@ -69,17 +69,14 @@ export class VoiceCall {
     this.#userTimeout = new UserTimeout(this.#session.state, this.client)
     if (this.#userTimeout.refusesText()) return this.#refuseUser()
     this.#session.state.set('voiceBegun', true)
-    const { handle, turnOpen, notes, latencies } = context.resumptionCache.take(credentials.sessionId)
-    this.#prepare({ handle: resumed ? handle : null, latencies })
+    const { handle, memory, turnOpen, queue, latencies } = context.resumptionCache.take(credentials.sessionId)
+    this.#prepare({ handle: resumed ? handle : null, memory: resumed ? memory : undefined, queue, latencies })
     try {
       await this.#conversation.link.open()
     } catch (error) {
       return this.#refuseProvider(error)
     }
-    this.#conversation.begin({
-      turnOpen: this.#conversation.link.handle !== null && turnOpen,
-      notes: resumed ? notes : [],
-    })
+    this.#conversation.begin({ turnOpen: this.#conversation.link.handle !== null && turnOpen })
     this.#announce(resumed)
     this.#beginLimits()
     this.#conversation.showPending(await this.#session.listPending())
@@ -123,7 +120,7 @@ export class VoiceCall {
   /** Has the model say a text of the host at rest. @param {string} text @returns {boolean} false once the call has ended */
   say(text) {
     if (this.#ended) return false
-    this.#conversation.sayWhenIdle(text)
+    this.#conversation.delivery.sayWhenIdle(text)
     return true
   }
 
@@ -177,7 +174,7 @@ export class VoiceCall {
     })
   }
 
-  /** @param {{ handle: unknown, latencies: import('./filler.js').LatencyHistory }} earlier */
+  /** @param {Omit<import('./voice-types.js').EarlierState, 'turnOpen'>} earlier */
   #prepare(earlier) {
     const { context, client, connectionId } = this
     this.#pendingEnd = new PendingSessionEnd({

@@ -65,9 +65,16 @@ export type VoiceTransport = ToolTransport & {
   detach?(): void
 }
 
+/** A connection of the provider, as what a call came on and what awaits its answer. */
+export interface Channel {
+  transport: VoiceTransport
+}
+
 export interface LinkOptions<Handle = unknown> {
   /** Of an earlier conversation to resume, or `null`. */
   handle: Handle | null
+  /** Of an earlier conversation, for a link whose service keeps the conversation itself. */
+  memory?: import('./links/conversation-memory.js').ConversationMemory
   connectTimeoutMs: number
   /** Interval of pings of the connection. */
   pingMs: number
@@ -79,7 +86,7 @@ export interface LinkOptions<Handle = unknown> {
 }
 
 /** The options that a conversation gives; the server adds the others. */
-export type ConversationEvents = Pick<LinkOptions, 'handle' | 'onMessage' | 'onReconnected' | 'onLost'>
+export type ConversationEvents = Pick<LinkOptions, 'handle' | 'memory' | 'onMessage' | 'onReconnected' | 'onLost'>
 
 /** What a connection of a link reports. */
 export interface ConnectionEvents {
@@ -105,8 +112,14 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   makeTransport(connection: Connection, earlier: Transport | null): Transport
   /** Text of the user: requests an answer. */
   writeText(texts: string[]): void
-  /** Note of the server: requests an answer. */
-  writeNote(note: string): void
+  /** Note of the server: requests an answer. Returns the keys of its receipts. */
+  writeNote(note: string): string[]
+  /** Adds a note that was heard to what a resumed conversation must contain. */
+  rememberNote(note: string): void
+  /** Answers calls of this connection. Returns the keys under which the provider acknowledges them, none if it does not. */
+  sendAnswers(answers: (Answer & { scheduling?: 'WHEN_IDLE' | 'SILENT' })[]): string[]
+  /** Whether the connection waits for the result of a call that was answered as running. */
+  awaits(answer: Answer): boolean
   /** The model is about to get a question, alone: its next response says the read-back, if the provider can do so. */
   prepareReadBack(readBack: string): void
   /** Has a question that still waits said again. */
@@ -121,10 +134,10 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   bargeIn(): boolean
   /** Reports which audio of the model was not heard. */
   truncate(cuts: Cut[]): void
-  /** Whether the model got the answer without an interruption. */
-  answerLate(answer: Answer, transport: Transport): boolean
+  /** Gives an answer without an interruption. Returns the keys of its receipts, `null` if the model cannot get it so. */
+  answerLate(answer: Answer): string[] | null
   /** Ends a call that changed nothing and whose turn is over. */
-  answerCancelled(answer: Answer, transport: Transport): void
+  answerCancelled(answer: Answer): void
   /** The calls that can now run together. */
   collectCalls(calls: ReadyCall[], message: object): ReadyCall[]
   /** Requests the answer that a lost connection took with it. */
@@ -133,6 +146,10 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   requestAnswerAgain(): void
   /** Requests the answer of a resumed conversation that has its transcript; a link that is not seeded has none. */
   requestSeededAnswer?(): void
+  /** What a new conversation begins with if the service has forgotten the earlier one. */
+  memory?: import('./links/conversation-memory.js').ConversationMemory
+  /** Begins a new conversation with what was said in the earlier one; a link that is seeded has none. */
+  sendHistory?(): void
   /** Adds an entry that a resumed conversation must contain. */
   remember(entry: string): void
 }
@@ -145,7 +162,9 @@ export interface EarlierState {
   /** Opaque, of the provider link. */
   handle: unknown
   turnOpen: boolean
-  notes: import('./idle-note-queue.js').Note[]
+  /** What was said, for a service that keeps the conversation itself and may have forgotten it. */
+  memory?: import('./links/conversation-memory.js').ConversationMemory
+  queue: import('./delivery-queue.js').DeliveryQueue
   latencies: import('./filler.js').LatencyHistory
 }
 

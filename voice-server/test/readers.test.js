@@ -101,6 +101,8 @@ test('openai: malformed members are ignored', () => {
     turnComplete: false,
     resumable: false,
     goAwayMs: null,
+    receipts: [],
+    refused: [],
   }
   const events = [
     undefined,

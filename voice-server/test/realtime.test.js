@@ -324,7 +324,7 @@ test('calls under way when the connection is lost run once, and are answered on 
     handlers: { cue_set, slow_read },
     rules: [
       on('go', [{ calls: [{ name: 'cue_set' }, { name: 'slow_read' }] }], [say('done')]),
-      on({ contains: 'has answered' }, [say('there it is')]),
+      on({ contains: 'asked earlier' }, [say('there it is')]),
     ],
   })
   const client = await start()
@@ -335,7 +335,7 @@ test('calls under way when the connection is lost run once, and are answered on 
   released.open()
   await client.next(({ type, text }) => type === 'transcript' && text === 'there it is')
   await client.next('turnComplete')
-  const told = written().filter(text => text.includes('has answered'))
+  const told = written().filter(text => text.includes('asked earlier'))
   assert.deepEqual(
     [told.length, told[0].includes('"cue":"set"'), told[0].includes('"found":"it"'), runs],
     [1, true, true, 1],

@@ -133,7 +133,7 @@ for (const resumedCalls of ['forgotten', 'repeated', 'renewed']) {
       handlers: { cue_set },
       settings: { resumedCalls },
       rules: [
-        on({ contains: 'The result of the tool call `cue_set`' }, [say('it is saved')]),
+        on({ contains: 'The result of `cue_set`, asked earlier' }, [say('it is saved')]),
         on('go', [call('cue_set', { cue: 'a' })], [say('it is saved')]),
       ],
     })
@@ -144,7 +144,7 @@ for (const resumedCalls of ['forgotten', 'repeated', 'renewed']) {
     assert.equal((await client.next(({ type, provider }) => type === 'state' && provider)).provider, 'reconnected')
     open()
     assert.equal(await client.answer(), 'it is saved')
-    const asText = written().filter(text => text.startsWith('The result of'))
+    const asText = written().filter(text => text.startsWith('[The result of'))
     assert.deepEqual(
       [cue_set.runs, answers().length, asText.length],
       resumedCalls === 'forgotten' ? [1, 0, 1] : [1, 1, 0],

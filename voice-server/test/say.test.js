@@ -1,7 +1,7 @@
 // A host has the model say a text: at rest, after all speech, and only in a call that this server has.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { IdleNoteQueue } from '../src/idle-note-queue.js'
+import { DeliveryQueue } from '../src/delivery-queue.js'
 import { call, latch, on, say, startFixture } from './support/fixture.js'
 
 const NEWS = 'Your "report" is ready.'
@@ -60,12 +60,14 @@ test('a patient note waits for rest without a bound, and holds off none that is 
   t.mock.timers.enable({ apis: ['setInterval'] })
   let [now, idle] = [0, false]
   const delivered = []
-  const queue = new IdleNoteQueue({
+  const queue = new DeliveryQueue({ maxWaitMs: 1000, now: () => now })
+  const outlet = {
     isIdle: () => idle,
-    deliver: ({ text }) => delivered.push(text),
-    maxWaitMs: 1000,
-    now: () => now,
-  })
+    isConnected: () => true,
+    deliver: ([{ text }]) => (delivered.push(text), []),
+    sendFrame: () => {},
+  }
+  queue.attach(outlet)
   queue.add({ text: 'news', isSpoken: true, isPatient: true })
   queue.add({ text: 'outcome', isSpoken: true })
   now = 60_000
@@ -75,5 +77,5 @@ test('a patient note waits for rest without a bound, and holds off none that is 
   idle = true
   t.mock.timers.tick(200)
   assert.deepEqual(delivered, ['outcome', 'news'])
-  queue.stop()
+  queue.detach(outlet)
 })

@@ -55,7 +55,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
   test('tools are found by words and by what they are, and opened', async t => {
     const { page, faults } = await visit(t, shipped, '/inspector')
     const names = () => page.locator('main li h2').allInnerTexts()
-    assert.equal((await names()).length, 27)
+    assert.equal((await names()).length, 29)
     await page.getByLabel('Search').fill('knowledge record')
     assert.deepEqual(await names(), ['kb_get', 'kb_search'])
     await page.getByLabel('Search').fill('')

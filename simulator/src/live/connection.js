@@ -82,14 +82,20 @@ export class LiveConnection extends SocketConnection {
     const resumed = handle === undefined ? undefined : this.host.sessions.get(handle)
     if (handle !== undefined && resumed === undefined)
       return this.#refuse('session not found for this resumption handle', POLICY_VIOLATION)
-    const declared = declarationsOf(setup).map(({ name }) => name)
+    const declarations = declarationsOf(setup)
+    const declared = declarations.map(({ name }) => name)
+    const nonBlocking = declarations.filter(({ behavior }) => behavior === 'NON_BLOCKING').map(({ name }) => name)
     this.log(`setup: model ${setup.model}, ${declared.length} tools${resumed ? ', resumed' : ''}`)
     const dialogue = resumed ?? new LiveDialogue(scenario)
     this.#dialogue = dialogue
     this.send(frames.setupComplete())
     this.#channel = this.#makeChannel(setup, scenario)
     this.#sendResumptionHandle()
-    dialogue.attach(this.#channel, { connection: this.number, resumed: resumed !== undefined, declared })
+    dialogue.attach(
+      this.#channel,
+      { connection: this.number, resumed: resumed !== undefined, declared },
+      new Set(nonBlocking),
+    )
     this.host.ready(this)
   }
 

@@ -29,7 +29,7 @@ const CHARS_PER_TOKEN = 4
  * @property {number} toneMs
  * @property {() => void} turnCompleted
  *
- * @typedef {{ id?: string, name: string, response: JsonObject, willContinue?: boolean }} FunctionResponsePart
+ * @typedef {{ id?: string, name: string, response: JsonObject, willContinue?: boolean, scheduling?: string }} FunctionResponsePart
  */
 
 export class LiveDialogue {
@@ -49,6 +49,8 @@ export class LiveDialogue {
   #source = 'text'
   /** @type {FunctionResponsePart[]} answers to the calls of the current step */
   #answers = []
+  /** @type {FunctionResponsePart[]} results of calls that had a first word, which wait for the end of the turn */
+  #later = []
   /** @type {AbortController | null} of the running step */
   #playing = null
   /** @type {import('./server-frames.js').FunctionCallPart[]} calls that were open when the last connection ended */
@@ -64,9 +66,11 @@ export class LiveDialogue {
   /**
    * @param {LiveChannel} channel of the connection; replaces the channel of an earlier connection
    * @param {Omit<TriggerCircumstances, 'protocol'>} circumstances
+   * @param {Set<string>} [nonBlocking] names of functions
    */
-  attach(channel, circumstances) {
+  attach(channel, circumstances, nonBlocking = new Set()) {
     if (this.channel !== null) this.detach(this.channel)
+    this.pending.nonBlocking = nonBlocking
     this.channel = channel
     this.circumstances = { protocol: 'live', ...circumstances }
     this.#open({ kind: 'setup' })
@@ -100,6 +104,7 @@ export class LiveDialogue {
     if (this.channel !== channel) return
     this.#stop()
     this.#interrupted = this.pending.open
+    this.#later = []
     this.pending.cancelAll()
     this.channel = null
   }
@@ -150,9 +155,23 @@ export class LiveDialogue {
     for (const response of responses) {
       const kind = this.pending.answer(response)
       if (kind === 'awaited') this.#answers.push(response)
+      else if (kind === 'later') this.#resultCame(response)
       else if (kind !== 'repeated') channel.anomaly({ kind, id: response.id, name: response.name })
     }
     if (this.#playing === null && this.pending.isEmpty && this.#answers.length > 0) this.#continue()
+  }
+
+  /** A result that the model has not waited for: spoken about at rest, or not at all. @param {FunctionResponsePart} response */
+  #resultCame(response) {
+    if (response.scheduling === 'SILENT') return
+    this.#later.push(response)
+    if (!this.isBusy) this.#playLater()
+  }
+
+  #playLater() {
+    this.#answers = this.#later.splice(0)
+    this.#rule = null
+    this.#continue()
   }
 
   /** @param {TriggerEvent} event */
@@ -220,6 +239,7 @@ export class LiveDialogue {
       }),
     )
     channel.turnCompleted()
+    if (this.#later.length > 0) this.#playLater()
   }
 
   #attachedChannel() {

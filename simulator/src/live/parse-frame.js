@@ -56,7 +56,7 @@ export function declarationProblem(tools, place) {
   return null
 }
 
-/** @param {JsonObject | undefined} setup or any object with `tools` @returns {{ name: string, parameters?: JsonObject }[]} */
+/** @param {JsonObject | undefined} setup or any object with `tools` @returns {{ name: string, parameters?: JsonObject, behavior?: string }[]} */
 export function declarationsOf(setup) {
   return (setup?.tools ?? []).flatMap((/** @type {JsonObject} */ tool) => tool.functionDeclarations ?? [])
 }

@@ -8,17 +8,21 @@
  * @property {number} sent number of times it was sent under this id
  * @property {number} answers
  * @property {boolean} cancelled
+ * @property {boolean} hasFirstWord it was answered by a part, and the model goes on without its result
  */
 
 export class PendingCalls {
   /** @type {PendingCall[]} all calls of the session, to classify late and repeated answers */
   #calls = []
+  /** Names of the functions that are declared as NON_BLOCKING. @type {Set<string>} */
+  nonBlocking = new Set()
 
   /** @param {{ id?: string, name: string, args?: unknown }} call */
   add({ id, name, args }) {
     const openCall = id === undefined ? undefined : this.#calls.find(call => call.id === id && isOpen(call))
     // open calls with the same id are one: a client may answer once, or as often as the id was sent
-    if (openCall === undefined) this.#calls.push({ id, name, args, sent: 1, answers: 0, cancelled: false })
+    if (openCall === undefined)
+      this.#calls.push({ id, name, args, sent: 1, answers: 0, cancelled: false, hasFirstWord: false })
     else openCall.sent += 1
   }
 
@@ -51,8 +55,8 @@ export class PendingCalls {
 
   /**
    * @param {{ id?: string, name: string, willContinue?: boolean }} answer `willContinue`: more parts follow
-   * @returns {'awaited' | 'repeated' | import('../recorder.js').Anomaly['kind']} `repeated`: one more answer to an id
-   *   that was sent more than once
+   * @returns {'awaited' | 'later' | 'repeated' | import('../recorder.js').Anomaly['kind']} `repeated`: one more answer to an id
+   *   that was sent more than once; `later`: more of a call that has its first word
    */
   answer({ id, name, willContinue }) {
     const same = id === undefined ? [] : this.#calls.filter(call => call.id === id)
@@ -60,8 +64,13 @@ export class PendingCalls {
     const call = same.find(isOpen) ?? same.at(-1) ?? unnumbered
     if (call === undefined) return 'unknown_id'
     if (call.cancelled) return 'answered_cancelled'
+    if (call.hasFirstWord && call.answers === 0) {
+      if (willContinue !== true) call.answers = 1
+      return 'later'
+    }
     const kind = kindOfAnswer(call)
     if (willContinue !== true) call.answers += 1
+    else if (this.nonBlocking.has(call.name)) call.hasFirstWord = true
     return kind
   }
 }
@@ -74,5 +83,5 @@ function kindOfAnswer({ sent, answers }) {
 
 /** @param {PendingCall} call */
 function isOpen(call) {
-  return call.answers === 0 && !call.cancelled
+  return call.answers === 0 && !call.cancelled && !call.hasFirstWord
 }

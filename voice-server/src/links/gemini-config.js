@@ -1,5 +1,6 @@
 // The setup of each Gemini Live conversation.
 import { loadVoicePrompt } from 'toolgate'
+import capabilities from 'toolgate/transports/gemini-capabilities.js'
 
 export const DEFAULT_GEMINI_MODEL = 'gemini-live-2.5-flash-native-audio'
 
@@ -7,11 +8,13 @@ export const DEFAULT_GEMINI_MODEL = 'gemini-live-2.5-flash-native-audio'
  * @param {object} options
  * @param {import('toolgate').ToolRegistry} options.registry loaded
  * @param {string[]} options.services names of the host's services; tools that need others are not declared
+ * @param {import('./gemini-connect.js').GeminiSettings} options.settings
  * @param {object} [options.more] further members of the SDK's LiveConnectConfig, such as `speechConfig`
  * @returns {Promise<object>}
  */
-export async function makeGeminiConfig({ registry, services, more }) {
-  const functionDeclarations = registry.getProviderSchemas('geminiNative', { mode: 'voice', services })
+export async function makeGeminiConfig({ registry, services, settings, more }) {
+  const declarations = registry.getProviderSchemas('geminiNative', { mode: 'voice', services })
+  const functionDeclarations = withBehavior(/** @type {{ name: string }[]} */ (declarations), { registry, settings })
   return {
     responseModalities: ['AUDIO'],
     inputAudioTranscription: {},
@@ -22,4 +25,18 @@ export async function makeGeminiConfig({ registry, services, more }) {
     ...(functionDeclarations.length > 0 ? { tools: [{ functionDeclarations }] } : {}),
     ...more,
   }
+}
+
+/**
+ * Has the model go on after the first word of a background call, if it takes a result after one.
+ * @param {{ name: string }[]} declarations
+ * @param {{ registry: import('toolgate').ToolRegistry, settings: import('./gemini-connect.js').GeminiSettings }} options
+ */
+function withBehavior(declarations, { registry, settings }) {
+  const { nonBlocking, willContinue } = capabilities.geminiCapabilities(settings)
+  if (!nonBlocking || !willContinue) return declarations
+  const isBackground = (/** @type {string} */ name) => registry.getToolMetadata(name)?.background !== undefined
+  return declarations.map(declaration =>
+    isBackground(declaration.name) ? { ...declaration, behavior: 'NON_BLOCKING' } : declaration,
+  )
 }

@@ -3,6 +3,7 @@ import { GeminiLiveTransport } from '../../providers/gemini-live-transport.js'
 import { asCancelled } from '../call-runner.js'
 import { waitingNote } from '../model-notes.js'
 import { VoiceActivityDetector } from '../voice-activity-detector.js'
+import { ConversationMemory } from './conversation-memory.js'
 import { connectLive } from './gemini-connect.js'
 import { GeminiReader } from './gemini-reader.js'
 import { ProviderLink } from './provider-link.js'
@@ -22,8 +23,13 @@ const [BEFORE_AUDIO, AFTER_AUDIO] = ['{"realtimeInput":{"audio":{"data":"', '","
 export class GeminiLink extends ProviderLink {
   provider = 'gemini'
   isSeeded = false
+  memory = this.options.memory ?? new ConversationMemory()
+  /** Of each side, the number of the utterance in progress. */
+  #utterances = { input: 0, output: 0 }
   #voiceActivity = new VoiceActivityDetector()
   #reader = new GeminiReader(this.#voiceActivity)
+  /** The tools whose calls may be answered as running, and again with their results. */
+  #continues = nonBlockingTools(this.options.config)
 
   /** Milliseconds of the user's audio sent to the model. */
   get inputMs() {
@@ -73,8 +79,11 @@ export class GeminiLink extends ProviderLink {
     const heard = this.#reader.read(message)
     if (heard.handle !== null) this.handle = heard.handle
     const hasWords = heard.pieces.some(isWords)
+    this.#keep(heard.pieces, heard.modelSpoke)
     const speech = { userSpoke: false, utterance: null, userStopped: hasWords, speechStopped: false }
-    return { ...heard, ...speech, problem: null, beginsTurn: hasWords, resumable: heard.handle !== null }
+    /** @type {{ receipts: string[], refused: string[] }} */
+    const receipts = { receipts: [], refused: [] }
+    return { ...heard, ...speech, ...receipts, problem: null, beginsTurn: hasWords, resumable: heard.handle !== null }
   }
 
   /** @param {string[]} texts */
@@ -86,6 +95,21 @@ export class GeminiLink extends ProviderLink {
   /** @param {string} note */
   writeNote(note) {
     this.writeText([note])
+    return []
+  }
+
+  /** @param {string} note */
+  rememberNote(note) {
+    this.memory.add('user', note)
+  }
+
+  /** The service keeps the conversation itself, but may have forgotten it. */
+  sendHistory() {
+    const turns = this.memory.entries.map(({ role, text }) => ({
+      role: role === 'assistant' ? 'model' : 'user',
+      parts: [{ text }],
+    }))
+    if (turns.length > 0) this.connection?.session.sendClientContent({ turns, turnComplete: false })
   }
 
   /** The model says it by itself: it has no response beside the conversation. */
@@ -122,14 +146,30 @@ export class GeminiLink extends ProviderLink {
   /** The service tracks playback itself. */
   truncate() {}
 
+  /** @param {(Answer & { scheduling?: 'WHEN_IDLE' | 'SILENT' })[]} answers @returns {string[]} */
+  sendAnswers(answers) {
+    const isRunning = (/** @type {Answer} */ { name, result }) =>
+      result.meta.pending === true && this.#continues.has(name)
+    this.transport?.sendToolResults(
+      answers.map(answer => (isRunning(answer) ? { ...answer, willContinue: true } : answer)),
+    )
+    return []
+  }
+
+  /** @param {Answer} answer */
+  awaits({ id }) {
+    return id !== null && this.transport?.awaits(id) === true
+  }
+
   /**
    * Only with `scheduling` can an answer be sent that the model does not speak about at once.
    * @param {Answer} answer
-   * @param {Transport} transport
+   * @returns {string[] | null}
    */
-  answerLate(answer, transport) {
-    if (this.connection === null || transport !== this.transport || !transport.capabilities.scheduling) return false
-    return transport.sendToolResults([{ ...answer, scheduling: 'WHEN_IDLE' }]).length > 0
+  answerLate(answer) {
+    const { transport } = this
+    if (transport === null || !transport.capabilities.scheduling) return null
+    return transport.sendToolResults([{ ...answer, scheduling: 'WHEN_IDLE' }]).length > 0 ? [] : null
   }
 
   /** All calls of a message arrive together. @param {import('../voice-types.js').ReadyCall[]} calls */
@@ -146,15 +186,25 @@ export class GeminiLink extends ProviderLink {
   /**
    * The service waits for each call that it has not cancelled itself; the transport leaves those out.
    * @param {Answer} answer
-   * @param {Transport} transport
    */
-  answerCancelled({ id, name, result }, transport) {
-    if (this.connection === null || transport !== this.transport) return
-    transport.sendToolResults([{ id, name, result: asCancelled(result), scheduling: 'SILENT' }])
+  answerCancelled({ id, name, result }) {
+    this.transport?.sendToolResults([{ id, name, result: asCancelled(result), scheduling: 'SILENT' }])
   }
 
-  /** The service keeps the conversation itself. */
-  remember() {}
+  /** @param {string} entry */
+  remember(entry) {
+    this.memory.add('user', entry)
+  }
+
+  /** @param {import('./provider-link.js').TranscriptPiece[]} pieces @param {boolean} modelSpoke */
+  #keep(pieces, modelSpoke) {
+    // Texts come before the words that answer them; until then they are sent again themselves.
+    if (modelSpoke) for (const text of this.unacknowledged) this.memory.add('user', text)
+    for (const { direction, text, final } of pieces) {
+      this.memory.add(direction === 'input' ? 'user' : 'assistant', text, `${direction}:${this.#utterances[direction]}`)
+      if (final) this.#utterances[direction] += 1
+    }
+  }
 
   /** @param {string[]} texts @param {boolean} turnComplete */
   #sendContent(texts, turnComplete) {
@@ -165,6 +215,12 @@ export class GeminiLink extends ProviderLink {
   get #takesTextAsInput() {
     return this.transport?.capabilities.text === 'realtimeInput'
   }
+}
+
+/** @param {import('@google/genai').LiveConnectConfig} config @returns {Set<unknown>} names */
+function nonBlockingTools({ tools = [] }) {
+  const declarations = tools.flatMap(tool => ('functionDeclarations' in tool ? (tool.functionDeclarations ?? []) : []))
+  return new Set(declarations.filter(({ behavior }) => behavior === 'NON_BLOCKING').map(({ name }) => name))
 }
 
 /** @param {import('./provider-link.js').TranscriptPiece} piece */

@@ -19,7 +19,7 @@ export class GeminiReader {
 
   /**
    * @param {unknown} message
-   * @returns {Omit<import('./provider-link.js').ParsedMessage, 'userSpoke' | 'utterance' | 'userStopped' | 'speechStopped' | 'problem' | 'beginsTurn' | 'resumable'> & { handle:
+   * @returns {Omit<import('./provider-link.js').ParsedMessage, 'userSpoke' | 'utterance' | 'userStopped' | 'speechStopped' | 'problem' | 'beginsTurn' | 'resumable' | 'receipts' | 'refused'> & { handle:
    *   string | null }}
    */
   read(message) {

@@ -14,7 +14,7 @@ const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
  */
 
 /**
- * @typedef {{ type?: string, response_id?: string,
+ * @typedef {{ type?: string, response_id?: string, item?: Record<string, unknown>,
  *   response?: { id?: string, status?: string, metadata?: { purpose?: unknown } | null },
  *   error?: { code?: string, event_id?: string, message?: string } }} ServiceEvent of a Realtime model
  */

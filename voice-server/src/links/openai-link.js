@@ -1,4 +1,5 @@
 // A conversation with OpenAI Realtime, over its WebSocket.
+import { randomUUID } from 'node:crypto'
 import { toModelResponse } from 'toolgate'
 import { OpenAIRealtimeTransport } from '../../providers/openai-realtime-transport.js'
 import { asCancelled } from '../call-runner.js'
@@ -6,7 +7,7 @@ import { Upsampler } from '../upsampler.js'
 import { ConversationMemory } from './conversation-memory.js'
 import { connectRealtime } from './openai-connect.js'
 import { OpenAIReadBack } from './openai-read-back.js'
-import { OpenAIReader } from './openai-reader.js'
+import { OpenAIReader, RECEIPT, receiptOf } from './openai-reader.js'
 import { ProviderLink } from './provider-link.js'
 
 const BYTES_PER_MS = 48
@@ -89,7 +90,7 @@ export class OpenAILink extends ProviderLink {
   makeTransport(connection) {
     this.#readBack = new OpenAIReadBack()
     const send = (/** @type {import('../voice-types.js').Frame} */ event) =>
-      connection.send(this.#readBack.rewrite(event))
+      connection.send(this.#readBack.rewrite(withReceipt(event)))
     return new OpenAIRealtimeTransport({ send }, { meta: 'lean' })
   }
 
@@ -120,7 +121,16 @@ export class OpenAILink extends ProviderLink {
    * @param {string} note
    */
   writeNote(note) {
-    this.writeText([note])
+    this.#readBack.drop()
+    const item = withReceipt(messageItem('user', [note]))
+    this.connection?.send(item)
+    this.transport?.requests.request()
+    return [receiptOf(item)]
+  }
+
+  /** @param {string} note */
+  rememberNote(note) {
+    this.#memory.add('user', note)
   }
 
   /** @param {string} text */
@@ -168,19 +178,27 @@ export class OpenAILink extends ProviderLink {
     }
   }
 
+  /** @param {Answer[]} answers @returns {string[]} */
+  sendAnswers(answers) {
+    const sent = /** @type {ServiceEvent[]} */ (this.transport?.sendToolResults(answers) ?? [])
+    return sent.filter(({ item }) => item !== undefined).map(receiptOf)
+  }
+
+  /** An output ends its call: the result of a call that was answered as running is a text. */
+  awaits() {
+    return false
+  }
+
   /**
    * The model sees the output in its next response; none is requested.
    * @param {Answer} answer
-   * @param {Transport} transport
    */
-  answerLate({ id, result }, transport) {
-    if (transport !== this.transport || this.connection === null) return false
+  answerLate({ id, result }) {
     const output = JSON.stringify(toModelResponse(result))
-    this.connection.send({
-      type: 'conversation.item.create',
-      item: { type: 'function_call_output', call_id: id, output },
-    })
-    return true
+    const item = { type: 'function_call_output', call_id: id, output }
+    const event = withReceipt({ type: 'conversation.item.create', item })
+    this.connection?.send(event)
+    return [receiptOf(event)]
   }
 
   /**
@@ -209,10 +227,9 @@ export class OpenAILink extends ProviderLink {
   /**
    * A call without an output would look as if it were still running. The output of a read is replaced by `CANCELLED`.
    * @param {Answer} answer
-   * @param {Transport} transport
    */
-  answerCancelled({ id, name, result }, transport) {
-    this.answerLate({ id, name, result: asCancelled(result) }, transport)
+  answerCancelled({ id, name, result }) {
+    this.answerLate({ id, name, result: asCancelled(result) })
   }
 
   /** @param {string} entry */
@@ -250,6 +267,18 @@ export class OpenAILink extends ProviderLink {
     const { type, prefix_padding_ms: padding } = audio?.input?.turn_detection ?? {}
     return type === 'semantic_vad' ? PREFIX_PADDING_MS : (padding ?? PREFIX_PADDING_MS)
   }
+}
+
+/**
+ * Has the service acknowledge or refuse an item by a key: `item.created` names the item, an error the event.
+ * @param {import('../voice-types.js').Frame} event
+ * @returns {import('../voice-types.js').Frame}
+ */
+function withReceipt(event) {
+  const { type, item } = /** @type {ServiceEvent & import('../voice-types.js').Frame} */ (event)
+  if (type !== 'conversation.item.create' || item === undefined) return event
+  const named = item.type === 'message' ? { id: `tg_${randomUUID().replaceAll('-', '').slice(0, 24)}`, ...item } : item
+  return { ...event, item: named, event_id: `${RECEIPT}${receiptOf({ item: named })}` }
 }
 
 /** @param {'user' | 'assistant' | 'system'} role @param {string[]} texts */

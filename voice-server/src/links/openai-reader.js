@@ -4,6 +4,8 @@ import frameReading from 'toolgate/transports/frame-reading.js'
 
 const { recordOf, textOf } = frameReading
 const KEPT = 64
+/** The beginning of the event ids of items that the server sends and wants to know about. */
+export const RECEIPT = 'item:'
 
 /**
  * @typedef {import('./provider-link.js').ParsedMessage} ParsedMessage
@@ -77,6 +79,12 @@ export class OpenAIReader {
       heard.userStopped = heard.speechStopped = true
       this.lastSpeechAt = performance.now()
     },
+    'conversation.item.added': (heard, event) => taken(heard, event),
+    'conversation.item.created': (heard, event) => taken(heard, event),
+    error: (heard, { error }) => {
+      const id = textOf(recordOf(error).event_id) ?? ''
+      if (id.startsWith(RECEIPT)) heard.refused.push(id.slice(RECEIPT.length))
+    },
     'conversation.item.input_audio_transcription.delta': (heard, { item_id: key, delta }) => {
       if (textOf(delta) === null) return
       bounded(this.#begun.add(key))
@@ -139,7 +147,23 @@ function nothing() {
     },
     { interrupted: false, turnComplete: false, problem: null },
   ]
-  return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAwayMs: null }
+  return { audio: [], pieces: [], ...begun, ...over, receipts: [], refused: [], resumable: false, goAwayMs: null }
+}
+
+/** @param {ParsedMessage} heard @param {Members} event */
+function taken(heard, event) {
+  const key = receiptOf(event)
+  if (key !== '') heard.receipts.push(key)
+}
+
+/**
+ * The key of an item: of an output its call, because the model's own items have ids of the service.
+ * @param {Members} event
+ * @returns {string}
+ */
+export function receiptOf(event) {
+  const item = recordOf(event.item)
+  return textOf(item.type === 'function_call_output' ? item.call_id : item.id) ?? ''
 }
 
 /**

@@ -1,5 +1,5 @@
 // The provider-independent part of a conversation with a model: opens the connection, reconnects once if it is lost,
-// and sends texts again that may have been lost. A subclass implements the provider's protocol.
+// and sends texts of the user again that may have been lost. A subclass implements the provider's protocol.
 //
 // A subclass has `handle` (for resuming the conversation; `null`: not resumable) and the members of LinkProtocol.
 
@@ -18,6 +18,8 @@
  * @property {boolean} interrupted
  * @property {boolean} turnComplete
  * @property {boolean} resumable the conversation can be resumed in its present state
+ * @property {string[]} receipts keys of what the server sent and the provider has taken, see `sendAnswers`
+ * @property {string[]} refused keys of what it has refused
  * @property {number | null} goAwayMs after that time the service will close this connection; null: not announced
  */
 
@@ -32,7 +34,7 @@
 
 const MAX_UNACKNOWLEDGED = 20
 
-/** @typedef {{ said?: string[], note?: string, isSent?: boolean }} Entry a text of the user, or a note of the server */
+/** @typedef {{ said: string[], isSent?: boolean }} Entry a text of the user */
 
 /**
  * @template Connection
@@ -51,7 +53,9 @@ export class ProviderLink {
   #closed = false
   /** Messages that arrived before `release`; null afterwards. @type {object[] | null} */
   #heldMessages = []
-  /** Texts and notes sent since the model last spoke. A lost connection may have lost them. @type {Entry[]} */
+  /** What a call came on, as long as its connection is open. @type {import('../voice-types.js').Channel | null} */
+  #channel = null
+  /** Texts sent since the model last spoke. A lost connection may have lost them. @type {Entry[]} */
   #unacknowledged = []
 
   /** @param {Options} options */
@@ -71,9 +75,19 @@ export class ProviderLink {
     return this.#transport
   }
 
-  /** Whether a text or note may not have reached the model. */
+  /** Whether a text may not have reached the model. */
   get hasUnacknowledged() {
     return this.#unacknowledged.length > 0
+  }
+
+  /** The connection as what awaits the answers to its calls; `null` while not connected. */
+  get channel() {
+    return this.#channel
+  }
+
+  /** Texts that the model has not answered. */
+  get unacknowledged() {
+    return this.#unacknowledged.map(({ said }) => said.join('\n'))
   }
 
   /** `null` while not connected. */
@@ -93,6 +107,7 @@ export class ProviderLink {
       if (this.handle === null || this.#closed) throw error
       this.#heldMessages = []
       await this.#connect(null)
+      this.#protocol.sendHistory?.()
       this.options.logger.warn('conversation could not be resumed, a new one begins', {
         error: /** @type {Error} */ (error).message,
       })
@@ -119,11 +134,6 @@ export class ProviderLink {
     this.#write({ said })
   }
 
-  /** @param {string} note of the server, for the model to speak about */
-  sendNote(note) {
-    this.#write({ note })
-  }
-
   /** Reconnects before the service closes this connection. */
   renew() {
     if (this.handle === null || this.#connection === null) return
@@ -143,7 +153,7 @@ export class ProviderLink {
   close() {
     this.#closed = true
     if (this.#connection !== null) this.#protocol.disconnect(this.#connection)
-    this.#connection = null
+    this.#connection = this.#channel = null
   }
 
   /** @param {Entry} entry */
@@ -154,10 +164,8 @@ export class ProviderLink {
 
   /** @param {Entry} entry */
   #send(entry) {
-    const { said, note } = entry
     entry.isSent = true
-    if (note === undefined) this.#protocol.writeText(said ?? [])
-    else this.#protocol.writeNote(note)
+    this.#protocol.writeText(entry.said)
   }
 
   /** @param {Handle | null} handle */
@@ -173,6 +181,22 @@ export class ProviderLink {
     if (this.#closed) return this.#protocol.disconnect(connection)
     this.#connection = connection
     this.#transport = this.#protocol.makeTransport(connection, handle === null ? null : this.#transport)
+    this.#channel = { transport: this.#transport }
+  }
+
+  /** A conversation that cannot be resumed goes on in a new one with its history, if the link has kept that. */
+  async #beginAnew() {
+    if (this.#closed || this.#protocol.sendHistory === undefined) return false
+    this.#heldMessages = []
+    try {
+      await this.#connect(null)
+    } catch {
+      return false
+    }
+    this.options.logger.warn('conversation could not be resumed, a new one begins with its history')
+    this.handle = null
+    if (!this.#closed) this.#protocol.sendHistory()
+    return true
   }
 
   /** @param {object} message */
@@ -183,7 +207,7 @@ export class ProviderLink {
 
   /** @param {string} reason @param {boolean} [isPlanned] the connection was no failure */
   async #connectionLost(reason, isPlanned = false) {
-    this.#connection = null
+    this.#connection = this.#channel = null
     this.#transport?.detach?.()
     const { logger, onLost, onReconnected } = this.options
     logger.warn('provider connection lost', { reason, resumable: this.handle !== null })
@@ -193,8 +217,9 @@ export class ProviderLink {
     try {
       await this.#connect(this.handle)
     } catch (error) {
-      if (!this.#closed) onLost(/** @type {Error} */ (error).message)
-      return
+      const hasBegun = await this.#beginAnew()
+      if (!hasBegun && !this.#closed) onLost(/** @type {Error} */ (error).message)
+      if (!hasBegun) return
     }
     if (this.#closed) return
     onReconnected()

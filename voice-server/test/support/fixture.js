@@ -130,6 +130,8 @@ function allHandlers(handlers) {
     slow_read: missing,
     quick_read: missing,
     cue_set: missing,
+    job_run: missing,
+    archive_read: missing,
     ...handlers,
   }
 }

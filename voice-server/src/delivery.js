@@ -1,0 +1,227 @@
+// Reports to the model what came of its calls, on whichever connection it has: answers at once on the connection that made the
+// call, everything else by the session's queue at rest. Nothing is done with a result until the model has taken it up: then a
+// background result is accepted, and only then it is not sent again.
+import { lateNote, resultNote, sayNote } from './model-notes.js'
+
+/**
+ * @typedef {import('./voice-types.js').Answer} Answer
+ * @typedef {import('./voice-types.js').Channel} Channel
+ * @typedef {import('./delivery-queue.js').Note} Note
+ * @typedef {import('toolgate').ToolResponse} ToolResponse
+ */
+
+const MAX_TURNS = 100
+
+export class Delivery {
+  #stopped = false
+  #results = new AbortController()
+  /** Turns that the user broke into. @type {number[]} */
+  #brokenTurns = []
+  /** Notes that were sent as text, which a provider without a memory must get again once they were heard.
+   * @type {WeakSet<Note>} */
+  #written = new WeakSet()
+
+  /**
+   * @param {object} options
+   * @param {import('./delivery-queue.js').DeliveryQueue} options.queue of the session
+   * @param {import('toolgate').Session} options.session
+   * @param {import('./conversation.js').Conversation} options.conversation
+   * @param {import('./voice-types.js').MetadataOf} options.metadataOf
+   * @param {import('./voice-types.js').Guarded} options.guarded
+   * @param {(frame: import('./voice-types.js').Frame) => void} options.sendFrame to the client
+   */
+  constructor(options) {
+    this.options = options
+    const { conversation, sendFrame } = options
+    this.outlet = {
+      isIdle: () => conversation.isIdle,
+      isConnected: () => conversation.link.connection !== null,
+      deliver: (/** @type {Note[]} */ notes) => this.#deliver(notes),
+      sendFrame,
+    }
+  }
+
+  /** @param {{ isResumed: boolean }} provider whether its conversation is an earlier one */
+  begin(provider) {
+    this.options.queue.attach(this.outlet, provider)
+    this.options.guarded(() => this.#takeResults())
+  }
+
+  /** A call begins: its result is its owner's to give. @param {string} callId @param {object} owner */
+  own(callId, owner) {
+    this.options.queue.own(callId, owner)
+  }
+
+  /** @param {string} callId @param {object} owner */
+  owns(callId, owner) {
+    return this.options.queue.owns(callId, owner)
+  }
+
+  /**
+   * Answers calls: on the connection that waits for the answers, else by a note at rest.
+   * @param {Answer[]} answers
+   * @param {Channel} channel that the calls came on
+   * @returns {boolean} whether the model is about to speak about them
+   */
+  answer(answers, channel) {
+    const { queue } = this.options
+    const notes = answers.map(({ id, name, result }) => spoken(id, resultNote(name, result)))
+    if (this.#isCurrent(channel)) this.#sendAnswers(notes, answers)
+    else for (const note of notes) queue.add(note)
+    return this.#isCurrent(channel)
+  }
+
+  /** Reports a write whose turn is over, without an interruption. @param {Answer} answer @param {Channel} channel */
+  answerLate(answer, channel) {
+    const { queue, conversation } = this.options
+    const note = { text: lateNote(answer.name, answer.result), isSpoken: false, callId: answer.id }
+    const receipts = this.#isCurrent(channel) ? conversation.link.answerLate(answer) : null
+    if (receipts === null) queue.add(note)
+    else queue.sent([note], { receipts, isAnswer: true })
+  }
+
+  /** Ends a call that changed nothing and whose turn is over. @param {Answer} answer @param {Channel} channel */
+  answerCancelled(answer, channel) {
+    if (this.#isCurrent(channel)) this.options.conversation.link.answerCancelled(answer)
+  }
+
+  /** Has the model speak about a note now; without a connection, once there is one. @param {string} text */
+  note(text) {
+    const { conversation } = this.options
+    if (this.#stopped || conversation.link.connection === null) return this.noteWhenIdle(text)
+    conversation.stopForNote()
+    this.#speak([{ text, isSpoken: true }])
+  }
+
+  /** @param {string} text */
+  noteWhenIdle(text) {
+    this.options.queue.add({ text, isSpoken: true })
+  }
+
+  /** Has the model say a text of the host once neither side speaks, however long that takes. @param {string} text */
+  sayWhenIdle(text) {
+    this.options.queue.add({ text: sayNote(text), isSpoken: true, isPatient: true })
+  }
+
+  /** @param {string} text */
+  contextWhenIdle(text) {
+    this.options.queue.add({ text, isSpoken: false })
+  }
+
+  /** Has the model ask a question again whose answer came at the wrong time. @param {string} token */
+  askWhenIdle(token) {
+    const { queue } = this.options
+    if (!queue.waiting.some(({ question }) => question === token))
+      queue.add({ text: '', isSpoken: true, question: token })
+  }
+
+  /** The user broke into a turn: what is only read for it is no longer said. @param {number} turn */
+  brokeIn(turn) {
+    this.#brokenTurns = [...this.#brokenTurns, turn].slice(-MAX_TURNS)
+  }
+
+  /** @param {import('./links/provider-link.js').ParsedMessage} message of the provider */
+  heard(message) {
+    const { queue, conversation } = this.options
+    for (const note of queue.heard(message)) if (this.#written.has(note)) conversation.link.rememberNote(note.text)
+  }
+
+  stop() {
+    this.#stopped = true
+    this.#results.abort()
+    this.options.queue.detach(this.outlet)
+  }
+
+  async #takeResults() {
+    const { session } = this.options
+    for await (const result of session.results({ signal: this.#results.signal })) this.#ended(result)
+  }
+
+  /** A call that was answered early has ended. @param {import('toolgate').BackgroundResult} result */
+  #ended(result) {
+    const { queue, conversation, guarded } = this.options
+    const { toolId: name, callId: id, response } = result
+    const answer = { id, name, result: response }
+    conversation.runner.endedLater(answer)
+    const isSilent = this.#isSilent(result)
+    queue.add({
+      text: resultNote(name, response),
+      isSpoken: !isSilent,
+      isPatient: true,
+      isOffered: true,
+      callId: id,
+      later: { ...answer, scheduling: isSilent ? 'SILENT' : 'WHEN_IDLE' },
+      onHeard: () => guarded(() => result.accept()),
+    })
+  }
+
+  /** What a turn read that the user broke into is not spoken about; a write, or a failure, is. */
+  #isSilent(/** @type {import('toolgate').BackgroundResult} */ { toolId, turn, response }) {
+    const isRead = this.options.metadataOf(toolId)?.sideEffects !== 'writes'
+    return isRead && response.ok && turn !== null && this.#brokenTurns.includes(turn)
+  }
+
+  /** @param {Channel} channel */
+  #isCurrent(channel) {
+    return !this.#stopped && channel === this.options.conversation.link.channel
+  }
+
+  /** @param {Note[]} notes @returns {Note[]} those that must wait for the end of what the model says about the others */
+  #deliver(notes) {
+    const { conversation } = this.options
+    const [{ question, isSpoken }] = notes
+    if (question !== undefined) return this.#askAgain(question)
+    const awaited = notes.filter(({ later }) => later !== undefined && conversation.link.awaits(later))
+    const asNotes = notes.filter(note => !awaited.includes(note))
+    if (awaited.length > 0) this.#answerAgain(awaited)
+    else if (isSpoken) this.#speak(asNotes)
+    else this.#sendContext(asNotes)
+    return awaited.length > 0 ? asNotes : []
+  }
+
+  /** Gives the results of calls that the provider knows to run. @param {Note[]} notes */
+  #answerAgain(notes) {
+    this.#sendAnswers(
+      notes,
+      notes.flatMap(({ later }) => later ?? []),
+    )
+    if (notes[0].isSpoken) this.options.conversation.asked()
+  }
+
+  /** @param {Note[]} notes @param {Answer[]} answers */
+  #sendAnswers(notes, answers) {
+    const { queue, conversation } = this.options
+    queue.sent(notes, { receipts: conversation.link.sendAnswers(answers), isAnswer: true })
+  }
+
+  /** @param {Note[]} notes */
+  #sendContext(notes) {
+    const { queue, conversation } = this.options
+    conversation.link.sendContext(textOf(notes))
+    queue.sent(notes, { receipts: [] })
+  }
+
+  /** @param {Note[]} notes */
+  #speak(notes) {
+    const { queue, conversation } = this.options
+    conversation.asked()
+    queue.sent(notes, { receipts: conversation.link.writeNote(textOf(notes)) })
+    for (const note of notes) this.#written.add(note)
+  }
+
+  /** @param {string} token */
+  #askAgain(token) {
+    const { conversation } = this.options
+    const readBack = conversation.confirmations.unasked(token)
+    if (readBack === null) return []
+    conversation.asked()
+    conversation.link.askAgain(readBack)
+    return []
+  }
+}
+
+/** @param {string | null} callId @param {string} text @returns {Note} */
+const spoken = (callId, text) => ({ text, isSpoken: true, callId })
+
+/** @param {Note[]} notes */
+const textOf = notes => notes.map(({ text }) => text).join('\n')
