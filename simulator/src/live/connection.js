@@ -4,7 +4,7 @@ import { SocketConnection } from '../socket/connection.js'
 import { ScriptedTranscripts } from '../scripted-transcripts.js'
 import { LiveDialogue } from './dialogue.js'
 import { UtteranceTimer } from './utterance-timer.js'
-import { declarationsOf, parseFrame } from './parse-frame.js'
+import { functionsOf, parseFrame, textOfParts } from './parse-frame.js'
 import * as frames from './server-frames.js'
 
 /**
@@ -82,14 +82,19 @@ export class LiveConnection extends SocketConnection {
     const resumed = handle === undefined ? undefined : this.host.sessions.get(handle)
     if (handle !== undefined && resumed === undefined)
       return this.#refuse('session not found for this resumption handle', POLICY_VIOLATION)
-    const declared = declarationsOf(setup).map(({ name }) => name)
+    const declared = functionsOf(setup)
     this.log(`setup: model ${setup.model}, ${declared.length} tools${resumed ? ', resumed' : ''}`)
     const dialogue = resumed ?? new LiveDialogue(scenario)
     this.#dialogue = dialogue
     this.send(frames.setupComplete())
     this.#channel = this.#makeChannel(setup, scenario)
     this.#sendResumptionHandle()
-    dialogue.attach(this.#channel, { connection: this.number, resumed: resumed !== undefined, declared })
+    dialogue.attach(this.#channel, {
+      connection: this.number,
+      resumed: resumed !== undefined,
+      declared,
+      instructions: textOfParts(setup.systemInstruction),
+    })
     this.host.ready(this)
   }
 
@@ -147,10 +152,7 @@ export class LiveConnection extends SocketConnection {
     }
     const chunks = mediaChunks.filter((/** @type {MediaChunk} */ { mimeType }) => mimeType.startsWith('audio/'))
     for (const chunk of audio === undefined ? chunks : [audio, ...chunks]) this.#handleAudioChunk(chunk)
-    if (activityEnd !== undefined || audioStreamEnd === true) {
-      this.#hasReportedUntranscribed = false
-      this.#handleUserAudio()
-    }
+    if (activityEnd !== undefined || audioStreamEnd === true) this.#handleUserAudio({ isOver: true })
     if (text !== undefined) this.#handleUserText(text)
   }
 
@@ -170,7 +172,6 @@ export class LiveConnection extends SocketConnection {
   /** @param {string} text */
   #handleUserText(text) {
     this.#afterSetup().utteranceTimer.endUtterance()
-    this.#hasReportedUntranscribed = false
     this.#ownDialogue().userSaid(text, 'text')
   }
 
@@ -182,7 +183,8 @@ export class LiveConnection extends SocketConnection {
     if (utteranceTimer.add(chunk)) this.#handleUserAudio()
   }
 
-  #handleUserAudio() {
+  /** @param {{ isOver?: boolean }} [stream] whether the client ended the utterance, and waits for an answer */
+  #handleUserAudio({ isOver = false } = {}) {
     const { setup, utteranceTimer } = this.#afterSetup()
     const seconds = utteranceTimer.endUtterance()
     if (seconds === 0) return
@@ -191,10 +193,10 @@ export class LiveConnection extends SocketConnection {
     if (transcript !== undefined) {
       if (setup.inputAudioTranscription !== undefined) this.send(frames.inputTranscription(transcript))
       dialogue.userSaid(transcript, 'audio')
-    } else if (!this.#hasReportedUntranscribed) {
-      // once per audio stream: an open microphone would repeat it for ever
+    } else if (isOver || !this.#hasReportedUntranscribed) {
+      // said once: an open microphone would repeat it for ever
+      dialogue.userSaidUntranscribed(this.#hasReportedUntranscribed ? null : seconds)
       this.#hasReportedUntranscribed = true
-      dialogue.userSaidUntranscribed(seconds)
     }
   }
 }
