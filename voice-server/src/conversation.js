@@ -35,6 +35,7 @@ export class Conversation {
    * @param {import('toolgate').Session} options.session
    * @param {import('./client-socket.js').ClientSocket} options.client
    * @param {string} options.connectionId
+   * @param {string} [options.timeZone] of the user
    * @param {{ handle: unknown, latencies: import('./filler.js').LatencyHistory }} options.earlier from an earlier
    *   connection
    * @param {import('./pending-session-end.js').PendingSessionEnd} options.pendingEnd
@@ -231,9 +232,10 @@ export class Conversation {
 
   /** @param {unknown} handle */
   #makeLink(handle) {
-    const { context, guarded, onLost } = this.options
+    const { context, guarded, onLost, timeZone } = this.options
     return context.makeLink({
       handle,
+      timeZone,
       onMessage: message => guarded(() => this.#receive(message)),
       onReconnected: () => this.#reconnected(),
       onLost,
