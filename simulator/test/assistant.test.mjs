@@ -138,3 +138,17 @@ test('help names only what works here', () => {
   assert.match(said, /Try "is ada@example\.com valid\?"\.$/)
   assert.match(after('make a chart of 1, 2', { declared: [], spoken: true }), /The text chat can/)
 })
+
+test('what no tool can do is said, and what is missing is asked for', () => {
+  assert.match(after('move my interview to Friday'), /can't change or cancel events/)
+  assert.equal(after('schedule lunch tomorrow'), 'Whom shall I invite? I need their e-mail address.')
+  assert.match(after('reserve a boat'), /^I can't book a boat/)
+  assert.equal(after('bar chart of our paddles: old 3, new 4').args.title, 'Paddles')
+  assert.match(after('is it valid?'), /^I did not understand/)
+})
+
+test('records that are far from the best one are not told', () => {
+  const record = (title, score) => ({ id: `doc:${title}`, title, score, snippet: 'x.' })
+  const rounds = [round('kb_search', ok({ results: [record('one', 0.9), record('two', 0.7), record('three', 0.2)] }))]
+  assert.equal(after('find boats', { rounds }), 'According to one [doc:one]: x. According to two [doc:two]: x.')
+})

@@ -22,7 +22,7 @@ const REASONS = {
 
 /** @param {string} tool @param {JsonObject} error @param {Audience} audience */
 export function failureText(tool, error, audience) {
-  const { type, message, details, suggestion } = error
+  const { type, message, details } = error
   if (type === 'CONFIRMATION_REQUIRED') return consentText(error)
   const free = details?.free_slots
   if (type === 'CONFLICT' && Array.isArray(free)) {
@@ -30,7 +30,7 @@ export function failureText(tool, error, audience) {
     return `That time is taken. ${offered === '' ? '' : `Free near it: ${offered}.`}`.trim()
   }
   if (tool.startsWith('capture_') && type === 'NOT_FOUND')
-    return `I see nothing: ${sentence(message)} ${sentence(suggestion)}`.trim()
+    return `I see nothing: ${sentence(message)} Share it, and ask me again.`
   if (type === 'NOT_FOUND') return `I found nothing: ${sentence(message)}`
   return (
     REASONS[type] ??

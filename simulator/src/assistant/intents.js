@@ -86,9 +86,9 @@ export const INTENTS = [
   {
     tool: 'extract_action_items',
     patterns: [
-      /\b(?:action items|action points|to-?dos|tasks|next steps|homework)\b[^:]*?:\s*(?<text>[^]+)/i,
+      /\b(?:action items|action points|to-?do(?:s| list| items)?|tasks?(?: list)?|next steps|homework)\b[^:]*?:\s*(?<text>[^]+)/i,
       /\b(?:what|who) (?:do i|do we|does who|must|has to|have to|needs to|should)\b[^:]*\b(?:notes?|minutes|transcript|text|e-?mail|message|meeting)\b[^:]*:\s*(?<text>[^]+)/i,
-      /\b(?:action items|action points|to-?dos|tasks)\b (?:of|in|from) (?<text>.{20,})/i,
+      /\b(?:action items|action points|to-?do(?:s| list)?|tasks)\b (?:of|in|from) (?<text>.{20,})/i,
     ],
   },
   {
@@ -236,7 +236,11 @@ export const INTENTS = [
 ]
 
 /** A booking of something that is no event of a calendar. */
-export const OTHER_BOOKING = /^(?:book|reserve|order|buy|schedule|get me)\b (?:me )?(?<what>.+)/i
+export const OTHER_BOOKING = /^(?:book|reserve|schedule)\b (?:me )?(?<what>.+)/i
+
+/** What the tools cannot do with an event. */
+export const OTHER_CHANGE =
+  /^(?:cancel|delete|remove|move|postpone|reschedule|shift|change)\b.*\b(?:meeting|call|appointment|event|review|lunch|workshop|interview)\b/i
 
 const POLITE_START =
   /^(?:(?:hey|hi|hello|ok|okay|so|well|now|and|then|please|kindly|toolgate)[,!]?\s+|(?:can|could|would|will) you (?:please |kindly )?|i(?:'d| would) like (?:you )?to |i want (?:you )?to |i want |i need (?:you )?to |help me (?:to )?|let'?s (?!talk|speak))+/i

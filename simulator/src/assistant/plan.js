@@ -1,7 +1,7 @@
 // Decides what an utterance asks for: a call with its arguments, a question back, or an answer without a tool.
 
 import { comingDays, later } from './moments.js'
-import { intentsOf, OTHER_BOOKING, plainRequest } from './intents.js'
+import { intentsOf, OTHER_BOOKING, OTHER_CHANGE, plainRequest } from './intents.js'
 import { addressesIn, readArguments } from './read-arguments.js'
 import { questionFor, notHere } from './questions.js'
 import { smallTalk } from './small-talk.js'
@@ -48,12 +48,11 @@ function planRequest(text, setting) {
     planTool(intent, { text: request, captured: withWholeText(captured, text) }, setting),
   )
   const chosen = plans.find(plan => 'call' in plan) ?? plans[0]
+  if (chosen !== undefined) return chosen
+  if (OTHER_CHANGE.test(request)) return { say: "I can't change or cancel events: I can only create new ones." }
   const [, what] = OTHER_BOOKING.exec(request) ?? []
-  if (what === undefined || (chosen !== undefined && 'call' in chosen)) return chosen ?? null
-  return setting.declared.some(({ name }) => name === 'calendar_create_event') &&
-    /^(?:schedule|book|reserve)/i.test(request)
-    ? { say: questionAboutBooking(what, request), asks: true }
-    : (chosen ?? null)
+  const hasCalendar = setting.declared.some(({ name }) => name === 'calendar_create_event')
+  return what === undefined || !hasCalendar ? null : { say: questionAboutBooking(what, request), asks: true }
 }
 
 /** A text to work on is passed unchanged, with its last full stop. @param {Record<string, string>} captured @param {string} utterance */
@@ -106,7 +105,12 @@ const COMPLETIONS = {
     ...rangeOf(moments, clock),
     title: captured.title === undefined ? undefined : titleIn(captured.title, text, moments.rest),
   }),
-  create_chart: ({ args }) => ({ type: args.type ?? 'bar', title: titleCase(args.title ?? 'Your numbers') }),
+  create_chart: ({ args }) => ({
+    type: args.type ?? 'bar',
+    title: titleCase(
+      String(args.title ?? 'Your numbers').replace(/^(?:(?:of|for|showing|about|with|the|our|my|these|this)\s+)+/i, ''),
+    ),
+  }),
   generate_proposal_draft: ({ args }) => (args.need === undefined ? {} : { facts: [`The need is: ${args.need}.`] }),
   format_datetime: ({ args }, _utterance, { clock }) => ({ time_zone: args.time_zone ?? clock.timeZone }),
   kb_search: ({ args }) => (String(args.query ?? '').length < 3 ? { query: undefined } : {}),

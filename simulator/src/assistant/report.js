@@ -12,6 +12,8 @@ import { momentText, periodText } from './times.js'
  */
 
 const MOST_SNIPPET = 300
+/** Of the best score: what is further off would only distract. */
+const LEAST_OF_BEST = 0.6
 const LISTED = { spoken: 2, written: 3 }
 
 /**
@@ -92,7 +94,8 @@ const REPORTS = {
 function cited(results, audience) {
   if (results.length === 0) return null
   const most = audience.spoken ? LISTED.spoken : LISTED.written
-  return results
+  const near = results.filter(({ score }) => typeof score !== 'number' || score >= results[0].score * LEAST_OF_BEST)
+  return near
     .slice(0, most)
     .map(record => `According to ${record.title}${mark(record, audience)}: ${snippetOf(record)}`)
     .join(' ')
