@@ -78,12 +78,12 @@ describe('drawn results', { timeout: 120_000, skip }, () => {
   test('a conflict is labelled as the answer of the tool, and offers free times', async t => {
     const { page, ask, press, sees } = await visit(t, chromium, web.url)
     const cards = page.getByRole('region', { name: 'Confirmation', exact: true })
-    for (const title of ['one', 'two']) {
+    for (const title of ['launch', 'landing']) {
       await ask(`Schedule a ${title} with ada@example.com on 15 January 2030 at 10:00`)
-      const card = cards.nth(title === 'one' ? 0 : 1)
+      const card = cards.nth(title === 'launch' ? 0 : 1)
       await card.getByRole('button', { name: 'Approve' }).click()
       await card
-        .getByText(title === 'one' ? /^Done: / : /busy|at this time/)
+        .getByText(title === 'launch' ? /^Done: / : /busy|at this time/)
         .first()
         .waitFor()
       await page.getByRole('button', { name: 'Send' }).waitFor()
