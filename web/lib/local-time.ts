@@ -11,7 +11,7 @@ const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:
 
 export const zoneOfPage = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Such as `Tue, 15 Jan, 11:00`; with the year where it is not the present one. */
+/** Such as `Tue, 15 Jan, 11:00`; with the year if it is another one. */
 export function momentText(dateTime: string): string {
   const at = new Date(dateTime)
   const isThisYear = at.getFullYear() === new Date().getFullYear()

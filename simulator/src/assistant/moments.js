@@ -138,7 +138,7 @@ function timeOn(day, time, { now, timeZone }, after = null) {
   const wall = wallOf(now, timeZone)
   const first = day?.first ?? wall
   const hour = time.get('hour') ?? 0
-  // Nobody means three at night with `at 3`.
+  // `at 3` is meant in the afternoon.
   const isVague = !time.isCertain('meridiem') && hour > 0 && hour < 7
   const at = Date.UTC(
     first.getUTCFullYear(),

@@ -1,4 +1,4 @@
-// Times in sentences, on the user's clock. The year is named where it is not the present one.
+// Times in sentences, on the user's clock. Another year than the present one is named.
 
 import { wallOf } from './clock.js'
 
