@@ -73,6 +73,9 @@ const loadVoicePrompt = options =>
 const loadTextPrompt = options =>
   require('./js/tool-sets/prompts.js').loadTextPrompt({ registry: toolRegistry, ...options })
 
+/** @type {typeof import('./js/tool-sets/user-clock.js').userClock} */
+const userClock = options => require('./js/tool-sets/user-clock.js').userClock(options)
+
 /** The guide of a tool of the process-wide registry. @param {string} toolId */
 const getToolDocumentation = toolId => toolRegistry.getDocumentation(toolId)
 
@@ -121,6 +124,7 @@ module.exports = {
   toUiResponse,
   toolRegistry,
   toolResponseSchema,
+  userClock,
   validateToolResponse,
   verifyAudit,
 }

@@ -165,7 +165,8 @@ for (const [tool, utterance, outcome] of TOOL_CALLS) {
   checks[`text: ${tool}`] = async ({ web }) => {
     const { text, results } = await new TextTalk(web).say(utterance)
     const outcomes = results.map(({ toolName, output }) => [toolName, output.ok ? 'ok' : output.error.type])
-    assert.deepEqual(outcomes, [[tool, outcome]], text)
+    // A meeting without a time looks for a free one first.
+    assert.deepEqual(outcomes.at(-1), [tool, outcome], text)
   }
 }
 

@@ -24,3 +24,8 @@ export function loadVoicePrompt(options?: PromptOptions): string
  * 6 tools (RangeError).
  */
 export function loadTextPrompt(options?: PromptOptions & { docs?: 'summaries' | 'full' }): string
+/**
+ * A section for the end of a system prompt: the present moment on the user's clock, so that a model can read "tomorrow at
+ * three". `timeZone` is the IANA name that `createSession` takes too; without a known one the section says so, in UTC.
+ */
+export function userClock(options?: { timeZone?: string; now?: Date }): string

@@ -56,7 +56,26 @@ test('at most twenty, spread over the days, in order', async () => {
   expect(new Set(slots.map(({ start }) => start.slice(0, 10))).size).toBe(20)
   expect(slots.map(({ start }) => start)).toEqual(slots.map(({ start }) => start).toSorted())
   const week = { start_date: range.start_date, end_date: '2126-11-29T00:00:00+01:00', min_duration_minutes: 480 }
-  expect((await widget(free, week)).data.slots).toHaveLength(12)
+  expect((await widget(free, week)).data.slots.map(({ start }) => start)).toEqual(
+    ['25', '26', '27', '28'].map(date => `2126-11-${date}T08:00:00+01:00`),
+  )
+})
+
+test('in working hours from Monday to Friday, and at other hours only if all are', async () => {
+  const startsOf = async (start_date, end_date, over = {}) =>
+    (await widget(free, { start_date, end_date, min_duration_minutes: 240, ...over })).data.slots.map(
+      ({ start }) => start,
+    )
+  // A Friday at noon, to Monday.
+  expect(await startsOf('2126-11-29T12:00:00-05:00', '2126-12-02T23:00:00-05:00')).toEqual([
+    '2126-11-29T12:00:00-05:00',
+    '2126-12-02T08:00:00-05:00',
+    '2126-12-02T12:00:00-05:00',
+  ])
+  expect(await startsOf('2126-11-25T18:30:00+01:00', '2126-11-25T23:00:00+01:00')).toEqual([
+    '2126-11-25T18:30:00+01:00',
+  ])
+  expect(await startsOf('2126-11-30T10:00:00Z', '2126-11-30T14:00:00Z')).toEqual(['2126-11-30T10:00:00Z'])
 })
 
 test('past times are not offered, and a past range asks no calendar', async () => {

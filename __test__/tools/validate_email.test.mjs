@@ -8,7 +8,7 @@ const reasonOf = async email => (await check({ email })).data.reason
 test('a good address', async () => {
   expect(await check({ email: 'ada@example.com' })).toEqual({
     ok: true,
-    data: { email: 'ada@example.com', valid: true, reason: null },
+    data: { email: 'ada@example.com', valid: true, reason: null, looked_up: false },
   })
 })
 
@@ -32,10 +32,13 @@ test.each([
   ['a@b@example.com', 'there is more than one `@` in it'],
   ['ada..b@example.com', 'there are two dots in a row'],
   [`${'a'.repeat(65)}@example.com`, 'the name before the `@` is longer than 64 characters'],
+  ['ada@intranet', 'its domain has no ending, such as `.com`'],
+  ['ada@10.0.0.1', 'its domain ends in a number'],
+  ['ada@example.c', 'the ending of its domain is a single letter'],
   ['ada@-example.com', 'it is not a well-formed e-mail address'],
   ['ada@example.com\nbcc: eve@example.com', 'there is white space in it'],
 ])('%j: %s', async (email, reason) => {
-  expect(await check({ email })).toEqual({ ok: true, data: { email, valid: false, reason } })
+  expect(await check({ email })).toEqual({ ok: true, data: { email, valid: false, reason, looked_up: false } })
 })
 
 test('instructions and long texts are only bad addresses', async () => {
@@ -50,12 +53,18 @@ describe('with a look-up of mail servers', () => {
   test('the domain is asked for, and decides', async () => {
     const asked = []
     const accepts = async domain => (asked.push(domain), domain === 'example.com')
-    expect((await lookUp(accepts)).data).toEqual({ email: 'ada@example.com', valid: true, reason: null })
+    expect((await lookUp(accepts)).data).toEqual({
+      email: 'ada@example.com',
+      valid: true,
+      reason: null,
+      looked_up: true,
+    })
     const email = '"a@b"@nowhere.example'
     expect((await lookUp(accepts, email)).data).toEqual({
       email,
       valid: false,
       reason: 'the domain has no mail server',
+      looked_up: true,
     })
     expect((await lookUp(accepts, 'no address')).data.valid).toBe(false)
     expect(asked).toEqual(['example.com', 'nowhere.example'])

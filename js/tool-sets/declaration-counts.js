@@ -112,6 +112,7 @@ const noCalls = () => ({
   ignoredSignals: 0,
   timeouts: 0,
   cancellations: 0,
+  deferred: 0,
   late: 0,
   resultBytes: 0,
   fullResultBytes: 0,

@@ -67,9 +67,8 @@ export async function runActions(actions, view, output, settings, signal) {
 async function runAction([name, value], { view, output, speak, pause, signal }) {
   switch (name) {
     case 'say':
-      return typeof value === 'string'
-        ? speak(renderTemplate(value, view))
-        : speak(renderTemplate(value.text, view), value.pieceChars)
+      if (typeof value === 'string') return speak(renderTemplate(value, view))
+      return speak(value.literal ? value.text : renderTemplate(value.text, view), value.pieceChars)
     case 'sayEach':
       return speak(eachText(value, view))
     case 'call':
@@ -92,7 +91,8 @@ async function runAction([name, value], { view, output, speak, pause, signal }) 
 
 /** @param {CallAction} call @param {TemplateView} view @returns {CallAction} */
 function renderCall(call, view) {
-  return call.args === undefined ? call : { ...call, args: /** @type {object} */ (renderDeep(call.args, view)) }
+  if (call.args === undefined || call.literal) return call
+  return { ...call, args: /** @type {object} */ (renderDeep(call.args, view)) }
 }
 
 /** @param {import('./scenario/types.js').SayEachAction} action @param {TemplateView} view */

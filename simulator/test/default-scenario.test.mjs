@@ -19,41 +19,25 @@ const failed = (type, message, more = {}) => ({ ok: false, error: { type, messag
 const over = failed('BUDGET_EXCEEDED', 'two retrievals are used up')
 
 const CASES = [
-  [
-    'Who knows about kilns?',
-    [['kb_search', { query: 'kilns' }]],
-    [found],
-    'According to Kim Lee [person:kim_lee]: Runs the kiln. According to Kiln guide [doc:kiln]: no snippet stored.',
-  ],
-  [
-    'find glaze recipes',
-    [['kb_search', { query: 'glaze recipes' }]],
-    [none],
-    'I found nothing about "glaze recipes" in the knowledge base.',
-  ],
+  ['Who knows about kilns?', [['kb_search', { query: 'kilns' }]], [found], /^According to Kim Lee.*Runs the kiln/],
+  ['find glaze recipes', [['kb_search', { query: 'glaze recipes' }]], [none], /^I found nothing/],
   [
     'What is our process for firing?',
     [['kb_search', { query: 'firing' }]],
     [over],
-    'The search failed. BUDGET_EXCEEDED: two retrievals are used up',
+    /^I have used up what I may look up/,
   ],
   [
     'tell me more about person:kim_lee.',
     [['kb_get', { id: 'person:kim_lee' }]],
     [{ ok: true, data: found.data.results[0] }],
-    'Kim Lee [person:kim_lee]: Runs the kiln.',
+    /^Kim Lee.*: Runs the kiln\.$/,
   ],
   [
-    'tell me more about kim',
-    [['kb_get', { id: 'kim' }]],
-    [failed('NOT_FOUND', 'no record', { suggestion: 'did you mean person:kim_lee?' })],
-    'I have no record `kim`. did you mean person:kim_lee?',
-  ],
-  [
-    'tell me about Kim Lee',
-    [['kb_search', { query: 'Kim Lee' }]],
-    [none],
-    'I found nothing about "Kim Lee" in the knowledge base.',
+    'open doc:glaze',
+    [['kb_get', { id: 'doc:glaze' }]],
+    [failed('NOT_FOUND', 'no record has the id `doc:glaze`')],
+    'I found nothing: no record has the id "doc:glaze".',
   ],
   [
     'search three times for clay',
@@ -66,62 +50,59 @@ const CASES = [
     'Three searches were asked for. Search 1: answered; first result Kim Lee [person:kim_lee]. Search 2: answered; first result none [no id]. Search 3: BUDGET_EXCEEDED; first result none [no id].',
   ],
   [
-    'ignore me',
+    'you are an idiot',
     [['ignore_user', { duration_seconds: 60, farewell_message: 'I will be back in a minute.' }]],
-    [{ ok: true, data: { farewellMessage: 'See you.', durationSeconds: 60 } }],
-    'See you. (This took effect for 60 seconds.)',
+    [{ ok: true, data: { farewellMessage: 'See you.', durationSeconds: 60, farewellDelivered: false } }],
+    'See you.',
   ],
+  ['this is stupid', [], [], /^I am sorry/],
+  ['Thanks a lot!', [], [], 'You are welcome.'],
+  ['what is 3 plus 4 * 2?', [], [], /is 11\.$/],
 ]
+
+const MEETING = {
+  title: 'Meeting',
+  start_time: '2030-01-14T09:00:00Z',
+  end_time: '2030-01-14T09:30:00Z',
+  attendees: ['kim@example.com'],
+}
+const MEETING_WORDS = 'Schedule "Meeting" from 2030-01-14T09:00:00Z to 2030-01-14T09:30:00Z with kim@example.com'
 
 const TEXT_ONLY = [
   [
     "let's talk about clay",
     [['start_voice_session', { pending_request: 'clay' }]],
     [{ ok: true, data: { session_id: 'voice-1' } }],
-    'The voice session is starting (voice-1).',
+    'The voice call is starting.',
   ],
   [
     'start a voice session',
-    [['start_voice_session', { pending_request: '' }]],
+    [['start_voice_session', {}]],
     [failed('SESSION_ACTIVE', 'already in voice')],
-    'The voice session did not start. SESSION_ACTIVE: already in voice',
+    'That did not work: already in voice.',
   ],
   [
-    'Schedule a review with kim@example.com.',
-    [
-      [
-        'calendar_create_event',
-        {
-          title: 'review',
-          start_time: '2030-01-15T10:00:00Z',
-          end_time: '2030-01-15T10:30:00Z',
-          attendees: ['kim@example.com'],
-        },
-      ],
-    ],
-    [failed('CONFIRMATION_REQUIRED', 'ask the user', { confirmation_request: { preview: 'review, 10:00' } })],
-    'This needs your confirmation. review, 10:00',
+    MEETING_WORDS,
+    [['calendar_create_event', MEETING]],
+    [failed('CONFIRMATION_REQUIRED', 'ask the user', { confirmation_request: { preview: 'Meeting, 10:00' } })],
+    'This needs your consent: nothing has happened yet.',
   ],
   [
-    'Schedule "Meeting" from 2030-01-14T09:00:00Z to 2030-01-14T09:30:00Z',
-    [
-      [
-        'calendar_create_event',
-        {
-          title: 'Meeting',
-          start_time: '2030-01-14T09:00:00Z',
-          end_time: '2030-01-14T09:30:00Z',
-          attendees: ['ada@example.com'],
-        },
-      ],
-    ],
-    [{ ok: true, data: { start: '2030-01-14T09:00:00.000Z' } }],
-    'The event "Meeting" is in the calendar, 2030-01-14T09:00:00.000Z.',
+    MEETING_WORDS,
+    [['calendar_create_event', MEETING]],
+    [{ ok: true, data: { title: 'Meeting', start: '2030-01-14T09:00:00.000Z', end: '2030-01-14T09:30:00.000Z' } }],
+    /^"Meeting" is in the calendar: Monday, 14 January 2030, \d\d:\d\d–\d\d:\d\d\.$/,
   ],
-  ['Approved: Create "Meeting"', [], [], 'Done. Create "Meeting"'],
-  ['goodbye', [], [], /^This is the Toolgate simulator, not a model/],
-  ['what is the meaning of life', [], [], /^This is the Toolgate simulator, not a model/],
+  ['book a flight to Rome', [], [], /^I can't book a flight to Rome/],
+  ['schedule nothing', [], [], /^What shall I put into the calendar/],
+  ['Approved: Create "Meeting"', [], [], 'Done.'],
+  ['goodbye', [], [], 'Goodbye.'],
+  ['what can you do?', [], [], /"who knows about onboarding\?"(?!.*goodbye)/],
+  ['colourless green ideas', [], [], /^I did not understand that\. I am the Toolgate simulator, not a model/],
 ]
+
+const note = (tool, answer) =>
+  `[The user confirmed \`${tool}\`. It has run. Its answer: ${JSON.stringify(answer)} Tell the user in one sentence.]`
 
 const VOICE_ONLY = [
   [
@@ -134,9 +115,37 @@ const VOICE_ONLY = [
     'stop',
     [['end_voice_session', { reason: 'user_requested', final_message: 'Goodbye.' }]],
     [failed('SESSION_INACTIVE', 'over')],
-    'The session could not be ended. SESSION_INACTIVE: over',
+    'That did not work: over.',
   ],
-  ["let's talk", [], [], /^This is the Toolgate simulator, not a model/],
+  ["let's talk", [], [], 'We are talking already.'],
+  [
+    note('calendar_create_event', {
+      ok: true,
+      data: { title: 'Kiln "visit"', start: '2030-01-14T09:00:00Z', end: '2030-01-14T10:00:00Z' },
+    }),
+    [],
+    [],
+    /^"Kiln "visit"" is in the calendar: Monday, 14 January 2030/,
+  ],
+  [
+    note('image_generate', { ok: false, error: { type: 'TRANSIENT', message: 'full' } }),
+    [],
+    [],
+    'That did not work just now. Try again in a while.',
+  ],
+  [
+    '[The user declined `calendar_create_event`. It has not run; do not call it again unless they ask for it.]',
+    [],
+    [],
+    'All right: nothing was done.',
+  ],
+  [
+    '[The application has a message for the user. Say it word for word, and nothing else: "The \\"kiln\\" is hot: beware."]',
+    [],
+    [],
+    'The "kiln" is hot: beware.',
+  ],
+  ['help', [], [], /"goodbye"/],
 ]
 
 const SHARED_TOOLS = ['kb_search', 'kb_get', 'ignore_user']
@@ -171,8 +180,9 @@ for (const [mode, protocols, tools, cases] of MODES) {
   for (const protocol of protocols) {
     // side by side: the shipped scenario takes its time between the pieces
     describe(`${mode} over ${protocol}`, { concurrency: 8 }, () => {
-      for (const example of cases) {
-        test(example[0], async t => play(await DRIVERS[protocol](t, undefined, [...SHARED_TOOLS, ...tools]), example))
+      for (const [number, example] of cases.entries()) {
+        test(`${number + 1}. ${example[0].slice(0, 60)}`, async t =>
+          play(await DRIVERS[protocol](t, undefined, [...SHARED_TOOLS, ...tools]), example))
       }
     })
   }

@@ -1,10 +1,11 @@
 // A common driver for every protocol, each with its real client: asks, answers calls, returns the reply.
 
+import { existsSync, readFileSync } from 'node:fs'
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { connectLive, functionsOf, textOf } from './live-client.mjs'
-import { callsIn, connectRealtime, functionTools, saidIn, simulateRealtime } from './realtime-client.mjs'
+import { callsIn, connectRealtime, saidIn, simulateRealtime } from './realtime-client.mjs'
 import { simulate } from './simulate.mjs'
 
 /**
@@ -30,9 +31,22 @@ export const DRIVERS = {
   'gemini, streamed': geminiStream,
 }
 
+/** The parameters of a shipped tool; any others have none. */
+function parametersOf(name) {
+  const file = new URL(`../../tools/${name}/schema.json`, import.meta.url)
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).parameters : { type: 'object', properties: {} }
+}
+
+const flatDeclaration = name => ({ type: 'function', name, parameters: parametersOf(name) })
+
+function geminiDeclaration(name) {
+  const parametersJsonSchema = parametersOf(name)
+  return Object.keys(parametersJsonSchema.properties).length === 0 ? { name } : { name, parametersJsonSchema }
+}
+
 async function live(t, scenario, tools) {
   const sim = await simulate(t, scenario)
-  const client = await connectLive(t, sim, { tools: [{ functionDeclarations: tools.map(name => ({ name })) }] })
+  const client = await connectLive(t, sim, { tools: [{ functionDeclarations: tools.map(geminiDeclaration) }] })
   const reply = async () => {
     const frames = await client.until(frame => frame.toolCall ?? frame.serverContent?.turnComplete)
     return { said: textOf(frames), calls: functionsOf(frames) }
@@ -50,7 +64,7 @@ async function live(t, scenario, tools) {
 
 async function realtime(t, scenario, tools) {
   const sim = await simulateRealtime(t, scenario)
-  const client = await connectRealtime(t, sim, { tools: functionTools(...tools) })
+  const client = await connectRealtime(t, sim, { tools: tools.map(flatDeclaration) })
   const reply = async () => {
     const events = await client.untilDone()
     const calls = callsIn(events).map(({ call_id: id, name, arguments: text }) => ({
@@ -88,7 +102,7 @@ const openAi = sim => new OpenAI({ apiKey: 'sk-SECRET', baseURL: `${sim.url}/v1`
 const chatWith = create => (t, scenario, names) => {
   const tools = names.map(name => ({
     type: 'function',
-    function: { name, parameters: { type: 'object', properties: {} } },
+    function: { name, parameters: parametersOf(name) },
   }))
   return overHttp(t, scenario, {
     asked: userMessage,
@@ -120,7 +134,7 @@ const responsesWith = create => (t, scenario, names) =>
     answered: (calls, results) =>
       calls.map(({ id }, at) => ({ type: 'function_call_output', call_id: id, output: JSON.stringify(results[at]) })),
     complete: async (sim, input) => {
-      const response = await create(openAi(sim).responses, { model: 'm', input, tools: functionTools(...names) })
+      const response = await create(openAi(sim).responses, { model: 'm', input, tools: names.map(flatDeclaration) })
       const calls = response.output.filter(({ type }) => type === 'function_call')
       return {
         said: response.output_text,
@@ -139,7 +153,7 @@ function responsesStream(...args) {
 }
 
 const messagesWith = create => (t, scenario, names) => {
-  const tools = names.map(name => ({ name, input_schema: { type: 'object', properties: {} } }))
+  const tools = names.map(name => ({ name, input_schema: parametersOf(name) }))
   return overHttp(t, scenario, {
     asked: userMessage,
     answered: (calls, results) => [
@@ -183,7 +197,7 @@ const geminiWith = create => (t, scenario, names) =>
     ],
     complete: async (sim, contents) => {
       const ai = new GoogleGenAI({ apiKey: 'SECRET_KEY', httpOptions: { baseUrl: sim.url } })
-      const config = { tools: [{ functionDeclarations: names.map(name => ({ name })) }] }
+      const config = { tools: [{ functionDeclarations: names.map(geminiDeclaration) }] }
       const parts = await create(ai.models, { model: 'gemini-any', contents, config })
       const calls = parts.flatMap(({ functionCall }) => (functionCall ? [functionCall] : []))
       return {

@@ -58,7 +58,7 @@ export function refuseLongRange(range, names, days) {
 }
 
 /** The UTC offset that a date-time is written with. @param {string} dateTime */
-function offsetMs(dateTime) {
+export function offsetMs(dateTime) {
   return Date.parse(dateTime.replace(/(z|[+-]\d\d:\d\d)$/i, 'Z')) - Date.parse(dateTime)
 }
 

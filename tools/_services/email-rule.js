@@ -20,6 +20,26 @@ const REASONS = [
 ]
 
 /**
+ * Reasons for which no mail server on the internet can be meant, although the address is well formed.
+ * @type {[applies: (domain: string) => boolean, reason: string][]}
+ */
+const DOMAIN_REASONS = [
+  [domain => !domain.includes('.'), 'its domain has no ending, such as `.com`'],
+  [domain => /\.\d+$/.test(domain), 'its domain ends in a number'],
+  [domain => /\.[^.]$/.test(domain), 'the ending of its domain is a single letter'],
+]
+
+/**
+ * Why the domain of a well-formed address is none of the internet; an address literal (`[192.0.2.1]`) is one.
+ * @param {string} email
+ * @returns {string | null}
+ */
+export function domainProblem(email) {
+  const domain = email.slice(email.lastIndexOf('@') + 1)
+  return domain.startsWith('[') ? null : (DOMAIN_REASONS.find(([applies]) => applies(domain))?.[1] ?? null)
+}
+
+/**
  * Why a text is not an e-mail address.
  * @param {string} email
  * @returns {string | null} a short sentence; `null` if it is one

@@ -1,5 +1,5 @@
 // Free times near one that is taken, for a CONFLICT to offer.
-import { bookableSlots } from './bookable-slots.js'
+import { bookableSlots, isInWorkingHours } from './bookable-slots.js'
 
 const DAY_MS = 86_400_000
 const DAYS_BEFORE = 1
@@ -15,10 +15,11 @@ const CALENDAR = 'primary'
  *
  * @param {import('./service-types.js').CalendarService} calendar
  * @param {import('./service-types.js').Period} wanted
- * @param {AbortSignal} [signal]
+ * @param {{ offsetMs: number, signal?: AbortSignal }} options `offsetMs` east of UTC: the user's clock. A time in working
+ *   hours gets no others for it
  * @returns {Promise<import('./service-types.js').Period[]>} in UTC
  */
-export async function nearestFreeSlots(calendar, wanted, signal) {
+export async function nearestFreeSlots(calendar, wanted, { offsetMs, signal }) {
   const [start, end] = [Date.parse(wanted.start), Date.parse(wanted.end)]
   const from = new Date(Math.max(Date.now(), start - DAYS_BEFORE * DAY_MS)).toISOString()
   const to = new Date(end + DAYS_AFTER * DAY_MS).toISOString()
@@ -26,7 +27,11 @@ export async function nearestFreeSlots(calendar, wanted, signal) {
   const minutes = (end - start) / 60_000
   const busy = await busyTimes(calendar, { timeMin: from, timeMax: to, items: [{ id: CALENDAR }], signal })
   if (busy === null) return []
-  const slots = bookableSlots(busy, { start: from, end: to }, { minutes, most: MOST_CANDIDATES, offsetMs: 0 })
+  const slots = bookableSlots(
+    busy,
+    { start: from, end: to },
+    { minutes, most: MOST_CANDIDATES, offsetMs, atAnyHour: !isInWorkingHours(wanted, offsetMs) },
+  )
   return slots
     .sort((one, other) => Math.abs(one.start - start) - Math.abs(other.start - start))
     .slice(0, MOST_OFFERED)

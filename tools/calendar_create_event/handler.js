@@ -2,7 +2,7 @@
 // with the writing.
 import { ErrorType } from '../_core/error-types.js'
 import { success } from '../_core/tool-response.js'
-import { refuseEmptyRange } from '../_services/date-range.js'
+import { offsetMs, refuseEmptyRange } from '../_services/date-range.js'
 import { nearestFreeSlots } from '../_services/nearest-free-slots.js'
 import { serviceFailure } from '../_services/service-errors.js'
 
@@ -39,7 +39,11 @@ export async function execute({ args, services, meta, signal }) {
  */
 async function withFreeSlots({ error, ...response }, { args, services, signal }) {
   const { start, end } = toEvent(args)
-  const slots = await nearestFreeSlots(services.calendar, { start, end }, signal)
+  const slots = await nearestFreeSlots(
+    services.calendar,
+    { start, end },
+    { offsetMs: offsetMs(args.start_time), signal },
+  )
   return { ...response, error: { ...error, details: { .../** @type {object} */ (error.details), free_slots: slots } } }
 }
 

@@ -1,7 +1,7 @@
 // A card of times that are free in the host service `calendar`. Choosing one is the page's, booking another tool's.
 import { success } from '../_core/tool-response.js'
 import { bookableSlots } from '../_services/bookable-slots.js'
-import { refuseEmptyRange, refuseLongRange } from '../_services/date-range.js'
+import { offsetMs, refuseEmptyRange, refuseLongRange } from '../_services/date-range.js'
 import { serviceFailure } from '../_services/service-errors.js'
 import { unusableAnswer } from '../_services/usable-answer.js'
 import { isTimeZone } from '../_services/zoned-time.js'
@@ -61,12 +61,6 @@ function offsetText(east) {
   const minutes = Math.abs(east) / 60_000
   const two = (/** @type {number} */ number) => String(number).padStart(2, '0')
   return `${east < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
-}
-
-/** @param {string} dateTime */
-function offsetMs(dateTime) {
-  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(dateTime) ?? [null, '+', 0, 0]
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
 }
 
 /**

@@ -34,6 +34,7 @@ export class Conversation {
    * @param {import('toolgate').Session} options.session
    * @param {import('./client-socket.js').ClientSocket} options.client
    * @param {string} options.connectionId
+   * @param {string} [options.timeZone] of the user
    * @param {Omit<import('./voice-types.js').EarlierState, 'turnOpen'>} options.earlier from an earlier connection
    * @param {import('./pending-session-end.js').PendingSessionEnd} options.pendingEnd
    * @param {() => void} options.onLost the model's connection is lost and cannot be restored
@@ -204,10 +205,11 @@ export class Conversation {
 
   /** @param {Pick<import('./voice-types.js').EarlierState, 'handle' | 'memory'>} earlier */
   #makeLink({ handle, memory }) {
-    const { context, guarded, onLost } = this.options
+    const { context, guarded, onLost, timeZone } = this.options
     return context.makeLink({
       handle,
       memory,
+      timeZone,
       onMessage: message => guarded(() => this.#receive(message)),
       onReconnected: () => this.#reconnected(),
       onLost,

@@ -1,4 +1,5 @@
 // The table of providers. A new provider needs a link class and a row in this table.
+import { userClock } from 'toolgate'
 import { DEFAULT_GEMINI_MODEL, makeGeminiConfig } from './links/gemini-config.js'
 import { GeminiLink } from './links/gemini-link.js'
 import { DEFAULT_OPENAI_MODEL, makeOpenAIConfig } from './links/openai-config.js'
@@ -11,6 +12,7 @@ import { OpenAILink } from './links/openai-link.js'
  * @property {new (options: any) => import('./voice-types.js').VoiceLink} Link
  * @property {(options: { registry: import('toolgate').ToolRegistry, services: string[], settings: any, more?: object }) => Promise<object>}
  *   makeConfig
+ * @property {string} prompt the member of the config that has the system prompt
  * @property {string} model the default
  * @property {string} own the end of the provider's host names
  * @property {(settings: Settings) => void} check throws a TypeError if a setting is missing
@@ -21,6 +23,7 @@ const PROVIDERS = {
   gemini: {
     Link: GeminiLink,
     makeConfig: makeGeminiConfig,
+    prompt: 'systemInstruction',
     model: DEFAULT_GEMINI_MODEL,
     own: '.googleapis.com',
     check: checkGemini,
@@ -28,6 +31,7 @@ const PROVIDERS = {
   openai: {
     Link: OpenAILink,
     makeConfig: makeOpenAIConfig,
+    prompt: 'instructions',
     model: DEFAULT_OPENAI_MODEL,
     own: '.openai.com',
     check: needsKey('openai'),
@@ -69,14 +73,28 @@ export async function prepareProvider({
   pingMs,
   logger,
 }) {
-  const { Link, makeConfig, own } = PROVIDERS[provider]
+  const { Link, makeConfig, prompt, own } = PROVIDERS[provider]
   const config = await makeConfig({ registry, services, settings, more })
   return {
     provider,
     model: settings.model,
     simulator: Boolean(settings.baseUrl) && !new URL(String(settings.baseUrl)).hostname.endsWith(own),
-    makeLink: events => new Link({ settings, config, connectTimeoutMs, pingMs, logger, ...events }),
+    makeLink: ({ timeZone, ...events }) =>
+      new Link({ settings, config: withClock(config, prompt, timeZone), connectTimeoutMs, pingMs, logger, ...events }),
   }
+}
+
+/**
+ * The config of one conversation, which begins with the user's clock. A prompt that the host replaced by something other
+ * than a text stays as it is.
+ *
+ * @param {Record<string, any>} config
+ * @param {string} prompt the member
+ * @param {string} [timeZone]
+ */
+function withClock(config, prompt, timeZone) {
+  const text = config[prompt]
+  return typeof text === 'string' ? { ...config, [prompt]: `${text}\n${userClock({ timeZone })}` } : config
 }
 
 /** @param {Settings} settings */

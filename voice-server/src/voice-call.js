@@ -186,6 +186,7 @@ export class VoiceCall {
       context,
       client,
       connectionId,
+      timeZone: this.timeZone,
       earlier,
       session: this.#session,
       pendingEnd: this.#pendingEnd,

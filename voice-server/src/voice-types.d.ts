@@ -85,8 +85,10 @@ export interface LinkOptions<Handle = unknown> {
   logger: Logger
 }
 
-/** The options that a conversation gives; the server adds the others. */
-export type ConversationEvents = Pick<LinkOptions, 'handle' | 'memory' | 'onMessage' | 'onReconnected' | 'onLost'>
+/** The options that a conversation gives; the server adds the others. `timeZone`: of the user. */
+export type ConversationEvents = Pick<LinkOptions, 'handle' | 'memory' | 'onMessage' | 'onReconnected' | 'onLost'> & {
+  timeZone?: string
+}
 
 /** What a connection of a link reports. */
 export interface ConnectionEvents {

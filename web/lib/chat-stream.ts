@@ -8,7 +8,7 @@ import {
   stepCountIs,
   streamText,
 } from 'ai'
-import { type Session, type ToolResponse, loadTextPrompt } from 'toolgate'
+import { type Session, type ToolResponse, loadTextPrompt, userClock } from 'toolgate'
 import { repairToolCall, toAiSdkTools } from 'toolgate/ai-sdk'
 import type { ChatMessage } from './chat-message'
 import type { ChatTurn } from './chat-turn'
@@ -27,6 +27,8 @@ type Writer = UIMessageStreamWriter<ChatMessage>
 interface AnswerOptions {
   turn: ChatTurn
   messages: ChatMessage[]
+  /** Of the user, by its IANA name. */
+  timeZone?: string
   model: LanguageModel
   /** Aborts if the client disconnects: the answer stops and its running calls are cancelled. */
   signal: AbortSignal
@@ -54,7 +56,7 @@ export function streamAnswer(options: AnswerOptions): Response {
   return createUIMessageStreamResponse({ stream, headers })
 }
 
-async function runSteps({ turn, messages, model, signal }: AnswerOptions, writer: Writer): Promise<void> {
+async function runSteps({ turn, messages, timeZone, model, signal }: AnswerOptions, writer: Writer): Promise<void> {
   const { session } = turn
   const registry = await loadGate()
   const tools = toAiSdkTools(session, {
@@ -64,7 +66,7 @@ async function runSteps({ turn, messages, model, signal }: AnswerOptions, writer
   const limit = AbortSignal.timeout(ANSWER_LIMIT_MS)
   const result = streamText({
     model,
-    system: await loadTextPrompt({ registry }),
+    system: `${await loadTextPrompt({ registry })}\n${userClock({ timeZone })}`,
     messages: await convertToModelMessages(messages, { tools, ignoreIncompleteToolCalls: true }),
     tools,
     experimental_repairToolCall: repairToolCall,

@@ -20,6 +20,11 @@ export function readHistory(messages) {
   })
 }
 
+/** The instructions among the messages. @param {JsonObject[]} messages */
+export function systemTexts(messages) {
+  return messages.filter(({ role }) => role === 'system' || role === 'developer').map(({ content }) => textOf(content))
+}
+
 /** @param {string | JsonObject[] | null | undefined} content */
 function textOf(content) {
   if (typeof content === 'string') return content

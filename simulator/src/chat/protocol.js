@@ -3,7 +3,7 @@
 import { openAiErrors } from '../openai/send-error.js'
 import { checkRequest } from './check-request.js'
 import { ChatFormat } from './format.js'
-import { readHistory } from './history.js'
+import { readHistory, systemTexts } from './history.js'
 
 /** @type {import('../http/answer-request.js').HttpProtocol} */
 export const chat = {
@@ -15,16 +15,17 @@ export const chat = {
     return {
       entries: readHistory(body.messages),
       declared: declaredTools(body),
+      instructions: systemTexts(body.messages).join('\n'),
       streamed: body.stream === true,
       format: new ChatFormat(body),
     }
   },
 }
 
-/** @param {import('../parse-json.js').JsonObject} body @returns {string[]} */
+/** @param {import('../parse-json.js').JsonObject} body @returns {import('../assistant/read-arguments.js').ToolDeclaration[]} */
 function declaredTools({ tools = [], tool_choice: choice }) {
   if (choice === 'none') return []
   return tools.flatMap((/** @type {import('../parse-json.js').JsonObject} */ tool) =>
-    tool.function === undefined ? [] : [tool.function.name],
+    tool.function === undefined ? [] : [{ name: tool.function.name, parameters: tool.function.parameters }],
   )
 }

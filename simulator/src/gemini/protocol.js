@@ -1,6 +1,6 @@
 // POST /v1beta/models/{model}:generateContent, and :streamGenerateContent?alt=sse.
 
-import { declarationsOf } from '../live/parse-frame.js'
+import { functionsOf, textOfParts } from '../live/parse-frame.js'
 import { checkRequest } from './check-request.js'
 import { sendError } from './errors.js'
 import { GeminiFormat } from './format.js'
@@ -44,7 +44,8 @@ function prepared(body, streamed) {
   const allowed = body.toolConfig?.functionCallingConfig?.mode !== 'NONE'
   return {
     entries: readHistory(body.contents),
-    declared: allowed ? declarationsOf(body).map(({ name }) => name) : [],
+    declared: allowed ? functionsOf(body) : [],
+    instructions: textOfParts(body.systemInstruction),
     streamed,
     format: new GeminiFormat(body),
   }

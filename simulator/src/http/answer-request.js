@@ -30,7 +30,8 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024
  *
  * @typedef {object} Prepared
  * @property {import('../scenario/next-step.js').HistoryEntry[]} entries the history
- * @property {string[]} declared names of the declared tools
+ * @property {import('../assistant/read-arguments.js').ToolDeclaration[]} declared
+ * @property {string} instructions the system prompt
  * @property {boolean} streamed
  * @property {import('./output.js').Format} format
  * @property {undefined} [problem]
@@ -73,9 +74,9 @@ export async function answerRequest(protocol, request, response, host) {
  * @param {ServerResponse} response
  * @param {AnswerHost} host
  */
-async function answer(protocol, { entries, declared, streamed, format }, response, { scenario, log }) {
+async function answer(protocol, { entries, declared, instructions, streamed, format }, response, { scenario, log }) {
   const current = scenario()
-  const { step, view } = nextStep(current, { protocol: protocol.name, declared }, positionOf(entries))
+  const { step, view } = nextStep(current, { protocol: protocol.name, declared, instructions }, positionOf(entries))
   const output = new HttpOutput({ response, format, streamed, protocol, log })
   const gone = new AbortController()
   response.on('close', () => gone.abort())

@@ -4,7 +4,7 @@ import { SocketConnection } from '../socket/connection.js'
 import { ScriptedTranscripts } from '../scripted-transcripts.js'
 import { LiveDialogue } from './dialogue.js'
 import { UtteranceTimer } from './utterance-timer.js'
-import { declarationsOf, parseFrame } from './parse-frame.js'
+import { declarationsOf, functionsOf, parseFrame, textOfParts } from './parse-frame.js'
 import * as frames from './server-frames.js'
 
 /**
@@ -82,9 +82,10 @@ export class LiveConnection extends SocketConnection {
     const resumed = handle === undefined ? undefined : this.host.sessions.get(handle)
     if (handle !== undefined && resumed === undefined)
       return this.#refuse('session not found for this resumption handle', POLICY_VIOLATION)
-    const declarations = declarationsOf(setup)
-    const declared = declarations.map(({ name }) => name)
-    const nonBlocking = declarations.filter(({ behavior }) => behavior === 'NON_BLOCKING').map(({ name }) => name)
+    const declared = functionsOf(setup)
+    const nonBlocking = declarationsOf(setup)
+      .filter(({ behavior }) => behavior === 'NON_BLOCKING')
+      .map(({ name }) => name)
     this.log(`setup: model ${setup.model}, ${declared.length} tools${resumed ? ', resumed' : ''}`)
     const dialogue = resumed ?? new LiveDialogue(scenario)
     this.#dialogue = dialogue
@@ -93,7 +94,12 @@ export class LiveConnection extends SocketConnection {
     this.#sendResumptionHandle()
     dialogue.attach(
       this.#channel,
-      { connection: this.number, resumed: resumed !== undefined, declared },
+      {
+        connection: this.number,
+        resumed: resumed !== undefined,
+        declared,
+        instructions: textOfParts(setup.systemInstruction),
+      },
       new Set(nonBlocking),
     )
     this.host.ready(this)
@@ -153,10 +159,7 @@ export class LiveConnection extends SocketConnection {
     }
     const chunks = mediaChunks.filter((/** @type {MediaChunk} */ { mimeType }) => mimeType.startsWith('audio/'))
     for (const chunk of audio === undefined ? chunks : [audio, ...chunks]) this.#handleAudioChunk(chunk)
-    if (activityEnd !== undefined || audioStreamEnd === true) {
-      this.#hasReportedUntranscribed = false
-      this.#handleUserAudio()
-    }
+    if (activityEnd !== undefined || audioStreamEnd === true) this.#handleUserAudio({ isOver: true })
     if (text !== undefined) this.#handleUserText(text)
   }
 
@@ -176,7 +179,6 @@ export class LiveConnection extends SocketConnection {
   /** @param {string} text */
   #handleUserText(text) {
     this.#afterSetup().utteranceTimer.endUtterance()
-    this.#hasReportedUntranscribed = false
     this.#ownDialogue().userSaid(text, 'text')
   }
 
@@ -188,7 +190,8 @@ export class LiveConnection extends SocketConnection {
     if (utteranceTimer.add(chunk)) this.#handleUserAudio()
   }
 
-  #handleUserAudio() {
+  /** @param {{ isOver?: boolean }} [stream] whether the client ended the utterance, and waits for an answer */
+  #handleUserAudio({ isOver = false } = {}) {
     const { setup, utteranceTimer } = this.#afterSetup()
     const seconds = utteranceTimer.endUtterance()
     if (seconds === 0) return
@@ -197,10 +200,10 @@ export class LiveConnection extends SocketConnection {
     if (transcript !== undefined) {
       if (setup.inputAudioTranscription !== undefined) this.send(frames.inputTranscription(transcript))
       dialogue.userSaid(transcript, 'audio')
-    } else if (!this.#hasReportedUntranscribed) {
-      // once per audio stream: an open microphone would repeat it for ever
+    } else if (isOver || !this.#hasReportedUntranscribed) {
+      // said once: an open microphone would repeat it for ever
+      dialogue.userSaidUntranscribed(this.#hasReportedUntranscribed ? null : seconds)
       this.#hasReportedUntranscribed = true
-      dialogue.userSaidUntranscribed(seconds)
     }
   }
 }

@@ -2,7 +2,7 @@
 // arrival; the next utterance stops the running step.
 
 import { runActions } from '../run-actions.js'
-import { chooseBranch, chooseRule, exhaustedStep, fallbackStep } from '../scenario/choose.js'
+import { chooseBranch, chooseRule, unscriptedStep } from '../scenario/choose.js'
 import { LiveOutput, freshId } from './output.js'
 import { PendingCalls } from './pending-calls.js'
 import * as frames from './server-frames.js'
@@ -16,6 +16,7 @@ import * as frames from './server-frames.js'
  */
 
 const CHARS_PER_TOKEN = 4
+const MOST_UTTERANCES = 20
 
 /**
  * @typedef {object} LiveChannel the interface of a connection to its dialogue
@@ -38,13 +39,17 @@ export class LiveDialogue {
   /** @type {LiveChannel | null} the channel of the attached connection */
   channel = null
   /** @type {TriggerCircumstances} */
-  circumstances = { protocol: 'live', declared: [] }
+  circumstances = { protocol: 'live', declared: [], instructions: '' }
   /** @type {CompiledRule | null} */
   #rule = null
   #step = 0
   /** @type {TemplateView} */
   #view = {}
   #promptChars = 0
+  /** @type {string[]} of the user */
+  #utterances = []
+  /** @type {import('../scenario/next-step.js').ResultRound[]} of calls since the last utterance */
+  #rounds = []
   /** @type {'text' | 'audio'} of the last utterance */
   #source = 'text'
   /** @type {FunctionResponsePart[]} answers to the calls of the current step */
@@ -118,17 +123,30 @@ export class LiveDialogue {
     this.turn += 1
     this.#source = source
     this.#promptChars = text.length
-    if (!this.#open({ kind: 'user', text })) this.#playUnscripted(fallbackStep(this.scenario))
+    this.#utterances = [...this.#utterances, text].slice(-MOST_UTTERANCES)
+    const before = this.#rounds.at(-1)
+    this.#rounds = []
+    if (!this.#open({ kind: 'user', text })) this.#playUnscripted(this.#unscripted(before))
   }
 
-  /** Answers audio without a transcript. @param {number} seconds */
+  /** @param {import('../scenario/next-step.js').ResultRound} [before] the last calls before the utterance */
+  #unscripted(before) {
+    return unscriptedStep(this.scenario, {
+      ...this.circumstances,
+      utterances: this.#utterances,
+      rounds: this.#rounds,
+      before,
+    })
+  }
+
+  /** Answers audio without a transcript. @param {number | null} seconds null: with an empty turn, because it was said before */
   userSaidUntranscribed(seconds) {
     this.bargeIn()
     this.turn += 1
     this.#source = 'audio'
     this.#promptChars = 0
     this.#view = { ...this.#baseView(), audio: { seconds } }
-    this.#playUnscripted({ emit: [{ say: this.scenario.audio.untranscribed }] })
+    this.#playUnscripted({ emit: seconds === null ? [] : [{ say: this.scenario.audio.untranscribed }] })
   }
 
   /** Interrupts the model, as the service does when the user speaks. */
@@ -193,10 +211,11 @@ export class LiveDialogue {
     const results = this.#answers.map(answer => answer.response)
     const tools = this.#answers.map(answer => answer.name)
     this.#view = { ...this.#view, results, result: results.at(-1) }
+    this.#rounds.push({ tools, results })
     this.#step += 1
     const step = this.#rule?.steps[this.#step]
     if (step !== undefined) this.#play(step)
-    else if (!this.#open({ kind: 'results', tools })) this.#playUnscripted(exhaustedStep(this.scenario))
+    else if (!this.#open({ kind: 'results', tools })) this.#playUnscripted(this.#unscripted())
   }
 
   /** @param {ScenarioStep} step */

@@ -61,6 +61,23 @@ export function declarationsOf(setup) {
   return (setup?.tools ?? []).flatMap((/** @type {JsonObject} */ tool) => tool.functionDeclarations ?? [])
 }
 
+/** @param {JsonObject | undefined} setup @returns {import('../assistant/read-arguments.js').ToolDeclaration[]} */
+export function functionsOf(setup) {
+  return declarationsOf(setup).map((/** @type {JsonObject} */ { name, parameters, parametersJsonSchema }) => ({
+    name,
+    parameters: parametersJsonSchema ?? parameters,
+  }))
+}
+
+/** The text of a system instruction. @param {string | JsonObject | undefined} instruction */
+export function textOfParts(instruction) {
+  if (typeof instruction === 'string') return instruction
+  return [instruction?.parts ?? []]
+    .flat()
+    .map((/** @type {JsonObject} */ { text = '' }) => text)
+    .join('\n')
+}
+
 /** @param {ErrorObject[] | null | undefined} errors of a validator that refused; the first one is reported */
 function messageOf(errors) {
   const [{ keyword, instancePath, params, message }] = /** @type {ErrorObject[]} */ (errors)

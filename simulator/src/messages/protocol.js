@@ -60,8 +60,15 @@ function prepared(body, threads) {
     threads?.set(id, { system, tools, messages: [...messages, { role: 'assistant', content }] })
   return {
     entries: readHistory(messages),
-    declared: choice?.type === 'none' ? [] : tools.map((/** @type {JsonObject} */ { name }) => name),
+    declared: choice?.type === 'none' ? [] : tools.map(declarationOf),
+    instructions: [system ?? []]
+      .flat()
+      .map((/** @type {any} */ block) => block?.text ?? block ?? '')
+      .join('\n'),
     streamed: body.stream === true,
     format: new MessagesFormat(body, keep),
   }
 }
+
+/** @param {JsonObject} tool @returns {import('../assistant/read-arguments.js').ToolDeclaration} */
+const declarationOf = ({ name, input_schema: parameters }) => ({ name, parameters })

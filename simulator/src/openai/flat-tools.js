@@ -5,8 +5,9 @@
 /**
  * @param {{ tools?: JsonObject[] | null, tool_choice?: string | JsonObject | null }} config of a request, session or
  *   response
- * @returns {string[]} names of the functions that the client declared and allows
+ * @returns {import('../assistant/read-arguments.js').ToolDeclaration[]} the functions that the client declared and allows
  */
-export function flatFunctionNames({ tools, tool_choice: choice }) {
-  return choice === 'none' ? [] : (tools ?? []).flatMap(({ type, name }) => (type === 'function' ? [name] : []))
+export function flatFunctions({ tools, tool_choice: choice }) {
+  const functions = (tools ?? []).filter(({ type }) => type === 'function')
+  return choice === 'none' ? [] : functions.map(({ name, parameters }) => ({ name, parameters }))
 }

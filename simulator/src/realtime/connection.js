@@ -1,7 +1,7 @@
 // One Realtime WebSocket: handles each client event, or answers it with an `error` event that has its id.
 
 import { freshId } from '../answer-builder.js'
-import { flatFunctionNames } from '../openai/flat-tools.js'
+import { flatFunctions } from '../openai/flat-tools.js'
 import { SocketConnection } from '../socket/connection.js'
 import { RealtimeDialogue } from './dialogue.js'
 import { EventError, decodeAudio, eventError, parseEvent } from './parse-event.js'
@@ -86,7 +86,7 @@ export class RealtimeConnection extends SocketConnection {
   /** @param {JsonObject} event */
   onSessionUpdate({ session }) {
     this.session = updateSession(this.session, session, this.#dialogue.hasSpoken)
-    this.log(`session updated: ${flatFunctionNames(this.session).length} tools`)
+    this.log(`session updated: ${flatFunctions(this.session).length} tools`)
     this.#sendEvent({ type: 'session.updated', session: this.session })
   }
 

@@ -2,7 +2,7 @@
 // the user cancels the response.
 
 import { freshId, tokensOf } from '../answer-builder.js'
-import { flatFunctionNames } from '../openai/flat-tools.js'
+import { flatFunctions } from '../openai/flat-tools.js'
 import { runActions } from '../run-actions.js'
 import { chooseBranch } from '../scenario/choose.js'
 import { nextStep, positionOf } from '../scenario/next-step.js'
@@ -42,7 +42,7 @@ export class RealtimeDialogue {
   constructor(scenario, channel, circumstances) {
     this.scenario = scenario
     this.channel = channel
-    /** @type {Omit<import('../scenario/choose.js').TriggerCircumstances, 'declared'>} */
+    /** @type {Omit<import('../scenario/choose.js').TriggerCircumstances, 'declared' | 'instructions'>} */
     this.circumstances = { protocol: 'realtime', resumed: false, ...circumstances }
   }
 
@@ -147,7 +147,7 @@ export class RealtimeDialogue {
     for (const { call_id: id, name } of openCalls) this.channel.anomaly({ kind: 'asked_too_early', id, name })
     const { step, view } = nextStep(
       this.scenario,
-      { ...this.circumstances, declared: flatFunctionNames(config) },
+      { ...this.circumstances, declared: flatFunctions(config), instructions: config.instructions },
       positionOf(history),
     )
     const { settings } = this.scenario

@@ -28,6 +28,11 @@ export function readHistory(items) {
   return entries
 }
 
+/** The instructions among a conversation's items. @param {JsonObject[]} items */
+export function systemTexts(items) {
+  return items.filter(({ role }) => role === 'system' || role === 'developer').map(({ content }) => textOf(content))
+}
+
 /** @param {JsonObject} item @returns {HistoryEntry} */
 function entryOf(item) {
   if (item.type === 'function_call') return { kind: 'calls', calls: [{ id: item.call_id, name: item.name }] }

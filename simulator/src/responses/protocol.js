@@ -1,10 +1,10 @@
 // POST /v1/responses.
 
-import { flatFunctionNames } from '../openai/flat-tools.js'
+import { flatFunctions } from '../openai/flat-tools.js'
 import { openAiErrors } from '../openai/send-error.js'
 import { checkRequest } from './check-request.js'
 import { ResponsesFormat } from './format.js'
-import { readHistory } from './history.js'
+import { readHistory, systemTexts } from './history.js'
 import { ResponseStore } from './response-store.js'
 
 /** @returns {import('../http/answer-request.js').HttpProtocol} with its own ResponseStore */
@@ -18,7 +18,8 @@ export function createResponsesProtocol() {
       if (problem !== undefined) return { problem }
       return {
         entries: readHistory(items),
-        declared: flatFunctionNames(body),
+        declared: flatFunctions(body),
+        instructions: [body.instructions ?? '', ...systemTexts(items)].join('\n'),
         streamed: body.stream === true,
         format: new ResponsesFormat(body, items, memory),
       }

@@ -1,9 +1,12 @@
 // Chooses the rule for an event and the branch of its step. Pure functions.
 
+import { assistantStep } from '../assistant/index.js'
 import { conditionsOf } from './compile.js'
 import { lookUp } from './template.js'
 
 /**
+ * @import { Conversation } from '../assistant/index.js'
+ * @import { ToolDeclaration } from '../assistant/read-arguments.js'
  * @import { CompiledRule, CompiledScenario } from './compile.js'
  * @import { ProtocolName, RuleConditions, ScenarioAction, ScenarioBranch, ScenarioCondition, ScenarioStep,
  *   TemplateView } from './types.js'
@@ -14,7 +17,8 @@ import { lookUp } from './template.js'
  *
  * @typedef {object} TriggerCircumstances the part of a trigger that the connection or request defines
  * @property {ProtocolName} protocol
- * @property {string[]} declared names of the tools that the client declared and allows
+ * @property {ToolDeclaration[]} declared the tools that the client declared and allows
+ * @property {string} instructions the system prompt
  * @property {number} [connection] 1-based number of the connection, if the protocol has one
  * @property {boolean} [resumed] whether the Live session was resumed by a handle
  *
@@ -54,7 +58,7 @@ function conditionsMatch(when, trigger) {
     name => when[name] === undefined || when[name] === trigger[name],
   )
   const spoken = when.protocol === undefined || [when.protocol].flat().includes(trigger.protocol)
-  const declared = (when.declared ?? []).every(tool => trigger.declared.includes(tool))
+  const declared = (when.declared ?? []).every(tool => trigger.declared.some(({ name }) => name === tool))
   const answered =
     typeof when.results !== 'string' || (trigger.kind === 'results' && trigger.tools.includes(when.results))
   return equal && spoken && declared && answered
@@ -81,12 +85,16 @@ function holds(condition, view) {
   return found && JSON.stringify(value) === JSON.stringify(condition.equals)
 }
 
-/** The step for an utterance that no rule matches. @param {CompiledScenario} scenario @returns {ScenarioStep} */
-export function fallbackStep({ name }) {
-  return { emit: [{ say: `This is the Toolgate simulator; the scenario \`${name}\` has no rule for this.` }] }
-}
-
-/** The step for tool results without a scripted step. @param {CompiledScenario} scenario @returns {ScenarioStep} */
-export function exhaustedStep({ name }) {
-  return { emit: [{ say: `This is the Toolgate simulator; the scenario \`${name}\` has no step for these results.` }] }
+/**
+ * The step where the rules have none: for an utterance that no rule matches, or for results without a scripted step.
+ *
+ * @param {CompiledScenario} scenario
+ * @param {Omit<Conversation, 'spoken'> & { protocol: ProtocolName }} conversation
+ * @returns {ScenarioStep}
+ */
+export function unscriptedStep({ name, otherwise }, { protocol, ...conversation }) {
+  if (otherwise === 'assistant')
+    return assistantStep({ ...conversation, spoken: protocol === 'live' || protocol === 'realtime' })
+  const lacking = conversation.rounds.length > 0 ? 'step for these results' : 'rule for this'
+  return { emit: [{ say: `This is the Toolgate simulator; the scenario \`${name}\` has no ${lacking}.` }] }
 }

@@ -15,6 +15,7 @@ import { pathProblem, templateProblem } from './template.js'
  * @property {string} name
  * @property {ScenarioSettings} settings
  * @property {ScenarioAudio} audio
+ * @property {'assistant'} [otherwise]
  * @property {CompiledRule[]} rules
  *
  * @typedef {object} CompiledRule

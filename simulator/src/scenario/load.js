@@ -86,7 +86,8 @@ export function compileScenario(document, { source = 'scenario object', locate =
   const audio = { ...DEFAULT_AUDIO, ...valid.audio }
   const rules = compileRules(valid, audio, findings)
   if (findings.length > 0) report(findings)
-  return { name: valid.name ?? source, settings: { ...DEFAULT_SETTINGS, ...valid.settings }, audio, rules }
+  const settings = { ...DEFAULT_SETTINGS, ...valid.settings }
+  return { name: valid.name ?? source, settings, audio, otherwise: valid.otherwise, rules }
 }
 
 /** @param {JsonTreeNode} tree @param {string} pointer */

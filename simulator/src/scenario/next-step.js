@@ -1,7 +1,7 @@
 // Finds a conversation's position in the scenario, and the next step, from the history alone. Each protocol translates
 // its messages into history entries; the rest is protocol-independent.
 
-import { chooseRule, exhaustedStep, fallbackStep } from './choose.js'
+import { chooseRule, unscriptedStep } from './choose.js'
 
 /**
  * @import { TriggerCircumstances, TriggerPosition } from './choose.js'
@@ -34,6 +34,9 @@ import { chooseRule, exhaustedStep, fallbackStep } from './choose.js'
  * @typedef {object} ConversationPosition
  * @property {number} turn number of user utterances so far (consecutive user entries are one)
  * @property {UserEntry | undefined} utterance the last one
+ * @property {string[]} utterances all that have a text
+ * @property {number} unheard number of utterances without a transcript
+ * @property {ResultRound | undefined} before the last group of calls before the utterance
  * @property {ResultRound[]} rounds one for each group of calls since then: the answered
  *   tools and their results, in the order of the calls
  *
@@ -51,11 +54,21 @@ export function positionOf(entries) {
   const lastUser = entries.findLastIndex(({ kind }) => kind === 'user')
   const since = entries.slice(lastUser + 1)
   const results = resultsById(since)
+  const calledBefore = entries.findLastIndex(({ kind }, at) => kind === 'calls' && at < lastUser)
   return {
+    utterances: entries.flatMap(entry => (entry.kind === 'user' && entry.text !== null ? [entry.text] : [])),
+    unheard: entries.filter(entry => entry.kind === 'user' && entry.text === null).length,
+    before: roundAt(entries, calledBefore),
     turn: entries.filter(({ kind }, at) => kind === 'user' && entries[at - 1]?.kind !== 'user').length,
     utterance: /** @type {UserEntry | undefined} */ (entries[lastUser]),
     rounds: since.flatMap((entry, at) => (entry.kind === 'calls' ? [roundOf(entry.calls, at, results)] : [])),
   }
+}
+
+/** @param {HistoryEntry[]} entries @param {number} at index of calls, or -1 @returns {ResultRound | undefined} */
+function roundAt(entries, at) {
+  const entry = entries[at]
+  return entry?.kind === 'calls' ? roundOf(entry.calls, at, resultsById(entries)) : undefined
 }
 
 /** @param {HistoryEntry[]} entries */
@@ -84,7 +97,7 @@ function roundOf(calls, calledAt, results) {
  * @param {ConversationPosition} position
  * @returns {{ step: ScenarioStep, view: TemplateView }} the next step and the values for its templates
  */
-export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
+export function nextStep(scenario, circumstances, { turn, utterance, utterances, unheard, before, rounds }) {
   /** @type {TriggerCircumstances & TriggerPosition} */
   const trigger = { source: utterance?.source ?? 'text', ...circumstances, turn }
   const opening = openingRuleOf(scenario, trigger, utterance)
@@ -101,10 +114,11 @@ export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
   }
   const step = findStep(scenario, trigger, opening?.rule ?? null, rounds)
   if (step !== undefined) return { step, view }
-  if (rounds.length > 0) return { step: exhaustedStep(scenario), view }
-  if (utterance?.text !== null) return { step: fallbackStep(scenario), view }
+  if (rounds.length > 0 || utterance?.text !== null)
+    return { step: unscriptedStep(scenario, { ...circumstances, utterances, before, rounds }), view }
   return {
-    step: { emit: [{ say: scenario.audio.untranscribed }] },
+    // Said once: an open microphone would repeat it for ever.
+    step: { emit: unheard > 1 ? [] : [{ say: scenario.audio.untranscribed }] },
     view: { ...view, audio: { seconds: utterance.seconds } },
   }
 }

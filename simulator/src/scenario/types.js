@@ -11,6 +11,7 @@
  * @property {string} [name]
  * @property {Partial<ScenarioSettings>} [settings]
  * @property {Partial<ScenarioAudio>} [audio]
+ * @property {'assistant'} [otherwise] who answers where no rule fits
  * @property {ScenarioRule[]} rules
  *
  * @typedef {object} ScenarioSettings
@@ -62,7 +63,7 @@
  * @typedef {Partial<ActionValues>} ScenarioAction has exactly one member
  *
  * @typedef {object} ActionValues the actions by name
- * @property {string | { text: string, pieceChars?: number }} say
+ * @property {string | { text: string, pieceChars?: number, literal?: boolean }} say `literal`: no template; the assistant's
  * @property {SayEachAction} sayEach
  * @property {CallAction} call
  * @property {CallAction[]} calls
@@ -92,6 +93,7 @@
  * @property {string | null} [id] null: the call is sent without id; absent: a fresh id
  * @property {'before' | 'after' | 'only'} [parts]
  * @property {boolean} [partId]
+ * @property {boolean} [literal] no templates in the arguments; the assistant's
  * @property {boolean} [cut] the answer ends inside this call
  *
  * @typedef {object} ErrorAction

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { Badge, type Tone } from '@/components/ui/badge'
 import { type Decision, DecisionButtons } from '@/components/ui/decision-buttons'
 import { classNames } from '@/lib/class-names'
-import { type ArgumentRows, previewAbove } from '@/lib/shown-question'
+import { type ArgumentRows, previewAbove, saysAll } from '@/lib/shown-question'
 import { ArgumentTable } from './argument-table'
 import styles from './confirmation-card.module.css'
 import { FieldTable } from './field-table'
@@ -54,6 +54,8 @@ interface ConfirmationCardProps {
 export function ConfirmationCard({ question, asker, status, onDecide, onExpire, onSend }: ConfirmationCardProps) {
   const card = useRef<HTMLElement>(null)
   const { tool, title, preview, args, rows, readBack } = question
+  // Arguments that the preview already has stand behind the summary.
+  const isSaid = rows !== undefined && saysAll(preview, rows)
 
   function decide(decision: Decision) {
     // The buttons disappear: move the focus to the question.
@@ -76,14 +78,14 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
         {status.phase !== 'settled' && <Remaining expires={question.expires} onExpire={onExpire} />}
       </header>
       <p className={styles.preview}>{previewAbove(preview, rows)}</p>
-      {readBack && readBack !== preview && status.phase !== 'settled' && (
+      {readBack && !repeats(readBack, preview) && status.phase !== 'settled' && (
         <p className={styles.readBack}>
           <Quote size={12} aria-hidden="true" />
           <span className="visually-hidden">Read back: </span>
           {readBack}
         </p>
       )}
-      <details className={styles.args} open={status.phase !== 'settled'}>
+      <details className={styles.args} open={status.phase !== 'settled' && !isSaid}>
         <summary>{status.phase === 'settled' ? 'What was asked' : 'What will be done'}</summary>
         <ArgumentTable args={args} rows={rows} />
       </details>
@@ -103,6 +105,10 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
     </section>
   )
 }
+
+/** A read-back that is the preview and the question: it is heard, and need not be read as well. */
+const repeats = (readBack: string, preview: string): boolean =>
+  readBack.replace(/\.? Shall I do that\?$/, '') === preview.replace(/\.$/, '')
 
 function headingOf(status: CardStatus, asker: ConfirmationCardProps['asker']): string {
   if (status.phase === 'settled') return status.heading

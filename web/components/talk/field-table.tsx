@@ -7,15 +7,19 @@ interface FieldTableProps {
   value: unknown
 }
 
-/** The members of an object as rows; nested objects and lists are shown in place. Null and empty members are left out. */
+/**
+ * The members of an object as rows, ids last; nested objects and lists are shown in place. Null and empty members are left
+ * out.
+ */
 export function FieldTable({ caption, value }: FieldTableProps) {
   const rows = Object.entries(isObject(value) ? value : { value }).filter(([, member]) => !isEmpty(member))
+  const ordered = [...rows.filter(([name]) => !isId(name)), ...rows.filter(([name]) => isId(name))]
   if (rows.length === 0) return null
   return (
     <table className={styles.table}>
       <caption className="visually-hidden">{caption}</caption>
       <tbody>
-        {rows.map(([name, member]) => (
+        {ordered.map(([name, member]) => (
           <tr key={name}>
             <th scope="row">{wordsOf(name)}</th>
             <td>
@@ -60,6 +64,9 @@ function wordsOf(name: string): string {
     .toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** `event_id`, `eventId` or `id`. */
+const isId = (name: string): boolean => /(?:^|_)id$|Id$/.test(name)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ToolResponse } from 'toolgate'
 import type { PendingCard } from '@/lib/chat-message'
 import { readError } from '@/lib/read-error'
-import { outcomeOf } from '@/lib/card-outcome'
+import { outcomeOf, outcomeWords } from '@/lib/card-outcome'
 import type { VoiceKey } from '@/lib/voice-key'
 import type { Decision } from '@/components/ui/decision-buttons'
 import { type CardStatus, ConfirmationCard } from './confirmation-card'
@@ -85,5 +85,8 @@ async function send(confirmationToken: string, decision: Decision, voice?: Voice
     }
   const { response } = JSON.parse(text)
   const outcome = outcomeOf(response)
-  return { status: { phase: 'settled', heading: 'Approved', tone: 'ok', text: 'Done.', outcome }, response }
+  return {
+    status: { phase: 'settled', heading: 'Approved', tone: 'ok', text: outcomeWords(outcome.data), outcome },
+    response,
+  }
 }

@@ -1,3 +1,4 @@
+import { outcomeWords } from '@/lib/card-outcome'
 import type { ClosedBy } from '@/lib/voice/frames'
 import type { CardState, VoiceCard } from '@/lib/voice/voice-log'
 import type { Decision } from '@/components/ui/decision-buttons'
@@ -55,7 +56,13 @@ function settled({ outcome, by = 'button', result }: Extract<CardState, { phase:
     case 'confirmed':
       if (!result) return { phase: 'settled', heading: 'Approved', tone: 'live', text: `It runs${where}.` }
       return result.ok
-        ? { phase: 'settled', heading: 'Approved', tone: 'ok', text: `Done${where}.`, outcome: { data: result.data } }
+        ? {
+            phase: 'settled',
+            heading: 'Approved',
+            tone: 'ok',
+            text: `${outcomeWords(result.data).slice(0, -1)}${where}.`,
+            outcome: { data: result.data },
+          }
         : {
             phase: 'settled',
             heading: 'Approved',

@@ -16,6 +16,6 @@ export function POST(request: Request): Promise<Response> {
     const asked = await readChatRequest(request)
     const model = languageModel()
     const turn = await openChatTurn(request, visitor, asked)
-    return streamAnswer({ turn, messages: asked.messages, model, signal: request.signal })
+    return streamAnswer({ turn, messages: asked.messages, timeZone: asked.timeZone, model, signal: request.signal })
   })
 }

@@ -1,0 +1,182 @@
+// Dates, times and durations in an utterance, by chrono-node. Times are read on the user's clock.
+
+import * as chrono from 'chrono-node'
+import { offsetAt, wallOf, writtenMoment } from './clock.js'
+
+/** @import { Clock } from './clock.js' */
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** Hours of the day that are offered for meetings. */
+export const WORKING_HOURS = { from: 9, to: 18 }
+/** @type {Record<string, [from: number, to: number]>} */
+const DAY_PARTS = { morning: [8, 12], afternoon: [12, 18], evening: [18, 22], tonight: [18, 22] }
+/** @type {Record<string, number>} */
+const NUMBER_WORDS = {
+  a: 1,
+  an: 1,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  fifteen: 15,
+  twenty: 20,
+  thirty: 30,
+  'forty-five': 45,
+  sixty: 60,
+  ninety: 90,
+}
+const EXACT = /\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)/g
+const DURATION =
+  /(?<!\bin )(?:\bfor )?\b(?<half>half an hour)\b|(?<!\bin )(?:\bfor (?:about )?)?\b(?<count>\d+(?:[.,]\d+)?|a|an|one|two|three|four|five|ten|fifteen|twenty|thirty|forty-five|sixty|ninety)[ -]?(?<unit>minutes?|mins?|hours?|hrs?|h|seconds?|secs?|days?)\b(?<rest> and a half)?(?! (?:ago|from now|later|late)\b)/gi
+/** @type {[start: string, seconds: number][]} */
+const UNITS = [
+  ['m', 60],
+  ['h', 3600],
+  ['s', 1],
+  ['d', 86_400],
+]
+
+/**
+ * @typedef {object} Moments
+ * @property {string | null} start RFC 3339, on the user's clock; null without a time of day
+ * @property {string | null} end null unless the utterance has one
+ * @property {{ start: string, end: string } | null} range the whole time that is meant: a day, a part of it, a week
+ * @property {number | null} seconds a duration
+ * @property {string} rest the utterance without all of these
+ */
+
+/** A number, as digits (`12,000`, `10k`) or as a word. @param {string} text @returns {number} NaN if it is none */
+export function numberOf(text) {
+  const [, digits = '', factor = ''] = /^([+-]?[\d.,]+)\s*([km])?$/i.exec(text.trim()) ?? []
+  if (digits === '') return NUMBER_WORDS[text.trim().toLowerCase()] ?? NaN
+  const plain = digits.replaceAll(/,(?=\d{3}(?:\D|$))/g, '').replace(/,(\d+)$/, '.$1')
+  return Number(plain) * ({ k: 1e3, m: 1e6 }[factor.toLowerCase()] ?? 1)
+}
+
+/** @param {string} utterance @param {Clock} clock @returns {Moments} */
+export function readMoments(utterance, clock) {
+  const { seconds, rest } = readDuration(utterance)
+  const exact = rest.match(EXACT) ?? []
+  if (exact.length > 0) return exactMoments(exact, { rest, seconds })
+  const reference = { instant: clock.now, timezone: offsetAt(clock.now, clock.timeZone) }
+  const found = chrono.parse(widened(rest), reference, { forwardDate: true }).filter(({ text }) => !isNoDate(text))
+  const remainder = found.reduceRight((text, one) => cutOut(text, one.index, one.text.length), widened(rest))
+  const dated = found.find(({ start }) =>
+    ['day', 'weekday', 'month'].some(part => start.isCertain(/** @type {any} */ (part))),
+  )
+  const timed = found.find(({ start }) => start.isCertain('hour'))
+  const day = dayOf(dated, rest, clock) ?? (timed === undefined ? dayOf(found[0], rest, clock) : null)
+  const start = timed === undefined ? null : timeOn(day, timed.start, clock)
+  const end = timed?.end?.isCertain('hour') ? timeOn(day, timed.end, clock, start) : null
+  const meant = day ?? (start === null ? null : { first: start, days: 1 })
+  const range = meant === null ? null : rangeOf(meant, rest, clock)
+  return { start: written(start, clock), end: written(end, clock), range, seconds, rest: remainder }
+}
+
+/** Words that chrono reads as dates and that are rather words. @param {string} text */
+const isNoDate = text => /^(?:may|sun|mar|sat|wed|\d+(?:\.\d+)?|.*\byears?|second)$/i.test(text.trim())
+
+/** `between 2 and 4` in the words that chrono reads as a range. @param {string} text */
+const widened = text => text.replace(/\bbetween (\S+(?: ?[ap]m)?) and (?=\d)/gi, 'from $1 to ')
+
+/** @param {string} text @param {number} at @param {number} length */
+const cutOut = (text, at, length) => `${text.slice(0, at)} ${text.slice(at + length)}`
+
+/** @param {string} utterance @returns {{ seconds: number | null, rest: string }} */
+function readDuration(utterance) {
+  const [found] = utterance.matchAll(DURATION)
+  if (found === undefined) return { seconds: null, rest: utterance }
+  const { half, count = '', unit = '', rest: andHalf } = found.groups ?? {}
+  const size = UNITS.find(([start]) => unit.toLowerCase().startsWith(start))?.[1] ?? 3600
+  const seconds = half === undefined ? (numberOf(count) + (andHalf === undefined ? 0 : 0.5)) * size : 1800
+  return { seconds, rest: cutOut(utterance, found.index, found[0].length) }
+}
+
+/** @param {string[]} exact @param {{ rest: string, seconds: number | null }} more @returns {Moments} */
+function exactMoments(exact, { rest, seconds }) {
+  const [start = null, end = null] = exact
+  const range = start === null || end === null ? null : { start, end }
+  return { start, end, range, seconds, rest: rest.replaceAll(EXACT, ' ') }
+}
+
+/**
+ * The first and the last day that is meant, at midnight of the user's clock.
+ *
+ * @param {chrono.ParsedResult | undefined} result
+ * @param {string} text
+ * @param {Clock} clock
+ * @returns {{ first: Date, days: number } | null}
+ */
+function dayOf(result, text, { now, timeZone }) {
+  const wall = wallOf(now, timeZone)
+  const today = new Date(wall.getTime() - (wall.getTime() % DAY_MS))
+  const [, which] = /\b(this|next|the coming|coming) week\b/i.exec(text) ?? []
+  if (which !== undefined) {
+    const weekday = (today.getUTCDay() + 6) % 7
+    if (which === 'this') return { first: today, days: Math.max(1, 5 - weekday) }
+    return { first: new Date(today.getTime() + (7 - weekday) * DAY_MS), days: 5 }
+  }
+  if (result === undefined) return null
+  const [year, month, day] = /** @type {const} */ (['year', 'month', 'day']).map(part => result.start.get(part) ?? 1)
+  return { first: new Date(Date.UTC(year, month - 1, day)), days: 1 }
+}
+
+/**
+ * @param {{ first: Date } | null} day
+ * @param {chrono.ParsedComponents} time
+ * @param {Clock} clock
+ * @param {Date | null} [after] the time is later than this one
+ */
+function timeOn(day, time, { now, timeZone }, after = null) {
+  const wall = wallOf(now, timeZone)
+  const first = day?.first ?? wall
+  const hour = time.get('hour') ?? 0
+  // `at 3` is meant in the afternoon.
+  const isVague = !time.isCertain('meridiem') && hour > 0 && hour < 7
+  const at = Date.UTC(
+    first.getUTCFullYear(),
+    first.getUTCMonth(),
+    first.getUTCDate(),
+    hour + (isVague ? 12 : 0),
+    time.get('minute') ?? 0,
+  )
+  if (after !== null) return new Date(at <= after.getTime() ? at + DAY_MS / 2 : at)
+  return new Date(day === null && at <= wall.getTime() ? at + DAY_MS : at)
+}
+
+/** @param {{ first: Date, days: number }} day @param {string} text @param {Clock} clock */
+function rangeOf({ first: within, days }, text, { timeZone }) {
+  const first = new Date(within.getTime() - (within.getTime() % DAY_MS))
+  const [, part = ''] = /\b(morning|afternoon|evening|tonight)\b/i.exec(text) ?? []
+  const [from, to] = DAY_PARTS[part.toLowerCase()] ?? [WORKING_HOURS.from, WORKING_HOURS.to]
+  const last = first.getTime() + (days - 1) * DAY_MS
+  return {
+    start: writtenMoment(new Date(first.getTime() + from * 60 * MINUTE_MS), timeZone),
+    end: writtenMoment(new Date(last + to * 60 * MINUTE_MS), timeZone),
+  }
+}
+
+/** @param {Date | null} wall @param {Clock} clock */
+const written = (wall, { timeZone }) => (wall === null ? null : writtenMoment(wall, timeZone))
+
+/** The next working days from now on, where the user named no day. @param {Clock} clock @param {number} days */
+export function comingDays({ now, timeZone }, days = 5) {
+  const wall = wallOf(now, timeZone)
+  const next = new Date(Math.ceil((wall.getTime() + 60 * MINUTE_MS) / (60 * MINUTE_MS)) * 60 * MINUTE_MS)
+  const last = new Date(wall.getTime() - (wall.getTime() % DAY_MS) + days * DAY_MS + WORKING_HOURS.to * 60 * MINUTE_MS)
+  return { start: writtenMoment(next, timeZone), end: writtenMoment(last, timeZone) }
+}
+
+/** @param {string} moment RFC 3339 @param {number} seconds in the same offset */
+export function later(moment, seconds) {
+  const [, offset = 'Z'] = /(Z|[+-]\d\d:\d\d)$/i.exec(moment) ?? []
+  const wall = Date.parse(moment.replace(offset, 'Z')) + seconds * 1000
+  return new Date(wall).toISOString().replace('.000Z', offset)
+}

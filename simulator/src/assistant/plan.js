@@ -1,0 +1,180 @@
+// Decides what an utterance asks for: a call with its arguments, a question back, or an answer without a tool.
+
+import { comingDays, later } from './moments.js'
+import { intentsOf, OTHER_BOOKING, OTHER_CHANGE, plainRequest } from './intents.js'
+import { addressesIn, readArguments } from './read-arguments.js'
+import { questionFor, notHere } from './questions.js'
+import { smallTalk } from './small-talk.js'
+
+/**
+ * @import { JsonObject } from '../parse-json.js'
+ * @import { Clock } from './clock.js'
+ * @import { Intent } from './intents.js'
+ * @import { Reading, ToolDeclaration } from './read-arguments.js'
+ *
+ * @typedef {{ name: string, args: JsonObject }} PlannedCall
+ *
+ * @typedef {{ say: string, asks?: boolean } | { call: PlannedCall, then?: (slot: string | null) => PlannedCall }} Plan
+ *   `asks`: the next utterance may answer it; `then`: the call that follows, at the free time that this one finds
+ *
+ * @typedef {{ declared: ToolDeclaration[], clock: Clock, spoken: boolean }} Setting
+ */
+
+const BOOKING_WORDS = /^(?:nothing|something|it|that|this|anything|one|an? )?$/i
+const MEETING_SECONDS = 1800
+const ARTICLE = /^(?:an?|the|our|my|some|another)\s+/i
+const LOOSE_END =
+  /[\s,;:]+(?:with|at|on|for|from|to|in|by|and|starting|of|this|next|about|(?:in|to|into|on) (?:my|our|the) (?:calendar|diary|schedule))?$/i
+
+/**
+ * @param {string[]} utterances of the user, the newest last
+ * @param {Setting} setting
+ * @returns {Plan | null} null: not understood
+ */
+export function planFor(utterances, setting) {
+  const text = utterances.at(-1) ?? ''
+  const direct = smallTalk(text, setting) ?? planRequest(text, setting)
+  if (direct !== null && !('say' in direct && direct.asks)) return direct
+  const earlier = utterances.length > 1 ? planFor(utterances.slice(0, -1), setting) : null
+  if (earlier === null || !('say' in earlier) || !earlier.asks) return direct
+  const joined = planRequest(`${utterances.at(-2)} ${text}`, setting)
+  return joined !== null && 'call' in joined ? joined : (direct ?? joined)
+}
+
+/** @param {string} text @param {Setting} setting @returns {Plan | null} */
+function planRequest(text, setting) {
+  const request = plainRequest(text)
+  const plans = intentsOf(request).map(({ intent, captured }) =>
+    planTool(intent, { text: request, captured: withWholeText(captured, text) }, setting),
+  )
+  const chosen = plans.find(plan => 'call' in plan) ?? plans[0]
+  if (chosen !== undefined) return chosen
+  if (OTHER_CHANGE.test(request)) return { say: "I can't change or cancel events: I can only create new ones." }
+  const [, what] = OTHER_BOOKING.exec(request) ?? []
+  const hasCalendar = setting.declared.some(({ name }) => name === 'calendar_create_event')
+  return what === undefined || !hasCalendar ? null : { say: questionAboutBooking(what, request), asks: true }
+}
+
+/** A text to work on is passed unchanged, with its last full stop. @param {Record<string, string>} captured @param {string} utterance */
+function withWholeText(captured, utterance) {
+  const at = captured.text === undefined ? -1 : utterance.indexOf(captured.text)
+  return at < 0 ? captured : { ...captured, text: utterance.slice(at).trim() }
+}
+
+/** @param {string} what @param {string} request */
+function questionAboutBooking(what, request) {
+  if (BOOKING_WORDS.test(what))
+    return 'What shall I put into the calendar, when, and with whom? I need an e-mail address of each guest.'
+  if (/^schedule/i.test(request))
+    return `When shall "${what.replace(ARTICLE, '')}" be, and whom shall I invite? I need an e-mail address of each guest.`
+  return `I can't book ${what}: I can only create events in the calendar. If it should be one, tell me when it is and whose e-mail address to invite.`
+}
+
+/**
+ * @param {Intent} intent
+ * @param {{ text: string, captured: Record<string, string> }} utterance
+ * @param {Setting} setting
+ * @returns {Plan}
+ */
+function planTool({ tool: name }, utterance, setting) {
+  const tool = setting.declared.find(declared => declared.name === name)
+  if (tool === undefined) return { say: notHere(name, setting) }
+  const { args, missing, moments } = readArguments(tool, utterance, setting.clock)
+  const complete = COMPLETIONS[name] ?? (() => ({}))
+  const completed = complete({ args, missing, moments }, utterance, setting)
+  if ('plan' in completed) return /** @type {Plan} */ (completed.plan)
+  const whole = { ...args, ...completed }
+  const open = missing.filter(parameter => whole[parameter] === undefined)
+  if (open.length > 0) return { say: questionFor(open, tool), asks: true }
+  return { call: { name, args: withoutEmpty(whole) } }
+}
+
+/** @param {JsonObject} args */
+const withoutEmpty = args => Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined))
+
+/**
+ * What a tool's schema cannot say: usual values of what the user left out.
+ *
+ * @type {Record<string, (reading: Reading, utterance: { text: string, captured: Record<string, string> },
+ *   setting: Setting) => JsonObject>}
+ */
+const COMPLETIONS = {
+  calendar_create_event: completeEvent,
+  calendar_get_availability: ({ moments }, _utterance, { clock }) => rangeOf(moments, clock),
+  create_calendar_widget: ({ moments }, { text, captured }, { clock }) => ({
+    ...rangeOf(moments, clock),
+    title: captured.title === undefined ? undefined : titleIn(captured.title, text, moments.rest),
+  }),
+  create_chart: ({ args }) => ({
+    type: args.type ?? 'bar',
+    title: titleCase(
+      String(args.title ?? 'Your numbers').replace(/^(?:(?:of|for|showing|about|with|the|our|my|these|this)\s+)+/i, ''),
+    ),
+  }),
+  generate_proposal_draft: ({ args }) => (args.need === undefined ? {} : { facts: [`The need is: ${args.need}.`] }),
+  format_datetime: ({ args }, _utterance, { clock }) => ({ time_zone: args.time_zone ?? clock.timeZone }),
+  kb_search: ({ args }) => (String(args.query ?? '').length < 3 ? { query: undefined } : {}),
+  rank_results: ({ args }) => (args.results?.length < 2 ? { results: undefined } : {}),
+}
+
+/** @param {Reading['moments']} moments @param {Clock} clock */
+function rangeOf({ start, end, range, seconds }, clock) {
+  if (start !== null && range !== null && end === null && seconds !== null)
+    return { start_date: start, end_date: later(start, seconds) }
+  const meant = range ?? comingDays(clock)
+  const now = new Date(clock.now)
+  const isUnderWay = Date.parse(meant.start) < now.getTime() && now.getTime() < Date.parse(meant.end)
+  return start !== null && end !== null
+    ? { start_date: start, end_date: end }
+    : { start_date: isUnderWay ? comingDays(clock).start : meant.start, end_date: meant.end }
+}
+
+/** @type {(typeof COMPLETIONS)[string]} */
+function completeEvent({ args, moments }, { text, captured }, { declared, clock }) {
+  const title = titleIn(captured.title ?? '', text, moments.rest)
+  if (BOOKING_WORDS.test(title) && captured.title !== undefined)
+    return { plan: { say: questionAboutBooking('', text), asks: true } }
+  const attendees = args.attendees ?? []
+  if (attendees.length === 0) {
+    const guest = /\bwith ([\p{Lu}][\p{L}-]+)/u.exec(text)?.[1]
+    const who =
+      guest === undefined ? 'Whom shall I invite? I need their e-mail address.' : `What is ${guest}'s e-mail address?`
+    return { plan: { say: who, asks: true } }
+  }
+  const event = { title: title || 'Meeting', attendees }
+  if (moments.start !== null) return event
+  if (!declared.some(({ name }) => name === 'calendar_get_availability')) return { ...event, start_time: undefined }
+  const { start_date: start, end_date: end } = rangeOf(moments, clock)
+  const seconds = moments.seconds ?? MEETING_SECONDS
+  const least = Math.max(15, Math.round(seconds / 60))
+  return {
+    plan: {
+      call: {
+        name: 'calendar_get_availability',
+        args: { start_date: start, end_date: end, min_duration_minutes: least },
+      },
+      then: (/** @type {string} */ slot) => ({
+        name: 'calendar_create_event',
+        args: { ...args, ...event, start_time: slot, end_time: later(slot, seconds) },
+      }),
+    },
+  }
+}
+
+/** The name of an event: what was captured, without times, guests and loose words. @param {string} captured @param {string} text @param {string} rest */
+function titleIn(captured, text, rest) {
+  if (new RegExp(`["“]${captured.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}["”]`).test(text)) return captured
+  const kept = captured.split(/\s+/).filter(word => rest.includes(word) && !addressesIn(word).length)
+  let title = kept
+    .join(' ')
+    .replace(/\s+with\b.*$/i, '')
+    .replace(ARTICLE, '')
+  for (let before = ''; before !== title;) {
+    before = title
+    title = ` ${title}`.replace(LOOSE_END, '').trim()
+  }
+  return title.replace(ARTICLE, '')
+}
+
+/** @param {string} text */
+const titleCase = text => text.charAt(0).toUpperCase() + text.slice(1).trim()

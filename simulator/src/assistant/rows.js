@@ -1,0 +1,45 @@
+// Rows in an utterance: `hosting 40, people 50`, `3, 5 and 8`, or records by their ids, `doc:a 0.3`.
+
+import { numberOf } from './moments.js'
+
+/** @import { JsonObject } from '../parse-json.js' */
+
+export const RECORD_ID = /\b[a-z]+:[a-z0-9][\w-]*\b/gi
+const NUMBER = String.raw`-?\d+(?:[.,]\d+)*\s?[km]?\b`
+const PAIR = new RegExp(
+  String.raw`([\p{L}][\p{L}\p{N} .&'-]*?|(?:19|20)\d\d|[A-Z]\d)\s*(?:[:=]\s*|\s(?:is |are |was |were |had )?(?:\p{Sc}\s?)?)(${NUMBER})`,
+  'giu',
+)
+
+/**
+ * @param {JsonObject} items schema of a row
+ * @param {string} text
+ * @returns {JsonObject[] | undefined}
+ */
+export function readRows({ properties }, text) {
+  const rows = properties?.id === undefined ? labelled(text) : records(text)
+  return rows.length === 0 ? undefined : rows
+}
+
+/** @param {string} text */
+function records(text) {
+  const ids = [...text.matchAll(RECORD_ID)]
+  return ids.map(({ 0: id, index }, at) => {
+    const [score] = /(?<![\w.])[01](?:\.\d+)?(?!\w)/.exec(text.slice(index + id.length, ids[at + 1]?.index)) ?? []
+    return score === undefined ? { id } : { id, score: Number(score) }
+  })
+}
+
+/** @param {string} text */
+function labelled(text) {
+  const parts = text.split(/\s*(?:,\s+|;|\n|\s+and\s+|\s+vs\.?\s+)\s*/i).map(part => part.replace(/^and /i, ''))
+  const pairs = parts.flatMap(part =>
+    [...part.matchAll(PAIR)].slice(-1).map(([, label, value]) => ({ label: labelOf(label), value: numberOf(value) })),
+  )
+  if (pairs.length > 0 && pairs.length >= parts.length - 1) return pairs
+  const numbers = text.match(new RegExp(NUMBER, 'gi')) ?? []
+  return numbers.map((value, index) => ({ label: String(index + 1), value: numberOf(value) }))
+}
+
+/** @param {string} text */
+const labelOf = text => text.trim().replace(/^(?:of|with|for|the|our|my) /i, '')
