@@ -32,6 +32,7 @@ const {
   failure,
   validateToolResponse,
 } = require('./js/answers/tool-response.js')
+const { toResultNote } = require('./js/answers/result-note.js')
 const { toModelResponse, toSpeech, toUiResponse } = require('./js/answers/views.js')
 
 // A server that serves calls needs neither the compiler nor the prompts: their modules are loaded on first use.
@@ -120,6 +121,7 @@ module.exports = {
   storeFromSetting,
   success,
   toModelResponse,
+  toResultNote,
   toSpeech,
   toUiResponse,
   toolRegistry,

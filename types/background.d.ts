@@ -59,3 +59,9 @@ export interface PendingCompletion {
  * @throws {TypeError} without the token of `context.completionToken()`
  */
 export function pending(completion: { token: string }): PendingCompletion
+
+/**
+ * The result of a background call as a message to a model whose call was answered before, for providers that take one answer
+ * for a call: a sentence with the answer as JSON, as {@link toModelResponse} gives it.
+ */
+export function toResultNote(result: { toolId: string; response: ToolResponse }): string

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { createRegistry, failure, pending, success, ToolError } from '../../index.js'
+import { createRegistry, failure, pending, success, ToolError, toResultNote } from '../../index.js'
 import { eventually, gateway, openGate } from '../support/gate.mjs'
 import { afterTest } from '../support/tool-set.mjs'
 
@@ -148,6 +148,13 @@ describe('a delivery', () => {
     const taken = await waiting
     expect(taken.response.data).toBe('sum')
     expect([await held.accept(), await taken.accept()]).toEqual([false, true])
+  })
+
+  test('is a message for a model whose call was answered before', async () => {
+    const { session } = await taking(tools)
+    await session.execute({ id: 'a', name: 'add', args: {} })
+    const note = toResultNote(await next(session))
+    expect(note).toMatch(/^\[The result of `add`, asked earlier: \{"ok":true,"data":"sum".*\} Go on with that; .*\]$/)
   })
 
   test('that is released is offered again', async () => {

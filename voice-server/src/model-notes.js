@@ -1,6 +1,6 @@
 // Notes to the model about events that the provider's protocol has no frame for: results of confirmations, and results
 // of calls that can no longer be answered. Text of third parties is included as JSON.
-import { toModelResponse } from 'toolgate'
+import { toModelResponse, toResultNote } from 'toolgate'
 
 /** @type {Record<string, string>} */
 const HAS_RUN = { committed: 'It has run.', failed: 'It did not succeed.', running: 'It is running.' }
@@ -50,7 +50,7 @@ export function lateNote(tool, response) {
  * @param {import('toolgate').ToolResponse} response of a call whose connection broke, or that was answered before it ended
  */
 export function resultNote(tool, response) {
-  return `[The result of \`${tool}\`, asked earlier: ${answerOf(response)} Go on with that; do not call it again for that.]`
+  return toResultNote({ toolId: tool, response })
 }
 
 /** @param {string} tool */

@@ -1,0 +1,16 @@
+'use strict'
+
+// The result of a background call, for a model whose call was answered before: a provider takes one answer for a call.
+
+const { toModelResponse } = require('./views.js')
+
+/**
+ * @param {{ toolId: string, response: import('../../index.js').ToolResponse }} result
+ * @returns {string} a sentence with the answer as JSON
+ */
+function toResultNote({ toolId, response }) {
+  const answer = JSON.stringify(toModelResponse(response))
+  return `[The result of \`${toolId}\`, asked earlier: ${answer} Go on with that; do not call it again for that.]`
+}
+
+module.exports = { toResultNote }
