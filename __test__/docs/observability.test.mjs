@@ -26,7 +26,11 @@ test('all events of the audit, and no others', async () => {
 
 test('all metrics, and no others', async () => {
   const page = await read('tools/OBSERVABILITY.md')
-  const counters = { errors: { INTERNAL: 1 }, repairs: {}, latencyHistogram: { boundsMs: [1], counts: [1, 0], sumMs: 1 } }
+  const counters = {
+    errors: { INTERNAL: 1 },
+    repairs: {},
+    latencyHistogram: { boundsMs: [1], counts: [1, 0], sumMs: 1 },
+  }
   const text = prometheusText({ some_tool: { text: counters } })
   // The samples of a counter have the suffix; its family has not.
   const metrics = [...text.matchAll(/^# TYPE (\S+) (\S+)/gm)].map(([, name, type]) =>
