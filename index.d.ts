@@ -248,9 +248,8 @@ export interface PendingConfirmation extends ConfirmationRequest {
   mode: string
 }
 
-export interface Session<Tools extends ToolTypes = any> extends BackgroundWork {}
 /** One attachment to a session: a connection or a request, in one mode. */
-export class Session<Tools extends ToolTypes = any> {
+export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
   readonly sessionId: string
   readonly mode: string
   /** The attachment's turn, from 1. */
@@ -311,6 +310,12 @@ export class Session<Tools extends ToolTypes = any> {
   /** The earlier name of `deny(callId)`. */
   decline(callId: string, reason?: string, options?: AnswerOptions): Promise<boolean>
   listPending(): Promise<PendingConfirmation[]>
+  /** The results of background calls, each once; see {@link BackgroundWork.results}. */
+  results: BackgroundWork['results']
+  /** The background calls, oldest first. */
+  backgroundCalls: BackgroundWork['backgroundCalls']
+  /** Cancels a call, also one that was answered early; see {@link BackgroundWork.cancelBackground}. */
+  cancelBackground: BackgroundWork['cancelBackground']
   /**
    * A tool's arguments, such as those of a question, as a person must see them. Null if the session has no such tool, or the
    * arguments are not JSON.
