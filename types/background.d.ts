@@ -54,8 +54,8 @@ export interface PendingCompletion {
 }
 
 /**
- * What a handler returns if its call is completed from elsewhere, by `registry.complete`. The call's callers are told that it
- * runs, or wait where nobody takes results. It ends at its deadline (`timeoutMs`) at the latest.
+ * What a handler returns if its call is completed from elsewhere, by `registry.complete`. The call's callers are answered
+ * early, or wait for the completion if the attachment takes no results. It ends at its deadline (`timeoutMs`) at the latest.
  * @throws {TypeError} without the token of `context.completionToken()`
  */
 export function pending(completion: { token: string }): PendingCompletion

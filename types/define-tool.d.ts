@@ -32,8 +32,8 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   /** Milliseconds, `false` for none. */
   timeoutMs?: number | false
   /**
-   * For hosts that take results: the caller is told that the call runs after so many milliseconds, with `true` at once, and the
-   * result is delivered later.
+   * For hosts that take results: the caller is answered early after so many milliseconds, with `true` at once, and the result is
+   * delivered later.
    */
   background?: true | { afterMs: number }
   /** Names of services, which `execute` gets as `services`. */

@@ -20,7 +20,7 @@ export interface ToolCounters {
   ignoredSignals: number
   timeouts: number
   cancellations: number
-  /** Calls whose callers were told that they run; see {@link BackgroundWork}. */
+  /** Calls whose callers were answered early; see {@link BackgroundWork}. */
   deferred: number
   /** Results that arrived after their call was answered. */
   late: number

@@ -1,4 +1,4 @@
-// Background calls of a process that is killed: a write is told as unknown, a read runs again, and a call that was left is
+// Background calls of a process that is killed: a write is delivered as unknown, a read runs again, and a call that was left is
 // completed by another process.
 import path from 'node:path'
 
@@ -26,7 +26,7 @@ const calls = [
   { id: 'call_job_00001', name: 'job', args: {} },
 ]
 
-/** Makes the calls in a process that kills itself once all are told to run. Returns what it printed. */
+/** Makes the calls in a process that kills itself once all are answered early. Returns what it printed. */
 async function killedProcess(artifact, store) {
   const source = `
     import { createRegistry, pending } from ${JSON.stringify(PACKAGE)}

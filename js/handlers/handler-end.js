@@ -1,6 +1,6 @@
 'use strict'
 
-// How a handler ended, as the core is told: by a number, a text, and a note.
+// How a handler ended, as it is reported to the core: by a number, a text, and a note.
 
 const { describeHandlerError } = require('./handler-error.js')
 const { boundedJsonText } = require('../values/json-text.js')

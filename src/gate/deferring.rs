@@ -1,5 +1,5 @@
-//! Calls that outlast their callers: the callers of a background call are told that it runs, and a handler may leave a
-//! call to be completed from elsewhere. Each step is stored before anybody is told.
+//! Calls that outlast their callers: the callers of a background call are answered early, and a handler may leave a call
+//! to be completed from elsewhere. Each step is stored before a caller is answered.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub(super) struct Deferring<'a> {
 }
 
 impl Deferring<'_> {
-    /// Tells the callers that the call runs. They go on waiting if the store does not take the step.
+    /// Answers the callers early. They go on waiting if the store does not take the step.
     pub(super) async fn answer_callers(self) {
         let running = self.running();
         match self.take_step(DeferralStep::AnswerCallers, &running).await {
@@ -50,7 +50,7 @@ impl Deferring<'_> {
         }
     }
 
-    /// Leaves a call whose handler has returned without a result. Its callers are told that it runs, or wait for its
+    /// Leaves a call whose handler has returned without a result. Its callers are answered early, or wait for its
     /// completion.
     pub(super) async fn leave(self, until: Option<EpochMs>, is_delivered: bool) {
         let running = self.running();

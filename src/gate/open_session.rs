@@ -64,7 +64,7 @@ impl OpenSession {
         }
     }
 
-    /// Tells the waits for a result that there may be one, or that there will be none.
+    /// Wakes the waits for a result: there may be one, or there will be none.
     pub(super) fn results_changed(&self) {
         if let Some(waits) = self.result_waits.get() {
             waits.changed.notify_waiters();

@@ -35,7 +35,7 @@ impl CallTask {
         Attempts { gate, open, attachment: *attachment, call, execution }
     }
 
-    /// How long the callers wait before they are told that the call runs; `None` if they wait for its result.
+    /// How long the callers wait before they are answered early; `None` if they wait for its result.
     fn answers_callers_after(&self) -> Option<Duration> {
         let background = self.call.tool.definition.background.filter(|_| self.is_delivered)?;
         Some(Duration::from_millis(background.after_ms))
@@ -72,7 +72,7 @@ pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) 
     run_with_slot(&gate, &task, slot).await;
 }
 
-/// Runs the attempts. The callers are told that the call runs if it has not ended after some time.
+/// Runs the attempts. The callers are answered early if it has not ended after some time.
 async fn run_in_background(gate: &Arc<Gate>, task: &CallTask, after: Duration) -> (AttemptsEnd, u32) {
     let attempts = task.attempts(gate);
     let mut run = std::pin::pin!(attempts.run());

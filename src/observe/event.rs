@@ -154,7 +154,7 @@ pub enum Event<'a> {
         /// The effect of the cancellation.
         outcome: &'static str,
     },
-    /// The callers of a call were told that it runs: its result is delivered later.
+    /// The callers of a call were answered early: its result is delivered later.
     ToolDeferred {
         /// The call.
         call: CallFacts<'a>,
@@ -168,7 +168,7 @@ pub enum Event<'a> {
         /// The error type of a failure.
         error_type: Option<ErrorType>,
     },
-    /// An attachment delivered the result of a call whose callers had been told that it runs.
+    /// An attachment delivered the result of a call whose callers had been answered early.
     ResultDelivered {
         /// The tool.
         tool_id: &'a str,

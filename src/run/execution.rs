@@ -77,7 +77,7 @@ pub struct Execution {
     when_cancelled: CancellationPolicy,
     /// `None` once the execution has answered.
     callers: Mutex<Option<Vec<Caller>>>,
-    /// The ids of the callers that were told that the call runs; `None` if none was.
+    /// The ids of the callers that were answered early; `None` if none was.
     answered_early: Mutex<Option<Vec<CallId>>>,
     phase: Mutex<ExecutionPhase>,
     /// Notifies of a new phase.
@@ -188,7 +188,7 @@ impl Execution {
         }
     }
 
-    /// Whether callers were told that the call runs.
+    /// Whether callers were answered early.
     #[must_use]
     pub fn has_answered_early(&self) -> bool {
         self.answered_early.lock().is_some()

@@ -133,7 +133,7 @@ pub struct Settlement {
     pub epoch: u64,
     /// The state to record; `None` removes the record, so that the call may be made again.
     pub state: Option<RecordState>,
-    /// The result, which is delivered later if the call's callers were told that it runs.
+    /// The result, which is delivered later if the call's callers were answered early.
     pub owed: Option<Arc<ToolResponse>>,
     /// The changes of the session's state by the call's intents.
     pub changes: Vec<StateChange>,

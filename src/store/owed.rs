@@ -1,4 +1,4 @@
-//! Owed results: of calls whose callers were told that they run, before they ended.
+//! Owed results: of calls whose callers were answered early, before they ended.
 //!
 //! The result of such a call is delivered to its session later, once. It is a row of its own under the claim's epoch, so
 //! that it is there whatever becomes of the call's record. An attachment takes it for a while, and accepts it once its
@@ -44,13 +44,13 @@ pub enum DeferralStep {
         /// The digest.
         secret: Arc<str>,
     },
-    /// Its callers are told that it runs: its result is owed.
+    /// Its callers are answered early: its result is owed.
     AnswerCallers,
     /// Its handler has returned and no process runs it: it ends by a completion, or at this time.
     Leave {
         /// The deadline; `None` for none.
         until: Option<EpochMs>,
-        /// Whether its callers are told that it runs.
+        /// Whether its callers are answered early.
         answers_callers: bool,
     },
 }
@@ -113,7 +113,7 @@ pub enum OwedEnd {
         /// The arguments, if it may run again.
         args: Option<Arc<str>>,
     },
-    /// Nobody completed it before its deadline.
+    /// No completion came before its deadline.
     Overdue {
         /// When it was claimed.
         claimed_at: EpochMs,

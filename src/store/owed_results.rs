@@ -95,7 +95,7 @@ impl OwedResults {
         }
     }
 
-    /// Forgets a result: it was delivered, or nobody can take it.
+    /// Forgets a result: it was delivered, or can't be taken any more.
     pub(super) fn remove(&mut self, epoch: u64, rows: &mut dyn Rows) {
         self.0.retain(|entry| entry.epoch != epoch);
         rows.remove(&RowKey::Owed(epoch));
@@ -109,7 +109,7 @@ impl OwedResults {
         }
     }
 
-    /// Takes the oldest result that nobody holds.
+    /// Takes the oldest result that is not held.
     pub(super) fn take(&mut self, take: &TakeOwed, rows: &mut dyn Rows, now: EpochMs) -> TakenOwed {
         let until = now.saturating_add(HOLD_MS);
         let (mut result, mut others, mut gone) = (None, 0, Vec::new());

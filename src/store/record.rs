@@ -47,7 +47,7 @@ pub struct Record {
     pub claimed_at: EpochMs,
     /// The tool's effect class: decides what a repeat means.
     pub effect: EffectClass,
-    /// Whether its callers were told that it runs: its result is delivered later.
+    /// Whether its callers were answered early: its result is delivered later.
     pub is_deferred: bool,
     /// The call's state.
     pub state: RecordState,

@@ -108,7 +108,7 @@ impl<'de> Deserialize<'de> for Timeout {
     }
 }
 
-/// When the caller of a call that still runs is told so: its result is delivered later.
+/// When the caller of a call that still runs is answered early: its result is delivered later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Background {
@@ -301,7 +301,7 @@ pub struct ToolDefinition {
     /// Hard deadline of the whole call.
     #[serde(default)]
     pub timeout_ms: Timeout,
-    /// When its callers are told that a call still runs; absent: they wait for the result.
+    /// When its callers are answered early; absent: they wait for the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub background: Option<Background>,
     /// Retries.

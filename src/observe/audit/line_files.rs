@@ -1,4 +1,4 @@
-//! Files of lines: opened for their owner only, told apart by what they are, and read line by line.
+//! Files of lines: opened for their owner only, distinguished by what they are, and read line by line.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, Read};

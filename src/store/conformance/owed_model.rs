@@ -13,8 +13,8 @@ const HOLD: u64 = 60_000;
 const ATTACHMENTS: u64 = 3;
 
 #[derive(Debug, Clone)]
-enum Op {
-    /// A call whose callers are told that it runs.
+enum DeliveryOp {
+    /// A call whose callers are answered early.
     Defer(EffectClass),
     /// A call that is left to be completed.
     Leave(EffectClass),
@@ -29,17 +29,17 @@ enum Op {
     Pass(u64),
 }
 
-fn op() -> impl Strategy<Value = Op> {
+fn op() -> impl Strategy<Value = DeliveryOp> {
     let effect = || prop_oneof![Just(EffectClass::Read), Just(EffectClass::Write)];
     let by = || 0..ATTACHMENTS;
     prop_oneof![
-        3 => effect().prop_map(Op::Defer),
-        2 => effect().prop_map(Op::Leave),
-        4 => (0..8_usize).prop_map(Op::Settle),
-        5 => by().prop_map(Op::Take),
-        1 => by().prop_map(Op::Renew),
-        4 => (by(), 0..8_usize, any::<bool>()).prop_map(|(by, call, accepted)| Op::End { by, call, accepted }),
-        2 => prop_oneof![Just(1), Just(LEASE), Just(HOLD)].prop_map(Op::Pass),
+        3 => effect().prop_map(DeliveryOp::Defer),
+        2 => effect().prop_map(DeliveryOp::Leave),
+        4 => (0..8_usize).prop_map(DeliveryOp::Settle),
+        5 => by().prop_map(DeliveryOp::Take),
+        1 => by().prop_map(DeliveryOp::Renew),
+        4 => (by(), 0..8_usize, any::<bool>()).prop_map(|(by, call, accepted)| DeliveryOp::End { by, call, accepted }),
+        2 => prop_oneof![Just(1), Just(LEASE), Just(HOLD)].prop_map(DeliveryOp::Pass),
     ]
 }
 
@@ -67,23 +67,23 @@ impl Call {
     }
 }
 
-struct Model<'a> {
+struct DeliveryModel<'a> {
     store: &'a dyn Store,
     id: SessionId,
     now: EpochMs,
     calls: Vec<Call>,
 }
 
-impl Model<'_> {
-    async fn step(&mut self, op: &Op) {
+impl DeliveryModel<'_> {
+    async fn step(&mut self, op: &DeliveryOp) {
         match *op {
-            Op::Defer(effect) => self.defer(effect, false).await,
-            Op::Leave(effect) => self.defer(effect, true).await,
-            Op::Settle(call) => self.settle(call).await,
-            Op::Take(by) => drop(self.take(by).await),
-            Op::Renew(by) => self.renew(by).await,
-            Op::End { by, call, accepted } => self.end(by, call, accepted).await,
-            Op::Pass(ms) => self.now += ms,
+            DeliveryOp::Defer(effect) => self.defer(effect, false).await,
+            DeliveryOp::Leave(effect) => self.defer(effect, true).await,
+            DeliveryOp::Settle(call) => self.settle(call).await,
+            DeliveryOp::Take(by) => drop(self.take(by).await),
+            DeliveryOp::Renew(by) => self.renew(by).await,
+            DeliveryOp::End { by, call, accepted } => self.end(by, call, accepted).await,
+            DeliveryOp::Pass(ms) => self.now += ms,
         }
     }
 
@@ -176,11 +176,11 @@ impl Model<'_> {
     }
 }
 
-fn play(ops: &[Op], store: &dyn Store, name: &str) {
+fn play(ops: &[DeliveryOp], store: &dyn Store, name: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         let id = session(store, name).await;
-        let mut model = Model { store, id, now: T, calls: Vec::new() };
+        let mut model = DeliveryModel { store, id, now: T, calls: Vec::new() };
         for op in ops {
             model.step(op).await;
         }

@@ -37,7 +37,7 @@ pub(in crate::store) struct LedgerEntry {
     /// The key of the record's alias.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::store) alias: Option<RecordKey>,
-    /// Whether its callers were told that it runs: its result is owed to the session.
+    /// Whether its callers were answered early: its result is owed to the session.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::store) answered: bool,
     /// Whether no process runs it: it is completed from elsewhere, and its lease is its deadline.
