@@ -14,6 +14,7 @@ export const TEXT_BUDGET: Readonly<{
     topK: number | null;
     attempts: number;
     resultLimitBytes: number;
+    repair: import("toolgate").RepairSetting;
 }>;
 export const VOICE_BUDGET: Readonly<{
     MAX_RETRIEVAL_CALLS_PER_TURN: number;
@@ -30,6 +31,7 @@ export const VOICE_BUDGET: Readonly<{
     topK: number | null;
     attempts: number;
     resultLimitBytes: number;
+    repair: import("toolgate").RepairSetting;
 }>;
 export const WEBCAM_BUDGET: Readonly<{
     MAX_RETRIEVAL_CALLS_PER_TURN: number;
@@ -46,4 +48,5 @@ export const WEBCAM_BUDGET: Readonly<{
     topK: number | null;
     attempts: number;
     resultLimitBytes: number;
+    repair: import("toolgate").RepairSetting;
 }>;

@@ -12,5 +12,8 @@ export function refuseLongRange(range: Period, names: {
     start: string;
     end: string;
 }, days: number): null | FailedResult;
+/** The UTC offset that a date-time is written with.
+ */
+export function offsetMs(dateTime: string): number;
 export type FailedResult = import("./service-types.js").FailedResult;
 export type Period = import("./service-types.js").Period;

@@ -4,4 +4,7 @@
  * read: the conflict itself is the answer.
  *
  */
-export function nearestFreeSlots(calendar: import("./service-types.js").CalendarService, wanted: import("./service-types.js").Period, signal?: AbortSignal): Promise<import("./service-types.js").Period[]>;
+export function nearestFreeSlots(calendar: import("./service-types.js").CalendarService, wanted: import("./service-types.js").Period, { offsetMs, signal }: {
+    offsetMs: number;
+    signal?: AbortSignal;
+}): Promise<import("./service-types.js").Period[]>;
