@@ -149,6 +149,7 @@ impl Process {
             policy,
             exclusive: None,
             time_zone: None,
+            can_ask: None,
             resume_only: false,
             listens: false,
             turn_pause: None,
