@@ -12,8 +12,8 @@ use std::sync::{Arc, OnceLock};
 use std::{fs, io, thread};
 
 use crate::definition::{
-    Artifact, ArtifactError, ArtifactReader, Cache, CancellationPolicy, Category, EffectClass, LazyDeclarations,
-    ToolDefinition, ToolWithDeclarations,
+    Artifact, ArtifactError, ArtifactReader, Cache, CancellationPolicy, Category, DuplicateRule, EffectClass,
+    LazyDeclarations, ToolDefinition, ToolWithDeclarations,
 };
 use crate::json::Tape;
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
@@ -43,6 +43,8 @@ pub struct CompiledTool {
     pub result_schema: Option<CompiledSchema>,
     /// The schema of arguments that need confirmation; `None`: all calls, if the tool requires confirmation.
     pub confirm_when: Option<CompiledSchema>,
+    /// The rule by which its calls are duplicates; `None` if none is.
+    pub duplicates: Option<DuplicateRule>,
     clamps: HashMap<String, Vec<Clamp>>,
     digest: OnceLock<[u8; 32]>,
 }
@@ -78,6 +80,7 @@ impl CompiledTool {
             strict_nulls: StrictNulls::default(),
             result_schema: result,
             confirm_when,
+            duplicates: definition.duplicate_rule(),
             clamps,
             declarations: declared,
             definition,

@@ -189,6 +189,7 @@ fn make_call(store: &MemoryStore, session: &SessionId, tool: &Arc<str>, number: 
         known_revision: 0,
         repeats_answered: false,
         is_looked_up: true,
+        act: None,
         now: 1,
     };
     let Ok(ClaimResult::Granted { epoch, .. }) = store.claim(claim).now_or_never().unwrap() else {

@@ -47,6 +47,11 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   repeatable?: boolean
   /** By which rules nearly right arguments of this tool are repaired; default: all that the registry and the mode allow. */
   repair?: RepairSetting
+  /**
+   * Which call under a new id is the same act as an earlier one, and what becomes of it; `false`: none. Default: for a tool that
+   * writes and is not idempotent, an equal call within two minutes, about which the user is asked; else none.
+   */
+  duplicate?: false | DuplicateRule
   /** Whether a session with `toolSearch: 'gate'` or `'provider'` declares this tool from the start. */
   alwaysDeclared?: boolean
   confirmation?: { preview?: string; when?: object }
@@ -69,6 +74,18 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   execute(
     context: HandlerContext<ArgsOf<Schema>>,
   ): HandlerResult<Data> | PendingCompletion | Promise<HandlerResult<Data> | PendingCompletion>
+}
+
+/** When a call is a duplicate of an earlier one, and what becomes of it. */
+export interface DuplicateRule {
+  /** JSON Pointers of the arguments that make two calls the same act, such as `/order_id`; by default all. */
+  key?: string[]
+  /** How long after an act an equal call is its duplicate; by default two minutes, at most a day. */
+  windowMs?: number
+  /** Where equal calls are looked for (default `session`). */
+  scope?: 'session' | 'principal'
+  /** What becomes of a duplicate (default `ask`; `refuse` where the user can't be asked). */
+  on?: 'ask' | 'replay' | 'refuse'
 }
 
 /**

@@ -39,6 +39,11 @@ export interface SessionOptions {
   turnPauseMs?: number
   /** IANA name of the user's time zone: times of a preview are shown in it. An unknown one is ignored. */
   timeZone?: string | null
+  /**
+   * Whether this attachment can ask its user (default true). If not, a duplicate about which the user would be asked is
+   * refused.
+   */
+  canAsk?: boolean
   /** Attach to an existing session only; if there is none, `createSession` is rejected with SESSION_INACTIVE. */
   resumeOnly?: boolean
   clientId?: string | null

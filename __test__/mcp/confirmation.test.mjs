@@ -271,3 +271,51 @@ test('what is confirmed can still be cancelled', async () => {
   await eventually(() => registry.getMetrics().order?.text.cancellations === 1, 'a cancellation')
   open()
 })
+
+describe('an equal call under another request id', () => {
+  const REFUSED = { type: 'CONFLICT', details: { reason: 'duplicate', outcome: 'committed' } }
+
+  test('is asked about by a client with elicitation, and runs again after a yes', async () => {
+    const { registry, ran } = await opened({ requiresConfirmation: false, duplicate: { key: ['/what'] } })
+    const messages = []
+    const user = await attached(registry, { elicit: ({ message }) => (messages.push(message), YES) })
+    await order(user.client)
+    expect(envelopeOf(await order(user.client))).toMatchObject({ ok: true })
+    expect(messages).toEqual([
+      expect.stringMatching(/^Already done at .*: Order, what: tea\. Do it again\? Order tea/u),
+    ])
+    expect(ran).toHaveLength(2)
+    expectNoToken(user)
+  })
+
+  test('is refused where the client can not ask', async () => {
+    const { registry, ran } = await opened({ requiresConfirmation: false, duplicate: { key: ['/what'] } })
+    const user = await attached(registry, { capabilities: {} })
+    await order(user.client)
+    expect(envelopeOf(await order(user.client)).error).toMatchObject(REFUSED)
+    expect(ran).toHaveLength(1)
+  })
+
+  test('that was done while its user was asked is asked about anew', async () => {
+    const properties = { what: { type: 'string' }, n: { type: 'number' } }
+    const { registry, ran } = await opened({ properties, duplicate: { key: ['/what'] } })
+    const messages = []
+    const open = gateway()
+    const user = await attached(registry, {
+      elicit: async ({ message }) => {
+        messages.push(message)
+        if (message.startsWith('Order tea') && messages.length === 1) await open.passed
+        return YES
+      },
+    })
+    const call = n => user.client.callTool({ name: 'order', arguments: { what: 'tea', n } })
+    const first = call(1)
+    await eventually(() => messages.length === 1, 'a question')
+    await call(2)
+    open.open()
+    expect(envelopeOf(await first)).toMatchObject({ ok: true, data: { n: 1 } })
+    expect(messages.map(message => message.split(' ')[0])).toEqual(['Order', 'Order', 'Already'])
+    expect(ran.map(({ n }) => n)).toEqual([2, 1])
+    expectNoToken(user)
+  })
+})

@@ -58,10 +58,11 @@ export function writeTools(folder, tools) {
     const home = path.join(folder, toolId)
     mkdirSync(home, { recursive: true })
     const parameters = { type: 'object', additionalProperties: false, properties, required }
-    writeFileSync(
-      path.join(home, 'schema.json'),
-      JSON.stringify({ toolId, ...COMMON, ...KINDS[kind], parameters, ...fields }),
-    )
+    const document = { toolId, ...COMMON, ...KINDS[kind], parameters, ...fields }
+    // Most tests call a write more than once, and are about something else. `undefined` leaves the field out.
+    if (document.sideEffects === 'writes' && !document.idempotent && !('duplicate' in fields))
+      document.duplicate = false
+    writeFileSync(path.join(home, 'schema.json'), JSON.stringify(document))
     writeFileSync(path.join(home, 'guide.md'), guide(toolId, Object.keys(properties)))
     writeFileSync(path.join(home, 'handler.js'), source)
   }

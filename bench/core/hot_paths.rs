@@ -130,6 +130,7 @@ async fn open_session(gate: &Arc<Gate>) -> Arc<Session> {
         policy: serde_json::from_str(r#"{"retrievalCalls":1000000,"totalCalls":1000000}"#).expect("a policy"),
         exclusive: None,
         time_zone: None,
+        can_ask: None,
         resume_only: false,
         listens: false,
         turn_pause: None,

@@ -36,6 +36,7 @@ const SESSION_OPTIONS = [
   'turnPauseMs',
   'resumeOnly',
   'timeZone',
+  'canAsk',
   'clientId',
   'ws',
   'geminiSession',
@@ -80,6 +81,7 @@ const SESSION_OPTION_TYPES = {
   },
   exclusive: BOOLEAN,
   resumeOnly: BOOLEAN,
+  canAsk: BOOLEAN,
 }
 
 /** @param {unknown} options @param {string[]} known @param {string} what */
@@ -322,6 +324,7 @@ function sessionOptions(options, services) {
     exclusive,
     resumeOnly,
     timeZone,
+    canAsk,
     turnPauseMs,
   } = options
   toolSearchOf(options)
@@ -341,6 +344,7 @@ function sessionOptions(options, services) {
     exclusive,
     resumeOnly,
     timeZone: optionalText(timeZone, 'timeZone'),
+    canAsk,
     turnPauseMs: turnPauseMs === undefined ? undefined : milliseconds(turnPauseMs, 'turnPauseMs'),
     listens: options.onCapabilityUsed !== undefined,
   }

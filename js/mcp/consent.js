@@ -49,14 +49,32 @@ class Consent {
     if (!this.#server.getClientCapabilities()?.elicitation?.form) return unanswered(response, UNASKED)
     const { token, expires } = response.error.confirmation_request
     const pending = this.#asked.get(token)
-    if (pending === undefined) return this.#answered(await this.#ask(token, response, request), response)
+    if (pending === undefined) {
+      const done = await this.#answered(await this.#ask(token, response, request), response)
+      return this.#askedAnew(token, call, done, request)
+    }
     const { answer } = await pending
     // The user accepted one run; an equal call gets its answer replayed.
-    if (answer === 'accept') return this.#session.execute(call, request)
+    if (answer === 'accept') return this.#askedAnew(token, call, await this.#session.execute(call, request), request)
     // The request that asked may have been cancelled, and the question with it.
     if (answer === 'none' && Date.now() < expires && !request.signal.aborted)
       return this.resolve(call, response, request)
     return this.#answered({ answer }, response)
+  }
+
+  /**
+   * Asks again about a confirmed call whose act was done since the user was asked: the answer has another token.
+   * @param {string} asked
+   * @param {import('toolgate').ToolCall} call
+   * @param {ToolResponse} response
+   * @param {AskingRequest} request
+   * @returns {Promise<ToolResponse>}
+   */
+  #askedAnew(asked, call, response, request) {
+    const token = response.ok ? undefined : response.error.confirmation_request?.token
+    return token !== undefined && token !== asked
+      ? this.resolve(call, /** @type {QuestionResponse} */ (response), request)
+      : Promise.resolve(response)
   }
 
   /** @param {AskedQuestion} asked @param {QuestionResponse} response */

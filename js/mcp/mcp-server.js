@@ -148,6 +148,8 @@ class ClientSession {
     const session = await this.#registry.createSession({
       mode: 'text',
       turnPauseMs: turnGapMs,
+      // Without elicitation its user can't be asked.
+      canAsk: this.#server.getClientCapabilities()?.elicitation?.form !== undefined,
       ...given,
       onProgress: news => this.#onProgress(news),
     })

@@ -16,7 +16,7 @@ use super::tool_name::{self, NamedOtherwise};
 use super::unusable::{self, UnusableEnd};
 use super::{
     Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, Lookup, ParsedCall, StageResult,
-    backpressure, budget, claim, confirm, loop_guard, mode, nested_calls, resolve_tool, session_active,
+    backpressure, budget, confirm, loop_guard, mode, nested_calls, resolve_tool, session_active,
 };
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
@@ -24,18 +24,18 @@ use crate::registry::CompiledTool;
 use crate::schema::{RepairRule, Repaired};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
-use crate::store::{AskResult, CallLookup, CallLookupResult, ConfirmedToken, StoreRequests, Token};
+use crate::store::{CallLookup, CallLookupResult, StoreRequests};
 
 /// A call that is being admitted.
 pub(super) struct Admitting<'a> {
     pub(super) context: &'a AdmissionContext<'a>,
     pub(super) header: Arc<CallHeader>,
     /// The fingerprint that the loop guard counts; `None` for a call that counts nowhere.
-    counted: Option<Fingerprint>,
+    pub(super) counted: Option<Fingerprint>,
     /// How the call is answered if its tool's name was repaired, and its arguments do not fit.
     named_otherwise: Option<Box<NamedOtherwise>>,
     /// Whether the claim still has to do the look-up.
-    lookup: Lookup,
+    pub(super) lookup: Lookup,
     order: StageOrder,
 }
 
@@ -215,6 +215,7 @@ impl<'a> Admitting<'a> {
             tool: "".into(),
             rate_limit: None,
             known_revision: session.state_revision(),
+            act: None,
             now: self.context.now,
         };
         // If the store fails, the refusal itself is the answer.
@@ -266,53 +267,5 @@ impl<'a> Admitting<'a> {
             Arc::make_mut(&mut self.header).repaired.extend(repaired);
         }
         Ok(call)
-    }
-
-    /// Stage confirmation. Stops the call if its user is asked, or was asked before. `limit` is the refusal of a call that
-    /// may only be about a pending question. A call about a pending question is not counted.
-    async fn confirm(
-        &mut self,
-        key: &RecordKey,
-        call: &CompleteCall,
-        limit: Option<Box<ToolError>>,
-    ) -> StageResult<()> {
-        let context = self.context;
-        let Some((question, shown)) = confirm::question(context, &self.header, key, call)? else {
-            return limit.map_or(Ok(()), |limit| Err((*limit).into()));
-        };
-        let session = &context.attachment.session.id;
-        if let Some(limit) = limit {
-            let pending = context.store.pending_questions(session, context.now).await?;
-            if !pending.iter().any(|pending| pending.shows_the_same(&question)) {
-                return Err((*limit).into());
-            }
-        }
-        let new = Token::clone(&question.token);
-        let confirmed = match context.store.ask(session, question, context.now).await? {
-            AskResult::Pending(question) => {
-                if question.token != new {
-                    self.counted = None;
-                }
-                return Err(confirm::ask(question, shown));
-            }
-            AskResult::Denied { times } => return Err(confirm::denied(call, times).into()),
-            AskResult::Confirmed(confirmed) => confirmed,
-        };
-        let lookup =
-            CallLookup { rate_limit: None, ..replay::lookup(context, &self.header, &call.tool, &confirmed.key) };
-        let record = context.store.look_up(lookup).await?.record;
-        Err(confirm::already_confirmed(context, call, confirmed, record)?)
-    }
-
-    /// Stage claim.
-    pub(super) async fn claim(
-        &self,
-        key: RecordKey,
-        call: CompleteCall,
-        consume: Option<ConfirmedToken>,
-    ) -> StageResult<Box<AdmittedCall>> {
-        let request = claim::request(self.context, &self.header, &key, &call, self.lookup, consume);
-        let result = self.context.store.claim(request).await?;
-        claim::decide(self.context, Arc::clone(&self.header), key, call, result)
     }
 }

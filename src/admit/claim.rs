@@ -4,13 +4,20 @@
 use std::sync::Arc;
 
 use super::complete::CompleteCall;
-use super::{AdmissionContext, AdmittedCall, CallHeader, Lookup, Seal, StageResult, budget, replay};
+use super::{AdmissionContext, AdmittedCall, CallHeader, Lookup, Seal, StageResult, budget, duplicate, replay};
 use crate::error::{ErrorType, ToolError};
 use crate::json::CanonicalJson;
 use crate::session::cache::CacheKey;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
 use crate::store::{Claim, ClaimResult, Claimant, ConfirmedToken};
+
+/// What a user has confirmed.
+pub(super) struct Confirmed {
+    pub(super) token: ConfirmedToken,
+    /// The epoch of the last equal act that the question named; 0 for none.
+    pub(super) known_act: u64,
+}
 
 /// The request to claim a call. A confirmed call is the user's act: it is neither budgeted nor rate-limited.
 pub(super) fn request(
@@ -19,9 +26,10 @@ pub(super) fn request(
     key: &RecordKey,
     call: &CompleteCall,
     lookup: Lookup,
-    consume: Option<ConfirmedToken>,
+    confirmed: Option<Confirmed>,
 ) -> Claim {
-    let (tool, by_model) = (&call.tool, consume.is_none());
+    let (tool, by_model) = (&call.tool, confirmed.is_none());
+    let known_act = confirmed.as_ref().map_or(0, |confirmed| confirmed.known_act);
     Claim {
         session: context.attachment.session.id.clone(),
         key: key.clone(),
@@ -33,11 +41,12 @@ pub(super) fn request(
         is_retrieval: tool.is_retrieval(),
         budget: by_model.then(|| budget::budget_of_mode(&header.mode, counted_refusals(context, header))),
         rate_limit: tool.definition.rate_limit.filter(|_| by_model),
-        consume_token: consume,
+        consume_token: confirmed.map(|confirmed| confirmed.token),
         claimant: context.store.lease().and_then(|_| Claimant::this_process()),
         lease_ms: context.store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)),
         known_revision: context.attachment.session.state_revision(),
         repeats_answered: replay::repeats_answered(tool, key),
+        act: duplicate::act(context, call, known_act),
         is_looked_up: lookup == Lookup::BeforeClaim,
         now: context.now,
     }
@@ -61,6 +70,7 @@ pub(super) fn decide(
         ClaimResult::Existing(record) if record.fingerprint.matches(&call.fingerprint) => {
             Err(replay::replay_or_join(context, tool, key, record)?)
         }
+        ClaimResult::Duplicate(done) => Err(duplicate::refused(tool, done.summary()).into()),
         // A claim without a look-up is looked up next.
         ClaimResult::Existing(_) | ClaimResult::NotLookedUp => Err(replay::id_taken(&tool.id).into()),
         ClaimResult::OverBudget(mut seen) => {
@@ -105,6 +115,8 @@ fn admitted(
         epoch,
         record_location: context.record_location,
         tool,
+        reservation: None,
+        does_again: false,
         question: None,
         _seal: Seal(()),
     })

@@ -6,27 +6,25 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::complete::CompleteCall;
-use super::{Admission, AdmissionContext, CallHeader, StageResult, preview, replay};
+use super::{Admission, AdmissionContext, CallHeader, StageResult, duplicate, preview, replay};
 use crate::error::{ConfirmationRequest, ErrorType, ToolError};
 use crate::json::CanonicalJson;
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, hex};
-use crate::store::{ConfirmedCall, Question, Record};
+use crate::store::{ConfirmedCall, DoneBefore, Question, Record};
 
-/// The question that the call asks; `None` if it needs no confirmation.
+/// The question about a call, which names what was done before.
 pub(super) fn question(
     context: &AdmissionContext<'_>,
     header: &CallHeader,
     key: &RecordKey,
     call: &CompleteCall,
-) -> StageResult<Option<(Question, ShownArgs)>> {
-    if !is_needed(call) {
-        return Ok(None);
-    }
+    again: Option<DoneBefore>,
+) -> Result<(Question, ShownArgs), ToolError> {
     let shown = call.tool.shown_args(&call.tape);
-    let question = new_question(context, header, key, call, &shown)?;
-    Ok(Some((question, ShownArgs(shown))))
+    let question = new_question(context, header, key, call, (&shown, again))?;
+    Ok((question, ShownArgs(shown)))
 }
 
 /// The refusal of the loop guard or the budget, if the call may be about a question that is pending already: asking it
@@ -56,7 +54,8 @@ pub(super) fn ask(question: Arc<Question>, shown: ShownArgs) -> Admission {
     Admission::Ask(question, error)
 }
 
-fn is_needed(call: &CompleteCall) -> bool {
+/// Whether the call needs a confirmation, though nothing like it was done before.
+pub(super) fn is_needed(call: &CompleteCall) -> bool {
     let when = call.tool.confirm_when.as_ref();
     call.tool.definition.requires_confirmation && when.is_none_or(|when| when.is_valid(call.tape.root()))
 }
@@ -66,10 +65,14 @@ fn new_question(
     header: &CallHeader,
     key: &RecordKey,
     call: &CompleteCall,
-    shown: &Value,
+    (shown, again): (&Value, Option<DoneBefore>),
 ) -> Result<Question, ToolError> {
     let definition = &call.tool.definition;
     let zone = context.attachment.time_zone.as_ref();
+    let mut preview = preview::preview(&call.tool, &call.tape, shown, zone)?;
+    if let Some(done) = again {
+        preview = duplicate::preview(&call.tool, (done, context.now), shown, zone, &preview);
+    }
     Ok(Question {
         token: new_token()?.into(),
         tool: Arc::clone(&call.tool.id),
@@ -83,9 +86,10 @@ fn new_question(
         repeat_call_ids: Vec::new(),
         turn: header.turn,
         mode: Arc::clone(&header.mode.name),
-        preview: preview::preview(&call.tool, &call.tape, shown, zone)?,
+        preview,
         time_zone: zone.and_then(TimeZone::iana_name).map(Into::into),
         repaired: header.repaired.clone(),
+        again,
         expires: context.now.saturating_add(definition.confirmation.ttl_ms),
     })
 }

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::admitting::Admitting;
 use super::argument_text::{ArgsCheck, CheckedArgs};
+use super::claim::Confirmed;
 use super::complete::CompleteCall;
 use super::stages::{AdmissionPath, Stage};
 use super::{
@@ -24,7 +25,7 @@ use crate::schema::RepairRules;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::policy::Mode;
 use crate::store::{
-    Closing, ConfirmedBy, ConfirmedToken, Question, Record, RecordState, StoreRequests, Token, TokenState,
+    ActOutcome, Closing, ConfirmedBy, ConfirmedToken, Question, Record, StoreRequests, Token, TokenState,
 };
 
 /// Admits a confirmed call. `mode_named` finds the mode that asked.
@@ -43,6 +44,7 @@ pub async fn admit_confirmed(
         turn: context.attachment.turn(),
         parent: None,
         repaired: Vec::new(),
+        duplicate_of: None,
         received,
     };
     let mut admitting = Admitting::new(context, header, AdmissionPath::Confirmed);
@@ -122,7 +124,8 @@ impl Admitting<'_> {
         self.enter(Stage::Backpressure);
         backpressure::check(context, &call.tool)?;
         self.enter(Stage::Claim);
-        let confirmed = ConfirmedToken { token: Arc::clone(&question.token), by };
+        let token = ConfirmedToken { token: Arc::clone(&question.token), by };
+        let confirmed = Confirmed { token, known_act: question.known_act() };
         match self.claim(question.key.clone(), call, Some(confirmed)).await {
             // The question was closed after it was read: the store says how.
             Err(Admission::Refuse(error)) if error.kind == ErrorType::ConfirmationExpired => {
@@ -130,6 +133,7 @@ impl Admitting<'_> {
                 Err(open.err().unwrap_or(error.into()))
             }
             claimed => claimed.map(|mut call| {
+                call.does_again = question.again.is_some();
                 call.question = Some(question);
                 call
             }),
@@ -150,13 +154,18 @@ fn shows(question: &Question, tool: &CompiledTool, sent: &[u8; 32]) -> bool {
 /// Expires a question that is refused because its tool has changed. If the store fails, it is refused again next time.
 async fn expired_if_changed(context: &AdmissionContext<'_>, question: &Question, stopped: Admission) -> Admission {
     if matches!(&stopped, Admission::Refuse(error) if error.kind == ErrorType::ConfirmationExpired) {
-        let session = &context.attachment.session.id;
-        let closed = context.store.close_question(session, &question.token, Closing::Changed, context.now).await;
-        if let Err(error) = closed {
-            tracing::warn!(%error, "a question whose tool has changed could not be closed");
-        }
+        close_outdated(context, &question.token).await;
     }
     stopped
+}
+
+/// Expires a question whose text is no longer true.
+pub(super) async fn close_outdated(context: &AdmissionContext<'_>, token: &str) {
+    let session = &context.attachment.session.id;
+    let closed = context.store.close_question(session, token, Closing::Changed, context.now).await;
+    if let Err(error) = closed {
+        tracing::warn!(%error, "a question that is out of date could not be closed");
+    }
 }
 
 /// The question of a token; refuses one that is not open, and says why.
@@ -262,7 +271,11 @@ async fn completed_anew(
         Ok((tape, _)) if canonical_digest(&CanonicalJson::from_node(tape.root())) != question.args_digest => {
             Err(changed("it would run with other arguments than were shown").into())
         }
-        Ok((_, preview)) if preview != question.preview => Err(changed("its user would be shown another text").into()),
+        Ok((_, preview))
+            if !question.preview.ends_with(&preview) || (question.again.is_none() && preview != question.preview) =>
+        {
+            Err(changed("its user would be shown another text").into())
+        }
         Ok((tape, _)) => Ok(tape),
     }
 }
@@ -276,12 +289,5 @@ fn question_closed(reason: &str, message: &str, mut details: Value) -> ToolError
 
 /// The outcome of a call whose confirmation was used.
 fn outcome_name(record: Option<&Record>) -> &'static str {
-    match record.map(|record| &record.state) {
-        Some(RecordState::Started) => "running",
-        Some(RecordState::Settled(response)) if response.is_ok() => "committed",
-        Some(RecordState::Forgotten { ok: true }) => "committed",
-        Some(RecordState::Settled(_) | RecordState::Forgotten { ok: false }) => "failed",
-        Some(RecordState::Unknown) => "unknown",
-        None => "not_recorded",
-    }
+    record.map_or("not_recorded", |record| ActOutcome::from_state(&record.state).as_str())
 }

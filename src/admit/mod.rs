@@ -7,18 +7,21 @@
 
 mod admitting;
 mod argument_text;
+mod asking;
 mod backpressure;
 mod budget;
 mod claim;
 mod complete;
 mod confirm;
 mod confirmed;
+mod duplicate;
 mod loop_guard;
 mod mode;
 mod nested_calls;
 mod offload;
 mod parse;
 mod preview;
+mod principal_acts;
 mod replay;
 mod resolve_tool;
 mod session_active;
@@ -44,7 +47,7 @@ use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
 use crate::session::parent_call::ParentCall;
 use crate::session::policy::Mode;
-use crate::store::{Question, Record, Store, StoreError};
+use crate::store::{DoneBefore, Question, Record, Store, StoreError};
 use admitting::Admitting;
 use argument_text::ParsedArgs;
 
@@ -53,6 +56,7 @@ pub use confirmed::{admit_confirmed, admit_confirmed_call};
 pub(crate) use offload::is_read_at_once;
 pub(crate) use parse::{issues_error, not_serializable, parse_args};
 pub use preview::argument_table;
+pub use principal_acts::Reservation;
 pub(crate) use replay::{forgotten, outcome_unknown};
 pub(crate) use resolve_tool::unknown_tool;
 pub use stages::{AdmissionPath, Stage};
@@ -144,6 +148,8 @@ pub struct CallHeader {
     pub parent: Option<Arc<ParentCall>>,
     /// What was repaired in the call.
     pub repaired: Vec<Repaired>,
+    /// The equal act that was done before, if it stopped the call.
+    pub duplicate_of: Option<DoneBefore>,
     /// The time of arrival.
     pub received: Instant,
 }
@@ -161,6 +167,7 @@ impl CallHeader {
             turn: context.parent.map_or_else(|| context.attachment.turn(), |parent| parent.turn),
             parent: context.parent.cloned(),
             repaired: Vec::new(),
+            duplicate_of: None,
             received,
         }
     }
@@ -191,6 +198,10 @@ pub struct AdmittedCall {
     pub record_location: RecordLocation,
     /// The key that the handler may pass to other services.
     pub idempotency_key: Arc<str>,
+    /// Its act, which is reserved for it among its principal's.
+    pub reservation: Option<Reservation>,
+    /// Whether its user has confirmed it although it was done before.
+    pub does_again: bool,
     /// The question that its user has confirmed, until the audit has it.
     pub question: Option<Arc<Question>>,
     _seal: Seal,

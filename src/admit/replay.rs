@@ -118,6 +118,7 @@ pub(super) fn lookup(
         tool: Arc::clone(&tool.id),
         rate_limit: tool.definition.rate_limit,
         known_revision: context.attachment.session.state_revision(),
+        act: None,
         now: context.now,
     }
 }

@@ -251,6 +251,7 @@ pub(super) struct JsSessionOptions {
     policy: ModeOverrides,
     exclusive: Option<bool>,
     time_zone: Option<String>,
+    can_ask: Option<bool>,
     #[serde(default)]
     resume_only: bool,
     #[serde(default)]
@@ -305,6 +306,7 @@ impl From<JsSessionOptions> for SessionOptions {
             policy: options.policy,
             exclusive: options.exclusive,
             time_zone: options.time_zone,
+            can_ask: options.can_ask,
             resume_only: options.resume_only,
             listens: options.listens,
             turn_pause: options.turn_pause_ms.map(Duration::from_millis),

@@ -128,14 +128,15 @@ impl Attempts<'_> {
         if !self.call.tool.definition.parallel {
             exclusive_tools.push(Arc::clone(&self.call.tool.id));
         }
-        ParentCall::new(
+        let own = ParentCall::new(
             self.call.key.clone(),
             header.call_id.clone().or_else(|| parent.and_then(|parent| parent.call_id.clone())),
             header.turn,
             parent.map_or(0, |parent| parent.depth + 1),
             exclusive_tools,
             deadline,
-        )
+        );
+        own.below(parent, self.call.does_again)
     }
 
     /// Whether another attempt follows one that ended.

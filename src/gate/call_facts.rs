@@ -1,13 +1,15 @@
 //! The facts of calls, executions and turns that events report.
 
 use super::Gate;
-use crate::admit::{AdmittedCall, CallHeader};
+use crate::admit::{Admission, AdmittedCall, CallHeader};
 use crate::call::{CallId, SessionId};
-use crate::observe::event::{CallFacts, Event, ExecutionFacts, ShownFacts};
+use crate::clock::EpochMs;
+use crate::observe::event::{CallFacts, Event, ExecutionFacts};
+use crate::observe::question_facts::ShownFacts;
 use crate::response::ToolResponse;
 use crate::session::fingerprint::preview_digest;
 use crate::session::key::idempotency_key;
-use crate::store::Question;
+use crate::store::{DoneBefore, Question};
 
 /// The statistics of the current turn.
 #[derive(Debug, Default, Clone, Copy)]
@@ -51,6 +53,23 @@ pub(super) fn call_facts(header: &CallHeader) -> CallFacts<'_> {
         call_id: header.call_id.as_ref().map(CallId::as_str),
         parent_call_id: header.parent.as_ref().and_then(|parent| parent.call_id.as_ref()).map(CallId::as_str),
     }
+}
+
+/// The event of a call that would have done what was done before.
+pub(super) fn duplicate_found<'a>(
+    header: &'a CallHeader,
+    admission: &Admission,
+    done: DoneBefore,
+    now: EpochMs,
+) -> Event<'a> {
+    let answer = match admission {
+        Admission::Ask(..) => "asked",
+        Admission::Replay(_) => "replayed",
+        Admission::Join(..) => "joined",
+        Admission::Run(_) | Admission::Refuse(_) | Admission::StoreFailed(_) => "refused",
+    };
+    let (call, outcome) = (call_facts(header), done.outcome.as_str());
+    Event::DuplicateFound { call, answer, outcome, age_ms: now.saturating_sub(done.at) }
 }
 
 /// The way an execution got its response.

@@ -286,6 +286,9 @@ impl Session {
         }
         // What is still being admitted when the gate closes does not run: its handler would start after the closing.
         let cancelled = cancelled.or_else(|| self.gate.is_closing().then(|| CLOSING.to_owned()));
+        if let Some(done) = header.duplicate_of {
+            self.emit(&call_facts::duplicate_found(&header, &admission, done, self.gate.now()));
+        }
         let mut caller = self.caller(header, counted, reader, reply);
         caller.number = number;
         match (admission, cancelled) {

@@ -76,6 +76,7 @@ impl RemoteJoin {
             tool: Arc::clone(&self.header.name),
             rate_limit: None,
             known_revision: self.open.live.state_revision(),
+            act: None,
             now: self.gate.now(),
         };
         let seen = self.gate.parts.store.look_up(lookup).await?;

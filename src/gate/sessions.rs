@@ -47,6 +47,8 @@ pub struct SessionOptions {
     pub exclusive: Option<bool>,
     /// The IANA name of the user's time zone; an unknown one is ignored.
     pub time_zone: Option<String>,
+    /// Whether the user can be asked; by default yes.
+    pub can_ask: Option<bool>,
     /// Whether the session must exist; a new one is not created.
     pub resume_only: bool,
     /// Whether the host's listener is notified of the attachment's calls.
@@ -141,6 +143,7 @@ impl Gate {
         let attachment = attachment
             .of_principal(options.principal)
             .in_time_zone(options.time_zone.as_deref())
+            .asking(options.can_ask.unwrap_or(true))
             .with_turns(options.turn_pause, open.earlier_calls(&attached));
         let attachment = Arc::new(if exclusive { attachment.as_connection() } else { attachment });
         self.add_attachment(&open, &attachment, exclusive, attached.created);

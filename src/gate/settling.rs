@@ -286,6 +286,9 @@ impl Gate {
         result: Option<&Arc<ToolResponse>>,
         changes: Vec<StateChange>,
     ) -> bool {
+        if let Some(reservation) = &call.reservation {
+            reservation.settle(self.store_of(call), state.clone(), self.now()).await;
+        }
         let owed = result.cloned();
         let (session, key) = (open.live.id.clone(), call.key.clone());
         let has_changes = !changes.is_empty();

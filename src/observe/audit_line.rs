@@ -1,7 +1,8 @@
 //! The text of audit lines: time, session, event name, then the members of each kind of event. The only serializer of
 //! events.
 
-use super::event::{AnswerFacts, CallFacts, Event, ExecutionFacts, ShownFacts};
+use super::event::{CallFacts, Event, ExecutionFacts};
+use super::question_facts::{AnswerFacts, ShownFacts};
 use crate::error::ErrorType;
 use crate::json::{ObjectWriter, visible_json};
 
@@ -55,6 +56,7 @@ const fn event_name(event: &Event<'_>) -> &'static str {
         Event::ToolRetried { .. } => "tool_retried",
         Event::ToolRefused { .. } => "tool_refused",
         Event::ToolReplayed { .. } => "tool_replayed",
+        Event::DuplicateFound { .. } => "duplicate_found",
         Event::ToolCancelled { .. } => "tool_cancelled",
         Event::ToolDeferred { .. } => "tool_deferred",
         Event::ToolCompleted { .. } => "tool_completed",
@@ -109,6 +111,9 @@ fn write_details(members: &mut ObjectWriter<'_>, event: &Event<'_>) {
         }
         Event::ToolReplayed { original_turn, age_ms, .. } => {
             members.integer(",\"originalTurn\":", original_turn).integer(",\"ageMs\":", age_ms)
+        }
+        Event::DuplicateFound { answer, outcome, age_ms, .. } => {
+            members.unescaped_string(",\"answer\":", answer).unescaped_string(",\"outcome\":", outcome).integer(",\"ageMs\":", age_ms)
         }
         Event::ToolCancelled { reason, outcome, .. } => members.string(REASON, reason).unescaped_string(",\"outcome\":", outcome),
         Event::ToolCompleted { tool_id, call_id, error_type } => {

@@ -1,10 +1,9 @@
 //! Events. Each variant is one kind of audit line. Events borrow their values, so an event without a sink costs no
 //! copy.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 
+use super::question_facts::{AnswerFacts, ShownFacts};
 use crate::error::ErrorType;
 use crate::schema::{Clamped, Repaired};
 use crate::session::key::RecordKey;
@@ -62,26 +61,6 @@ pub struct ExecutionFacts<'a> {
     pub late: bool,
     /// Whether the answer is a cached result: no handler ran.
     pub cached: bool,
-}
-
-/// What a question showed its user, without the texts: hashes, with which a text that the host kept can be compared.
-#[derive(Debug, Clone, Default)]
-pub struct ShownFacts {
-    /// The idempotency key of the call that runs once it is confirmed.
-    pub idempotency_key: Option<Arc<str>>,
-    /// Keyed hash of the final arguments; `None` without a key.
-    pub final_args_hash: Option<String>,
-    /// Keyed hash of the preview.
-    pub preview_hash: Option<String>,
-}
-
-/// How a question was answered, and by whom.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct AnswerFacts<'a> {
-    /// The way, as the host names it.
-    pub via: Option<&'a str>,
-    /// The principal.
-    pub principal: Option<&'a str>,
 }
 
 /// What a limit of the context monitor is for.
@@ -143,6 +122,17 @@ pub enum Event<'a> {
         /// The turn in which the call ran.
         original_turn: u32,
         /// The age of the record, in milliseconds.
+        age_ms: u64,
+    },
+    /// A call would have done what another call has done.
+    DuplicateFound {
+        /// The call.
+        call: CallFacts<'a>,
+        /// What became of it.
+        answer: &'static str,
+        /// What became of the other call.
+        outcome: &'static str,
+        /// How long ago that was begun, in milliseconds.
         age_ms: u64,
     },
     /// A call was cancelled.
@@ -364,6 +354,7 @@ impl<'a> Event<'a> {
             | Self::ToolRetried { call, .. }
             | Self::ToolRefused { call, .. }
             | Self::ToolReplayed { call, .. }
+            | Self::DuplicateFound { call, .. }
             | Self::ToolCancelled { call, .. }
             | Self::ToolDeferred { call }
             | Self::ConfirmationRequested { call, .. }

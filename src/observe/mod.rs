@@ -7,6 +7,7 @@ pub mod event;
 mod latency;
 pub mod listener;
 pub mod metrics;
+pub mod question_facts;
 pub mod warnings;
 
 use std::sync::Arc;

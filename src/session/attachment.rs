@@ -131,6 +131,8 @@ pub struct Attachment {
     pub principal: Option<String>,
     /// The user's time zone, if the host knows it.
     pub time_zone: Option<TimeZone>,
+    /// Whether its user can be asked.
+    pub can_ask: bool,
     /// The cancellations that came before their calls.
     pub early_cancellations: Mutex<EarlyCancellations>,
     /// The results of background calls that it delivers, from its first request for one on.
@@ -167,6 +169,7 @@ impl Attachment {
             turn: AtomicU32::new(turn),
             close_reason: Mutex::new(None),
             time_zone: None,
+            can_ask: true,
             principal: None,
         }
     }
@@ -175,6 +178,12 @@ impl Attachment {
     #[must_use]
     pub fn of_principal(self, principal: Option<String>) -> Self {
         Self { principal, ..self }
+    }
+
+    /// The attachment of a user who can be asked, or not.
+    #[must_use]
+    pub fn asking(self, can_ask: bool) -> Self {
+        Self { can_ask, ..self }
     }
 
     /// The attachment of a user in this time zone, by its IANA name. An unknown one is ignored.

@@ -22,6 +22,11 @@ type CallContent = (Arc<str>, [u8; 32]);
 pub struct ParentCall {
     /// The key of the call's record.
     pub key: RecordKey,
+    /// The key of the model's own call: this one, or the one at the top of the calls above it.
+    pub root: RecordKey,
+    /// Whether the user has confirmed the model's own call although it was done before: what its handler calls is meant
+    /// again, too.
+    pub does_again: bool,
     /// The provider's id of the call, or of the nearest call above it that has an id.
     pub call_id: Option<CallId>,
     /// The call's turn.
@@ -47,7 +52,25 @@ impl ParentCall {
         alone: Vec<Arc<str>>,
         deadline: Option<Instant>,
     ) -> Self {
-        Self { key, call_id, turn, depth, exclusive_tools: alone, deadline, equal_calls: Mutex::default() }
+        let root = key.clone();
+        Self {
+            key,
+            root,
+            does_again: false,
+            call_id,
+            turn,
+            depth,
+            exclusive_tools: alone,
+            deadline,
+            equal_calls: Mutex::default(),
+        }
+    }
+
+    /// The same as a call of this parent's handler, or as one of the model, which does again what was done before.
+    #[must_use]
+    pub fn below(self, parent: Option<&Self>, does_again: bool) -> Self {
+        let Some(parent) = parent else { return Self { does_again, ..self } };
+        Self { root: parent.root.clone(), does_again: does_again || parent.does_again, ..self }
     }
 
     /// Returns the key of the next nested call. Another attempt that makes the same calls in the same order gets the

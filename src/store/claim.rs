@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::acts::{Act, DoneAct};
 use super::claimant::Claimant;
 use super::question::ConfirmedToken;
 use super::record::{Record, RecordState};
@@ -28,6 +29,8 @@ pub struct CallLookup {
     pub rate_limit: Option<RateLimit>,
     /// The state revision that the caller has.
     pub known_revision: u64,
+    /// The act to look for, if there is one.
+    pub act: Option<Act>,
     /// The current time.
     pub now: EpochMs,
 }
@@ -37,6 +40,8 @@ pub struct CallLookup {
 pub struct CallLookupResult {
     /// The record, if any.
     pub record: Option<Arc<Record>>,
+    /// The equal act that was done before, if one was looked for.
+    pub done: Option<DoneAct>,
     /// The number of retrieval calls of the turn.
     pub retrieval_calls: u32,
     /// The number of calls of the turn.
@@ -93,6 +98,8 @@ pub struct Claim {
     pub is_looked_up: bool,
     /// Whether the call runs although an equal one has been answered: the answered record is replaced.
     pub repeats_answered: bool,
+    /// What the call does; `None` if it may be done again and again.
+    pub act: Option<Act>,
     /// The current time.
     pub now: EpochMs,
 }
@@ -109,6 +116,8 @@ pub enum ClaimResult {
     },
     /// The call is recorded already. Nothing was changed.
     Existing(Arc<Record>),
+    /// Another call has done the same, or does it now. Nothing was changed.
+    Duplicate(DoneAct),
     /// The turn's budget is used up. Nothing was changed.
     OverBudget(CallLookupResult),
     /// The tool's rate limit is reached. Nothing was changed.

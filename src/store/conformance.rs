@@ -2,6 +2,7 @@
 //! an expression for a new store. Each case has a session of its own, so a store in concurrent use passes as well.
 
 mod claims;
+mod duplicates;
 mod durability;
 mod eviction;
 mod growth;
@@ -56,6 +57,9 @@ macro_rules! run_on {
                     keeps_no_long_ids, keeps_what_is_open, is_kept_for_a_day, is_unknown_once_its_claim_is_lost,
                     runs_again_once_its_claim_is_lost, is_held_by_renewing, settles_though_its_claim_is_lost,
                     is_lost_with_its_process;
+                duplicates: is_told_of_the_first, is_apart_by_session, is_done_once_of_many_at_once,
+                    is_done_again_where_its_user_knows, is_not_done_where_it_failed_without_effects,
+                    is_unknown_once_its_claim_is_lost, is_meant_within_one_call, is_told_by_its_question;
                 owed: is_delivered_once, is_offered_again, is_taken_by_one_of_many_at_once,
                     tells_what_became_of_a_lost_call, is_left_until_its_deadline,
                     is_not_owed_where_the_callers_wait, is_bounded, goes_with_its_session;
@@ -192,6 +196,7 @@ pub(in crate::store) fn claim_of(session: &SessionId, name: &str) -> Claim {
         known_revision: 0,
         repeats_answered: false,
         is_looked_up: true,
+        act: None,
         now: T,
     }
 }
@@ -210,7 +215,7 @@ async fn seen(store: &dyn Store, session: &SessionId, key: &RecordKey, turn: u32
 /// The look-up of a call of the first turn.
 pub(super) fn lookup_of(session: &SessionId, key: &RecordKey, now: EpochMs) -> CallLookup {
     let (session, key, tool) = (session.clone(), key.clone(), "send".into());
-    CallLookup { session, key, turn: 1, tool, rate_limit: None, known_revision: 0, now }
+    CallLookup { session, key, turn: 1, tool, rate_limit: None, known_revision: 0, act: None, now }
 }
 
 async fn record(store: &dyn Store, session: &SessionId, name: &str) -> Option<Arc<Record>> {
@@ -282,6 +287,7 @@ pub(super) fn question(name: &str, token: &str) -> Question {
         preview: format!("Send to {name}"),
         time_zone: None,
         repaired: Vec::new(),
+        again: None,
         expires: T + 60_000,
     }
 }

@@ -10,15 +10,17 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::acts;
 use super::ledger::{EntryState, FoundCall, Ledger, LedgerEntry};
+use super::operation::AskRequest;
 use super::owed_results::OwedResults;
 use super::questions::{QuestionState, Questions};
 use super::rows::{MemoryRows, Rows};
 use super::tombstone::Tombstone;
 use super::usage::{Debit, Usage, is_within_budget};
 use super::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
-    Owner, Question, Record, Renewal, Settlement, StoreError, TokenState, TurnStarter,
+    Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult,
+    Closing, Owner, Question, Record, Renewal, Settlement, StoreError, TokenState, TurnStarter,
 };
 use crate::clock::EpochMs;
 use crate::json::HashKey;
@@ -190,8 +192,13 @@ impl SessionDocument {
         // The use counts for the eviction order: the least recently used record is evicted first.
         let changed = record.is_some();
         let state = self.state_unless_known(look.known_revision);
-        let seen =
-            CallLookupResult { record, state, ..self.usage.counters(look.turn, &look.tool, look.rate_limit, now) };
+        let done = look.act.as_ref().and_then(|act| acts::find(act, &look.key, rows, now).done);
+        let seen = CallLookupResult {
+            record,
+            done,
+            state,
+            ..self.usage.counters(look.turn, &look.tool, look.rate_limit, now)
+        };
         Ok(OperationOutput { answer: seen, changed })
     }
 
@@ -212,6 +219,10 @@ impl SessionDocument {
             FoundCall::Recorded(record) => return unchanged(ClaimResult::Existing(record)),
             FoundCall::Free { lost } => lost,
         };
+        let found = claim.act.as_ref().map(|act| acts::find(act, &claim.key, rows, now));
+        if let Some(done) = found.as_ref().and_then(|found| found.done.clone()) {
+            return unchanged(ClaimResult::Duplicate(done));
+        }
         let seen = self.usage.counters(claim.turn, &claim.tool, claim.rate_limit, now);
         if claim.budget.is_some_and(|budget| !is_within_budget(&seen, budget, claim.is_retrieval)) {
             return unchanged(ClaimResult::OverBudget(seen));
@@ -256,7 +267,10 @@ impl SessionDocument {
             // This call is its repetition, which gives the result.
             self.owed.remove(lost.epoch, rows);
         }
-        let epoch = self.ledger.record_started(claim.key, entry, lost.as_deref(), rows);
+        let epoch = self.ledger.record_started(claim.key.clone(), entry, lost.as_deref(), rows);
+        if let Some((found, act)) = found.zip(claim.act) {
+            found.done_by(act, claim.key, epoch, rows, now);
+        }
         if epoch.is_multiple_of(CLAIMS_PER_PURGE) {
             rows.purge(now);
         }
@@ -286,19 +300,16 @@ impl SessionDocument {
         Ok(OperationOutput { answer: held, changed: held })
     }
 
-    /// Adds a question. `asked_at` is the caller's time: the remaining time until expiry is applied to the store's
-    /// time.
-    pub(super) fn ask(
-        &mut self,
-        mut question: Question,
-        asked_at: EpochMs,
-        rows: &mut dyn Rows,
-        now: EpochMs,
-    ) -> OperationResult<AskResult> {
+    /// Adds a question. It expires as long after the store's time as it would after its caller's.
+    pub(super) fn ask(&mut self, ask: AskRequest, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<AskResult> {
         self.require_active(now)?;
+        let AskRequest { mut question, act, now: asked_at, .. } = ask;
         question.expires = now.saturating_add(question.expires.saturating_sub(asked_at));
         rows.purge(now);
-        changed(self.questions.ask(question, rows, now))
+        // A pending question may name acts that this one does not.
+        let act = act.map(|act| Act { known: 0, ..act });
+        let done = act.and_then(|act| acts::find(&act, &question.key, rows, now).done);
+        changed(self.questions.ask(question, done, rows, now))
     }
 
     pub(super) fn token_state(

@@ -4,6 +4,7 @@
 //! whether a call runs. Each operation is implemented once, as a plain function on a [`document`] and its [`rows`]; the
 //! stores load, apply and commit. With the memory store each returned future is ready when it is first polled.
 
+mod acts;
 mod claim;
 mod claimant;
 #[cfg(test)]
@@ -37,6 +38,7 @@ use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::session::state::SessionState;
 
+pub use acts::{Act, ActName, ActOutcome, DoneAct, DoneBefore};
 pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
 pub use claimant::Claimant;
 pub use operation::{Answer, Operation, Request};

@@ -10,8 +10,8 @@ use super::document::{self, OperationOutput, OperationResult, SessionDocument};
 use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
 use super::rows::{RowKey, Rows};
 use super::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
-    Question, Record, Renewal, Settlement, StoreError, TokenState, TurnStarter, overview,
+    Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult,
+    Closing, Question, Record, Renewal, Settlement, StoreError, TokenState, TurnStarter, overview,
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -124,6 +124,8 @@ pub struct AliasRecord {
 pub struct AskRequest {
     pub(super) session: SessionId,
     pub(super) question: Question,
+    /// What the call does, if another call may do the same.
+    pub(super) act: Option<Act>,
     pub(super) now: EpochMs,
 }
 
@@ -240,11 +242,14 @@ impl Operation {
     pub(super) fn needed_rows(&self) -> Vec<RowKey> {
         let calls = |keys: &[&RecordKey]| keys.iter().map(|&key| RowKey::Call(key.clone())).collect();
         match self {
-            Self::LookUp(CallLookup { key, .. })
-            | Self::Claim(Claim { key, .. })
-            | Self::Settle(Settlement { key, .. })
+            Self::Settle(Settlement { key, .. })
             | Self::Renew(Renewal { key, .. })
             | Self::Defer(Deferral { key, .. }) => calls(&[key]),
+            Self::LookUp(CallLookup { key, act, .. }) | Self::Claim(Claim { key, act, .. }) => {
+                let act = act.iter().map(|act| RowKey::Act(act.name.0.clone()));
+                std::iter::once(RowKey::Call(key.clone())).chain(act).collect()
+            }
+            Self::Ask(AskRequest { act: Some(act), .. }) => vec![RowKey::Act(act.name.0.clone())],
             Self::AliasRecord(AliasRecord { unnamed, named, .. }) => calls(&[unnamed, named]),
             _ => Vec::new(),
         }
@@ -328,9 +333,7 @@ impl Operation {
             Self::TakeOwed(take) => document.take_owed(&take, rows, now).map(answer(Answer::TakeOwed)),
             Self::EndDelivery(end) => document.end_delivery(&end, rows).map(answer(Answer::EndDelivery)),
             Self::ListOwed(_) => document.list_owed(rows, now).map(answer(Answer::ListOwed)),
-            Self::Ask(AskRequest { question, now: asked_at, .. }) => {
-                document.ask(question, asked_at, rows, now).map(answer(Answer::Ask))
-            }
+            Self::Ask(ask) => document.ask(ask, rows, now).map(answer(Answer::Ask)),
             Self::ReadToken(ReadToken { token, .. }) => {
                 document.token_state(&token, rows, now).map(answer(Answer::ReadToken))
             }

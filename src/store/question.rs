@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::acts::{DoneAct, DoneBefore};
 use super::record::Record;
 use crate::call::CallId;
 use crate::clock::EpochMs;
@@ -51,6 +52,9 @@ pub struct Question {
     /// What was repaired in the asking call: the arguments that are shown are not those that were sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<Repaired>,
+    /// The equal act that was done before: the text says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<DoneBefore>,
     /// The time at which it expires.
     pub expires: EpochMs,
 }
@@ -76,6 +80,12 @@ impl Question {
     #[must_use]
     pub fn shows_the_same(&self, other: &Self) -> bool {
         self.asks_the_same(other) && self.definition == other.definition
+    }
+
+    /// The epoch of the last equal act that it names; 0 for none.
+    #[must_use]
+    pub fn known_act(&self) -> u64 {
+        self.again.map_or(0, |before| before.epoch)
     }
 
     /// Adds the id of an equal call that arrived while the question is pending. False if the id is known.
@@ -176,6 +186,8 @@ pub enum AskResult {
     Pending(Arc<Question>),
     /// An equal call was confirmed, in this turn or as shortly before as [`ConfirmedBy::turns_after`] says.
     Confirmed(ConfirmedCall),
+    /// The same was done before, and the question does not say so. Nothing was changed.
+    Done(DoneAct),
     /// Equal questions of this turn were denied so often that it is not asked again.
     Denied {
         /// How often.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::acts::DoneAct;
 use super::question::{AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question};
 use super::rows::{HashName, Row, RowKey, Rows};
 use crate::call::CallId;
@@ -87,12 +88,22 @@ pub(super) struct Questions {
 }
 
 impl Questions {
-    /// Adds a question, unless an equal question is pending, was confirmed in this turn or shortly before, or was denied
+    /// Adds a question, unless it does not name `done`, the equal act that was done before, or an equal question is pending, was confirmed in this turn or shortly before, or was denied
     /// repeatedly in this turn.
-    pub(super) fn ask(&mut self, question: Question, rows: &mut dyn Rows, now: EpochMs) -> AskResult {
+    pub(super) fn ask(
+        &mut self,
+        question: Question,
+        done: Option<DoneAct>,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> AskResult {
         self.expire(rows, now);
-        if let Some(known) = Self::equal_question(&question, rows, now) {
+        let last_act = done.as_ref().map_or(0, |done| done.record.epoch).max(question.known_act());
+        if let Some(known) = Self::equal_question(&question, last_act, rows, now) {
             return known;
+        }
+        if let Some(done) = done.filter(|_| question.known_act() < last_act) {
+            return AskResult::Done(done);
         }
         if let Some(times) = self.denied.refusing(&equality_hash(&question), question.turn) {
             return AskResult::Denied { times };
@@ -135,8 +146,9 @@ impl Questions {
         name
     }
 
-    /// The result of asking if an equal question is pending or was confirmed in this turn or shortly before.
-    fn equal_question(question: &Question, rows: &mut dyn Rows, now: EpochMs) -> Option<AskResult> {
+    /// The result of asking if an equal question is pending, which names the last equal act, or was confirmed in this
+    /// turn or shortly before.
+    fn equal_question(question: &Question, last_act: u64, rows: &mut dyn Rows, now: EpochMs) -> Option<AskResult> {
         let name = rows.equal_question(&equality_hash(question))?;
         let mut row = rows.question(&name).filter(|row| row.question.asks_the_same(question))?;
         match row.state {
@@ -145,7 +157,11 @@ impl Questions {
             {
                 Some(AskResult::Confirmed(ConfirmedCall { key: row.question.key.clone(), turn }))
             }
-            QuestionState::Pending if row.question.expires > now && row.question.shows_the_same(question) => {
+            QuestionState::Pending
+                if row.question.expires > now
+                    && row.question.shows_the_same(question)
+                    && row.question.known_act() >= last_act =>
+            {
                 if row.question.add_repeat_call(question.call_id.as_ref()) {
                     put_question(rows, &name, row.clone());
                 }

@@ -8,8 +8,8 @@ use super::operation::{
 };
 use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
 use super::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Closing,
-    Question, Record, Renewal, Settlement, Store, StoreError, TokenState, TurnStarter,
+    Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult,
+    Closing, Question, Record, Renewal, Settlement, Store, StoreError, TokenState, TurnStarter,
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -93,7 +93,17 @@ pub trait StoreRequests: Store {
     /// Adds a question to the user, unless an equal question is pending, was confirmed in this turn or the previous one, or
     /// was denied repeatedly in this turn.
     fn ask(&self, session: &SessionId, question: Question, now: EpochMs) -> answer_of!(AskResult) {
-        self.request(AskRequest { session: session.clone(), question, now })
+        self.ask_about(session, question, None, now)
+    }
+    /// The same for a call whose act may have been done before: its question must say so.
+    fn ask_about(
+        &self,
+        session: &SessionId,
+        question: Question,
+        act: Option<Act>,
+        now: EpochMs,
+    ) -> answer_of!(AskResult) {
+        self.request(AskRequest { session: session.clone(), question, act, now })
     }
     /// The state of a token's question.
     fn token_state(&self, session: &SessionId, token: &str, now: EpochMs) -> answer_of!(TokenState) {

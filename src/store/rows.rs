@@ -9,6 +9,8 @@
 //! - An alias is a row under the alias' key, valid as long as the record that it names has its epoch.
 //! - What is owed of a call, and its result, are two rows under the claim's epoch. They are there as long as the document
 //!   lists them.
+//! - An act is one row under a hash of what makes calls equal. It names the last calls that made the act, and ends with
+//!   the window in which an equal call is a duplicate.
 //! - A question is one row under a hash of its token. Its arguments and preview are a row of their own, which exists
 //!   only while the question is pending. A third row finds the last question about equal arguments.
 //! - A row that ends with time has its expiry, after which it reads as absent or is never read. Expired rows are deleted
@@ -22,6 +24,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::acts::ActRow;
 use super::ledger::CallRow;
 use super::owed::OwedRow;
 use super::questions::{EqualityHash, QuestionName, QuestionRow, QuestionText};
@@ -46,6 +49,7 @@ pub(super) enum RowKey {
     Owed(u64),
     /// The result that is owed, by the epoch of the claim.
     Result(u64),
+    Act(HashName),
 }
 
 impl RowKey {
@@ -59,6 +63,7 @@ impl RowKey {
             Self::Equality(hash) => ["equal:", hash.as_str()].concat(),
             Self::Owed(epoch) => format!("owed:{epoch}"),
             Self::Result(epoch) => format!("result:{epoch}"),
+            Self::Act(name) => ["act:", name.as_str()].concat(),
         }
     }
 
@@ -78,6 +83,7 @@ pub(super) enum Row {
     /// The question that was last asked about these arguments.
     Equality(QuestionName),
     Owed(Arc<OwedRow>),
+    Act(ActRow),
 }
 
 impl Row {
@@ -95,6 +101,7 @@ impl Row {
             Self::QuestionText(text) => serde_json::to_string(text),
             Self::Equality(name) => serde_json::to_string(name),
             Self::Owed(row) => serde_json::to_string(row),
+            Self::Act(row) => serde_json::to_string(row),
         }
     }
 
@@ -112,6 +119,7 @@ impl Row {
             RowKey::QuestionText(_) => Some(Self::QuestionText(parse(text)?)),
             RowKey::Equality(_) => Some(Self::Equality(parse(text)?)),
             RowKey::Owed(_) => Some(Self::Owed(parse(text)?)),
+            RowKey::Act(_) => Some(Self::Act(parse(text)?)),
         })
     }
 }
@@ -143,6 +151,10 @@ impl dyn Rows + '_ {
 
     pub(super) fn result(&mut self, epoch: u64) -> Option<Arc<ToolResponse>> {
         if let Row::Answer(answer) = self.get(&RowKey::Result(epoch))? { Some(answer) } else { None }
+    }
+
+    pub(super) fn act(&mut self, name: &HashName) -> Option<ActRow> {
+        if let Row::Act(row) = self.get(&RowKey::Act(name.clone()))? { Some(row) } else { None }
     }
 
     pub(super) fn question(&mut self, name: &QuestionName) -> Option<QuestionRow> {

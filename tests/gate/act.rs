@@ -117,6 +117,12 @@ pub struct Attach {
     pub policy: Option<Value>,
     #[serde(default)]
     pub exclusive: Option<bool>,
+    /// Whether the user can be asked.
+    #[serde(default)]
+    pub can_ask: Option<bool>,
+    /// The user's time zone.
+    #[serde(default)]
+    pub time_zone: Option<String>,
     /// Only a session that exists.
     #[serde(default)]
     pub resume_only: bool,

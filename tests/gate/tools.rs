@@ -1,7 +1,7 @@
 //! From a fixture's terse tools to a tool set. A tool names what matters in its case; the rest is usual.
 //!
 //! `kind` stands for category, side effects and idempotency; `properties` and `required` make the closed object schema
-//! of the arguments; `handler` is one plan or a list of them. Every other member is one of `schema.json`.
+//! of the arguments; `handler` is one plan or a list of them. Writes have no duplicates unless a tool has `duplicate`. Every other member is one of `schema.json`.
 
 use serde_json::{Map, Value, json};
 use toolgate::definition::{Artifact, ProviderDeclarations, ToolDefinition, ToolWithDeclarations};
@@ -70,7 +70,7 @@ fn usual(id: &str, tool: &Map<String, Value>) -> Map<String, Value> {
         "properties": tool.get("properties").cloned().unwrap_or_else(|| json!({})),
         "required": tool.get("required").cloned().unwrap_or_else(|| json!([])),
     });
-    let whole = json!({
+    let mut whole = json!({
         "toolId": id,
         "version": "1.0.0",
         "title": id,
@@ -87,6 +87,10 @@ fn usual(id: &str, tool: &Map<String, Value>) -> Map<String, Value> {
         "documentation": id,
         "handlerPath": format!("./{id}/handler.js"),
     });
+    // Most cases call a write more than once, and are about something else.
+    if side_effects == "writes" && !idempotent {
+        whole["duplicate"] = json!(false);
+    }
     let Value::Object(whole) = whole else { panic!("not an object") };
     whole
 }

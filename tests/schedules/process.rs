@@ -32,6 +32,8 @@ static TOOL_SET: LazyLock<Arc<ToolSet>> = LazyLock::new(|| {
         let definition = json!({
             "toolId": id, "version": "1.0.0", "title": id, "description": id, "category": "utility",
             "sideEffects": side_effects, "idempotent": idempotent, "requiresConfirmation": id == "pay",
+            // A confirmed duplicate is the act of its user, which no budget counts.
+            "duplicate": false,
             "allowedModes": ["text"], "latencyBudgetMs": 100_000, "timeoutMs": 300, "parallel": true,
             "jsonSchema": {
                 "type": "object", "additionalProperties": false,
@@ -149,6 +151,7 @@ impl Process {
             policy,
             exclusive: None,
             time_zone: None,
+            can_ask: None,
             resume_only: false,
             listens: false,
             turn_pause: None,

@@ -143,6 +143,7 @@ async fn check_records(place: &SimPlace) -> Result<(), String> {
             tool: "look".into(),
             rate_limit: None,
             known_revision: 0,
+            act: None,
             now: BASE,
         };
         let kept = place.inner.look_up(look).await.map_err(|error| error.to_string())?.record;

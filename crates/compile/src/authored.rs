@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use toolgate_definition::{
-    Background, Cache, Category, Clamps, Confirmation, RateLimit, RepairRules, Retry, SideEffects, TimeRules, Timeout,
+    Background, Cache, Category, Clamps, Confirmation, Duplicate, RateLimit, RepairRules, Retry, SideEffects,
+    TimeRules, Timeout,
 };
 
 /// A tool's executable contract: identity, orchestration metadata, and the JSON Schema of its arguments.
@@ -95,6 +96,9 @@ pub(super) struct AuthoredTool {
     /// a mode can forbid more. Default: all.
     #[serde(default)]
     pub(super) repair: RepairRules,
+    /// Which call under a new id is the same act as an earlier one, and what becomes of it; `false`: none. Default: for a
+    /// tool that writes and is not idempotent, an equal call within two minutes, about which the user is asked; else none.
+    pub(super) duplicate: Option<Duplicate>,
     /// Whether a session with `toolSearch: "gate"` or `"provider"` declares this tool from the start. Default: false.
     #[serde(default)]
     pub(super) always_declared: bool,

@@ -62,6 +62,8 @@ codes! {
     BadClamp = "bad-clamp", Error;
     /// A `default` that its schema rejects.
     BadDefault = "bad-default", Error;
+    /// A `duplicate.key` that names no argument.
+    BadDuplicate = "bad-duplicate", Error;
     /// A value that is not one of the allowed values.
     BadEnum = "bad-enum", Error;
     /// A value of `examples` that its schema rejects.
@@ -88,6 +90,8 @@ codes! {
     DuplicateKey = "duplicate-key", Error;
     /// Two tools with the same id.
     DuplicateToolId = "duplicate-tool-id", Error;
+    /// A tool that writes again when it is called again, without a confirmation, that does not say what a duplicate is.
+    DuplicateUndecided = "duplicate-undecided", Warning;
     /// A `$ref` that refers to itself on the same value.
     EndlessRef = "endless-ref", Error;
     /// A field that both `schema.json` and the schema module have.

@@ -28,6 +28,7 @@ pub(super) fn build_definition(tool: &ToolSource, handler_path: String) -> Resul
         parallel: authored.parallel.unwrap_or(effect.overlaps_by_default()),
         repeatable: authored.repeatable,
         repair: authored.repair,
+        duplicate: authored.duplicate,
         always_declared: authored.always_declared,
         clamp: authored.clamp.unwrap_or_default(),
         tool_id: authored.tool_id,

@@ -7,12 +7,12 @@ use super::{Cache, SideEffects};
 /// Derived from `sideEffects` and `idempotent`. Decides retry, cancellation, caching, batching and the treatment of
 /// calls with an unknown outcome; no other code decides these.
 ///
-/// | class | from | retry | cancel while running | cacheable | lost outcome |
-/// |---|---|---|---|---|---|
-/// | `Pure` | none | yes | abort, or let it finish if the tool has a cache | yes | run again |
-/// | `Read` | read_only | yes | abort, or let it finish if the tool has a cache | yes | run again |
-/// | `IdempotentWrite` | writes, idempotent | yes, same key | shield, report unknown | no | run again with the same key |
-/// | `Write` | writes | no | shield, report unknown | no | unknown: never run again |
+/// | class | from | retry | cancel while running | cacheable | lost outcome | an equal call soon after |
+/// |---|---|---|---|---|---|---|
+/// | `Pure` | none | yes | abort, or let it finish if the tool has a cache | yes | run again | no matter |
+/// | `Read` | read_only | yes | abort, or let it finish if the tool has a cache | yes | run again | no matter |
+/// | `IdempotentWrite` | writes, idempotent | yes, same key | shield, report unknown | no | run again with the same key | no matter |
+/// | `Write` | writes | no | shield, report unknown | no | unknown: never run again | a duplicate |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectClass {
@@ -134,6 +134,15 @@ impl EffectClass {
         }
     }
 
+    /// Whether an equal call soon after is a duplicate if the tool does not say.
+    #[must_use]
+    pub const fn has_duplicates_by_default(self) -> bool {
+        match self {
+            Self::Pure | Self::Read | Self::IdempotentWrite => false,
+            Self::Write => true,
+        }
+    }
+
     /// Whether calls may overlap within a session if the tool does not declare `parallel`.
     #[must_use]
     pub const fn overlaps_by_default(self) -> bool {
@@ -154,6 +163,7 @@ mod tests {
         let row = |side_effects, idempotent| {
             let class = EffectClass::from_declared(side_effects, idempotent);
             let cancelled = (class.cancellation_policy(None), class.cancellation_policy(Some(Cache { ttl_ms: 1 })));
+            assert_eq!(class.has_duplicates_by_default(), class == EffectClass::Write);
             (class, class.may_be_retried(), cancelled, class.is_cacheable(), class.lost_call_policy())
         };
         let reads = (CancellationPolicy::Abort, CancellationPolicy::LetFinish);

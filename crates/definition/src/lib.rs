@@ -8,6 +8,7 @@ mod artifact_file;
 mod artifact_reader;
 mod compressed_text;
 mod declarations;
+mod duplicate;
 mod effect;
 mod raw_json;
 mod schema_text;
@@ -20,6 +21,7 @@ use serde_json::Value;
 pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError, ToolWithDeclarations};
 pub use artifact_reader::ArtifactReader;
 pub use declarations::{DeclarationError, LazyDeclarations, LoweringEntry, ProviderDeclarations};
+pub use duplicate::{Duplicate, DuplicateRule, DuplicateScope, MAX_DUPLICATE_WINDOW_MS, OnDuplicate};
 pub use effect::{BatchPolicy, CancellationPolicy, EffectClass, LostCallPolicy};
 pub use raw_json::RawJson;
 pub use schema_text::SchemaText;
@@ -346,6 +348,9 @@ pub struct ToolDefinition {
     /// The rules by which nearly right arguments of its calls may be repaired.
     #[serde(default, skip_serializing_if = "RepairRules::is_all")]
     pub repair: RepairRules,
+    /// What is a duplicate of an earlier call, and what becomes of it; absent: the effect class decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duplicate: Option<Duplicate>,
     /// Whether a session that declares tools by search declares this one from the start.
     #[serde(default, skip_serializing_if = "is_false")]
     pub always_declared: bool,
@@ -369,5 +374,15 @@ impl ToolDefinition {
     #[must_use]
     pub const fn effect(&self) -> EffectClass {
         EffectClass::from_declared(self.side_effects, self.idempotent)
+    }
+
+    /// The rule by which calls are duplicates; `None` if none is.
+    #[must_use]
+    pub fn duplicate_rule(&self) -> Option<DuplicateRule> {
+        match &self.duplicate {
+            Some(Duplicate::Off) => None,
+            Some(Duplicate::Rule(rule)) => Some(rule.clone()),
+            None => self.effect().has_duplicates_by_default().then(DuplicateRule::default),
+        }
     }
 }

@@ -130,6 +130,10 @@ fn what_happens_to_a_call() {
             json!({ "event": "tool_refused", "errorType": "VALIDATION", "message": ODD }),
         );
         of_call(
+            Event::DuplicateFound { call, answer: "asked", outcome: "committed", age_ms: 9 },
+            json!({ "event": "duplicate_found", "answer": "asked", "outcome": "committed", "ageMs": 9 }),
+        );
+        of_call(
             Event::ToolReplayed { call, original_turn: 2, age_ms: 9 },
             json!({ "event": "tool_replayed", "originalTurn": 2, "ageMs": 9 }),
         );

@@ -118,7 +118,7 @@ impl LedgerEntry {
     }
 
     /// The record at this time. `None` if the call may be made again.
-    pub(super) fn to_record(&self, rows: &mut dyn Rows, now: EpochMs) -> Option<Arc<Record>> {
+    pub(in crate::store) fn to_record(&self, rows: &mut dyn Rows, now: EpochMs) -> Option<Arc<Record>> {
         let state = match self.state {
             EntryState::Started | EntryState::Unknown if self.is_lost(now) => {
                 if self.effect.runs_again_when_lost() {

@@ -254,6 +254,7 @@ fn assemble_definition(
         latency_budget_ms: 1000,
         timeout_ms: Timeout::default(),
         background: None,
+        duplicate: None,
         retry: Retry::default(),
         cache: None,
         rate_limit: None,

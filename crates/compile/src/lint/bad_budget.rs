@@ -19,6 +19,7 @@ const WHOLE_NUMBERS: &[(&str, u64, u64)] = &[
     ("/cache/ttlMs", 1, MAX_SAFE),
     ("/rateLimit/calls", 1, u32::MAX as u64),
     ("/rateLimit/windowMs", 1, MAX_SAFE),
+    ("/duplicate/windowMs", 1, toolgate_definition::MAX_DUPLICATE_WINDOW_MS),
     ("/confirmation/ttlMs", 1, MAX_SAFE),
     ("/resultLimitBytes", 1, MAX_SAFE),
 ];

@@ -38,6 +38,7 @@ enum FieldKind {
     RepairRules,
     Object(&'static [FieldSpec]),
     TrueOrObject(&'static [FieldSpec]),
+    FalseOrObject(&'static [FieldSpec]),
 }
 
 const fn required(name: &'static str, kind: FieldKind) -> FieldSpec {
@@ -77,6 +78,7 @@ const FIELDS: &[FieldSpec] = &[
     optional("parallel", FieldKind::Boolean),
     optional("repeatable", FieldKind::Boolean),
     optional("repair", FieldKind::RepairRules),
+    optional("duplicate", FieldKind::FalseOrObject(DUPLICATE)),
     optional("alwaysDeclared", FieldKind::Boolean),
     optional("lintAccepted", FieldKind::StringArray),
     optional("loweringAccepted", FieldKind::StringArray),
@@ -84,6 +86,12 @@ const FIELDS: &[FieldSpec] = &[
 ];
 
 const BACKGROUND: &[FieldSpec] = &[required("afterMs", FieldKind::Number)];
+const DUPLICATE: &[FieldSpec] = &[
+    optional("key", FieldKind::StringArray),
+    optional("windowMs", FieldKind::Number),
+    optional("scope", FieldKind::Enum(&["session", "principal"])),
+    optional("on", FieldKind::Enum(&["ask", "replay", "refuse"])),
+];
 const RETRY: &[FieldSpec] = &[
     optional("maxAttempts", FieldKind::Number),
     optional("baseDelayMs", FieldKind::Number),
@@ -159,9 +167,10 @@ impl FieldChecker<'_> {
             (FieldKind::String, Value::String(text)) if text.trim().is_empty() => {
                 self.report_wrong_type(at, name, value, kind);
             }
-            (FieldKind::Object(fields) | FieldKind::TrueOrObject(fields), Value::Object(members)) => {
-                self.check_object(at, members, fields);
-            }
+            (
+                FieldKind::Object(fields) | FieldKind::TrueOrObject(fields) | FieldKind::FalseOrObject(fields),
+                Value::Object(members),
+            ) => self.check_object(at, members, fields),
             (FieldKind::StringArray, Value::Array(items)) => self.check_items(at, name, items, FieldKind::String),
             (FieldKind::RepairRules, Value::Array(items)) => {
                 self.check_items(at, name, items, FieldKind::Enum(&RepairRule::NAMES));
@@ -173,6 +182,7 @@ impl FieldChecker<'_> {
             | (FieldKind::Number, Value::Number(_))
             | (FieldKind::NumberOrFalse, Value::Number(_) | Value::Bool(false))
             | (FieldKind::TrueOrObject(_), Value::Bool(true))
+            | (FieldKind::FalseOrObject(_), Value::Bool(false))
             | (FieldKind::Array, Value::Array(_))
             | (FieldKind::Schema, Value::Object(_)) => {}
             _ => self.report_wrong_type(at, name, value, kind),
@@ -225,6 +235,7 @@ fn expected_value(kind: FieldKind) -> String {
         FieldKind::Schema => "a JSON Schema, as an object".to_owned(),
         FieldKind::Clamp => "an object such as `{ \"voice\": { \"top_k\": 3 } }`".to_owned(),
         FieldKind::StringMap => "an object such as `{ \"end_time\": \"start_time\" }`".to_owned(),
+        FieldKind::FalseOrObject(fields) => format!("false, or {}", expected_value(FieldKind::Object(fields))),
         FieldKind::TrueOrObject(fields) => format!("true, or {}", expected_value(FieldKind::Object(fields))),
         FieldKind::RepairRules => format!("true, false or a list of {}", quoted_list(&RepairRule::NAMES)),
         FieldKind::Object(fields) => {

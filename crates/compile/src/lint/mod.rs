@@ -6,6 +6,7 @@
 mod bad_budget;
 mod bad_clamp;
 mod bad_default;
+mod bad_duplicate;
 mod bad_example;
 mod bad_mode;
 mod bad_preview;
@@ -16,6 +17,7 @@ mod bad_time_rule;
 mod bad_tool_id;
 mod cache_on_writes;
 mod duplicate_tool_id;
+mod duplicate_undecided;
 mod endless_ref;
 mod fields;
 mod guide_examples;
@@ -74,6 +76,8 @@ const TOOL_RULES: &[LintRule] = &[
     retrieval::check,
     cache_on_writes::check,
     bad_repeatable::check,
+    bad_duplicate::check,
+    duplicate_undecided::check,
     writes::check,
     schema_shape::check,
     nested_not_closed::check,

@@ -1,0 +1,179 @@
+//! The stages confirmation and claim of a call: its user is asked, about the call itself or about doing again what was done
+//! before; then it is claimed.
+
+use std::sync::Arc;
+
+use super::admitting::Admitting;
+use super::complete::CompleteCall;
+use super::confirmed::close_outdated;
+use super::principal_acts::{self, Reserved};
+use super::{Admission, AdmittedCall, Reservation, StageResult, claim, confirm, duplicate, replay};
+use crate::definition::OnDuplicate;
+use crate::error::{ErrorType, ToolError};
+use crate::session::key::RecordKey;
+use crate::store::{
+    AskResult, CallLookup, Claim, ClaimResult, ConfirmedCall, DoneAct, DoneBefore, RecordState, StoreRequests, Token,
+};
+
+/// How often a question is made anew because an equal call was made meanwhile.
+const MAX_ASKS: usize = 4;
+
+impl Admitting<'_> {
+    /// Stage confirmation. Stops the call if its user is asked, or was asked before. `limit` is the refusal of a call that
+    /// may only be about a pending question. A call about a pending question is not counted.
+    pub(super) async fn confirm(
+        &mut self,
+        key: &RecordKey,
+        call: &CompleteCall,
+        limit: Option<Box<ToolError>>,
+    ) -> StageResult<()> {
+        if !confirm::is_needed(call) {
+            return limit.map_or(Ok(()), |limit| Err((*limit).into()));
+        }
+        if let Some(limit) = &limit {
+            let (context, session) = (self.context, &self.context.attachment.session.id);
+            let (question, _) = confirm::question(context, &self.header, key, call, None)?;
+            let pending = context.store.pending_questions(session, context.now).await?;
+            if !pending.iter().any(|pending| pending.shows_the_same(&question)) {
+                return Err(ToolError::clone(limit).into());
+            }
+        }
+        Err(self.ask(key, call, None, limit).await?)
+    }
+
+    /// Asks the user about a call, and names what was done before. An equal act that is found meanwhile makes the call its
+    /// duplicate, unless `limit` is its answer then.
+    async fn ask(
+        &mut self,
+        key: &RecordKey,
+        call: &CompleteCall,
+        mut before: Option<DoneBefore>,
+        limit: Option<Box<ToolError>>,
+    ) -> StageResult<Admission> {
+        let (context, session) = (self.context, &self.context.attachment.session.id);
+        for _ in 0..MAX_ASKS {
+            if let (None, Some(principal)) = (before, principal_acts::principal(context, call))
+                && let Some(done) = principal_acts::find(context, call, principal).await?
+            {
+                before = Some(self.asked_again(key, call, done, limit.as_deref()).await?);
+            }
+            let (question, shown) = match (confirm::question(context, &self.header, key, call, before), before) {
+                (Ok(asked), _) => asked,
+                // The tool asks about duplicates only, and this call's arguments are more than a user can be shown.
+                (Err(_), Some(done)) => return Ok(duplicate::refused(&call.tool, done).into()),
+                (Err(error), None) => return Err(error.into()),
+            };
+            let new = Token::clone(&question.token);
+            let act = duplicate::act(context, call, 0);
+            match context.store.ask_about(session, question, act, context.now).await? {
+                AskResult::Pending(question) => {
+                    if question.token != new {
+                        self.counted = None;
+                    }
+                    return Ok(confirm::ask(question, shown));
+                }
+                AskResult::Denied { times } => return Ok(confirm::denied(call, times).into()),
+                AskResult::Confirmed(confirmed) => return self.confirmed_before(call, confirmed).await,
+                AskResult::Done(done) => before = Some(self.asked_again(key, call, done, limit.as_deref()).await?),
+            }
+        }
+        Ok(ToolError::new(ErrorType::Transient, "equal calls are made all the time; try again")
+            .retryable_after(None)
+            .into())
+    }
+
+    /// What the question must name; stops a duplicate that is not asked about.
+    async fn asked_again(
+        &mut self,
+        key: &RecordKey,
+        call: &CompleteCall,
+        done: DoneAct,
+        limit: Option<&ToolError>,
+    ) -> StageResult<DoneBefore> {
+        match (duplicate::fate(self.context, &call.tool), limit) {
+            (_, Some(limit)) => Err(limit.clone().into()),
+            (OnDuplicate::Ask, None) => {
+                let before = done.summary();
+                Arc::make_mut(&mut self.header).duplicate_of = Some(before);
+                Ok(before)
+            }
+            (OnDuplicate::Replay | OnDuplicate::Refuse, None) => Err(self.duplicate(key, call, done).await?),
+        }
+    }
+
+    /// The answer to a call whose equal was confirmed in this turn or shortly before.
+    async fn confirmed_before(&self, call: &CompleteCall, confirmed: ConfirmedCall) -> StageResult<Admission> {
+        let context = self.context;
+        let lookup =
+            CallLookup { rate_limit: None, ..replay::lookup(context, &self.header, &call.tool, &confirmed.key) };
+        let record = context.store.look_up(lookup).await?.record;
+        confirm::already_confirmed(context, call, confirmed, record)
+    }
+
+    /// The end of a call whose act was done before.
+    async fn duplicate(&mut self, key: &RecordKey, call: &CompleteCall, done: DoneAct) -> StageResult<Admission> {
+        Arc::make_mut(&mut self.header).duplicate_of = Some(done.summary());
+        match duplicate::fate(self.context, &call.tool) {
+            OnDuplicate::Ask => Box::pin(self.ask(key, call, Some(done.summary()), None)).await,
+            // A call of another session can't be joined.
+            OnDuplicate::Replay
+                if principal_acts::principal(self.context, call).is_some()
+                    && done.record.state == RecordState::Started =>
+            {
+                Ok(duplicate::refused(&call.tool, done.summary()).into())
+            }
+            OnDuplicate::Replay => replay::replay_or_join(self.context, &call.tool, done.key, done.record),
+            OnDuplicate::Refuse => Ok(duplicate::refused(&call.tool, done.summary()).into()),
+        }
+    }
+
+    /// Stage claim.
+    pub(super) async fn claim(
+        &mut self,
+        key: RecordKey,
+        call: CompleteCall,
+        confirmed: Option<claim::Confirmed>,
+    ) -> StageResult<Box<AdmittedCall>> {
+        let token = confirmed.as_ref().map(|confirmed| Token::clone(&confirmed.token.token));
+        let known_act = confirmed.as_ref().map_or(0, |confirmed| confirmed.known_act);
+        let request = claim::request(self.context, &self.header, &key, &call, self.lookup, confirmed);
+        let reserved = principal_acts::reserve(self.context, &key, &call, known_act).await?;
+        let (claimed, reservation) = match reserved {
+            Reserved::Done(done) => (ClaimResult::Duplicate(done), None),
+            Reserved::Nothing => (self.context.store.claim(request).await?, None),
+            Reserved::Act(reservation) => self.claim_reserved(request, reservation).await?,
+        };
+        match claimed {
+            // A claim without a look-up is looked up next: it may be a repeat of the call itself.
+            ClaimResult::Duplicate(done) if !self.is_not_looked_up() => {
+                let stopped = self.duplicate(&key, &call, done).await?;
+                // A new question takes the place of the one that did not name the act.
+                if let (Some(token), false) = (token, matches!(stopped, Admission::Ask(..))) {
+                    close_outdated(self.context, &token).await;
+                }
+                Err(stopped)
+            }
+            result => {
+                let decided = claim::decide(self.context, Arc::clone(&self.header), key, call, result);
+                decided.map(|mut call| {
+                    call.reservation = reservation;
+                    call
+                })
+            }
+        }
+    }
+
+    /// Claims a call whose act is reserved, and gives that back if the claim is not granted.
+    async fn claim_reserved(
+        &self,
+        request: Claim,
+        reservation: Reservation,
+    ) -> StageResult<(ClaimResult, Option<Reservation>)> {
+        let claimed = self.context.store.claim(request).await;
+        if matches!(claimed, Ok(ClaimResult::Granted { .. })) {
+            return Ok((claimed?, Some(reservation)));
+        }
+        reservation.settle(self.context.store, None, self.context.now).await;
+        Ok((claimed?, None))
+    }
+}

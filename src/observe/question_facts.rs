@@ -1,0 +1,23 @@
+//! What events report of a question to a user, and of its answer.
+
+use std::sync::Arc;
+
+/// What a question showed its user, without the texts: hashes, with which a text that the host kept can be compared.
+#[derive(Debug, Clone, Default)]
+pub struct ShownFacts {
+    /// The idempotency key of the call that runs once it is confirmed.
+    pub idempotency_key: Option<Arc<str>>,
+    /// Keyed hash of the final arguments; `None` without a key.
+    pub final_args_hash: Option<String>,
+    /// Keyed hash of the preview.
+    pub preview_hash: Option<String>,
+}
+
+/// How a question was answered, and by whom.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AnswerFacts<'a> {
+    /// The way, as the host names it.
+    pub via: Option<&'a str>,
+    /// The principal.
+    pub principal: Option<&'a str>,
+}
