@@ -45,6 +45,11 @@ impl<'a> Admitting<'a> {
         Self { context, header, counted: None, named_otherwise: None, lookup: Lookup::BeforeClaim, order }
     }
 
+    /// Whether the model makes the call now.
+    pub(super) fn is_by_model(&self) -> bool {
+        self.order.path() == AdmissionPath::Call
+    }
+
     /// The end of the admission.
     pub(super) fn ended(self, result: StageResult<Box<AdmittedCall>>) -> AdmissionResult {
         let admission = result.map_or_else(|stopped| stopped, Admission::Run);

@@ -136,7 +136,8 @@ impl Admitting<'_> {
     ) -> StageResult<Box<AdmittedCall>> {
         let token = confirmed.as_ref().map(|confirmed| Token::clone(&confirmed.token.token));
         let known_act = confirmed.as_ref().map_or(0, |confirmed| confirmed.known_act);
-        let request = claim::request(self.context, &self.header, &key, &call, self.lookup, confirmed);
+        let request =
+            claim::request(self.context, &self.header, &key, &call, self.lookup, confirmed, self.is_by_model());
         let reserved = principal_acts::reserve(self.context, &key, &call, known_act).await?;
         let (claimed, reservation) = match reserved {
             Reserved::Done(done) => (ClaimResult::Duplicate(done), None),

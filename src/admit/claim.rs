@@ -19,7 +19,8 @@ pub(super) struct Confirmed {
     pub(super) known_act: u64,
 }
 
-/// The request to claim a call. A confirmed call is the user's act: it is neither budgeted nor rate-limited.
+/// The request to claim a call. Only a call that the model makes now is budgeted and rate-limited: not the
+/// user's act, nor a call that was admitted before.
 pub(super) fn request(
     context: &AdmissionContext<'_>,
     header: &CallHeader,
@@ -27,8 +28,9 @@ pub(super) fn request(
     call: &CompleteCall,
     lookup: Lookup,
     confirmed: Option<Confirmed>,
+    by_model: bool,
 ) -> Claim {
-    let (tool, by_model) = (&call.tool, confirmed.is_none());
+    let tool = &call.tool;
     let known_act = confirmed.as_ref().map_or(0, |confirmed| confirmed.known_act);
     Claim {
         session: context.attachment.session.id.clone(),
@@ -118,6 +120,7 @@ fn admitted(
         reservation: None,
         does_again: false,
         question: None,
+        answers_at_once: false,
         _seal: Seal(()),
     })
 }

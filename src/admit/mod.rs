@@ -6,6 +6,7 @@
 //! claim.
 
 mod admitting;
+mod again;
 mod argument_text;
 mod asking;
 mod backpressure;
@@ -51,6 +52,7 @@ use crate::store::{DoneBefore, Question, Record, Store, StoreError};
 use admitting::Admitting;
 use argument_text::ParsedArgs;
 
+pub use again::admit_again;
 pub use backpressure::{Backpressure, NO_SLOT_RETRY_AFTER_MS};
 pub use confirmed::{admit_confirmed, admit_confirmed_call};
 pub(crate) use offload::is_read_at_once;
@@ -202,6 +204,8 @@ pub struct AdmittedCall {
     pub reservation: Option<Reservation>,
     /// Whether its user has confirmed it although it was done before.
     pub does_again: bool,
+    /// Whether its callers are answered early, at once: it continues a call whose callers were.
+    pub answers_at_once: bool,
     /// The question that its user has confirmed, until the audit has it.
     pub question: Option<Arc<Question>>,
     _seal: Seal,

@@ -115,6 +115,11 @@ impl StageOrder {
         Self { path, last: None }
     }
 
+    /// The path.
+    pub(super) const fn path(&self) -> AdmissionPath {
+        self.path
+    }
+
     /// Enters the next stage.
     pub(super) fn enter(&mut self, stage: Stage) {
         debug_assert!(stage.is_on(self.path), "{stage:?} is not on the path {:?}", self.path);

@@ -59,7 +59,7 @@ pub(super) struct Attempts<'a> {
     pub(super) open: &'a OpenSession,
     pub(super) attachment: u64,
     pub(super) call: &'a AdmittedCall,
-    pub(super) execution: &'a Execution,
+    pub(super) execution: &'a Arc<Execution>,
 }
 
 impl Attempts<'_> {
@@ -94,7 +94,7 @@ impl Attempts<'_> {
     fn start(&self, number: u32, times: AttemptTimes) -> RunningAttempt {
         let invocation = self.invocation(number, times.gives_up_at);
         let parent_attempt =
-            self.open.parent_attempts.begin(invocation.id, self.call, self.parent_call(times.deadline));
+            self.open.parent_attempts.begin(invocation.id, self.call, self.execution, self.parent_call(times.deadline));
         let handler = StartedHandler::start(&self.gate.parts.handlers, invocation);
         RunningAttempt { number, handler, parent_attempt }
     }

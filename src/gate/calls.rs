@@ -271,7 +271,7 @@ impl Session {
 
     /// Starts an admitted call, or joins the running one, or answers. Happens before the next call is admitted, so that
     /// an equal call finds this one.
-    async fn dispatch(
+    pub(super) async fn dispatch(
         &self,
         result: AdmissionResult,
         HostCaller { number, cancelled }: HostCaller,

@@ -24,6 +24,7 @@ impl Gate {
     /// Stops admission, waits up to `timeout` for running calls, aborts the rest, flushes.
     pub async fn close(&self, timeout: Duration) {
         self.closing.store(true, Ordering::Release);
+        let _ = tokio::time::timeout(RECORDING_TIMEOUT, self.release_all_results()).await;
         if tokio::time::timeout(timeout, self.idle()).await.is_err() {
             self.abort_all(CLOSING);
             // Aborted calls are recorded and emitted before the audit is flushed.

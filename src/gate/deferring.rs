@@ -43,6 +43,7 @@ impl Deferring<'_> {
             Ok(DeferralResult::Done) => {
                 self.emit_deferred();
                 self.execution.answer_early(&running);
+                self.open.results_changed();
             }
             Ok(DeferralResult::Full) => tracing::warn!("{MAX_OWED} results are owed; a background call is waited for"),
             Ok(DeferralResult::Ended(_)) => {}
@@ -61,7 +62,9 @@ impl Deferring<'_> {
                 if !is_told {
                     self.emit_deferred();
                 }
-                return self.publish(&running);
+                self.publish(&running);
+                // A wait for a result looks at the store again: nothing here ends the call from now on.
+                return self.open.results_changed();
             }
             Ok(DeferralResult::Done) => return self.wait_for_completion().await,
             Ok(DeferralResult::Ended(Some(response))) => return self.publish(&response),
@@ -117,23 +120,28 @@ pub(super) fn is_delivered(session: &Session, call: &AdmittedCall) -> bool {
 }
 
 impl Session {
-    /// A token with which the call of a running handler may be completed from any process on the store. The same token
-    /// for a handler that asks again is not promised.
+    /// The token with which the call of a running handler may be completed from any process on the store: the same for all
+    /// attempts of the call.
     ///
     /// # Errors
     /// If the handler has ended, too many results are owed, or the store fails.
     pub async fn completion_token(&self, invocation: InvocationId) -> Result<String, ToolError> {
         let attempt = self.open.parent_attempts.get(invocation).filter(|attempt| self.is_running(attempt));
         let attempt = attempt.ok_or_else(|| ToolError::new(ErrorType::Conflict, "the call is over"))?;
-        let ParentAttempt { parent, header, claim: Some(epoch), .. } = &*attempt else {
+        let ParentAttempt { parent, header, execution, args, claim: Some(epoch), .. } = &*attempt else {
             let message = "the store fails: the call can't be completed from elsewhere";
             return Err(ToolError::new(ErrorType::Transient, message).retryable_after(None));
         };
+        if let Some(token) = execution.completion_token.get() {
+            return Ok(token.to_string());
+        }
         let token = CompletionToken::new(self.id().clone(), *epoch)?;
         let step = DeferralStep::AllowCompletion { secret: token.digest() };
         let running = Arc::new(running_of(header, self.gate.now()));
-        match self.gate.defer(&self.open, (&parent.key, *epoch), step, &running, None).await {
-            Ok(DeferralResult::Done) => Ok(token.to_string()),
+        match self.gate.defer(&self.open, (&parent.key, *epoch), step, &running, args.clone()).await {
+            Ok(DeferralResult::Done) => {
+                Ok(execution.completion_token.get_or_init(|| token.to_string().into()).to_string())
+            }
             Ok(DeferralResult::Full) => Err(too_many()),
             Ok(DeferralResult::Ended(_)) => Err(ToolError::new(ErrorType::Conflict, "the call is over")),
             Err(error) => Err(store_refusal(&error)),

@@ -96,7 +96,7 @@ impl Gate {
         if call.secret != Some(token.digest()) {
             return Ok(ExternalCompletion::Unknown);
         }
-        if !call.is_running {
+        if !call.may_be_completed {
             return Ok(ExternalCompletion::Ended);
         }
         let tool = self.tool_of(&token.session, &call)?;

@@ -17,7 +17,7 @@ impl Session {
     /// Joins a running call, or answers from its record if it has ended meanwhile.
     pub(super) async fn join(&self, caller: WaitingCaller, location: RecordLocation, key: &RecordKey, record: &Record) {
         let (header, number) = (Arc::clone(&caller.header), caller.number);
-        if record.is_deferred {
+        if record.is_deferred && self.attachment.delivers_results() {
             let mut running = answer::running(&header, self.gate.now());
             (running.meta.idempotent_cache_hit, running.meta.original_turn) = (true, Some(record.turn));
             return caller.respond(Arc::new(running));
@@ -47,7 +47,9 @@ impl Session {
             Some((_, RecordState::Settled(response))) => {
                 receiver(CallerAnswer::Settled { response: Arc::clone(response), first: false });
             }
-            Some((record, RecordState::Started)) if self.gate.store_at(location).lease().is_some() => {
+            Some((record, RecordState::Started))
+                if record.is_deferred || self.gate.store_at(location).lease().is_some() =>
+            {
                 self.join_remote((header, number), receiver, key, record);
             }
             _ => receiver(CallerAnswer::Refused(Arc::new(lost_call()))),

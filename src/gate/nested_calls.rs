@@ -15,6 +15,10 @@ pub(super) const PARENT_ENDED: &str = "the call that made it is over";
 pub(super) struct ParentAttempt {
     pub(super) parent: Arc<ParentCall>,
     pub(super) header: Arc<CallHeader>,
+    /// The execution that the attempt is of.
+    pub(super) execution: Arc<Execution>,
+    /// The arguments, if the call may run again once its claim is lost.
+    pub(super) args: Option<Arc<str>>,
     /// The epoch of its claim; `None` if the store does not have its record.
     pub(super) claim: Option<u64>,
     /// The executions of its calls; `None` once the attempt has ended.
@@ -59,11 +63,14 @@ impl ParentAttempts {
         self: &Arc<Self>,
         id: InvocationId,
         call: &AdmittedCall,
+        execution: &Arc<Execution>,
         parent: ParentCall,
     ) -> ParentAttemptGuard {
         let parent_attempt = ParentAttempt {
             parent: Arc::new(parent),
             header: Arc::clone(&call.header),
+            execution: Arc::clone(execution),
+            args: call.tool.effect.runs_again_when_lost().then(|| Arc::clone(&call.args)),
             claim: (call.record_location == RecordLocation::Store).then_some(call.epoch),
             executions: Mutex::new(Some(Vec::new())),
         };

@@ -6,16 +6,21 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio::time::Instant;
 
+use super::Gate;
+use super::caller::{Reader, reply_channel};
 use super::external_completion::ExternalCompletion;
+use super::open_session::OpenSession;
+use super::running::HostCaller;
 use super::session::Session;
-use crate::admit::store_refusal;
-use crate::call::{CallId, RawArgs, RawCall};
+use crate::admit::{self, Admission, store_refusal};
+use crate::call::CallId;
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
 use crate::response::{Outcome, ToolResponse};
 use crate::run::execution::{CallerNumber, CancellationEffect};
+use crate::session::attachment::Attachment;
 use crate::settle;
-use crate::store::owed::{EndDelivery, OwedCall, OwedEnd, OwedResult, TakeOwed, TakenOwed};
+use crate::store::owed::{EndDelivery, LostClaim, OwedCall, OwedEnd, OwedResult, TakeOwed, TakenOwed};
 use crate::store::{StoreError, StoreRequests};
 
 /// The pause between two looks at the store while results are owed that are not here.
@@ -78,12 +83,13 @@ impl Session {
         let session_waits = self.open.result_waits.get_or_init(Box::default);
         let stopped = session_waits.begin(number);
         loop {
-            if self.attachment.inactive_reason().is_some() || stopped.is_stopped() {
+            let is_over = self.attachment.inactive_reason().is_some() || self.gate.is_closing();
+            if is_over || stopped.is_stopped() {
                 return Ok(None);
             }
             // Created before the look, so that no later change is missed.
             let changed = session_waits.changed.notified();
-            let pause = match self.take(true).await {
+            let pause = match self.take_next().await {
                 Ok(TakenOwed { result: Some(owed), .. }) => match self.resolve(owed).await {
                     Some(taken) => return Ok(Some(taken)),
                     None => continue,
@@ -121,6 +127,17 @@ impl Session {
         }
     }
 
+    /// Takes the next result, and holds it. One at a time: what is held is named when the next one is taken.
+    async fn take_next(&self) -> Result<TakenOwed, StoreError> {
+        let delivery = self.attachment.delivery();
+        let _turn = delivery.taking.lock().await;
+        let taken = self.take(true).await?;
+        if let Some(owed) = &taken.result {
+            delivery.hold(owed.epoch, &owed.response);
+        }
+        Ok(taken)
+    }
+
     async fn take(&self, takes: bool) -> Result<TakenOwed, StoreError> {
         let take = TakeOwed {
             session: self.id().clone(),
@@ -135,13 +152,12 @@ impl Session {
     /// The result of a call that was taken; `None` if it runs again.
     async fn resolve(self: &Arc<Self>, owed: OwedResult) -> Option<TakenResult> {
         let OwedResult { epoch: id, response, end } = owed;
-        self.attachment.delivery().hold(id, &response);
         self.renew_while_held();
         let tool_id = Arc::clone(&response.meta.tool_id);
         let error = match end {
             OwedEnd::Ended => return Some(TakenResult { id, response }),
-            OwedEnd::Lost { effect, args: Some(args) } if effect.runs_again_when_lost() => {
-                return self.run_again(id, &response, &args).await;
+            OwedEnd::Lost { effect, again: Some(lost) } if effect.runs_again_when_lost() => {
+                return self.run_again(id, &response, lost).await;
             }
             OwedEnd::Lost { effect, .. } if effect.runs_again_when_lost() => {
                 let message = format!("the process that ran `{tool_id}` has died; the call can be made again");
@@ -160,21 +176,24 @@ impl Session {
         Some(TakenResult { id, response: Arc::new(ToolResponse { outcome: Outcome::from(error), meta }) })
     }
 
-    /// Makes a read again whose process died. `None` if it runs: its own result will be owed.
-    async fn run_again(&self, id: u64, before: &ToolResponse, args: &str) -> Option<TakenResult> {
-        let call = RawCall {
-            id: before.meta.call_id.clone(),
-            name: before.meta.tool_id.to_string(),
-            args: RawArgs::Text(args.to_owned()),
-            message: None,
+    /// Runs a call again whose process died. `None` if it runs: its result is owed under its new claim.
+    async fn run_again(&self, id: u64, before: &ToolResponse, lost: LostClaim) -> Option<TakenResult> {
+        let (reply, answer) = reply_channel();
+        let is_refused = {
+            let _admission = self.open.live.admission.lock().await;
+            self.open.running.stopped().await;
+            let tools = self.attachment.tools();
+            let context = self.admission_context(&tools, None);
+            let result = admit::admit_again(&context, lost, &before.meta, Instant::now()).await;
+            let is_refused = matches!(result.admission, Admission::Refuse(_) | Admission::StoreFailed(_));
+            self.dispatch(result, HostCaller::default(), None, Reader::Host, reply).await;
+            is_refused
         };
-        let response = self.execute_call(call, Instant::now(), None).await;
-        if response.meta.pending {
-            // The claim that it lost is replaced, with what was owed for it.
-            self.attachment.delivery().release(id);
-            return None;
+        if is_refused {
+            return Some(TakenResult { id, response: answer.await });
         }
-        Some(TakenResult { id, response })
+        self.attachment.delivery().release(id);
+        None
     }
 
     /// Ends the delivery of a result: accepted, or to be offered again. False if another attachment has it now.
@@ -253,7 +272,7 @@ impl Session {
             loop {
                 tokio::time::sleep(RENEWAL_PAUSE).await;
                 let Some(session) = session.upgrade() else { return };
-                if session.attachment.close_reason().is_some()
+                if session.attachment.inactive_reason().is_some()
                     || session.attachment.delivery().end_renewing_if_none_held()
                 {
                     return;
@@ -264,24 +283,39 @@ impl Session {
             }
         }));
     }
+}
 
-    /// Offers what the attachment holds again, when it leaves.
-    pub(super) fn release_results(&self) {
-        if !self.attachment.delivers_results() {
-            return;
+impl Gate {
+    /// Offers what an attachment holds again, when it leaves or another one has taken its place.
+    pub(super) fn release_results(self: &Arc<Self>, open: &Arc<OpenSession>, attachment: &Arc<Attachment>) {
+        if attachment.delivers_results() {
+            let (gate, open, attachment) = (Arc::clone(self), Arc::clone(open), Arc::clone(attachment));
+            (self.parts.spawner)(Box::pin(async move { gate.offer_again(&open, &attachment).await }));
         }
-        let held = self.attachment.delivery().held();
-        let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
-        let (by, session) = (self.attachment.delivery().id, self.id().clone());
-        (self.gate.parts.spawner)(Box::pin(async move {
-            for epoch in held {
-                let end = EndDelivery { session: session.clone(), by, epoch, accepted: false, now: gate.now() };
-                if let Err(error) = gate.parts.store.end_delivery(end).await {
-                    tracing::warn!(%error, "a result that was not delivered is offered again later");
-                }
-            }
+    }
+
+    /// Ends the waits for results, and offers again what is held.
+    pub(super) async fn release_all_results(&self) {
+        let open: Vec<Arc<OpenSession>> = self.sessions.lock().iter().map(|(_, open)| Arc::clone(open)).collect();
+        for open in open.iter().filter(|open| open.result_waits.get().is_some()) {
             open.results_changed();
-        }));
+            let attachments = open.attachments.lock().clone();
+            for attachment in attachments.iter().filter(|attachment| attachment.delivers_results()) {
+                self.offer_again(open, attachment).await;
+            }
+        }
+    }
+
+    async fn offer_again(&self, open: &OpenSession, attachment: &Attachment) {
+        let delivery = attachment.delivery();
+        for epoch in delivery.held() {
+            let end =
+                EndDelivery { session: open.live.id.clone(), by: delivery.id, epoch, accepted: false, now: self.now() };
+            if let Err(error) = self.parts.store.end_delivery(end).await {
+                tracing::warn!(%error, "a result that was not delivered is offered again later");
+            }
+        }
+        open.results_changed();
     }
 }
 

@@ -37,6 +37,9 @@ impl CallTask {
 
     /// How long the callers wait before they are answered early; `None` if they wait for its result.
     fn answers_callers_after(&self) -> Option<Duration> {
+        if self.call.answers_at_once {
+            return Some(Duration::ZERO);
+        }
         let background = self.call.tool.definition.background.filter(|_| self.is_delivered)?;
         Some(Duration::from_millis(background.after_ms))
     }
@@ -52,8 +55,31 @@ impl CallTask {
     }
 }
 
-/// Runs a call that has a slot, or waits for one.
+/// Runs a call that has a slot, or waits for one. Callers that do not wait for its end are answered early.
 pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) {
+    match task.answers_callers_after() {
+        None => take_slot_and_run(&gate, &task, entry).await,
+        // Boxed: few tools run in the background, and the future of the others stays small.
+        Some(after) => Box::pin(run_in_background(&gate, &task, entry, after)).await,
+    }
+}
+
+async fn run_in_background(gate: &Arc<Gate>, task: &CallTask, entry: SlotGrant, after: Duration) {
+    let mut run = std::pin::pin!(take_slot_and_run(gate, task, entry));
+    // A tool that answers at once does so however fast its handler is.
+    if !after.is_zero() {
+        tokio::select! {
+            biased;
+            () = &mut run => return,
+            () = tokio::time::sleep(after) => {}
+        }
+    }
+    // The run is not looked at meanwhile: its end is settled after this step, never before it.
+    task.deferring(gate).answer_callers().await;
+    run.await;
+}
+
+async fn take_slot_and_run(gate: &Arc<Gate>, task: &CallTask, entry: SlotGrant) {
     let slot = match entry {
         SlotGrant::Now(slot) => slot,
         SlotGrant::Queued(waiting) => {
@@ -61,40 +87,19 @@ pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) 
             match Box::pin(wait_for_slot(waiting, &task.execution, timeout)).await {
                 Ok(slot) => slot,
                 Err(NoSlotReason::Stopped(reason)) => {
-                    return Box::pin(task.settling(&gate, 0).never_ran(&reason)).await;
+                    return Box::pin(task.settling(gate, 0).never_ran(&reason)).await;
                 }
                 Err(NoSlotReason::TooLong(waited)) => {
-                    return Box::pin(task.settling(&gate, 0).queue_timed_out(waited)).await;
+                    return Box::pin(task.settling(gate, 0).queue_timed_out(waited)).await;
                 }
             }
         }
     };
-    run_with_slot(&gate, &task, slot).await;
-}
-
-/// Runs the attempts. The callers are answered early if it has not ended after some time.
-async fn run_in_background(gate: &Arc<Gate>, task: &CallTask, after: Duration) -> (AttemptsEnd, u32) {
-    let attempts = task.attempts(gate);
-    let mut run = std::pin::pin!(attempts.run());
-    // A tool that answers at once does so however fast its handler is.
-    if !after.is_zero() {
-        tokio::select! {
-            biased;
-            ended = &mut run => return ended,
-            () = tokio::time::sleep(after) => {}
-        }
-    }
-    // The run is not looked at meanwhile: its end is settled after this step, never before it.
-    task.deferring(gate).answer_callers().await;
-    run.await
+    run_with_slot(gate, task, slot).await;
 }
 
 async fn run_with_slot(gate: &Arc<Gate>, task: &CallTask, slot: Slot) {
-    let (ended, attempts) = match task.answers_callers_after() {
-        None => task.attempts(gate).run().await,
-        // Boxed: few tools run in the background, and the future of the others stays small.
-        Some(after) => Box::pin(run_in_background(gate, task, after)).await,
-    };
+    let (ended, attempts) = task.attempts(gate).run().await;
     let settling = task.settling(gate, attempts);
     // The slot is held until the call is answered, not until a handler that was given up ends: a handler that never
     // ends must not block every call of its tool.

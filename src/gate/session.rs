@@ -233,7 +233,7 @@ impl Session {
     /// Detaches from the session. Running calls go on; another attachment finds their results.
     pub fn detach(&self) {
         self.attachment.close(CloseReason::Detached);
-        self.release_results();
+        self.gate.release_results(&self.open, &self.attachment);
         self.open.results_changed();
         self.open.attachments.lock().retain(|other| other.id != self.attachment.id);
         if self.open.attachments.lock().is_empty() {

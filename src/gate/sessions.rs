@@ -201,14 +201,20 @@ impl Gate {
         self.sessions.lock().peek(id).cloned()
     }
 
-    fn add_attachment(&self, open: &OpenSession, attachment: &Arc<Attachment>, exclusive: bool, created: bool) {
+    fn add_attachment(
+        self: &Arc<Self>,
+        open: &Arc<OpenSession>,
+        attachment: &Arc<Attachment>,
+        exclusive: bool,
+        created: bool,
+    ) {
         let mut attachments = open.attachments.lock();
-        let mut superseded = 0;
+        let mut superseded = Vec::new();
         if exclusive {
             attachments.retain(|older| {
                 let stays = older.mode.name != attachment.mode.name;
                 if !stays && older.close(CloseReason::Superseded) {
-                    superseded += 1;
+                    superseded.push(Arc::clone(older));
                 }
                 stays
             });
@@ -217,12 +223,15 @@ impl Gate {
         drop(attachments);
         // A superseded attachment waits for no result any more.
         open.results_changed();
+        for older in &superseded {
+            self.release_results(open, older);
+        }
         let id = open.live.id.as_str();
         let mode = &*attachment.mode.name;
         if created {
             self.emit(Some(id), &Event::SessionStarted { mode, registry_version: &attachment.tools().version });
         }
-        self.emit(Some(id), &Event::SessionAttached { mode, turn: attachment.turn(), superseded });
+        self.emit(Some(id), &Event::SessionAttached { mode, turn: attachment.turn(), superseded: superseded.len() });
     }
 
     fn emit_session_refused(&self, session: &SessionId, mode: &str, error: &StoreError) {

@@ -21,7 +21,7 @@ use crate::session::cache::CachedResult;
 use crate::session::intent::Intent;
 use crate::session::state::{ChangeAuthor, Farewell, StateChange};
 use crate::settle::{self, NormalizedOutcome, answer};
-use crate::store::{RecordState, Settlement, StoreRequests};
+use crate::store::{CallLookup, RecordState, Settlement, StoreRequests};
 
 /// One call that is being settled.
 pub(super) struct Settling<'a> {
@@ -49,7 +49,10 @@ impl Settling<'_> {
         let response = answer::executed(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
         let mut response = Arc::new(response);
         if !self.record(record_of(&response), Some(&response), changes).await {
-            add_warning(&mut response, "unrecorded".to_owned());
+            match self.recorded_answer().await {
+                Some(recorded) => response = recorded,
+                None => add_warning(&mut response, "unrecorded".to_owned()),
+            }
         }
         self.notify_used(&response);
         self.publish(&response, ExecutionEnd::Ended);
@@ -79,7 +82,10 @@ impl Settling<'_> {
 
     /// Cancels the callers of a call that was stopped before it had a slot: its handler never runs.
     pub(super) async fn never_ran(&self, reason: &str) {
-        self.record(None, None, Vec::new()).await;
+        let cancelled = CancelledCall { reason: reason.to_owned(), effect: CancellationEffect::Aborted };
+        let early = self.execution.has_answered_early();
+        let result = early.then(|| Arc::new(answer::cancelled(&self.call.header, &cancelled, self.gate.now())));
+        self.record(None, result.as_ref(), Vec::new()).await;
         self.open.running.remove(self.call);
         self.execution.close(reason);
     }
@@ -87,11 +93,12 @@ impl Settling<'_> {
     /// Refuses a call that found no slot in time. Its record is deleted, so that it may be made again; its debits stay.
     pub(super) async fn queue_timed_out(&self, waited: Duration) {
         let error = settle::queue_timed_out(&self.call.tool, to_whole_ms(waited));
-        self.record(None, None, Vec::new()).await;
-        self.open.running.remove(self.call);
         let call = call_facts::call_facts(&self.call.header);
         self.emit(&Event::ToolRefused { call, error_type: error.kind, message: error.audit_message() });
-        self.execution.publish(&Arc::new(answer::refused(&self.call.header, error, self.gate.now())));
+        let response = Arc::new(answer::refused(&self.call.header, error, self.gate.now()));
+        self.record(None, Some(&response), Vec::new()).await;
+        self.open.running.remove(self.call);
+        self.execution.publish(&response);
     }
 
     /// Waits for an aborted handler whose result is not needed, only to report one that ignores its signal.
@@ -176,6 +183,26 @@ impl Settling<'_> {
     /// again.
     fn state_if_unfinished(&self) -> Option<RecordState> {
         self.call.tool.effect.may_leave_effects().then_some(RecordState::Unknown)
+    }
+
+    /// The answer of a call that was completed from elsewhere while its handler ran: the first end counts.
+    async fn recorded_answer(&self) -> Option<Arc<ToolResponse>> {
+        let lookup = CallLookup {
+            session: self.open.live.id.clone(),
+            key: self.call.key.clone(),
+            turn: self.call.header.turn,
+            tool: Arc::clone(&self.call.tool.id),
+            rate_limit: None,
+            act: None,
+            known_revision: self.open.live.state_revision(),
+            now: self.gate.now(),
+        };
+        let seen = self.gate.store_of(self.call).look_up(lookup).await.ok()?;
+        self.open.live.update_from_store(seen.state);
+        match &seen.record.filter(|record| record.epoch == self.call.epoch)?.state {
+            RecordState::Settled(answer) => Some(Arc::clone(answer)),
+            _ => None,
+        }
     }
 
     /// The result of a call that was stopped after its callers had been answered.

@@ -1,7 +1,7 @@
 //! One running record and the callers that wait for it. Each caller gets exactly one answer: the operation that takes a
 //! caller out of the list, settling or cancellation, answers it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
@@ -79,6 +79,8 @@ pub struct Execution {
     callers: Mutex<Option<Vec<Caller>>>,
     /// The ids of the callers that were answered early; `None` if none was.
     answered_early: Mutex<Option<Vec<CallId>>>,
+    /// The token that completes the call from elsewhere, once its handler has asked for it.
+    pub completion_token: OnceLock<Box<str>>,
     phase: Mutex<ExecutionPhase>,
     /// Notifies of a new phase.
     phase_changed: Notify,
@@ -115,6 +117,7 @@ impl Execution {
             when_cancelled,
             callers,
             answered_early: Mutex::default(),
+            completion_token: OnceLock::new(),
             phase: Mutex::new(phase),
             phase_changed: Notify::new(),
         }

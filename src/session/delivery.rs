@@ -12,6 +12,8 @@ use crate::response::ToolResponse;
 pub struct Delivery {
     /// The number under which the attachment takes results. Random: unique among the attachments of all processes.
     pub id: u64,
+    /// Held while a result is taken.
+    pub taking: tokio::sync::Mutex<()>,
     held: Mutex<Vec<(u64, Arc<ToolResponse>)>>,
     renewing: AtomicBool,
 }
@@ -23,7 +25,7 @@ impl Default for Delivery {
             tracing::error!(%error, "no random bytes for the number of an attachment");
             u64::MAX
         });
-        Self { id, held: Mutex::default(), renewing: AtomicBool::new(false) }
+        Self { id, taking: tokio::sync::Mutex::default(), held: Mutex::default(), renewing: AtomicBool::new(false) }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
 use crate::definition::EffectClass;
 use crate::response::ToolResponse;
+use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 
 /// The number of owed results per session. A further call is not answered early: its caller waits for its result.
@@ -110,14 +111,25 @@ pub enum OwedEnd {
     Lost {
         /// What a lost call means.
         effect: EffectClass,
-        /// The arguments, if it may run again.
-        args: Option<Arc<str>>,
+        /// What it is made again of, if it may run again.
+        again: Option<LostClaim>,
     },
     /// No completion came before its deadline.
     Overdue {
         /// When it was claimed.
         claimed_at: EpochMs,
     },
+}
+
+/// What a call is made again of that was claimed and lost.
+#[derive(Debug, Clone)]
+pub struct LostClaim {
+    /// The key of its record.
+    pub key: RecordKey,
+    /// Its fingerprint.
+    pub fingerprint: Fingerprint,
+    /// Its final arguments.
+    pub args: Arc<str>,
 }
 
 /// A request to end the delivery of a result.
@@ -159,6 +171,9 @@ pub struct OwedCall {
     pub is_running: bool,
     /// Whether no process runs it: it ends by a completion.
     pub is_left: bool,
+    /// Whether a completion ends it: it has not ended, and is not past the deadline of a call that was left. The claim of a
+    /// process that died counts until another call has taken its place.
+    pub may_be_completed: bool,
     /// The tool's effect class.
     pub effect: EffectClass,
     /// The digest of the secret that completes it.

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::ledger::{EntryState, Ledger, LedgerEntry};
-use super::owed::{Deferral, DeferralStep, MAX_OWED, OwedCall, OwedEnd, OwedResult, OwedRow, TakeOwed, TakenOwed};
+use super::owed::{
+    Deferral, DeferralStep, LostClaim, MAX_OWED, OwedCall, OwedEnd, OwedResult, OwedRow, TakeOwed, TakenOwed,
+};
 use super::rows::{Row, RowKey, Rows};
 use crate::clock::EpochMs;
 use crate::response::ToolResponse;
@@ -60,7 +62,8 @@ impl OwedResults {
             DeferralStep::AllowCompletion { secret } => Some(Arc::clone(secret)),
             _ => known.as_ref().and_then(|row| row.secret.clone()),
         };
-        let row = OwedRow { key: key.clone(), secret, args: args.clone() };
+        let args = args.clone().or_else(|| known.as_ref().and_then(|row| row.args.clone()));
+        let row = OwedRow { key: key.clone(), secret, args };
         rows.put(RowKey::Owed(*epoch), Row::Owed(Arc::new(row)), None);
         rows.put(RowKey::Result(*epoch), Row::Answer(Arc::clone(running)), None);
         let is_answered =
@@ -168,6 +171,8 @@ fn owed_call(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> Option<Owe
         claimed_at: record.map_or(now, |record| record.claimed_at),
         is_running: entry.progress != Progress::Ended && record.is_some_and(|record| record.is_running(now)),
         is_left: record.is_some_and(|record| record.left),
+        may_be_completed: entry.progress != Progress::Ended
+            && record.is_some_and(|record| record.is_running(now) || (record.is_started() && !record.left)),
         effect: record.map_or(crate::definition::EffectClass::Write, |record| record.effect),
         key: row.key.clone(),
         secret: row.secret.clone(),
@@ -197,7 +202,11 @@ fn end_of(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> CallEnd {
     match () {
         () if record.is_running(now) => CallEnd::Runs,
         () if record.left => owed(response, OwedEnd::Overdue { claimed_at: record.claimed_at }),
-        () => owed(response, OwedEnd::Lost { effect: record.effect, args: row.args.clone() }),
+        () => {
+            let fingerprint = record.fingerprint.clone();
+            let again = row.args.clone().map(|args| LostClaim { key: row.key.clone(), fingerprint, args });
+            owed(response, OwedEnd::Lost { effect: record.effect, again })
+        }
     }
 }
 

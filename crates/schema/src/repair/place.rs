@@ -21,6 +21,15 @@ pub(super) struct Place<'t> {
     pub(super) is_union: bool,
     /// Whether its object must have it.
     pub(super) is_required: bool,
+    /// Whether its name is the model's own: that of an entry of a map.
+    pub(super) is_map_entry: bool,
+}
+
+/// Whether a keyword of a schema is about the entries of a map: `…/additionalProperties/type`, `…/patternProperties/x/type`.
+fn is_of_map(schema_path: &str) -> bool {
+    let mut steps = schema_path.rsplit('/').skip(1);
+    let (schema, holder) = (steps.next(), steps.next());
+    matches!(schema, Some("additionalProperties" | "unevaluatedProperties")) || holder == Some("patternProperties")
 }
 
 impl<'t> Place<'t> {
@@ -45,6 +54,7 @@ impl<'t> Place<'t> {
             types: Vec::new(),
             values: Vec::new(),
             is_union: false,
+            is_map_entry: issues.iter().any(|issue| issue.instance_path == path && is_of_map(&issue.schema_path)),
             is_required: schema.compiled().plan().is_required_at(root, path),
         };
         for issue in issues.iter().filter(|issue| issue.instance_path == path) {

@@ -32,20 +32,20 @@ impl<'t> Reading<'t> {
 /// A rule as a function: its reading of the value, if it has one.
 type ReadValue = for<'t> fn(&Place<'t>) -> Option<Reading<'t>>;
 
-const READINGS: [ReadValue; 8] = [
+const READINGS: [ReadValue; 7] = [
     json_text::read,
     number_text::read,
     boolean_text::read,
     text_of_scalar::read_number,
     text_of_scalar::read_boolean,
     single_item::read,
-    enum_spelling::read,
     null_absent::read,
 ];
 
 /// All readings of a value. They may not fit.
 pub(super) fn read_by_all_rules<'t>(place: &Place<'t>) -> Vec<Reading<'t>> {
-    READINGS.iter().filter_map(|read| read(place)).collect()
+    let one_by_rule = READINGS.iter().filter_map(|read| read(place));
+    one_by_rule.chain(enum_spelling::read_all(place)).collect()
 }
 
 /// White space around a text, as JSON knows it.

@@ -23,7 +23,7 @@ pub(super) fn repair(schema: &ArgsSchema, invalid: InvalidArgs, settings: &Repai
     let mut search = RepairSearch { settings, plan: schema.compiled().plan(), work: Work::new() };
     let found = search.run(schema, invalid, RepairedPart { within: "", depth: 0 });
     // A search that gave up may have missed another reading.
-    found.filter(|_| !search.work.is_exhausted())
+    found.filter(|_| !search.work.has_given_up())
 }
 
 pub(super) struct RepairSearch<'s> {
@@ -60,7 +60,7 @@ impl RepairSearch<'_> {
             issues = self.issues(schema, &next)?;
             tape = next;
         }
-        self.work.exhaust();
+        self.work.give_up();
         None
     }
 
@@ -80,7 +80,7 @@ impl RepairSearch<'_> {
         depth: usize,
     ) -> Option<Repair> {
         if issues.iter().any(|issue| issue.keyword == "more") {
-            self.work.exhaust();
+            self.work.give_up();
             return None;
         }
         let may_be_wrapped = repaired.iter().all(|repaired| repaired.rule != RepairRule::WrappedArguments);
@@ -136,6 +136,8 @@ impl RepairSearch<'_> {
             changes.add(reading.clone());
             let issues = self.issues(schema, &changes.apply(tape)?)?;
             if issues.iter().all(|issue| !is_within(&issue.instance_path, path)) && fitting.replace(reading).is_some() {
+                // Two readings: under an alternative, that is no reason to take another one.
+                self.work.give_up();
                 return None;
             }
         }

@@ -10,7 +10,10 @@ use super::readings::Reading;
 use toolgate_json::{Kind, Limits};
 
 /// Characters between the items of a list that is written as text.
-const LIST_SEPARATORS: [char; 5] = [',', ';', '|', '\n', '\r'];
+const LIST_SEPARATORS: [char; 17] =
+    [',', ';', '|', '\n', '\r', '\t', '\u{b}', '\u{85}', '\u{2028}', '\u{2029}', '，', '、', '；', '｜', '،', '؛', '•'];
+/// How a list, or a value that is written as code, begins.
+const LIST_BEGINNINGS: [&str; 7] = ["[", "{", "(", "\"", "'", "- ", "* "];
 
 pub(super) fn read<'t>(place: &Place<'t>) -> Option<Reading<'t>> {
     let is_element = place.parent.is_none_or(|parent| parent.kind() == Kind::Array);
@@ -24,5 +27,7 @@ pub(super) fn read<'t>(place: &Place<'t>) -> Option<Reading<'t>> {
 }
 
 fn may_be_list(text: &str) -> bool {
-    text.contains(LIST_SEPARATORS) || json_text::decode(text, &Limits::for_arguments(text.len())).is_some()
+    let trimmed = text.trim_start();
+    let is_code = trimmed.is_empty() || LIST_BEGINNINGS.iter().any(|beginning| trimmed.starts_with(beginning));
+    is_code || text.contains(LIST_SEPARATORS) || json_text::decode(text, &Limits::for_arguments(text.len())).is_some()
 }

@@ -166,7 +166,7 @@ fn a_union_is_repaired_if_one_alternative_can_fit() {
     let (integer, text) = (json!({ "type": "integer" }), json!({ "type": "string" }));
     reads(&any(json!([integer, { "type": "null" }])), r#""3""#, RepairRule::NumberText, "3");
     reads(&any(json!([integer, { "type": "array", "items": integer }])), r#""3""#, RepairRule::NumberText, "3");
-    reads(&any(json!([{ "const": "A" }, { "const": "B" }])), r#""b""#, RepairRule::EnumSpelling, r#""B""#);
+    reads(&any(json!([{ "const": "Ann" }, { "const": "Bob" }])), r#""bob""#, RepairRule::EnumSpelling, r#""Bob""#);
     reads(&json!({ "oneOf": [text, { "type": "object" }] }), "3", RepairRule::TextOfNumber, r#""3""#);
     refuses(&any(json!([integer, { "type": "number" }])), r#""3""#);
     refuses(&any(json!([text, { "type": "array", "items": { "type": "number" } }])), "3");
@@ -181,6 +181,36 @@ fn a_union_is_repaired_if_one_alternative_can_fit() {
     let schema = of(&any(json!([tagged("n", &integer), tagged("s", &text)])));
     let expected = (r#"{"x":{"kind":"n","v":1}}"#.to_owned(), vec![("/x/v".to_owned(), RepairRule::NumberText)]);
     assert_eq!(repaired(&schema, r#"{"x":{"kind":"n","v":"1"}}"#), Some(expected));
+}
+
+#[test]
+fn an_alternative_with_two_readings_leaves_none() {
+    let any = |alternatives: Value| json!({ "anyOf": alternatives });
+    let texts = json!({ "type": "array", "items": { "type": "string" } });
+    refuses(&any(json!([texts, { "enum": ["all-users", "all_users"] }])), r#""ALL USERS""#);
+    let truth = any(json!([{ "type": "boolean" }, { "enum": ["true", "false"] }]));
+    refuses(&any(json!([texts, truth])), r#""TRUE""#);
+    reads(&any(json!([texts, { "enum": [1, 2] }])), r#""ALL USERS""#, RepairRule::SingleItem, r#"["ALL USERS"]"#);
+}
+
+#[test]
+fn an_entry_of_a_map_is_not_removed() {
+    let text = json!({ "type": "string" });
+    let map = json!({ "type": "object", "additionalProperties": text });
+    refuses(&map, r#"{"k":null}"#);
+    refuses(&json!({ "type": "object", "patternProperties": { "^k": text } }), r#"{"k":null}"#);
+    let named = json!({ "type": "object", "properties": { "k": text } });
+    let expected = (r#"{"x":{}}"#.to_owned(), vec![("/x/k".to_owned(), RepairRule::NullAbsent)]);
+    assert_eq!(repaired(&of(&named), r#"{"x":{"k":null}}"#), Some(expected));
+}
+
+#[test]
+fn what_begins_like_a_list_is_not_one_item() {
+    let texts = json!({ "type": "array", "items": { "type": "string" } });
+    for sent in ["['x']", "[\\\"x\\\"", "\\\"x\\\"", "x\\ty", "x、y", "", " ", "- x", "{x}"] {
+        refuses(&texts, &format!("\"{sent}\""));
+    }
+    reads(&texts, r#""x y""#, RepairRule::SingleItem, r#"["x y"]"#);
 }
 
 #[test]

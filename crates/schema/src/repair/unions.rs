@@ -39,7 +39,7 @@ pub(super) fn repair(
     let pointer = union.schema_path.strip_prefix('#')?;
     let count = whole.pointer(pointer)?.as_array()?.len();
     if count > MAX_ALTERNATIVES || depth >= MAX_DEPTH {
-        search.work.exhaust();
+        search.work.give_up();
         return None;
     }
     let schema_bytes = whole.to_string().len();
@@ -59,6 +59,7 @@ pub(super) fn repair(
         if let Some((tape, repaired)) = repaired.filter(|(_, repaired)| !repaired.is_empty())
             && fitting.replace((tape, repaired)).is_some()
         {
+            search.work.give_up();
             return None;
         }
     }

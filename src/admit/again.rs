@@ -1,0 +1,66 @@
+//! Admission of a call that was admitted before and whose process died: it continues under its own record. Session, tool, mode
+//! and roles are checked again; budgets, the loop guard and confirmations are not: it has passed them.
+
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::admitting::Admitting;
+use super::complete::CompleteCall;
+use super::stages::{AdmissionPath, Stage};
+use super::{
+    AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, StageResult, backpressure, mode,
+    parse_args, session_active,
+};
+use crate::call::{RawArgs, RawCall};
+use crate::error::{ErrorType, ToolError};
+use crate::response::Meta;
+use crate::store::owed::LostClaim;
+
+/// Admits a lost call again. `before` is the meta of the answer that its callers got.
+pub async fn admit_again(
+    context: &AdmissionContext<'_>,
+    lost: LostClaim,
+    before: &Meta,
+    received: Instant,
+) -> AdmissionResult {
+    let args = RawArgs::Text(String::new());
+    let call = RawCall { id: before.call_id.clone(), name: before.tool_id.to_string(), args, message: None };
+    let header = CallHeader {
+        turn: before.turn.unwrap_or(context.attachment.turn()),
+        ..CallHeader::new(context, &call, received)
+    };
+    let mut admitting = Admitting::new(context, header, AdmissionPath::Confirmed);
+    let done = admitting.run_again(lost, &call, before).await;
+    AdmissionResult { counted: None, ..admitting.ended(done) }
+}
+
+impl Admitting<'_> {
+    async fn run_again(&mut self, lost: LostClaim, call: &RawCall, before: &Meta) -> StageResult<Box<AdmittedCall>> {
+        let context = self.context;
+        self.enter(Stage::Session);
+        session_active::check(context)?;
+        self.enter(Stage::Tool);
+        let tool = self.resolve_tool(call)?;
+        if before.tool_version.as_deref() != Some(&*tool.version) {
+            let message = format!("`{}` has changed since the call was made; make it again", tool.id);
+            let error = ToolError::new(ErrorType::Conflict, message).with_details(json!({ "reason": "version" }));
+            return Err(error.into());
+        }
+        self.enter(Stage::Mode);
+        mode::allowed_in(&tool, &context.attachment.mode.name)?;
+        self.enter(Stage::Roles);
+        mode::check_roles(context, &tool)?;
+        self.enter(Stage::Completion);
+        let unbounded = ArgsLimits { max_bytes: usize::MAX, max_depth: u32::MAX };
+        let tape = parse_args(lost.args.to_string(), unbounded, &tool.args_schema)?;
+        let (defaulted, clamped) = (Vec::new(), Vec::new());
+        let call = CompleteCall { tool, fingerprint: lost.fingerprint, tape, defaulted, clamped };
+        self.enter(Stage::Backpressure);
+        backpressure::check(context, &call.tool)?;
+        self.enter(Stage::Claim);
+        self.claim(lost.key, call, None).await.map(|mut call| {
+            call.answers_at_once = true;
+            call
+        })
+    }
+}
