@@ -164,6 +164,21 @@ describe('a delivery', () => {
     expect(await delivered(session)).toMatchObject([{ data: 'sum' }])
   })
 
+  test.each([
+    [null, 'results options must be an object'],
+    [7, 'results options must be an object'],
+    [{ wait: 'x' }, '`wait` must be true or false'],
+    [{ wait: 0 }, '`wait` must be true or false'],
+    [{ signal: 1 }, '`signal` must be an AbortSignal'],
+    [{ signal: {} }, '`signal` must be an AbortSignal'],
+    [{ waits: false }, 'unknown results option `waits`; it takes wait, signal'],
+  ])('is not begun with the options %j', async (options, message) => {
+    const { session } = await openGate(tools).then(async gate => ({ session: await gate.session() }))
+    expect(() => session.results(options)).toThrow(new TypeError(message))
+    // Nothing was begun: calls are waited for.
+    expect(await session.execute({ id: 'a', name: 'add', args: {} })).toMatchObject({ data: 'sum' })
+  })
+
   test('is not waited for past its signal, and nothing is lost by that', async () => {
     const held = gateway()
     const { session } = await taking({ add: { execute: async () => (await held.passed, success('sum')), ...now } })

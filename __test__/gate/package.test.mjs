@@ -1,5 +1,6 @@
 // The package as a host takes it: the same names by `require` and by `import`, and the older import paths over them.
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -63,6 +64,15 @@ test('import and require of one process share one process-wide registry', async 
     expect.arrayContaining(['end_voice_session', 'ignore_user', 'kb_get', 'kb_search', 'start_voice_session']),
   )
 })
+
+test('what the README links to is in the package', () => {
+  const packing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT })
+  const files = JSON.parse(String(packing))[0].files.map(file => file.path)
+  const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8')
+  const linked = [...readme.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, target]) => target)
+  expect(linked).toContain('docs/repair.md')
+  expect(linked.filter(target => !files.includes(target))).toEqual([])
+}, 60_000)
 
 test.each([
   ['tools/_core/registry.js', coreRegistry, ['createRegistry', 'toolRegistry']],

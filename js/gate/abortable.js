@@ -42,4 +42,4 @@ function signalOf(options) {
   return signal
 }
 
-module.exports = { runAbortable }
+module.exports = { runAbortable, signalOf }

@@ -2,7 +2,9 @@
 
 // The background calls of a session: their results, as an attachment takes and delivers them, and their cancellation.
 
+const { signalOf } = require('./abortable.js')
 const { readCallId } = require('./call-request.js')
+const { checkOptionNames } = require('./options.js')
 const { trackOrigin } = require('../answers/views.js')
 
 /**
@@ -44,7 +46,9 @@ class BackgroundResult {
   }
 }
 
-/** @param {AbortSignal | undefined} signal */
+/** @typedef {{ wait?: boolean, signal?: AbortSignal }} ResultsOptions `wait: false` ends after the results that are there */
+
+/** @param {AbortSignal | null} signal */
 const isAborted = signal => signal?.aborted === true
 
 class BackgroundCalls {
@@ -61,10 +65,18 @@ class BackgroundCalls {
 
   /**
    * The results, each once. From the first one on, calls of tools with `background` are answered early.
-   * @param {{ wait?: boolean, signal?: AbortSignal }} [options] `wait: false` ends after those that are there
-   * @returns {AsyncGenerator<BackgroundResult, void, void>}
+   * @param {ResultsOptions} [options]
    */
-  async *results({ wait = true, signal } = {}) {
+  results(options = {}) {
+    // Checked here and not in the generator, which would throw only when it is first asked.
+    checkOptionNames(options, ['wait', 'signal'], 'results')
+    const { wait = true } = options
+    if (typeof wait !== 'boolean') throw new TypeError('`wait` must be true or false')
+    return this.#taken(wait, signalOf(options))
+  }
+
+  /** @param {boolean} wait @param {AbortSignal | null} signal @returns {AsyncGenerator<BackgroundResult, void, void>} */
+  async *#taken(wait, signal) {
     while (!isAborted(signal)) {
       const taken = await nextResult(this.#native, this.#value, wait, signal)
       if (taken === null) return
@@ -95,7 +107,7 @@ class BackgroundCalls {
 }
 
 /**
- * @param {NativeSession} native @param {Value} value @param {boolean} wait @param {AbortSignal | undefined} signal
+ * @param {NativeSession} native @param {Value} value @param {boolean} wait @param {AbortSignal | null} signal
  * @returns {Promise<Taken | null>}
  */
 async function nextResult(native, value, wait, signal) {
