@@ -1,6 +1,6 @@
 'use strict'
 // Texts for a GPT-Live session. The service refuses an append of more than 500 tokens, and a refused text is a silence: a longer text
-// becomes several appends, each cut at the end of a sentence where there is one.
+// becomes several appends, each cut at the end of a sentence if it has one.
 
 /** A token has at least one byte of UTF-8, so 500 bytes are never more than the 500 tokens that an append may have. */
 const MAX_APPEND_BYTES = 500

@@ -133,7 +133,7 @@ class LiveResponses {
   }
 }
 
-/** The ids by which an event without a delegation's id can be told from those of another response. @param {Message} event */
+/** The ids that assign an event without a delegation's id to its response. @param {Message} event */
 function labelsOf({ item_id: itemId, item, response }) {
   return [itemId, recordOf(item).id, recordOf(response).id].map(idOf).filter(id => id !== null)
 }
