@@ -11,6 +11,7 @@ import { GptLiveDialogue } from './dialogue.js'
 /** The most tokens of an append, and an estimate of their bytes: the simulator has no tokenizer. */
 const [MAX_TOKENS, BYTES_PER_TOKEN] = [500, 4]
 const BYTES_PER_MS = 48
+const SESSION_SECONDS = 3600
 
 export class GptLiveConnection extends SocketConnection {
   /** @type {JsonObject | null} as started and updated by the client */
@@ -91,7 +92,13 @@ export class GptLiveConnection extends SocketConnection {
   /** @param {JsonObject} session */
   #start(session) {
     const { delegation } = session
-    this.session = { id: freshId('live_'), ...session, delegation: delegation ?? { type: 'client' } }
+    this.session = {
+      id: freshId('live_'),
+      status: 'active',
+      expires_at: Math.floor(Date.now() / 1000) + SESSION_SECONDS,
+      ...session,
+      delegation: delegation ?? { type: 'client' },
+    }
     this.log(`session: model ${session.model}, delegation to ${this.session.delegation.type}`)
     this.sendEvent({ type: 'session.started', session: this.session })
     this.host.ready(this)
