@@ -1,18 +1,17 @@
-// docs/transports.md: its table is made of the code's, and each row is what a transport does.
+// docs/transports.md: its tables are made of the code's, and each row of the first is what a transport does.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 const { COMPLETION } = require('../../js/transports/completion-reasons.js')
 const { AnthropicTransport } = require('../../js/transports/anthropic-transport.js')
+const { ROWS } = require('../../js/transports/live-capabilities.js')
 const { OpenAIRealtimeTransport } = require('../../js/transports/openai-realtime-transport.js')
 const { OpenAITransport } = require('../../js/transports/openai-transport.js')
 
 const page = new URL('../../docs/transports.md', import.meta.url)
-const [BEGIN, END] = ['<!-- completion:begin -->\n', '<!-- completion:end -->']
 
-/** The table of all rules. `TOOLGATE_RECORD=1` writes it. */
-function table() {
+function completionTable() {
   const code = words => words.map(word => `\`${word}\``).join(', ')
   const rows = Object.values(COMPLETION).map(({ protocol, member, complete, incomplete, pending }) => {
     const reasons = Object.entries(incomplete).map(([word, why]) => `\`${word}\` (${why})`)
@@ -27,11 +26,39 @@ function table() {
   ].join('\n')
 }
 
-test('the table is that of the code', () => {
+/** A capability that no document confirms has an asterisk, with its reason below the table. */
+function capabilityTable() {
+  const yes = value => (value === true ? 'yes' : value === false ? 'no' : `\`${value}\``)
+  const names = ['nonBlocking', 'blocking', 'defaultBehavior', 'scheduling', 'willContinue', 'id']
+  const rows = ROWS.map(row => {
+    const values = names.map(name => yes(row[name]) + (row.assumed?.[name] === undefined ? '' : '\\*'))
+    return `| ${row.name} | ${row.surface} | ${values.join(' | ')} | ${row.source} (${row.checked}) |`
+  })
+  const reasons = ROWS.flatMap(({ name, surface, assumed = {} }) =>
+    Object.entries(assumed).map(([member, why]) => `- ${name}, ${surface}, \`${member}\`: ${why}`),
+  )
+  return [
+    '| model | surface | takes `NON_BLOCKING` | takes `BLOCKING` | default | `scheduling` | `willContinue` | id of the call | source |',
+    '|---|---|---|---|---|---|---|---|---|',
+    ...rows,
+    '',
+    '\\* Assumed:',
+    '',
+    ...reasons,
+    '',
+  ].join('\n')
+}
+
+/** `TOOLGATE_RECORD=1` writes the tables. */
+test.each([
+  ['completion', completionTable],
+  ['capabilities', capabilityTable],
+])('the table `%s` is that of the code', (name, table) => {
+  const [begin, end] = [`<!-- ${name}:begin -->\n`, `<!-- ${name}:end -->`]
   const text = readFileSync(page, 'utf8')
-  const [before, rest] = text.split(BEGIN)
-  const after = rest.slice(rest.indexOf(END))
-  const expected = `${before}${BEGIN}${table()}${after}`
+  const [before, rest] = text.split(begin)
+  const after = rest.slice(rest.indexOf(end))
+  const expected = `${before}${begin}${table()}${after}`
   if (process.env.TOOLGATE_RECORD === '1') writeFileSync(page, expected)
   else expect(text).toBe(expected)
 })

@@ -1,5 +1,6 @@
 import { AnthropicTransport, type ToolResultsMessage } from '../../js/transports/anthropic-transport.js'
 import { GeminiLiveTransport } from '../../js/transports/gemini-live-transport.js'
+import { OpenAILiveTransport } from '../../js/transports/openai-live-transport.js'
 import { OpenAIRealtimeTransport } from '../../js/transports/openai-realtime-transport.js'
 import { OpenAITransport } from '../../js/transports/openai-transport.js'
 import type { ToolTransport } from '../../js/transports/transport.js'
@@ -32,3 +33,14 @@ const output: string = 'output' in answered ? answered.output : answered.content
 new OpenAIRealtimeTransport({})
 
 void [events, problem, message, repeated, output]
+
+const live = new OpenAILiveTransport({ send: () => undefined })
+const [delegation] = live.receiveDelegations({})
+const appends: string[] = live.sendAnswer({ id: delegation!.id, commentary: 'Done.' }).map(event => event.event_id)
+const late = live.sendResult({ toolId: 'render', response: result }, { delegation: delegation!.id, silent: true })
+const called: string[] = live.receiveToolCalls({}).map(call => call.id)
+
+// @ts-expect-error a delegation is answered with texts, not with a result
+live.sendAnswer({ id: delegation!.id, result })
+
+void [appends, late, called]

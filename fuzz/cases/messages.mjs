@@ -1,6 +1,7 @@
 // Frames of one connection to a provider: each is read without an exception, and a call has a name, an id and arguments.
 import { AnthropicTransport } from '../../js/transports/anthropic-transport.js'
 import { GeminiLiveTransport } from '../../js/transports/gemini-live-transport.js'
+import { OpenAILiveTransport } from '../../js/transports/openai-live-transport.js'
 import { OpenAIRealtimeTransport } from '../../js/transports/openai-realtime-transport.js'
 import { OpenAITransport } from '../../js/transports/openai-transport.js'
 
@@ -9,6 +10,7 @@ const TRANSPORTS = {
   anthropic: () => new AnthropicTransport(),
   'gemini-live': () => new GeminiLiveTransport({ sendToolResponse() {} }),
   'openai-chat': () => new OpenAITransport(),
+  'openai-live': () => new OpenAILiveTransport({ send() {} }),
   'openai-realtime': () => new OpenAIRealtimeTransport({ send() {} }),
   'openai-responses': () => new OpenAITransport(),
 }

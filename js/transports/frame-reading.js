@@ -27,9 +27,11 @@ function textOf(value) {
 function nameOf(value) {
   const text = textOf(value)
   if (text === null || text.length <= MAX_LABEL_LENGTH) return text
-  // A copy: a slice would keep the whole text.
-  return Buffer.from(text.slice(0, MAX_LABEL_LENGTH), 'utf16le').toString('utf16le')
+  return copyOf(text.slice(0, MAX_LABEL_LENGTH))
 }
+
+/** A part of a text without the text: a slice would keep all of it in memory. @param {string} slice */
+const copyOf = slice => Buffer.from(slice, 'utf16le').toString('utf16le')
 
 /** The id of a message, an item or a call; one too long to be remembered counts as none. @param {unknown} value */
 function idOf(value) {
@@ -76,4 +78,4 @@ function isObjectText(text) {
   }
 }
 
-module.exports = { argumentsText, idOf, isObjectText, listOf, nameOf, recordOf, sizeOf, textOf }
+module.exports = { argumentsText, copyOf, idOf, isObjectText, listOf, nameOf, recordOf, sizeOf, textOf }

@@ -2,7 +2,7 @@
 // Gemini Live: converts server messages to calls, and answers to `toolResponse`. Reads messages of `@google/genai`, the
 // same JSON from another source, and raw frames.
 const { argumentsText } = require('./frame-reading.js')
-const { geminiCapabilities } = require('./gemini-capabilities.js')
+const { geminiCapabilities } = require('./live-capabilities.js')
 const { GeminiLiveReader } = require('./gemini-live-reader.js')
 const { MessageTransport } = require('./message-transport.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')

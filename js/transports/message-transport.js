@@ -14,16 +14,20 @@ const { eventObject } = require('./event-object.js')
 const { shortened } = require('./problems.js')
 const { ToolTransport } = require('./transport.js')
 
-/** The most cancellations that are kept for a host that never reads them. */
-const MAX_KEPT_CANCELLATIONS = 1000
+/** The most cancellations, and the most delegations, that are kept for a host that never reads them. */
+const MAX_KEPT = 1000
 
 /**
  * @typedef {import('./message-transport.js').ReadResult} ReadResult
  * @typedef {import('./event-object.js').Message} Message
  */
 
+/** @typedef {'calls' | 'cancelled' | 'delegations'} Part of what an event gives */
+
 /** The most problems of an event that are reported. */
 const MAX_PROBLEMS = 20
+/** @type {Part[]} */
+const PARTS = ['calls', 'cancelled', 'delegations']
 
 class MessageTransport extends ToolTransport {
   /** @type {unknown} */
@@ -31,12 +35,15 @@ class MessageTransport extends ToolTransport {
   /** @type {string | null} */
   #problem = null
   /**
-   * Calls and cancellations that were read but not returned yet: none is lost if the host passes a later event first.
-   * @type {Pick<ReadResult, 'calls' | 'cancelled'>}
+   * What was read but not returned yet: nothing is lost if the host passes a later event first.
+   * @type {Pick<ReadResult, Part>}
    */
-  #waiting = { calls: [], cancelled: [] }
-  /** Which parts of the event were returned. A request for the same part again means a repeated event, which is read again. */
-  #taken = { calls: true, cancelled: true }
+  #waiting = { calls: [], cancelled: [], delegations: [] }
+  /**
+   * Which parts of the event were returned. A request for the same part again means a repeated event, which is read again.
+   * @type {Set<Part>}
+   */
+  #taken = new Set(PARTS)
 
   get problem() {
     return this.#problem
@@ -44,14 +51,25 @@ class MessageTransport extends ToolTransport {
 
   /** @param {unknown} event */
   receiveToolCalls(event) {
-    this.#readOnce(event, 'calls')
-    return this.#waiting.calls.splice(0)
+    return this.receive(event, 'calls')
   }
 
   /** @param {unknown} event */
   receiveCancellations(event) {
-    this.#readOnce(event, 'cancelled')
-    return this.#waiting.cancelled.splice(0)
+    return this.receive(event, 'cancelled')
+  }
+
+  /**
+   * One part of what an event gives; the event is read with the first part that is asked for.
+   * @template {Part} Name
+   * @param {unknown} event
+   * @param {Name} part
+   * @returns {ReadResult[Name]}
+   */
+  receive(event, part) {
+    if (event !== this.#event || this.#taken.has(part)) this.#read(event)
+    this.#taken.add(part)
+    return /** @type {ReadResult[Name]} */ (this.#waiting[part].splice(0))
   }
 
   /**
@@ -72,16 +90,10 @@ class MessageTransport extends ToolTransport {
    */
   readLoss(_result) {}
 
-  /** @param {unknown} event @param {'calls' | 'cancelled'} part */
-  #readOnce(event, part) {
-    if (event !== this.#event || this.#taken[part]) this.#read(event)
-    this.#taken[part] = true
-  }
-
   /** @param {unknown} event */
   #read(event) {
     /** @type {ReadResult} */
-    const result = { calls: [], cancelled: [], problems: [] }
+    const result = { calls: [], cancelled: [], delegations: [], problems: [] }
     const object = eventObject(event)
     try {
       if (object === 'end') this.readEnd(result)
@@ -98,11 +110,17 @@ class MessageTransport extends ToolTransport {
     }
     this.#problem = problemOf(result.problems)
     this.#waiting.calls.push(...result.calls)
-    this.#waiting.cancelled.push(...result.cancelled)
-    this.#waiting.cancelled.splice(0, this.#waiting.cancelled.length - MAX_KEPT_CANCELLATIONS)
-    this.#taken = { calls: false, cancelled: false }
+    keepLatest(this.#waiting.cancelled, result.cancelled)
+    keepLatest(this.#waiting.delegations, result.delegations)
+    this.#taken.clear()
     this.#event = event
   }
+}
+
+/** @template Entry @param {Entry[]} kept @param {Entry[]} more */
+function keepLatest(kept, more) {
+  kept.push(...more)
+  kept.splice(0, kept.length - MAX_KEPT)
 }
 
 /** @param {string[]} problems */

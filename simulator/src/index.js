@@ -7,6 +7,7 @@ import { chat } from './chat/protocol.js'
 import { geminiProtocol } from './gemini/protocol.js'
 import { answerRequest } from './http/answer-request.js'
 import { SIMULATOR_HEADER, SIMULATOR_NAME } from './identity.js'
+import { createGptLiveEndpoint } from './gpt-live/endpoint.js'
 import { createLiveEndpoint } from './live/endpoint.js'
 import { createMessagesProtocol } from './messages/protocol.js'
 import { listModels } from './models.js'
@@ -33,11 +34,12 @@ export { DEFAULT_SCENARIO_FILE }
  * @property {() => CompiledScenario} scenario
  * @property {(line: string) => void} log
  * @property {(entry: Omit<Received, 'seq'>) => void} record
- * @property {{ live: LiveEndpoint, realtime: RealtimeEndpoint }} sockets
+ * @property {{ live: LiveEndpoint, realtime: RealtimeEndpoint, gptLive: GptLiveEndpoint }} sockets
  * @property {Record<string, HttpProtocol>} answers protocols by path
  *
  * @typedef {ReturnType<typeof createLiveEndpoint>} LiveEndpoint
  * @typedef {ReturnType<typeof createRealtimeEndpoint>} RealtimeEndpoint
+ * @typedef {ReturnType<typeof createGptLiveEndpoint>} GptLiveEndpoint
  *
  * @typedef {object} Simulator
  * @property {string} url `http://host:port` (`https:` with `tls`): the base URL of Gemini and Anthropic clients; OpenAI
@@ -50,6 +52,7 @@ export { DEFAULT_SCENARIO_FILE }
  * @property {LiveEndpoint} live `connections`, `whenConnected(n)`; a connection has
  *   `send(frame)`, `sendRaw(text)`, `disconnect({ code, reason })`, `sent`, `setup`, `isOpen`, `closed`
  * @property {RealtimeEndpoint} realtime the same; `session` in place of `setup`
+ * @property {GptLiveEndpoint} gptLive the same; `hear(words)` of a connection simulates words of the user
  * @property {(scenario: object) => void} useScenario sets the scenario of later requests and sessions
  * @property {() => Promise<void>} close
  */
@@ -89,7 +92,11 @@ export async function startSimulator({
       shared.log(`${protocol}#${anomaly.connection} ${anomaly.kind}`)
     },
   }
-  const sockets = { live: createLiveEndpoint(shared), realtime: createRealtimeEndpoint(shared) }
+  const sockets = {
+    live: createLiveEndpoint(shared),
+    realtime: createRealtimeEndpoint(shared),
+    gptLive: createGptLiveEndpoint(shared),
+  }
   /** @type {Record<string, HttpProtocol>} */
   const answers = {
     '/v1/chat/completions': chat,
@@ -118,7 +125,7 @@ export async function startSimulator({
   }
 }
 
-/** @param {Server} server @param {(LiveEndpoint | RealtimeEndpoint)[]} endpoints @param {Recorder} recorder */
+/** @param {Server} server @param {(LiveEndpoint | RealtimeEndpoint | GptLiveEndpoint)[]} endpoints @param {Recorder} recorder */
 async function closeAll(server, endpoints, recorder) {
   if (!server.listening) return
   recorder.close()
@@ -133,7 +140,7 @@ async function closeAll(server, endpoints, recorder) {
  * @param {IncomingMessage} request
  * @param {import('node:stream').Duplex} socket
  * @param {Buffer} head
- * @param {(LiveEndpoint | RealtimeEndpoint)[]} endpoints
+ * @param {(LiveEndpoint | RealtimeEndpoint | GptLiveEndpoint)[]} endpoints
  */
 function upgrade(request, socket, head, endpoints) {
   // the client may disconnect during the handshake

@@ -14,7 +14,7 @@ const MAX_RECEIVED = 5000
  *
  * @typedef {object} Anomaly a client's answer or request that a real provider would not accept
  * @property {'unknown_id' | 'answered_cancelled' | 'answered_twice' | 'asked_too_early'} kind
- * @property {'live' | 'realtime'} protocol
+ * @property {'live' | 'realtime' | 'gptLive'} protocol
  * @property {number} connection
  * @property {string | undefined} id
  * @property {string | undefined} name

@@ -6,15 +6,20 @@ import { GoogleGenAI, Modality } from '@google/genai'
  * @param {import('node:test').TestContext} t
  * @param {{ url: string }} sim
  * @param {object} [config] LiveConnectConfig; answers come as text unless it says otherwise
- * @param {object} [clientOptions]
+ * @param {object} [clientOptions] and `model`
  */
-export async function connectLive(t, sim, config = {}, clientOptions = {}) {
+export async function connectLive(
+  t,
+  sim,
+  config = {},
+  { model = 'gemini-live-2.5-flash-preview', ...clientOptions } = {},
+) {
   const inbox = []
   let wake = () => {}
   const closed = withResolvers()
   const ai = new GoogleGenAI({ apiKey: 'SECRET_KEY', httpOptions: { baseUrl: sim.url }, ...clientOptions })
   const session = await ai.live.connect({
-    model: 'gemini-live-2.5-flash-preview',
+    model,
     config: { responseModalities: [Modality.TEXT], ...config },
     callbacks: {
       onmessage: message => {

@@ -310,3 +310,25 @@ test('a scripted interruption ends the turn without generationComplete', async t
     [{ interrupted: true }, { turnComplete: true }],
   )
 })
+
+for (const [model, behavior, goesOn] of [
+  ['gemini-live-2.5-flash-preview', undefined, false],
+  ['gemini-live-2.5-flash-preview', 'NON_BLOCKING', true],
+  ['gemini-3.8-live', undefined, true],
+  ['gemini-3.8-live', 'BLOCKING', false],
+]) {
+  test(`${model}, behavior ${behavior}: ${goesOn ? 'goes on after' : 'waits beyond'} a first word`, async t => {
+    const steps = [{ emit: [{ call: { name: 'a', id: '1' } }] }, { emit: [{ say: '{{result.v}}' }] }]
+    const sim = await simulate(t, { settings: { label: '' }, rules: [{ when: { user: 'go' }, steps }] })
+    const functionDeclarations = [{ name: 'a', ...(behavior === undefined ? {} : { behavior }) }]
+    const client = await connectLive(t, sim, { tools: [{ functionDeclarations }] }, { model })
+    client.session.sendClientContent({ turns: 'go' })
+    await client.until(frame => frame.toolCall)
+    const answer = (v, more) =>
+      client.session.sendToolResponse({ functionResponses: [{ id: '1', name: 'a', response: { v }, ...more }] })
+    answer('first', { willContinue: true })
+    if (!goesOn) answer('last')
+    assert.equal(textOf(await client.untilTurn()), goesOn ? 'first' : 'last')
+    assert.deepEqual(sim.anomalies, [])
+  })
+}

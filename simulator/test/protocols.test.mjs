@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { HttpOutput } from '../src/http/output.js'
 import { LiveOutput } from '../src/live/output.js'
+import { GptLiveOutput } from '../src/gpt-live/output.js'
 import { RealtimeOutput } from '../src/realtime/output.js'
 import { PROTOCOLS } from '../src/scenario/protocols.js'
 import { DRIVERS } from './drivers.mjs'
@@ -81,6 +82,7 @@ test('schema, table and outputs know the same protocols and actions', () => {
   const outputs = {
     live: LiveOutput,
     realtime: RealtimeOutput,
+    gptLive: GptLiveOutput,
     chat: HttpOutput,
     responses: HttpOutput,
     messages: HttpOutput,

@@ -138,3 +138,19 @@ for (const [name, options] of Object.entries(providers)) {
     }
   })
 }
+
+for (const [model, background, other] of [
+  ['gemini-3.8-live', 'NON_BLOCKING', 'BLOCKING'],
+  ['gemini-live-2.5-flash-native-audio', 'NON_BLOCKING', undefined],
+  ['gemini-older-live', undefined, undefined],
+]) {
+  test(`${model}: tools are declared so that it waits for those that are answered once`, async t => {
+    const server = url => ({ gemini: { apiKey: 'any', baseUrl: url, model } })
+    const fixture = await startFixture(t, { provider: 'gemini', server, rules, handlers: {} })
+    await fixture.start()
+    const { setup } = await fixture.model(1)
+    const declared = new Map(setup.tools[0].functionDeclarations.map(({ name, behavior }) => [name, behavior]))
+    const behaviors = ['job_run', 'archive_read', 'quick_read', 'note_save'].map(name => declared.get(name))
+    assert.deepEqual(behaviors, [background, background, other, other])
+  })
+}

@@ -12,13 +12,15 @@ import { realtimeEvents, responsesEvents } from './responses-events.mjs'
 const require = createRequire(import.meta.url)
 const { AnthropicTransport } = require('../../../js/transports/anthropic-transport.js')
 const { GeminiLiveTransport } = require('../../../js/transports/gemini-live-transport.js')
+const { OpenAILiveTransport } = require('../../../js/transports/openai-live-transport.js')
 const { OpenAIRealtimeTransport } = require('../../../js/transports/openai-realtime-transport.js')
 const { OpenAITransport } = require('../../../js/transports/openai-transport.js')
 const { found } = require('../support/answers.cjs')
 
 /**
  * @typedef {import('./conversation.mjs').WireEvent} WireEvent
- * @typedef {{ events: (random: Random, messages: import('./conversation.mjs').Message[]) => WireEvent[][], make: () => any, hasEnd: boolean }} Protocol
+ * @typedef {{ events: (random: Random, messages: import('./conversation.mjs').Message[]) => WireEvent[][], make: () => any, hasEnd: boolean, like?: string }} Protocol
+ *   `like`: the protocol whose events it has, and whose rules hold
  */
 
 /** @type {Record<string, Protocol>} */
@@ -27,14 +29,33 @@ export const PROTOCOLS = {
   responses: { events: responsesEvents, make: () => new OpenAITransport(), hasEnd: true },
   anthropic: { events: anthropicEvents, make: () => new AnthropicTransport(), hasEnd: true },
   realtime: { events: realtimeEvents, make: () => new OpenAIRealtimeTransport({ send() {} }), hasEnd: false },
+  live: { events: responsesEvents, make: () => new NestedResponses({ send() {} }), hasEnd: true, like: 'responses' },
   gemini: { events: geminiEvents, make: () => new GeminiLiveTransport({ sendToolResponse() {} }), hasEnd: false },
 }
+
+/** GPT-Live, whose events have those of a response inside. */
+class NestedResponses extends OpenAILiveTransport {
+  /** @param {any} message @param {any} result */
+  readMessage(message, result) {
+    const isWhole = message.type === undefined && message.object === 'response'
+    const event = isWhole ? { type: 'response.completed', response: message } : message
+    super.readMessage({ type: 'response.event', delegation_id: 'dlg_1', event }, result)
+  }
+
+  /** @param {any} result */
+  readEnd(result) {
+    super.readMessage({ type: 'session.closed', reason: 'close_requested' }, result)
+  }
+}
+
+/** @param {string} protocol */
+const rulesOf = protocol => PROTOCOLS[protocol].like ?? protocol
 
 /** The events of a seed. @param {string} protocol @param {number} seed @param {(random: Random) => WireEvent[][]} [make] instead of synthetic messages */
 export function eventsOf(protocol, seed, make) {
   const random = new Random(seed)
   const messages = make?.(random) ?? PROTOCOLS[protocol].events(random, new Conversation(random).messages())
-  return mutated(random, protocol, messages)
+  return mutated(random, rulesOf(protocol), messages)
 }
 
 /**
@@ -59,7 +80,10 @@ export function faultOf(protocol, events) {
   }
   const runnable =
     protocol === 'chat' || protocol === 'realtime' ? given.filter(({ args }) => args === '' || isJson(args)) : given
-  return faultOfCalls(runnable, allowedCalls(protocol, events)) ?? lostCall(protocol, events, given, problems)
+  return (
+    faultOfCalls(runnable, allowedCalls(rulesOf(protocol), events)) ??
+    lostCall(rulesOf(protocol), events, given, problems)
+  )
 }
 
 /** @param {WireEvent} event */

@@ -15,6 +15,8 @@ import * as frames from './server-frames.js'
  * @import { MediaChunk } from './utterance-timer.js'
  */
 
+/** Models that do not wait for a function whose declaration has no `behavior`. */
+const GOES_ON_BY_DEFAULT = /(^|\/)gemini-3\.8-live/
 const INVALID_PAYLOAD = 1007
 const POLICY_VIOLATION = 1008
 
@@ -83,8 +85,9 @@ export class LiveConnection extends SocketConnection {
     if (handle !== undefined && resumed === undefined)
       return this.#refuse('session not found for this resumption handle', POLICY_VIOLATION)
     const declared = functionsOf(setup)
+    const goesOn = GOES_ON_BY_DEFAULT.test(setup.model)
     const nonBlocking = declarationsOf(setup)
-      .filter(({ behavior }) => behavior === 'NON_BLOCKING')
+      .filter(({ behavior = 'UNSPECIFIED' }) => behavior === 'NON_BLOCKING' || (goesOn && behavior === 'UNSPECIFIED'))
       .map(({ name }) => name)
     this.log(`setup: model ${setup.model}, ${declared.length} tools${resumed ? ', resumed' : ''}`)
     const dialogue = resumed ?? new LiveDialogue(scenario)

@@ -94,7 +94,7 @@ function holds(condition, view) {
  */
 export function unscriptedStep({ name, otherwise }, { protocol, ...conversation }) {
   if (otherwise === 'assistant')
-    return assistantStep({ ...conversation, spoken: protocol === 'live' || protocol === 'realtime' })
+    return assistantStep({ ...conversation, spoken: ['live', 'realtime', 'gptLive'].includes(protocol) })
   const lacking = conversation.rounds.length > 0 ? 'step for these results' : 'rule for this'
   return { emit: [{ say: `This is the Toolgate simulator; the scenario \`${name}\` has no ${lacking}.` }] }
 }

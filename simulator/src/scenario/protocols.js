@@ -9,6 +9,7 @@ const LIVE_ONLY = ['goAway', 'resumption']
 export const PROTOCOLS = {
   live: { title: 'Gemini Live', unsupported: ['finish'] },
   realtime: { title: 'OpenAI Realtime', unsupported: LIVE_ONLY },
+  gptLive: { title: 'OpenAI GPT-Live', unsupported: [...SOCKETS_ONLY, ...LIVE_ONLY] },
   chat: { title: 'Chat Completions', unsupported: [...SOCKETS_ONLY, ...LIVE_ONLY] },
   responses: { title: 'OpenAI Responses', unsupported: [...SOCKETS_ONLY, ...LIVE_ONLY] },
   messages: { title: 'Anthropic Messages', unsupported: [...SOCKETS_ONLY, ...LIVE_ONLY] },

@@ -3,7 +3,7 @@
 /** @import { JsonObject } from '../parse-json.js' */
 
 /**
- * @typedef {'live' | 'realtime' | 'chat' | 'responses' | 'messages' | 'gemini'} ProtocolName
+ * @typedef {'live' | 'realtime' | 'gptLive' | 'chat' | 'responses' | 'messages' | 'gemini'} ProtocolName
  *
  * @typedef {'stop' | 'length' | 'tool_calls' | 'content_filter'} FinishReason
  *

@@ -1,6 +1,6 @@
 // The setup of each Gemini Live conversation.
 import { loadVoicePrompt } from 'toolgate'
-import capabilities from 'toolgate/transports/gemini-capabilities.js'
+import capabilities from 'toolgate/transports/live-capabilities.js'
 
 export const DEFAULT_GEMINI_MODEL = 'gemini-live-2.5-flash-native-audio'
 
@@ -14,7 +14,11 @@ export const DEFAULT_GEMINI_MODEL = 'gemini-live-2.5-flash-native-audio'
  */
 export async function makeGeminiConfig({ registry, services, settings, more }) {
   const declarations = registry.getProviderSchemas('geminiNative', { mode: 'voice', services })
-  const functionDeclarations = withBehavior(/** @type {{ name: string }[]} */ (declarations), { registry, settings })
+  const functionDeclarations = capabilities.withBehavior(/** @type {{ name: string }[]} */ (declarations), {
+    surface: settings.surface,
+    model: settings.model,
+    isBackground: name => registry.getToolMetadata(name)?.background !== undefined,
+  })
   return {
     responseModalities: ['AUDIO'],
     inputAudioTranscription: {},
@@ -25,18 +29,4 @@ export async function makeGeminiConfig({ registry, services, settings, more }) {
     ...(functionDeclarations.length > 0 ? { tools: [{ functionDeclarations }] } : {}),
     ...more,
   }
-}
-
-/**
- * Has the model go on after the first word of a background call, if it takes a result after one.
- * @param {{ name: string }[]} declarations
- * @param {{ registry: import('toolgate').ToolRegistry, settings: import('./gemini-connect.js').GeminiSettings }} options
- */
-function withBehavior(declarations, { registry, settings }) {
-  const { nonBlocking, willContinue } = capabilities.geminiCapabilities(settings)
-  if (!nonBlocking || !willContinue) return declarations
-  const isBackground = (/** @type {string} */ name) => registry.getToolMetadata(name)?.background !== undefined
-  return declarations.map(declaration =>
-    isBackground(declaration.name) ? { ...declaration, behavior: 'NON_BLOCKING' } : declaration,
-  )
 }

@@ -1,0 +1,66 @@
+// The client events of GPT-Live, and what is wrong with one. Source: `resources/live` of the `openai` package 7.57.
+
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { shapeError } from '../openai/errors.js'
+import { parseJson } from '../parse-json.js'
+import { EventError, eventError } from '../realtime/parse-event.js'
+
+/** @import { JsonObject } from '../parse-json.js' */
+
+const text = { type: 'string' }
+const event = (/** @type {string} */ type, properties = {}, required = Object.keys(properties)) => ({
+  type: 'object',
+  properties: { type: { const: type }, event_id: { type: ['string', 'null'] }, ...properties },
+  required,
+  additionalProperties: false,
+})
+const append = (/** @type {string} */ kind) =>
+  event(`session.${kind}.append`, { content: text, delegation_id: { type: ['string', 'null'] } })
+const backend = {
+  type: 'object',
+  properties: { model: text, tools: { type: 'array', items: { type: 'object' } } },
+}
+const delegation = {
+  type: ['object', 'null'],
+  properties: { type: { enum: ['client', 'responses'] }, responses: backend },
+  required: ['type'],
+}
+const config = {
+  type: 'object',
+  properties: { model: text, instructions: { type: ['string', 'null'] }, delegation },
+}
+
+const SCHEMAS = [
+  event('session.start', { session: { ...config, required: ['model'] } }),
+  event('session.update', { session: config }),
+  event('session.input_audio.append', { audio: text }),
+  append('commentary'),
+  append('thinking'),
+  append('instructions'),
+  event('response.item.create', {
+    item: { type: 'object', properties: { type: text, call_id: text, output: text }, required: ['type'] },
+  }),
+  event('response.create'),
+  event('session.close'),
+]
+const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
+/** @type {Map<string, import('ajv').ValidateFunction<JsonObject>>} */
+const validators = new Map(SCHEMAS.map(schema => [schema.properties.type.const, ajv.compile(schema)]))
+
+/**
+ * @param {Buffer} bytes
+ * @returns {{ json?: any, text?: string, problem: EventError | null }} `json` is a valid event if `problem` is null
+ */
+export function parseClientEvent(bytes) {
+  const raw = bytes.toString('utf8')
+  const { value: json, problem } = parseJson(raw)
+  if (problem !== undefined)
+    return { text: raw, problem: eventError(`the event is ${problem}`, { code: 'invalid_json' }) }
+  const validate = validators.get(/** @type {any} */ (json)?.type)
+  if (validate === undefined) {
+    const message = `invalid value for \`type\`; supported are ${[...validators.keys()].join(', ')}`
+    return { json, problem: eventError(message, { param: 'type', code: 'invalid_value' }) }
+  }
+  if (validate(json)) return { json, problem: null }
+  return { json, problem: new EventError(shapeError(/** @type {any} */ (validate.errors))) }
+}
