@@ -157,6 +157,21 @@ describe('a delivery', () => {
     expect(note).toMatch(/^\[The result of `add`, asked earlier: \{"ok":true,"data":"sum".*\} Go on with that; .*\]$/)
   })
 
+  test('needs the roles of the tool', async () => {
+    const { session: asking, registry } = await taking({
+      add: { execute: async () => success('sum'), requiredRoles: ['admin'], ...now },
+      other: { execute: async () => success('for all'), ...now },
+    })
+    const of = roles => registry.createSession({ mode: 'text', sessionId: asking.sessionId, roles })
+    const [admin, guest] = [await of(['admin']), await of([])]
+    for await (const _ of admin.results({ wait: false }));
+    await admin.execute({ id: 'a', name: 'add', args: {} })
+    await admin.execute({ id: 'b', name: 'other', args: {} })
+    await eventually(async () => (await admin.backgroundCalls()).every(({ running }) => !running), 'both ended')
+    expect(await delivered(guest)).toMatchObject([{ data: 'for all' }])
+    expect(await delivered(admin)).toMatchObject([{ data: 'sum' }])
+  })
+
   test('that is released is offered again', async () => {
     const { session } = await taking(tools)
     await session.execute({ id: 'a', name: 'add', args: {} })

@@ -64,7 +64,7 @@ impl Admitting<'_> {
                 (Err(error), None) => return Err(error.into()),
             };
             let new = Token::clone(&question.token);
-            let act = duplicate::act(context, call, 0);
+            let act = principal_acts::act_in_session(context, call, 0);
             match context.store.ask_about(session, question, act, context.now).await? {
                 AskResult::Pending(question) => {
                     if question.token != new {

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use super::complete::CompleteCall;
-use super::{AdmissionContext, AdmittedCall, CallHeader, Lookup, Seal, StageResult, budget, duplicate, replay};
+use super::{
+    AdmissionContext, AdmittedCall, CallHeader, Lookup, Seal, StageResult, budget, duplicate, principal_acts, replay,
+};
 use crate::error::{ErrorType, ToolError};
 use crate::json::CanonicalJson;
 use crate::session::cache::CacheKey;
@@ -48,7 +50,7 @@ pub(super) fn request(
         lease_ms: context.store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)),
         known_revision: context.attachment.session.state_revision(),
         repeats_answered: replay::repeats_answered(tool, key),
-        act: duplicate::act(context, call, known_act),
+        act: principal_acts::act_in_session(context, call, known_act),
         is_looked_up: lookup == Lookup::BeforeClaim,
         now: context.now,
     }

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
+use super::AdmissionContext;
 use super::complete::CompleteCall;
-use super::{AdmissionContext, principal_acts};
 use crate::clock::{EpochMs, to_iso8601};
 use crate::definition::{DuplicateRule, OnDuplicate};
 use crate::error::{ErrorType, ToolError};
@@ -16,12 +16,6 @@ use crate::store::{Act, ActName, ActOutcome, DoneBefore};
 
 /// The longest value of a key that a question shows, in characters.
 const MAX_KEY_VALUE: usize = 80;
-
-/// What the call does, for its session's acts; `None` if it may be done again and again, or if it counts among its principal's
-/// acts. `known` is the epoch of the last equal act that its user knows of.
-pub(super) fn act(context: &AdmissionContext<'_>, call: &CompleteCall, known: u64) -> Option<Act> {
-    if principal_acts::principal(context, call).is_some() { None } else { act_of(context, call, known) }
-}
 
 /// What the call does, wherever equal acts are looked for.
 pub(super) fn act_of(context: &AdmissionContext<'_>, call: &CompleteCall, known: u64) -> Option<Act> {

@@ -148,3 +148,13 @@ impl Reservation {
         }
     }
 }
+
+/// What the call does, for its session's acts; `None` if it may be done again and again, or if it counts among its principal's
+/// acts. `known` is the epoch of the last equal act that its user knows of.
+pub(super) fn act_in_session(
+    context: &AdmissionContext<'_>,
+    call: &CompleteCall,
+    known: u64,
+) -> Option<crate::store::Act> {
+    if principal(context, call).is_some() { None } else { duplicate::act_of(context, call, known) }
+}

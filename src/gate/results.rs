@@ -82,6 +82,7 @@ impl Session {
         self.attachment.delivery();
         let session_waits = self.open.result_waits.get_or_init(Box::default);
         let stopped = session_waits.begin(number);
+        let mut skips = Vec::new();
         loop {
             let is_over = self.attachment.inactive_reason().is_some() || self.gate.is_closing();
             if is_over || stopped.is_stopped() {
@@ -89,7 +90,12 @@ impl Session {
             }
             // Created before the look, so that no later change is missed.
             let changed = session_waits.changed.notified();
-            let pause = match self.take_next().await {
+            let pause = match self.take_next(&skips).await {
+                Ok(TakenOwed { result: Some(owed), .. }) if !self.may_have(&owed.response) => {
+                    skips.push(owed.epoch);
+                    let _ = self.end_delivery(owed.epoch, false).await;
+                    continue;
+                }
                 Ok(TakenOwed { result: Some(owed), .. }) => match self.resolve(owed).await {
                     Some(taken) => return Ok(Some(taken)),
                     None => continue,
@@ -128,25 +134,34 @@ impl Session {
     }
 
     /// Takes the next result, and holds it. One at a time: what is held is named when the next one is taken.
-    async fn take_next(&self) -> Result<TakenOwed, StoreError> {
+    async fn take_next(&self, skips: &[u64]) -> Result<TakenOwed, StoreError> {
         let delivery = self.attachment.delivery();
         let _turn = delivery.taking.lock().await;
-        let taken = self.take(true).await?;
+        let taken = self.take(true, skips).await?;
         if let Some(owed) = &taken.result {
             delivery.hold(owed.epoch, &owed.response);
         }
         Ok(taken)
     }
 
-    async fn take(&self, takes: bool) -> Result<TakenOwed, StoreError> {
+    async fn take(&self, takes: bool, skips: &[u64]) -> Result<TakenOwed, StoreError> {
         let take = TakeOwed {
             session: self.id().clone(),
             by: self.attachment.delivery().id,
             held: self.attachment.delivery().held(),
+            skips: skips.to_vec(),
             takes,
             now: self.gate.now(),
         };
         self.gate.parts.store.take_owed(take).await
+    }
+
+    /// Whether the attachment holds the roles that a result's tool needs.
+    fn may_have(&self, response: &ToolResponse) -> bool {
+        let tools = self.attachment.tools();
+        tools
+            .get(&response.meta.tool_id)
+            .is_none_or(|tool| tool.definition.required_roles.iter().all(|role| self.attachment.roles.contains(role)))
     }
 
     /// The result of a call that was taken; `None` if it runs again.
@@ -277,7 +292,7 @@ impl Session {
                 {
                     return;
                 }
-                if let Err(error) = session.take(false).await {
+                if let Err(error) = session.take(false, &[]).await {
                     tracing::warn!(%error, "results could not be held");
                 }
             }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::act_row::{ActCall, ActRow};
 use super::ledger::Ledger;
 use super::record::{Record, RecordState};
 use super::rows::{HashName, Row, RowKey, Rows};
@@ -108,20 +109,6 @@ impl ActOutcome {
             Self::Unknown => "unknown",
         }
     }
-}
-
-/// The row of an act: the calls that made it, the last one first.
-#[derive(Debug, Default, Clone, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct ActRow(Vec<ActCall>);
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct ActCall {
-    key: RecordKey,
-    epoch: u64,
-    at: EpochMs,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    within: Option<RecordKey>,
 }
 
 /// An act as it was found.

@@ -4,6 +4,7 @@
 //! whether a call runs. Each operation is implemented once, as a plain function on a [`document`] and its [`rows`]; the
 //! stores load, apply and commit. With the memory store each returned future is ready when it is first polled.
 
+mod act_row;
 mod acts;
 mod claim;
 mod claimant;

@@ -76,6 +76,8 @@ pub struct TakeOwed {
     pub by: u64,
     /// The epochs of the results that the attachment goes on holding.
     pub held: Vec<u64>,
+    /// The epochs of the results that the attachment may not have: their tools need roles that it does not hold.
+    pub skips: Vec<u64>,
     /// Whether the attachment takes one more.
     pub takes: bool,
     /// The current time.

@@ -123,7 +123,12 @@ impl OwedResults {
                 continue;
             }
             let is_free = entry.taken.is_none_or(|(by, until)| by == take.by || until <= now);
-            if result.is_some() || !take.takes || !is_free || entry.progress == Progress::Awaited {
+            if result.is_some()
+                || !take.takes
+                || !is_free
+                || take.skips.contains(&entry.epoch)
+                || entry.progress == Progress::Awaited
+            {
                 others += usize::from(entry.progress != Progress::Awaited);
                 continue;
             }

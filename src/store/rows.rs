@@ -24,7 +24,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::acts::ActRow;
+use super::act_row::ActRow;
 use super::ledger::CallRow;
 use super::owed::OwedRow;
 use super::questions::{EqualityHash, QuestionName, QuestionRow, QuestionText};

@@ -31,7 +31,10 @@ async fn ends(store: &dyn Store, id: &SessionId, name: &str, epoch: u64) -> bool
 }
 
 async fn take(store: &dyn Store, id: &SessionId, by: u64, held: &[u64], now: EpochMs) -> TakenOwed {
-    store.take_owed(TakeOwed { session: id.clone(), by, held: held.to_vec(), takes: true, now }).await.unwrap()
+    store
+        .take_owed(TakeOwed { session: id.clone(), by, held: held.to_vec(), skips: Vec::new(), takes: true, now })
+        .await
+        .unwrap()
 }
 
 /// The name of the result that is taken.
@@ -165,6 +168,6 @@ pub(super) async fn goes_with_its_session(store: &dyn Store) {
     ends(store, &id, "a", first).await;
     assert!(store.end_active(&id, T).await.unwrap());
     assert!(ends(store, &id, "b", second).await, "its record is settled");
-    let take = TakeOwed { session: id.clone(), by: 1, held: Vec::new(), takes: true, now: T };
+    let take = TakeOwed { session: id.clone(), by: 1, held: Vec::new(), skips: Vec::new(), takes: true, now: T };
     assert_eq!(store.take_owed(take).await.unwrap_err(), StoreError::SessionEnded);
 }

@@ -117,7 +117,14 @@ impl DeliveryModel<'_> {
     /// The name of the call whose result is taken.
     async fn take(&mut self, by: u64) -> Option<String> {
         let held = self.held_by(by);
-        let take = TakeOwed { session: self.id.clone(), by, held: held.clone(), takes: true, now: self.now };
+        let take = TakeOwed {
+            session: self.id.clone(),
+            by,
+            held: held.clone(),
+            skips: Vec::new(),
+            takes: true,
+            now: self.now,
+        };
         let taken = self.store.take_owed(take).await.unwrap().result;
         let (now, until) = (self.now, self.now + HOLD);
         let renewed = |call: &&mut Call| held.contains(&call.epoch);
@@ -146,7 +153,14 @@ impl DeliveryModel<'_> {
     async fn renew(&mut self, by: u64) {
         let held = self.held_by(by);
         let until = self.now + HOLD;
-        let take = TakeOwed { session: self.id.clone(), by, held: held.clone(), takes: false, now: self.now };
+        let take = TakeOwed {
+            session: self.id.clone(),
+            by,
+            held: held.clone(),
+            skips: Vec::new(),
+            takes: false,
+            now: self.now,
+        };
         assert!(self.store.take_owed(take).await.unwrap().result.is_none());
         self.calls.iter_mut().filter(|call| held.contains(&call.epoch)).for_each(|call| call.held = Some((by, until)));
     }
