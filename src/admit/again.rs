@@ -11,20 +11,32 @@ use super::{
     AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, StageResult, backpressure, mode,
     parse_args, session_active,
 };
-use crate::call::{RawArgs, RawCall};
+use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
-use crate::response::Meta;
 use crate::store::owed::LostClaim;
 
-/// Admits a lost call again. `before` is the meta of the answer that its callers got.
+/// A lost call as it was admitted before.
+#[derive(Debug, Clone, Copy)]
+pub struct CallBefore<'a> {
+    /// The provider's id.
+    pub call_id: Option<&'a CallId>,
+    /// The tool.
+    pub tool_id: &'a str,
+    /// The tool's version.
+    pub tool_version: Option<&'a str>,
+    /// The turn.
+    pub turn: Option<u32>,
+}
+
+/// Admits a lost call again.
 pub async fn admit_again(
     context: &AdmissionContext<'_>,
     lost: LostClaim,
-    before: &Meta,
+    before: CallBefore<'_>,
     received: Instant,
 ) -> AdmissionResult {
     let args = RawArgs::Text(String::new());
-    let call = RawCall { id: before.call_id.clone(), name: before.tool_id.to_string(), args, message: None };
+    let call = RawCall { id: before.call_id.cloned(), name: before.tool_id.to_string(), args, message: None };
     let header = CallHeader {
         turn: before.turn.unwrap_or(context.attachment.turn()),
         ..CallHeader::new(context, &call, received)
@@ -35,13 +47,18 @@ pub async fn admit_again(
 }
 
 impl Admitting<'_> {
-    async fn run_again(&mut self, lost: LostClaim, call: &RawCall, before: &Meta) -> StageResult<Box<AdmittedCall>> {
+    async fn run_again(
+        &mut self,
+        lost: LostClaim,
+        call: &RawCall,
+        before: CallBefore<'_>,
+    ) -> StageResult<Box<AdmittedCall>> {
         let context = self.context;
         self.enter(Stage::Session);
         session_active::check(context)?;
         self.enter(Stage::Tool);
         let tool = self.resolve_tool(call)?;
-        if before.tool_version.as_deref() != Some(&*tool.version) {
+        if before.tool_version != Some(&*tool.version) {
             let message = format!("`{}` has changed since the call was made; make it again", tool.id);
             let error = ToolError::new(ErrorType::Conflict, message).with_details(json!({ "reason": "version" }));
             return Err(error.into());

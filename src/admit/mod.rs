@@ -52,7 +52,7 @@ use crate::store::{DoneBefore, Question, Record, Store, StoreError};
 use admitting::Admitting;
 use argument_text::ParsedArgs;
 
-pub use again::admit_again;
+pub use again::{CallBefore, admit_again};
 pub use backpressure::{Backpressure, NO_SLOT_RETRY_AFTER_MS};
 pub use confirmed::{admit_confirmed, admit_confirmed_call};
 pub(crate) use offload::is_read_at_once;

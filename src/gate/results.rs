@@ -12,7 +12,7 @@ use super::external_completion::ExternalCompletion;
 use super::open_session::OpenSession;
 use super::running::HostCaller;
 use super::session::Session;
-use crate::admit::{self, Admission, store_refusal};
+use crate::admit::{self, Admission, CallBefore, store_refusal};
 use crate::call::CallId;
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
@@ -193,13 +193,20 @@ impl Session {
 
     /// Runs a call again whose process died. `None` if it runs: its result is owed under its new claim.
     async fn run_again(&self, id: u64, before: &ToolResponse, lost: LostClaim) -> Option<TakenResult> {
+        let meta = &before.meta;
+        let call_before = CallBefore {
+            call_id: meta.call_id.as_ref(),
+            tool_id: &meta.tool_id,
+            tool_version: meta.tool_version.as_deref(),
+            turn: meta.turn,
+        };
         let (reply, answer) = reply_channel();
         let is_refused = {
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
             let tools = self.attachment.tools();
             let context = self.admission_context(&tools, None);
-            let result = admit::admit_again(&context, lost, &before.meta, Instant::now()).await;
+            let result = admit::admit_again(&context, lost, call_before, Instant::now()).await;
             let is_refused = matches!(result.admission, Admission::Refuse(_) | Admission::StoreFailed(_));
             self.dispatch(result, HostCaller::default(), None, Reader::Host, reply).await;
             is_refused
