@@ -269,6 +269,23 @@ describe('a call that is completed from elsewhere', () => {
     expect(await delivered(session)).toEqual([])
   })
 
+  test('has one token, whoever asks for it and however often', async () => {
+    const tokens = []
+    const execute = async context => {
+      tokens.push(...(await Promise.all([context.completionToken(), context.completionToken()])))
+      if (context.meta.attempt === 1) throw new ToolError('TRANSIENT', 'try again')
+      return pending({ token: await context.completionToken() })
+    }
+    const { registry, session } = await taking({
+      job: { kind: 'read', execute, retry: { maxAttempts: 2, baseDelayMs: 1 } },
+    })
+    await session.execute({ id: 'a', name: 'job', args: {} })
+    expect(tokens).toHaveLength(4)
+    expect(new Set(tokens).size).toBe(1)
+    expect(await registry.complete(tokens[0], success('done'))).toBe('completed')
+    expect(await delivered(session)).toMatchObject([{ data: 'done' }])
+  })
+
   test('ends at its deadline, as unknown', async () => {
     const { tools, tokens } = job({ timeoutMs: 30 })
     const { session, registry } = await taking(tools)

@@ -20,7 +20,7 @@ const { checkRegistryOptions, milliseconds, nativeOptions, sessionOptions } = re
 const { AttachmentContext } = require('./attachment-context.js')
 const { BUILT_IN_SERVICE, checkServiceNames, serviceNames, withRegistryService } = require('./registry-service.js')
 const { Session } = require('./session.js')
-const { sessionError } = require('./session-error.js')
+const { readValue, sessionError } = require('./session-error.js')
 const { shippedServices } = require('./shipped-services.js')
 const { PendingCalls } = require('./pending-calls.js')
 const { readToolSet } = require('../tool-sets/tool-set.js')
@@ -37,6 +37,8 @@ const { watchFile } = require('./watch-file.js')
  * @typedef {import('./attachment-context.js').HostObjects} HostObjects
  * @typedef {(registry: ToolRegistry) => Promise<Record<string, object>>} DefaultServices
  */
+
+const NOT_LOADED = 'the registry is not loaded; `await registry.load()` (or `toolRegistry.load()`) first'
 
 class ToolRegistry {
   /** @type {RegistryOptions} */
@@ -56,7 +58,6 @@ class ToolRegistry {
     getVersion: () => this.getVersion(),
   })
   #defaultServices
-  /** The artifact that is loaded. */
   #file = ''
   #listeners = new HostListeners(() => this.#options)
   /** @type {import('./attachment-context.js').AuditLog} */
@@ -255,19 +256,12 @@ class ToolRegistry {
     this.#strayErrorScope = null
   }
 
-  /**
-   * Ends a call that its handler left with `pending({ token })`, from any process on the store.
-   * @param {string} token
-   * @param {unknown} response what the handler would return, or an error that it would throw
-   * @returns {Promise<'completed' | 'ended' | 'unknown'>}
-   */
+  /** @type {import('../../index.js').ToolRegistry['complete']} */
   async complete(token, response) {
     this.#loaded()
     const end = await completionEnd(response, this.#host.results)
     const complete = (/** @type {number} */ callNumber) => this.#gate.complete(callNumber, String(token), ...end)
-    const { value, error } = JSON.parse(await this.#pendingCalls.run(complete, this))
-    if (error !== undefined) throw new ToolError(error.code, error.message)
-    return value
+    return readValue(await this.#pendingCalls.run(complete, this))
   }
 
   async acceptStore() {
@@ -392,10 +386,7 @@ class ToolRegistry {
   }
 
   #loaded() {
-    if (this.#set === null)
-      throw new Error(
-        'the registry is not loaded; `await registry.load()` first (`toolRegistry.load()` for the process-wide one)',
-      )
+    if (this.#set === null) throw new Error(NOT_LOADED)
     return this.#set
   }
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-// The exception of a session that the core refused to create.
+// The exceptions of sessions: those that the core refused to create, and those that have outlived a reload.
 
 const { RegistryVersionMismatch, ToolError } = require('../answers/errors.js')
 
@@ -17,4 +17,19 @@ function sessionError({ code, message, versions, retryAfterMs }) {
   return new ToolError(code, message)
 }
 
-module.exports = { sessionError }
+/** @param {string} sessionId @param {string[]} versions of the session and of the registry */
+const reloadedError = (sessionId, [expected, actual]) =>
+  new RegistryVersionMismatch(
+    `session \`${sessionId}\` runs tool set ${expected}, the registry was reloaded to ${actual}; make a new session`,
+    expected,
+    actual,
+  )
+
+/** The value of an envelope of the core. @param {string} text JSON text: `{ value }` or `{ error }` @throws {ToolError} */
+function readValue(text) {
+  const { value, error } = JSON.parse(text)
+  if (error !== undefined) throw new ToolError(error.code, error.message)
+  return value
+}
+
+module.exports = { readValue, reloadedError, sessionError }

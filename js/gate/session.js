@@ -8,10 +8,10 @@ const { reasonOf, viaOf } = require('./answer-options.js')
 const { BackgroundCalls } = require('./background-calls.js')
 const { encodeCall, readCall, readCallId, shownText } = require('./call-request.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
-const { RegistryVersionMismatch, ToolError } = require('../answers/errors.js')
 const { FoundTools } = require('../tool-sets/found-tools.js')
 const { argsText, wellFormedJsonText } = require('../values/json-text.js')
 const { serviceNames } = require('./registry-service.js')
+const { readValue, reloadedError } = require('./session-error.js')
 const { SessionStateView } = require('./session-state-view.js')
 const { trackOrigin } = require('../answers/views.js')
 
@@ -361,21 +361,14 @@ class Session {
 
   /** @param {Start} start */
   async #value(start) {
-    const { value, error } = JSON.parse(await this.#run(start))
-    if (error !== undefined) throw new ToolError(error.code, error.message)
-    return value
+    return readValue(await this.#run(start))
   }
 
   #checkVersion() {
     if (!this.#registry.wasReloaded) return
     const mismatch = this.#native.versionMismatch()
     if (mismatch === null) return
-    const [expected, actual] = mismatch
-    throw new RegistryVersionMismatch(
-      `session \`${this.sessionId}\` runs tool set ${expected}, the registry was reloaded to ${actual}; make a new session`,
-      expected,
-      actual,
-    )
+    throw reloadedError(this.sessionId, mismatch)
   }
 
   get #background() {

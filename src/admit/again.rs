@@ -1,18 +1,22 @@
 //! Admission of a call that was admitted before and whose process died: it continues under its own record. Session, tool, mode
 //! and roles are checked again; budgets, the loop guard and confirmations are not: it has passed them.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use tokio::time::Instant;
 
 use super::admitting::Admitting;
+use super::argument_text::ArgsCheck;
 use super::complete::CompleteCall;
 use super::stages::{AdmissionPath, Stage};
 use super::{
     AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, StageResult, backpressure, mode,
-    parse_args, session_active,
+    parse_args, resolve_tool, session_active,
 };
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
+use crate::schema::{Completed, RepairRules};
 use crate::store::owed::LostClaim;
 
 /// A lost call as it was admitted before.
@@ -57,7 +61,9 @@ impl Admitting<'_> {
         self.enter(Stage::Session);
         session_active::check(context)?;
         self.enter(Stage::Tool);
-        let tool = self.resolve_tool(call)?;
+        // As it is named: a tool of a similar name is another one.
+        let tool = resolve_tool::resolve(context, call)?;
+        Arc::make_mut(&mut self.header).tool = Some(Arc::clone(&tool));
         if before.tool_version != Some(&*tool.version) {
             let message = format!("`{}` has changed since the call was made; make it again", tool.id);
             let error = ToolError::new(ErrorType::Conflict, message).with_details(json!({ "reason": "version" }));
@@ -70,7 +76,14 @@ impl Admitting<'_> {
         self.enter(Stage::Completion);
         let unbounded = ArgsLimits { max_bytes: usize::MAX, max_depth: u32::MAX };
         let tape = parse_args(lost.args.to_string(), unbounded, &tool.args_schema)?;
-        let (defaulted, clamped) = (Vec::new(), Vec::new());
+        let check = ArgsCheck {
+            tool: Arc::clone(&tool),
+            clamps: tool.clamps(&self.header.mode.name, self.header.mode.top_k),
+            // What runs is what ran before.
+            repair: RepairRules::NONE,
+            limits: context.limits,
+        };
+        let Completed { tape, defaulted, clamped, .. } = check.offloaded(tape).await?.completed;
         let call = CompleteCall { tool, fingerprint: lost.fingerprint, tape, defaulted, clamped };
         self.enter(Stage::Backpressure);
         backpressure::check(context, &call.tool)?;

@@ -14,7 +14,7 @@ use super::remote_join::RemoteJoin;
 use super::responses::lost_call;
 use super::running::RunningKey;
 use super::session::Session;
-use crate::admit::{AdmittedCall, CallHeader, RecordLocation, store_refusal};
+use crate::admit::{AdmittedCall, RecordLocation, store_refusal};
 use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
@@ -55,11 +55,11 @@ impl Deferring<'_> {
     /// completion.
     pub(super) async fn leave(self, until: Option<EpochMs>, is_delivered: bool) {
         let running = self.running();
-        let is_told = self.execution.has_answered_early();
-        let answers_callers = is_delivered || is_told;
+        let was_answered = self.execution.has_answered_early();
+        let answers_callers = is_delivered || was_answered;
         let refusal = match self.take_step(DeferralStep::Leave { until, answers_callers }, &running).await {
             Ok(DeferralResult::Done) if answers_callers => {
-                if !is_told {
+                if !was_answered {
                     self.emit_deferred();
                 }
                 self.publish(&running);
@@ -132,25 +132,22 @@ impl Session {
             let message = "the store fails: the call can't be completed from elsewhere";
             return Err(ToolError::new(ErrorType::Transient, message).retryable_after(None));
         };
-        if let Some(token) = execution.completion_token.get() {
-            return Ok(token.to_string());
-        }
-        let token = CompletionToken::new(self.id().clone(), *epoch)?;
-        let step = DeferralStep::AllowCompletion { secret: token.digest() };
-        let running = Arc::new(running_of(header, self.gate.now()));
+        // Made once, so that calls at the same time store the same secret; stored each time, because a step may have failed.
+        let (token, digest) = if let Some(known) = execution.completion_token.get() {
+            known
+        } else {
+            let new = CompletionToken::new(self.id().clone(), *epoch)?;
+            execution.completion_token.get_or_init(|| (new.to_string().into(), new.digest()))
+        };
+        let running = Arc::new(answer::running(header, self.gate.now()));
+        let step = DeferralStep::AllowCompletion { secret: Arc::clone(digest) };
         match self.gate.defer(&self.open, (&parent.key, *epoch), step, &running, args.clone()).await {
-            Ok(DeferralResult::Done) => {
-                Ok(execution.completion_token.get_or_init(|| token.to_string().into()).to_string())
-            }
+            Ok(DeferralResult::Done) => Ok(token.to_string()),
             Ok(DeferralResult::Full) => Err(too_many()),
             Ok(DeferralResult::Ended(_)) => Err(ToolError::new(ErrorType::Conflict, "the call is over")),
             Err(error) => Err(store_refusal(&error)),
         }
     }
-}
-
-fn running_of(header: &CallHeader, now: EpochMs) -> ToolResponse {
-    answer::running(header, now)
 }
 
 fn too_many() -> ToolError {

@@ -79,8 +79,8 @@ pub struct Execution {
     callers: Mutex<Option<Vec<Caller>>>,
     /// The ids of the callers that were answered early; `None` if none was.
     answered_early: Mutex<Option<Vec<CallId>>>,
-    /// The token that completes the call from elsewhere, once its handler has asked for it.
-    pub completion_token: OnceLock<Box<str>>,
+    /// The token that completes the call from elsewhere, once its handler has asked for it, and what the store keeps of it.
+    pub completion_token: OnceLock<(Box<str>, Arc<str>)>,
     phase: Mutex<ExecutionPhase>,
     /// Notifies of a new phase.
     phase_changed: Notify,
