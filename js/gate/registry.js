@@ -38,7 +38,7 @@ const { watchFile } = require('./watch-file.js')
  * @typedef {(registry: ToolRegistry) => Promise<Record<string, object>>} DefaultServices
  */
 
-const NOT_LOADED = 'the registry is not loaded; `await registry.load()` (or `toolRegistry.load()`) first'
+const NOT_LOADED = 'the registry is not loaded; `await registry.load()` first; the process-wide one is `toolRegistry`'
 
 class ToolRegistry {
   /** @type {RegistryOptions} */
