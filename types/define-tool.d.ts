@@ -82,8 +82,8 @@ export interface DuplicateRule {
   key?: string[]
   /** How long after an act an equal call is its duplicate; by default two minutes, at most a day. */
   windowMs?: number
-  /** Where equal calls are looked for (default `session`). */
-  scope?: 'session' | 'principal'
+  /** Where equal calls are looked for (default `session`; a tool without `duplicate` that acts again for each call has `turn`). */
+  scope?: 'turn' | 'session' | 'principal'
   /** What becomes of a duplicate (default `ask`; `refuse` where the user can't be asked). */
   on?: 'ask' | 'replay' | 'refuse'
 }

@@ -61,7 +61,7 @@ export const conversations = {
     rounds: [
       [
         { id: 'call_find_0001', name: 'find_order', args: { number: 'A-17' } },
-        { id: 'call_find_0002', name: 'find_order', args: { number: 17 } },
+        { id: 'call_find_0002', name: 'find_order', args: { number: ['A-17', 'A-18'] } },
       ],
     ],
     replies: [],

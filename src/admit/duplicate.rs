@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::AdmissionContext;
 use super::complete::CompleteCall;
 use crate::clock::{EpochMs, to_iso8601};
-use crate::definition::{DuplicateRule, OnDuplicate};
+use crate::definition::{DuplicateRule, DuplicateScope, OnDuplicate};
 use crate::error::{ErrorType, ToolError};
 use crate::json::{CanonicalJson, KeyedHash, has_right_to_left, isolated_text, visible_text, write_string};
 use crate::registry::CompiledTool;
@@ -25,6 +25,7 @@ pub(super) fn act_of(context: &AdmissionContext<'_>, call: &CompleteCall, known:
     Some(Act {
         name: ActName::from(KeyedHash::from_text(context.attachment.session.fingerprint_key, &text)),
         window_ms: rule.window_ms,
+        turn: (rule.scope == DuplicateScope::Turn).then(|| context.turn()),
         within: context.parent.map(|parent| parent.root.clone()),
         known: if known_in_parent { u64::MAX } else { known },
     })

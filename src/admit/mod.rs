@@ -116,6 +116,11 @@ pub struct AdmissionContext<'a> {
 }
 
 impl AdmissionContext<'_> {
+    /// The turn of the call: a nested one is of its parent's.
+    fn turn(&self) -> u32 {
+        self.parent.map_or_else(|| self.attachment.turn(), |parent| parent.turn)
+    }
+
     /// The rules by which a call of the tool may be repaired: those that registry, mode and tool all allow.
     fn repair_rules(&self, tool: &CompiledTool) -> RepairRules {
         self.repair.and(self.attachment.mode.repair).and(tool.definition.repair)
@@ -166,7 +171,7 @@ impl CallHeader {
             tool: None,
             registry_version: Arc::clone(&context.tools.version),
             mode: Arc::clone(&context.attachment.mode),
-            turn: context.parent.map_or_else(|| context.attachment.turn(), |parent| parent.turn),
+            turn: context.turn(),
             parent: context.parent.cloned(),
             repaired: Vec::new(),
             duplicate_of: None,

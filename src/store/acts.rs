@@ -37,6 +37,8 @@ pub struct Act {
     pub name: ActName,
     /// How long after it an equal act is its duplicate, in milliseconds.
     pub window_ms: u64,
+    /// The turn, if a success of an earlier turn is no act to be asked about.
+    pub turn: Option<u32>,
     /// The model's call whose handler does it: the acts of one such call are meant.
     pub within: Option<RecordKey>,
     /// The epoch of the last equal act that the user knows of and has confirmed it in spite of; 0 for none.
@@ -133,7 +135,8 @@ pub(super) fn find(act: &Act, own: &RecordKey, rows: &mut dyn Rows, now: EpochMs
     });
     let counting: Vec<_> = counting.collect();
     let is_other = |call: &ActCall| call.within.is_none() || call.within != act.within;
-    let last = counting.iter().find(|(call, _)| is_other(call) && call.epoch > act.known);
+    let is_meant = |record: &Record| act.turn.is_none_or(|turn| record.turn >= turn || !is_heard_success(record));
+    let last = counting.iter().find(|(call, record)| is_other(call) && call.epoch > act.known && is_meant(record));
     let done = last.map(|(call, record)| DoneAct { key: call.key.clone(), record: Arc::clone(record) });
     FoundAct { done, calls: counting.into_iter().map(|(call, _)| call).collect() }
 }
@@ -144,6 +147,11 @@ fn may_have_had_effects(state: &RecordState) -> bool {
         RecordState::Settled(response) => response.outcome.error().is_none_or(|error| error.partial_side_effects),
         RecordState::Started | RecordState::Unknown | RecordState::Forgotten { .. } => true,
     }
+}
+
+/// A success whose answer the call itself gave: the model has heard of it.
+fn is_heard_success(record: &Record) -> bool {
+    !record.is_deferred && ActOutcome::from_state(&record.state) == ActOutcome::Committed
 }
 
 impl FoundAct {

@@ -41,6 +41,9 @@ pub struct DuplicateRule {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum DuplicateScope {
+    /// In the turn, and in earlier turns of the session those whose success the model has not heard of: the user who asks
+    /// for the same again knows of the others.
+    Turn,
     /// In the session.
     #[default]
     Session,
@@ -65,6 +68,12 @@ pub enum OnDuplicate {
 impl DuplicateRule {
     const fn default_window_ms() -> u64 {
         120_000
+    }
+
+    /// The rule of a tool that acts again for each call and declares none.
+    #[must_use]
+    pub(crate) fn undeclared() -> Self {
+        Self { scope: DuplicateScope::Turn, ..Self::default() }
     }
 }
 

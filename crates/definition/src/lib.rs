@@ -382,7 +382,7 @@ impl ToolDefinition {
         match &self.duplicate {
             Some(Duplicate::Off) => None,
             Some(Duplicate::Rule(rule)) => Some(rule.clone()),
-            None => self.effect().has_duplicates_by_default().then(DuplicateRule::default),
+            None => self.effect().has_duplicates_by_default().then(DuplicateRule::undeclared),
         }
     }
 }

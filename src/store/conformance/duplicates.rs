@@ -8,7 +8,7 @@ const WINDOW: u64 = 120_000;
 
 fn act(name: &str) -> Act {
     let name = ActName::from(KeyedHash::from_text(HashKey::new([7; 16]), name));
-    Act { name, window_ms: WINDOW, within: None, known: 0 }
+    Act { name, window_ms: WINDOW, turn: None, within: None, known: 0 }
 }
 
 /// A claim of the act `refund`.

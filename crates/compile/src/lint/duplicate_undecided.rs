@@ -1,6 +1,6 @@
 //! `duplicate-undecided`: a tool that writes again when it is called again, without a confirmation, should say what a
-//! duplicate is. Without `duplicate` its user is asked about an equal call within two minutes, which surprises where such
-//! calls are meant, and misses a second call whose other arguments differ.
+//! duplicate is. Without `duplicate` its user is asked about an equal call of the same turn, which surprises where such
+//! calls are meant, and misses a call of a later turn, or one whose other arguments differ.
 
 use serde_json::Value;
 

@@ -89,7 +89,7 @@ const BACKGROUND: &[FieldSpec] = &[required("afterMs", FieldKind::Number)];
 const DUPLICATE: &[FieldSpec] = &[
     optional("key", FieldKind::StringArray),
     optional("windowMs", FieldKind::Number),
-    optional("scope", FieldKind::Enum(&["session", "principal"])),
+    optional("scope", FieldKind::Enum(&["turn", "session", "principal"])),
     optional("on", FieldKind::Enum(&["ask", "replay", "refuse"])),
 ];
 const RETRY: &[FieldSpec] = &[

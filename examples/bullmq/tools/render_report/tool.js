@@ -4,6 +4,8 @@ export default defineTool({
   description: 'Render the report of a month. It takes minutes; the result comes when it is there.',
   sideEffects: 'writes',
   requiresConfirmation: false,
+  // Whoever asks for the same month again within two minutes is asked whether that is meant.
+  duplicate: { key: ['/month'] },
   // The call ends after an hour at the latest, whether or not the worker has ended it.
   timeoutMs: 3_600_000,
   requires: ['queue'],
