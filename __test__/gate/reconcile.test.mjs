@@ -7,7 +7,7 @@ const REFUND = { kind: 'write', properties: { order_id: { type: 'string' } }, re
 const refund = (id, order = 'A') => ({ id: `call_0000${id}`, name: 'refund', args: { order_id: order } })
 const lostAnswer = () => Promise.reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }))
 
-/** A gate whose tool loses its answers, and then does what it is told. */
+/** A gate whose tool loses its answers at first. */
 async function refunds(reconcile, { execute = lostAnswer, options = {}, ...fields } = {}) {
   const runs = []
   const module = {

@@ -161,16 +161,19 @@ function startHandler({ execute, schema }, call) {
  */
 function startReconcile({ reconcile, schema }, call) {
   if (reconcile === undefined) throw new TypeError('the handler has no function `reconcile`')
-  const { idempotencyKey, startedAt } = JSON.parse(call.meta)
+  const { idempotencyKey, startedAt, deadline } = JSON.parse(call.meta)
   const { services } = call.attachmentContext
-  const question = { args: JSON.parse(call.args), idempotencyKey, startedAt, services, signal: call.run.signal }
-  return withSchema(schema, question, call, () => reconcile(question))
+  const { signal } = call.run
+  const given = { args: JSON.parse(call.args), meta: { deadline }, signal }
+  return withSchema(schema, given, call, () =>
+    reconcile({ args: given.args, idempotencyKey, startedAt, services, signal }),
+  )
 }
 
 /**
  * Starts a function of a handler, with what its schema makes of the arguments.
  * @param {import('./schema-code.js').RunnableSchema | undefined} schema
- * @param {{ args: any }} context
+ * @param {import('./schema-code.js').WithArgs} context
  * @param {StartedCall} call
  * @param {() => unknown} start
  */

@@ -15,8 +15,8 @@ use crate::definition::{DuplicateScope, EffectClass};
 use crate::session::key::{RecordKey, hex, idempotency_key};
 use crate::session::state::SessionState;
 use crate::store::{
-    AttachRequest, CallLookup, Claim, ClaimResult, Claimant, DoneAct, Owner, RecordState, Settlement, Store, StoreError,
-    StoreRequests,
+    AttachRequest, CallLookup, Claim, ClaimResult, Claimant, DoneAct, Owner, RecordState, Settlement, Store,
+    StoreError, StoreRequests,
 };
 
 /// An act that is reserved for a call.

@@ -18,7 +18,7 @@ use crate::session::policy::Mode;
 use crate::store::StoreRequests;
 
 /// What a user's yes names.
-enum Confirmed<'a> {
+enum NamedQuestion<'a> {
     /// The token of a question.
     Token(&'a str),
     /// The call that asked it.
@@ -29,16 +29,16 @@ impl Session {
     /// Confirms a question for its user: runs the call as it was shown, or refuses it with the reason. A caller that is
     /// cancelled before leaves the question pending. `via` is the way in which the user answered, for the audit.
     pub async fn confirm(&self, token: &str, caller: HostCaller, via: Option<String>) -> Arc<ToolResponse> {
-        self.run_confirmed(&Confirmed::Token(token), caller, via.as_deref()).await
+        self.run_confirmed(&NamedQuestion::Token(token), caller, via.as_deref()).await
     }
 
     /// Confirms the question that this call asked, as [`confirm`](Self::confirm) does by token. A call without a
     /// pending question does not run, and asks none.
     pub async fn confirm_call(&self, call: RawCall, caller: HostCaller, via: Option<String>) -> Arc<ToolResponse> {
-        self.run_confirmed(&Confirmed::Call(&call), caller, via.as_deref()).await
+        self.run_confirmed(&NamedQuestion::Call(&call), caller, via.as_deref()).await
     }
 
-    async fn run_confirmed(&self, by: &Confirmed<'_>, caller: HostCaller, via: Option<&str>) -> Arc<ToolResponse> {
+    async fn run_confirmed(&self, by: &NamedQuestion<'_>, caller: HostCaller, via: Option<&str>) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
         let reply = self.timed_reply(reply);
@@ -69,7 +69,7 @@ impl Session {
 
     async fn admit_confirmed(
         &self,
-        by: &Confirmed<'_>,
+        by: &NamedQuestion<'_>,
         received: Instant,
         reconciling: Reconciling,
     ) -> AdmissionResult {
@@ -77,22 +77,22 @@ impl Session {
         let context = AdmissionContext { reconciling, ..self.admission_context(&tools, None) };
         let mode = |name: &str| self.mode_of_question(name);
         match by {
-            Confirmed::Token(token) => admit::admit_confirmed(&context, token, mode, received).await,
-            Confirmed::Call(call) => admit::admit_confirmed_call(&context, RawCall::clone(call), mode, received).await,
+            NamedQuestion::Token(token) => admit::admit_confirmed(&context, token, mode, received).await,
+            NamedQuestion::Call(call) => admit::admit_confirmed_call(&context, RawCall::clone(call), mode, received).await,
         }
     }
 
     /// The answer to a confirmation whose caller was cancelled before.
     async fn cancelled_confirmation(
         &self,
-        by: &Confirmed<'_>,
+        by: &NamedQuestion<'_>,
         received: Instant,
         arriving: &ArrivingCall<'_>,
     ) -> Option<ToolResponse> {
         arriving.cancel_reason()?;
         let call = match by {
-            Confirmed::Token(token) => self.asking_call(token).await?,
-            Confirmed::Call(call) => RawCall::clone(call),
+            NamedQuestion::Token(token) => self.asking_call(token).await?,
+            NamedQuestion::Call(call) => RawCall::clone(call),
         };
         let tools = self.attachment.tools();
         Some(self.cancelled_before_admission(&tools, &call, received, arriving).await?.1)
