@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::call::CallId;
+use crate::call::{CallId, ReconcileOutcome};
 pub use crate::definition::TOOL_RESPONSE_SCHEMA_VERSION;
 use crate::error::{ErrorType, ToolError};
 use crate::json::ObjectWriter;
@@ -49,30 +49,6 @@ const fn is_zero(count: &usize) -> bool {
 
 const fn schema_version() -> &'static str {
     TOOL_RESPONSE_SCHEMA_VERSION
-}
-
-/// What a tool has found out about a call of uncertain outcome.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ReconcileOutcome {
-    /// The call has taken effect.
-    Happened,
-    /// The call has had no effect.
-    NotHappened,
-    /// Nothing.
-    Unknown,
-}
-
-impl ReconcileOutcome {
-    /// The name in `meta.reconciled`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Happened => "happened",
-            Self::NotHappened => "not_happened",
-            Self::Unknown => "unknown",
-        }
-    }
 }
 
 /// The metadata of a response. [`write`](Self::write) is the only serializer.

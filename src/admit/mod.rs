@@ -37,12 +37,11 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use crate::call::{CallId, RawCall, shown_tool_name};
+use crate::call::{CallId, RawCall, ReconcileOutcome, shown_tool_name};
 use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
 use crate::json::{Limits, LoneSurrogates, NumberRange};
 use crate::registry::{CompiledTool, ToolSet};
-use crate::response::ReconcileOutcome;
 use crate::schema::{Clamped, RepairRules, Repaired};
 use crate::session::attachment::Attachment;
 use crate::session::cache::CacheKey;

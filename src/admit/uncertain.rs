@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::complete::CompleteCall;
 use super::{Admission, AdmissionContext, principal_acts};
+use crate::call::ReconcileOutcome;
 use crate::json::Tape;
 use crate::registry::CompiledTool;
-use crate::response::ReconcileOutcome;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::store::{DoneAct, Record};

@@ -78,7 +78,9 @@ impl Session {
         let mode = |name: &str| self.mode_of_question(name);
         match by {
             NamedQuestion::Token(token) => admit::admit_confirmed(&context, token, mode, received).await,
-            NamedQuestion::Call(call) => admit::admit_confirmed_call(&context, RawCall::clone(call), mode, received).await,
+            NamedQuestion::Call(call) => {
+                admit::admit_confirmed_call(&context, RawCall::clone(call), mode, received).await
+            }
         }
     }
 

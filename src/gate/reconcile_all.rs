@@ -9,11 +9,10 @@ use serde::Serialize;
 use super::Gate;
 use super::reconciling::Reconcile;
 use crate::admit::{MetBy, UncertainRecord, store_refusal};
-use crate::call::{CallId, SessionId};
+use crate::call::{CallId, ReconcileOutcome, SessionId};
 use crate::clock::EpochMs;
 use crate::error::ToolError;
 use crate::registry::ToolSet;
-use crate::response::ReconcileOutcome;
 use crate::session::key::idempotency_key;
 use crate::store::reconcile::{UncertainCall, UncertainPage};
 
