@@ -130,8 +130,9 @@ impl<'a> Reconcile<'a> {
         };
         let until = Instant::now() + hold;
         loop {
-            let begun = self.gate.parts.store.begin_reconcile(BeginReconcile { now: self.gate.now(), ..begin.clone() });
-            match begun.await {
+            let answer =
+                self.gate.parts.store.begin_reconcile(BeginReconcile { now: self.gate.now(), ..begin.clone() });
+            match answer.await {
                 Ok(ReconcileBegun::Granted(grant)) => return Some(grant),
                 Ok(ReconcileBegun::Running) if self.waits && Instant::now() < until && !self.gate.is_closing() => {
                     tokio::time::sleep(LOOK_INTERVAL).await;

@@ -9,7 +9,6 @@ use crate::store::reconcile::{
 };
 use crate::store::rows::Rows;
 
-#[expect(clippy::unnecessary_wraps, reason = "an operation's result is the same type for all")]
 impl SessionDocument {
     pub(in crate::store) fn begin_reconcile(
         &mut self,
