@@ -201,6 +201,12 @@ export class ToolRegistry<Tools extends ToolTypes = any> {
    */
   complete(token: string, response: unknown): Promise<'completed' | 'ended' | 'unknown'>
   /**
+   * Has the tools find out what their calls of unknown outcome have done, in all sessions on the store: those that were begun
+   * `olderThanMs` ago or before (default one minute), the oldest first, at most `limit` (default 100, at most 1000). It reaches
+   * calls whose arguments the store keeps: none that are sensitive or over 16 KiB. Rejects with a ToolError if the store fails.
+   */
+  reconcile(options?: { olderThanMs?: number; limit?: number }): Promise<ReconcileReport>
+  /**
    * Uses the store as it is, after it has lost its data and `health()` reported it: calls that it forgot may run again,
    * and its sessions begin anew. Throws a RegistryLoadError (`STORE_REFUSED`) if the store can't be used for another
    * reason.

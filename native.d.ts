@@ -59,6 +59,11 @@ export declare class NativeGate {
   checkStore(callNumber: number): EncodedMessages
   /** Uses the store as it is after it has lost its data. The answer is `{}`, or `{ error }` with the message. */
   acceptStore(callNumber: number): EncodedMessages
+  /**
+   * Reconciles calls of uncertain outcome that were begun so many milliseconds ago or before. The answer is `{ value }` with the
+   * report, or `{ error }`.
+   */
+  reconcile(callNumber: number, olderThanMs: number, limit: number, services: Array<string>): EncodedMessages
   /** The health of the gate. Ticketed: `{ ok, closing, storeError, audit: { failing, lost } }`. */
   health(callNumber: number): EncodedMessages
   /** Takes the session that `createSession` created under a call number, once. */
@@ -234,6 +239,8 @@ export declare class NativeToolSet {
   initiallyDeclared(searchService: string): Array<string>
   /** Notes that the strict declarations of these tools were sent to a model; see [`crate::registry::StrictNulls`]. */
   declaredStrictly(toolIds: Array<string>): void
+  /** Notes that the handlers of these tools have a function `reconcile`. */
+  reconciled(toolIds: Array<string>): void
   /** The host's decision about strict nulls, for all tools; see [`crate::registry::StrictNulls`]. */
   decideStrictNulls(meanAbsent: boolean): void
   /** The ids of the tools to declare to a model. */

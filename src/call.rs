@@ -42,6 +42,30 @@ name_type! {
     CallId
 }
 
+/// What a tool has found out about a call of uncertain outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReconcileOutcome {
+    /// The call has taken effect.
+    Happened,
+    /// The call has had no effect.
+    NotHappened,
+    /// Nothing.
+    Unknown,
+}
+
+impl ReconcileOutcome {
+    /// The name in `meta.reconciled`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Happened => "happened",
+            Self::NotHappened => "not_happened",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 impl CallId {
     /// Whether the id identifies one call for the whole session.
     ///

@@ -1,9 +1,11 @@
 //! The registry: an immutable snapshot of compiled tools. A reload creates a new snapshot.
 
 mod parallel;
+mod reconcile_function;
 mod spelling;
 mod strict_nulls;
 
+pub use reconcile_function::ReconcileFunction;
 pub use strict_nulls::StrictNulls;
 
 use std::collections::{BTreeSet, HashMap};
@@ -45,6 +47,8 @@ pub struct CompiledTool {
     pub confirm_when: Option<CompiledSchema>,
     /// The rule by which its calls are duplicates; `None` if none is.
     pub duplicates: Option<DuplicateRule>,
+    /// Whether its handler finds out what a call of uncertain outcome has done.
+    pub reconcile: ReconcileFunction,
     clamps: HashMap<String, Vec<Clamp>>,
     digest: OnceLock<[u8; 32]>,
 }
@@ -81,6 +85,7 @@ impl CompiledTool {
             result_schema: result,
             confirm_when,
             duplicates: definition.duplicate_rule(),
+            reconcile: ReconcileFunction::default(),
             clamps,
             declarations: declared,
             definition,
@@ -119,6 +124,12 @@ impl CompiledTool {
     #[must_use]
     pub fn cache(&self) -> Option<Cache> {
         self.definition.cache.filter(|_| self.effect.is_cacheable())
+    }
+
+    /// Whether its calls of uncertain outcome are reconciled: calls that leave no effects are just made again.
+    #[must_use]
+    pub fn is_reconciled(&self) -> bool {
+        self.effect.may_leave_effects() && self.reconcile.is_given()
     }
 
     /// Whether an equal call without a stable id runs again once the one before was answered; never for a tool that
@@ -271,6 +282,12 @@ impl ToolSet {
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Arc<CompiledTool>> {
         self.tools.get(*self.by_id.get(id)?)
+    }
+
+    /// Whether a call under this name may meet a record that its tool reconciles. A name that is repaired may be any tool's.
+    #[must_use]
+    pub fn may_reconcile(&self, name: &str) -> bool {
+        self.get(name).map_or_else(|| self.tools.iter().any(|tool| tool.is_reconciled()), |tool| tool.is_reconciled())
     }
 
     /// The tools to declare to a model: allowed in the mode, if given, and with all required services.

@@ -163,6 +163,7 @@ fn answer(call: &CallId) -> ToolResponse {
             clamped: Vec::new(),
             defaulted: Vec::new(),
             repaired: Vec::new(),
+            reconciled: None,
             truncated: None,
             warnings: Vec::new(),
         },
@@ -190,6 +191,7 @@ fn make_call(store: &MemoryStore, session: &SessionId, tool: &Arc<str>, number: 
         repeats_answered: false,
         is_looked_up: true,
         act: None,
+        kept: None,
         now: 1,
     };
     let Ok(ClaimResult::Granted { epoch, .. }) = store.claim(claim).now_or_never().unwrap() else {

@@ -1,6 +1,7 @@
 // Tools in one file.
 
 import type { HandlerContext, HandlerResult, JsonValue, PendingCompletion, RepairSetting, ToolMetadata } from '../index'
+import type { ReconcileAnswer, ReconcileQuestion } from './handler-context'
 
 /** A schema of any library with the Standard Schema interface (standardschema.dev): Zod 4, Valibot, ArkType, Effect. */
 export interface StandardSchemaLike<Output = unknown> {
@@ -74,6 +75,8 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   execute(
     context: HandlerContext<ArgsOf<Schema>>,
   ): HandlerResult<Data> | PendingCompletion | Promise<HandlerResult<Data> | PendingCompletion>
+  /** Finds out what a call has done whose outcome is not known, as `reconcile` of a handler module does. */
+  reconcile?(question: ReconcileQuestion<ArgsOf<Schema>>): ReconcileAnswer<Data> | Promise<ReconcileAnswer<Data>>
 }
 
 /** When a call is a duplicate of an earlier one, and what becomes of it. */

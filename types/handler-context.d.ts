@@ -68,4 +68,30 @@ export interface HandlerModule {
    */
   parameters?: unknown
   responseSchemaVersion?: string
+  /**
+   * Finds out what a call of this tool has done whose outcome is not known: it is called before the same call, or an equal one, is
+   * answered, and by `registry.reconcile`. It only looks; it has at most ten seconds.
+   */
+  reconcile?(question: ReconcileQuestion): ReconcileAnswer | Promise<ReconcileAnswer>
 }
+
+/** A call whose outcome is not known. */
+export interface ReconcileQuestion<Args = any> {
+  /** The arguments of the call, as `execute` got them. */
+  args: Args
+  /** The key that `execute` got as `meta.idempotencyKey`. */
+  idempotencyKey: string
+  /** When the call was begun, epoch milliseconds. */
+  startedAt: number
+  /** The services of the session that asks; in `registry.reconcile`, those of the registry. */
+  services: Record<string, any>
+  /** Aborts after the time that it has, and on shutdown. */
+  signal: AbortSignal
+}
+
+/**
+ * `happened`: the call has taken effect, with the `data` that `execute` would have returned. `not_happened`: it has not, and will
+ * not: the call may run again. `unknown`: neither is certain.
+ */
+export type ReconcileAnswer<Data = unknown> =
+  { outcome: 'happened'; data?: Data } | { outcome: 'not_happened' } | { outcome: 'unknown' }

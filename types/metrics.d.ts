@@ -36,6 +36,8 @@ export interface ToolCounters {
   contextWarnings: number
   /** Calls that the loop guard warned of or refused (`loop_detected`). */
   loops: number
+  /** Calls of unknown outcome that the tool was asked about, by what it found out; an outcome without calls is absent. */
+  reconciles: Record<string, number>
   /** Repaired values of calls that ran, by {@link RepairRule}; a rule without repairs is absent. */
   repairs: Record<string, number>
   /** Of calls that ran; null if none did. */

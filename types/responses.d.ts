@@ -115,6 +115,11 @@ export interface ToolResponseMeta {
    * empty for the whole arguments and the tool's name), and by which rule. A replay says what the first call did.
    */
   repaired?: { path: string; rule: RepairRule }[]
+  /**
+   * What the tool has found out about an earlier call of unknown outcome: `happened`: this is that call's result, or says that it
+   * is done; `not_happened`: it had no effect, and this call ran, or could; `unknown`: nothing.
+   */
+  reconciled?: ReconcileOutcome
   /** The parts of `data` left out for the model (`toUiResponse` returns all); `more`: the number of unlisted parts. */
   truncated?: {
     limitBytes: number
@@ -182,3 +187,24 @@ export function failure(
   message: string,
   options?: ToolErrorOptions & { intents?: Intent[] },
 ): Extract<HandlerResult<never>, { ok: false }>
+
+/** What a tool has found out about a call of unknown outcome. */
+export type ReconcileOutcome = 'happened' | 'not_happened' | 'unknown'
+
+/** What `registry.reconcile` has found out. */
+export interface ReconcileReport {
+  happened: number
+  notHappened: number
+  unknown: number
+  calls: {
+    sessionId: string
+    toolId: string
+    callId: string | null
+    /** Epoch milliseconds. */
+    startedAt: number
+    idempotencyKey: string
+    outcome: ReconcileOutcome
+  }[]
+  /** Whether the search ended at its limit, or early because the store failed. */
+  more: boolean
+}

@@ -8,7 +8,7 @@ import { load } from 'js-yaml'
 import { eventually, openGate } from '../support/gate.mjs'
 import { samplesOf } from '../support/openmetrics.mjs'
 
-const { pending, prometheusText } = createRequire(import.meta.url)('../../index.js')
+const { prometheusText } = createRequire(import.meta.url)('../../index.js')
 const read = path => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 /** The scrape of a registry after calls of all kinds: metric → label → values. */
@@ -29,12 +29,15 @@ async function scrapedNames() {
         },
       },
       long: { resultLimitBytes: 1024, execute: () => ({ ok: true, data: ['x'.repeat(3000)] }) },
-      later: {
-        kind: 'write',
-        background: true,
-        execute: async ({ completionToken }) => pending({ token: await completionToken() }),
-      },
       deaf: { kind: 'write', timeoutMs: 20, execute: () => new Promise(resolve => (letGo = resolve)) },
+      later: { background: true, execute: async () => ({ ok: true }) },
+      lost: {
+        kind: 'write',
+        execute: {
+          execute: () => Promise.reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })),
+          reconcile: () => ({ outcome: 'happened' }),
+        },
+      },
       slow: {
         kind: 'read',
         execute: ({ signal }) => new Promise(resolve => signal.addEventListener('abort', resolve)),
@@ -52,11 +55,9 @@ async function scrapedNames() {
   await text.execute({ name: 'flaky' })
   for (let n = 0; n < 3; n += 1) await text.execute({ id: `call_broken_${n}_x`, name: 'broken' })
   for (const id of ['call_long_first', 'call_long_again']) await text.execute({ id, name: 'long' })
-  const reading = new AbortController()
-  const read = text.results({ signal: reading.signal }).next()
-  await text.execute({ name: 'later' })
-  reading.abort()
-  await read
+  for await (const taken of text.results({ wait: false })) await taken.accept()
+  await text.execute({ id: 'call_later_first', name: 'later' })
+  for (let n = 0; n < 2; n += 1) await text.execute({ id: 'call_lost_first', name: 'lost' })
   await text.execute({ name: 'deaf' })
   const counted = () => registry.getMetrics()
   await eventually(() => counted().deaf.total.ignoredSignals > 0, 'the handler did not ignore its signal')

@@ -107,6 +107,7 @@ const NOTHING = {
   contextBytes: 0,
   contextWarnings: 0,
   loops: 0,
+  reconciles: {},
   repairs: {},
   latencyMs: { p50: null, p95: null, p99: null },
 }

@@ -115,3 +115,42 @@ test("another process that shares the session's file confirms, and the key is th
   expect((await ask(one.session)).data).toEqual(done.data)
   expect(uidsIn(text())).toHaveLength(1)
 })
+
+test('a creation whose answer was lost is found in the calendar, and one that never began is made', async () => {
+  const { calendar, text } = await calendarOf()
+  let loses = 'after'
+  const losing = {
+    ...calendar,
+    async createEvent(...given) {
+      if (loses === 'no') return calendar.createEvent(...given)
+      if (loses === 'after') await calendar.createEvent(...given)
+      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+    },
+  }
+  const { session } = await open({ calendar: losing })
+  const first = await ask(session)
+  const lost = await session.confirm(first.error.confirmation_request.token)
+  expect(lost).toMatchObject({ ok: false, error: { partialSideEffects: true } })
+  const found = await ask(session)
+  expect(found).toMatchObject({
+    ok: true,
+    data: { title: 'Review', attendee_count: 2 },
+    meta: { reconciled: 'happened' },
+  })
+  expect(uidsIn(text())).toEqual([found.data.event_id])
+
+  loses = 'before'
+  const later = {
+    ...event,
+    title: 'Retrospective',
+    start_time: '2099-11-23T12:00:00+01:00',
+    end_time: '2099-11-23T12:30:00+01:00',
+  }
+  const second = await ask(session, later, 'call_create_0002')
+  await session.confirm(second.error.confirmation_request.token)
+  loses = 'no'
+  const asked = await ask(session, later, 'call_create_0002')
+  expect(asked).toMatchObject({ error: { type: 'CONFIRMATION_REQUIRED' }, meta: { reconciled: 'not_happened' } })
+  expect(await session.confirm(asked.error.confirmation_request.token)).toMatchObject({ ok: true })
+  expect(uidsIn(text())).toHaveLength(2)
+})

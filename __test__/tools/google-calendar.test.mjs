@@ -345,3 +345,12 @@ test('both tools work on it', async () => {
     summary: '1 busy periods, 2 available slots (180 minutes total)',
   })
 })
+
+test('an event is found by the key that has created it', async () => {
+  const { google, calendar } = await open()
+  const created = await calendar.createEvent(newEvent(), { idempotencyKey: 'a key' })
+  expect(await calendar.findEvent({ idempotencyKey: 'a key' })).toEqual(created)
+  expect(await calendar.findEvent({ idempotencyKey: 'another' })).toBe(null)
+  google.events.set(created.id, { ...google.events.get(created.id), status: 'cancelled' })
+  await expect(calendar.findEvent({ idempotencyKey: 'a key' })).rejects.toThrow('has been deleted')
+})

@@ -86,12 +86,12 @@ async function prepareOneFile(folder, name, file, sources) {
   const imported = `import tool from './${module}'\n`
   await writeGenerated(
     path.join(folder, 'schema.mjs'),
-    `${imported}\nconst { execute: _execute, ...fields } = tool\n\nexport default { toolId: '${toolId}', ...fields }`,
+    `${imported}\nconst { execute: _execute, reconcile: _reconcile, ...fields } = tool\n\nexport default { toolId: '${toolId}', ...fields }`,
     file,
   )
   await writeGenerated(
     path.join(folder, 'handler.mjs'),
-    `${imported}\nexport const execute = context => tool.execute(context)\nexport const { parameters } = tool`,
+    `${imported}\nexport const execute = context => tool.execute(context)\nexport const { parameters, reconcile } = tool`,
     file,
   )
 }

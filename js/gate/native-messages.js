@@ -10,6 +10,7 @@
 /** The kinds of messages, with their parts. */
 const ANSWER = 'A' // callNumber, text
 const START = 'S' // id, attachment, args, toolId, meta
+const RECONCILE = 'R' // as `START`, of the function `reconcile`
 const STOP = 'X' // id, reason
 const LINE = 'L' // text
 const USED = 'U' // attachment, text
@@ -24,8 +25,8 @@ const WARNING = 'W' // text
  * @property {(line: string) => void} warning a warning of the core, as JSON text
  * @property {(attachment: number, text: string) => void} used
  *
- * @typedef {{ id: number, attachment: number, args: string, toolId: string, meta: string }} Start `args` and `meta` are
- *   JSON text
+ * @typedef {{ id: number, attachment: number, args: string, toolId: string, meta: string, reconciles: boolean }} Start `args`
+ *   and `meta` are JSON text; `reconciles`: the function `reconcile` is to be started and not the handler itself
  */
 
 /** Reads the parts of messages in order. */
@@ -66,13 +67,14 @@ class Parts {
 
 const ZERO = '0'.charCodeAt(0)
 
-/** @param {Parts} parts @returns {Start} */
-const startIn = parts => ({
+/** @param {Parts} parts @param {boolean} reconciles @returns {Start} */
+const startIn = (parts, reconciles) => ({
   id: parts.number(),
   attachment: parts.number(),
   args: parts.text(),
   toolId: parts.text(),
   meta: parts.text(),
+  reconciles,
 })
 
 class MessageReader {
@@ -101,7 +103,8 @@ class MessageReader {
       case ANSWER:
         return this.#readers.calls.answer(parts.number(), parts.text())
       case START:
-        return void this.#starts.push(startIn(parts))
+      case RECONCILE:
+        return void this.#starts.push(startIn(parts, kind === RECONCILE))
       case STOP:
         return this.#readers.stop(parts.number(), parts.text())
       case LINE:

@@ -7,24 +7,26 @@ const { artifactPath } = require('../tool-sets/artifact.js')
 const { projectArtifactOrShipped, shippedTools } = require('../tool-sets/project-artifact.js')
 const { withDeclarationCounts } = require('../tool-sets/declaration-counts.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
-const { RegistryLoadError, ToolError } = require('../answers/errors.js')
+const { RegistryLoadError } = require('../answers/errors.js')
 const { DirectCalls, executeWithin } = require('./direct-calls.js')
 const { completionEnd } = require('../handlers/handler-end.js')
 const { HandlerHost } = require('../handlers/handler-host.js')
 const { HostListeners } = require('./host-listeners.js')
 const { hiddenTools, hiddenToolsLine, printOnce, shippedSetLine } = require('../tool-sets/hidden-tools.js')
-const { argsText, unwritableIssue, wellFormedJsonText } = require('../values/json-text.js')
+const { wellFormedJsonText } = require('../values/json-text.js')
 const { MessageReader } = require('./native-messages.js')
 const { withTypeErrors } = require('./type-errors.js')
 const { checkRegistryOptions, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
 const { AttachmentContext } = require('./attachment-context.js')
 const { BUILT_IN_SERVICE, checkServiceNames, serviceNames, withRegistryService } = require('./registry-service.js')
 const { Session } = require('./session.js')
+const { reconcileCalls } = require('./reconcile.js')
 const { readValue, sessionError } = require('./session-error.js')
 const { shippedServices } = require('./shipped-services.js')
 const { PendingCalls } = require('./pending-calls.js')
 const { readToolSet } = require('../tool-sets/tool-set.js')
 const { checkToolsVersion } = require('../tool-sets/tools-version.js')
+const { validatedArgs } = require('./validated-args.js')
 const { VoiceAttachments } = require('./voice-attachments.js')
 const { watchFile } = require('./watch-file.js')
 
@@ -112,12 +114,10 @@ class ToolRegistry {
   getGitCommit() {
     return this.#loaded().gitCommit
   }
-
   /** @internal The path of the artifact that was loaded. */
   get artifactFile() {
     return this.#file
   }
-
   get tools() {
     return this.#loaded().tools
   }
@@ -156,12 +156,7 @@ class ToolRegistry {
   /** @type {import('../../index.js').ToolRegistry['validateArgs']} */
   validateArgs(toolId, args) {
     this.#loaded()
-    const { text, problem } = argsText(args)
-    if (problem !== null) return { valid: false, errors: [unwritableIssue(problem)] }
-    const { args: completed, error } = JSON.parse(this.#gate.validateArgs(String(toolId), text))
-    if (error === undefined) return { valid: true, errors: [], args: completed }
-    if (error.type !== 'VALIDATION') throw new ToolError(error.type, error.message, error)
-    return { valid: false, errors: error.details ?? [] }
+    return validatedArgs(this.#gate, String(toolId), args)
   }
 
   /** @param {string} toolId @param {ExecutionContext} [context] @returns {Promise<import('../../index.js').ToolResponse>} */
@@ -213,10 +208,9 @@ class ToolRegistry {
   }
 
   snapshot() {
-    const { version, gitCommit, tools: all } = this.#loaded()
+    const set = this.#loaded()
     if (!this.#gate.locked) throw new Error('snapshot() needs lock() first: an unlocked registry can still change')
-    const tools = [...all.values()].map(({ toolId, version, category }) => ({ toolId, version, category }))
-    return { version, gitCommit, tools }
+    return set.snapshot()
   }
 
   async reload() {
@@ -260,8 +254,15 @@ class ToolRegistry {
   async complete(token, response) {
     this.#loaded()
     const end = await completionEnd(response, this.#host.results)
-    const complete = (/** @type {number} */ callNumber) => this.#gate.complete(callNumber, String(token), ...end)
-    return readValue(await this.#pendingCalls.run(complete, this))
+    return readValue(await this.#pendingCalls.run(number => this.#gate.complete(number, String(token), ...end), this))
+  }
+
+  /** @type {import('../../index.js').ToolRegistry['reconcile']} */
+  async reconcile(options = {}) {
+    this.#loaded()
+    const context = this.#attachmentContext({}, { ...this.#options.services })
+    const [gate, host, calls] = [this.#gate, this.#host, this.#pendingCalls]
+    return reconcileCalls(options, { gate, host, calls, context, services: this.#serviceNames() })
   }
 
   async acceptStore() {

@@ -69,7 +69,7 @@ class HandlerHost {
   }
 
   /** Starts a handler. Never throws. @param {import('../gate/native-messages.js').Start} start */
-  start({ id, attachment, toolId, args, meta }) {
+  start({ id, attachment, toolId, args, meta, reconciles }) {
     this.#lastStarted = id
     if (this.#stoppedBefore.delete(id)) {
       this.#end(id, Ended.NOTHING, '')
@@ -85,12 +85,13 @@ class HandlerHost {
     this.#runs.set(id, handlerRun)
     try {
       const tool = /** @type {import('../../index.js').ToolMetadata} */ (attachmentContext.tool(toolId))
-      const context = new HandlerContext({ attachmentContext, tool, args, meta, run: handlerRun })
+      const call = { attachmentContext, tool, args, meta, run: handlerRun }
       const scope = this.#strayErrorScope()
-      const started = () => startHandler(handler, context, { attachmentContext, tool, args })
+      const started = reconciles ? () => startReconcile(handler, call) : () => startHandler(handler, call)
       const run = () =>
         scope === null ? started() : scope.run(started, { toolId, sessionId: attachmentContext.sessionId })
-      const result = attachmentContext.startHandler(toolId, meta, run)
+      // A reconcile is no call: it has no span of its own.
+      const result = reconciles ? run() : attachmentContext.startHandler(toolId, meta, run)
       if (isThenable(result)) {
         // `Promise.resolve` adopts a foreign thenable once, however often it settles.
         Promise.resolve(result).then(
@@ -139,13 +140,45 @@ class HandlerHost {
 }
 
 /**
- * Calls a handler, with what its schema makes of the arguments.
- * @param {import('../tool-sets/artifact.js').LoadedHandler} handler
- * @param {HandlerContext} context
- * @param {{ attachmentContext: AttachmentContext, tool: import('../../index.js').ToolMetadata, args: string }} call
+ * @typedef {object} StartedCall
+ * @property {AttachmentContext} attachmentContext
+ * @property {import('../../index.js').ToolMetadata} tool
+ * @property {string} args JSON text
+ * @property {string} meta JSON text
+ * @property {HandlerRun} run
  */
-function startHandler({ execute, schema }, context, { attachmentContext, tool, args }) {
-  if (schema === undefined) return execute(context)
+
+/** @param {import('../tool-sets/artifact.js').LoadedHandler} handler @param {StartedCall} call */
+function startHandler({ execute, schema }, call) {
+  const context = new HandlerContext(call)
+  return withSchema(schema, context, call, () => execute(context))
+}
+
+/**
+ * Asks a handler what a call of uncertain outcome has done.
+ * @param {import('../tool-sets/artifact.js').LoadedHandler} handler
+ * @param {StartedCall} call
+ */
+function startReconcile({ reconcile, schema }, call) {
+  if (reconcile === undefined) throw new TypeError('the handler has no function `reconcile`')
+  const { idempotencyKey, startedAt, deadline } = JSON.parse(call.meta)
+  const { services } = call.attachmentContext
+  const { signal } = call.run
+  const given = { args: JSON.parse(call.args), meta: { deadline }, signal }
+  return withSchema(schema, given, call, () =>
+    reconcile({ args: given.args, idempotencyKey, startedAt, services, signal }),
+  )
+}
+
+/**
+ * Starts a function of a handler, with what its schema makes of the arguments.
+ * @param {import('./schema-code.js').RunnableSchema | undefined} schema
+ * @param {import('./schema-code.js').WithArgs} context
+ * @param {StartedCall} call
+ * @param {() => unknown} start
+ */
+function withSchema(schema, context, { attachmentContext, tool, args }, start) {
+  if (schema === undefined) return start()
   const { toolId, jsonSchema } = tool
   const call = {
     toolId,
@@ -153,7 +186,7 @@ function startHandler({ execute, schema }, context, { attachmentContext, tool, a
     shownArgs: () => attachmentContext.shownArgs(toolId, args),
     hasSensitive: () => JSON.stringify(jsonSchema).includes('"x-sensitive"'),
   }
-  return startWithOutput(schema, context, call, () => execute(context))
+  return startWithOutput(schema, context, call, start)
 }
 
 module.exports = { HandlerHost }

@@ -16,7 +16,8 @@ const MAX_WAIT_MS = 5000
 /**
  * @typedef {{ message?: unknown, path?: readonly unknown[] }} SchemaIssue
  * @typedef {{ '~standard': { validate(value: unknown): unknown } }} RunnableSchema
- * @typedef {import('./handler-context.js').HandlerContext} HandlerContext
+ * @typedef {{ args: any, meta: { deadline: number | null }, signal: AbortSignal }} WithArgs the context of a call, or of a
+ *   reconcile
  * @typedef {{ toolId: string, shownArgs(): string | null, argsText: string, hasSensitive(): boolean }} SchemaCall
  *   `shownArgs` and `argsText`: the arguments as JSON text, with sensitive values masked and as they are
  */
@@ -42,7 +43,7 @@ function runnableSchema(parameters) {
 /**
  * Starts a handler with the schema's output as its arguments. Synchronous if the schema is.
  * @param {RunnableSchema} schema
- * @param {HandlerContext} context its `args` are replaced
+ * @param {WithArgs} context its `args` are replaced
  * @param {SchemaCall} call
  * @param {() => unknown} start
  * @returns {unknown} the handler's result
@@ -86,7 +87,7 @@ const failed = (toolId, cause) => new SchemaCodeFailure(`the schema of \`${toolI
  * A promise of the schema, unless the call ends or its time is over before. Half of the call's time at most: past its
  * deadline the core could not know that nothing was done.
  * @param {PromiseLike<unknown>} result
- * @param {HandlerContext} context
+ * @param {WithArgs} context
  * @param {SchemaCall} call
  */
 function settled(result, { meta: { deadline }, signal }, { toolId }) {

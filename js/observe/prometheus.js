@@ -6,7 +6,7 @@
 /**
  * @typedef {import('../../index.js').ToolCounters} ToolCounters
  * @typedef {Exclude<keyof ToolCounters,
- *   'errors' | 'repairs' | 'latencyMs' | 'latencyHistogram' | 'declarations' | 'declarationTokens'>} CounterName
+ *   'errors' | 'reconciles' | 'repairs' | 'latencyMs' | 'latencyHistogram' | 'declarations' | 'declarationTokens'>} CounterName
  * @typedef {NonNullable<ToolCounters['latencyHistogram']>} Histogram
  * @typedef {[suffix: string, labels: Record<string, string>, value: number]} Sample
  */
@@ -59,6 +59,11 @@ function prometheusText(metrics) {
       ([type, count]) => /** @type {Sample} */ (['_total', { ...labels, type }, count]),
     ),
   )
+  const reconciles = rows.flatMap(({ labels, counted }) =>
+    Object.entries(counted.reconciles).map(
+      ([outcome, count]) => /** @type {Sample} */ (['_total', { ...labels, outcome }, count]),
+    ),
+  )
   const repairs = rows.flatMap(({ labels, counted }) =>
     Object.entries(counted.repairs).map(
       ([rule, count]) => /** @type {Sample} */ (['_total', { ...labels, rule }, count]),
@@ -70,6 +75,12 @@ function prometheusText(metrics) {
   return [
     ...counters,
     ...family('errors', 'counter', 'Calls that failed or were refused, by type.', errors),
+    ...family(
+      'reconciles',
+      'counter',
+      'Calls of unknown outcome that were looked up, by what was found out.',
+      reconciles,
+    ),
     ...family('repairs', 'counter', 'Values of nearly right arguments that were repaired, by rule.', repairs),
     ...family('call_duration_seconds', 'histogram', 'Time from admission to answer, of calls that ran.', durations),
     ...family(

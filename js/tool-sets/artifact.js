@@ -23,7 +23,7 @@ function artifactPath(location) {
  * @typedef {import('../../index.js').HandlerModule} HandlerModule
  * @typedef {HandlerModule['execute']} Execute
  * @typedef {HandlerModule | Execute} GivenHandler
- * @typedef {{ execute: Execute, schema?: import('../handlers/schema-code.js').RunnableSchema, hasParameters: boolean }} LoadedHandler
+ * @typedef {{ execute: Execute, reconcile?: HandlerModule['reconcile'], schema?: import('../handlers/schema-code.js').RunnableSchema, hasParameters: boolean }} LoadedHandler
  *   `schema`: the library schema whose code runs on the arguments
  * @typedef {Partial<HandlerModule> & { default?: Partial<HandlerModule> }} ImportedModule its unchecked exports
  * @typedef {{ file: string, given?: Record<string, GivenHandler>, fresh?: string }} HandlerSource `file`: the artifact;
@@ -116,9 +116,14 @@ function checkedHandler(toolId, module) {
     const message = `the handler of \`${toolId}\` returns ToolResponse ${version}, this gate requires ${TOOL_RESPONSE_SCHEMA_VERSION}`
     throw new RegistryLoadError('HANDLER_INVALID', message)
   }
+  const reconcile = from?.reconcile ?? from?.default?.reconcile
+  if (reconcile !== undefined && typeof reconcile !== 'function') {
+    throw new RegistryLoadError('HANDLER_INVALID', `\`reconcile\` in the handler of \`${toolId}\` is not a function`)
+  }
   const parameters = from?.parameters ?? from?.default?.parameters
   return {
     execute: context => execute.call(from, context),
+    ...(reconcile && { reconcile: question => reconcile.call(from, question) }),
     schema: runnableSchema(parameters),
     hasParameters: parameters !== undefined,
   }

@@ -12,8 +12,10 @@ const EFFECTS = ['none', 'read_only', 'writes']
  * @throws {TypeError} if `execute`, `sideEffects` or `parameters` is missing
  */
 function defineTool(definition) {
-  const { execute, sideEffects, parameters } = definition ?? {}
+  const { execute, reconcile, sideEffects, parameters } = definition ?? {}
   if (typeof execute !== 'function') throw new TypeError('defineTool() takes `execute`, a function')
+  if (reconcile !== undefined && typeof reconcile !== 'function')
+    throw new TypeError('`reconcile` must be a function; leave it out if the tool has none')
   if (!EFFECTS.includes(sideEffects)) throw new TypeError(`\`sideEffects\` must be one of ${EFFECTS.join(', ')}`)
   if (parameters === undefined || parameters === null) {
     throw new TypeError('defineTool() takes `parameters`, a schema such as `z.object({})`')

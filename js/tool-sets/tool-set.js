@@ -181,6 +181,14 @@ class ToolSet {
    */
   async loadHandlers({ file, given, fresh }) {
     this.handlers = await loadHandlers(this.#paths(), { file, given, fresh })
+    const reconciled = [...this.handlers].filter(([, { reconcile }]) => reconcile !== undefined)
+    this.native.reconciled(reconciled.map(([toolId]) => toolId))
+  }
+
+  /** What the set is. */
+  snapshot() {
+    const tools = [...this.tools.values()].map(({ toolId, version, category }) => ({ toolId, version, category }))
+    return { version: this.version, gitCommit: this.gitCommit, tools }
   }
 
   /** `[toolId, handlerPath]` of every tool. @returns {[toolId: string, handlerPath: string][]} */

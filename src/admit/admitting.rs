@@ -16,7 +16,8 @@ use super::tool_name::{self, NamedOtherwise};
 use super::unusable::{self, UnusableEnd};
 use super::{
     Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, Lookup, ParsedCall, StageResult,
-    backpressure, budget, confirm, loop_guard, mode, nested_calls, resolve_tool, session_active,
+    UncertainRecord, backpressure, budget, confirm, loop_guard, mode, nested_calls, resolve_tool, session_active,
+    uncertain,
 };
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
@@ -101,7 +102,11 @@ impl<'a> Admitting<'a> {
         if !parsed.tool.definition.requires_confirmation {
             self.lookup = lookup;
         }
-        let (key, seen) = self.replay(&parsed).await?;
+        let (key, seen) = match self.replay(&parsed).await {
+            // Boxed, so that this rare case does not enlarge the future of every call.
+            Err(Admission::Reconcile(first)) => return Err(Box::pin(self.reconcile_first(first, parsed)).await),
+            replayed => replayed?,
+        };
         self.enter(Stage::Mode);
         mode::check_mode(self.context, &parsed.tool)?;
         self.enter(Stage::Roles);
@@ -259,6 +264,14 @@ impl<'a> Admitting<'a> {
                 self.counted = None;
             }
             return Err(replay::found(context, &header, parsed, found)?);
+        }
+    }
+
+    /// The end of a call that meets its own record. The record may keep no arguments: the reconcile gets this call's.
+    async fn reconcile_first(&mut self, first: Box<UncertainRecord>, parsed: ParsedCall) -> Admission {
+        match self.complete(parsed).await {
+            Ok(complete) => uncertain::with_args_of(Admission::Reconcile(first), &complete),
+            Err(_) => Admission::Reconcile(first),
         }
     }
 

@@ -7,7 +7,7 @@ use super::admitting::Admitting;
 use super::complete::CompleteCall;
 use super::confirmed::close_outdated;
 use super::principal_acts::{self, Reserved};
-use super::{Admission, AdmittedCall, Reservation, StageResult, claim, confirm, duplicate, replay};
+use super::{Admission, AdmittedCall, Reservation, StageResult, claim, confirm, duplicate, replay, uncertain};
 use crate::definition::OnDuplicate;
 use crate::error::{ErrorType, ToolError};
 use crate::session::key::RecordKey;
@@ -90,6 +90,11 @@ impl Admitting<'_> {
         done: DoneAct,
         limit: Option<&ToolError>,
     ) -> StageResult<DoneBefore> {
+        if limit.is_none()
+            && let Some(first) = uncertain::reconcile_equal(self.context, call, &done)
+        {
+            return Err(first);
+        }
         match (duplicate::fate(self.context, &call.tool), limit) {
             (_, Some(limit)) => Err(limit.clone().into()),
             (OnDuplicate::Ask, None) => {
@@ -112,6 +117,9 @@ impl Admitting<'_> {
 
     /// The end of a call whose act was done before.
     async fn duplicate(&mut self, key: &RecordKey, call: &CompleteCall, done: DoneAct) -> StageResult<Admission> {
+        if let Some(first) = uncertain::reconcile_equal(self.context, call, &done) {
+            return Ok(first);
+        }
         Arc::make_mut(&mut self.header).duplicate_of = Some(done.summary());
         match duplicate::fate(self.context, &call.tool) {
             OnDuplicate::Ask => Box::pin(self.ask(key, call, Some(done.summary()), None)).await,
@@ -149,7 +157,7 @@ impl Admitting<'_> {
             ClaimResult::Duplicate(done) if !self.is_not_looked_up() => {
                 let stopped = self.duplicate(&key, &call, done).await?;
                 // A new question takes the place of the one that did not name the act.
-                if let (Some(token), false) = (token, matches!(stopped, Admission::Ask(..))) {
+                if let (Some(token), false) = (token, matches!(stopped, Admission::Ask(..) | Admission::Reconcile(_))) {
                     close_outdated(self.context, &token).await;
                 }
                 Err(stopped)

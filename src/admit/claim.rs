@@ -6,12 +6,14 @@ use std::sync::Arc;
 use super::complete::CompleteCall;
 use super::{
     AdmissionContext, AdmittedCall, CallHeader, Lookup, Seal, StageResult, budget, duplicate, principal_acts, replay,
+    uncertain,
 };
 use crate::error::{ErrorType, ToolError};
 use crate::json::CanonicalJson;
 use crate::session::cache::CacheKey;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
+use crate::store::reconcile::KeptCall;
 use crate::store::{Claim, ClaimResult, Claimant, ConfirmedToken};
 
 /// What a user has confirmed.
@@ -51,6 +53,7 @@ pub(super) fn request(
         known_revision: context.attachment.session.state_revision(),
         repeats_answered: replay::repeats_answered(tool, key),
         act: principal_acts::act_in_session(context, call, known_act),
+        kept: kept(context, call),
         is_looked_up: lookup == Lookup::BeforeClaim,
         now: context.now,
     }
@@ -72,7 +75,8 @@ pub(super) fn decide(
         }
         // The key was claimed meanwhile, by the same call or by another call with the same id.
         ClaimResult::Existing(record) if record.fingerprint.matches(&call.fingerprint) => {
-            Err(replay::replay_or_join(context, tool, key, record)?)
+            let stopped = replay::replay_or_join(context, tool, key, record)?;
+            Err(uncertain::with_args_of(stopped, &call))
         }
         ClaimResult::Duplicate(done) => Err(duplicate::refused(tool, done.summary()).into()),
         // A claim without a look-up is looked up next.
@@ -86,6 +90,12 @@ pub(super) fn decide(
             Err(ToolError::new(ErrorType::ConfirmationExpired, "this confirmation is not open any more").into())
         }
     }
+}
+
+/// What is kept with the record for a reconcile.
+fn kept(context: &AdmissionContext<'_>, call: &CompleteCall) -> Option<Arc<KeptCall>> {
+    let args = uncertain::kept_args(&call.tool, &call.tape)?;
+    Some(Arc::new(KeptCall { session: context.attachment.session.id.as_str().into(), args }))
 }
 
 /// The refusals of the turn that its total budget counts.

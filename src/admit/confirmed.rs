@@ -45,6 +45,7 @@ pub async fn admit_confirmed(
         parent: None,
         repaired: Vec::new(),
         duplicate_of: None,
+        reconciled: context.reconciling.outcome(),
         received,
     };
     let mut admitting = Admitting::new(context, header, AdmissionPath::Confirmed);

@@ -29,6 +29,7 @@ mod session_active;
 mod stages;
 mod time_rules;
 mod tool_name;
+mod uncertain;
 mod unusable;
 mod validate;
 
@@ -36,7 +37,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use crate::call::{CallId, RawCall, shown_tool_name};
+use crate::call::{CallId, RawCall, ReconcileOutcome, shown_tool_name};
 use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
 use crate::json::{Limits, LoneSurrogates, NumberRange};
@@ -62,6 +63,7 @@ pub use principal_acts::Reservation;
 pub(crate) use replay::{forgotten, outcome_unknown};
 pub(crate) use resolve_tool::unknown_tool;
 pub use stages::{AdmissionPath, Stage};
+pub use uncertain::{MetBy, Reconciling, UncertainRecord};
 pub use validate::validate;
 
 /// Bounds of arguments.
@@ -111,6 +113,8 @@ pub struct AdmissionContext<'a> {
     pub limits: ArgsLimits,
     /// The rules by which the registry lets arguments be repaired.
     pub repair: RepairRules,
+    /// Whether a record of uncertain outcome that the call meets is reconciled first.
+    pub reconciling: Reconciling,
     /// The time of arrival.
     pub now: EpochMs,
 }
@@ -157,6 +161,8 @@ pub struct CallHeader {
     pub repaired: Vec<Repaired>,
     /// The equal act that was done before, if it stopped the call.
     pub duplicate_of: Option<DoneBefore>,
+    /// What was found out about the earlier call that it met, before it was admitted.
+    pub reconciled: Option<ReconcileOutcome>,
     /// The time of arrival.
     pub received: Instant,
 }
@@ -175,6 +181,7 @@ impl CallHeader {
             parent: context.parent.cloned(),
             repaired: Vec::new(),
             duplicate_of: None,
+            reconciled: context.reconciling.outcome(),
             received,
         }
     }
@@ -251,6 +258,8 @@ pub enum Admission {
     Replay(Arc<Record>),
     /// The call is running already, by the record at this location.
     Join(RecordLocation, RecordKey, Arc<Record>),
+    /// The call meets a record whose outcome is uncertain: that is to be found out first. Only where the context allows it.
+    Reconcile(Box<UncertainRecord>),
     /// A user is asked.
     Ask(Arc<Question>, ToolError),
     /// The call does not run.

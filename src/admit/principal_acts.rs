@@ -1,7 +1,8 @@
 //! The acts of a principal: those of all its sessions on the store.
 //!
 //! They are kept in a session of their own, one for each principal. A call reserves its act there before its own claim, gives
-//! it back if that is not granted, and settles it with its record. A reservation whose process dies ends with the window.
+//! it back if that is not granted, and settles it with its record. A reservation whose process dies on this machine is of unknown
+//! outcome; any other ends with the window.
 
 use std::sync::Arc;
 
@@ -14,8 +15,8 @@ use crate::definition::{DuplicateScope, EffectClass};
 use crate::session::key::{RecordKey, hex, idempotency_key};
 use crate::session::state::SessionState;
 use crate::store::{
-    AttachRequest, CallLookup, Claim, ClaimResult, DoneAct, Owner, RecordState, Settlement, Store, StoreError,
-    StoreRequests,
+    AttachRequest, CallLookup, Claim, ClaimResult, Claimant, DoneAct, Owner, RecordState, Settlement, Store,
+    StoreError, StoreRequests,
 };
 
 /// An act that is reserved for a call.
@@ -90,18 +91,19 @@ pub(super) async fn reserve(
         tool: Arc::clone(&call.tool.id),
         call_id: None,
         turn: 1,
-        // A reservation that is lost has done nothing by itself.
-        effect: EffectClass::IdempotentWrite,
+        // What a call has done whose process died is unknown, whatever its tool is.
+        effect: EffectClass::Write,
         is_retrieval: false,
         budget: None,
         rate_limit: None,
         consume_token: None,
         lease_ms: Some(act.window_ms),
-        claimant: None,
+        claimant: context.store.lease().and_then(|_| Claimant::this_process()),
         known_revision: 0,
         is_looked_up: true,
         repeats_answered: false,
         act: Some(act),
+        kept: None,
         now: context.now,
     };
     let key = claim.key.clone();

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Admission, AdmissionContext, CallHeader, CallIdentity, ParsedCall, StageResult, loop_guard, mode};
+use super::{
+    Admission, AdmissionContext, CallHeader, CallIdentity, ParsedCall, StageResult, loop_guard, mode, uncertain,
+};
 use crate::call::CallId;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
@@ -134,11 +136,14 @@ pub(super) fn take_over(context: &AdmissionContext<'_>, header: &CallHeader, see
 /// The answer to a call that has a record.
 pub(super) fn replay_or_join(
     context: &AdmissionContext<'_>,
-    tool: &CompiledTool,
+    tool: &Arc<CompiledTool>,
     key: RecordKey,
     record: Arc<Record>,
 ) -> StageResult<Admission> {
     mode::check_roles(context, tool)?;
+    if let Some(first) = uncertain::reconcile(context, tool, &key, &record) {
+        return Ok(first);
+    }
     Ok(match &record.state {
         RecordState::Started => Admission::Join(context.record_location, key, record),
         RecordState::Settled(_) => Admission::Replay(record),

@@ -16,7 +16,7 @@ use super::messages::{CallbackAuditSink, CallbackListener, CallbackWarningListen
 use super::misuse;
 use super::options::{JsAudit, JsGateOptions, JsRotation, JsSessionOptions, parse_json};
 use super::raw_functions::{self, RawArguments, RawFunction};
-use super::session::NativeSession;
+use super::session::{NativeSession, result_envelope};
 use super::tool_set::NativeToolSet;
 use crate::call::RawArgs;
 use crate::clock::SystemClock;
@@ -161,6 +161,23 @@ impl NativeGate {
         self.shared.answer_call(call_number, panicked, move || async move {
             let error = gate.accept_store().await.err().map(|error| error.to_string());
             error.map_or_else(|| "{}".to_owned(), |error| json!({ "error": error }).to_string())
+        })
+    }
+
+    /// Reconciles calls of uncertain outcome that were begun so many milliseconds ago or before. The answer is `{ value }` with the
+    /// report, or `{ error }`.
+    #[napi(catch_unwind)]
+    pub fn reconcile(
+        &self,
+        call_number: u32,
+        older_than_ms: f64,
+        limit: u32,
+        services: Vec<String>,
+    ) -> EncodedMessages {
+        let gate = Arc::clone(&self.shared.gate);
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        self.shared.answer_call(call_number, panicked, move || async move {
+            result_envelope(gate.reconcile(number_to_id(older_than_ms), limit, &services.into_iter().collect()).await)
         })
     }
 

@@ -34,7 +34,7 @@ pub(super) const fn to_call_number(number: f64) -> CallNumber {
 pub(super) enum NativeMessage {
     /// The answer to a call.
     Answer { call_number: CallNumber, text: String },
-    /// Start a handler.
+    /// Start a handler, or its function `reconcile`.
     Start(Box<Invocation>),
     /// Signal a handler to stop.
     Stop { id: InvocationId, reason: String },
@@ -56,7 +56,8 @@ impl NativeMessage {
                 MessageWriter::begin('A', to).number(u64::from(*call_number)).text(text)
             }
             Self::Start(start) => {
-                let parts = MessageWriter::begin('S', to).number(start.id).number(start.attachment);
+                let kind = if start.reconciles.is_some() { 'R' } else { 'S' };
+                let parts = MessageWriter::begin(kind, to).number(start.id).number(start.attachment);
                 parts.text(&start.args).text(&start.tool.id).text(&context_meta(start))
             }
             Self::Stop { id, reason } => MessageWriter::begin('X', to).number(*id).text(reason),
@@ -88,6 +89,7 @@ fn context_meta(start: &Invocation) -> String {
     members.string(",\"mode\":", &start.mode).integer(",\"attempt\":", start.attempt);
     members.unescaped_string(",\"idempotencyKey\":", &start.idempotency_key);
     members.optional_integer(",\"deadline\":", start.deadline).nonempty_list(",\"clamped\":", &start.clamped);
+    members.optional_integer(",\"startedAt\":", start.reconciles);
     text.push('}');
     text
 }

@@ -134,6 +134,14 @@ impl NativeToolSet {
         }
     }
 
+    /// Notes that the handlers of these tools have a function `reconcile`.
+    #[napi(catch_unwind)]
+    pub fn reconciled(&self, tool_ids: Vec<String>) {
+        for tool in tool_ids.iter().filter_map(|id| self.set.get(id)) {
+            tool.reconcile.give();
+        }
+    }
+
     /// The host's decision about strict nulls, for all tools; see [`crate::registry::StrictNulls`].
     #[napi(catch_unwind)]
     pub fn decide_strict_nulls(&self, mean_absent: bool) {

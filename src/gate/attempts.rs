@@ -184,6 +184,7 @@ impl Attempts<'_> {
             idempotency_key: Arc::clone(&call.idempotency_key),
             deadline,
             clamped: call.clamped.clone(),
+            reconciles: None,
         }
     }
 }

@@ -66,7 +66,7 @@ pub(super) fn duplicate_found<'a>(
         Admission::Ask(..) => "asked",
         Admission::Replay(_) => "replayed",
         Admission::Join(..) => "joined",
-        Admission::Run(_) | Admission::Refuse(_) | Admission::StoreFailed(_) => "refused",
+        Admission::Run(_) | Admission::Reconcile(_) | Admission::Refuse(_) | Admission::StoreFailed(_) => "refused",
     };
     let (call, outcome) = (call_facts(header), done.outcome.as_str());
     Event::DuplicateFound { call, answer, outcome, age_ms: now.saturating_sub(done.at) }

@@ -10,13 +10,16 @@ use super::caller::{Reader, ResponseSink, WaitingCaller, reply_channel};
 use super::closing::CLOSING;
 use super::deferring;
 use super::nested_calls::ParentAttempt;
+use super::reconcile_first::MetUncertain;
 use super::responses::{add_warning, refusal_of_admission};
 use super::run_call::{self, CallTask};
 use super::running::{ArrivingCall, HostCaller, RunningKey};
 use super::session::Session;
-use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, RecordLocation};
-use crate::call::{RawArgs, RawCall};
-use crate::error::{ErrorType, ToolError};
+use crate::admit::{
+    self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, Reconciling, RecordLocation,
+};
+use crate::call::RawCall;
+use crate::error::ErrorType;
 use crate::observe::event::Event;
 use crate::registry::ToolSet;
 use crate::response::ToolResponse;
@@ -24,7 +27,7 @@ use crate::run::concurrency::{SlotOwner, SlotRequest};
 use crate::run::execution::{CancellationEffect, Execution};
 use crate::session::cache::CachedResult;
 use crate::session::fingerprint::Fingerprint;
-use crate::store::{RecordState, StoreRequests};
+use crate::store::RecordState;
 
 impl Session {
     /// Takes a call of the model through the gate. Returns exactly one answer, always.
@@ -53,8 +56,13 @@ impl Session {
         // Nothing in it waits, so one poll takes it to its end.
         let done = self.take_call(arriving, call, received, None, reply).now_or_never();
         drop(admission);
-        if done.is_none() {
-            tracing::error!("an admission waited on a store that never waits; its call is lost");
+        match done {
+            Some(None) => {}
+            Some(Some(met)) => {
+                let session = Arc::clone(self);
+                (self.gate.parts.spawner)(Box::pin(async move { session.reconcile_first(*met).await }));
+            }
+            None => tracing::error!("an admission waited on a store that never waits; its call is lost"),
         }
     }
 
@@ -100,13 +108,18 @@ impl Session {
         parent_attempt: Option<&ParentAttempt>,
         reply: ResponseSink,
     ) {
-        // Released as soon as the handler has been started.
-        let _admission = self.open.live.admission.lock().await;
-        self.open.running.stopped().await;
-        self.take_call(arriving, call, received, parent_attempt, reply).await;
+        let met = {
+            // Released as soon as the handler has been started.
+            let _admission = self.open.live.admission.lock().await;
+            self.open.running.stopped().await;
+            self.take_call(arriving, call, received, parent_attempt, reply).await
+        };
+        if let Some(met) = met {
+            Box::pin(self.reconcile_first(*met)).await;
+        }
     }
 
-    /// Admits a call, and starts or answers it.
+    /// Admits a call, and starts or answers it. Returns a call that waits for a reconcile.
     async fn take_call(
         &self,
         arriving: ArrivingCall<'_>,
@@ -114,10 +127,11 @@ impl Session {
         received: Instant,
         parent_attempt: Option<&ParentAttempt>,
         reply: ResponseSink,
-    ) {
+    ) -> Option<Box<MetUncertain>> {
         let tools = self.attachment.tools();
         if parent_attempt.is_some_and(|parent_attempt| !self.is_running(parent_attempt)) {
-            return reply(Arc::new(self.parent_ended(&call, received, parent_attempt)));
+            reply(Arc::new(self.parent_ended(&call, received, parent_attempt)));
+            return None;
         }
         let reply = if parent_attempt.is_none() {
             self.enter_turn_of(call.message.as_ref(), received).await;
@@ -129,64 +143,18 @@ impl Session {
         if let Some((header, response)) =
             Box::pin(self.cancelled_before_admission(&tools, &call, received, &arriving)).await
         {
-            return self.caller(header, None, reader, reply).respond(Arc::new(response));
+            self.caller(header, None, reader, reply).respond(Arc::new(response));
+            return None;
         }
-        let result = self.admit(&tools, parent_attempt, call, received).await;
+        // A nested call is admitted once: its place among its parent's calls is its key.
+        let copy = (parent_attempt.is_none() && tools.may_reconcile(&call.name)).then(|| Box::new(call.clone()));
+        let reconciling = if copy.is_some() { Reconciling::First } else { Reconciling::Never };
+        let result = self.admit(&tools, parent_attempt, call, received, reconciling).await;
+        if let (Admission::Reconcile(_), Some(call)) = (&result.admission, copy) {
+            return MetUncertain::new(result, *call, received, arriving.end(), reply).map(Box::new);
+        }
         self.dispatch(result, arriving.end(), parent_attempt, reader, reply).await;
-    }
-
-    /// Confirms a question for its user: runs the call as it was shown, or refuses it with the reason. A caller that is
-    /// cancelled before leaves the question pending. `via` is the way in which the user answered, for the audit.
-    pub async fn confirm(&self, token: &str, caller: HostCaller, via: Option<String>) -> Arc<ToolResponse> {
-        let received = Instant::now();
-        let (reply, answer) = reply_channel();
-        let reply = self.timed_reply(reply);
-        let arriving = self.arrive(None, caller);
-        {
-            let _admission = self.open.live.admission.lock().await;
-            self.open.running.stopped().await;
-            let tools = self.attachment.tools();
-            if arriving.cancel_reason().is_some()
-                && let Some(call) = self.asking_call(token).await
-                && let Some(cancelled) = self.cancelled_before_admission(&tools, &call, received, &arriving).await
-            {
-                return Arc::new(cancelled.1);
-            }
-            let mode = |name: &str| self.mode_of_question(name);
-            let result = admit::admit_confirmed(&self.admission_context(&tools, None), token, mode, received).await;
-            self.dispatch_confirmed(result, arriving.end(), via.as_deref(), reply).await;
-        }
-        answer.await
-    }
-
-    /// The call that asked a pending question, without its arguments.
-    async fn asking_call(&self, token: &str) -> Option<RawCall> {
-        let questions = self.gate.parts.store.pending_questions(self.id(), self.gate.now()).await.ok()?;
-        let question = questions.iter().find(|question| *question.token == *token)?;
-        let args = RawArgs::Text(String::new());
-        Some(RawCall { id: question.call_id.clone(), name: question.tool.to_string(), args, message: None })
-    }
-
-    /// Confirms the question that this call asked, as [`confirm`](Self::confirm) does by token. A call without a
-    /// pending question does not run, and asks none.
-    pub async fn confirm_call(&self, call: RawCall, caller: HostCaller, via: Option<String>) -> Arc<ToolResponse> {
-        let received = Instant::now();
-        let (reply, answer) = reply_channel();
-        let reply = self.timed_reply(reply);
-        // By its number only: a cancellation of the id was meant for the call that asked.
-        let arriving = self.arrive(None, caller);
-        {
-            let _admission = self.open.live.admission.lock().await;
-            self.open.running.stopped().await;
-            let tools = self.attachment.tools();
-            if let Some(cancelled) = self.cancelled_before_admission(&tools, &call, received, &arriving).await {
-                return Arc::new(cancelled.1);
-            }
-            let mode = |name: &str| self.mode_of_question(name);
-            let result = admit::admit_confirmed_call(&self.admission_context(&tools, None), call, mode, received).await;
-            self.dispatch_confirmed(result, arriving.end(), via.as_deref(), reply).await;
-        }
-        answer.await
+        None
     }
 
     /// Asks the question that the call would ask, and runs nothing. `None` if the call asks none.
@@ -205,30 +173,7 @@ impl Session {
         Some(answer.await)
     }
 
-    async fn dispatch_confirmed(
-        &self,
-        mut result: AdmissionResult,
-        caller: HostCaller,
-        via: Option<&str>,
-        reply: ResponseSink,
-    ) {
-        match &mut result.admission {
-            Admission::Run(call) => {
-                self.open.live.loop_history.lock().user_confirmed();
-                let question = call.question.take();
-                let shown = question.map(|question| self.gate.shown_facts(self.id(), &question)).unwrap_or_default();
-                let call = call_facts::call_facts(&call.header);
-                self.emit(&Event::ConfirmationGranted { call, shown: &shown, answer: self.answer_facts(via) });
-            }
-            Admission::Refuse(error) if is_closed_unanswered(error) => {
-                self.emit(&Event::ConfirmationExpired { tool_id: &result.header.name });
-            }
-            _ => {}
-        }
-        self.dispatch(result, caller, None, Reader::Model, reply).await;
-    }
-
-    fn caller(
+    pub(super) fn caller(
         &self,
         header: Arc<CallHeader>,
         counted: Option<Fingerprint>,
@@ -258,15 +203,9 @@ impl Session {
             closing: self.gate.is_closing(),
             limits: self.gate.parts.limits.args,
             repair: self.gate.parts.repair,
+            reconciling: Reconciling::Never,
             now: self.gate.now(),
         }
-    }
-
-    fn mode_of_question(&self, name: &str) -> Arc<crate::session::policy::Mode> {
-        if *self.attachment.mode.name == *name {
-            return Arc::clone(&self.attachment.mode);
-        }
-        Arc::new(self.gate.mode(name))
     }
 
     /// Starts an admitted call, or joins the running one, or answers. Happens before the next call is admitted, so that
@@ -317,6 +256,8 @@ impl Session {
                 let response = refusal_of_admission(self.answers(), &caller.header, error);
                 caller.respond(Arc::new(response));
             }
+            // It has come first, or nothing waits for it.
+            (Admission::Reconcile(uncertain), _) => caller.refuse(admit::outcome_unknown(&uncertain.tool.id)),
             (Admission::StoreFailed(error) | Admission::Refuse(error), _) => caller.refuse(error),
         }
     }
@@ -378,15 +319,4 @@ impl Session {
         self.gate.emit_executed(self.id(), call, &response, ExecutionEnd::Cached);
         response
     }
-}
-
-/// Whether a confirmation came for a question that had closed unanswered: it expired, or its tool changed.
-fn is_closed_unanswered(error: &ToolError) -> bool {
-    #[derive(serde::Deserialize)]
-    struct Closed {
-        reason: String,
-    }
-    let details = || serde_json::from_str::<Closed>(error.details.as_ref()?.as_str()).ok();
-    error.kind == ErrorType::ConfirmationExpired
-        && details().is_some_and(|closed| matches!(&*closed.reason, "expired" | "version" | "definition"))
 }

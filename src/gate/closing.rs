@@ -46,10 +46,11 @@ impl Gate {
     }
 
     fn is_busy(&self) -> bool {
-        self.sessions.lock().iter().any(|(_, open)| !open.running.is_empty())
+        !self.reconciles.is_empty() || self.sessions.lock().iter().any(|(_, open)| !open.running.is_empty())
     }
 
     fn abort_all(&self, reason: &str) {
+        self.reconciles.stop();
         let running: Vec<_> = self.sessions.lock().iter().flat_map(|(_, open)| open.running.all()).collect();
         for execution in running {
             execution.cancel_all(reason);

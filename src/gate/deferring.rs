@@ -88,6 +88,7 @@ impl Deferring<'_> {
             gate: Arc::clone(self.gate),
             open: Arc::clone(self.open),
             header: Arc::clone(&self.call.header),
+            attachment: 0,
             key: self.call.key.clone(),
             running_key: RunningKey::of_call(self.call),
             execution: Arc::clone(self.execution),

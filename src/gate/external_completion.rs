@@ -106,9 +106,7 @@ impl Gate {
 
     fn tool_of(&self, session: &SessionId, call: &OwedCall) -> Result<Arc<CompiledTool>, ToolError> {
         let name = &call.response.meta.tool_id;
-        let open = self.open_session_of(session);
-        let tools = open.map_or_else(|| self.tools(), |open| Arc::clone(&open.live.tools.read()));
-        tools.get(name).cloned().ok_or_else(|| {
+        self.tools_of_session(session).get(name).cloned().ok_or_else(|| {
             ToolError::new(ErrorType::NotFound, format!("the call's tool `{name}` is not in this registry's tool set"))
         })
     }

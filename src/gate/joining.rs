@@ -72,7 +72,8 @@ impl Session {
         let running_key = RunningKey::of_record(RecordLocation::Store, key, record);
         self.open.running.insert(running_key.clone(), Arc::clone(&execution));
         let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
-        let remote_join = RemoteJoin { gate, open, header, key: key.clone(), running_key, execution, if_lost: None };
+        let (attachment, key) = (self.attachment.id, key.clone());
+        let remote_join = RemoteJoin { gate, open, header, attachment, key, running_key, execution, if_lost: None };
         (self.gate.parts.spawner)(Box::pin(remote_join.run()));
     }
 }

@@ -12,7 +12,7 @@ mod caller;
 mod calls;
 mod cancelling;
 mod closing;
-
+mod confirming;
 mod deferring;
 mod external_completion;
 mod full_results;
@@ -25,6 +25,10 @@ mod nested_calls;
 mod nested_execution;
 mod open_session;
 mod outage;
+mod reconcile_all;
+mod reconcile_answer;
+mod reconcile_first;
+mod reconciling;
 mod remote_join;
 mod responses;
 mod result_waits;
@@ -67,6 +71,7 @@ use health::StoreProbe;
 use late_results::LateResults;
 use leases::Leases;
 use open_session::OpenSession;
+use reconciling::RunningReconciles;
 use session_monitor::ContextLimits;
 
 pub use arguments::ValidatedArgs;
@@ -74,6 +79,7 @@ pub use caller::ResponseSink;
 pub use external_completion::ExternalCompletion;
 pub use handler_log::HandlerLogEntry;
 pub use open_session::CreateError;
+pub use reconcile_all::{ReconcileReport, ReconciledCall};
 pub use results::{BackgroundCall, TakenResult};
 pub use running::HostCaller;
 pub use session::{PendingQuestion, Session, TurnBegun};
@@ -178,6 +184,7 @@ pub struct Gate {
     /// Replaces the store's counters while the store fails.
     outage_store: MemoryStore,
     store_probe: StoreProbe,
+    reconciles: RunningReconciles,
 }
 
 /// An operation that the lock of the registry forbids.
@@ -207,6 +214,7 @@ impl Gate {
             leases: Leases::default(),
             outage_store: MemoryStore::default(),
             store_probe: StoreProbe::default(),
+            reconciles: RunningReconciles::default(),
         });
         gate.emit_loaded(&tools);
         gate

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::nested_calls::ParentAttempt;
 use super::session::Session;
-use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, RecordLocation};
+use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, Reconciling, RecordLocation};
 use crate::call::RawCall;
 use crate::registry::{CompiledTool, ToolSet};
 use crate::store::{AttachRequest, Owner, Store, StoreError, StoreRequests};
@@ -36,10 +36,13 @@ impl Session {
         parent_attempt: Option<&ParentAttempt>,
         call: RawCall,
         received: Instant,
+        reconciling: Reconciling,
     ) -> AdmissionResult {
         // A store in this process' memory does not fail: no copy of the call is needed.
         let spare = self.gate.parts.store.lease().map(|_| call.clone());
-        let result = admit::admit(&self.admission_context(tools, parent_attempt), call, received).await;
+        let mut context = self.admission_context(tools, parent_attempt);
+        context.reconciling = reconciling;
+        let result = admit::admit(&context, call, received).await;
         let reads = result.header.tool.as_deref().is_some_and(only_reads);
         match spare {
             Some(call) if reads && matches!(result.admission, Admission::StoreFailed(_)) => {

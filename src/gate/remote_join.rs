@@ -10,13 +10,14 @@ use tokio::time::Instant;
 
 use super::Gate;
 use super::open_session::OpenSession;
+use super::reconciling::Reconcile;
 use super::responses::lost_call;
 use super::running::RunningKey;
-use crate::admit::{self, CallHeader};
+use crate::admit::{self, CallHeader, MetBy, UncertainRecord};
 use crate::error::{ErrorType, ToolError};
 use crate::run::execution::Execution;
 use crate::session::key::RecordKey;
-use crate::store::{CallLookup, RecordState, StoreError, StoreRequests};
+use crate::store::{CallLookup, Record, RecordState, StoreError, StoreRequests};
 
 /// The pause before the first look-up.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
@@ -27,6 +28,8 @@ pub(super) struct RemoteJoin {
     pub(super) gate: Arc<Gate>,
     pub(super) open: Arc<OpenSession>,
     pub(super) header: Arc<CallHeader>,
+    /// The attachment of the caller that began to wait.
+    pub(super) attachment: u64,
     pub(super) key: RecordKey,
     pub(super) running_key: RunningKey,
     pub(super) execution: Arc<Execution>,
@@ -40,6 +43,7 @@ impl RemoteJoin {
     pub(super) async fn run(self) {
         let (mut pause, mut answered) = (FIRST_PAUSE, Instant::now());
         let lease = self.gate.parts.store.lease().unwrap_or_default();
+        let mut may_reconcile = self.if_lost.is_none();
         loop {
             tokio::select! {
                 biased;
@@ -47,7 +51,16 @@ impl RemoteJoin {
                 () = tokio::time::sleep(pause) => {}
             }
             pause = (pause * 3 / 2).min(LONGEST_PAUSE);
-            let refusal = match self.look_up().await {
+            let record = self.look_up().await;
+            if let (true, Ok(Some(record))) = (may_reconcile, &record)
+                && let Some(uncertain) = self.uncertain(record)
+            {
+                // What comes of it stands in the record.
+                may_reconcile = false;
+                Box::pin(self.reconcile().run(&uncertain)).await;
+                continue;
+            }
+            let refusal = match record.map(|record| record.map(|record| record.state.clone())) {
                 Ok(Some(RecordState::Started)) => {
                     answered = Instant::now();
                     continue;
@@ -68,7 +81,31 @@ impl RemoteJoin {
         }
     }
 
-    async fn look_up(&self) -> Result<Option<RecordState>, StoreError> {
+    /// The record, if its process has gone and its tool can find out what became of it.
+    fn uncertain(&self, record: &Record) -> Option<UncertainRecord> {
+        let tool = self.header.tool.as_ref().filter(|tool| tool.is_reconciled())?;
+        (record.state == RecordState::Unknown).then(|| UncertainRecord {
+            tool: Arc::clone(tool),
+            key: self.key.clone(),
+            epoch: record.epoch,
+            fingerprint: record.fingerprint.clone(),
+            args: None,
+            met_by: MetBy::Replay,
+        })
+    }
+
+    fn reconcile(&self) -> Reconcile<'_> {
+        Reconcile {
+            gate: &self.gate,
+            session: &self.open.live.id,
+            attachment: self.attachment,
+            mode: Arc::clone(&self.header.mode),
+            registry_version: Arc::clone(&self.header.registry_version),
+            waits: true,
+        }
+    }
+
+    async fn look_up(&self) -> Result<Option<Arc<Record>>, StoreError> {
         let lookup = CallLookup {
             session: self.open.live.id.clone(),
             key: self.key.clone(),
@@ -82,8 +119,7 @@ impl RemoteJoin {
         let seen = self.gate.parts.store.look_up(lookup).await?;
         self.open.live.update_from_store(seen.state);
         // A record of other arguments is of a later call: the joined one was deleted.
-        let same = seen.record.filter(|record| self.running_key.is_of(record));
-        Ok(same.map(|record| record.state.clone()))
+        Ok(seen.record.filter(|record| self.running_key.is_of(record)))
     }
 
     fn finish(&self, answer: impl FnOnce(&Execution)) {

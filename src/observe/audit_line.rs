@@ -57,6 +57,7 @@ const fn event_name(event: &Event<'_>) -> &'static str {
         Event::ToolRefused { .. } => "tool_refused",
         Event::ToolReplayed { .. } => "tool_replayed",
         Event::DuplicateFound { .. } => "duplicate_found",
+        Event::ToolReconciled { .. } => "reconciled",
         Event::ToolCancelled { .. } => "tool_cancelled",
         Event::ToolDeferred { .. } => "tool_deferred",
         Event::ToolCompleted { .. } => "tool_completed",
@@ -114,6 +115,10 @@ fn write_details(members: &mut ObjectWriter<'_>, event: &Event<'_>) {
         }
         Event::DuplicateFound { answer, outcome, age_ms, .. } => {
             members.unescaped_string(",\"answer\":", answer).unescaped_string(",\"outcome\":", outcome).integer(",\"ageMs\":", age_ms)
+        }
+        Event::ToolReconciled { outcome, met_by, problem, age_ms, .. } => {
+            members.unescaped_string(",\"outcome\":", outcome).unescaped_string(",\"metBy\":", met_by);
+            members.optional_string(",\"problem\":", problem).integer(",\"ageMs\":", age_ms)
         }
         Event::ToolCancelled { reason, outcome, .. } => members.string(REASON, reason).unescaped_string(",\"outcome\":", outcome),
         Event::ToolCompleted { tool_id, call_id, error_type } => {

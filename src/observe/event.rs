@@ -135,6 +135,19 @@ pub enum Event<'a> {
         /// How long ago that was begun, in milliseconds.
         age_ms: u64,
     },
+    /// A tool was asked what one of its calls of uncertain outcome has done.
+    ToolReconciled {
+        /// The call.
+        call: CallFacts<'a>,
+        /// What was found out.
+        outcome: &'static str,
+        /// What the reconcile was made for.
+        met_by: &'static str,
+        /// Why nothing was found out, if the tool gave no usable answer; it never contains values.
+        problem: Option<&'a str>,
+        /// How long ago the call was begun, in milliseconds.
+        age_ms: u64,
+    },
     /// A call was cancelled.
     ToolCancelled {
         /// The call.
@@ -355,6 +368,7 @@ impl<'a> Event<'a> {
             | Self::ToolRefused { call, .. }
             | Self::ToolReplayed { call, .. }
             | Self::DuplicateFound { call, .. }
+            | Self::ToolReconciled { call, .. }
             | Self::ToolCancelled { call, .. }
             | Self::ToolDeferred { call }
             | Self::ConfirmationRequested { call, .. }

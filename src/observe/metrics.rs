@@ -45,6 +45,8 @@ struct Counters {
     context_bytes: u64,
     context_warnings: u64,
     loops: u64,
+    /// By outcome.
+    reconciles: BTreeMap<&'static str, u64>,
     /// By rule: a set of names that is fixed.
     repairs: BTreeMap<&'static str, u64>,
     latencies: Latencies,
@@ -70,6 +72,9 @@ impl Counters {
         self.context_bytes += other.context_bytes;
         self.context_warnings += other.context_warnings;
         self.loops += other.loops;
+        for (outcome, count) in &other.reconciles {
+            *self.reconciles.entry(outcome).or_default() += count;
+        }
         for (rule, count) in &other.repairs {
             *self.repairs.entry(rule).or_default() += count;
         }
@@ -94,6 +99,7 @@ impl Counters {
             "contextBytes": self.context_bytes,
             "contextWarnings": self.context_warnings,
             "loops": self.loops,
+            "reconciles": self.reconciles,
             "repairs": self.repairs,
             "latencyMs": self.latencies.percentiles(),
             "latencyHistogram": self.latencies.histogram(),
@@ -141,6 +147,9 @@ impl Metrics {
             Event::SignalIgnored { call, .. } => self.update(call, |counters| counters.ignored_signals += 1),
             Event::ToolReplayed { call, .. } => self.update(call, |counters| counters.replays += 1),
             Event::ToolDeferred { call } => self.update(call, |counters| counters.deferred += 1),
+            Event::ToolReconciled { call, outcome, .. } => {
+                self.update(call, |counters| *counters.reconciles.entry(outcome).or_default() += 1);
+            }
             Event::ToolCancelled { call, .. } => self.update(call, |counters| counters.cancellations += 1),
             Event::ContextWarning { call, .. } => self.update(call, |counters| counters.context_warnings += 1),
             Event::LoopDetected { call, .. } => self.update(call, |counters| counters.loops += 1),

@@ -58,6 +58,8 @@ pub struct Invocation {
     pub deadline: Option<EpochMs>,
     /// The clamped arguments.
     pub clamped: Vec<Clamped>,
+    /// If the function `reconcile` is to be started and not the handler itself: when the call was begun.
+    pub reconciles: Option<EpochMs>,
 }
 
 /// The outcome of a handler, unchecked.

@@ -95,6 +95,12 @@ impl RecordKey {
         Self(format!("within:{}", hex(hash.as_ref().get(..16).unwrap_or_default())).into())
     }
 
+    /// The key in the name of a stored row.
+    #[must_use]
+    pub fn from_stored(key: &str) -> Self {
+        Self(key.into())
+    }
+
     /// The key as text.
     #[must_use]
     pub fn as_str(&self) -> &str {

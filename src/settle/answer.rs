@@ -34,6 +34,7 @@ pub fn meta(header: &CallHeader, now: EpochMs) -> Meta {
         clamped: Vec::new(),
         defaulted: Vec::new(),
         repaired: header.repaired.clone(),
+        reconciled: header.reconciled,
         truncated: None,
         warnings: Vec::new(),
     }
@@ -109,8 +110,9 @@ pub fn replayed(header: &CallHeader, first: &ToolResponse, original_turn: u32, n
 /// The answer to a call that joined an execution whose own caller was cancelled: the handler ran for this call.
 #[must_use]
 pub fn joined(header: &CallHeader, first: &ToolResponse, now: EpochMs) -> ToolResponse {
-    let Meta { duration, timestamp, call_id, mode, turn, parent_call_id, .. } = meta(header, now);
-    let meta = Meta { duration, timestamp, call_id, mode, turn, parent_call_id, ..first.meta.clone() };
+    let Meta { duration, timestamp, call_id, mode, turn, parent_call_id, reconciled, .. } = meta(header, now);
+    let reconciled = reconciled.or(first.meta.reconciled);
+    let meta = Meta { duration, timestamp, call_id, mode, turn, parent_call_id, reconciled, ..first.meta.clone() };
     ToolResponse { outcome: first.outcome.clone(), meta }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::acts::{Act, DoneAct};
 use super::claimant::Claimant;
 use super::question::ConfirmedToken;
+use super::reconcile::KeptCall;
 use super::record::{Record, RecordState};
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
@@ -100,6 +101,8 @@ pub struct Claim {
     pub repeats_answered: bool,
     /// What the call does; `None` if it may be done again and again.
     pub act: Option<Act>,
+    /// What a reconcile of the call will need; `None` if it can't be kept, or the tool has none.
+    pub kept: Option<Arc<KeptCall>>,
     /// The current time.
     pub now: EpochMs,
 }

@@ -10,6 +10,7 @@ mod model;
 mod owed;
 mod owed_model;
 mod questions;
+mod reconciles;
 mod records;
 mod sessions;
 
@@ -63,6 +64,9 @@ macro_rules! run_on {
                 owed: is_delivered_once, is_offered_again, is_taken_by_one_of_many_at_once,
                     tells_what_became_of_a_lost_call, is_left_until_its_deadline,
                     is_not_owed_where_the_callers_wait, is_bounded, goes_with_its_session;
+                reconciles: settles_what_has_happened, frees_what_has_not_happened, runs_one_at_a_time,
+                    is_fenced_once_its_claim_is_lost, pauses_where_nothing_was_found, frees_nothing_that_may_still_run,
+                    is_about_failures_with_effects, needs_arguments, is_found_by_the_host;
                 questions: is_asked_once, runs_once, stays_where_nothing_was_granted, closes_in_time,
                     is_not_asked_again_in_the_next_turn, is_asked_again_where_nothing_is_left, is_withdrawn_once,
                     is_not_asked_a_third_time_in_a_turn, is_replaced_once_its_tool_is_defined_anew,
@@ -197,6 +201,7 @@ pub(in crate::store) fn claim_of(session: &SessionId, name: &str) -> Claim {
         repeats_answered: false,
         is_looked_up: true,
         act: None,
+        kept: None,
         now: T,
     }
 }
@@ -259,6 +264,7 @@ fn answered(name: &str) -> RecordState {
             original_turn: None,
             clamped: Vec::new(),
             repaired: Vec::new(),
+            reconciled: None,
             defaulted: vec!["/a".to_owned()],
             truncated: None,
             warnings: vec!["slow".to_owned()],

@@ -4,6 +4,7 @@
 //! function, and commits the changes, all or nothing. No waiting here, and nothing specific to one store.
 
 mod background;
+mod reconciling;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -261,6 +262,8 @@ impl SessionDocument {
             answered: false,
             left: false,
             question,
+            kept: claim.kept,
+            reconcile: None,
         };
         let state = self.state_unless_known(claim.known_revision);
         if let Some(lost) = lost.as_deref().filter(|lost| lost.answered) {

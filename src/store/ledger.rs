@@ -5,6 +5,7 @@
 
 mod entry;
 mod eviction_order;
+mod reconciling;
 mod remains;
 
 use std::sync::Arc;
@@ -167,7 +168,10 @@ impl Ledger {
         rows: &mut dyn Rows,
     ) -> Option<Arc<LedgerEntry>> {
         let before = open_claim(key, epoch, rows)?;
-        let with_state = |state| LedgerEntry { state, ..LedgerEntry::clone(&before) };
+        // What is certain is not reconciled.
+        let is_uncertain = state.as_ref().is_some_and(RecordState::is_uncertain);
+        let kept = before.kept.clone().filter(|_| is_uncertain);
+        let with_state = |state| LedgerEntry { state, kept, reconcile: None, ..LedgerEntry::clone(&before) };
         match state {
             None => {
                 rows.remove(&RowKey::Call(key.clone()));

@@ -15,6 +15,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::document::{self, SessionDocument};
+use super::reconcile::{UncertainCall, UncertainCalls, UncertainPage};
 use super::rows::MemoryRows;
 use super::tombstone::{Tombstone, Tombstones};
 use super::{
@@ -35,6 +36,12 @@ const MAX_HELD_LOOKS: usize = 8;
 struct MemorySession {
     document: Option<SessionDocument>,
     rows: MemoryRows,
+}
+
+impl MemorySession {
+    fn uncertain_calls(&self, begun_by: EpochMs) -> Vec<UncertainCall> {
+        self.rows.calls().filter_map(|(key, row)| UncertainCall::from_row(key, row, begun_by)).collect()
+    }
 }
 
 /// The sessions, and what is kept of evicted ones.
@@ -254,6 +261,12 @@ impl Store for MemoryStore {
     fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
         let in_use: HashSet<&SessionId> = in_use.iter().collect();
         ready_answer(Ok(self.contents.lock().drop_idle(idle_since, &in_use)))
+    }
+
+    fn list_uncertain(&self, page: UncertainPage) -> StoreFuture<'_, UncertainCalls> {
+        let sessions = self.contents.lock().sessions.all();
+        let calls = sessions.iter().flat_map(|session| session.lock().uncertain_calls(page.begun_by)).collect();
+        ready_answer(Ok(UncertainCalls { calls, next: None }))
     }
 
     fn evict(&self, keep: usize, now: EpochMs, is_in_use: &dyn Fn(&SessionId) -> bool) -> Vec<SessionId> {

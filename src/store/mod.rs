@@ -20,6 +20,7 @@ mod owed_results;
 mod owner;
 mod question;
 mod questions;
+pub mod reconcile;
 mod record;
 mod requests;
 mod rows;
@@ -38,6 +39,7 @@ use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::session::state::SessionState;
+use reconcile::{UncertainCalls, UncertainPage};
 
 pub use acts::{Act, ActName, ActOutcome, DoneAct, DoneBefore};
 pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
@@ -176,6 +178,11 @@ pub trait Store: Send + Sync + 'static {
     /// evicts none: its sessions are not in this process' memory.
     fn evict(&self, _keep: usize, _now: EpochMs, _is_in_use: &dyn Fn(&SessionId) -> bool) -> Vec<SessionId> {
         Vec::new()
+    }
+    /// Lists calls whose outcome may be uncertain and of which a reconcile has what it needs, a bounded part of the store at a
+    /// time.
+    fn list_uncertain(&self, _page: UncertainPage) -> StoreFuture<'_, UncertainCalls> {
+        ready_answer(Ok(UncertainCalls::default()))
     }
     /// Returns the failure that an operation would have now: a lasting one, such as a server that is not trusted or that
     /// refuses access, or [`StoreError::Unreachable`], which may pass.

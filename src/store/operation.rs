@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::document::{self, OperationOutput, OperationResult, SessionDocument};
 use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
+use super::reconcile::{BeginReconcile, EndReconcile, ReconcileBegun, ReconcileEnded};
 use super::rows::{RowKey, Rows};
 use super::{
     Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult,
@@ -80,6 +81,10 @@ operations! {
     EndDelivery: EndDelivery => bool,
     /// Lists the calls whose results are owed.
     ListOwed: ListOwed => Vec<OwedCall>,
+    /// Claims the reconcile of a call whose outcome is uncertain.
+    BeginReconcile: BeginReconcile => ReconcileBegun,
+    /// Ends a reconcile. Changes nothing if it no longer belongs to its claim.
+    EndReconcile: EndReconcile => ReconcileEnded,
     /// Adds a question.
     Ask: AskRequest => AskResult,
     /// Reads the state of a token's question.
@@ -204,6 +209,8 @@ impl Operation {
             | Self::TakeOwed(TakeOwed { session, .. })
             | Self::EndDelivery(EndDelivery { session, .. })
             | Self::ListOwed(ListOwed { session, .. })
+            | Self::BeginReconcile(BeginReconcile { session, .. })
+            | Self::EndReconcile(EndReconcile { session, .. })
             | Self::Ask(AskRequest { session, .. })
             | Self::ReadToken(ReadToken { session, .. })
             | Self::CloseQuestion(CloseQuestion { session, .. })
@@ -229,6 +236,8 @@ impl Operation {
             | Self::TakeOwed(TakeOwed { now, .. })
             | Self::EndDelivery(EndDelivery { now, .. })
             | Self::ListOwed(ListOwed { now, .. })
+            | Self::BeginReconcile(BeginReconcile { now, .. })
+            | Self::EndReconcile(EndReconcile { now, .. })
             | Self::Ask(AskRequest { now, .. })
             | Self::ReadToken(ReadToken { now, .. })
             | Self::CloseQuestion(CloseQuestion { now, .. })
@@ -244,7 +253,9 @@ impl Operation {
         match self {
             Self::Settle(Settlement { key, .. })
             | Self::Renew(Renewal { key, .. })
-            | Self::Defer(Deferral { key, .. }) => calls(&[key]),
+            | Self::Defer(Deferral { key, .. })
+            | Self::BeginReconcile(BeginReconcile { key, .. })
+            | Self::EndReconcile(EndReconcile { key, .. }) => calls(&[key]),
             Self::LookUp(CallLookup { key, act, .. }) | Self::Claim(Claim { key, act, .. }) => {
                 let act = act.iter().map(|act| RowKey::Act(act.name.0.clone()));
                 std::iter::once(RowKey::Call(key.clone())).chain(act).collect()
@@ -333,6 +344,10 @@ impl Operation {
             Self::TakeOwed(take) => document.take_owed(&take, rows, now).map(answer(Answer::TakeOwed)),
             Self::EndDelivery(end) => document.end_delivery(&end, rows).map(answer(Answer::EndDelivery)),
             Self::ListOwed(_) => document.list_owed(rows, now).map(answer(Answer::ListOwed)),
+            Self::BeginReconcile(begin) => {
+                document.begin_reconcile(&begin, rows, now).map(answer(Answer::BeginReconcile))
+            }
+            Self::EndReconcile(end) => document.end_reconcile(end, rows, now).map(answer(Answer::EndReconcile)),
             Self::Ask(ask) => document.ask(ask, rows, now).map(answer(Answer::Ask)),
             Self::ReadToken(ReadToken { token, .. }) => {
                 document.token_state(&token, rows, now).map(answer(Answer::ReadToken))

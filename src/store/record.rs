@@ -30,6 +30,16 @@ impl RecordState {
     pub const fn is_answered(&self) -> bool {
         matches!(self, Self::Settled(_))
     }
+
+    /// Whether it is not certain what the call has done: its outcome is unknown, or it failed and may have had effects.
+    #[must_use]
+    pub fn is_uncertain(&self) -> bool {
+        match self {
+            Self::Unknown => true,
+            Self::Settled(response) => response.outcome.error().is_some_and(|error| error.partial_side_effects),
+            Self::Started | Self::Forgotten { .. } => false,
+        }
+    }
 }
 
 /// The record of a call that ran or is running.

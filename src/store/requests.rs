@@ -7,6 +7,7 @@ use super::operation::{
     ReadToken, Request, SaveState,
 };
 use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
+use super::reconcile::{BeginReconcile, EndReconcile, ReconcileBegun, ReconcileEnded};
 use super::{
     Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult,
     Closing, Question, Record, Renewal, Settlement, Store, StoreError, TokenState, TurnStarter,
@@ -89,6 +90,14 @@ pub trait StoreRequests: Store {
     /// The calls whose results are owed, and those that may be completed from elsewhere, oldest first.
     fn list_owed(&self, session: &SessionId, now: EpochMs) -> answer_of!(Vec<OwedCall>) {
         self.request(ListOwed { session: session.clone(), now })
+    }
+    /// Claims the reconcile of a call whose outcome is uncertain.
+    fn begin_reconcile(&self, begin: BeginReconcile) -> answer_of!(ReconcileBegun) {
+        self.request(begin)
+    }
+    /// Ends a reconcile. Changes nothing if it no longer belongs to its claim.
+    fn end_reconcile(&self, end: EndReconcile) -> answer_of!(ReconcileEnded) {
+        self.request(end)
     }
     /// Adds a question to the user, unless an equal question is pending, was confirmed in this turn or the previous one, or
     /// was denied repeatedly in this turn.

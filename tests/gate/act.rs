@@ -73,6 +73,8 @@ pub enum Act {
     Validate(Call),
     /// Counters of one tool.
     Metrics(String),
+    /// Reconciles the calls that were begun so many milliseconds ago or before.
+    Reconcile(ReconcileOld),
     /// Ends the gate, after so many milliseconds at the latest.
     Close(u64),
 }
@@ -126,6 +128,14 @@ pub struct Attach {
     /// Only a session that exists.
     #[serde(default)]
     pub resume_only: bool,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReconcileOld {
+    pub older_than_ms: u64,
+    #[serde(default = "hundred")]
+    pub limit: usize,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -335,6 +345,10 @@ fn user() -> String {
 
 fn echo() -> Plan {
     Plan::Echo
+}
+
+const fn hundred() -> usize {
+    100
 }
 
 const fn first() -> usize {

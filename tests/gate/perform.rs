@@ -136,6 +136,7 @@ impl Stage {
                 Value::Null
             }
             Act::Metrics(tool) => self.world.gate.metrics().get(&tool).cloned().unwrap_or_default(),
+            Act::Reconcile(old) => self.world.reconcile(old.older_than_ms, old.limit).await,
             Act::Validate(call) => match self.world.gate.validate_args(&call.tool, call.args()) {
                 Ok(args) => serde_json::from_str(&args).expect("arguments are JSON"),
                 Err(error) => self.told(Err(error)),

@@ -12,6 +12,8 @@ use tokio::task::AbortHandle;
 use toolgate::clock::EpochMs;
 use toolgate::run::{HandlerError, HandlerOutcome, Handlers, Invocation, InvocationId, OutcomeSink};
 
+use super::tools::reconcile_of;
+
 /// What one run of a handler does.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -20,6 +22,8 @@ pub enum Plan {
     Echo,
     /// Returns success with everything it was started with as data.
     Facts,
+    /// Of a `reconcile`: the call has happened, with everything that it was asked with as data.
+    Happened,
     /// Returns a value.
     Returns(Value),
     /// Returns a value as this text.
@@ -117,7 +121,7 @@ impl Script {
     }
 
     fn begin(&self, invocation: &Invocation) -> usize {
-        let (tool, key) = (invocation.tool.id.to_string(), invocation.idempotency_key.to_string());
+        let (tool, key) = (name_of(invocation), invocation.idempotency_key.to_string());
         let mut runs = self.runs.lock();
         let number = runs.iter().filter(|run| run.tool == tool).count() + 1;
         runs.push(Run { id: invocation.id, tool, number, key });
@@ -135,6 +139,7 @@ impl Script {
             Plan::TooLarge => HandlerOutcome::TooLarge,
             Plan::NotJson(problem) => HandlerOutcome::NotJson { problem: problem.clone(), path: None },
             Plan::Echo => HandlerOutcome::Returned(format!("{{\"ok\":true,\"data\":{}}}", invocation.args)),
+            Plan::Happened => Self::found(invocation),
             Plan::Facts => returned(json!({ "ok": true, "data": self.facts(invocation) })),
             Plan::Held | Plan::Never | Plan::After(..) => panic!("`{plan:?}` is no outcome"),
         }
@@ -152,6 +157,12 @@ impl Script {
         })
     }
 
+    fn found(it: &Invocation) -> HandlerOutcome {
+        let args: Value = serde_json::from_str(&it.args).expect("arguments are JSON");
+        let data = json!({ "args": args, "callId": it.call_id, "startedAt": it.reconciles });
+        HandlerOutcome::Returned(json!({ "outcome": "happened", "data": data }).to_string())
+    }
+
     /// The process dies: what it ran ends nowhere.
     pub fn die(&self) {
         self.held.lock().drain().for_each(mem::forget);
@@ -159,7 +170,7 @@ impl Script {
     }
 
     fn run(&self, plan: Plan, invocation: &Invocation, run: usize, sink: OutcomeSink) {
-        let name = (invocation.tool.id.to_string(), run);
+        let name = (name_of(invocation), run);
         match plan {
             Plan::Held => {
                 self.held.lock().insert(name, (sink, invocation.clone()));
@@ -183,12 +194,18 @@ impl Script {
     }
 }
 
+/// The name under which a run is counted.
+fn name_of(invocation: &Invocation) -> String {
+    let id = &*invocation.tool.id;
+    if invocation.reconciles.is_some() { reconcile_of(id) } else { id.to_owned() }
+}
+
 impl Handlers for Script {
     fn start(&self, invocation: Invocation, sink: OutcomeSink) {
         let run = self.begin(&invocation);
         let plan = {
             let plans = self.plans.lock();
-            let plans = plans.get(&*invocation.tool.id).expect("every tool has a plan");
+            let plans = plans.get(&name_of(&invocation)).expect("every tool has a plan");
             plans[(run - 1).min(plans.len() - 1)].clone()
         };
         self.run(plan, &invocation, run, sink);

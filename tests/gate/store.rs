@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use toolgate::call::SessionId;
 use toolgate::clock::EpochMs;
 use toolgate::store::memory::MemoryStore;
+use toolgate::store::reconcile::{UncertainCalls, UncertainPage};
 use toolgate::store::{Answer, Operation, Store, StoreError, StoreFuture, pending_answer, ready_answer};
 
 /// How long an operation takes, by the paused clock.
@@ -130,6 +131,10 @@ impl Store for TestStore {
 
     fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
         self.run(move |store| store.sweep(idle_since, in_use))
+    }
+
+    fn list_uncertain(&self, page: UncertainPage) -> StoreFuture<'_, UncertainCalls> {
+        self.run(move |store| store.list_uncertain(page))
     }
 
     fn evict(&self, keep: usize, now: EpochMs, is_in_use: &dyn Fn(&SessionId) -> bool) -> Vec<SessionId> {

@@ -1,7 +1,7 @@
 //! From a fixture's terse tools to a tool set. A tool names what matters in its case; the rest is usual.
 //!
 //! `kind` stands for category, side effects and idempotency; `properties` and `required` make the closed object schema
-//! of the arguments; `handler` is one plan or a list of them. Writes have no duplicates unless a tool has `duplicate`. Every other member is one of `schema.json`.
+//! of the arguments; `handler` is one plan or a list of them, and so is `reconcile`. Writes have no duplicates unless a tool has `duplicate`. Every other member is one of `schema.json`.
 
 use serde_json::{Map, Value, json};
 use toolgate::definition::{Artifact, ProviderDeclarations, ToolDefinition, ToolWithDeclarations};
@@ -10,13 +10,16 @@ use toolgate::registry::ToolSet;
 use super::script::{Plan, Script};
 
 /// Members that only fixtures have.
-const OURS: [&str; 4] = ["kind", "properties", "required", "handler"];
+const OURS: [&str; 5] = ["kind", "properties", "required", "handler", "reconcile"];
 
 /// Compiles the tools and gives the script what their handlers do.
 pub fn load(tools: &Map<String, Value>, version: &str, script: &Script) -> ToolSet {
     let definitions = tools.iter().map(|(id, tool)| {
         let tool = tool.as_object().unwrap_or_else(|| panic!("tool `{id}` is not an object"));
-        script.plan(id, plans(tool));
+        script.plan(id, plans(tool.get("handler")));
+        if let Some(plan) = tool.get("reconcile") {
+            script.plan(&reconcile_of(id), plans(Some(plan)));
+        }
         ToolWithDeclarations { definition: definition(id, tool), declared: ProviderDeclarations::default() }
     });
     let artifact = Artifact {
@@ -26,14 +29,23 @@ pub fn load(tools: &Map<String, Value>, version: &str, script: &Script) -> ToolS
         build_timestamp: "2026-01-01T00:00:00Z".to_owned(),
         tools: definitions.collect(),
     };
-    ToolSet::compile(artifact).unwrap_or_else(|error| panic!("{error}"))
+    let set = ToolSet::compile(artifact).unwrap_or_else(|error| panic!("{error}"));
+    for (id, _) in tools.iter().filter(|(_, tool)| tool.get("reconcile").is_some()) {
+        set.get(id).expect("it is compiled").reconcile.give();
+    }
+    set
 }
 
-fn plans(tool: &Map<String, Value>) -> Vec<Plan> {
+/// The name under which the runs of a tool's function `reconcile` are counted.
+pub fn reconcile_of(id: &str) -> String {
+    format!("{id}.reconcile")
+}
+
+fn plans(handler: Option<&Value>) -> Vec<Plan> {
     let plan = |value: &Value| -> Plan {
         serde_json::from_value(value.clone()).unwrap_or_else(|error| panic!("handler {value}: {error}"))
     };
-    match tool.get("handler") {
+    match handler {
         None => vec![Plan::Echo],
         Some(Value::Array(many)) => many.iter().map(plan).collect(),
         Some(one) => vec![plan(one)],

@@ -1,6 +1,6 @@
 //! One fixture's world: a gate over its tools, a paused clock, the attachments, and the calls that wait.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -132,6 +132,22 @@ impl World {
 
     pub fn session(&self, on: &str) -> Arc<Session> {
         Arc::clone(self.sessions.get(on).unwrap_or_else(|| panic!("there is no attachment `{on}`")))
+    }
+
+    /// Reconciles old calls. Returns the counts, and the outcomes by call.
+    pub async fn reconcile(&mut self, older_than_ms: u64, limit: usize) -> Value {
+        match self.gate.reconcile(older_than_ms, limit, &BTreeSet::new()).await {
+            Ok(report) => {
+                let mut report = json!(report);
+                for call in report["calls"].as_array_mut().into_iter().flatten() {
+                    let started = call["startedAt"].as_u64().expect("epoch milliseconds");
+                    call["startedAt"] = json!(self.names.instant(started));
+                    call["idempotencyKey"] = json!("<key>");
+                }
+                report
+            }
+            Err(error) => json!({ "error": error.kind.as_str() }),
+        }
     }
 
     pub fn now(&self) -> String {

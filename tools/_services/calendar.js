@@ -51,6 +51,7 @@ export async function createCalendar({ folder, timeZone = systemTimeZone() } = {
     getFreeBusy: request => getFreeBusy(calendar, request),
     getEvents: request => getEvents(calendar, request),
     createEvent: (event, options) => createEvent(calendar, event, options),
+    findEvent: request => findCreated(calendar, request),
   }
 }
 
@@ -126,6 +127,20 @@ async function createOnce({ files, zone }, event) {
   addEvent(calendars[0], { ...event, now: Date.now() })
   await files.write(OWN, calendars)
   return toCreated(/** @type {import('./ics-document.js').Event} */ (findEvent(calendars, event.id)), zone)
+}
+
+/**
+ * The event that a key has created. Waits for a creation that holds the lock.
+ * @param {EmbeddedCalendar} calendar
+ * @param {import('./service-types.js').RequestOptions & { idempotencyKey: string }} request
+ */
+async function findCreated({ files, zone, locks }, { idempotencyKey, signal }) {
+  const found = await withLock(
+    locks,
+    async () => findEvent(await files.readForUpdate(OWN), eventIdOf(idempotencyKey)),
+    { signal },
+  )
+  return found ? toCreated(found, zone) : null
 }
 
 /** @param {import('./ics-document.js').Event} event @param {Timezone} zone */

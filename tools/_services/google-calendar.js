@@ -56,6 +56,7 @@ export function createGoogleCalendar({
     getFreeBusy: request => getFreeBusy(google, request),
     getEvents: request => getEvents(google, request),
     createEvent: (event, options) => createEvent(google, event, options),
+    findEvent: ({ idempotencyKey, signal }) => readBack(google, eventIdOf(idempotencyKey), signal),
   }
 }
 

@@ -33,6 +33,18 @@ export async function execute({ args, services, meta, signal }) {
 }
 
 /**
+ * Looks for the event of a call whose outcome is not known: the calendar has made its id of the call's key.
+ * @param {import('../../index.js').ReconcileQuestion<Args>} question
+ * @returns {Promise<import('../../index.js').ReconcileAnswer>}
+ */
+export async function reconcile({ args, idempotencyKey, services, signal }) {
+  // A calendar of the host's own need not be able to.
+  const event = await services.calendar.findEvent?.({ idempotencyKey, signal })
+  if (event === undefined) return { outcome: 'unknown' }
+  return event === null ? { outcome: 'not_happened' } : { outcome: 'happened', data: toData(event, args) }
+}
+
+/**
  * Offers free times in place of the one that is taken.
  * @param {import('../_services/service-types.js').FailedResult} failed
  * @param {Pick<Context, 'args' | 'services' | 'signal'>} context

@@ -134,6 +134,14 @@ fn what_happens_to_a_call() {
             json!({ "event": "duplicate_found", "answer": "asked", "outcome": "committed", "ageMs": 9 }),
         );
         of_call(
+            Event::ToolReconciled { call, outcome: "unknown", met_by: "host", problem: Some(ODD), age_ms: 9 },
+            json!({ "event": "reconciled", "outcome": "unknown", "metBy": "host", "problem": ODD, "ageMs": 9 }),
+        );
+        of_call(
+            Event::ToolReconciled { call, outcome: "happened", met_by: "replay", problem: None, age_ms: 0 },
+            json!({ "event": "reconciled", "outcome": "happened", "metBy": "replay", "ageMs": 0 }),
+        );
+        of_call(
             Event::ToolReplayed { call, original_turn: 2, age_ms: 9 },
             json!({ "event": "tool_replayed", "originalTurn": 2, "ageMs": 9 }),
         );

@@ -23,7 +23,7 @@ async fn duplicate(store: &dyn Store, claim: Claim) -> DoneAct {
     }
 }
 
-fn failed(side_effects: bool) -> RecordState {
+pub(super) fn failed(side_effects: bool) -> RecordState {
     let RecordState::Settled(answer) = answered("failed") else { panic!("answered") };
     let stored = answer.to_stored_text();
     let (_, meta) = stored.rsplit_once('\n').unwrap();

@@ -11,6 +11,7 @@ use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
 use crate::store::claimant::Claimant;
 use crate::store::questions::QuestionName;
+use crate::store::reconcile::{KeptCall, ReconcileHold};
 use crate::store::record::{Record, RecordState};
 use crate::store::rows::Rows;
 
@@ -46,6 +47,12 @@ pub(in crate::store) struct LedgerEntry {
     /// The question that the user confirmed for this call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::store) question: Option<QuestionName>,
+    /// What a reconcile needs, if the tool has one, until the call is known to have succeeded or to have done nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::store) kept: Option<Arc<KeptCall>>,
+    /// The reconcile of the call that runs, or the pause after the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::store) reconcile: Option<ReconcileHold>,
 }
 
 /// The progress of a recorded call.
@@ -95,6 +102,11 @@ impl LedgerEntry {
     /// Whether the call has been started, has not ended, and its claim is held.
     pub(in crate::store) fn is_running(&self, now: EpochMs) -> bool {
         self.state == EntryState::Started && !self.is_lost(now)
+    }
+
+    /// Whether no handler of the call can be running: it has ended, or its claim has.
+    pub(in crate::store) fn has_ended(&self, now: EpochMs) -> bool {
+        !self.state.is_open() || self.is_lost(now)
     }
 
     /// Whether the claim has ended without a settlement: by its lease, or with its process.

@@ -28,7 +28,13 @@ impl LedgerRemains {
         let write = |(key, entry): &(RecordKey, Arc<LedgerEntry>)| {
             let id = entry.call_id.as_ref().map_or(0, |id| id.as_str().len());
             let alias = entry.alias.as_ref().map_or(0, |alias| alias.as_str().len());
-            size_of::<(RecordKey, Arc<LedgerEntry>)>() + size_of::<LedgerEntry>() + key.as_str().len() + id + alias
+            let kept = entry.kept.as_ref().map_or(0, |kept| kept.args.len() + kept.session.len());
+            size_of::<(RecordKey, Arc<LedgerEntry>)>()
+                + size_of::<LedgerEntry>()
+                + key.as_str().len()
+                + id
+                + alias
+                + kept
         };
         self.writes.iter().map(write).sum()
     }

@@ -22,6 +22,8 @@ fn entry(call_id: &str) -> LedgerEntry {
         answered: false,
         left: false,
         question: None,
+        kept: None,
+        reconcile: None,
     }
 }
 

@@ -55,6 +55,11 @@ impl SessionQueue {
         self.candidates.pop(id).or_else(|| self.held.pop(id))
     }
 
+    /// All sessions.
+    pub(super) fn all(&self) -> Vec<SharedSession> {
+        self.candidates.iter().chain(self.held.iter()).map(|(_, session)| Arc::clone(session)).collect()
+    }
+
     /// The sessions that are not held, the least recently used first.
     pub(super) fn by_use(&self) -> impl Iterator<Item = (&SessionId, &SharedSession)> {
         self.candidates.iter().rev()

@@ -30,6 +30,8 @@ fn record(call_id: &str, state: EntryState, lease_expires: Option<EpochMs>) -> S
         answered: false,
         left: false,
         question: None,
+        kept: None,
+        reconcile: None,
     };
     serde_json::to_string(&CallRow::Record(Arc::new(entry))).unwrap()
 }

@@ -13,6 +13,7 @@ use super::job::StoreJob;
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::store::StoreError;
+use crate::store::reconcile::{UncertainCalls, UncertainPage};
 
 /// Why a batch was not committed.
 #[derive(Debug)]
@@ -51,6 +52,8 @@ pub(super) trait Backend {
     /// Drops the sessions that were last used before `idle_since`, except those of `in_use`. Returns the dropped
     /// sessions.
     async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError>;
+    /// Lists calls whose outcome may be uncertain: a bounded part of the place.
+    async fn list_uncertain(&self, page: UncertainPage) -> Result<UncertainCalls, StoreError>;
     /// Returns the failure that the first use would have.
     async fn check(&self) -> Result<(), BackendFailure>;
     /// Looks at the place without an operation.

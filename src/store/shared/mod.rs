@@ -25,6 +25,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
+use super::reconcile::{UncertainCalls, UncertainPage};
 use super::{Answer, Operation, Store, StoreError, StoreFuture, pending_answer, ready_answer};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -67,6 +68,7 @@ impl Default for SharedOptions {
 enum StoreRequest {
     Job(Box<StoreJob>),
     Sweep { idle_since: EpochMs, in_use: Vec<SessionId>, reply: Reply<Vec<SessionId>> },
+    ListUncertain(UncertainPage, Reply<UncertainCalls>),
     Check(Reply<()>),
     Accept(Reply<()>),
     Close(Reply<()>),
@@ -146,6 +148,10 @@ impl Store for SharedStore {
     fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
         let in_use = in_use.to_vec();
         self.send(move |reply| StoreRequest::Sweep { idle_since, in_use, reply })
+    }
+
+    fn list_uncertain(&self, page: UncertainPage) -> StoreFuture<'_, UncertainCalls> {
+        self.send(move |reply| StoreRequest::ListUncertain(page, reply))
     }
 
     fn check(&self) -> StoreFuture<'_, ()> {

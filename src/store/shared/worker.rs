@@ -97,6 +97,9 @@ impl<B: Backend> Worker<B> {
             StoreRequest::Sweep { idle_since, in_use, reply } => tasks.push(Box::pin(async move {
                 let _ = reply.send(self.backend.sweep(idle_since, &in_use).await);
             })),
+            StoreRequest::ListUncertain(page, reply) => tasks.push(Box::pin(async move {
+                let _ = reply.send(self.backend.list_uncertain(page).await);
+            })),
             StoreRequest::Check(reply) => tasks.push(Box::pin(async move {
                 let _ = reply.send(match self.backend.check().await {
                     Err(BackendFailure::Permanent(error)) => Err(error),

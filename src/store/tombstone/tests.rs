@@ -23,6 +23,8 @@ fn started() -> LedgerEntry {
         answered: false,
         left: false,
         question: None,
+        kept: None,
+        reconcile: None,
     }
 }
 

@@ -22,6 +22,8 @@ fn started(id: &str, effect: EffectClass, claimed_at: EpochMs) -> LedgerEntry {
         answered: false,
         left: false,
         question: None,
+        kept: None,
+        reconcile: None,
     }
 }
 

@@ -17,6 +17,7 @@ mod recent;
 mod rows;
 mod sessions;
 mod turnstile;
+mod uncertain;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::StoreError;
+use crate::store::reconcile::{UncertainCalls, UncertainPage};
 use database::OpenError;
 use place::FileIdentity;
 use recent::CachedSessions;
@@ -106,6 +108,12 @@ impl Backend for FileBackend {
     async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
         self.transact(TransactionBehavior::Immediate, |transaction, recent, _| {
             delete_idle(transaction, recent, idle_since, in_use)
+        })
+    }
+
+    async fn list_uncertain(&self, page: UncertainPage) -> Result<UncertainCalls, StoreError> {
+        self.transact(TransactionBehavior::Deferred, |transaction, _, _| {
+            Ok((uncertain::list(&transaction, &page)?, AfterCommit::Nothing))
         })
     }
 

@@ -16,6 +16,7 @@ pub(super) mod listing;
 mod statements;
 #[cfg(test)]
 mod tests;
+mod uncertain;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -39,6 +40,7 @@ use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::StoreError;
 use crate::store::document::SessionDocument;
+use crate::store::reconcile::{UncertainCalls, UncertainPage};
 use crate::store::rows::RowKey;
 use address::PostgresAddress;
 use connection::{PostgresConnections, misread};
@@ -131,6 +133,10 @@ impl Backend for PostgresBackend {
             }
         }
         Ok(dropped)
+    }
+
+    async fn list_uncertain(&self, page: UncertainPage) -> Result<UncertainCalls, StoreError> {
+        uncertain::list(&self.connections, &page).await
     }
 
     async fn check(&self) -> Result<(), BackendFailure> {

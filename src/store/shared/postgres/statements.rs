@@ -126,6 +126,17 @@ FROM {schema}.sessions s WHERE s.id = $1";
 /// $1 the number of the last session of the page before, $2 the size of a page.
 const SCAN: &str = "SELECT number, id, document FROM {schema}.sessions WHERE number > $1 ORDER BY number LIMIT $2";
 
+/// $1 the number of the last session of the page before, $2 the size of a page. The last session of this page, and its records
+/// that keep arguments.
+const UNCERTAIN: &str = "
+WITH page AS (SELECT number FROM {schema}.sessions WHERE number > $1 ORDER BY number LIMIT $2),
+kept AS MATERIALIZED (
+    SELECT r.session, r.name, r.content FROM page JOIN {schema}.session_rows r ON r.session = page.number
+    WHERE r.name LIKE 'call:%' AND r.content LIKE '%\"kept\":%'
+)
+SELECT (SELECT max(number) FROM page), ARRAY(SELECT name FROM kept ORDER BY session, name),
+    ARRAY(SELECT content FROM kept ORDER BY session, name)";
+
 /// $1 the numbers of the sessions. The session's row is locked first, as by a commit.
 const ERASE: &str = "
 WITH gone AS (DELETE FROM {schema}.sessions WHERE number = ANY ($1::bigint[]) RETURNING number),
@@ -150,6 +161,7 @@ pub(super) struct Statements {
     pub(super) list: String,
     pub(super) show: String,
     pub(super) scan: String,
+    pub(super) uncertain: String,
     pub(super) erase: String,
 }
 
@@ -171,6 +183,7 @@ impl Statements {
             list: of(LIST),
             show: of(SHOW),
             scan: of(SCAN),
+            uncertain: of(UNCERTAIN),
             erase: of(ERASE),
         }
     }

@@ -17,6 +17,7 @@ mod replicas;
 mod server_settings;
 #[cfg(test)]
 mod tests;
+mod uncertain;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -37,6 +38,7 @@ use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::StoreError;
 use crate::store::overview::parse;
+use crate::store::reconcile::{UncertainCalls, UncertainPage};
 use crate::store::rows::RowKey;
 use connection::RedisConnections;
 use keys::{FINGERPRINT_KEY, SessionKeys};
@@ -129,6 +131,10 @@ impl Backend for RedisBackend {
     /// The server expires sessions by itself.
     async fn sweep(&self, _idle_since: EpochMs, _in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
         Ok(Vec::new())
+    }
+
+    async fn list_uncertain(&self, page: UncertainPage) -> Result<UncertainCalls, StoreError> {
+        uncertain::list(&self.connections, &page).await.map_err(BackendFailure::into_error)
     }
 
     async fn check(&self) -> Result<(), BackendFailure> {

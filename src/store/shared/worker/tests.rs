@@ -13,6 +13,7 @@ use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::conformance::attach_request;
 use crate::store::document::SessionDocument;
+use crate::store::reconcile::{UncertainCalls, UncertainPage};
 use crate::store::rows::MemoryRows;
 use crate::store::shared::breaker::{FAILURE_THRESHOLD, OPEN_DURATION};
 use crate::store::shared::job::JobContext;
@@ -61,6 +62,10 @@ impl Backend for TestBackend {
 
     async fn sweep(&self, _idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
         Ok(in_use.to_vec())
+    }
+
+    async fn list_uncertain(&self, _: UncertainPage) -> Result<UncertainCalls, StoreError> {
+        Ok(UncertainCalls::default())
     }
 
     async fn check(&self) -> Result<(), BackendFailure> {

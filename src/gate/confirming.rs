@@ -1,0 +1,151 @@
+//! A user's yes: the call runs as it was shown, or is refused with the reason.
+
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::call_facts;
+use super::caller::{Reader, ResponseSink, reply_channel};
+use super::reconciling::Reconcile;
+use super::running::{ArrivingCall, HostCaller};
+use super::session::Session;
+use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, Reconciling};
+use crate::call::{RawArgs, RawCall};
+use crate::error::{ErrorType, ToolError};
+use crate::observe::event::Event;
+use crate::response::ToolResponse;
+use crate::session::policy::Mode;
+use crate::store::StoreRequests;
+
+/// What a user's yes names.
+enum NamedQuestion<'a> {
+    /// The token of a question.
+    Token(&'a str),
+    /// The call that asked it.
+    Call(&'a RawCall),
+}
+
+impl Session {
+    /// Confirms a question for its user: runs the call as it was shown, or refuses it with the reason. A caller that is
+    /// cancelled before leaves the question pending. `via` is the way in which the user answered, for the audit.
+    pub async fn confirm(&self, token: &str, caller: HostCaller, via: Option<String>) -> Arc<ToolResponse> {
+        self.run_confirmed(&NamedQuestion::Token(token), caller, via.as_deref()).await
+    }
+
+    /// Confirms the question that this call asked, as [`confirm`](Self::confirm) does by token. A call without a
+    /// pending question does not run, and asks none.
+    pub async fn confirm_call(&self, call: RawCall, caller: HostCaller, via: Option<String>) -> Arc<ToolResponse> {
+        self.run_confirmed(&NamedQuestion::Call(&call), caller, via.as_deref()).await
+    }
+
+    async fn run_confirmed(&self, by: &NamedQuestion<'_>, caller: HostCaller, via: Option<&str>) -> Arc<ToolResponse> {
+        let received = Instant::now();
+        let (reply, answer) = reply_channel();
+        let reply = self.timed_reply(reply);
+        // By its number only: a cancellation of the id was meant for the call that asked.
+        let arriving = self.arrive(None, caller);
+        let mut reconciling = Reconciling::First;
+        loop {
+            let uncertain = {
+                let _admission = self.open.live.admission.lock().await;
+                self.open.running.stopped().await;
+                if let Some(cancelled) = self.cancelled_confirmation(by, received, &arriving).await {
+                    return Arc::new(cancelled);
+                }
+                let mut result = self.admit_confirmed(by, received, reconciling).await;
+                match result.admission {
+                    Admission::Reconcile(uncertain) => uncertain,
+                    admission => {
+                        result.admission = admission;
+                        self.dispatch_confirmed(result, arriving.end(), via, reply).await;
+                        break;
+                    }
+                }
+            };
+            reconciling = Reconciling::Done(Reconcile::for_attachment(self).run(&uncertain).await);
+        }
+        answer.await
+    }
+
+    async fn admit_confirmed(
+        &self,
+        by: &NamedQuestion<'_>,
+        received: Instant,
+        reconciling: Reconciling,
+    ) -> AdmissionResult {
+        let tools = self.attachment.tools();
+        let context = AdmissionContext { reconciling, ..self.admission_context(&tools, None) };
+        let mode = |name: &str| self.mode_of_question(name);
+        match by {
+            NamedQuestion::Token(token) => admit::admit_confirmed(&context, token, mode, received).await,
+            NamedQuestion::Call(call) => {
+                admit::admit_confirmed_call(&context, RawCall::clone(call), mode, received).await
+            }
+        }
+    }
+
+    /// The answer to a confirmation whose caller was cancelled before.
+    async fn cancelled_confirmation(
+        &self,
+        by: &NamedQuestion<'_>,
+        received: Instant,
+        arriving: &ArrivingCall<'_>,
+    ) -> Option<ToolResponse> {
+        arriving.cancel_reason()?;
+        let call = match by {
+            NamedQuestion::Token(token) => self.asking_call(token).await?,
+            NamedQuestion::Call(call) => RawCall::clone(call),
+        };
+        let tools = self.attachment.tools();
+        Some(self.cancelled_before_admission(&tools, &call, received, arriving).await?.1)
+    }
+
+    /// The call that asked a pending question, without its arguments.
+    async fn asking_call(&self, token: &str) -> Option<RawCall> {
+        let questions = self.gate.parts.store.pending_questions(self.id(), self.gate.now()).await.ok()?;
+        let question = questions.iter().find(|question| *question.token == *token)?;
+        let args = RawArgs::Text(String::new());
+        Some(RawCall { id: question.call_id.clone(), name: question.tool.to_string(), args, message: None })
+    }
+
+    async fn dispatch_confirmed(
+        &self,
+        mut result: AdmissionResult,
+        caller: HostCaller,
+        via: Option<&str>,
+        reply: ResponseSink,
+    ) {
+        match &mut result.admission {
+            Admission::Run(call) => {
+                self.open.live.loop_history.lock().user_confirmed();
+                let question = call.question.take();
+                let shown = question.map(|question| self.gate.shown_facts(self.id(), &question)).unwrap_or_default();
+                let call = call_facts::call_facts(&call.header);
+                self.emit(&Event::ConfirmationGranted { call, shown: &shown, answer: self.answer_facts(via) });
+            }
+            Admission::Refuse(error) if is_closed_unanswered(error) => {
+                self.emit(&Event::ConfirmationExpired { tool_id: &result.header.name });
+            }
+            _ => {}
+        }
+        self.dispatch(result, caller, None, Reader::Model, reply).await;
+    }
+
+    fn mode_of_question(&self, name: &str) -> Arc<Mode> {
+        if *self.attachment.mode.name == *name {
+            return Arc::clone(&self.attachment.mode);
+        }
+        Arc::new(self.gate.mode(name))
+    }
+}
+
+/// Whether a confirmation came for a question that had closed unanswered: it expired, or its tool changed.
+fn is_closed_unanswered(error: &ToolError) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Closed {
+        reason: String,
+    }
+    let details = || serde_json::from_str::<Closed>(error.details.as_ref()?.as_str()).ok();
+    error.kind == ErrorType::ConfirmationExpired
+        && details().is_some_and(|closed| matches!(&*closed.reason, "expired" | "version" | "definition"))
+}

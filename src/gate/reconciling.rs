@@ -1,0 +1,310 @@
+//! Reconciling one record: its tool finds out what the call has done. One reconcile of a record runs at a time, in all processes on the
+//! store; it has a deadline of its own, and whatever goes wrong leaves the record as it is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::Gate;
+use super::attempts::to_whole_ms;
+use super::call_facts::call_facts;
+use super::closing::CLOSING;
+use super::reconcile_answer::{self, ReconcileAnswer};
+use super::session::Session;
+use crate::admit::{self, CallHeader, UncertainRecord};
+use crate::call::{ReconcileOutcome, SessionId};
+use crate::clock::to_iso8601;
+use crate::error::{ErrorType, ToolError};
+use crate::observe::event::Event;
+use crate::registry::CompiledTool;
+use crate::response::{Meta, ToolResponse};
+use crate::run::{HandlerOutcome, Invocation, StartedHandler};
+use crate::session::key::idempotency_key;
+use crate::session::policy::Mode;
+use crate::settle::{NormalizedOutcome, answer};
+use crate::store::reconcile::{
+    BeginReconcile, EndReconcile, ReconcileBegun, ReconcileEnded, ReconcileFound, ReconcileGrant,
+};
+use crate::store::{Claimant, RecordState, StoreRequests};
+
+/// The longest time of a reconcile: a call waits for it. A tool with a shorter timeout has that.
+const MAX_TIMEOUT: Duration = Duration::from_secs(10);
+/// How much longer its claim is held: the store is asked within that time.
+const HOLD_MARGIN: Duration = Duration::from_secs(5);
+/// The time after a reconcile that found nothing out in which no other one of the record runs.
+const PAUSE: Duration = Duration::from_secs(10);
+/// The interval of looks at a record that another caller reconciles.
+const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The reconciles that run in this process.
+#[derive(Debug, Default)]
+pub(super) struct RunningReconciles {
+    count: AtomicUsize,
+    stop: Notify,
+}
+
+/// One of them.
+struct RunningReconcile<'a>(&'a RunningReconciles);
+
+impl Drop for RunningReconcile<'_> {
+    fn drop(&mut self) {
+        self.0.count.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl RunningReconciles {
+    fn begin(&self) -> RunningReconcile<'_> {
+        self.count.fetch_add(1, Ordering::AcqRel);
+        RunningReconcile(self)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count.load(Ordering::Acquire) == 0
+    }
+
+    /// Stops those that run.
+    pub(super) fn stop(&self) {
+        self.stop.notify_waiters();
+    }
+}
+
+/// Who has a record reconciled.
+pub(super) struct Reconcile<'a> {
+    pub(super) gate: &'a Gate,
+    pub(super) session: &'a SessionId,
+    /// The attachment whose services the tool gets; 0 for the registry's.
+    pub(super) attachment: u64,
+    pub(super) mode: Arc<Mode>,
+    pub(super) registry_version: Arc<str>,
+    /// Whether to wait for a reconcile of the record that runs elsewhere.
+    pub(super) waits: bool,
+}
+
+impl<'a> Reconcile<'a> {
+    /// For a call of an attachment.
+    pub(super) fn for_attachment(session: &'a Session) -> Self {
+        Self {
+            gate: &session.gate,
+            session: session.id(),
+            attachment: session.attachment.id,
+            mode: Arc::clone(&session.attachment.mode),
+            registry_version: session.tools_version(),
+            waits: true,
+        }
+    }
+
+    /// Finds out what the call of a record has done, and records it. `None` if there was nothing to find out, or not now.
+    pub(super) async fn run(&self, uncertain: &UncertainRecord) -> Option<ReconcileOutcome> {
+        let timeout = timeout_of(&uncertain.tool);
+        let _running = self.gate.reconciles.begin();
+        let grant = self.begin(uncertain, timeout).await?;
+        let args = grant.args.clone().or_else(|| uncertain.args.clone())?;
+        let answered = self.ask(uncertain, &grant, args, timeout).await;
+        let (answer, problem) = match answered {
+            Ok(answer) => (answer, None),
+            Err(problem) => (ReconcileAnswer::Unknown, Some(problem)),
+        };
+        let (outcome, problem) = self.end(uncertain, &grant, answer, problem).await;
+        if let Some(problem) = &problem {
+            let tool = &*uncertain.tool.id;
+            tracing::warn!(tool, problem, "a call's outcome stays unknown: its reconcile gave no answer");
+        }
+        self.emit(uncertain, &grant, outcome, problem.as_deref());
+        Some(outcome)
+    }
+
+    /// Claims the reconcile; waits, if it is to, while another one of the record runs.
+    async fn begin(&self, uncertain: &UncertainRecord, timeout: Duration) -> Option<Box<ReconcileGrant>> {
+        let hold = timeout + HOLD_MARGIN;
+        let begin = BeginReconcile {
+            session: self.session.clone(),
+            key: uncertain.key.clone(),
+            epoch: uncertain.epoch,
+            has_args: uncertain.args.is_some(),
+            hold_ms: to_whole_ms(hold),
+            claimant: self.gate.parts.store.lease().and_then(|_| Claimant::this_process()),
+            now: 0,
+        };
+        let until = Instant::now() + hold;
+        loop {
+            let answer =
+                self.gate.parts.store.begin_reconcile(BeginReconcile { now: self.gate.now(), ..begin.clone() });
+            match answer.await {
+                Ok(ReconcileBegun::Granted(grant)) => return Some(grant),
+                Ok(ReconcileBegun::Running) if self.waits && Instant::now() < until && !self.gate.is_closing() => {
+                    tokio::time::sleep(LOOK_INTERVAL).await;
+                }
+                Ok(_) => return None,
+                Err(error) => {
+                    tracing::warn!(%error, "a call of unknown outcome could not be reconciled");
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Asks the tool. An error says why its answer is of no use.
+    async fn ask(
+        &self,
+        uncertain: &UncertainRecord,
+        grant: &ReconcileGrant,
+        args: Arc<str>,
+        timeout: Duration,
+    ) -> Result<ReconcileAnswer, String> {
+        let gate = self.gate;
+        let invocation = Invocation {
+            id: gate.next_id(),
+            tool: Arc::clone(&uncertain.tool),
+            attachment: self.attachment,
+            args,
+            call_id: grant.record.call_id.clone(),
+            mode: Arc::clone(&self.mode.name),
+            attempt: 1,
+            idempotency_key: self.idempotency_key(uncertain, grant),
+            deadline: Some(gate.now().saturating_add(to_whole_ms(timeout))),
+            clamped: Vec::new(),
+            reconciles: Some(grant.record.claimed_at),
+        };
+        // Created before the handler starts, so that no stop is missed.
+        let stopped = gate.reconciles.stop.notified();
+        let mut handler = StartedHandler::start(&gate.parts.handlers, invocation);
+        let reason = tokio::select! {
+            biased;
+            outcome = &mut handler => return self.read(uncertain, outcome),
+            () = tokio::time::sleep(timeout) => "timeout",
+            () = stopped => CLOSING,
+        };
+        gate.parts.handlers.abort(handler.id(), reason);
+        Err(match reason {
+            CLOSING => "the registry was closed".to_owned(),
+            _ => format!("it did not answer within {} ms", timeout.as_millis()),
+        })
+    }
+
+    fn read(&self, uncertain: &UncertainRecord, outcome: HandlerOutcome) -> Result<ReconcileAnswer, String> {
+        reconcile_answer::read(&uncertain.tool, &self.mode, self.gate.parts.limits.max_result_bytes, outcome)
+    }
+
+    /// Records what was found out. Returns what came of it, with the reason if that is nothing.
+    async fn end(
+        &self,
+        uncertain: &UncertainRecord,
+        grant: &ReconcileGrant,
+        answer: ReconcileAnswer,
+        problem: Option<String>,
+    ) -> (ReconcileOutcome, Option<String>) {
+        let (outcome, found) = match answer {
+            ReconcileAnswer::Happened(result) => {
+                (ReconcileOutcome::Happened, self.happened(uncertain, grant, result.map(|result| *result)))
+            }
+            ReconcileAnswer::NotHappened => (ReconcileOutcome::NotHappened, self.not_happened(uncertain, grant)),
+            ReconcileAnswer::Unknown => (ReconcileOutcome::Unknown, ReconcileFound::Unknown),
+        };
+        let end = EndReconcile {
+            session: self.session.clone(),
+            key: grant.key.clone(),
+            epoch: grant.record.epoch,
+            number: grant.number,
+            found,
+            pause_ms: to_whole_ms(PAUSE),
+            now: self.gate.now(),
+        };
+        let nothing = |why: &str| (ReconcileOutcome::Unknown, Some(why.to_owned()));
+        match self.gate.parts.store.end_reconcile(end).await {
+            Ok(ReconcileEnded::Recorded) => {
+                if let Some(open) = self.gate.open_session_of(self.session) {
+                    open.results_changed();
+                }
+                (outcome, problem)
+            }
+            Ok(ReconcileEnded::MayStillRun) => nothing("it has not happened yet, and its handler may still run"),
+            Ok(ReconcileEnded::Lost) => nothing("the call ended meanwhile, or was reconciled by another process"),
+            Err(error) => nothing(&error.to_string()),
+        }
+    }
+
+    fn happened(
+        &self,
+        uncertain: &UncertainRecord,
+        grant: &ReconcileGrant,
+        result: Option<NormalizedOutcome>,
+    ) -> ReconcileFound {
+        let Some(NormalizedOutcome { outcome, truncated, warnings, .. }) = result else {
+            let owed = self.response(uncertain, grant, admit::forgotten(&uncertain.tool.id, true));
+            return ReconcileFound::Happened { state: RecordState::Forgotten { ok: true }, owed };
+        };
+        let meta = Meta { truncated, warnings, ..self.meta(uncertain, grant, ReconcileOutcome::Happened) };
+        let response = Arc::new(ToolResponse { outcome, meta });
+        ReconcileFound::Happened { state: RecordState::Settled(Arc::clone(&response)), owed: response }
+    }
+
+    fn not_happened(&self, uncertain: &UncertainRecord, grant: &ReconcileGrant) -> ReconcileFound {
+        let message = format!("this call of `{}` has not happened; it can be made again", uncertain.tool.id);
+        let error = ToolError::new(ErrorType::Transient, message).retryable_after(None);
+        let mut owed = self.response(uncertain, grant, error);
+        Arc::make_mut(&mut owed).meta.reconciled = Some(ReconcileOutcome::NotHappened);
+        ReconcileFound::NotHappened { owed }
+    }
+
+    fn response(&self, uncertain: &UncertainRecord, grant: &ReconcileGrant, error: ToolError) -> Arc<ToolResponse> {
+        let meta = self.meta(uncertain, grant, ReconcileOutcome::Happened);
+        Arc::new(ToolResponse { outcome: error.into(), meta })
+    }
+
+    /// The meta of the call's result, as it is recorded.
+    fn meta(&self, uncertain: &UncertainRecord, grant: &ReconcileGrant, outcome: ReconcileOutcome) -> Meta {
+        let now = self.gate.now();
+        #[expect(clippy::cast_precision_loss, reason = "exact for 285,000 years")]
+        let duration = now.saturating_sub(grant.record.claimed_at) as f64;
+        Meta {
+            duration,
+            timestamp: to_iso8601(now),
+            idempotency_key: Some(self.idempotency_key(uncertain, grant)),
+            reconciled: Some(outcome),
+            ..answer::meta(&self.header(uncertain, grant), now)
+        }
+    }
+
+    /// The call of the record.
+    fn header(&self, uncertain: &UncertainRecord, grant: &ReconcileGrant) -> CallHeader {
+        CallHeader {
+            name: Arc::clone(&uncertain.tool.id),
+            call_id: grant.record.call_id.clone(),
+            tool: Some(Arc::clone(&uncertain.tool)),
+            registry_version: Arc::clone(&self.registry_version),
+            mode: Arc::clone(&self.mode),
+            turn: grant.record.turn,
+            parent: None,
+            repaired: Vec::new(),
+            duplicate_of: None,
+            reconciled: None,
+            received: Instant::now(),
+        }
+    }
+
+    fn idempotency_key(&self, uncertain: &UncertainRecord, grant: &ReconcileGrant) -> Arc<str> {
+        idempotency_key(self.session, &uncertain.tool.id, &grant.key)
+    }
+
+    fn emit(
+        &self,
+        uncertain: &UncertainRecord,
+        grant: &ReconcileGrant,
+        outcome: ReconcileOutcome,
+        problem: Option<&str>,
+    ) {
+        let header = self.header(uncertain, grant);
+        let age_ms = self.gate.now().saturating_sub(grant.record.claimed_at);
+        let (call, met_by) = (call_facts(&header), uncertain.met_by.as_str());
+        let event = Event::ToolReconciled { call, outcome: outcome.as_str(), met_by, problem, age_ms };
+        self.gate.emit(Some(self.session.as_str()), &event);
+    }
+}
+
+/// The time that a tool has to find out: its timeout, and never more than a call waits for.
+fn timeout_of(tool: &CompiledTool) -> Duration {
+    tool.definition.timeout_ms.0.map_or(MAX_TIMEOUT, |ms| Duration::from_millis(ms).min(MAX_TIMEOUT))
+}

@@ -1,0 +1,210 @@
+//! Reconciles: one at a time for each record, by a claim of its own that ends with its time or its process.
+
+use super::*;
+use crate::store::reconcile::{
+    BeginReconcile, EndReconcile, KeptCall, ReconcileBegun, ReconcileEnded, ReconcileFound, ReconcileGrant,
+    UncertainCall, UncertainPage,
+};
+
+const LEASE: u64 = 30_000;
+const HOLD: u64 = 15_000;
+const PAUSE: u64 = 10_000;
+/// When the claim of the call is lost.
+const LOST: EpochMs = T + LEASE;
+
+fn kept(id: &SessionId) -> Option<Arc<KeptCall>> {
+    Some(Arc::new(KeptCall { session: id.as_str().into(), args: "{\"a\":1}".into() }))
+}
+
+/// The claim of a write whose process does not renew it.
+async fn lost(store: &dyn Store, id: &SessionId, call: &str) -> u64 {
+    granted(store, Claim { lease_ms: Some(LEASE), kept: kept(id), ..claim_of(id, call) }).await
+}
+
+async fn begin(store: &dyn Store, id: &SessionId, call: &str, epoch: u64, now: EpochMs) -> ReconcileBegun {
+    let (session, key) = (id.clone(), key(call));
+    let begin = BeginReconcile { session, key, epoch, has_args: false, hold_ms: HOLD, claimant: None, now };
+    store.begin_reconcile(begin).await.unwrap()
+}
+
+async fn begun(store: &dyn Store, id: &SessionId, call: &str, epoch: u64, now: EpochMs) -> ReconcileGrant {
+    match begin(store, id, call, epoch, now).await {
+        ReconcileBegun::Granted(grant) => *grant,
+        other => panic!("not granted: {other:?}"),
+    }
+}
+
+fn happened(name: &str) -> ReconcileFound {
+    let RecordState::Settled(answer) = answered(name) else { panic!("answered") };
+    ReconcileFound::Happened { state: RecordState::Settled(Arc::clone(&answer)), owed: answer }
+}
+
+fn not_happened() -> ReconcileFound {
+    let RecordState::Settled(owed) = answered("not happened") else { panic!("answered") };
+    ReconcileFound::NotHappened { owed }
+}
+
+async fn end(
+    store: &dyn Store,
+    id: &SessionId,
+    grant: &ReconcileGrant,
+    found: ReconcileFound,
+    now: EpochMs,
+) -> ReconcileEnded {
+    let (session, key) = (id.clone(), grant.key.clone());
+    let (epoch, number) = (grant.record.epoch, grant.number);
+    store.end_reconcile(EndReconcile { session, key, epoch, number, found, pause_ms: PAUSE, now }).await.unwrap()
+}
+
+async fn state(store: &dyn Store, id: &SessionId, call: &str, now: EpochMs) -> Option<RecordState> {
+    seen(store, id, &key(call), 1, now).await.record.map(|record| record.state.clone())
+}
+
+pub(super) async fn settles_what_has_happened(store: &dyn Store) {
+    let id = session(store, "reconcile-happened").await;
+    let epoch = lost(store, &id, "call-1").await;
+    assert!(matches!(begin(store, &id, "call-1", epoch, LOST - 1).await, ReconcileBegun::Certain), "it runs");
+    assert!(matches!(begin(store, &id, "call-1", epoch + 1, LOST).await, ReconcileBegun::Certain), "another epoch");
+    assert!(matches!(begin(store, &id, "call-2", epoch, LOST).await, ReconcileBegun::Certain), "no record");
+    let grant = begun(store, &id, "call-1", epoch, LOST).await;
+    assert_eq!((grant.args.as_deref(), grant.record.claimed_at), (Some("{\"a\":1}"), T));
+    assert_eq!(end(store, &id, &grant, happened("found"), LOST).await, ReconcileEnded::Recorded);
+    assert_eq!(state(store, &id, "call-1", LOST).await, Some(answered("found")));
+    assert!(matches!(begin(store, &id, "call-1", epoch, LOST).await, ReconcileBegun::Certain));
+    assert!(!settle(store, &id, "call-1", epoch, Some(answered("late"))).await, "the first end counts");
+}
+
+pub(super) async fn frees_what_has_not_happened(store: &dyn Store) {
+    let id = session(store, "reconcile-free").await;
+    let epoch = lost(store, &id, "call-1").await;
+    let grant = begun(store, &id, "call-1", epoch, LOST).await;
+    assert_eq!(end(store, &id, &grant, not_happened(), LOST).await, ReconcileEnded::Recorded);
+    assert_eq!(state(store, &id, "call-1", LOST).await, None);
+    let again = granted(store, Claim { now: LOST, ..claim_of(&id, "call-1") }).await;
+    assert!(again > epoch, "under a new epoch");
+    assert!(!settle(store, &id, "call-1", epoch, Some(answered("late"))).await, "the lost process settles nothing");
+    assert_eq!(end(store, &id, &grant, happened("late"), LOST).await, ReconcileEnded::Lost);
+    assert_eq!(state(store, &id, "call-1", LOST).await, Some(RecordState::Started));
+}
+
+pub(super) async fn runs_one_at_a_time(store: &dyn Store) {
+    let id = session(store, "reconcile-once").await;
+    let epoch = lost(store, &id, "call-1").await;
+    let many = futures_util::future::join_all((0..8).map(|_| begin(store, &id, "call-1", epoch, LOST))).await;
+    let granted = many.iter().filter(|begun| matches!(begun, ReconcileBegun::Granted(_))).count();
+    let running = many.iter().filter(|begun| matches!(begun, ReconcileBegun::Running)).count();
+    assert_eq!((granted, running), (1, 7), "{many:?}");
+}
+
+pub(super) async fn is_fenced_once_its_claim_is_lost(store: &dyn Store) {
+    let id = session(store, "reconcile-fenced").await;
+    let epoch = lost(store, &id, "call-1").await;
+    let dead = begun(store, &id, "call-1", epoch, LOST).await;
+    let second = begun(store, &id, "call-1", epoch, LOST + HOLD).await;
+    assert!(second.number > dead.number);
+    assert_eq!(end(store, &id, &dead, not_happened(), LOST + HOLD).await, ReconcileEnded::Lost, "it comes late");
+    assert_eq!(state(store, &id, "call-1", LOST + HOLD).await, Some(RecordState::Unknown));
+    assert_eq!(end(store, &id, &second, happened("found"), LOST + HOLD).await, ReconcileEnded::Recorded);
+    let Some(claimant) = Claimant::dead_process() else { return };
+    let epoch = lost(store, &id, "call-2").await;
+    let killed = BeginReconcile {
+        session: id.clone(),
+        key: key("call-2"),
+        epoch,
+        has_args: false,
+        hold_ms: HOLD,
+        claimant: Some(claimant),
+        now: LOST,
+    };
+    assert!(matches!(store.begin_reconcile(killed).await.unwrap(), ReconcileBegun::Granted(_)));
+    begun(store, &id, "call-2", epoch, LOST).await;
+}
+
+pub(super) async fn pauses_where_nothing_was_found(store: &dyn Store) {
+    let id = session(store, "reconcile-pause").await;
+    let epoch = lost(store, &id, "call-1").await;
+    let grant = begun(store, &id, "call-1", epoch, LOST).await;
+    assert_eq!(end(store, &id, &grant, ReconcileFound::Unknown, LOST).await, ReconcileEnded::Recorded);
+    assert_eq!(state(store, &id, "call-1", LOST).await, Some(RecordState::Unknown));
+    assert!(matches!(begin(store, &id, "call-1", epoch, LOST + PAUSE - 1).await, ReconcileBegun::Paused));
+    begun(store, &id, "call-1", epoch, LOST + PAUSE).await;
+}
+
+pub(super) async fn frees_nothing_that_may_still_run(store: &dyn Store) {
+    let id = session(store, "reconcile-running").await;
+    let epoch = lost(store, &id, "call-1").await;
+    assert!(settle(store, &id, "call-1", epoch, Some(RecordState::Unknown)).await, "it timed out");
+    let grant = begun(store, &id, "call-1", epoch, T + 1).await;
+    assert_eq!(end(store, &id, &grant, not_happened(), T + 1).await, ReconcileEnded::MayStillRun);
+    assert_eq!(state(store, &id, "call-1", T + 1).await, Some(RecordState::Unknown));
+    let grant = begun(store, &id, "call-1", epoch, T + 1 + PAUSE).await;
+    assert_eq!(end(store, &id, &grant, happened("found"), T + 1 + PAUSE).await, ReconcileEnded::Recorded);
+}
+
+pub(super) async fn is_about_failures_with_effects(store: &dyn Store) {
+    let id = session(store, "reconcile-failed").await;
+    for (call, found, then) in
+        [("call-1", happened("found"), Some(answered("found"))), ("call-2", not_happened(), None)]
+    {
+        let epoch = lost(store, &id, call).await;
+        assert!(settle(store, &id, call, epoch, Some(duplicates::failed(true))).await);
+        let grant = begun(store, &id, call, epoch, T).await;
+        assert_eq!(end(store, &id, &grant, found, T).await, ReconcileEnded::Recorded);
+        assert_eq!(state(store, &id, call, T).await, then);
+    }
+    let epoch = lost(store, &id, "call-3").await;
+    assert!(settle(store, &id, "call-3", epoch, Some(duplicates::failed(false))).await);
+    assert!(matches!(begin(store, &id, "call-3", epoch, T).await, ReconcileBegun::Certain), "it did nothing");
+}
+
+pub(super) async fn needs_arguments(store: &dyn Store) {
+    let id = session(store, "reconcile-args").await;
+    let epoch = granted(store, Claim { lease_ms: Some(LEASE), ..claim_of(&id, "call-1") }).await;
+    assert!(matches!(begin(store, &id, "call-1", epoch, LOST).await, ReconcileBegun::NoArgs));
+    let (session, key) = (id.clone(), key("call-1"));
+    let with = BeginReconcile { session, key, epoch, has_args: true, hold_ms: HOLD, claimant: None, now: LOST };
+    match store.begin_reconcile(with).await.unwrap() {
+        ReconcileBegun::Granted(grant) => assert_eq!(grant.args, None),
+        other => panic!("not granted: {other:?}"),
+    }
+}
+
+/// The uncertain calls of some sessions, by the parts of the search.
+async fn listed(store: &dyn Store, of: &[&SessionId], begun_by: EpochMs) -> Vec<UncertainCall> {
+    let (mut calls, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = store.list_uncertain(UncertainPage { begun_by, cursor }).await.unwrap();
+        calls.extend(page.calls.into_iter().filter(|call| of.contains(&&call.session)));
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    calls.sort_by(|a, b| (&a.session, &a.key).cmp(&(&b.session, &b.key)));
+    // A server may find a session twice.
+    calls.dedup();
+    calls
+}
+
+pub(super) async fn is_found_by_the_host(store: &dyn Store) {
+    let (one, long) = (session(store, "reconcile-list").await, session(store, &"reconcile-}".repeat(100)).await);
+    let epoch = lost(store, &one, "call-1").await;
+    let settled = lost(store, &one, "call-2").await;
+    assert!(settle(store, &one, "call-2", settled, Some(answered("done"))).await);
+    granted(store, Claim { lease_ms: Some(LEASE), ..claim_of(&one, "call-3") }).await;
+    let failed = lost(store, &one, "call-4").await;
+    assert!(settle(store, &one, "call-4", failed, Some(duplicates::failed(true))).await);
+    let other = lost(store, &long, "call-1").await;
+    let found = listed(store, &[&one, &long], T).await;
+    let names: Vec<_> = found.iter().map(|call| (call.session.clone(), call.key.clone(), call.epoch)).collect();
+    let expected = [
+        (one.clone(), key("call-1"), epoch),
+        (one.clone(), key("call-4"), failed),
+        (long.clone(), key("call-1"), other),
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(listed(store, &[&one, &long], T - 1).await, [], "they were begun later");
+    let grant = begun(store, &long, "call-1", other, LOST).await;
+    assert_eq!(end(store, &long, &grant, happened("found"), LOST).await, ReconcileEnded::Recorded);
+    assert_eq!(listed(store, &[&long], T).await, []);
+}
