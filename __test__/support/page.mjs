@@ -22,3 +22,13 @@ export const printedIn = code =>
   [...code.matchAll(/console\.log\(.*\)\s+\/\/ (.*)$/gm)].map(([, comment]) =>
     comment.replace(/^(true|false): .*/, '$1'),
   )
+
+/**
+ * The files that a page shows: blocks after a line that ends with the file's name, in backticks, and a colon.
+ *
+ * @returns {Record<string, string>} text by path
+ */
+export function filesOfPage(file) {
+  const pattern = /`([\w./[\]-]+\.\w+)`:\n\n```\w+\n([^]*?)^```$/gm
+  return Object.fromEntries([...pageText(file).matchAll(pattern)].map(([, name, text]) => [name, text]))
+}
