@@ -181,21 +181,21 @@ const isFenced = ({ type, codeBlockStyle }) => type === 'code' && codeBlockStyle
 
 /** Pages with JavaScript that no test reads. @param {Page[]} pages @param {[string, string][]} tests */
 export function untestedPages(pages, tests) {
-  const named = new Set(
-    tests.flatMap(([file, text]) =>
-      [...text.matchAll(/[\w./-]*\.md(?=['"`])/g)].flatMap(([name]) => [
-        path.posix.normalize(name),
-        ...(name.includes('/') ? [] : [`docs/${name}`]),
-        path.posix.join(path.posix.dirname(file), name),
-      ]),
-    ),
+  const named = tests.flatMap(([file, text]) =>
+    [...text.matchAll(/(?:[\w./-]|\$\{\w+\})+\.md(?=['"`])/g)].flatMap(([name]) => [
+      asPattern(path.posix.normalize(name)),
+      asPattern(path.posix.join(path.posix.dirname(file), name)),
+      ...(name.includes('/') ? [] : [asPattern(`docs/${name}`)]),
+    ]),
   )
   return pages
-    .filter(
-      ({ page, tokens }) => !isRecord(page) && !ONLY_PARSED.has(page) && !named.has(page) && tokens.some(isProgram),
-    )
+    .filter(({ page, tokens }) => !isRecord(page) && !ONLY_PARSED.has(page) && tokens.some(isProgram))
+    .filter(({ page }) => !named.some(pattern => pattern.test(page)))
     .map(({ page }) => `${page}: has JavaScript, and no test reads it`)
 }
+
+/** A path, or the paths that a template with variables names. */
+const asPattern = name => new RegExp(`^${name.replaceAll(/[.]/g, '\\.').replaceAll(/\$\{\w+\}/g, '[^/]+')}$`)
 const isProgram = ({ type, lang }) => type === 'code' && lang in CODE
 
 /** @param {Page} page */

@@ -77,9 +77,12 @@ test.each([
 })
 
 test('a page with code must be read by a test', () => {
-  const pages = ['docs/a.md', 'docs/b.md', 'boat/README.md'].map(name => page('```js\n1\n```\n', name))
+  const pages = ['docs/a.md', 'docs/b.md', 'docs/boats/c.md', 'boat/README.md'].map(name =>
+    page('```js\n1\n```\n', name),
+  )
   const tests = [
     ['__test__/docs/a.test.mjs', "read('a.md')"],
+    ['__test__/docs/boats.test.mjs', 'read(`docs/boats/${boat}.md`)'],
     ['boat/test/readme.test.mjs', "new URL('../README.md', import.meta.url)"],
   ]
   expect(untestedPages([...pages, page('words', 'docs/c.md')], tests)).toEqual([
