@@ -113,7 +113,7 @@ async function openPage({ url, errors }) {
   return { socket, frames, frame, closed, audioBytes: () => audioBytes, send: one => socket.send(JSON.stringify(one)) }
 }
 
-/** What the model has been told by the server, besides audio. */
+/** What the server has sent to the model, besides audio. */
 const toldTexts = sim =>
   sim.received.flatMap(({ json }) => {
     const turns = json?.clientContent?.turns ?? []
@@ -145,7 +145,7 @@ async function asked(server) {
 }
 const isAtRest = ({ live, realtime }) =>
   [...live.connections, ...realtime.connections].some(({ sent }) => {
-    const last = sent.findLast(frame => frame.serverContent || /^response\./.test(frame.type ?? ''))
+    const last = sent.findLast(frame => frame.serverContent || frame.type?.startsWith('response.'))
     return last?.serverContent?.turnComplete === true || last?.type === 'response.done'
   })
 
