@@ -75,6 +75,7 @@ async function main() {
   await runStep('oxlint', ['npx', 'oxlint', '--deny-warnings'])
   await runStep('tsc, strict', ['npx', 'tsc', '-p', 'tsconfig.js.json'])
   await runNpm(['run', 'lint:names'])
+  await runNpm(['run', 'lint:docs'])
   await runStep('docs/configuration.md', ['node', 'scripts/write-configuration.mjs', '--check'])
   await runStep('types/paths', ['node', 'scripts/write-path-types.mjs', '--check'])
   await runStep('licences of npm packages', ['node', 'scripts/lint-licences.mjs'])

@@ -5,6 +5,8 @@
 // - `toolgate` without an addon: the platforms' packages are its optional dependencies, and npm installs the one that fits.
 // - `toolgate-voice-server`, which depends on the same version of `toolgate`.
 //
+// Their manifests name the repository that the workflow runs in (`repository`, `homepage`, `bugs`): provenance needs it.
+//
 // Bills of materials in CycloneDX's format are those of npm and of cargo (`cargo install cargo-cyclonedx`).
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -26,29 +28,50 @@ const npm = (args, cwd) => execFileSync('npm', args, { cwd, encoding: 'utf8', ma
  * @param {object} options
  * @param {string} options.folder for the tarballs; made if absent
  * @param {string} [options.addons] the folder that is searched for addons, with what is below it
+ * @param {string} [options.repository] its address, such as `https://git.example/team/toolgate`
  * @returns {string[]} the tarballs' paths
  */
-export function packRelease({ folder, addons = root }) {
+export function packRelease({ folder, addons = root, repository = repositoryOfWorkflow() }) {
   mkdirSync(folder, { recursive: true })
   const { version } = readJson(path.join(root, 'package.json'))
   const platforms = readdirSync(path.join(root, 'npm'))
   const own = { optionalDependencies: Object.fromEntries(platforms.map(name => [`toolgate-${name}`, version])) }
   const isAddon = file => file.endsWith('.node')
+  const placed = from => placeOf(repository, path.relative(root, from))
   const packed = [
     ...addonsBelow(addons, platforms).map(([platform, file]) =>
-      pack({ from: path.join(root, 'npm', platform), added: [file], into: folder }),
+      pack({
+        from: path.join(root, 'npm', platform),
+        added: [file],
+        into: folder,
+        members: placed(path.join(root, 'npm', platform)),
+      }),
     ),
-    pack({ from: root, into: folder, leave: isAddon, members: own }),
+    pack({ from: root, into: folder, leave: isAddon, members: { ...own, ...placed(root) } }),
     pack({
       from: path.join(root, 'voice-server'),
       into: folder,
       members: {
+        ...placed(path.join(root, 'voice-server')),
         dependencies: { ...readJson(path.join(root, 'voice-server/package.json')).dependencies, toolgate: version },
       },
     }),
   ]
   writeFileSync(path.join(folder, 'SHA256SUMS'), packed.map(checksum).join(''))
   return packed
+}
+
+/** The repository that a workflow runs in; undefined elsewhere. */
+function repositoryOfWorkflow() {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env
+  return GITHUB_SERVER_URL && GITHUB_REPOSITORY ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}` : undefined
+}
+
+/** Where a package's sources are. @param {string | undefined} repository @param {string} directory @returns {object} */
+function placeOf(repository, directory) {
+  if (repository === undefined) return {}
+  const source = { type: 'git', url: `git+${repository}.git`, ...(directory && { directory }) }
+  return { repository: source, homepage: `${repository}#readme`, bugs: { url: `${repository}/issues` } }
 }
 
 /** @param {string} folder @param {string[]} platforms @returns {[platform: string, file: string][]} */

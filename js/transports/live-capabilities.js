@@ -162,7 +162,7 @@ const ROWS = [
     source: '`resources/realtime` of the npm package openai 7.57.0',
     checked: CHECKED,
     assumed: {
-      defaultBehavior: 'the types have no wait: the session goes on, and a response is made when one is asked for',
+      defaultBehavior: 'the types have no wait: the session continues, and a response is made when one is asked for',
     },
   },
   {

@@ -4,7 +4,8 @@ import { type ResponseRequests } from './response-requests.js'
 
 /** The OpenAI Realtime API, over the events of the `openai` package or raw frames of the socket. */
 export class OpenAIRealtimeTransport extends MessageTransport<object[]> {
-  constructor(client: { send(event: any): unknown }, options?: TransportOptions)
+  /** @param client the `openai` package's `OpenAIRealtimeWS`, a WebSocket, or any object that sends an event as JSON */
+  constructor(client: { send(event: any): unknown; readyState?: number }, options?: TransportOptions)
   /**
    * The requests for responses. A host that asks the model itself does it here: the service makes one response at a time.
    */

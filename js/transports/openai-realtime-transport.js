@@ -13,20 +13,20 @@ const { ResponseRequests } = require('./response-requests.js')
  */
 
 class OpenAIRealtimeTransport extends MessageTransport {
-  #client
+  #send
   #reader = new RealtimeReader()
   #requests
   #meta
 
   /**
-   * @param {{ send(event: object): unknown }} client `OpenAIRealtimeWS` of the `openai` package, or any object that
-   *   sends an event on the socket as JSON
+   * @param {{ send(event: any): unknown, readyState?: unknown }} client `OpenAIRealtimeWS` of the `openai` package, a
+   *   WebSocket, or any object that sends an event on the socket as JSON
    * @param {{ meta?: import('../../index.js').ModelMeta }} [options] `meta`: whether answers are sent `full` (default) or `lean`
    */
   constructor(client, options) {
     super()
-    this.#client = client
-    this.#requests = new ResponseRequests(event => client.send(event))
+    this.#send = senderOf(client)
+    this.#requests = new ResponseRequests(this.#send)
     this.#meta = modelMeta(options)
   }
 
@@ -67,7 +67,7 @@ class OpenAIRealtimeTransport extends MessageTransport {
     const callId = this.#reader.wireId(id)
     if (callId === null) return []
     const item = { type: 'conversation.item.create', item: { type: 'function_call_output', call_id: callId, output } }
-    this.#client.send(item)
+    this.#send(item)
     const asked = this.#reader.answered(id) ? this.#requests.request() : null
     return asked === null ? [item] : [item, asked]
   }
@@ -89,9 +89,20 @@ class OpenAIRealtimeTransport extends MessageTransport {
    */
   updateTools(declarations) {
     const event = { type: 'session.update', session: { type: 'realtime', tools: declarations } }
-    this.#client.send(event)
+    this.#send(event)
     return event
   }
+}
+
+/**
+ * A WebSocket, which has a `readyState`, takes text; clients take the event.
+ *
+ * @param {{ send(event: any): unknown, readyState?: unknown }} client
+ * @returns {(event: object) => unknown}
+ */
+function senderOf(client) {
+  if (typeof client.readyState !== 'number') return event => client.send(event)
+  return event => client.send(JSON.stringify(event))
 }
 
 module.exports = { OpenAIRealtimeTransport }

@@ -13,7 +13,7 @@ const FRAMEWORKS = [
   {
     name: 'Next.js',
     packages: ['next'],
-    next: ['a route is in docs/next.md of the package'],
+    next: ['the route and the page are in docs/next.md of the package'],
     config: {
       names: ['next.config.mjs', 'next.config.js', 'next.config.ts', 'next.config.mts'],
       file: 'next.config.mjs',

@@ -1,15 +1,15 @@
-// The README's loop over a session with `toolSearch: 'gate'`, as it stands, with the simulator as the model.
-import { readFile } from 'node:fs/promises'
+// The loop of docs/many-tools.md over a session with `toolSearch: 'gate'`, as it stands, with the simulator as the model.
 import OpenAI from 'openai'
 
 import { startSimulator } from '../../simulator/src/index.js'
 import { OpenAITransport } from '../../js/transports/openai-transport.js'
+import { blockWith } from '../support/page.mjs'
 import { afterTest } from '../support/tool-set.mjs'
 import { META_TOOLS, openManyTools } from './many-tools-gate.mjs'
 
 const AsyncFunction = (async () => {}).constructor
 
-test("the README's loop finds and calls a tool of 500", async () => {
+test("the page's loop finds and calls a tool of 500", async () => {
   const { registry, close } = await openManyTools()
   afterTest(close)
   const args = { number: 'S-7' }
@@ -20,8 +20,7 @@ test("the README's loop finds and calls a tool of 500", async () => {
   ]
   const sim = await startSimulator({ scenario: { rules: [{ steps }] } })
   afterTest(() => sim.close())
-  const page = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-  const [, code] = /### Many tools[^]*?```js\n([^]*?)```/.exec(page)
+  const code = blockWith('docs/many-tools.md', "toolSearch: 'gate'")
   const openai = new OpenAI({ apiKey: 'any', baseURL: `${sim.url}/v1`, maxRetries: 0 })
   const given = { registry, OpenAITransport, openai, model: 'any', messages: [{ role: 'user', content: 'Track S-7.' }] }
   await new AsyncFunction(...Object.keys(given), code)(...Object.values(given))

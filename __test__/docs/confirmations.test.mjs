@@ -1,0 +1,20 @@
+// docs/confirmations.md: its tool builds without a finding, and its program prints what its comments say.
+import path from 'node:path'
+
+import { buildTools } from '../../index.js'
+import { runNode } from '../support/command.mjs'
+import { blockWith, printedIn } from '../support/page.mjs'
+import { project } from '../support/project.mjs'
+
+const PAGE = 'docs/confirmations.md'
+
+test('the program asks, is confirmed, and runs the call once', async () => {
+  const { home, tools, write } = project()
+  write('tools/refund_order/tool.js', blockWith(PAGE, 'defineTool({'))
+  const { ok, diagnostics } = await buildTools({ toolsDir: tools, outDir: tools })
+  expect({ ok, diagnostics }).toEqual({ ok: true, diagnostics: [] })
+  const program = blockWith(PAGE, 'session.listPending()')
+  write('main.mjs', program)
+  const ran = await runNode([path.join(home, 'main.mjs')], { cwd: home })
+  expect(ran).toEqual({ code: 0, signal: null, stdout: `${printedIn(program).join('\n')}\n`, stderr: '' })
+})

