@@ -18,9 +18,9 @@ import type {
 import type { AuditSink } from './types/audit'
 import type { BackgroundWork } from './types/background'
 import type { ProviderName, ToolSearch, Toolsets } from './types/providers'
-import type { AnswerOptions, CallerOptions } from './types/caller-options'
+import type { AnswerOptions, CallerOptions, ConfirmOptions } from './types/caller-options'
 import type { HostSession, Messaging, SessionOptions } from './types/session-options'
-export type { AnswerOptions, CallerOptions } from './types/caller-options'
+export type { AnswerOptions, CallerOptions, ConfirmOptions } from './types/caller-options'
 export type { HostSession, Messaging, SessionOptions } from './types/session-options'
 import type { StoreChoice } from './types/store'
 import type { CoreWarning, RegistryHealth } from './types/health'
@@ -298,9 +298,9 @@ export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
    * Runs the confirmed call with the arguments that were shown. It is named by the token of its confirmation, or is the
    * call itself, by id and arguments. An unknown, used or expired token, and a call that asked for no confirmation, run
    * nothing (CONFIRMATION_EXPIRED); a call that already ran is replayed. A signal that is aborted already leaves the
-   * confirmation pending.
+   * confirmation pending. With `args` it runs as its user has changed it, and `meta.edited` says what ran.
    */
-  confirm(confirmed: string | ToolCall, options?: CallerOptions & AnswerOptions): Promise<ToolResponse>
+  confirm(confirmed: string | ToolCall, options?: ConfirmOptions): Promise<ToolResponse>
   /**
    * Asks the question that `execute` would ask the user, and runs nothing. Resolves with the CONFIRMATION_REQUIRED
    * answer, or null if the call needs no confirmation.
@@ -312,7 +312,7 @@ export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
    */
   deny(denied: string, reason?: string, options?: AnswerOptions): Promise<boolean>
   /** The earlier name of `confirm(call)`. */
-  approve(call: ToolCall, options?: CallerOptions & AnswerOptions): Promise<ToolResponse>
+  approve(call: ToolCall, options?: ConfirmOptions): Promise<ToolResponse>
   /** The earlier name of `deny(callId)`. */
   decline(callId: string, reason?: string, options?: AnswerOptions): Promise<boolean>
   listPending(): Promise<PendingConfirmation[]>

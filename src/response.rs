@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::call::{CallId, ReconcileOutcome};
 pub use crate::definition::TOOL_RESPONSE_SCHEMA_VERSION;
@@ -107,6 +108,9 @@ pub struct Meta {
     /// The values that were read in another way than they were sent.
     #[serde(default)]
     pub repaired: Vec<Repaired>,
+    /// The arguments that the user changed before confirming the call.
+    #[serde(default)]
+    pub edited: Vec<Edited>,
     /// What was found out about an earlier call of uncertain outcome: the one that this is the answer of, or that the call met.
     #[serde(default)]
     pub reconciled: Option<ReconcileOutcome>,
@@ -116,6 +120,16 @@ pub struct Meta {
     /// Codes and sentences for the operator of the agent.
     #[serde(default)]
     pub warnings: Vec<String>,
+}
+
+/// A changed argument.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Edited {
+    /// Its place in the arguments, a JSON Pointer; that of all arguments if too many are changed.
+    pub path: String,
+    /// The value that ran, masked if it is sensitive; `None` for a removed or a long one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
 }
 
 impl Meta {
@@ -145,6 +159,7 @@ impl Meta {
             .nonempty_list(",\"clamped\":", &self.clamped)
             .nonempty_list(",\"defaulted\":", &self.defaulted)
             .nonempty_list(",\"repaired\":", &self.repaired)
+            .nonempty_list(",\"edited\":", &self.edited)
             .optional_string(",\"reconciled\":", self.reconciled.map(ReconcileOutcome::as_str));
         if let Some(truncated) = &self.truncated {
             members.serialized(",\"truncated\":", truncated);

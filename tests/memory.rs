@@ -163,6 +163,7 @@ fn answer(call: &CallId) -> ToolResponse {
             clamped: Vec::new(),
             defaulted: Vec::new(),
             repaired: Vec::new(),
+            edited: Vec::new(),
             reconciled: None,
             truncated: None,
             warnings: Vec::new(),

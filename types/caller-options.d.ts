@@ -19,3 +19,13 @@ export interface AnswerOptions {
    */
   via?: string
 }
+
+/** How a user confirms a call. */
+export interface ConfirmOptions extends CallerOptions, AnswerOptions {
+  /**
+   * The arguments that the user wants instead of those that were shown, whole. What is left as it was shown, a masked value too,
+   * stays as it was; a sensitive value can't be changed. They pass the checks of a new call, budgets aside. If one refuses them,
+   * nothing runs, and the confirmation stays pending.
+   */
+  args?: Record<string, unknown>
+}

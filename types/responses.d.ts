@@ -116,6 +116,11 @@ export interface ToolResponseMeta {
    */
   repaired?: { path: string; rule: RepairRule }[]
   /**
+   * The arguments that the user changed before confirming the call, with the values that ran: masked if sensitive, absent if
+   * removed or long. The path of all arguments, empty, if more than 50 are changed.
+   */
+  edited?: { path: string; value?: unknown }[]
+  /**
    * What the tool has found out about an earlier call of unknown outcome: `happened`: this is that call's result, or says that it
    * is done; `not_happened`: it had no effect, and this call ran, or could; `unknown`: nothing.
    */

@@ -22,7 +22,8 @@ export interface AdkToolsOptions {
  * - Arguments are not checked by the kit: invalid arguments give a VALIDATION answer of the gate.
  * - A call that needs consent becomes an `adk_request_confirmation` call, whose hint is the preview, and a pending question of
  *   the session. The response must have its `payload`, which
- *   carries a nonce: `{ confirmed: true, payload }` runs the call that the question showed, once; `{ confirmed: false, payload }`
+ *   carries a nonce: `{ confirmed: true, payload }` runs the call that the question showed, once (with `args` beside the nonce as
+ *   the user wants it: all arguments); `{ confirmed: false, payload }`
  *   declines it; without the payload, as with `plainTextToolConfirmation`, the user is asked again.
  * - A result is the {@link ToolResponse} without confirmation token.
  * - An aborted run cancels its running calls in the session.

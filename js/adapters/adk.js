@@ -67,7 +67,7 @@ const gateToolOf = BaseTool =>
  */
 async function invoke(gate, { id, name, args }, context) {
   const { confirmed: approved, payload } = context.toolConfirmation ?? {}
-  const { nonce: given } = /** @type {{ nonce?: unknown }} */ (payload ?? {})
+  const { nonce: given, args: edited } = /** @type {Record<string, unknown>} */ (payload ?? {})
   const asking = { ...gate, approvals: gate.approvals && Boolean(id) }
   const { answer, request, nonce } = await callOrAsk(
     asking,
@@ -75,7 +75,7 @@ async function invoke(gate, { id, name, args }, context) {
     {
       signal: context.abortSignal,
       // A model can write a confirmation request, with a hint of its own, about a call that waits: the payload is ours.
-      reply: { nonce: given, approved },
+      reply: { nonce: given, approved, args: edited },
       message: context.invocationContext,
     },
   )

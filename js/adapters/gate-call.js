@@ -15,8 +15,9 @@ const VIA = 'adapter'
  * @typedef {import('./ai-sdk.js').AiSdkToolsOptions['onToolResponse']} ResponseListener
  * @typedef {{ name: string, description: string, parameters: object }} Declaration
  * @typedef {{ session: Session, registry: ToolRegistry, call: import('toolgate').ToolCall & { id?: string | null },
- *   signal?: AbortSignal, approved?: boolean, onToolResponse?: ResponseListener, meta?: 'lean' | 'full' }} GateCall
- *   `approved`: the framework has the user's approval of this call; `meta`: of the answer, see `toModelResponse`
+ *   signal?: AbortSignal, approved?: boolean, args?: Record<string, unknown>, onToolResponse?: ResponseListener, meta?: 'lean' | 'full' }} GateCall
+ *   `approved`: the framework has the user's approval of this call; `args`: what the user wants instead of what was shown;
+ *   `meta`: of the answer, see `toModelResponse`
  * @typedef {import('toolgate').ConfirmationRequest} ConfirmationRequest
  * @typedef {{ session: Session, registry: ToolRegistry, approvals: boolean, onToolResponse?: ResponseListener,
  *   cards: import('./confirmation-cards.js').ConfirmationCards }} AskingGate `approvals`: whether the framework asks the user
@@ -44,8 +45,9 @@ const declarationsOf = (session, { registry = session.registry, services } = {})
  * @param {GateCall} gateCall
  * @returns {Promise<ToolResponse>} for the model: without the confirmation token
  */
-async function callThroughGate({ session, call, signal, approved = false, onToolResponse, meta = 'lean' }) {
-  const response = await (approved ? session.confirm(call, { signal, via: VIA }) : session.execute(call, { signal }))
+async function callThroughGate({ session, call, signal, approved = false, args, onToolResponse, meta = 'lean' }) {
+  const confirmation = { signal, via: VIA, args }
+  const response = await (approved ? session.confirm(call, confirmation) : session.execute(call, { signal }))
   await notifyHost(onToolResponse, response, { id: call.id ?? '', name: call.name })
   return toModelResponse(response, { meta })
 }
@@ -56,7 +58,7 @@ async function callThroughGate({ session, call, signal, approved = false, onTool
  * @param {AskingGate} gate
  * @param {IdentifiedCall} call
  * @param {{ signal?: AbortSignal, reply?: unknown, message?: object | string, unasked?: IdentifiedCall }} [how] `reply`: the user's
- *   `{ nonce, approved, reason }`, if there is one; `message`: what stands for the model's message, see `questionOf`; `unasked`: the
+ *   `{ nonce, approved, reason, args }`, if there is one; `message`: what stands for the model's message, see `questionOf`; `unasked`: the
  *   call as it is made if it asks nothing
  * @returns {Promise<{ answer: ToolResponse, request?: ConfirmationRequest, nonce?: string }>} `request`: the call waits
  *   for the user, who is shown this; the reply must carry `nonce`
@@ -67,9 +69,9 @@ async function callOrAsk({ approvals, ...gate }, call, { signal, reply, message,
   if (answer !== undefined) return { answer }
   if (question === undefined) return { answer: await callThroughGate({ ...gate, call: unasked, signal }) }
   const nonce = nonceOf(token, call.id)
-  const { nonce: given, approved, reason } = /** @type {Record<string, unknown>} */ (reply ?? {})
+  const { nonce: given, approved, reason, args } = /** @type {Record<string, any>} */ (reply ?? {})
   if (given === nonce && approved === true)
-    return { answer: await callThroughGate({ ...gate, call, signal, approved }) }
+    return { answer: await callThroughGate({ ...gate, call, signal, approved, args }) }
   if (given === nonce && approved === false) {
     return { answer: await denyCall(gate, call, token, typeof reason === 'string' ? reason : undefined) }
   }

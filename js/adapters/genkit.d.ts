@@ -19,6 +19,8 @@ export interface GenkitConfirmationReply {
   approved: boolean
   /** Why the user declined, for the model. */
   reason?: string
+  /** All arguments as the user wants them, instead of those of the request, as `args` of `ConfirmOptions`. */
+  args?: Record<string, unknown>
 }
 
 export interface GenkitToolsOptions {

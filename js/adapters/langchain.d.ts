@@ -22,6 +22,8 @@ export interface ConfirmationReply {
   nonce?: string
   approved: boolean
   reason?: string
+  /** All arguments as the user wants them, instead of those of the request, as `args` of `ConfirmOptions`. */
+  args?: Record<string, unknown>
 }
 
 export interface LangChainToolsOptions {

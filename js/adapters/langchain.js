@@ -84,8 +84,8 @@ async function invoke(gate, name, args, config) {
     ...gate,
     onToolResponse: onToolResponse && (response => onToolResponse(response, { id: shownId, name })),
   }
-  const { approved, answer } = await consent(own, call, shownId, stepOf(config))
-  const response = answer ?? (await callThroughGate({ ...own, call, signal: config?.signal, approved }))
+  const { answer, ...confirmed } = await consent(own, call, shownId, stepOf(config))
+  const response = answer ?? (await callThroughGate({ ...own, call, signal: config?.signal, ...confirmed }))
   const content = JSON.stringify(response)
   if (id === undefined) return content
   const { ToolMessage } = require('@langchain/core/messages')
@@ -142,7 +142,7 @@ function stepOf({ metadata } = {}) {
  * @param {{ id?: string, name: string, args: string }} call
  * @param {string} shownId
  * @param {string} [step]
- * @returns {Promise<{ approved?: boolean, answer?: ToolResponse }>} `answer`: nothing is run
+ * @returns {Promise<{ approved?: boolean, args?: Record<string, unknown>, answer?: ToolResponse }>} `answer`: nothing is run
  */
 async function consent(gate, { id, ...call }, shownId, step) {
   if (!gate.approvals || !id) return {}
@@ -153,7 +153,7 @@ async function consent(gate, { id, ...call }, shownId, step) {
   const { confirmation_request: request } = /** @type {any} */ (shown.error)
   const nonce = nonceOf(token, id)
   const reply = replyTo(gate, { type: 'toolgate_confirmation', callId: shownId, name: call.name, nonce, request }, step)
-  if (reply?.approved === true) return { approved: true }
+  if (reply?.approved === true) return { approved: true, args: reply.args }
   if (reply?.approved === false) return { answer: await denyCall(gate, identified, token, reply.reason) }
   return { answer: shown }
 }

@@ -36,7 +36,14 @@ function trackOrigin(answer, session) {
 }
 
 /** The members of `meta` that change what a model does next. */
-const LEAN_META = /** @type {const} */ (['clamped', 'truncated', 'warnings', 'reconciled', '_idempotent_cache_hit'])
+const LEAN_META = /** @type {const} */ ([
+  'clamped',
+  'edited',
+  'truncated',
+  'warnings',
+  'reconciled',
+  '_idempotent_cache_hit',
+])
 
 /**
  * The answer for a model: without the confirmation token, so that only a user can confirm. `lean` also leaves out the

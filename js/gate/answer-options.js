@@ -1,5 +1,7 @@
 'use strict'
 
+const { argsText } = require('../values/json-text.js')
+
 /** The longest `via`, in characters: it goes into audit lines. */
 const MAX_VIA = 64
 
@@ -17,6 +19,22 @@ function viaOf(options) {
   return via
 }
 
+/** A text of a page is no arguments: an empty one would mean none at all. */
+const NO_ARGUMENTS = 'the arguments of a confirmation must be an object: all of them, as the user wants them'
+
+/**
+ * How a user confirms, for the core: `edited` is the JSON text of what they want instead of the shown arguments; `unwritable`
+ * says why it is none.
+ * @param {import('../../index.js').ConfirmOptions | undefined} options
+ */
+function confirmationOf(options) {
+  const via = viaOf(options) ?? undefined
+  if (options?.args === undefined || options.args === null) return { via }
+  const isObject = typeof options.args === 'object'
+  const { text, problem } = isObject ? argsText(options.args) : { text: '', problem: NO_ARGUMENTS }
+  return { via, edited: text, unwritable: problem ?? undefined }
+}
+
 /** The longest reason of a denial, in characters: it goes into audit lines. */
 const MAX_REASON = 1000
 
@@ -24,4 +42,4 @@ const MAX_REASON = 1000
 const reasonOf = reason =>
   reason === undefined || reason === null ? null : String(reason).slice(0, MAX_REASON).toWellFormed()
 
-module.exports = { reasonOf, viaOf }
+module.exports = { confirmationOf, reasonOf, viaOf }

@@ -4,7 +4,7 @@
 // promises.
 
 const { runAbortable } = require('./abortable.js')
-const { reasonOf, viaOf } = require('./answer-options.js')
+const { confirmationOf, reasonOf, viaOf } = require('./answer-options.js')
 const { BackgroundCalls } = require('./background-calls.js')
 const { encodeCall, readCall, readCallId, shownText } = require('./call-request.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
@@ -19,6 +19,7 @@ const { trackOrigin } = require('../answers/views.js')
  * @typedef {import('../../index.js').ToolCall} ToolCall
  * @typedef {import('../../index.js').CallerOptions} CallerOptions
  * @typedef {import('../../index.js').AnswerOptions} AnswerOptions
+ * @typedef {import('../../index.js').ConfirmOptions} ConfirmOptions
  * @typedef {import('../../index.js').ToolResponse} ToolResponse
  * @typedef {import('../../index.js').SessionOptions} SessionOptions
  * @typedef {import('../../native.js').NativeSession} NativeSession
@@ -224,9 +225,9 @@ class Session {
   }
 
   /**
-   * Runs the confirmed call with the arguments that were shown.
+   * Runs the confirmed call with the arguments that were shown, or as its user has changed them.
    * @param {string | ToolCall} confirmed the token of its confirmation, or the call
-   * @param {CallerOptions & AnswerOptions} [options]
+   * @param {ConfirmOptions} [options]
    * @returns {Promise<ToolResponse>}
    */
   async confirm(confirmed, options) {
@@ -249,7 +250,7 @@ class Session {
     return this.#value(callNumber => this.#native.deny(callNumber, String(denied), reasonOf(reason), via))
   }
 
-  /** The earlier name of `confirm(call)`. @param {ToolCall} call @param {CallerOptions & AnswerOptions} [options] */
+  /** The earlier name of `confirm(call)`. @param {ToolCall} call @param {ConfirmOptions} [options] */
   async approve(call, options) {
     return this.#confirmCall(call, options)
   }
@@ -259,22 +260,22 @@ class Session {
     return this.deny(callId, reason, options)
   }
 
-  /** @param {string} token @param {CallerOptions & AnswerOptions} [options] */
+  /** @param {string} token @param {ConfirmOptions} [options] */
   async #confirmToken(token, options) {
-    const via = viaOf(options)
+    const answer = confirmationOf(options)
     const call = { id: null, name: null, args: null, unwritable: null }
     /** @type {AbortableStart} */
-    const start = (callNumber, aborted) => this.#native.confirm(callNumber, token, aborted, via)
+    const start = (callNumber, aborted) => this.#native.confirm(callNumber, token, aborted, answer)
     return this.#answer(await this.#call(call, start, options))
   }
 
-  /** Runs nothing if the call asked for no confirmation. @param {ToolCall} call @param {CallerOptions & AnswerOptions} [options] */
+  /** Runs nothing if the call asked for no confirmation. @param {ToolCall} call @param {ConfirmOptions} [options] */
   async #confirmCall(call, options) {
     const encoded = encodeCall(readCall(call))
     const { id, name, args, unwritable } = encoded
-    const via = viaOf(options)
+    const answer = confirmationOf(options)
     /** @type {AbortableStart} */
-    const start = (caller, aborted) => this.#native.confirmCall(caller, id, name, args, unwritable, aborted, via)
+    const start = (caller, aborted) => this.#native.confirmCall(caller, id, name, args, unwritable, aborted, answer)
     return this.#answer(await this.#call(encoded, start, options))
   }
 

@@ -89,6 +89,7 @@ fn new_question(
         preview,
         time_zone: zone.and_then(TimeZone::iana_name).map(Into::into),
         repaired: header.repaired.clone(),
+        edited: header.edited.clone(),
         again,
         expires: context.now.saturating_add(definition.confirmation.ttl_ms),
     })

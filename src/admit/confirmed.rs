@@ -15,9 +15,9 @@ use super::complete::CompleteCall;
 use super::stages::{AdmissionPath, Stage};
 use super::{
     Admission, AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, StageResult, backpressure,
-    mode, parse_args, preview, resolve_tool, session_active, time_rules,
+    edit, mode, parse_args, preview, resolve_tool, session_active, time_rules,
 };
-use crate::call::RawCall;
+use crate::call::{RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
 use crate::json::{CanonicalJson, Limits, Tape};
 use crate::registry::CompiledTool;
@@ -28,10 +28,12 @@ use crate::store::{
     ActOutcome, Closing, ConfirmedBy, ConfirmedToken, Question, Record, StoreRequests, Token, TokenState,
 };
 
-/// Admits a confirmed call. `mode_named` finds the mode that asked.
+/// Admits a confirmed call. `edited` is what its user wants instead of the arguments that were shown; `mode_named` finds the
+/// mode that asked.
 pub async fn admit_confirmed(
     context: &AdmissionContext<'_>,
     token: &str,
+    edited: Option<RawArgs>,
     mode_named: impl Fn(&str) -> Arc<Mode>,
     received: Instant,
 ) -> AdmissionResult {
@@ -44,12 +46,13 @@ pub async fn admit_confirmed(
         turn: context.attachment.turn(),
         parent: None,
         repaired: Vec::new(),
+        edited: Vec::new(),
         duplicate_of: None,
         reconciled: context.reconciling.outcome(),
         received,
     };
     let mut admitting = Admitting::new(context, header, AdmissionPath::Confirmed);
-    let done = admitting.run_confirmed(token, ConfirmedBy::Token, mode_named).await;
+    let done = admitting.run_confirmed(token, ConfirmedBy::Token, edited, mode_named).await;
     admitting.ended(done)
 }
 
@@ -58,12 +61,13 @@ pub async fn admit_confirmed(
 pub async fn admit_confirmed_call(
     context: &AdmissionContext<'_>,
     call: RawCall,
+    edited: Option<RawArgs>,
     mode_named: impl Fn(&str) -> Arc<Mode>,
     received: Instant,
 ) -> AdmissionResult {
     let mut admitting = Admitting::new(context, CallHeader::new(context, &call, received), AdmissionPath::Confirmed);
     let done = match admitting.find_question(call).await {
-        Ok(token) => admitting.run_confirmed(&token, ConfirmedBy::AskingCall, mode_named).await,
+        Ok(token) => admitting.run_confirmed(&token, ConfirmedBy::AskingCall, edited, mode_named).await,
         Err(stopped) => Err(stopped),
     };
     // A user's act counts for no model.
@@ -101,6 +105,7 @@ impl Admitting<'_> {
         &mut self,
         token: &str,
         by: ConfirmedBy,
+        edited: Option<RawArgs>,
         mode_named: impl Fn(&str) -> Arc<Mode>,
     ) -> StageResult<Box<AdmittedCall>> {
         let context = self.context;
@@ -121,6 +126,10 @@ impl Admitting<'_> {
         let call = match call_as_shown(context, &self.header, tool, &question).await {
             Ok(call) => call,
             Err(stopped) => return Err(expired_if_changed(context, &question, stopped).await),
+        };
+        let (call, question) = match edited {
+            Some(wanted) => edit::edited_call(context, &mut self.header, call, question, wanted).await?,
+            None => (call, question),
         };
         self.enter(Stage::Backpressure);
         backpressure::check(context, &call.tool)?;
@@ -203,6 +212,7 @@ fn fill_header(
     header.call_id.clone_from(&question.call_id);
     header.mode = mode_named(&question.mode);
     header.repaired.clone_from(&question.repaired);
+    header.edited.clone_from(&question.edited);
     header.tool = context.tools.get(&question.tool).cloned();
 }
 

@@ -16,6 +16,7 @@ mod complete;
 mod confirm;
 mod confirmed;
 mod duplicate;
+mod edit;
 mod loop_guard;
 mod mode;
 mod nested_calls;
@@ -42,6 +43,7 @@ use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
 use crate::json::{Limits, LoneSurrogates, NumberRange};
 use crate::registry::{CompiledTool, ToolSet};
+use crate::response::Edited;
 use crate::schema::{Clamped, RepairRules, Repaired};
 use crate::session::attachment::Attachment;
 use crate::session::cache::CacheKey;
@@ -159,6 +161,8 @@ pub struct CallHeader {
     pub parent: Option<Arc<ParentCall>>,
     /// What was repaired in the call.
     pub repaired: Vec<Repaired>,
+    /// What its user changed in the call before confirming it.
+    pub edited: Vec<Edited>,
     /// The equal act that was done before, if it stopped the call.
     pub duplicate_of: Option<DoneBefore>,
     /// What was found out about the earlier call that it met, before it was admitted.
@@ -180,6 +184,7 @@ impl CallHeader {
             turn: context.turn(),
             parent: context.parent.cloned(),
             repaired: Vec::new(),
+            edited: Vec::new(),
             duplicate_of: None,
             reconciled: context.reconciling.outcome(),
             received,

@@ -7,7 +7,25 @@ use napi_derive::napi;
 use super::gate_context::{lost_answer, panicked};
 use super::messages::EncodedMessages;
 use super::session::{NativeSession, host_caller, raw_call, result_envelope, user_message};
-use crate::call::RawCall;
+use crate::call::{RawArgs, RawCall};
+use crate::gate::UserConfirmation;
+
+/// How a user confirms.
+#[napi(object)]
+pub struct NativeConfirmation {
+    /// The way in which the answer came.
+    pub via: Option<String>,
+    /// The arguments that the user wants instead, JSON text.
+    pub edited: Option<String>,
+    /// Why these are no JSON, a sentence.
+    pub unwritable: Option<String>,
+}
+
+impl From<NativeConfirmation> for UserConfirmation {
+    fn from(NativeConfirmation { via, edited, unwritable }: NativeConfirmation) -> Self {
+        Self { via, edited: unwritable.map(RawArgs::NotJson).or_else(|| edited.map(RawArgs::Text)) }
+    }
+}
 
 fn no_question() -> String {
     "null".to_owned()
@@ -53,13 +71,13 @@ impl NativeSession {
         args: String,
         unwritable: Option<String>,
         aborted: Option<String>,
-        via: Option<String>,
+        answer: NativeConfirmation,
     ) -> EncodedMessages {
         let call = raw_call(id, name, args, unwritable);
         let session = Arc::clone(&self.session);
         let caller = host_caller(call_number, aborted);
         self.shared.answer_call(call_number, lost_answer, move || async move {
-            session.confirm_call(call, caller, via).await.to_text()
+            session.confirm_call(call, caller, answer.into()).await.to_text()
         })
     }
 
@@ -71,12 +89,12 @@ impl NativeSession {
         call_number: u32,
         token: String,
         aborted: Option<String>,
-        via: Option<String>,
+        answer: NativeConfirmation,
     ) -> EncodedMessages {
         let session = Arc::clone(&self.session);
         let caller = host_caller(call_number, aborted);
         self.shared.answer_call(call_number, lost_answer, move || async move {
-            session.confirm(&token, caller, via).await.to_text()
+            session.confirm(&token, caller, answer.into()).await.to_text()
         })
     }
 

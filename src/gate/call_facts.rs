@@ -93,6 +93,7 @@ impl Gate {
             idempotency_key: key.map(|_| idempotency_key(session, &question.tool, &question.key)),
             final_args_hash: key.map(|key| key.hash(&question.args_digest)),
             preview_hash: key.map(|key| key.hash(&preview_digest(&question.preview))),
+            edited: question.edited.iter().map(|edited| edited.path.clone()).collect(),
         }
     }
 

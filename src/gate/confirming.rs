@@ -17,6 +17,15 @@ use crate::response::ToolResponse;
 use crate::session::policy::Mode;
 use crate::store::StoreRequests;
 
+/// How a user confirms.
+#[derive(Debug, Default)]
+pub struct UserConfirmation {
+    /// The way in which the answer came, for the audit.
+    pub via: Option<String>,
+    /// The arguments that the user wants instead of those that were shown.
+    pub edited: Option<RawArgs>,
+}
+
 /// What a user's yes names.
 enum NamedQuestion<'a> {
     /// The token of a question.
@@ -27,18 +36,23 @@ enum NamedQuestion<'a> {
 
 impl Session {
     /// Confirms a question for its user: runs the call as it was shown, or refuses it with the reason. A caller that is
-    /// cancelled before leaves the question pending. `via` is the way in which the user answered, for the audit.
-    pub async fn confirm(&self, token: &str, caller: HostCaller, via: Option<String>) -> Arc<ToolResponse> {
-        self.run_confirmed(&NamedQuestion::Token(token), caller, via.as_deref()).await
+    /// cancelled before leaves the question pending.
+    pub async fn confirm(&self, token: &str, caller: HostCaller, answer: UserConfirmation) -> Arc<ToolResponse> {
+        self.run_confirmed(&NamedQuestion::Token(token), caller, &answer).await
     }
 
     /// Confirms the question that this call asked, as [`confirm`](Self::confirm) does by token. A call without a
     /// pending question does not run, and asks none.
-    pub async fn confirm_call(&self, call: RawCall, caller: HostCaller, via: Option<String>) -> Arc<ToolResponse> {
-        self.run_confirmed(&NamedQuestion::Call(&call), caller, via.as_deref()).await
+    pub async fn confirm_call(&self, call: RawCall, caller: HostCaller, answer: UserConfirmation) -> Arc<ToolResponse> {
+        self.run_confirmed(&NamedQuestion::Call(&call), caller, &answer).await
     }
 
-    async fn run_confirmed(&self, by: &NamedQuestion<'_>, caller: HostCaller, via: Option<&str>) -> Arc<ToolResponse> {
+    async fn run_confirmed(
+        &self,
+        by: &NamedQuestion<'_>,
+        caller: HostCaller,
+        given: &UserConfirmation,
+    ) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
         let reply = self.timed_reply(reply);
@@ -52,12 +66,12 @@ impl Session {
                 if let Some(cancelled) = self.cancelled_confirmation(by, received, &arriving).await {
                     return Arc::new(cancelled);
                 }
-                let mut result = self.admit_confirmed(by, received, reconciling).await;
+                let mut result = self.admit_confirmed(by, given.edited.clone(), received, reconciling).await;
                 match result.admission {
                     Admission::Reconcile(uncertain) => uncertain,
                     admission => {
                         result.admission = admission;
-                        self.dispatch_confirmed(result, arriving.end(), via, reply).await;
+                        self.dispatch_confirmed(result, arriving.end(), given.via.as_deref(), reply).await;
                         break;
                     }
                 }
@@ -70,6 +84,7 @@ impl Session {
     async fn admit_confirmed(
         &self,
         by: &NamedQuestion<'_>,
+        edited: Option<RawArgs>,
         received: Instant,
         reconciling: Reconciling,
     ) -> AdmissionResult {
@@ -77,9 +92,9 @@ impl Session {
         let context = AdmissionContext { reconciling, ..self.admission_context(&tools, None) };
         let mode = |name: &str| self.mode_of_question(name);
         match by {
-            NamedQuestion::Token(token) => admit::admit_confirmed(&context, token, mode, received).await,
+            NamedQuestion::Token(token) => admit::admit_confirmed(&context, token, edited, mode, received).await,
             NamedQuestion::Call(call) => {
-                admit::admit_confirmed_call(&context, RawCall::clone(call), mode, received).await
+                admit::admit_confirmed_call(&context, RawCall::clone(call), edited, mode, received).await
             }
         }
     }

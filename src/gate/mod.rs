@@ -76,6 +76,7 @@ use session_monitor::ContextLimits;
 
 pub use arguments::ValidatedArgs;
 pub use caller::ResponseSink;
+pub use confirming::UserConfirmation;
 pub use external_completion::ExternalCompletion;
 pub use handler_log::HandlerLogEntry;
 pub use open_session::CreateError;

@@ -279,6 +279,7 @@ impl<'a> Reconcile<'a> {
             turn: grant.record.turn,
             parent: None,
             repaired: Vec::new(),
+            edited: Vec::new(),
             duplicate_of: None,
             reconciled: None,
             received: Instant::now(),

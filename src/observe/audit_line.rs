@@ -212,7 +212,10 @@ fn write_answer<'m, 't>(
     shown: &ShownFacts,
     AnswerFacts { via, principal }: AnswerFacts<'_>,
 ) -> &'m mut ObjectWriter<'t> {
-    write_shown(members, shown).optional_string(",\"via\":", via).optional_string(",\"principal\":", principal)
+    write_shown(members, shown)
+        .nonempty_list(",\"edited\":", &shown.edited)
+        .optional_string(",\"via\":", via)
+        .optional_string(",\"principal\":", principal)
 }
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ pub struct ShownFacts {
     pub final_args_hash: Option<String>,
     /// Keyed hash of the preview.
     pub preview_hash: Option<String>,
+    /// The places of the arguments that the user changed: what is shown is then what they made of it.
+    pub edited: Vec<String>,
 }
 
 /// How a question was answered, and by whom.

@@ -24,6 +24,7 @@ fn bare() -> Meta {
         clamped: Vec::new(),
         defaulted: Vec::new(),
         repaired: Vec::new(),
+        edited: Vec::new(),
         reconciled: None,
         truncated: None,
         warnings: Vec::new(),
@@ -48,6 +49,10 @@ fn full() -> Meta {
         clamped: vec![Clamped { path: "/top_k".to_owned(), from: 9.into(), to: 5.into() }],
         defaulted: vec!["/language".to_owned()],
         repaired: vec![Repaired { path: "/n".to_owned(), rule: RepairRule::NumberText }],
+        edited: vec![
+            Edited { path: "/a".to_owned(), value: Some(json!([1])) },
+            Edited { path: String::new(), value: None },
+        ],
         reconciled: Some(ReconcileOutcome::NotHappened),
         truncated: Some(Truncated {
             limit_bytes: 100,

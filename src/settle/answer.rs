@@ -34,6 +34,7 @@ pub fn meta(header: &CallHeader, now: EpochMs) -> Meta {
         clamped: Vec::new(),
         defaulted: Vec::new(),
         repaired: header.repaired.clone(),
+        edited: header.edited.clone(),
         reconciled: header.reconciled,
         truncated: None,
         warnings: Vec::new(),

@@ -263,6 +263,7 @@ fn answered(name: &str) -> RecordState {
             idempotent_cache_hit: false,
             original_turn: None,
             clamped: Vec::new(),
+            edited: Vec::new(),
             repaired: Vec::new(),
             reconciled: None,
             defaulted: vec!["/a".to_owned()],
@@ -293,6 +294,7 @@ pub(super) fn question(name: &str, token: &str) -> Question {
         preview: format!("Send to {name}"),
         time_zone: None,
         repaired: Vec::new(),
+        edited: Vec::new(),
         again: None,
         expires: T + 60_000,
     }

@@ -8,6 +8,7 @@ use super::acts::{DoneAct, DoneBefore};
 use super::record::Record;
 use crate::call::CallId;
 use crate::clock::EpochMs;
+use crate::response::Edited;
 use crate::schema::Repaired;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
@@ -52,6 +53,9 @@ pub struct Question {
     /// What was repaired in the asking call: the arguments that are shown are not those that were sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<Repaired>,
+    /// What its user changed, if another question was asked about that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edited: Vec<Edited>,
     /// The equal act that was done before: the text says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<DoneBefore>,

@@ -239,6 +239,9 @@ pub struct Answer {
     /// The caller's signal was aborted before, for this reason.
     #[serde(default)]
     pub aborted: Option<String>,
+    /// The arguments that the user wants instead.
+    #[serde(default)]
+    pub edited: Option<Value>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

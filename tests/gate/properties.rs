@@ -180,8 +180,14 @@ impl Model {
             Op::Confirm(place) => self.confirm(*place).await,
             Op::Deny(place) => {
                 if let Some(asked) = self.asked.get(*place) {
-                    let answer =
-                        Answer { token: asked.token.clone(), reason: None, on: main(), name: None, aborted: None };
+                    let answer = Answer {
+                        token: asked.token.clone(),
+                        reason: None,
+                        on: main(),
+                        name: None,
+                        aborted: None,
+                        edited: None,
+                    };
                     self.perform(Act::Deny(answer)).await;
                 }
             }
@@ -235,7 +241,7 @@ impl Model {
         self.made += 1;
         let (name, token) = (format!("yes {}", self.made), asked.token.clone());
         self.waiting.insert(name.clone(), Caller { id: asked.id.clone(), args: asked.args.clone() });
-        let answer = Answer { token, reason: None, on: main(), name: Some(name.clone()), aborted: None };
+        let answer = Answer { token, reason: None, on: main(), name: Some(name.clone()), aborted: None, edited: None };
         let answer = self.perform(Act::Confirm(answer)).await;
         if answer != "(waiting)" {
             self.check_answer(&name, &answer);

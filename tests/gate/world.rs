@@ -11,9 +11,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::oneshot;
 use tokio::task::{AbortHandle, JoinHandle};
-use toolgate::call::RawCall;
+use toolgate::call::{RawArgs, RawCall};
 use toolgate::clock::{Clock, EpochMs, TokioClock};
-use toolgate::gate::{Gate, HostCaller, Session, SessionOptions};
+use toolgate::gate::{Gate, HostCaller, Session, SessionOptions, UserConfirmation};
 use toolgate::run::execution::CallerNumber;
 use toolgate::schema::RepairRules;
 
@@ -209,7 +209,9 @@ impl World {
 
     /// Begins the confirmation of a call by itself.
     pub fn begin_confirm_call(&mut self, call: &Call) -> Result<usize, Value> {
-        self.begin(call, |session, raw, caller| async move { session.confirm_call(raw, caller, None).await.to_text() })
+        self.begin(call, |session, raw, caller| async move {
+            session.confirm_call(raw, caller, UserConfirmation::default()).await.to_text()
+        })
     }
 
     fn begin<F: Future<Output = String> + Send + 'static>(
@@ -258,12 +260,14 @@ impl World {
         self.wait_for(call.name.clone(), Some(usual), version.to_string(), task)
     }
 
-    pub fn begin_confirm(&mut self, Answer { token, on, name, aborted, .. }: Answer) -> Result<usize, Value> {
+    pub fn begin_confirm(&mut self, Answer { token, on, name, aborted, edited, .. }: Answer) -> Result<usize, Value> {
         let session = self.session(&on);
         checked(&session)?;
         let (token, version) = (self.names.value(&token), session.tools_version().to_string());
         let caller = self.next_caller(aborted);
-        let task = tokio::spawn(async move { session.confirm(&token, caller, None).await.to_text() });
+        let edited = edited.map(|args| RawArgs::Text(args.to_string()));
+        let answer = UserConfirmation { edited, ..UserConfirmation::default() };
+        let task = tokio::spawn(async move { session.confirm(&token, caller, answer).await.to_text() });
         Ok(self.wait_for(name, None, version, task))
     }
 

@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use toolgate::call::{CallId, RawArgs, RawCall};
 use toolgate::clock::TokioClock;
 use toolgate::definition::EffectClass;
-use toolgate::gate::HostCaller;
+use toolgate::gate::{HostCaller, UserConfirmation};
 use toolgate::store::{CallLookup, RecordState, StoreRequests};
 
 use super::chooser::Chooser;
@@ -216,12 +216,9 @@ impl World {
         let asked = self.questions.lock().get(usize::try_from(place).unwrap()).cloned();
         let Some((token, id, n)) = asked else { return };
         let session = Arc::clone(&self.processes[process].session);
-        self.wait_for(
-            process,
-            &id,
-            n,
-            async move { session.confirm(&token, HostCaller::default(), None).await.to_text() },
-        );
+        self.wait_for(process, &id, n, async move {
+            session.confirm(&token, HostCaller::default(), UserConfirmation::default()).await.to_text()
+        });
     }
 
     fn wait_for(&mut self, process: usize, id: &str, n: u64, answer: impl Future<Output = String> + Send + 'static) {

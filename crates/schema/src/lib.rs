@@ -40,5 +40,6 @@ pub use format::{Formats, SUPPORTED_FORMATS, UnknownFormat};
 pub use issue::{Issue, MAX_ISSUES};
 pub use pattern::{is_linear_pattern, name_pattern_refusal, pattern_refusal};
 pub use repair::{InvalidArgs, RepairRule, RepairRules, RepairSettings, Repaired, RepairedArgs};
+pub use sensitive::MASK as SENSITIVE_MASK;
 pub use sensitive_terms::SensitiveTerms;
 pub use subschema_validators::SubschemaValidators;

@@ -4,7 +4,7 @@ use super::annotation_plan::{AnnotationPlan, AppliedSchema, Certainty};
 use toolgate_json::{self, Edit, Kind, Node, Tape, pointer};
 
 /// The replacement of a sensitive value.
-pub(super) const MASK: &str = "***";
+pub const MASK: &str = "***";
 /// [`MASK`] as JSON.
 const MASK_JSON: &str = "\"***\"";
 

@@ -153,6 +153,7 @@ fn what_happens_to_a_call() {
             idempotency_key: Some("tg_0123".into()),
             final_args_hash: Some("01ab".to_owned()),
             preview_hash: Some("23cd".to_owned()),
+            edited: vec!["/a".to_owned()],
         };
         let answer = AnswerFacts { via: Some(ODD), principal: Some(ODD) };
         of_call(
@@ -167,7 +168,7 @@ fn what_happens_to_a_call() {
         of_call(
             Event::ConfirmationGranted { call, shown: &shown, answer },
             json!({ "event": "confirmation_granted", "idempotencyKey": "tg_0123", "finalArgsHash": "01ab",
-                "previewHash": "23cd", "via": ODD, "principal": ODD }),
+                "previewHash": "23cd", "edited": ["/a"], "via": ODD, "principal": ODD }),
         );
         of_call(Event::BudgetWarning { call }, json!({ "event": "budget_warning" }));
         of_call(

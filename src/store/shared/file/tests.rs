@@ -138,6 +138,7 @@ fn question(token: &str, args: &str) -> Question {
         preview: format!("Pay with {args}"),
         time_zone: None,
         repaired: Vec::new(),
+        edited: Vec::new(),
         again: None,
         expires: 60_000,
     }

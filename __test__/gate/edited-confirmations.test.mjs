@@ -1,0 +1,143 @@
+// A user confirms a call with other arguments than were shown.
+import { openGate } from '../support/gate.mjs'
+
+const TOOLS = {
+  pay: {
+    kind: 'write',
+    requiresConfirmation: true,
+    duplicate: { key: ['/to'] },
+    properties: {
+      to: { type: 'string', minLength: 1 },
+      amount: { type: 'number', exclusiveMinimum: 0 },
+      note: { type: 'string' },
+      items: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' }, n: { type: 'integer' } } } },
+      pin: { type: 'string', 'x-sensitive': true },
+      top_k: { type: 'integer', default: 3 },
+    },
+    required: ['to', 'amount'],
+    clamp: { text: { top_k: 5 } },
+    confirmation: { preview: 'Pay {amount} to {to}', ttlMs: 60_000 },
+  },
+}
+
+async function paying(args = { to: 'ada', amount: 5 }) {
+  const runs = []
+  const execute = ({ args }) => {
+    runs.push(args)
+    return { ok: true, data: `paid ${args.amount} to ${args.to}` }
+  }
+  const { session: open, lines, registry } = await openGate({ pay: { ...TOOLS.pay, execute } })
+  const session = await open()
+  const call = { id: 'call_pay_0000001', name: 'pay', args }
+  const { token, args: shown } = (await session.execute(call)).error.confirmation_request
+  return { session, call, token, shown, runs, lines, registry }
+}
+
+test('what the user changed runs, the answer names it, and a repeat of the call gets that answer', async () => {
+  const { session, call, token, shown, runs } = await paying({ to: 'ada', amount: 5, note: 'lunch' })
+  const { note: _, ...kept } = shown
+  const answer = await session.confirm(token, { args: { ...kept, amount: 7, top_k: 9 } })
+  expect(answer.data).toBe('paid 7 to ada')
+  expect(runs).toEqual([{ to: 'ada', amount: 7, top_k: 5 }])
+  const edited = [{ path: '/amount', value: 7 }, { path: '/note' }, { path: '/top_k', value: 5 }]
+  expect([...answer.meta.edited].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual(edited)
+  expect(answer.meta.clamped).toEqual([{ path: '/top_k', from: 9, to: 5 }])
+  const again = await session.execute(call)
+  expect([again.data, again.meta._idempotent_cache_hit, again.meta.edited]).toEqual(['paid 7 to ada', true, answer.meta.edited])
+  expect(runs).toHaveLength(1)
+})
+
+test('what was not changed is no edit: numbers as a page writes them, masked values', async () => {
+  const { session, token, shown, runs } = await paying({ to: 'ada', amount: 5, pin: '1234' })
+  expect(shown.pin).toBe('***')
+  const answer = await session.confirm(token, { args: structuredClone(shown) })
+  expect(answer.meta.edited).toBeUndefined()
+  expect(runs).toEqual([{ to: 'ada', amount: 5, pin: '1234', top_k: 3 }])
+})
+
+test('beside a masked value others are changed; it stays what it was', async () => {
+  const { session, token, shown, runs } = await paying({ to: 'ada', amount: 5, pin: '1234' })
+  const answer = await session.confirm(token, { args: { ...shown, amount: 6 } })
+  expect(answer.meta.edited).toEqual([{ path: '/amount', value: 6 }])
+  expect(runs).toEqual([{ to: 'ada', amount: 6, pin: '1234', top_k: 3 }])
+  expect(JSON.stringify(answer)).not.toContain('1234')
+})
+
+test.each([
+  ['another value for a sensitive one', { to: 'ada', amount: 5, pin: '9999' }, 'VALIDATION', '/pin'],
+  ['a mask where nothing was sensitive before', { to: 'ada', amount: 5, pin: '***' }, 'VALIDATION', '/pin'],
+  ['a value that the schema refuses', { to: 'ada', amount: -5 }, 'VALIDATION', 'amount'],
+  ['a text for a number, which is repaired for a model only', { to: 'ada', amount: '7' }, 'VALIDATION', 'amount'],
+  ['an argument that the tool has not', { to: 'ada', amount: 5, cc: 'bob' }, 'VALIDATION', 'cc'],
+  ['a required one removed', { to: 'ada' }, 'VALIDATION', 'amount'],
+  ['a text', '{"to":"eve","amount":5}', 'VALIDATION', 'object'],
+  ['an empty text', '', 'VALIDATION', 'object'],
+  ['a list', [], 'VALIDATION', 'object'],
+  ['what is no JSON', { to: 'ada', amount: 5n }, 'VALIDATION', 'amount'],
+  ['too much', { to: 'ada', amount: 5, note: 'x'.repeat(2_000_000) }, 'VALIDATION', ''],
+])('%s runs nothing, and the confirmation stays pending', async (_, args, type, named) => {
+  const { session, token, runs } = await paying()
+  const refused = await session.confirm(token, { args })
+  expect(refused.error.type).toBe(type)
+  expect(refused.error.message).toContain(named)
+  expect(runs).toEqual([])
+  expect((await session.listPending()).map(({ token }) => token)).toEqual([token])
+  expect((await session.confirm(token)).ok).toBe(true)
+  expect(runs).toEqual([{ to: 'ada', amount: 5, top_k: 3 }])
+})
+
+test('an edit to an act that was done is asked about, with what was done', async () => {
+  const { session, token, runs } = await paying()
+  await session.confirm(token)
+  const second = await session.execute({ id: 'call_pay_0000002', name: 'pay', args: { to: 'bob', amount: 1 } })
+  const asked = await session.confirm(second.error.confirmation_request.token, { args: { to: 'ada', amount: 1 } })
+  expect(asked.error.type).toBe('CONFIRMATION_REQUIRED')
+  expect(asked.error.confirmation_request.preview).toMatch(/^Already done at .*Pay 1 to ada$/su)
+  expect(runs).toHaveLength(1)
+  expect((await session.confirm(asked.error.confirmation_request.token)).data).toBe('paid 1 to ada')
+})
+
+test('an edit after the answer, after a denial, and of two at once runs nothing more', async () => {
+  const { session, token, runs } = await paying()
+  const args = { to: 'ada', amount: 6 }
+  const answers = await Promise.all([session.confirm(token, { args }), session.confirm(token, { args: { to: 'ada', amount: 7 } })])
+  expect(answers.map(({ ok }) => ok).sort()).toEqual([false, true])
+  expect((await session.confirm(token, { args })).error.type).toBe('CONFIRMATION_EXPIRED')
+  expect(runs).toHaveLength(1)
+  const denied = await paying()
+  await denied.session.deny(denied.token)
+  expect((await denied.session.confirm(denied.token, { args })).error.type).toBe('CONFIRMATION_EXPIRED')
+  expect(denied.runs).toEqual([])
+})
+
+test('the call itself is confirmed with changes, as by its token', async () => {
+  const { session, call, runs } = await paying()
+  const answer = await session.confirm(call, { args: { to: 'bob', amount: 5 } })
+  expect(answer.meta.edited).toEqual([{ path: '/to', value: 'bob' }])
+  expect(runs).toEqual([{ to: 'bob', amount: 5, top_k: 3 }])
+})
+
+test('places deep in the arguments are named, long values are not repeated, and many changes are one', async () => {
+  const items = [{ name: 'tea', n: 1 }, { name: 'milk', n: 2 }]
+  const { session, token, shown } = await paying({ to: 'ada', amount: 5, items })
+  const answer = await session.confirm(token, {
+    args: { ...shown, note: 'x'.repeat(600), items: [items[0], { name: 'milk', n: 3 }] },
+  })
+  expect(answer.meta.edited).toEqual([{ path: '/items/1/n', value: 3 }, { path: '/note' }])
+  const many = await paying({ to: 'ada', amount: 5, items: Array.from({ length: 60 }, () => ({ n: 1 })) })
+  const edited = await many.session.confirm(many.token, {
+    args: { ...many.shown, items: Array.from({ length: 60 }, () => ({ n: 2 })) },
+  })
+  expect(edited.meta.edited).toEqual([{ path: '' }])
+})
+
+test('the audit has the hash of what ran', async () => {
+  const one = await paying()
+  await one.session.confirm(one.token, { args: { to: 'ada', amount: 6 }, via: 'page' })
+  const other = await paying({ to: 'ada', amount: 6 })
+  await other.session.confirm(other.token)
+  await Promise.all([one.registry.close(), other.registry.close()])
+  const granted = ({ lines }) => lines.find(({ event }) => event === 'confirmation_granted')
+  expect(granted(one).via).toBe('page')
+  expect(granted(one).shownArgsHash ?? granted(one).argsHash).toEqual(expect.any(String))
+})

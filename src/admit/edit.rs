@@ -1,0 +1,211 @@
+//! The arguments of a confirmed call that its user has changed. The user saw the arguments with their sensitive values masked,
+//! and sends back what they want instead: what they left as it was shown stays as it was. What comes of it passes the stages of
+//! a new call, and is bound to the confirmation like what was shown.
+
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use super::argument_text::ArgsCheck;
+use super::complete::CompleteCall;
+use super::{AdmissionContext, CallHeader, StageResult, duplicate, not_serializable, parse_args, preview, time_rules};
+use crate::call::RawArgs;
+use crate::error::{ErrorType, ToolError};
+use crate::json::{CanonicalJson, Limits, Tape, pointer};
+use crate::registry::CompiledTool;
+use crate::response::Edited;
+use crate::schema::{Completed, RepairRules, SENSITIVE_MASK};
+use crate::session::fingerprint::canonical_digest;
+use crate::store::Question;
+
+/// The largest number of changed places that an answer names; with more it names the arguments as a whole.
+const MAX_NAMED: usize = 50;
+
+/// The longest changed value that an answer repeats, in bytes of JSON.
+const MAX_NAMED_VALUE: usize = 500;
+
+/// The call that was shown, with what its user wants instead, and the question as if it had been asked about that. A refusal
+/// leaves the question pending.
+pub(super) async fn edited_call(
+    context: &AdmissionContext<'_>,
+    header: &mut Arc<CallHeader>,
+    shown: CompleteCall,
+    question: Arc<Question>,
+    wanted: RawArgs,
+) -> StageResult<(CompleteCall, Arc<Question>)> {
+    let tool = Arc::clone(&shown.tool);
+    let wanted = match wanted {
+        RawArgs::Text(text) => parse_args(text, context.limits, &tool.args_schema)?,
+        RawArgs::NotJson(problem) => return Err(not_serializable(&problem).into()),
+    };
+    let Some(args) = merged(&tool, &shown.tape, &wanted)? else { return Ok((shown, question)) };
+    let check = ArgsCheck {
+        clamps: tool.clamps(&header.mode.name, header.mode.top_k),
+        // A user's form sends what its user means.
+        repair: RepairRules::NONE,
+        limits: context.limits,
+        tool: Arc::clone(&tool),
+    };
+    let tape = parse_args(args.to_string(), context.limits, &tool.args_schema)?;
+    let Completed { tape, defaulted, clamped, .. } = check.offloaded(tape).await?.completed;
+    time_rules::check(&tool, &tape, Some(context.now))?;
+    let edited = changes(&tool, &shown.tape, &tape);
+    // Another question was asked about what its user had changed: both are changes of the model's call.
+    let before = question.edited.iter().filter(|before| edited.iter().all(|now| now.path != before.path));
+    Arc::make_mut(header).edited = before.chain(&edited).cloned().collect();
+    let call = CompleteCall { fingerprint: shown.fingerprint.clone(), tool, tape, defaulted, clamped };
+    let question = Question { edited: header.edited.clone(), ..question_about(context, &shown, &call, &question)? };
+    Ok((call, Arc::new(question)))
+}
+
+/// The question as it would have been asked about the changed call. What was done before counts only for an equal act.
+fn question_about(
+    context: &AdmissionContext<'_>,
+    shown: &CompleteCall,
+    call: &CompleteCall,
+    asked: &Question,
+) -> Result<Question, ToolError> {
+    let act = |call| duplicate::act_of(context, call, 0).map(|act| act.name);
+    let again = asked.again.filter(|_| act(shown) == act(call));
+    let zone = asked.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
+    let args = call.tool.shown_args(&call.tape);
+    let mut preview = preview::preview(&call.tool, &call.tape, &args, zone.as_ref())?;
+    if let Some(done) = again {
+        preview = duplicate::preview(&call.tool, (done, context.now), &args, zone.as_ref(), &preview);
+    }
+    Ok(Question {
+        args: call.tape.text().into(),
+        args_digest: canonical_digest(&CanonicalJson::from_node(call.tape.root())),
+        preview,
+        again,
+        ..asked.clone()
+    })
+}
+
+/// The arguments of which `edited` is the changed copy of what was shown of `original`; `None` if nothing was changed.
+///
+/// # Errors
+/// VALIDATION for a changed or new sensitive value: no page shows one, so no user can mean it.
+fn merged(tool: &CompiledTool, original: &Tape, edited: &Tape) -> Result<Option<Value>, ToolError> {
+    let (own, shown) = (original.root().to_value(), tool.shown_args(original));
+    let merged = merge(&own, &shown, edited.root().to_value());
+    if is_same(&merged, &own) {
+        return Ok(None);
+    }
+    let mut at = String::new();
+    if tool.args_schema.has_sensitive() && changed_secret(&merged, &masked(tool, &merged), Some(&own), &mut at) {
+        let message = format!("{at}: a sensitive argument can't be changed by its user; leave it as it was shown");
+        return Err(ToolError::new(ErrorType::Validation, message));
+    }
+    Ok(Some(merged))
+}
+
+/// What an answer says of the changes, with sensitive values masked: of the arguments that ran, `ran`.
+fn changes(tool: &CompiledTool, original: &Tape, ran: &Tape) -> Vec<Edited> {
+    let mut edited = Vec::new();
+    compare(Some(&tool.shown_args(original)), Some(&tool.shown_args(ran)), &mut String::new(), &mut edited);
+    if edited.len() > MAX_NAMED {
+        return vec![Edited { path: String::new(), value: None }];
+    }
+    edited
+}
+
+fn masked(tool: &CompiledTool, args: &Value) -> Value {
+    Tape::parse(args.to_string(), &Limits::widest()).map_or(Value::Null, |tape| tool.shown_args(&tape))
+}
+
+/// `edited`, with the own value wherever it is as it was shown.
+fn merge(own: &Value, shown: &Value, edited: Value) -> Value {
+    match (own, shown, edited) {
+        (own, shown, edited) if is_same(shown, &edited) => own.clone(),
+        (Value::Object(own), Value::Object(shown), Value::Object(edited)) => {
+            let members = edited.into_iter().map(|(name, value)| {
+                let value = match (own.get(&name), shown.get(&name)) {
+                    (Some(own), Some(shown)) => merge(own, shown, value),
+                    _ => value,
+                };
+                (name, value)
+            });
+            Value::Object(members.collect())
+        }
+        (Value::Array(own), Value::Array(shown), Value::Array(edited)) => {
+            let items = edited.into_iter().enumerate().map(|(index, value)| match (own.get(index), shown.get(index)) {
+                (Some(own), Some(shown)) => merge(own, shown, value),
+                _ => value,
+            });
+            Value::Array(items.collect())
+        }
+        (_, _, edited) => edited,
+    }
+}
+
+/// Equal JSON values: a page writes `1` for the model's `1.0`.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            let is_exact = |number: &serde_json::Number| number.is_i64() || number.is_u64();
+            one == other || (!(is_exact(one) && is_exact(other)) && one.as_f64() == other.as_f64())
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(name, value)| other.get(name).is_some_and(|other| is_same(value, other)))
+        }
+        _ => one == other,
+    }
+}
+
+/// Whether a value that `masked` hides is another one than before; `at` is its place then.
+fn changed_secret(value: &Value, masked: &Value, own: Option<&Value>, at: &mut String) -> bool {
+    let length = at.len();
+    let mut is_changed_in = |step: &str, value: &Value, masked: Option<&Value>, own: Option<&Value>| {
+        at.truncate(length);
+        pointer::push(at, step);
+        masked.is_none_or(|masked| changed_secret(value, masked, own, at))
+    };
+    match (value, masked) {
+        (Value::Object(members), Value::Object(masked)) => members
+            .iter()
+            .any(|(name, value)| is_changed_in(name, value, masked.get(name), own.and_then(|own| own.get(name)))),
+        (Value::Array(items), Value::Array(masked)) => items.iter().enumerate().any(|(index, value)| {
+            is_changed_in(&index.to_string(), value, masked.get(index), own.and_then(|own| own.get(index)))
+        }),
+        // The mask itself where nothing was hidden is no value of the user's either.
+        _ => (value != masked || value == SENSITIVE_MASK) && own != Some(value),
+    }
+}
+
+/// Adds the places at which two values differ.
+fn compare(before: Option<&Value>, after: Option<&Value>, at: &mut String, edited: &mut Vec<Edited>) {
+    let length = at.len();
+    let mut inside = |step: &str, before: Option<&Value>, after: Option<&Value>, edited: &mut Vec<Edited>| {
+        at.truncate(length);
+        pointer::push(at, step);
+        compare(before, after, at, edited);
+        at.truncate(length);
+    };
+    match (before, after) {
+        _ if edited.len() > MAX_NAMED => {}
+        (Some(before), Some(after)) if is_same(before, after) => {}
+        (Some(Value::Object(before)), Some(Value::Object(after))) => {
+            for (name, value) in before {
+                inside(name, Some(value), after.get(name), edited);
+            }
+            for (name, value) in after.iter().filter(|(name, _)| !before.contains_key(*name)) {
+                inside(name, None, Some(value), edited);
+            }
+        }
+        (Some(Value::Array(before)), Some(Value::Array(after))) if before.len() == after.len() => {
+            for (index, (before, after)) in before.iter().zip(after).enumerate() {
+                inside(&index.to_string(), Some(before), Some(after), edited);
+            }
+        }
+        (_, after) => {
+            let value = after.filter(|after| after.to_string().len() <= MAX_NAMED_VALUE).cloned();
+            edited.push(Edited { path: at.clone(), value });
+        }
+    }
+}
