@@ -104,7 +104,7 @@ test.each(APPS)(
       await project.remove()
     }
   },
-  400_000,
+  600_000,
 )
 
 /** The files of the page, and what it takes for granted. */
