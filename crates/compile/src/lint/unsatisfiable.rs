@@ -4,8 +4,8 @@
 //! (`false`, `{ "not": {} }`) is no contradiction, but a property of that schema can't be required.
 
 mod conjunction;
+mod possible_type_set;
 mod possible_types;
-mod type_set;
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ struct Contradiction {
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
     for site in &document.schemas {
-        let mut possible = PossibleTypes::of(site);
+        let mut possible = PossibleTypes::new(site);
         let mut open = vec![(String::new(), &site.schema)];
         while let Some((at, schema)) = open.pop() {
             let mut all = contradictions(site, &at, schema);
@@ -51,7 +51,7 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
 pub(crate) fn causes_of_impossible_arguments(tool: &ToolSource) -> BTreeSet<String> {
     let schemas = tool.schema.iter().flat_map(|document| &document.schemas);
     let parameters = schemas.filter(|site| site.pointer == PARAMETERS_POINTER);
-    parameters.flat_map(|site| PossibleTypes::of(site).causes()).collect()
+    parameters.flat_map(|site| PossibleTypes::new(site).causes()).collect()
 }
 
 fn contradictions(site: &EmbeddedSchema, at: &str, schema: &Value) -> Vec<Contradiction> {

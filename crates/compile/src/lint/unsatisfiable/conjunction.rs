@@ -10,7 +10,7 @@ use crate::refs;
 const MAX_PARTS: usize = 16;
 
 /// One schema of a conjunction.
-pub(super) struct Part<'a> {
+pub(super) struct ConjunctPart<'a> {
     /// Its JSON Pointer.
     pub(super) at: String,
     pub(super) members: &'a Map<String, Value>,
@@ -19,13 +19,13 @@ pub(super) struct Part<'a> {
 }
 
 pub(super) struct Conjunction<'a> {
-    pub(super) parts: Vec<Part<'a>>,
+    pub(super) parts: Vec<ConjunctPart<'a>>,
     /// The keyword through which `false` is applied.
     pub(super) refuses_through: Option<&'static str>,
 }
 
 impl<'a> Conjunction<'a> {
-    pub(super) fn of(root: &'a Value, at: &str, schema: &'a Value) -> Self {
+    pub(super) fn collect(root: &'a Value, at: &str, schema: &'a Value) -> Self {
         let mut whole = Self { parts: Vec::new(), refuses_through: None };
         let mut seen = BTreeSet::new();
         let mut open = vec![(at.to_owned(), schema, None)];
@@ -43,7 +43,7 @@ impl<'a> Conjunction<'a> {
             // A dynamic reference may lead elsewhere when another schema contains this one.
             let target = members.get("$ref").and_then(Value::as_str).and_then(|target| refs::resolve(root, target));
             open.extend(target.map(|(at, target)| (at, target, through.or(Some("$ref")))));
-            whole.parts.push(Part { at, members, through });
+            whole.parts.push(ConjunctPart { at, members, through });
         }
         whole
     }
@@ -51,7 +51,7 @@ impl<'a> Conjunction<'a> {
     /// The limits of all parts as one schema: the narrowest bounds, and every required name.
     pub(super) fn limits(&self) -> Map<String, Value> {
         let mut limits = Map::new();
-        for Part { members, .. } in &self.parts {
+        for ConjunctPart { members, .. } in &self.parts {
             for (least, most) in BOUNDS {
                 keep(&mut limits, members, least, f64::max);
                 keep(&mut limits, members, most, f64::min);

@@ -1,4 +1,4 @@
-//! The types of the values that a schema accepts, as far as its keywords tell: none of them is missing, so that a schema
+//! The types of the values that a schema accepts, as far as its keywords show: none of them is missing, so that a schema
 //! for which no type is left accepts nothing.
 //!
 //! What is not read (`not`, `if`, patterns, the overlap of alternatives) only leaves more types. The work is bounded:
@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::conjunction::{Conjunction, Part};
-use super::type_set::TypeSet;
+use super::conjunction::{ConjunctPart, Conjunction};
+use super::possible_type_set::PossibleTypeSet;
 use super::{Contradiction, RANGES, accepts_nothing, required_and_forbidden};
 use crate::source::pointer_from_names;
 use crate::tool_source::EmbeddedSchema;
@@ -22,7 +22,7 @@ const MAX_VALIDATIONS: usize = 2_000;
 
 /// What a keyword leaves of the types, and why.
 struct Restriction {
-    types: TypeSet,
+    types: PossibleTypeSet,
     contradiction: Contradiction,
     /// The pointers of schemas that accept nothing and thereby cause it.
     causes: Vec<String>,
@@ -30,7 +30,7 @@ struct Restriction {
 
 /// What is known of one schema.
 struct Known {
-    types: TypeSet,
+    types: PossibleTypeSet,
     restrictions: Vec<Restriction>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct PossibleTypes<'a> {
 }
 
 impl<'a> PossibleTypes<'a> {
-    pub(super) fn of(site: &'a EmbeddedSchema) -> Self {
+    pub(super) fn new(site: &'a EmbeddedSchema) -> Self {
         Self { site, known: BTreeMap::new(), validations_left: MAX_VALIDATIONS }
     }
 
@@ -79,21 +79,21 @@ impl<'a> PossibleTypes<'a> {
         let Some(schema) = self.site.schema.pointer(at) else { return false };
         let types = self.types(at, schema, 0);
         let is_untyped_root = at.is_empty() && schema.get("type").is_none();
-        types.is_empty() || (is_untyped_root && (types & TypeSet::OBJECT).is_empty())
+        types.is_empty() || (is_untyped_root && (types & PossibleTypeSet::OBJECT).is_empty())
     }
 
-    fn types(&mut self, at: &str, schema: &'a Value, depth: usize) -> TypeSet {
+    fn types(&mut self, at: &str, schema: &'a Value, depth: usize) -> PossibleTypeSet {
         if let Some(known) = self.known.get(at) {
             return known.types;
         }
         if accepts_nothing(schema) {
-            return TypeSet::NONE;
+            return PossibleTypeSet::NONE;
         }
         if depth > MAX_DEPTH || !schema.is_object() {
-            return TypeSet::ALL;
+            return PossibleTypeSet::ALL;
         }
-        self.known.insert(at.to_owned(), Known { types: TypeSet::ALL, restrictions: Vec::new() });
-        let mut types = TypeSet::ALL;
+        self.known.insert(at.to_owned(), Known { types: PossibleTypeSet::ALL, restrictions: Vec::new() });
+        let mut types = PossibleTypeSet::ALL;
         let mut effective = Vec::new();
         for restriction in self.restrictions(at, schema, depth + 1) {
             let left = types & restriction.types;
@@ -107,11 +107,11 @@ impl<'a> PossibleTypes<'a> {
     }
 
     fn restrictions(&mut self, at: &str, schema: &'a Value, depth: usize) -> Vec<Restriction> {
-        let conjunction = Conjunction::of(&self.site.schema, at, schema);
+        let conjunction = Conjunction::collect(&self.site.schema, at, schema);
         let mut found = Vec::new();
         if let Some(keyword) = conjunction.refuses_through {
             let message = format!("no value is accepted: `{keyword}` applies a schema that accepts nothing");
-            found.push(restriction(TypeSet::NONE, keyword, message, Vec::new()));
+            found.push(restriction(PossibleTypeSet::NONE, keyword, message, Vec::new()));
         }
         for part in &conjunction.parts {
             found.extend(self.of_part(at, part, depth));
@@ -122,15 +122,15 @@ impl<'a> PossibleTypes<'a> {
     }
 
     /// What one part leaves, without the others.
-    fn of_part(&mut self, at: &str, part: &Part<'a>, depth: usize) -> Vec<Restriction> {
+    fn of_part(&mut self, at: &str, part: &ConjunctPart<'a>, depth: usize) -> Vec<Restriction> {
         let mut found = Vec::new();
         let of = |keyword: &'static str| part.through.unwrap_or(keyword);
         if part.through.is_some() && self.types(&part.at, self.schema_at(&part.at), depth).is_empty() {
             let message = format!("no value is accepted: `{}` applies a schema that accepts nothing", of("allOf"));
-            found.push(restriction(TypeSet::NONE, of("allOf"), message, vec![part.at.clone()]));
+            found.push(restriction(PossibleTypeSet::NONE, of("allOf"), message, vec![part.at.clone()]));
         }
         if let Some(kind) = part.members.get("type") {
-            let types = TypeSet::named(kind);
+            let types = PossibleTypeSet::named(kind);
             found.push(restriction(types, of("type"), leaves(part, "type", types), Vec::new()));
         }
         found.extend(self.of_fixed_values(at, part));
@@ -141,16 +141,16 @@ impl<'a> PossibleTypes<'a> {
         found
     }
 
-    fn of_fixed_values(&mut self, at: &str, part: &Part<'a>) -> Option<Restriction> {
+    fn of_fixed_values(&mut self, at: &str, part: &ConjunctPart<'a>) -> Option<Restriction> {
         let (keyword, values) = match (part.members.get("const"), part.members.get("enum")) {
             (Some(value), _) => ("const", std::slice::from_ref(value)),
             (None, Some(Value::Array(values))) => ("enum", values.as_slice()),
             _ => return None,
         };
-        let mut types = TypeSet::NONE;
+        let mut types = PossibleTypeSet::NONE;
         let mut is_refused = true;
         for value in values {
-            types = types | TypeSet::of(value);
+            types = types | PossibleTypeSet::from_value(value);
             if is_refused && self.validations_left > 0 {
                 self.validations_left -= 1;
                 is_refused = self.site.rejection_reason(at, value).is_some();
@@ -158,13 +158,13 @@ impl<'a> PossibleTypes<'a> {
                 is_refused = false;
             }
         }
-        let types = if is_refused { TypeSet::NONE } else { types };
+        let types = if is_refused { PossibleTypeSet::NONE } else { types };
         Some(restriction(types, part.through.unwrap_or(keyword), leaves(part, keyword, types), Vec::new()))
     }
 
-    fn of_alternatives(&mut self, part: &Part<'a>, keyword: &'static str, depth: usize) -> Option<Restriction> {
+    fn of_alternatives(&mut self, part: &ConjunctPart<'a>, keyword: &'static str, depth: usize) -> Option<Restriction> {
         let branches = part.members.get(keyword)?.as_array()?;
-        let mut types = TypeSet::NONE;
+        let mut types = PossibleTypeSet::NONE;
         let mut impossible = Vec::new();
         for (index, branch) in branches.iter().enumerate() {
             let at = format!("{}/{keyword}/{index}", part.at);
@@ -179,7 +179,7 @@ impl<'a> PossibleTypes<'a> {
     }
 
     /// Elements that an array must have and for which nothing is accepted.
-    fn of_elements(&mut self, part: &Part<'a>, depth: usize) -> Vec<Restriction> {
+    fn of_elements(&mut self, part: &ConjunctPart<'a>, depth: usize) -> Vec<Restriction> {
         let bound = |keyword: &str| part.members.get(keyword).and_then(Value::as_f64);
         let least = bound("minItems").unwrap_or_default();
         let prefix = part.members.get("prefixItems").and_then(Value::as_array).map_or(0, Vec::len);
@@ -203,7 +203,7 @@ impl<'a> PossibleTypes<'a> {
             let Some(schema) = self.site.schema.pointer(&at) else { continue };
             if self.types(&at, schema, depth).is_empty() {
                 let message = format!("no array is accepted: it needs elements, and `{keyword}` accepts none");
-                let types = TypeSet::ALL.without(TypeSet::ARRAY);
+                let types = PossibleTypeSet::ALL.without(PossibleTypeSet::ARRAY);
                 found.push(restriction(types, part.through.unwrap_or(keyword), message, vec![at]));
             }
         }
@@ -213,11 +213,11 @@ impl<'a> PossibleTypes<'a> {
     /// Required properties for which nothing is accepted.
     fn of_required(&mut self, conjunction: &Conjunction<'a>, depth: usize) -> Vec<Restriction> {
         let mut found = Vec::new();
-        let types = TypeSet::ALL.without(TypeSet::OBJECT);
-        let keyword = |part: &Part<'_>| part.through.unwrap_or("required");
+        let types = PossibleTypeSet::ALL.without(PossibleTypeSet::OBJECT);
+        let keyword = |part: &ConjunctPart<'_>| part.through.unwrap_or("required");
         for name in conjunction.required() {
             let below = pointer_from_names(&["properties", name]);
-            let mut of_name = TypeSet::ALL;
+            let mut of_name = PossibleTypeSet::ALL;
             for part in &conjunction.parts {
                 let at = format!("{}{below}", part.at);
                 let Some(schema) = self.site.schema.pointer(&at) else {
@@ -250,13 +250,13 @@ impl<'a> PossibleTypes<'a> {
 }
 
 /// Whether an object of this schema has no member of a name that it does not declare.
-fn is_closed_to(part: &Part<'_>, name: &str) -> bool {
+fn is_closed_to(part: &ConjunctPart<'_>, name: &str) -> bool {
     let declares = part.members.get("properties").is_some_and(|named| named.get(name).is_some());
     let is_closed = part.members.get("additionalProperties") == Some(&Value::Bool(false));
     is_closed && !declares && !part.members.contains_key("patternProperties")
 }
 
-fn requires(part: &Part<'_>, name: &str) -> bool {
+fn requires(part: &ConjunctPart<'_>, name: &str) -> bool {
     let names = part.members.get("required").and_then(Value::as_array);
     names.into_iter().flatten().any(|required| required == name)
 }
@@ -264,8 +264,8 @@ fn requires(part: &Part<'_>, name: &str) -> bool {
 /// Bounds and required names of all parts that exclude each other.
 fn of_limits(conjunction: &Conjunction<'_>, before: &[Restriction]) -> Vec<Restriction> {
     let mut limits = conjunction.limits();
-    let types = before.iter().fold(TypeSet::ALL, |types, restriction| types & restriction.types);
-    if (types & TypeSet::NUMBER) == TypeSet::INTEGER {
+    let types = before.iter().fold(PossibleTypeSet::ALL, |types, restriction| types & restriction.types);
+    if (types & PossibleTypeSet::NUMBER) == PossibleTypeSet::INTEGER {
         limits.insert("type".to_owned(), Value::from("integer"));
     }
     let ranges = RANGES.iter().filter_map(|range| Some((range.of, range.contradiction(&limits)?)));
@@ -273,18 +273,18 @@ fn of_limits(conjunction: &Conjunction<'_>, before: &[Restriction]) -> Vec<Restr
     let through = conjunction.parts.iter().find_map(|part| part.through);
     let restrictions = found.map(|(of, mut contradiction)| {
         let removed = match of {
-            "number" => types & TypeSet::NUMBER,
-            "string" => TypeSet::STRING,
-            "array" => TypeSet::ARRAY,
-            _ => TypeSet::OBJECT,
+            "number" => types & PossibleTypeSet::NUMBER,
+            "string" => PossibleTypeSet::STRING,
+            "array" => PossibleTypeSet::ARRAY,
+            _ => PossibleTypeSet::OBJECT,
         };
         contradiction.keyword = through.unwrap_or(contradiction.keyword);
-        Restriction { types: TypeSet::ALL.without(removed), contradiction, causes: Vec::new() }
+        Restriction { types: PossibleTypeSet::ALL.without(removed), contradiction, causes: Vec::new() }
     });
     restrictions.collect()
 }
 
-fn leaves(part: &Part<'_>, keyword: &str, types: TypeSet) -> String {
+fn leaves(part: &ConjunctPart<'_>, keyword: &str, types: PossibleTypeSet) -> String {
     let of = if part.through.is_some() { format!(" in `{}`", part.at) } else { String::new() };
     format!(
         "no value is accepted: `{keyword}`{of} accepts {}, and what stands beside it something else",
@@ -292,7 +292,7 @@ fn leaves(part: &Part<'_>, keyword: &str, types: TypeSet) -> String {
     )
 }
 
-fn restriction(types: TypeSet, keyword: &'static str, message: String, causes: Vec<String>) -> Restriction {
+fn restriction(types: PossibleTypeSet, keyword: &'static str, message: String, causes: Vec<String>) -> Restriction {
     let help = "make the parts agree, or remove the one that is wrong";
     Restriction { types, contradiction: Contradiction { keyword, message, help }, causes }
 }

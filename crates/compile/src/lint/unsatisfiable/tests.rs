@@ -91,7 +91,7 @@ fn contradictions_between_parts_are_errors() {
     }
 }
 
-/// What makes the whole impossible is reported where it is, and is then an error.
+/// The cause has the finding, and the finding is then an error.
 #[test]
 fn impossible_parts_are_errors_if_they_leave_no_call() {
     let never = json!({ "type": "string", "minLength": 5, "maxLength": 2 });
@@ -145,5 +145,5 @@ fn the_work_is_bounded() {
     });
     let members = serde_json::Map::from_iter([("parameters".to_owned(), parameters)]);
     let document = ToolDocument::new(SourceFile::new(String::new(), ""), members);
-    assert!(document.schemas.iter().all(|site| PossibleTypes::of(site).causes().is_empty()));
+    assert!(document.schemas.iter().all(|site| PossibleTypes::new(site).causes().is_empty()));
 }

@@ -5,12 +5,12 @@ use std::ops::{BitAnd, BitOr};
 use serde_json::Value;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TypeSet(u8);
+pub(super) struct PossibleTypeSet(u8);
 
 const NAMES: [(&str, u8); 7] =
     [("null", 1), ("boolean", 2), ("integer", 4), ("number", 4 | 8), ("string", 16), ("array", 32), ("object", 64)];
 
-impl TypeSet {
+impl PossibleTypeSet {
     pub(super) const ALL: Self = Self(127);
     pub(super) const NONE: Self = Self(0);
     pub(super) const INTEGER: Self = Self(4);
@@ -30,7 +30,7 @@ impl TypeSet {
     }
 
     /// The type of a value; 1.0 is an integer.
-    pub(super) fn of(value: &Value) -> Self {
+    pub(super) fn from_value(value: &Value) -> Self {
         match value {
             Value::Null => Self(1),
             Value::Bool(_) => Self(2),
@@ -53,7 +53,7 @@ impl TypeSet {
     /// The types as a message names them: `string or null`.
     pub(super) fn describe(self) -> String {
         let has = |name: &str, bits: u8| match name {
-            "integer" => self.0 & 12 == 4,
+            "integer" => self.0 & Self::NUMBER.0 == Self::INTEGER.0,
             "number" => self.0 & 8 != 0,
             _ => self.0 & bits != 0,
         };
@@ -62,14 +62,14 @@ impl TypeSet {
     }
 }
 
-impl BitAnd for TypeSet {
+impl BitAnd for PossibleTypeSet {
     type Output = Self;
     fn bitand(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 }
 
-impl BitOr for TypeSet {
+impl BitOr for PossibleTypeSet {
     type Output = Self;
     fn bitor(self, other: Self) -> Self {
         Self(self.0 | other.0)
