@@ -115,9 +115,9 @@ export declare class NativeSession {
    */
   ask(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, messageId?: string | undefined | null, isByContent?: boolean | undefined | null): EncodedMessages
   /** Confirms the question that a call asked. The answer is a `ToolResponse`. */
-  confirmCall(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, aborted?: string | undefined | null, via?: string | undefined | null): EncodedMessages
+  confirmCall(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable: string | undefined | null, aborted: string | undefined | null, answer: NativeConfirmation): EncodedMessages
   /** Confirms a question by its token. The answer is a `ToolResponse`. */
-  confirm(callNumber: number, token: string, aborted?: string | undefined | null, via?: string | undefined | null): EncodedMessages
+  confirm(callNumber: number, token: string, aborted: string | undefined | null, answer: NativeConfirmation): EncodedMessages
   /** Denies a question, named by its token or by the id of the call that asked. The answer is `{ value: boolean }` or `{ error }`. */
   deny(callNumber: number, named: string, reason?: string | undefined | null, via?: string | undefined | null): EncodedMessages
   /** Lists the pending questions. The answer is `{ value: [...] }` or `{ error }`. */
@@ -294,6 +294,16 @@ export declare function contract(): string
 
 /** The characters that are shown as escapes, as a class of a regular expression with the flag `u`. */
 export declare function hiddenCharacters(): string
+
+/** How a user confirms. */
+export interface NativeConfirmation {
+  /** The way in which the answer came. */
+  via?: string
+  /** The arguments that the user wants instead, JSON text. */
+  edited?: string
+  /** Why these are no JSON, a sentence. */
+  unwritable?: string
+}
 
 /** The candidate most similar to a name; `None` if no candidate is similar. */
 export declare function nearestName(name: string, candidates: Array<string>): string | null

@@ -20,6 +20,10 @@ export const browser = () => [process.env.TOOLGATE_CHROMIUM, ...BROWSERS].find(p
 
 const runs = program => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
 
+/** Whether Python is there, with what makes an environment of packages. */
+export const canMakeVenv = () =>
+  spawnSync('python3', ['-c', 'import ensurepip, venv'], { stdio: 'ignore' }).status === 0
+
 /** Package of Debian → what it is for, and whether it is there. @type {Record<string, { what: string, isThere: () => boolean }>} */
 const PROGRAMS = {
   'redis-server': { what: 'sessions on a Redis server', isThere: () => runs('redis-server') },
@@ -29,6 +33,7 @@ const PROGRAMS = {
   ...(process.platform === 'linux' && {
     faketime: { what: 'jumps of the clock', isThere: () => runs('faketime') },
   }),
+  'python3-venv': { what: 'MCP clients in Python', isThere: canMakeVenv },
   chromium: { what: 'the page in a browser', isThere: () => browser() !== undefined },
 }
 

@@ -298,3 +298,21 @@ test('a root that is a reference or a union of objects is an object schema', asy
     'VALIDATION',
   ])
 })
+
+test.each(['tool.ts', 'tool.mjs', 'tool.js'])(
+  'a finding about %s shows its line, without control characters',
+  async file => {
+    const made = project()
+    const schema = "{ type: 'object', properties: {} }"
+    made.write(
+      `tools/open_it/${file}`,
+      `import { defineTool } from 'toolgate'
+export default defineTool({ description: 'Opens it.', sideEffects: 'none',
+  parameters: /* \u001b[2J */ ${schema}, execute: () => ({ ok: true, data: null }) })\n`,
+    )
+    const text = formatReport(await buildTools({ toolsDir: made.tools }))
+    expect(text).toContain(`tools/open_it/${file}:3:3
+  3 |   parameters: /*  [2J */ ${schema},`)
+    expect(text).toContain(`\n    |   ${'^'.repeat('parameters'.length)}\n`)
+  },
+)

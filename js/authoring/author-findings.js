@@ -19,21 +19,27 @@ const GENERATED = new Set(['schema.mjs', 'handler.mjs', 'guide.md', 'tool.mjs'])
  * @param {Diagnostic[]} diagnostics of the compiler
  * @param {string} toolsDir
  * @param {PreparedSources['oneFile']} oneFile
- * @returns {Promise<{ diagnostics: Diagnostic[], changed: boolean }>}
+ * @returns {Promise<{ diagnostics: Diagnostic[], texts: Map<string, string>, changed: boolean }>} `texts`: of the authors' files, by
+ *   the name in findings
  */
 async function authorFindings(diagnostics, toolsDir, oneFile) {
-  const told = await Promise.all(diagnostics.map(one => authorFinding(aliasFinding(one, toolsDir), toolsDir, oneFile)))
+  /** @type {Map<string, string>} */
+  const texts = new Map()
+  const told = await Promise.all(
+    diagnostics.map(one => authorFinding(aliasFinding(one, toolsDir), toolsDir, oneFile, texts)),
+  )
   const found = told.filter(one => one !== null)
-  return { diagnostics: found, changed: diagnostics.some((one, index) => one !== found[index]) }
+  return { diagnostics: found, texts, changed: diagnostics.some((one, index) => one !== found[index]) }
 }
 
 /**
  * @param {Diagnostic} finding
  * @param {string} toolsDir
  * @param {PreparedSources['oneFile']} oneFile
+ * @param {Map<string, string>} texts gets the text of the author's file
  * @returns {Promise<Diagnostic | null>} null for a guide that is missing because the schema could not be read
  */
-async function authorFinding(finding, toolsDir, oneFile) {
+async function authorFinding(finding, toolsDir, oneFile, texts) {
   const [, folder = '', name = ''] = finding.file.split('/')
   const source = oneFile.get(folder)
   if (source === undefined || !GENERATED.has(name) || (await isAuthored(path.join(toolsDir, folder, name))))
@@ -46,6 +52,7 @@ async function authorFinding(finding, toolsDir, oneFile) {
   const [line, column] = positionAt(text, start)
   const [endLine, endColumn] = positionAt(text, end)
   const file = `${path.posix.dirname(finding.file)}/${fileName}`
+  texts.set(file, text)
   return { ...finding, file, line, column, endLine, endColumn, message }
 }
 

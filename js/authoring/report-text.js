@@ -27,13 +27,16 @@ const folderOf = ({ file }) => file.split('/').slice(0, 2).join('/')
 class ReportText {
   #report
   #compiled
+  #texts
 
   /**
    * @param {BuildReport} report
+   * @param {Map<string, string>} texts of the files that authors wrote, by the name of a finding's file
    * @param {import('../../native.js').NativeBuild | null} compiled the build that the report is of; null if it failed before
    */
-  constructor(report, compiled) {
+  constructor(report, texts, compiled) {
     this.#report = report
+    this.#texts = texts
     this.#compiled = compiled
   }
 
@@ -53,11 +56,30 @@ class ReportText {
   findings() {
     return this.#report.diagnostics
       .map(
-        ({ severity, code, message, file, line, column, pointer, help }) =>
-          `${severity}[${code}]: ${message}\n  --> ${file}:${line}:${column}\n${pointer ? `  the value is at \`${pointer}\`\n` : ''}  help: ${help}\n\n`,
+        ({ severity, code, message, file, line, column, endLine, endColumn, pointer, help }) =>
+          `${severity}[${code}]: ${message}\n  --> ${file}:${line}:${column}\n${excerpt(this.#texts.get(file), { line, column, endLine, endColumn })}${pointer ? `  the value is at \`${pointer}\`\n` : ''}  help: ${help}\n\n`,
       )
       .join('')
   }
+}
+
+/** The code points of a line that are shown before and after the place. */
+const SHOWN = 60
+
+/**
+ * The line of a place, with the place marked.
+ * @param {string | undefined} text
+ * @param {{ line: number, column: number, endLine: number, endColumn: number }} place
+ */
+function excerpt(text, { line, column, endLine, endColumn }) {
+  // No file may control the terminal.
+  const points = [...(text?.split('\n')[line - 1]?.replaceAll(/\p{C}/gu, ' ').trimEnd() ?? '')]
+  if (points.length === 0) return ''
+  const from = Math.max(0, column - 1 - SHOWN)
+  const shown = points.slice(from, column - 1 + SHOWN).join('')
+  const width = Math.max(1, Math.min(endLine === line ? endColumn - column : 1, SHOWN))
+  const margin = ' '.repeat(String(line).length)
+  return `  ${line} | ${shown}\n  ${margin} | ${' '.repeat(column - 1 - from)}${'^'.repeat(width)}\n`
 }
 
 module.exports = { ReportText, withFindings }

@@ -77,9 +77,9 @@ async function compile(given, writing) {
   }
   const build = await native.buildTools(JSON.stringify(options))
   const compiled = JSON.parse(build.report())
-  const { diagnostics, changed } = await authorFindings(compiled.diagnostics, folder, oneFile)
+  const { diagnostics, texts, changed } = await authorFindings(compiled.diagnostics, folder, oneFile)
   const report = failed ? withFindings({ ...compiled, diagnostics }, findings) : { ...compiled, diagnostics }
-  builds.set(report, failed || changed ? new ReportText(report, failed ? null : build) : build)
+  builds.set(report, failed || changed ? new ReportText(report, texts, failed ? null : build) : build)
   return {
     report,
     artifact: () => (failed ? null : JSON.parse(build.artifact() ?? 'null')),

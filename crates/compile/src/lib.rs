@@ -278,7 +278,7 @@ fn build_artifact(
                 findings.add(Code::WrongType, at, reason, "correct the field that the message names");
             }
         }
-        let own = module_graph::handler_sources(&options.tools_dir, handler);
+        let own = module_graph::call_sources(&options.tools_dir, tool, handler);
         handlers.insert(tool.expected_id(), module_graph::sources_digest(&own));
         sources.extend(own);
     }

@@ -56,12 +56,19 @@ fn normalized(path: &Path) -> PathBuf {
     clean
 }
 
-/// The sources of a handler by their path within the tools folder, with forward slashes and LF line ends.
+/// The sources of the code that runs at a call, by their path within the tools folder, with forward slashes and LF line
+/// ends: the handler, and the schema module, whose refinements and transforms the JSON Schema does not contain.
 ///
 /// Modules outside the tools folder belong to packages, whose versions a lock file pins.
-pub(super) fn handler_sources(tools_dir: &Path, handler: &HandlerFile) -> BTreeMap<String, String> {
+pub(super) fn call_sources(tools_dir: &Path, tool: &ToolSource, handler: &HandlerFile) -> BTreeMap<String, String> {
     let root = normalized(tools_dir);
-    let found = load_graph(&handler.path, &handler.file.text, &|path| relative_name(&root, path).is_some());
+    let module = tool.module.as_ref().map(|(path, file)| (path, &file.text));
+    let starts = [Some((&handler.path, &handler.file.text)), module].into_iter().flatten();
+    let graphs = starts.map(|(path, text)| load_graph(path, text, &|path| relative_name(&root, path).is_some()));
+    let found = graphs.fold(BTreeMap::new(), |mut all, graph| {
+        all.extend(graph);
+        all
+    });
     let named = found.into_iter().filter_map(|(path, text)| Some((relative_name(&root, &path)?, text)));
     named.map(|(name, text)| (name, normalize_line_ends(&text))).collect()
 }

@@ -1,4 +1,4 @@
-//! The tool set's version: a digest of the tool definitions and handler sources.
+//! The tool set's version: a digest of the tool definitions and of the sources of handlers and schema modules.
 //!
 //! Independent of the folder's path, build time, commit, order of fields, line endings, and of derived data (provider
 //! declarations).
@@ -13,7 +13,7 @@ use toolgate_json::{ParseError, canonicalize};
 
 /// `1.0.` and the first 8 hex digits of the SHA-256 over the RFC 8785 canonical JSON of all tools.
 ///
-/// `sources` are handler sources by path within the tools folder, with LF line ends.
+/// `sources` are those of handlers and schema modules by path within the tools folder, with LF line ends.
 ///
 /// # Errors
 /// If the tools together are too large for canonical JSON.

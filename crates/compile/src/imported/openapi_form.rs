@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::findings::ToolFindings;
 use crate::code::Code;
@@ -40,8 +40,15 @@ const UNSPECIFIED: &str = "TYPE_UNSPECIFIED";
 /// Numbers that JSON carries as texts.
 const NUMBERS: [&str; 8] =
     ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties", "minimum", "maximum"];
-/// They say how a number is encoded, and that `enum` lists the values.
-const ENCODINGS: [&str; 5] = ["int32", "int64", "float", "double", "enum"];
+/// How a number is encoded: an annotation, which no value breaks.
+const ENCODINGS: [&str; 4] = ["int32", "int64", "float", "double"];
+
+/// Whether a `format` says only how a number is encoded.
+pub(super) fn is_encoding(schema: &Value) -> bool {
+    let format = schema.get("format").and_then(Value::as_str);
+    let is_text = schema.get("type").is_some_and(|kind| kind == "string");
+    format.is_some_and(|format| ENCODINGS.contains(&format)) && !is_text
+}
 
 /// The type that Gemini writes in capitals.
 fn gemini_type(name: &str) -> Option<&'static str> {
@@ -76,8 +83,12 @@ fn rewrite_gemini_keywords(schema: &mut Value) {
             members.insert((*keyword).to_owned(), number);
         }
     }
-    if members.get("format").and_then(Value::as_str).is_some_and(|format| ENCODINGS.contains(&format)) {
+    // It says that `enum` lists the values.
+    if members.get("format").is_some_and(|format| format == "enum") {
         members.shift_remove("format");
+    }
+    if let Some(ordering) = members.shift_remove("propertyOrdering") {
+        sort_properties(members, &ordering);
     }
     if let Some(example) = members.shift_remove("example") {
         members.entry("examples").or_insert_with(|| json!([example]));
@@ -94,6 +105,18 @@ fn rewrite_gemini_keywords(schema: &mut Value) {
 fn parse_number(text: &str) -> Option<Value> {
     let integer = text.parse::<i64>().ok().map(Value::from);
     integer.or_else(|| text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from))
+}
+
+/// Sorts properties by Gemini's `propertyOrdering`; other providers use the order of `properties`.
+pub(super) fn sort_properties(members: &mut Map<String, Value>, ordering: &Value) {
+    let Some(Value::Object(properties)) = members.get_mut("properties") else { return };
+    let names = ordering.as_array().into_iter().flatten().filter_map(Value::as_str);
+    let mut sorted = Map::new();
+    for name in names {
+        sorted.extend(properties.shift_remove(name).map(|property| (name.to_owned(), property)));
+    }
+    sorted.append(properties);
+    *properties = sorted;
 }
 
 /// `nullable: true` adds `null` to the values, whatever describes them.

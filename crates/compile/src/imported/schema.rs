@@ -1,10 +1,12 @@
 //! A schema of a definition: upgraded from its declared draft, checked, and cleaned of parts without effect.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use super::adopted_definitions::adopt_reference_targets;
 use super::findings::{ToolFindings, imported_severity, is_removed};
-use super::openapi_form::to_json_schema;
+use super::openapi_form::{is_encoding, sort_properties, to_json_schema};
 use super::patterns::adopt_patterns;
 use super::raw_definition::DefinitionField;
 use crate::code::{Code, Severity};
@@ -65,19 +67,26 @@ pub(super) fn import_schema(field: &DefinitionField<'_>, found: &mut ToolFinding
     let schema = &mut rewritten.schema;
     let mut clean = schema.clone();
     let mut useless = Vec::new();
-    for finding in rule_findings(schema, None) {
+    let (findings, causes) = rule_findings(schema, None);
+    for finding in findings {
         let pointer = finding.pointer.clone().unwrap_or_default();
-        if let Some(inner) = pointer.strip_prefix(PARAMETERS_POINTER) {
+        if let Some(inner) = pointer.strip_prefix(PARAMETERS_POINTER).filter(|_| !is_encoding_finding(&finding, schema))
+        {
             if is_removed(finding.code) {
                 useless.push(inner.to_owned());
             }
-            let severity = severity_of(&finding, inner, schema);
+            let severity = severity_of(&finding, inner, &causes);
             let pointer = format!("{}{}", field.at, rewritten.pointer_map.old_pointer(inner));
             found.add_rule_finding_as(severity, finding, pointer);
         }
     }
     for pointer in useless.iter().filter(|pointer| pointer.ends_with("/propertyOrdering")) {
-        apply_property_ordering(&mut clean, pointer);
+        let around = pointer.strip_suffix("/propertyOrdering").and_then(|around| clean.pointer_mut(around));
+        if let Some(Value::Object(members)) = around
+            && let Some(ordering) = members.get("propertyOrdering").cloned()
+        {
+            sort_properties(members, &ordering);
+        }
     }
     remove_pointers(&mut clean, useless);
     if !found.has_errors()
@@ -90,21 +99,25 @@ pub(super) fn import_schema(field: &DefinitionField<'_>, found: &mut ToolFinding
     (!found.has_errors()).then_some(ImportedSchema { schema: clean, at: field.at.clone(), pointer_map: moved })
 }
 
-/// The severity of a finding at a pointer into the schema. A part that no value satisfies is an error only if every call
-/// needs it: the tool works without an optional argument.
-fn severity_of(finding: &Diagnostic, pointer: &str, schema: &Value) -> Severity {
-    let is_unavoidable = || {
-        let at = pointer.rsplit_once('/').map_or("", |(at, _)| at);
-        lint::unavoidable_schemas(schema).contains(at)
-    };
+/// The severity of a finding at a pointer into the schema. A part that no value satisfies is an error only if no call can
+/// have arguments because of it: the tool works without an optional argument.
+fn severity_of(finding: &Diagnostic, pointer: &str, causes: &BTreeSet<String>) -> Severity {
+    let at = pointer.rsplit_once('/').map_or("", |(at, _)| at);
     match finding.code {
-        Code::Unsatisfiable if is_unavoidable() => Severity::Error,
+        Code::Unsatisfiable if causes.contains(at) => Severity::Error,
         code => imported_severity(code),
     }
 }
 
-/// The findings of the build rules.
-fn rule_findings(schema: &Value, examples: Option<&Value>) -> Vec<Diagnostic> {
+/// Whether a finding is about a `format` of OpenAPI that says only how a number is encoded.
+fn is_encoding_finding(finding: &Diagnostic, schema: &Value) -> bool {
+    let at = finding.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(PARAMETERS_POINTER));
+    let around = at.and_then(|at| schema.pointer(at.strip_suffix("/format")?));
+    finding.code == Code::UnknownFormat && around.is_some_and(is_encoding)
+}
+
+/// The findings of the build rules, and the pointers of the schemas because of which no arguments are accepted.
+fn rule_findings(schema: &Value, examples: Option<&Value>) -> (Vec<Diagnostic>, BTreeSet<String>) {
     let mut members = Map::from_iter([("parameters".to_owned(), schema.clone())]);
     if let Some(examples) = examples {
         members.insert("examples".to_owned(), examples.clone());
@@ -115,7 +128,10 @@ fn rule_findings(schema: &Value, examples: Option<&Value>) -> Vec<Diagnostic> {
         ToolSource { folder, label, schema: Some(document), module: None, guide: None, handler: None, declared: None };
     let mut findings = Findings::default();
     lint::check_schemas(&tool, &mut findings);
-    findings.into_sorted().0
+    let findings = findings.into_sorted().0;
+    let is_unsatisfiable = findings.iter().any(|finding| finding.code == Code::Unsatisfiable);
+    let causes = if is_unsatisfiable { lint::causes_of_impossible_arguments(&tool) } else { BTreeSet::new() };
+    (findings, causes)
 }
 
 /// The examples that the schema accepts.
@@ -125,7 +141,7 @@ pub(super) fn valid_examples(schema: &Value, examples: &DefinitionField<'_>, fou
         found.error(Code::WrongType, examples.at.clone(), "the examples are not an array", help);
         return Vec::new();
     };
-    let rejected = rule_findings(schema, Some(examples.value)).into_iter().filter_map(|finding| {
+    let rejected = rule_findings(schema, Some(examples.value)).0.into_iter().filter_map(|finding| {
         let index: usize = finding.pointer.as_deref()?.strip_prefix("/examples/")?.parse().ok()?;
         Some((index, finding))
     });
@@ -166,22 +182,6 @@ fn report_note(note: &UpgradeNote, draft: Draft, at: &str, found: &mut ToolFindi
         }
     };
     found.warning(code, pointer, message, help);
-}
-
-/// Sorts properties by Gemini's `propertyOrdering`; other providers use the order of `properties`.
-fn apply_property_ordering(schema: &mut Value, pointer: &str) {
-    let around = pointer.strip_suffix("/propertyOrdering").and_then(|around| schema.pointer_mut(around));
-    let Some(Value::Object(members)) = around else { return };
-    let ordering = members.get("propertyOrdering").cloned();
-    let names = ordering.as_ref().and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    if let Some(Value::Object(properties)) = members.get_mut("properties") {
-        let mut ordered: Map<String, Value> = Map::new();
-        for name in names {
-            ordered.extend(properties.shift_remove(name).map(|property| (name.to_owned(), property)));
-        }
-        ordered.append(properties);
-        *properties = ordered;
-    }
 }
 
 /// Removes members and items, from the last to the first. Targets of references stay.

@@ -3,18 +3,23 @@
 //! What stands below `not` and `if` is skipped: it needs no value that matches. A schema that is meant to accept nothing
 //! (`false`, `{ "not": {} }`) is no contradiction, but a property of that schema can't be required.
 
+mod conjunction;
+mod possible_type_set;
+mod possible_types;
+
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
 use super::LintSettings;
 use crate::code::Code;
+use crate::dialect;
 use crate::report::Findings;
-use crate::source::pointer_from_names;
-use crate::tool_source::{EmbeddedSchema, ToolSource};
-use crate::{dialect, refs};
+use crate::tool_source::{EmbeddedSchema, PARAMETERS_POINTER, ToolSource};
+use possible_types::PossibleTypes;
 
 /// A keyword that leaves no value, and why.
+#[derive(Debug, Clone)]
 struct Contradiction {
     keyword: &'static str,
     message: String,
@@ -24,9 +29,14 @@ struct Contradiction {
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
     for site in &document.schemas {
+        let mut possible = PossibleTypes::new(site);
         let mut open = vec![(String::new(), &site.schema)];
         while let Some((at, schema)) = open.pop() {
-            for found in contradictions(site, &at, schema) {
+            let mut all = contradictions(site, &at, schema);
+            if all.is_empty() {
+                all.extend(possible.contradiction_of_parts(&at, schema));
+            }
+            for found in all {
                 let place = document.at_value(&format!("{}{at}/{}", site.pointer, found.keyword));
                 findings.add(Code::Unsatisfiable, place, found.message, found.help);
             }
@@ -35,6 +45,13 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
             open.extend(applied.map(|(below, child)| (format!("{at}{below}"), child)));
         }
     }
+}
+
+/// The pointers of the schemas because of which a call can't have arguments; empty if it can.
+pub(crate) fn causes_of_impossible_arguments(tool: &ToolSource) -> BTreeSet<String> {
+    let schemas = tool.schema.iter().flat_map(|document| &document.schemas);
+    let parameters = schemas.filter(|site| site.pointer == PARAMETERS_POINTER);
+    parameters.flat_map(|site| PossibleTypes::new(site).causes()).collect()
 }
 
 fn contradictions(site: &EmbeddedSchema, at: &str, schema: &Value) -> Vec<Contradiction> {
@@ -148,37 +165,6 @@ fn accepts_nothing(schema: &Value) -> bool {
     *schema == Value::Bool(false)
         || not == Some(&Value::Bool(true))
         || not.and_then(Value::as_object).is_some_and(Map::is_empty)
-}
-
-/// The pointers of schemas that each value of a schema has to satisfy in some part: if one of them accepts nothing, the
-/// schema accepts nothing. Without those of several types, of which another may be left.
-pub(crate) fn unavoidable_schemas(root: &Value) -> BTreeSet<String> {
-    let mut open = vec![String::new()];
-    let mut seen = BTreeSet::new();
-    while let Some(at) = open.pop() {
-        let Some(schema) = root.pointer(&at).filter(|_| seen.insert(at.clone())) else { continue };
-        let target = refs::reference(schema).and_then(|(_, reference)| refs::resolve(root, reference));
-        open.extend(target.map(|(pointer, _)| pointer));
-        let parts = schema.get("allOf").and_then(Value::as_array).map_or(0, Vec::len);
-        open.extend((0..parts).map(|index| format!("{at}/allOf/{index}")));
-        open.extend(unavoidable_children(schema, at.is_empty()).into_iter().map(|below| format!("{at}{below}")));
-    }
-    let is_of_one_type = |schema: &Value| {
-        schema.get("type").is_some_and(Value::is_string)
-            || ["enum", "const"].iter().any(|word| schema.get(word).is_some())
-    };
-    seen.retain(|at| root.pointer(at).is_some_and(is_of_one_type));
-    seen
-}
-
-fn unavoidable_children(schema: &Value, is_root: bool) -> Vec<String> {
-    let is_of = |name: &str| schema.get("type").is_some_and(|kind| kind == name);
-    if is_root || is_of("object") {
-        let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-        return required.filter_map(Value::as_str).map(|name| pointer_from_names(&["properties", name])).collect();
-    }
-    let has_items = is_of("array") && schema.get("minItems").and_then(Value::as_f64).is_some_and(|least| least >= 1.0);
-    if has_items { vec!["/items".to_owned()] } else { Vec::new() }
 }
 
 #[cfg(test)]

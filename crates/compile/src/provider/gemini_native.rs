@@ -40,6 +40,7 @@ const MAX_SCHEMAS: usize = 5_000;
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     let schema = mark_origins(&without_extensions(&tool.json_schema));
     let object = plain_object(&schema, receipt);
+    let is_open = object.get("additionalProperties") != Some(&Value::Bool(false));
     let mut declaration = Map::new();
     declaration.insert("name".to_owned(), json!(tool.tool_id));
     declaration.insert("description".to_owned(), json!(tool.description));
@@ -48,6 +49,8 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     // Gemini refuses an object without properties at the root.
     if parameters.contains_key("properties") {
         declaration.insert("parameters".to_owned(), Value::Object(parameters));
+    } else if is_open {
+        receipt.changed("", "no argument is declared: Gemini refuses an object without properties");
     }
     Value::Object(declaration)
 }

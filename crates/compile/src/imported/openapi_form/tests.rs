@@ -26,7 +26,7 @@ fn the_schema_of_gemini_is_read_as_json_schema() {
         "type": "object",
         "properties": {
             "who": { "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 9 },
-            "level": { "type": "integer", "enum": [1, 2], "examples": [2] },
+            "level": { "type": "integer", "format": "int32", "enum": [1, 2], "examples": [2] },
             "kind": { "type": ["string", "null"], "enum": ["a", "b", null] },
             "share": { "type": "number", "minimum": 0.5, "maximum": 1 },
             "either": { "anyOf": [{ "type": "boolean" }, { "type": "null" }] },

@@ -31,7 +31,7 @@ pub(super) fn join_alternatives(
     for (keyword, field) in [("default", "default"), ("examples", "example")] {
         let value = around.get(keyword).map(|value| if keyword == "examples" { value.get(0) } else { Some(value) });
         let Some(Some(value)) = value else { continue };
-        match branches.iter_mut().find(|branch| alone || has_type_of(branch, value)) {
+        match branches.iter_mut().find(|branch| alone || may_accept(branch, value)) {
             Some(branch) => {
                 branch.entry(field).or_insert_with(|| value.clone());
             }
@@ -81,8 +81,13 @@ fn annotate_first(around: &FlatSchema, first: &mut GeminiSchema, alone: bool, re
     }
 }
 
-/// Whether a branch has the type of a value.
-fn has_type_of(branch: &GeminiSchema, value: &Value) -> bool {
+/// Whether a branch has the type of a value, and the value itself if it lists its values.
+fn may_accept(branch: &GeminiSchema, value: &Value) -> bool {
     let kind = branch.get("type").and_then(Value::as_str);
+    let is_listed = branch.get("enum").and_then(Value::as_array).is_none_or(|values| values.contains(value));
+    is_listed && has_type_of(kind, value)
+}
+
+fn has_type_of(kind: Option<&str>, value: &Value) -> bool {
     kind == Some(GeminiType::from_value(value).name()) || (value.is_number() && kind == Some(GeminiType::Number.name()))
 }

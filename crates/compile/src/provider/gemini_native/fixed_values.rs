@@ -29,6 +29,9 @@ impl GeminiLowering<'_> {
         }
         match kind {
             GeminiType::String => self.lower_string_enum(schema, flat, keyword, &of_kind),
+            GeminiType::Null if of_kind.is_empty() => {
+                self.receipt.lost(flat.pointer(keyword), format!("`{keyword}` does not list `null` and is left out"));
+            }
             GeminiType::Null => {}
             GeminiType::Boolean if of_kind.len() == 2 => {}
             GeminiType::Integer if declare_as_bounds(schema, &of_kind) => {

@@ -5,6 +5,25 @@ use serde_json::{Value, json};
 use super::any_of::{SHARED_ANNOTATIONS, join_alternatives};
 use super::{FlatSchema, GeminiLowering, GeminiSchema, GeminiType};
 
+/// The keywords that show what a schema without `type` describes.
+const SIGNS: [(GeminiType, &[&str]); 4] = [
+    (
+        GeminiType::Object,
+        &[
+            "properties",
+            "required",
+            "additionalProperties",
+            "patternProperties",
+            "propertyNames",
+            "minProperties",
+            "maxProperties",
+        ],
+    ),
+    (GeminiType::Array, &["items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"]),
+    (GeminiType::String, &["minLength", "maxLength", "pattern", "format"]),
+    (GeminiType::Number, &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
+];
+
 impl GeminiLowering<'_> {
     /// Lowers a schema without alternatives by its allowed types.
     pub(super) fn lower_by_types(&mut self, flat: &FlatSchema, depth: usize) -> GeminiSchema {
@@ -50,7 +69,7 @@ impl GeminiLowering<'_> {
         let mut types = match (fitting.is_empty(), named.is_empty()) {
             (false, _) => fitting,
             (true, false) => named,
-            (true, true) => types_from_keywords(flat),
+            (true, true) => self.types_from_keywords(flat),
         };
         if types.is_empty() {
             self.receipt
@@ -66,6 +85,17 @@ impl GeminiLowering<'_> {
         }
         distinct_types(types)
     }
+
+    /// The types that the keywords constrain: a schema without `type` accepts every value of the others.
+    fn types_from_keywords(&mut self, flat: &FlatSchema) -> Vec<GeminiType> {
+        let shown = SIGNS.into_iter().filter(|(_, signs)| signs.iter().any(|sign| flat.has(sign)));
+        let types: Vec<GeminiType> = shown.map(|(kind, _)| kind).collect();
+        if !types.is_empty() {
+            let change = "without a `type`, it is declared as the types that its keywords constrain";
+            self.receipt.changed(&flat.at, change);
+        }
+        types
+    }
 }
 
 /// Removes duplicates; `number` covers `integer`.
@@ -79,26 +109,4 @@ fn distinct_types(types: Vec<GeminiType>) -> Vec<GeminiType> {
         }
     }
     seen
-}
-
-fn types_from_keywords(flat: &FlatSchema) -> Vec<GeminiType> {
-    const SIGNS: [(GeminiType, &[&str]); 4] = [
-        (
-            GeminiType::Object,
-            &[
-                "properties",
-                "required",
-                "additionalProperties",
-                "patternProperties",
-                "propertyNames",
-                "minProperties",
-                "maxProperties",
-            ],
-        ),
-        (GeminiType::Array, &["items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"]),
-        (GeminiType::String, &["minLength", "maxLength", "pattern", "format"]),
-        (GeminiType::Number, &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
-    ];
-    let shown = SIGNS.into_iter().filter(|(_, signs)| signs.iter().any(|sign| flat.has(sign)));
-    shown.map(|(kind, _)| kind).collect()
 }

@@ -27,6 +27,7 @@ impl StrictLowering<'_> {
             let mut lowered = Map::from_iter([("type".to_owned(), json!("object"))]);
             let notes = self.lower_keywords(root, StrictType::Object, &mut lowered, "");
             lowered.extend(self.lower_annotations(root, notes, ""));
+            self.report_closing(root, openness(root), "");
             close_object(&mut lowered, Map::new());
             return Ok(lowered);
         }
