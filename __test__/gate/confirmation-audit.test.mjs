@@ -37,6 +37,18 @@ async function hashesOf(store, texts) {
   return stdout
 }
 
+test('the answer with changed arguments names them, and its hashes are of what runs', async () => {
+  const { store, session, ask, line } = await payments()
+  const { token, args } = await ask('call_0000001', 4900)
+  const ran = { ...args, cents: 4800 }
+  expect((await session.confirm(token, { args: ran })).ok).toBe(true)
+  const { edited, finalArgsHash } = line('confirmation_granted')
+  expect(edited).toEqual(['/cents'])
+  expect(await hashesOf(store, { 'args.json': JSON.stringify(ran) })).toContain(
+    `finalArgsHash ${finalArgsHash}  args.json`,
+  )
+})
+
 test('the lines of a confirmation say what was shown, who agreed, and in which way', async () => {
   const { store, session, ask, line } = await payments()
   const { token, preview, args } = await ask('call_0000001', 4900)
