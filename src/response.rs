@@ -111,6 +111,9 @@ pub struct Meta {
     /// The arguments that the user changed before confirming the call.
     #[serde(default)]
     pub edited: Vec<Edited>,
+    /// The grant by which the call ran without a question.
+    #[serde(default)]
+    pub grant: Option<Arc<str>>,
     /// What was found out about an earlier call of uncertain outcome: the one that this is the answer of, or that the call met.
     #[serde(default)]
     pub reconciled: Option<ReconcileOutcome>,
@@ -160,6 +163,7 @@ impl Meta {
             .nonempty_list(",\"defaulted\":", &self.defaulted)
             .nonempty_list(",\"repaired\":", &self.repaired)
             .nonempty_list(",\"edited\":", &self.edited)
+            .optional_string(",\"grant\":", self.grant.as_deref())
             .optional_string(",\"reconciled\":", self.reconciled.map(ReconcileOutcome::as_str));
         if let Some(truncated) = &self.truncated {
             members.serialized(",\"truncated\":", truncated);

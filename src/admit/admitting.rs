@@ -25,7 +25,7 @@ use crate::registry::CompiledTool;
 use crate::schema::{RepairRule, Repaired};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
-use crate::store::{CallLookup, CallLookupResult, StoreRequests};
+use crate::store::{CallLookup, CallLookupResult, GrantedCall, StoreRequests};
 
 /// A call that is being admitted.
 pub(super) struct Admitting<'a> {
@@ -37,13 +37,23 @@ pub(super) struct Admitting<'a> {
     named_otherwise: Option<Box<NamedOtherwise>>,
     /// Whether the claim still has to do the look-up.
     pub(super) lookup: Lookup,
+    /// The call, if it needs a question unless a grant covers it still.
+    pub(super) by_grant: Option<Arc<GrantedCall>>,
     order: StageOrder,
 }
 
 impl<'a> Admitting<'a> {
     pub(super) fn new(context: &'a AdmissionContext<'a>, header: CallHeader, path: AdmissionPath) -> Self {
         let (header, order) = (Arc::new(header), StageOrder::new(path));
-        Self { context, header, counted: None, named_otherwise: None, lookup: Lookup::BeforeClaim, order }
+        Self {
+            context,
+            header,
+            counted: None,
+            named_otherwise: None,
+            lookup: Lookup::BeforeClaim,
+            by_grant: None,
+            order,
+        }
     }
 
     /// Whether the model makes the call now.
@@ -81,6 +91,7 @@ impl<'a> Admitting<'a> {
     pub(super) async fn run_checks(&mut self, call: RawCall, lookup: Lookup) -> StageResult<(RecordKey, CompleteCall)> {
         self.order = StageOrder::new(AdmissionPath::Call);
         self.lookup = Lookup::BeforeClaim;
+        self.by_grant = None;
         self.forget_repairs();
         self.enter(Stage::Session);
         session_active::check(self.context)?;

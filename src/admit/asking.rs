@@ -7,20 +7,25 @@ use super::admitting::Admitting;
 use super::complete::CompleteCall;
 use super::confirmed::close_outdated;
 use super::principal_acts::{self, Reserved};
-use super::{Admission, AdmittedCall, Reservation, StageResult, claim, confirm, duplicate, replay, uncertain};
+use super::{Admission, AdmittedCall, Reservation, StageResult, claim, confirm, duplicate, grant, replay, uncertain};
 use crate::definition::OnDuplicate;
 use crate::error::{ErrorType, ToolError};
 use crate::session::key::RecordKey;
 use crate::store::{
-    AskResult, CallLookup, Claim, ClaimResult, ConfirmedCall, DoneAct, DoneBefore, RecordState, StoreRequests, Token,
+    AskResult, CallLookup, Claim, ClaimResult, ConfirmedCall, DoneAct, DoneBefore, GrantedCall, RecordState,
+    StoreRequests, Token,
 };
 
 /// How often a question is made anew because an equal call was made meanwhile.
 const MAX_ASKS: usize = 4;
 
+fn busy() -> Admission {
+    ToolError::new(ErrorType::Transient, "equal calls are made all the time; try again").retryable_after(None).into()
+}
+
 impl Admitting<'_> {
     /// Stage confirmation. Stops the call if its user is asked, or was asked before. `limit` is the refusal of a call that
-    /// may only be about a pending question. A call about a pending question is not counted.
+    /// may only be about a pending question. A call about a pending question is not counted. A call that a grant covers goes on.
     pub(super) async fn confirm(
         &mut self,
         key: &RecordKey,
@@ -38,18 +43,25 @@ impl Admitting<'_> {
                 return Err(ToolError::clone(limit).into());
             }
         }
-        Err(self.ask(key, call, None, limit).await?)
+        let granted = limit.is_none().then(|| grant::granted_call(self.context, call)).flatten();
+        self.by_grant.clone_from(&granted);
+        // Boxed, so that it does not enlarge the future of every call.
+        match Box::pin(self.ask(key, call, None, limit, granted)).await? {
+            Some(asked) => Err(asked),
+            None => Ok(()),
+        }
     }
 
     /// Asks the user about a call, and names what was done before. An equal act that is found meanwhile makes the call its
-    /// duplicate, unless `limit` is its answer then.
+    /// duplicate, unless `limit` is its answer then. `None` if `granted`, which is the call, needs no question.
     async fn ask(
         &mut self,
         key: &RecordKey,
         call: &CompleteCall,
         mut before: Option<DoneBefore>,
         limit: Option<Box<ToolError>>,
-    ) -> StageResult<Admission> {
+        granted: Option<Arc<GrantedCall>>,
+    ) -> StageResult<Option<Admission>> {
         let (context, session) = (self.context, &self.context.attachment.session.id);
         for _ in 0..MAX_ASKS {
             if let (None, Some(principal)) = (before, principal_acts::principal(context, call))
@@ -60,26 +72,37 @@ impl Admitting<'_> {
             let (question, shown) = match (confirm::question(context, &self.header, key, call, before), before) {
                 (Ok(asked), _) => asked,
                 // The tool asks about duplicates only, and this call's arguments are more than a user can be shown.
-                (Err(_), Some(done)) => return Ok(duplicate::refused(&call.tool, done).into()),
+                (Err(_), Some(done)) => return Ok(Some(duplicate::refused(&call.tool, done).into())),
                 (Err(error), None) => return Err(error.into()),
             };
             let new = Token::clone(&question.token);
             let act = principal_acts::act_in_session(context, call, 0);
-            match context.store.ask_about(session, question, act, context.now).await? {
+            // What was done before is asked about: no grant says that it may be done again.
+            let granted = granted.clone().filter(|_| before.is_none());
+            match context.store.ask_unless_granted(session, question, act, granted, context.now).await? {
                 AskResult::Pending(question) => {
                     if question.token != new {
                         self.counted = None;
                     }
-                    return Ok(confirm::ask(question, shown));
+                    return Ok(Some(confirm::ask(question, shown)));
                 }
-                AskResult::Denied { times } => return Ok(confirm::denied(call, times).into()),
-                AskResult::Confirmed(confirmed) => return self.confirmed_before(call, confirmed).await,
+                AskResult::Granted => return Ok(None),
+                AskResult::Denied { times } => return Ok(Some(confirm::denied(call, times).into())),
+                AskResult::Confirmed(confirmed) => return self.confirmed_before(call, confirmed).await.map(Some),
                 AskResult::Done(done) => before = Some(self.asked_again(key, call, done, limit.as_deref()).await?),
             }
         }
-        Ok(ToolError::new(ErrorType::Transient, "equal calls are made all the time; try again")
-            .retryable_after(None)
-            .into())
+        Ok(Some(busy()))
+    }
+
+    /// Asks the user about a call, whatever is granted.
+    async fn ask_anyway(
+        &mut self,
+        key: &RecordKey,
+        call: &CompleteCall,
+        before: Option<DoneBefore>,
+    ) -> StageResult<Admission> {
+        Ok(Box::pin(self.ask(key, call, before, None, None)).await?.unwrap_or_else(busy))
     }
 
     /// What the question must name; stops a duplicate that is not asked about.
@@ -122,7 +145,7 @@ impl Admitting<'_> {
         }
         Arc::make_mut(&mut self.header).duplicate_of = Some(done.summary());
         match duplicate::fate(self.context, &call.tool) {
-            OnDuplicate::Ask => Box::pin(self.ask(key, call, Some(done.summary()), None)).await,
+            OnDuplicate::Ask => self.ask_anyway(key, call, Some(done.summary())).await,
             // A call of another session can't be joined.
             OnDuplicate::Replay
                 if principal_acts::principal(self.context, call).is_some()
@@ -144,8 +167,15 @@ impl Admitting<'_> {
     ) -> StageResult<Box<AdmittedCall>> {
         let token = confirmed.as_ref().map(|confirmed| Token::clone(&confirmed.token.token));
         let known_act = confirmed.as_ref().map_or(0, |confirmed| confirmed.known_act);
-        let request =
-            claim::request(self.context, &self.header, &key, &call, self.lookup, confirmed, self.is_by_model());
+        let request = claim::request(
+            self.context,
+            &self.header,
+            &key,
+            &call,
+            self.lookup,
+            (confirmed, self.by_grant.clone()),
+            self.is_by_model(),
+        );
         let reserved = principal_acts::reserve(self.context, &key, &call, known_act).await?;
         let (claimed, reservation) = match reserved {
             Reserved::Done(done) => (ClaimResult::Duplicate(done), None),
@@ -162,7 +192,12 @@ impl Admitting<'_> {
                 }
                 Err(stopped)
             }
+            // The last call of the grant was another one, or it has ended meanwhile.
+            ClaimResult::NotGranted => Err(self.ask_anyway(&key, &call, None).await?),
             result => {
+                if let ClaimResult::Granted { used: Some(used), .. } = &result {
+                    Arc::make_mut(&mut self.header).grant = Some(Arc::clone(&used.id));
+                }
                 let decided = claim::decide(self.context, Arc::clone(&self.header), key, call, result);
                 decided.map(|mut call| {
                     call.reservation = reservation;

@@ -14,7 +14,7 @@ use crate::session::cache::CacheKey;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
 use crate::store::reconcile::KeptCall;
-use crate::store::{Claim, ClaimResult, Claimant, ConfirmedToken};
+use crate::store::{Claim, ClaimResult, Claimant, ConfirmedToken, GrantedCall};
 
 /// What a user has confirmed.
 pub(super) struct Confirmed {
@@ -31,7 +31,7 @@ pub(super) fn request(
     key: &RecordKey,
     call: &CompleteCall,
     lookup: Lookup,
-    confirmed: Option<Confirmed>,
+    (confirmed, by_grant): (Option<Confirmed>, Option<Arc<GrantedCall>>),
     by_model: bool,
 ) -> Claim {
     let tool = &call.tool;
@@ -48,6 +48,7 @@ pub(super) fn request(
         budget: by_model.then(|| budget::budget_of_mode(&header.mode, counted_refusals(context, header))),
         rate_limit: tool.definition.rate_limit.filter(|_| by_model),
         consume_token: confirmed.map(|confirmed| confirmed.token),
+        by_grant,
         claimant: context.store.lease().and_then(|_| Claimant::this_process()),
         lease_ms: context.store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)),
         known_revision: context.attachment.session.state_revision(),
@@ -69,9 +70,11 @@ pub(super) fn decide(
 ) -> StageResult<Box<AdmittedCall>> {
     let tool = &call.tool;
     match result {
-        ClaimResult::Granted { epoch, state } => {
+        ClaimResult::Granted { epoch, state, used } => {
             context.attachment.session.update_from_store(state);
-            Ok(admitted(context, header, key, call, epoch))
+            let mut call = admitted(context, header, key, call, epoch);
+            call.used = used;
+            Ok(call)
         }
         // The key was claimed meanwhile, by the same call or by another call with the same id.
         ClaimResult::Existing(record) if record.fingerprint.matches(&call.fingerprint) => {
@@ -86,7 +89,7 @@ pub(super) fn decide(
             Err(budget::exceeded(&header.mode, tool, &seen).into())
         }
         ClaimResult::OverRateLimit { wait_ms } => Err(budget::rate_limited(tool, wait_ms).into()),
-        ClaimResult::ConfirmationNotPending => {
+        ClaimResult::ConfirmationNotPending | ClaimResult::NotGranted => {
             Err(ToolError::new(ErrorType::ConfirmationExpired, "this confirmation is not open any more").into())
         }
     }
@@ -132,6 +135,8 @@ fn admitted(
         reservation: None,
         does_again: false,
         question: None,
+        given: None,
+        used: None,
         answers_at_once: false,
         _seal: Seal(()),
     })

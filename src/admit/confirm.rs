@@ -74,7 +74,7 @@ fn new_question(
         preview = duplicate::preview(&call.tool, (done, context.now), shown, zone, &preview);
     }
     Ok(Question {
-        token: new_token()?.into(),
+        token: random_name("tgc_")?.into(),
         tool: Arc::clone(&call.tool.id),
         tool_version: Arc::clone(&call.tool.version),
         definition: call.tool.definition_digest(),
@@ -95,15 +95,15 @@ fn new_question(
     })
 }
 
-/// 128 random bits. Without random bytes no question is asked and nothing runs.
-fn new_token() -> Result<String, ToolError> {
+/// A name of 128 random bits. Without random bytes no question is asked and nothing runs.
+pub(super) fn random_name(prefix: &str) -> Result<String, ToolError> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(|error| {
-        tracing::error!(%error, "no random bytes for a confirmation token");
+        tracing::error!(%error, "no random bytes for a confirmation");
         ToolError::new(ErrorType::Transient, "a confirmation can't be asked for just now; try again")
             .retryable_after(None)
     })?;
-    Ok(format!("tgc_{}", hex(&bytes)))
+    Ok(format!("{prefix}{}", hex(&bytes)))
 }
 
 fn confirmation_required(question: &Question, args: Value) -> ToolError {

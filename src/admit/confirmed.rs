@@ -15,7 +15,7 @@ use super::complete::CompleteCall;
 use super::stages::{AdmissionPath, Stage};
 use super::{
     Admission, AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, StageResult, backpressure,
-    edit, mode, parse_args, preview, resolve_tool, session_active, time_rules,
+    edit, grant, mode, parse_args, preview, resolve_tool, session_active, time_rules,
 };
 use crate::call::{RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
@@ -28,12 +28,22 @@ use crate::store::{
     ActOutcome, Closing, ConfirmedBy, ConfirmedToken, Question, Record, StoreRequests, Token, TokenState,
 };
 
-/// Admits a confirmed call. `edited` is what its user wants instead of the arguments that were shown; `mode_named` finds the
-/// mode that asked.
+/// How a user confirms.
+#[derive(Debug, Default)]
+pub struct UserConfirmation {
+    /// The way in which the answer came.
+    pub via: Option<String>,
+    /// The arguments that the user wants instead of those that were shown.
+    pub edited: Option<RawArgs>,
+    /// What the user wants to grant for later calls, JSON text.
+    pub grant: Option<String>,
+}
+
+/// Admits a confirmed call. `mode_named` finds the mode that asked.
 pub async fn admit_confirmed(
     context: &AdmissionContext<'_>,
     token: &str,
-    edited: Option<RawArgs>,
+    answer: &UserConfirmation,
     mode_named: impl Fn(&str) -> Arc<Mode>,
     received: Instant,
 ) -> AdmissionResult {
@@ -47,12 +57,13 @@ pub async fn admit_confirmed(
         parent: None,
         repaired: Vec::new(),
         edited: Vec::new(),
+        grant: None,
         duplicate_of: None,
         reconciled: context.reconciling.outcome(),
         received,
     };
     let mut admitting = Admitting::new(context, header, AdmissionPath::Confirmed);
-    let done = admitting.run_confirmed(token, ConfirmedBy::Token, edited, mode_named).await;
+    let done = admitting.run_confirmed(token, ConfirmedBy::Token, answer, mode_named).await;
     admitting.ended(done)
 }
 
@@ -61,13 +72,13 @@ pub async fn admit_confirmed(
 pub async fn admit_confirmed_call(
     context: &AdmissionContext<'_>,
     call: RawCall,
-    edited: Option<RawArgs>,
+    answer: &UserConfirmation,
     mode_named: impl Fn(&str) -> Arc<Mode>,
     received: Instant,
 ) -> AdmissionResult {
     let mut admitting = Admitting::new(context, CallHeader::new(context, &call, received), AdmissionPath::Confirmed);
     let done = match admitting.find_question(call).await {
-        Ok(token) => admitting.run_confirmed(&token, ConfirmedBy::AskingCall, edited, mode_named).await,
+        Ok(token) => admitting.run_confirmed(&token, ConfirmedBy::AskingCall, answer, mode_named).await,
         Err(stopped) => Err(stopped),
     };
     // A user's act counts for no model.
@@ -105,7 +116,7 @@ impl Admitting<'_> {
         &mut self,
         token: &str,
         by: ConfirmedBy,
-        edited: Option<RawArgs>,
+        answer: &UserConfirmation,
         mode_named: impl Fn(&str) -> Arc<Mode>,
     ) -> StageResult<Box<AdmittedCall>> {
         let context = self.context;
@@ -127,14 +138,16 @@ impl Admitting<'_> {
             Ok(call) => call,
             Err(stopped) => return Err(expired_if_changed(context, &question, stopped).await),
         };
-        let (call, question) = match edited {
+        let (call, question) = match answer.edited.clone() {
             Some(wanted) => edit::edited_call(context, &mut self.header, call, question, wanted).await?,
             None => (call, question),
         };
+        let grant = answer.grant.as_deref().map(|wanted| (wanted, answer.via.as_deref()));
+        let grant = grant.map(|wanted| grant::new_grant(context, &call, &question, wanted)).transpose()?.map(Arc::new);
         self.enter(Stage::Backpressure);
         backpressure::check(context, &call.tool)?;
         self.enter(Stage::Claim);
-        let token = ConfirmedToken { token: Arc::clone(&question.token), by };
+        let token = ConfirmedToken { token: Arc::clone(&question.token), by, grant: grant.clone() };
         let confirmed = Confirmed { token, known_act: question.known_act() };
         match self.claim(question.key.clone(), call, Some(confirmed)).await {
             // The question was closed after it was read: the store says how.
@@ -145,6 +158,7 @@ impl Admitting<'_> {
             claimed => claimed.map(|mut call| {
                 call.does_again = question.again.is_some();
                 call.question = Some(question);
+                call.given = grant;
                 call
             }),
         }

@@ -17,6 +17,7 @@ mod confirm;
 mod confirmed;
 mod duplicate;
 mod edit;
+mod grant;
 mod loop_guard;
 mod mode;
 mod nested_calls;
@@ -51,13 +52,13 @@ use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
 use crate::session::parent_call::ParentCall;
 use crate::session::policy::Mode;
-use crate::store::{DoneBefore, Question, Record, Store, StoreError};
+use crate::store::{DoneBefore, GrantId, NewGrant, Question, Record, Store, StoreError, UsedGrant};
 use admitting::Admitting;
 use argument_text::ParsedArgs;
 
 pub use again::{CallBefore, admit_again};
 pub use backpressure::{Backpressure, NO_SLOT_RETRY_AFTER_MS};
-pub use confirmed::{admit_confirmed, admit_confirmed_call};
+pub use confirmed::{UserConfirmation, admit_confirmed, admit_confirmed_call};
 pub(crate) use offload::is_read_at_once;
 pub(crate) use parse::{issues_error, not_serializable, parse_args};
 pub use preview::argument_table;
@@ -163,6 +164,8 @@ pub struct CallHeader {
     pub repaired: Vec<Repaired>,
     /// What its user changed in the call before confirming it.
     pub edited: Vec<Edited>,
+    /// The grant by which it runs without a question.
+    pub grant: Option<GrantId>,
     /// The equal act that was done before, if it stopped the call.
     pub duplicate_of: Option<DoneBefore>,
     /// What was found out about the earlier call that it met, before it was admitted.
@@ -185,6 +188,7 @@ impl CallHeader {
             parent: context.parent.cloned(),
             repaired: Vec::new(),
             edited: Vec::new(),
+            grant: None,
             duplicate_of: None,
             reconciled: context.reconciling.outcome(),
             received,
@@ -225,6 +229,10 @@ pub struct AdmittedCall {
     pub answers_at_once: bool,
     /// The question that its user has confirmed, until the audit has it.
     pub question: Option<Arc<Question>>,
+    /// What its user has granted with it.
+    pub given: Option<Arc<NewGrant>>,
+    /// The grant that it runs by.
+    pub used: Option<Box<UsedGrant>>,
     _seal: Seal,
 }
 

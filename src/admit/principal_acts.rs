@@ -97,6 +97,7 @@ pub(super) async fn reserve(
         budget: None,
         rate_limit: None,
         consume_token: None,
+        by_grant: None,
         lease_ms: Some(act.window_ms),
         claimant: context.store.lease().and_then(|_| Claimant::this_process()),
         known_revision: 0,

@@ -19,11 +19,13 @@ pub struct NativeConfirmation {
     pub edited: Option<String>,
     /// Why these are no JSON, a sentence.
     pub unwritable: Option<String>,
+    /// What the user wants to grant for later calls, JSON text.
+    pub grant: Option<String>,
 }
 
 impl From<NativeConfirmation> for UserConfirmation {
-    fn from(NativeConfirmation { via, edited, unwritable }: NativeConfirmation) -> Self {
-        Self { via, edited: unwritable.map(RawArgs::NotJson).or_else(|| edited.map(RawArgs::Text)) }
+    fn from(NativeConfirmation { via, edited, unwritable, grant }: NativeConfirmation) -> Self {
+        Self { via, edited: unwritable.map(RawArgs::NotJson).or_else(|| edited.map(RawArgs::Text)), grant }
     }
 }
 
@@ -112,6 +114,23 @@ impl NativeSession {
         self.shared.answer_call(call_number, panicked, move || async move {
             result_envelope(session.deny(&named, reason, via).await)
         })
+    }
+
+    /// Lists the grants. The answer is `{ value: [...] }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn grants(&self, call_number: u32) -> EncodedMessages {
+        let session = Arc::clone(&self.session);
+        self.shared.answer_call(call_number, panicked, move || async move { result_envelope(session.grants().await) })
+    }
+
+    /// Ends a grant. The answer is `{ value: boolean }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn revoke(&self, call_number: u32, id: String, via: Option<String>) -> EncodedMessages {
+        let session = Arc::clone(&self.session);
+        self.shared
+            .answer_call(call_number, panicked, move || async move { result_envelope(session.revoke(&id, via).await) })
     }
 
     /// Lists the pending questions. The answer is `{ value: [...] }` or `{ error }`.

@@ -228,6 +228,9 @@ impl Session {
         if let Some(done) = header.duplicate_of {
             self.emit(&call_facts::duplicate_found(&header, &admission, done, self.gate.now()));
         }
+        if let Admission::Run(call) = &admission {
+            self.emit_grant_used(call);
+        }
         let mut caller = self.caller(header, counted, reader, reply);
         caller.number = number;
         match (admission, cancelled) {

@@ -9,22 +9,14 @@ use super::caller::{Reader, ResponseSink, reply_channel};
 use super::reconciling::Reconcile;
 use super::running::{ArrivingCall, HostCaller};
 use super::session::Session;
-use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, Reconciling};
+use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, Reconciling, UserConfirmation};
 use crate::call::{RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
+use crate::observe::question_facts::GrantFacts;
 use crate::response::ToolResponse;
 use crate::session::policy::Mode;
 use crate::store::StoreRequests;
-
-/// How a user confirms.
-#[derive(Debug, Default)]
-pub struct UserConfirmation {
-    /// The way in which the answer came, for the audit.
-    pub via: Option<String>,
-    /// The arguments that the user wants instead of those that were shown.
-    pub edited: Option<RawArgs>,
-}
 
 /// What a user's yes names.
 enum NamedQuestion<'a> {
@@ -66,7 +58,7 @@ impl Session {
                 if let Some(cancelled) = self.cancelled_confirmation(by, received, &arriving).await {
                     return Arc::new(cancelled);
                 }
-                let mut result = self.admit_confirmed(by, given.edited.clone(), received, reconciling).await;
+                let mut result = self.admit_confirmed(by, given, received, reconciling).await;
                 match result.admission {
                     Admission::Reconcile(uncertain) => uncertain,
                     admission => {
@@ -84,7 +76,7 @@ impl Session {
     async fn admit_confirmed(
         &self,
         by: &NamedQuestion<'_>,
-        edited: Option<RawArgs>,
+        answer: &UserConfirmation,
         received: Instant,
         reconciling: Reconciling,
     ) -> AdmissionResult {
@@ -92,9 +84,9 @@ impl Session {
         let context = AdmissionContext { reconciling, ..self.admission_context(&tools, None) };
         let mode = |name: &str| self.mode_of_question(name);
         match by {
-            NamedQuestion::Token(token) => admit::admit_confirmed(&context, token, edited, mode, received).await,
+            NamedQuestion::Token(token) => admit::admit_confirmed(&context, token, answer, mode, received).await,
             NamedQuestion::Call(call) => {
-                admit::admit_confirmed_call(&context, RawCall::clone(call), edited, mode, received).await
+                admit::admit_confirmed_call(&context, RawCall::clone(call), answer, mode, received).await
             }
         }
     }
@@ -133,10 +125,11 @@ impl Session {
         match &mut result.admission {
             Admission::Run(call) => {
                 self.open.live.loop_history.lock().user_confirmed();
-                let question = call.question.take();
+                let (question, given) = (call.question.take(), call.given.take());
                 let shown = question.map(|question| self.gate.shown_facts(self.id(), &question)).unwrap_or_default();
                 let call = call_facts::call_facts(&call.header);
-                self.emit(&Event::ConfirmationGranted { call, shown: &shown, answer: self.answer_facts(via) });
+                let (answer, grant) = (self.answer_facts(via), given.as_deref().map(GrantFacts::new));
+                self.emit(&Event::ConfirmationGranted { call, shown: &shown, answer, grant });
             }
             Admission::Refuse(error) if is_closed_unanswered(error) => {
                 self.emit(&Event::ConfirmationExpired { tool_id: &result.header.name });

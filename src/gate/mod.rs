@@ -16,6 +16,7 @@ mod confirming;
 mod deferring;
 mod external_completion;
 mod full_results;
+mod grants;
 mod handler_log;
 mod health;
 mod joining;
@@ -76,8 +77,10 @@ use session_monitor::ContextLimits;
 
 pub use arguments::ValidatedArgs;
 pub use caller::ResponseSink;
-pub use confirming::UserConfirmation;
+
+pub use crate::admit::UserConfirmation;
 pub use external_completion::ExternalCompletion;
+pub use grants::GrantView;
 pub use handler_log::HandlerLogEntry;
 pub use open_session::CreateError;
 pub use reconcile_all::{ReconcileReport, ReconciledCall};

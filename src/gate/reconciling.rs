@@ -280,6 +280,7 @@ impl<'a> Reconcile<'a> {
             parent: None,
             repaired: Vec::new(),
             edited: Vec::new(),
+            grant: None,
             duplicate_of: None,
             reconciled: None,
             received: Instant::now(),

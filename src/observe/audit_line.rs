@@ -48,6 +48,8 @@ const ERROR: &str = ",\"errorType\":";
 const REASON: &str = ",\"reason\":";
 const INTENT: &str = ",\"intent\":";
 const LATENCY: &str = ",\"latencyMs\":";
+const GRANT: &str = ",\"grant\":";
+const CALLS_LEFT: &str = ",\"callsLeft\":";
 
 const fn event_name(event: &Event<'_>) -> &'static str {
     match event {
@@ -65,6 +67,8 @@ const fn event_name(event: &Event<'_>) -> &'static str {
         Event::ToolLog { .. } => "tool_log",
         Event::ConfirmationRequested { .. } => "confirmation_requested",
         Event::ConfirmationGranted { .. } => "confirmation_granted",
+        Event::GrantUsed { .. } => "grant_used",
+        Event::GrantRevoked { .. } => "grant_revoked",
         Event::ConfirmationDenied { .. } => "confirmation_denied",
         Event::ConfirmationExpired { .. } => "confirmation_expired",
         Event::IntentApplied { .. } => "intent_applied",
@@ -132,7 +136,17 @@ fn write_details(members: &mut ObjectWriter<'_>, event: &Event<'_>) {
             members.string(",\"name\":", name).string(TOOL, tool_id).optional_string(CALL, call_id).serialized(",\"data\":", data)
         }
         Event::ConfirmationRequested { expires, shown, .. } => write_shown(members.integer(",\"expires\":", expires), shown),
-        Event::ConfirmationGranted { shown, answer, .. } => write_answer(members, shown, answer),
+        Event::ConfirmationGranted { shown, answer, grant, .. } => {
+            write_answer(members, shown, answer);
+            if let Some(grant) = grant { members.serialized(",\"grant\":", &grant) } else { members }
+        }
+        Event::GrantUsed { shown, grant, calls_left, .. } => {
+            write_shown(members, shown).string(GRANT, grant).integer(CALLS_LEFT, calls_left)
+        }
+        Event::GrantRevoked { tool_id, grant, calls_left, answer } => {
+            members.string(TOOL, tool_id).string(GRANT, grant).integer(CALLS_LEFT, calls_left);
+            write_given(members, answer)
+        }
         Event::BudgetWarning { .. } | Event::ToolDeferred { .. } => members,
         Event::ConfirmationDenied { tool_id, call_id, reason, shown, answer } => {
             members.string(TOOL, tool_id).optional_string(CALL, call_id).optional_string(REASON, reason);
@@ -210,12 +224,16 @@ fn write_shown<'m, 't>(members: &'m mut ObjectWriter<'t>, shown: &ShownFacts) ->
 fn write_answer<'m, 't>(
     members: &'m mut ObjectWriter<'t>,
     shown: &ShownFacts,
+    answer: AnswerFacts<'_>,
+) -> &'m mut ObjectWriter<'t> {
+    write_given(write_shown(members, shown).nonempty_list(",\"edited\":", &shown.edited), answer)
+}
+
+fn write_given<'m, 't>(
+    members: &'m mut ObjectWriter<'t>,
     AnswerFacts { via, principal }: AnswerFacts<'_>,
 ) -> &'m mut ObjectWriter<'t> {
-    write_shown(members, shown)
-        .nonempty_list(",\"edited\":", &shown.edited)
-        .optional_string(",\"via\":", via)
-        .optional_string(",\"principal\":", principal)
+    members.optional_string(",\"via\":", via).optional_string(",\"principal\":", principal)
 }
 
 #[cfg(test)]

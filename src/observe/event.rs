@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::question_facts::{AnswerFacts, ShownFacts};
+use super::question_facts::{AnswerFacts, GrantFacts, ShownFacts};
 use crate::error::ErrorType;
 use crate::schema::{Clamped, Repaired};
 use crate::session::key::RecordKey;
@@ -208,6 +208,30 @@ pub enum Event<'a> {
         shown: &'a ShownFacts,
         /// How and by whom.
         answer: AnswerFacts<'a>,
+        /// What the user granted with it.
+        grant: Option<GrantFacts<'a>>,
+    },
+    /// A call runs by a grant, without a question.
+    GrantUsed {
+        /// The call.
+        call: CallFacts<'a>,
+        /// What would have been shown.
+        shown: &'a ShownFacts,
+        /// The grant's name.
+        grant: &'a str,
+        /// How many calls it still lets run.
+        calls_left: u32,
+    },
+    /// A user ended a grant.
+    GrantRevoked {
+        /// The tool.
+        tool_id: &'a str,
+        /// The grant's name.
+        grant: &'a str,
+        /// How many calls it still let run.
+        calls_left: u32,
+        /// How and by whom.
+        answer: AnswerFacts<'a>,
     },
     /// A user denied a call.
     ConfirmationDenied {
@@ -373,12 +397,14 @@ impl<'a> Event<'a> {
             | Self::ToolDeferred { call }
             | Self::ConfirmationRequested { call, .. }
             | Self::ConfirmationGranted { call, .. }
+            | Self::GrantUsed { call, .. }
             | Self::BudgetWarning { call }
             | Self::ContextWarning { call, .. }
             | Self::LoopDetected { call, .. } => Some(call),
             Self::ToolLog { .. }
             | Self::ToolCompleted { .. }
             | Self::ResultDelivered { .. }
+            | Self::GrantRevoked { .. }
             | Self::ConfirmationDenied { .. }
             | Self::ConfirmationExpired { .. }
             | Self::IntentApplied { .. }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 /// What a question showed its user, without the texts: hashes, with which a text that the host kept can be compared.
 #[derive(Debug, Clone, Default)]
 pub struct ShownFacts {
@@ -13,6 +15,20 @@ pub struct ShownFacts {
     pub preview_hash: Option<String>,
     /// The places of the arguments that the user changed: what is shown is then what they made of it.
     pub edited: Vec<String>,
+}
+
+/// What a user granted with a confirmation.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GrantFacts<'a> {
+    /// The grant's name.
+    pub id: &'a str,
+    /// Which later calls it lets run.
+    pub scope: &'a str,
+    /// How many.
+    pub calls: u32,
+    /// For how long, in milliseconds.
+    pub ttl_ms: u64,
 }
 
 /// How a question was answered, and by whom.

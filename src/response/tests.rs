@@ -25,6 +25,7 @@ fn bare() -> Meta {
         defaulted: Vec::new(),
         repaired: Vec::new(),
         edited: Vec::new(),
+        grant: None,
         reconciled: None,
         truncated: None,
         warnings: Vec::new(),
@@ -53,6 +54,7 @@ fn full() -> Meta {
             Edited { path: "/a".to_owned(), value: Some(json!([1])) },
             Edited { path: String::new(), value: None },
         ],
+        grant: Some("tgg_0123".into()),
         reconciled: Some(ReconcileOutcome::NotHappened),
         truncated: Some(Truncated {
             limit_bytes: 100,
@@ -78,7 +80,8 @@ fn metas() -> [(Meta, Value); 2] {
         "mode": "voice", "turn": 2, "attempts": 3, "idempotencyKey": "tg_0123", "parentCallId": "above",
         "pending": true, "cached": true, "_idempotent_cache_hit": true, "_original_turn": 1,
         "clamped": [{ "path": "/top_k", "from": 9, "to": 5 }], "defaulted": ["/language"],
-        "repaired": [{ "path": "/n", "rule": "number_text" }], "reconciled": "not_happened",
+        "repaired": [{ "path": "/n", "rule": "number_text" }],
+        "edited": [{ "path": "/a", "value": [1] }, { "path": "" }], "grant": "tgg_0123", "reconciled": "not_happened",
         "truncated": {
             "limitBytes": 100, "originalBytes": 200, "dropped": ["/x"],
             "shortened": [{ "path": "/list", "kept": 2, "of": 9 }],

@@ -35,6 +35,7 @@ pub fn meta(header: &CallHeader, now: EpochMs) -> Meta {
         defaulted: Vec::new(),
         repaired: header.repaired.clone(),
         edited: header.edited.clone(),
+        grant: header.grant.clone(),
         reconciled: header.reconciled,
         truncated: None,
         warnings: Vec::new(),

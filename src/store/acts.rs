@@ -21,7 +21,8 @@ use crate::session::key::{RecordKey, hex};
 const MAX_CALLS: usize = 4;
 
 /// The name of an act, equal for equal acts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct ActName(pub(super) HashName);
 
 impl From<KeyedHash> for ActName {

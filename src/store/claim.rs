@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::acts::{Act, DoneAct};
 use super::claimant::Claimant;
+use super::grants::{GrantedCall, UsedGrant};
 use super::question::ConfirmedToken;
 use super::reconcile::KeptCall;
 use super::record::{Record, RecordState};
@@ -89,6 +90,8 @@ pub struct Claim {
     pub rate_limit: Option<RateLimit>,
     /// The token of the confirmation that this claim consumes.
     pub consume_token: Option<ConfirmedToken>,
+    /// The call, if it runs only by a grant, of which this claim takes one call.
+    pub by_grant: Option<Arc<GrantedCall>>,
     /// The claim's lease without a renewal, in milliseconds; `None` for the lifetime of the store.
     pub lease_ms: Option<u64>,
     /// The process whose death ends the claim before its lease does; `None` if only the lease ends it.
@@ -116,6 +119,8 @@ pub enum ClaimResult {
         epoch: u64,
         /// The state, if its revision differs from the caller's.
         state: Option<Box<SessionState>>,
+        /// The grant by which the call runs.
+        used: Option<Box<UsedGrant>>,
     },
     /// The call is recorded already. Nothing was changed.
     Existing(Arc<Record>),
@@ -130,6 +135,8 @@ pub enum ClaimResult {
     },
     /// The confirmation is no longer pending. Nothing was changed.
     ConfirmationNotPending,
+    /// No grant covers the call any more. Nothing was changed.
+    NotGranted,
     /// The call was not looked up, and may be one that was recorded without an id. Nothing was changed.
     NotLookedUp,
 }

@@ -5,6 +5,7 @@ mod claims;
 mod duplicates;
 mod durability;
 mod eviction;
+mod grants;
 mod growth;
 mod model;
 mod owed;
@@ -61,6 +62,9 @@ macro_rules! run_on {
                 duplicates: is_told_of_the_first, is_apart_by_session, is_done_once_of_many_at_once,
                     is_done_again_where_its_user_knows, is_not_done_where_it_failed_without_effects,
                     is_unknown_once_its_claim_is_lost, is_meant_within_one_call, is_told_by_its_question;
+                grants: is_given_with_its_confirmation, is_taken_back_where_nothing_is_left, lets_so_many_calls_run,
+                    lets_no_act_be_done_again, covers_what_was_granted, ends_in_time, is_revoked_once,
+                    is_taken_as_often_by_many_at_once, makes_a_question_needless, is_bounded, goes_with_its_session;
                 owed: is_delivered_once, is_offered_again, is_taken_by_one_of_many_at_once,
                     tells_what_became_of_a_lost_call, is_left_until_its_deadline,
                     is_not_owed_where_the_callers_wait, is_bounded, goes_with_its_session;
@@ -195,6 +199,7 @@ pub(in crate::store) fn claim_of(session: &SessionId, name: &str) -> Claim {
         budget: Some(Budget { retrieval_calls: 1000, total_calls: 1000 }),
         rate_limit: None,
         consume_token: None,
+        by_grant: None,
         claimant: None,
         lease_ms: None,
         known_revision: 0,
@@ -264,6 +269,7 @@ fn answered(name: &str) -> RecordState {
             original_turn: None,
             clamped: Vec::new(),
             edited: Vec::new(),
+            grant: None,
             repaired: Vec::new(),
             reconciled: None,
             defaulted: vec!["/a".to_owned()],

@@ -4,6 +4,8 @@
 //! function, and commits the changes, all or nothing. No waiting here, and nothing specific to one store.
 
 mod background;
+mod claiming;
+mod granting;
 mod reconciling;
 
 use std::sync::Arc;
@@ -12,16 +14,17 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::acts;
-use super::ledger::{EntryState, FoundCall, Ledger, LedgerEntry};
+use super::grants::Grants;
+use super::ledger::Ledger;
 use super::operation::AskRequest;
 use super::owed_results::OwedResults;
 use super::questions::{QuestionState, Questions};
 use super::rows::{MemoryRows, Rows};
 use super::tombstone::Tombstone;
-use super::usage::{Debit, Usage, is_within_budget};
+use super::usage::Usage;
 use super::{
-    Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult,
-    Closing, Owner, Question, Record, Renewal, Settlement, StoreError, TokenState, TurnStarter,
+    Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Closing, Owner, Question,
+    Record, Renewal, Settlement, StoreError, TokenState, TurnStarter,
 };
 use crate::clock::EpochMs;
 use crate::json::HashKey;
@@ -48,9 +51,6 @@ const fn unchanged<T>(answer: T) -> OperationResult<T> {
     Ok(OperationOutput { answer, changed: false })
 }
 
-/// One in so many claims deletes some expired rows: many more than the records and aliases of so many calls.
-const CLAIMS_PER_PURGE: u64 = 4;
-
 /// A session without its rows: everything here is small and bounded.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SessionDocument {
@@ -62,6 +62,8 @@ pub(super) struct SessionDocument {
     pub(super) questions: Questions,
     #[serde(default, skip_serializing_if = "OwedResults::is_empty")]
     pub(super) owed: OwedResults,
+    #[serde(default, skip_serializing_if = "Grants::is_empty")]
+    pub(super) grants: Grants,
     pub(super) used_at: EpochMs,
 }
 
@@ -104,6 +106,7 @@ impl SessionDocument {
             ledger: Ledger::default(),
             questions: Questions::default(),
             owed: OwedResults::default(),
+            grants: Grants::default(),
             used_at: now,
         }
     }
@@ -213,73 +216,6 @@ impl SessionDocument {
         Ok(OperationOutput { changed: adopted.is_some(), answer: adopted })
     }
 
-    pub(super) fn claim(&mut self, claim: Claim, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<ClaimResult> {
-        self.require_active(now)?;
-        let lost = match self.ledger.find_call(&claim.key, rows, now) {
-            FoundCall::Recorded(record) if claim.repeats_answered && record.state.is_answered() => None,
-            FoundCall::Recorded(record) => return unchanged(ClaimResult::Existing(record)),
-            FoundCall::Free { lost } => lost,
-        };
-        let found = claim.act.as_ref().map(|act| acts::find(act, &claim.key, rows, now));
-        if let Some(done) = found.as_ref().and_then(|found| found.done.clone()) {
-            return unchanged(ClaimResult::Duplicate(done));
-        }
-        let seen = self.usage.counters(claim.turn, &claim.tool, claim.rate_limit, now);
-        if claim.budget.is_some_and(|budget| !is_within_budget(&seen, budget, claim.is_retrieval)) {
-            return unchanged(ClaimResult::OverBudget(seen));
-        }
-        if let Some(wait_ms) = seen.rate_wait_ms {
-            return unchanged(ClaimResult::OverRateLimit { wait_ms });
-        }
-        if !claim.is_looked_up && claim.call_id.is_some() && seen.calls_without_id > 0 {
-            return unchanged(ClaimResult::NotLookedUp);
-        }
-        let question = match claim.consume_token {
-            None => None,
-            Some(token) => match self.questions.consume(&token, claim.turn, rows, now) {
-                None => return unchanged(ClaimResult::ConfirmationNotPending),
-                consumed => consumed,
-            },
-        };
-        let debit = Debit {
-            is_budgeted: claim.budget.is_some(),
-            is_retrieval: claim.is_retrieval,
-            is_without_id: claim.call_id.is_none(),
-            is_rate_limited: claim.rate_limit.is_some(),
-        };
-        self.usage.debit(claim.turn, &claim.tool, debit, now);
-        let entry = LedgerEntry {
-            fingerprint: claim.fingerprint,
-            call_id: claim.call_id,
-            turn: claim.turn,
-            epoch: 0,
-            claimed_at: now,
-            effect: claim.effect,
-            lease_expires: claim.lease_ms.map(|ms| now.saturating_add(ms)),
-            claimant: claim.claimant,
-            state: EntryState::Started,
-            alias: None,
-            answered: false,
-            left: false,
-            question,
-            kept: claim.kept,
-            reconcile: None,
-        };
-        let state = self.state_unless_known(claim.known_revision);
-        if let Some(lost) = lost.as_deref().filter(|lost| lost.answered) {
-            // This call is its repetition, which gives the result.
-            self.owed.remove(lost.epoch, rows);
-        }
-        let epoch = self.ledger.record_started(claim.key.clone(), entry, lost.as_deref(), rows);
-        if let Some((found, act)) = found.zip(claim.act) {
-            found.done_by(act, claim.key, epoch, rows, now);
-        }
-        if epoch.is_multiple_of(CLAIMS_PER_PURGE) {
-            rows.purge(now);
-        }
-        changed(ClaimResult::Granted { epoch, state })
-    }
-
     /// Settles a claim, also after the session's end: calls that had started before are recorded.
     pub(super) fn settle(&mut self, settlement: Settlement, rows: &mut dyn Rows) -> OperationResult<bool> {
         let Settlement { key, epoch, state, owed, changes, now, .. } = settlement;
@@ -287,6 +223,7 @@ impl SessionDocument {
         let Some(claimed) = self.ledger.settle(&key, epoch, state, rows) else { return unchanged(false) };
         if leaves_nothing && let Some(question) = &claimed.question {
             Questions::reopen(question, rows);
+            self.grants.take_back(epoch);
         }
         let result = owed.filter(|_| !self.has_ended());
         self.owed.call_ended(epoch, result, rows, now);
@@ -306,13 +243,14 @@ impl SessionDocument {
     /// Adds a question. It expires as long after the store's time as it would after its caller's.
     pub(super) fn ask(&mut self, ask: AskRequest, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<AskResult> {
         self.require_active(now)?;
-        let AskRequest { mut question, act, now: asked_at, .. } = ask;
+        let AskRequest { mut question, act, call, now: asked_at, .. } = ask;
         question.expires = now.saturating_add(question.expires.saturating_sub(asked_at));
         rows.purge(now);
         // A pending question may name acts that this one does not.
         let act = act.map(|act| Act { known: 0, ..act });
         let done = act.and_then(|act| acts::find(&act, &question.key, rows, now).done);
-        changed(self.questions.ask(question, done, rows, now))
+        let is_granted = call.is_some_and(|call| self.grants.cover(&call, now));
+        changed(self.questions.ask(question, done, is_granted, rows, now))
     }
 
     pub(super) fn token_state(
@@ -371,6 +309,7 @@ impl SessionDocument {
     pub(super) fn end(&mut self, changes: Vec<StateChange>, rows: &mut dyn Rows) -> OperationResult<()> {
         self.questions.clear(rows);
         self.owed.clear(rows);
+        self.grants = Grants::default();
         self.state.apply_changes(changes);
         changed(())
     }

@@ -11,6 +11,7 @@ mod claimant;
 #[cfg(test)]
 mod conformance;
 mod document;
+mod grants;
 mod ledger;
 pub mod memory;
 mod operation;
@@ -44,6 +45,7 @@ use reconcile::{UncertainCalls, UncertainPage};
 pub use acts::{Act, ActName, ActOutcome, DoneAct, DoneBefore};
 pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
 pub use claimant::Claimant;
+pub use grants::{Grant, GrantId, GrantScope, GrantedCall, MAX_GRANTS, NewGrant, UsedGrant};
 pub use operation::{Answer, Operation, Request};
 pub use owner::Owner;
 pub use question::{AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question, Token, TokenState};

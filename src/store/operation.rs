@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::document::{self, OperationOutput, OperationResult, SessionDocument};
+use super::grants::{Grant, GrantedCall, ListGrants, RevokeGrant};
 use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
 use super::reconcile::{BeginReconcile, EndReconcile, ReconcileBegun, ReconcileEnded};
 use super::rows::{RowKey, Rows};
@@ -93,6 +94,10 @@ operations! {
     CloseQuestion: CloseQuestion => Option<Arc<Question>>,
     /// Lists the pending questions.
     ListPending: ListPending => Vec<Arc<Question>>,
+    /// Lists the grants.
+    ListGrants: ListGrants => Vec<Grant>,
+    /// Ends a grant. `None` if it had ended.
+    RevokeGrant: RevokeGrant => Option<Grant>,
     /// Saves changes of the state.
     SaveState: SaveState => (),
     /// Pins a session to another tool set.
@@ -131,6 +136,8 @@ pub struct AskRequest {
     pub(super) question: Question,
     /// What the call does, if another call may do the same.
     pub(super) act: Option<Act>,
+    /// The call, if a grant makes the question needless.
+    pub(super) call: Option<Arc<GrantedCall>>,
     pub(super) now: EpochMs,
 }
 
@@ -215,6 +222,8 @@ impl Operation {
             | Self::ReadToken(ReadToken { session, .. })
             | Self::CloseQuestion(CloseQuestion { session, .. })
             | Self::ListPending(ListPending { session, .. })
+            | Self::ListGrants(ListGrants { session, .. })
+            | Self::RevokeGrant(RevokeGrant { session, .. })
             | Self::SaveState(SaveState { session, .. })
             | Self::PinTools(PinTools { session, .. })
             | Self::End(EndSession { session, .. })
@@ -242,6 +251,8 @@ impl Operation {
             | Self::ReadToken(ReadToken { now, .. })
             | Self::CloseQuestion(CloseQuestion { now, .. })
             | Self::ListPending(ListPending { now, .. })
+            | Self::ListGrants(ListGrants { now, .. })
+            | Self::RevokeGrant(RevokeGrant { now, .. })
             | Self::EndActive(EndActive { now, .. }) => *now,
             Self::AliasRecord(_) | Self::SaveState(_) | Self::PinTools(_) | Self::End(_) | Self::ReadKey(_) => 0,
         }
@@ -356,6 +367,10 @@ impl Operation {
                 document.close_question(&token, closing, rows, now).map(answer(Answer::CloseQuestion))
             }
             Self::ListPending(_) => document.pending_questions(rows, now).map(answer(Answer::ListPending)),
+            Self::ListGrants(_) => document.list_grants(now).map(answer(Answer::ListGrants)),
+            Self::RevokeGrant(RevokeGrant { id, .. }) => {
+                document.revoke_grant(&id, now).map(answer(Answer::RevokeGrant))
+            }
             Self::SaveState(SaveState { changes, .. }) => document.save_state(changes).map(answer(Answer::SaveState)),
             Self::PinTools(PinTools { tools_version, .. }) => {
                 document.pin_tools(tools_version).map(answer(Answer::PinTools))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::acts::{DoneAct, DoneBefore};
+use super::grants::NewGrant;
 use super::record::Record;
 use crate::call::CallId;
 use crate::clock::EpochMs;
@@ -175,11 +176,13 @@ pub struct ConfirmedToken {
     pub token: Token,
     /// How its question was confirmed.
     pub by: ConfirmedBy,
+    /// What the user grants with it.
+    pub grant: Option<Arc<NewGrant>>,
 }
 
 impl From<&str> for ConfirmedToken {
     fn from(token: &str) -> Self {
-        Self { token: token.into(), by: ConfirmedBy::Token }
+        Self { token: token.into(), by: ConfirmedBy::Token, grant: None }
     }
 }
 
@@ -192,6 +195,8 @@ pub enum AskResult {
     Confirmed(ConfirmedCall),
     /// The same was done before, and the question does not say so. Nothing was changed.
     Done(DoneAct),
+    /// A grant covers the call, and nothing speaks against it. Nothing was changed: the claim decides.
+    Granted,
     /// Equal questions of this turn were denied so often that it is not asked again.
     Denied {
         /// How often.

@@ -88,12 +88,13 @@ pub(super) struct Questions {
 }
 
 impl Questions {
-    /// Adds a question, unless it does not name `done`, the equal act that was done before, or an equal question is pending, was confirmed in this turn or shortly before, or was denied
-    /// repeatedly in this turn.
+    /// Adds a question, unless it does not name `done`, the equal act that was done before, or an equal question is pending,
+    /// was confirmed in this turn or shortly before, or was denied repeatedly in this turn; or the call is granted.
     pub(super) fn ask(
         &mut self,
         question: Question,
         done: Option<DoneAct>,
+        is_granted: bool,
         rows: &mut dyn Rows,
         now: EpochMs,
     ) -> AskResult {
@@ -107,6 +108,10 @@ impl Questions {
         }
         if let Some(times) = self.denied.refusing(&equality_hash(&question), question.turn) {
             return AskResult::Denied { times };
+        }
+        // A user who has just denied the call has not meant it with the grant.
+        if is_granted && !self.denied.has(&equality_hash(&question), question.turn) {
+            return AskResult::Granted;
         }
         self.make_room(&question, rows);
         self.add_pending(&question, rows);
@@ -217,7 +222,7 @@ impl Questions {
     /// Confirms a pending question, once. Returns its name.
     pub(super) fn consume(
         &mut self,
-        ConfirmedToken { token, by }: &ConfirmedToken,
+        ConfirmedToken { token, by, .. }: &ConfirmedToken,
         turn: u32,
         rows: &mut dyn Rows,
         now: EpochMs,

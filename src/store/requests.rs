@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::grants::{Grant, GrantedCall, ListGrants, RevokeGrant};
 use super::operation::{
     AliasRecord, AskRequest, BeginTurn, CloseQuestion, EndActive, EndSession, ListPending, PinTools, ReadKey,
     ReadToken, Request, SaveState,
@@ -112,7 +113,26 @@ pub trait StoreRequests: Store {
         act: Option<Act>,
         now: EpochMs,
     ) -> answer_of!(AskResult) {
-        self.request(AskRequest { session: session.clone(), question, act, now })
+        self.ask_unless_granted(session, question, act, None, now)
+    }
+    /// The same for a call that needs no question if a grant covers it.
+    fn ask_unless_granted(
+        &self,
+        session: &SessionId,
+        question: Question,
+        act: Option<Act>,
+        call: Option<Arc<GrantedCall>>,
+        now: EpochMs,
+    ) -> answer_of!(AskResult) {
+        self.request(AskRequest { session: session.clone(), question, act, call, now })
+    }
+    /// The grants, the oldest first.
+    fn grants(&self, session: &SessionId, now: EpochMs) -> answer_of!(Vec<Grant>) {
+        self.request(ListGrants { session: session.clone(), now })
+    }
+    /// Ends a grant before its time. `None` if it had ended.
+    fn revoke_grant(&self, session: &SessionId, id: &str, now: EpochMs) -> answer_of!(Option<Grant>) {
+        self.request(RevokeGrant { session: session.clone(), id: id.to_owned(), now })
     }
     /// The state of a token's question.
     fn token_state(&self, session: &SessionId, token: &str, now: EpochMs) -> answer_of!(TokenState) {

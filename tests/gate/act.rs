@@ -37,6 +37,10 @@ pub enum Act {
     Deny(Answer),
     /// The questions that wait.
     Pending(On),
+    /// What the user has granted.
+    Grants(On),
+    /// Ends a grant.
+    Revoke(Revoke),
     /// Cancels the callers of an id.
     Cancel(Cancel),
     /// Cancels one caller, as the signal of its request does.
@@ -242,6 +246,18 @@ pub struct Answer {
     /// The arguments that the user wants instead.
     #[serde(default)]
     pub edited: Option<Value>,
+    /// What the user grants with it.
+    #[serde(default)]
+    pub grant: Option<Value>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Revoke {
+    /// The grant's name.
+    pub grant: String,
+    #[serde(default = "main")]
+    pub on: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]

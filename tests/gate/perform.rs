@@ -8,7 +8,7 @@ use toolgate::error::ToolError;
 use toolgate::gate::TurnBegun;
 use toolgate::session::intent::Intent;
 
-use super::act::{Act, Answer, BeginTurn, Call, Store, Workers, digits};
+use super::act::{Act, Answer, BeginTurn, Call, Revoke, Store, Workers, digits};
 use super::store::TestStore;
 use super::terse;
 use super::world::{Answered, Setting, World, pass};
@@ -104,6 +104,11 @@ impl Stage {
                 self.told(self.world.session(&no.on).deny(&no.id, no.reason, None).await.map(Value::Bool))
             }
             Act::Pending(on) => self.pending(&on.on).await,
+            Act::Grants(on) => self.grants(&on.on).await,
+            Act::Revoke(Revoke { grant, on }) => {
+                let id = self.world.names.value(&grant);
+                self.told(self.world.session(&on).revoke(&id, None).await.map(Value::Bool))
+            }
             Act::Cancel(cancel) => json!(self.world.session(&cancel.on).cancel(&cancel.id, &cancel.reason)),
             Act::Abort(abort) => json!(self.world.abort(&abort)),
             Act::CancelAll(cancel) => json!(self.world.session(&cancel.on).cancel_all(&cancel.reason)),
@@ -172,6 +177,21 @@ impl Stage {
         for question in list.as_array_mut().into_iter().flatten() {
             let expires = question["expires"].as_u64().expect("epoch milliseconds");
             question["expires"] = json!(self.world.names.instant(expires));
+        }
+        self.world.names.rename(&mut list);
+        list
+    }
+
+    async fn grants(&mut self, on: &str) -> Value {
+        let mut list = match self.world.session(on).grants().await {
+            Ok(grants) => json!(grants),
+            Err(error) => return self.told(Err(error)),
+        };
+        for grant in list.as_array_mut().into_iter().flatten() {
+            for member in ["expires", "grantedAt"] {
+                let at = grant[member].as_u64().expect("epoch milliseconds");
+                grant[member] = json!(self.world.names.instant(at));
+            }
         }
         self.world.names.rename(&mut list);
         list

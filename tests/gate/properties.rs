@@ -187,6 +187,7 @@ impl Model {
                         name: None,
                         aborted: None,
                         edited: None,
+                        grant: None,
                     };
                     self.perform(Act::Deny(answer)).await;
                 }
@@ -241,7 +242,15 @@ impl Model {
         self.made += 1;
         let (name, token) = (format!("yes {}", self.made), asked.token.clone());
         self.waiting.insert(name.clone(), Caller { id: asked.id.clone(), args: asked.args.clone() });
-        let answer = Answer { token, reason: None, on: main(), name: Some(name.clone()), aborted: None, edited: None };
+        let answer = Answer {
+            token,
+            reason: None,
+            on: main(),
+            name: Some(name.clone()),
+            aborted: None,
+            edited: None,
+            grant: None,
+        };
         let answer = self.perform(Act::Confirm(answer)).await;
         if answer != "(waiting)" {
             self.check_answer(&name, &answer);

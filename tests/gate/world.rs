@@ -260,13 +260,17 @@ impl World {
         self.wait_for(call.name.clone(), Some(usual), version.to_string(), task)
     }
 
-    pub fn begin_confirm(&mut self, Answer { token, on, name, aborted, edited, .. }: Answer) -> Result<usize, Value> {
+    pub fn begin_confirm(
+        &mut self,
+        Answer { token, on, name, aborted, edited, grant, .. }: Answer,
+    ) -> Result<usize, Value> {
         let session = self.session(&on);
         checked(&session)?;
         let (token, version) = (self.names.value(&token), session.tools_version().to_string());
         let caller = self.next_caller(aborted);
         let edited = edited.map(|args| RawArgs::Text(args.to_string()));
-        let answer = UserConfirmation { edited, ..UserConfirmation::default() };
+        let grant = grant.map(|grant| grant.to_string());
+        let answer = UserConfirmation { edited, grant, ..UserConfirmation::default() };
         let task = tokio::spawn(async move { session.confirm(&token, caller, answer).await.to_text() });
         Ok(self.wait_for(name, None, version, task))
     }

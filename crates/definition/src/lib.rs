@@ -10,6 +10,7 @@ mod compressed_text;
 mod declarations;
 mod duplicate;
 mod effect;
+mod grantable;
 mod raw_json;
 mod schema_text;
 
@@ -23,6 +24,7 @@ pub use artifact_reader::ArtifactReader;
 pub use declarations::{DeclarationError, LazyDeclarations, LoweringEntry, ProviderDeclarations};
 pub use duplicate::{Duplicate, DuplicateRule, DuplicateScope, MAX_DUPLICATE_WINDOW_MS, OnDuplicate};
 pub use effect::{BatchPolicy, CancellationPolicy, EffectClass, LostCallPolicy};
+pub use grantable::Grantable;
 pub use raw_json::RawJson;
 pub use schema_text::SchemaText;
 pub use toolgate_repair_rules::{RepairRule, RepairRules};
@@ -235,6 +237,10 @@ pub struct Confirmation {
     /// JSON Schema on the final arguments: only matching calls need confirmation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<Value>,
+    /// The widest grant that its user may give with a confirmation, so that later calls run without a question: `false`, `args`
+    /// (calls with equal arguments) or `tool` (calls with any arguments).
+    #[serde(default, skip_serializing_if = "Grantable::is_never")]
+    pub grantable: Grantable,
 }
 
 impl Confirmation {
@@ -245,7 +251,7 @@ impl Confirmation {
 
 impl Default for Confirmation {
     fn default() -> Self {
-        Self { preview: None, ttl_ms: Self::default_ttl_ms(), when: None }
+        Self { preview: None, ttl_ms: Self::default_ttl_ms(), when: None, grantable: Grantable::Never }
     }
 }
 

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::observe::event::ContextScope;
+use crate::observe::question_facts::GrantFacts;
 use crate::schema::{Clamped, RepairRule, Repaired};
 use crate::session::key::RecordKey;
 
@@ -162,13 +163,30 @@ fn what_happens_to_a_call() {
                 "finalArgsHash": "01ab", "previewHash": "23cd" }),
         );
         of_call(
-            Event::ConfirmationGranted { call, shown: &ShownFacts::default(), answer: AnswerFacts::default() },
+            Event::ConfirmationGranted {
+                call,
+                shown: &ShownFacts::default(),
+                answer: AnswerFacts::default(),
+                grant: None,
+            },
             json!({ "event": "confirmation_granted" }),
         );
         of_call(
-            Event::ConfirmationGranted { call, shown: &shown, answer },
+            Event::ConfirmationGranted { call, shown: &shown, answer, grant: None },
             json!({ "event": "confirmation_granted", "idempotencyKey": "tg_0123", "finalArgsHash": "01ab",
                 "previewHash": "23cd", "edited": ["/a"], "via": ODD, "principal": ODD }),
+        );
+        let grant = Some(GrantFacts { id: "tgg_0123", scope: "args", calls: 3, ttl_ms: 60_000 });
+        of_call(
+            Event::ConfirmationGranted { call, shown: &ShownFacts::default(), answer, grant },
+            json!({ "event": "confirmation_granted", "via": ODD, "principal": ODD,
+                "grant": { "id": "tgg_0123", "scope": "args", "calls": 3, "ttlMs": 60_000 } }),
+        );
+        let shown = ShownFacts { preview_hash: None, edited: Vec::new(), ..shown };
+        of_call(
+            Event::GrantUsed { call, shown: &shown, grant: "tgg_0123", calls_left: 2 },
+            json!({ "event": "grant_used", "idempotencyKey": "tg_0123", "finalArgsHash": "01ab", "grant": "tgg_0123",
+                "callsLeft": 2 }),
         );
         of_call(Event::BudgetWarning { call }, json!({ "event": "budget_warning" }));
         of_call(
@@ -184,7 +202,17 @@ fn what_happens_beside_calls() {
     let log = json!({ "rows": 3, "note": ODD });
     let none = ShownFacts::default();
     let key = RecordKey::from_provider_id(&ODD.into());
-    let told: [(Event<'_>, Value); 13] = [
+    let told: [(Event<'_>, Value); 14] = [
+        (
+            Event::GrantRevoked {
+                tool_id: "t",
+                grant: "tgg_0123",
+                calls_left: 2,
+                answer: AnswerFacts { via: Some("page"), principal: Some(ODD) },
+            },
+            json!({ "event": "grant_revoked", "toolId": "t", "grant": "tgg_0123", "callsLeft": 2, "via": "page",
+                "principal": ODD }),
+        ),
         (
             Event::ToolLog { name: ODD, tool_id: "t", call_id: Some("c"), data: &log },
             json!({ "event": "tool_log", "name": ODD, "toolId": "t", "callId": "c", "data": log }),

@@ -39,6 +39,11 @@ impl Denials {
         self.0.push_back(Denial { question, turn, times });
     }
 
+    /// Whether an equal question was denied in this turn.
+    pub(super) fn has(&self, question: &EqualityHash, turn: u32) -> bool {
+        self.0.iter().any(|denial| denial.turn == turn && denial.question == *question)
+    }
+
     /// The number of denials, if the question is not to be asked again in this turn.
     pub(super) fn refusing(&self, question: &EqualityHash, turn: u32) -> Option<u32> {
         let denial = self.0.iter().find(|denial| denial.turn == turn && denial.question == *question)?;

@@ -11,7 +11,7 @@ const NOW: EpochMs = EXPIRES - 60_000;
 
 /// Asks a question. Returns the token of the question that is pending then.
 fn ask(questions: &mut Questions, rows: &mut MemoryRows, asked: Question, now: EpochMs) -> String {
-    match questions.ask(asked, None, rows, now) {
+    match questions.ask(asked, None, false, rows, now) {
         AskResult::Pending(question) => question.token.to_string(),
         other => panic!("the question is not pending: {other:?}"),
     }
@@ -133,10 +133,10 @@ fn an_equal_call_of_a_later_turn_is_asked_if_the_asking_call_has_the_answer() {
     for (by, asked_again_in) in [(ConfirmedBy::Token, 3), (ConfirmedBy::AskingCall, 2)] {
         let (mut questions, mut rows) = (Questions::default(), MemoryRows::default());
         ask(&mut questions, &mut rows, question("a", "first"), NOW);
-        let token = ConfirmedToken { token: "first".into(), by };
+        let token = ConfirmedToken { token: "first".into(), by, grant: None };
         assert!(questions.consume(&token, 1, &mut rows, NOW).is_some());
         for turn in 1..=asked_again_in {
-            let asked = questions.ask(Question { turn, ..question("a", "second") }, None, &mut rows, NOW);
+            let asked = questions.ask(Question { turn, ..question("a", "second") }, None, false, &mut rows, NOW);
             assert_eq!(matches!(asked, AskResult::Pending(_)), turn == asked_again_in, "{by:?} in turn {turn}");
         }
     }

@@ -39,6 +39,7 @@ enum FieldKind {
     Object(&'static [FieldSpec]),
     TrueOrObject(&'static [FieldSpec]),
     FalseOrObject(&'static [FieldSpec]),
+    FalseOrEnum(&'static [&'static str]),
 }
 
 const fn required(name: &'static str, kind: FieldKind) -> FieldSpec {
@@ -105,6 +106,7 @@ const CONFIRMATION: &[FieldSpec] = &[
     optional("preview", FieldKind::String),
     optional("ttlMs", FieldKind::Number),
     optional("when", FieldKind::Schema),
+    optional("grantable", FieldKind::FalseOrEnum(&["args", "tool"])),
 ];
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
@@ -158,7 +160,7 @@ impl FieldChecker<'_> {
 
     fn check_value(&mut self, at: &str, name: &str, value: &Value, kind: FieldKind) {
         match (kind, value) {
-            (FieldKind::Enum(choices), Value::String(text)) => {
+            (FieldKind::Enum(choices) | FieldKind::FalseOrEnum(choices), Value::String(text)) => {
                 if !choices.contains(&text.as_str()) {
                     let message = format!("`{name}` is `{text}`");
                     self.findings.add(Code::BadEnum, self.document.at_value(at), message, suggestion(text, choices));
@@ -182,7 +184,7 @@ impl FieldChecker<'_> {
             | (FieldKind::Number, Value::Number(_))
             | (FieldKind::NumberOrFalse, Value::Number(_) | Value::Bool(false))
             | (FieldKind::TrueOrObject(_), Value::Bool(true))
-            | (FieldKind::FalseOrObject(_), Value::Bool(false))
+            | (FieldKind::FalseOrObject(_) | FieldKind::FalseOrEnum(_), Value::Bool(false))
             | (FieldKind::Array, Value::Array(_))
             | (FieldKind::Schema, Value::Object(_)) => {}
             _ => self.report_wrong_type(at, name, value, kind),
@@ -230,6 +232,7 @@ fn expected_value(kind: FieldKind) -> String {
         FieldKind::Number => "a number".to_owned(),
         FieldKind::NumberOrFalse => "a number of milliseconds, or false".to_owned(),
         FieldKind::Enum(choices) => format!("one of {}", quoted_list(choices)),
+        FieldKind::FalseOrEnum(choices) => format!("false, or one of {}", quoted_list(choices)),
         FieldKind::StringArray => "an array of strings".to_owned(),
         FieldKind::Array => "an array".to_owned(),
         FieldKind::Schema => "a JSON Schema, as an object".to_owned(),

@@ -1,0 +1,113 @@
+//! The claim of a call in a session's document: the one atomic step between admission and the run.
+
+use super::super::acts::{self, FoundAct};
+use super::super::ledger::{EntryState, FoundCall, LedgerEntry};
+use super::super::question::ConfirmedToken;
+use super::super::rows::Rows;
+use super::super::usage::{Debit, is_within_budget};
+use super::super::{CallLookupResult, Claim, ClaimResult};
+use super::{OperationResult, SessionDocument, changed, unchanged};
+use crate::clock::EpochMs;
+
+/// One in so many claims deletes some expired rows: many more than the records and aliases of so many calls.
+const CLAIMS_PER_PURGE: u64 = 4;
+
+impl SessionDocument {
+    pub(in crate::store) fn claim(
+        &mut self,
+        mut claim: Claim,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> OperationResult<ClaimResult> {
+        self.require_active(now)?;
+        let lost = match self.ledger.find_call(&claim.key, rows, now) {
+            FoundCall::Recorded(record) if claim.repeats_answered && record.state.is_answered() => None,
+            FoundCall::Recorded(record) => return unchanged(ClaimResult::Existing(record)),
+            FoundCall::Free { lost } => lost,
+        };
+        let found = claim.act.as_ref().map(|act| acts::find(act, &claim.key, rows, now));
+        let seen = self.usage.counters(claim.turn, &claim.tool, claim.rate_limit, now);
+        if let Some(refused) = refused(&claim, found.as_ref(), seen) {
+            return unchanged(refused);
+        }
+        // From here on nothing stops the claim but the question or the grant itself.
+        let question = match &claim.consume_token {
+            None => None,
+            Some(token) => match self.questions.consume(token, claim.turn, rows, now) {
+                None => return unchanged(ClaimResult::ConfirmationNotPending),
+                consumed => consumed,
+            },
+        };
+        let used = match &claim.by_grant {
+            None => None,
+            Some(call) => match self.grants.take_one(call, now) {
+                None => return unchanged(ClaimResult::NotGranted),
+                used => used,
+            },
+        };
+        self.usage.debit(claim.turn, &claim.tool, debit(&claim), now);
+        if let Some(lost) = lost.as_deref().filter(|lost| lost.answered) {
+            // This call is its repetition, which gives the result.
+            self.owed.remove(lost.epoch, rows);
+        }
+        let (key, act, known, token) =
+            (claim.key.clone(), claim.act.take(), claim.known_revision, claim.consume_token.take());
+        let entry = LedgerEntry { question, ..started(claim, now) };
+        let epoch = self.ledger.record_started(key.clone(), entry, lost.as_deref(), rows);
+        if let Some(ConfirmedToken { grant: Some(grant), .. }) = token {
+            self.grants.give(&grant, epoch, now);
+        }
+        if let Some((found, act)) = found.zip(act) {
+            found.done_by(act, key, epoch, rows, now);
+        }
+        if epoch.is_multiple_of(CLAIMS_PER_PURGE) {
+            rows.purge(now);
+        }
+        changed(ClaimResult::Granted { epoch, state: self.state_unless_known(known), used: used.map(Box::new) })
+    }
+}
+
+/// Why the claim of a call that is not recorded is refused. It is not, if `None`.
+fn refused(claim: &Claim, found: Option<&FoundAct>, seen: CallLookupResult) -> Option<ClaimResult> {
+    if let Some(done) = found.and_then(|found| found.done.clone()) {
+        return Some(ClaimResult::Duplicate(done));
+    }
+    if claim.budget.is_some_and(|budget| !is_within_budget(&seen, budget, claim.is_retrieval)) {
+        return Some(ClaimResult::OverBudget(seen));
+    }
+    if let Some(wait_ms) = seen.rate_wait_ms {
+        return Some(ClaimResult::OverRateLimit { wait_ms });
+    }
+    let may_be_recorded = !claim.is_looked_up && claim.call_id.is_some() && seen.calls_without_id > 0;
+    may_be_recorded.then_some(ClaimResult::NotLookedUp)
+}
+
+const fn debit(claim: &Claim) -> Debit {
+    Debit {
+        is_budgeted: claim.budget.is_some(),
+        is_retrieval: claim.is_retrieval,
+        is_without_id: claim.call_id.is_none(),
+        is_rate_limited: claim.rate_limit.is_some(),
+    }
+}
+
+/// The entry of a call that begins now. Its epoch is set when it is recorded.
+fn started(claim: Claim, now: EpochMs) -> LedgerEntry {
+    LedgerEntry {
+        fingerprint: claim.fingerprint,
+        call_id: claim.call_id,
+        turn: claim.turn,
+        epoch: 0,
+        claimed_at: now,
+        effect: claim.effect,
+        lease_expires: claim.lease_ms.map(|ms| now.saturating_add(ms)),
+        claimant: claim.claimant,
+        state: EntryState::Started,
+        alias: None,
+        answered: false,
+        left: false,
+        question: None,
+        kept: claim.kept,
+        reconcile: None,
+    }
+}

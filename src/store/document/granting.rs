@@ -1,0 +1,17 @@
+//! The grants of a session's document, as its user sees and ends them.
+
+use super::super::grants::Grant;
+use super::{OperationResult, SessionDocument, changed, unchanged};
+use crate::clock::EpochMs;
+
+impl SessionDocument {
+    pub(in crate::store) fn list_grants(&mut self, now: EpochMs) -> OperationResult<Vec<Grant>> {
+        self.require_active(now)?;
+        unchanged(self.grants.list(now))
+    }
+
+    pub(in crate::store) fn revoke_grant(&mut self, id: &str, now: EpochMs) -> OperationResult<Option<Grant>> {
+        self.require_active(now)?;
+        changed(self.grants.revoke(id, now))
+    }
+}
