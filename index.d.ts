@@ -11,6 +11,7 @@ import type {
   HandlerResult,
   Intent,
   JsonValue,
+  ReconcileReport,
   ShownArguments,
   ToolResponse,
   ValidationIssue,
@@ -18,9 +19,9 @@ import type {
 import type { AuditSink } from './types/audit'
 import type { BackgroundWork } from './types/background'
 import type { ProviderName, ToolSearch, Toolsets } from './types/providers'
-import type { AnswerOptions, CallerOptions, ConfirmOptions } from './types/caller-options'
+import type { AnswerOptions, CallerOptions, ConfirmOptions, Grant } from './types/caller-options'
 import type { HostSession, Messaging, SessionOptions } from './types/session-options'
-export type { AnswerOptions, CallerOptions, ConfirmOptions } from './types/caller-options'
+export type { AnswerOptions, CallerOptions, ConfirmOptions, Grant, NewGrant } from './types/caller-options'
 export type { HostSession, Messaging, SessionOptions } from './types/session-options'
 import type { StoreChoice } from './types/store'
 import type { CoreWarning, RegistryHealth } from './types/health'
@@ -299,11 +300,12 @@ export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
    * call itself, by id and arguments. An unknown, used or expired token, and a call that asked for no confirmation, run
    * nothing (CONFIRMATION_EXPIRED); a call that already ran is replayed. A signal that is aborted already leaves the
    * confirmation pending. With `args` it runs as its user has changed it, and `meta.edited` says what ran.
+   * With `grant` later calls run without a question.
    */
   confirm(confirmed: string | ToolCall, options?: ConfirmOptions): Promise<ToolResponse>
   /**
    * Asks the question that `execute` would ask the user, and runs nothing. Resolves with the CONFIRMATION_REQUIRED
-   * answer, or null if the call needs no confirmation.
+   * answer, or null if the call needs no confirmation, or a grant covers it.
    */
   ask(call: ToolCall): Promise<ToolResponse | null>
   /**
@@ -316,6 +318,10 @@ export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
   /** The earlier name of `deny(callId)`. */
   decline(callId: string, reason?: string, options?: AnswerOptions): Promise<boolean>
   listPending(): Promise<PendingConfirmation[]>
+  /** What the user has granted with confirmations, and has not ended: the oldest first, at most 20. */
+  grants(): Promise<Grant[]>
+  /** Ends a grant, in all processes: calls that have not begun are asked about. False if it had ended. */
+  revoke(id: string, options?: AnswerOptions): Promise<boolean>
   /** The results of background calls, each once; see {@link BackgroundWork.results}. */
   results: BackgroundWork['results']
   /** The background calls, oldest first. */

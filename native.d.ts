@@ -120,6 +120,10 @@ export declare class NativeSession {
   confirm(callNumber: number, token: string, aborted: string | undefined | null, answer: NativeConfirmation): EncodedMessages
   /** Denies a question, named by its token or by the id of the call that asked. The answer is `{ value: boolean }` or `{ error }`. */
   deny(callNumber: number, named: string, reason?: string | undefined | null, via?: string | undefined | null): EncodedMessages
+  /** Lists the grants. The answer is `{ value: [...] }` or `{ error }`. */
+  grants(callNumber: number): EncodedMessages
+  /** Ends a grant. The answer is `{ value: boolean }` or `{ error }`. */
+  revoke(callNumber: number, id: string, via?: string | undefined | null): EncodedMessages
   /** Lists the pending questions. The answer is `{ value: [...] }` or `{ error }`. */
   listPending(callNumber: number): EncodedMessages
   /**
@@ -303,6 +307,8 @@ export interface NativeConfirmation {
   edited?: string
   /** Why these are no JSON, a sentence. */
   unwritable?: string
+  /** What the user wants to grant for later calls, JSON text. */
+  grant?: string
 }
 
 /** The candidate most similar to a name; `None` if no candidate is similar. */

@@ -28,4 +28,39 @@ export interface ConfirmOptions extends CallerOptions, AnswerOptions {
    * nothing runs, and the confirmation stays pending.
    */
   args?: Record<string, unknown>
+  /**
+   * What the user grants for later calls of the model. One that the tool does not allow (`confirmation.grantable`), or that is out
+   * of bounds, is VALIDATION: nothing runs, and the confirmation stays pending.
+   */
+  grant?: NewGrant
+}
+
+/** Which later calls run without a question. */
+export interface NewGrant {
+  /** `args`: those with the arguments that run now; `tool`: those with any arguments. */
+  scope: 'args' | 'tool'
+  /** How many, from 1 to 100. */
+  calls: number
+  /** For how long, in milliseconds; at most a day. */
+  ttlMs: number
+}
+
+/** A grant that has not ended. */
+export interface Grant {
+  /** The name, for `revoke`; `meta.grant` of the calls that ran by it. */
+  id: string
+  tool: string
+  /** The version of the tool: a call of another one is asked about. */
+  toolVersion: string
+  scope: 'args' | 'tool'
+  /** How many calls it still lets run. */
+  callsLeft: number
+  /** When it ends, epoch milliseconds. */
+  expires: number
+  /** When it was given, epoch milliseconds. */
+  grantedAt: number
+  /** The `via` of the confirmation. */
+  via: string | null
+  /** With the scope `args`, the first 200 characters of what the user was shown. */
+  preview: string | null
 }

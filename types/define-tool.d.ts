@@ -55,7 +55,7 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   duplicate?: false | DuplicateRule
   /** Whether a session with `toolSearch: 'gate'` or `'provider'` declares this tool from the start. */
   alwaysDeclared?: boolean
-  confirmation?: { preview?: string; when?: object }
+  confirmation?: { preview?: string; when?: object; grantable?: false | 'args' | 'tool' }
   /**
    * Rules over date-times in the arguments, checked before the user is asked: `after` maps an argument to the one that it
    * must be later than, `notPast` lists those that must not be in the past.

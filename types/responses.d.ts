@@ -120,6 +120,8 @@ export interface ToolResponseMeta {
    * removed or long. The path of all arguments, empty, if more than 50 are changed.
    */
   edited?: { path: string; value?: unknown }[]
+  /** The grant by which the call ran without a question. A replay says that of the first call. */
+  grant?: string
   /**
    * What the tool has found out about an earlier call of unknown outcome: `happened`: this is that call's result, or says that it
    * is done; `not_happened`: it had no effect, and this call ran, or could; `unknown`: nothing.

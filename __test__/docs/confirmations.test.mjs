@@ -1,4 +1,4 @@
-// docs/confirmations.md: its tool builds without a finding, and its program prints what its comments say.
+// docs/confirmations.md: its tool builds without a finding, and its programs print what their comments say.
 import path from 'node:path'
 
 import { buildTools } from '../../index.js'
@@ -15,6 +15,19 @@ test('the program asks, is confirmed, and runs the call once', async () => {
   expect({ ok, diagnostics }).toEqual({ ok: true, diagnostics: [] })
   const program = blockWith(PAGE, 'session.listPending()')
   write('main.mjs', program)
+  const ran = await runNode([path.join(home, 'main.mjs')], { cwd: home })
+  expect(ran).toEqual({ code: 0, signal: null, stdout: `${printedIn(program).join('\n')}\n`, stderr: '' })
+})
+
+test('the user grants later calls with a confirmation, and ends that', async () => {
+  const { home, tools, write } = project()
+  const tool = blockWith(PAGE, 'defineTool({').replace('confirmation: {', "confirmation: { grantable: 'args',")
+  write('tools/refund_order/tool.js', tool)
+  const { ok, diagnostics } = await buildTools({ toolsDir: tools, outDir: tools })
+  expect({ ok, diagnostics }).toEqual({ ok: true, diagnostics: [] })
+  const [asking] = blockWith(PAGE, 'session.listPending()').split('console.log')
+  const program = blockWith(PAGE, 'session.grants()')
+  write('main.mjs', `${asking}\n${program}\nawait registry.close()\n`)
   const ran = await runNode([path.join(home, 'main.mjs')], { cwd: home })
   expect(ran).toEqual({ code: 0, signal: null, stdout: `${printedIn(program).join('\n')}\n`, stderr: '' })
 })

@@ -24,15 +24,23 @@ const NO_ARGUMENTS = 'the arguments of a confirmation must be an object: all of 
 
 /**
  * How a user confirms, for the core: `edited` is the JSON text of what they want instead of the shown arguments; `unwritable`
- * says why it is none.
+ * says why it is none; `grant` is the JSON text of what they grant for later calls.
  * @param {import('../../index.js').ConfirmOptions | undefined} options
  */
 function confirmationOf(options) {
   const via = viaOf(options) ?? undefined
-  if (options?.args === undefined || options.args === null) return { via }
+  const grant = grantText(options?.grant)
+  if (options?.args === undefined || options.args === null) return { via, grant }
   const isObject = typeof options.args === 'object'
   const { text, problem } = isObject ? argsText(options.args) : { text: '', problem: NO_ARGUMENTS }
-  return { via, edited: text, unwritable: problem ?? undefined }
+  return { via, edited: text, unwritable: problem ?? undefined, grant }
+}
+
+/** What a page sends for a grant may be anything; the core refuses what is none. @param {unknown} grant */
+function grantText(grant) {
+  if (grant === undefined || grant === null) return undefined
+  const { text, problem } = typeof grant === 'object' ? argsText(grant) : { text: '', problem: 'no object' }
+  return problem === null ? text : ''
 }
 
 /** The longest reason of a denial, in characters: it goes into audit lines. */

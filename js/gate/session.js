@@ -142,9 +142,7 @@ class Session {
 
   /**
    * Runs consecutive reads concurrently; a write runs alone, in order. Resolves with the answers in call order.
-   * @param {ToolCall[]} calls
-   * @param {CallerOptions} [options]
-   * @returns {Promise<ToolResponse[]>}
+   * @param {ToolCall[]} calls @param {CallerOptions} [options] @returns {Promise<ToolResponse[]>}
    */
   async executeAll(calls, options) {
     this.#checkVersion()
@@ -167,10 +165,7 @@ class Session {
 
   /**
    * @internal Executes a call that a running handler makes. Always resolves with exactly one ToolResponse.
-   * @param {number} invocation
-   * @param {string} toolId
-   * @param {unknown} args
-   * @returns {Promise<ToolResponse>}
+   * @param {number} invocation @param {string} toolId @param {unknown} args @returns {Promise<ToolResponse>}
    */
   async callWithin(invocation, toolId, args) {
     const { name } = readCall({ name: toolId })
@@ -203,8 +198,7 @@ class Session {
 
   /**
    * Asks the question that `execute` would ask the user, and runs nothing. Null if the call needs no confirmation.
-   * @param {ToolCall} call
-   * @returns {Promise<ToolResponse | null>}
+   * @param {ToolCall} call @returns {Promise<ToolResponse | null>}
    */
   async ask(call) {
     this.#checkVersion()
@@ -239,9 +233,7 @@ class Session {
   /**
    * True if the confirmation was pending.
    * @param {string} denied its token, or the id of the call that asked
-   * @param {string} [reason]
-   * @param {AnswerOptions} [options]
-   * @returns {Promise<boolean>}
+   * @param {string} [reason] @param {AnswerOptions} [options] @returns {Promise<boolean>}
    */
   async deny(denied, reason, options) {
     const via = viaOf(options)
@@ -299,6 +291,17 @@ class Session {
   /** @returns {Promise<import('../../index.js').PendingConfirmation[]>} */
   async listPending() {
     return this.#value(callNumber => this.#native.listPending(callNumber))
+  }
+
+  /** What the user has granted with confirmations. @returns {Promise<import('../../index.js').Grant[]>} */
+  async grants() {
+    return this.#value(callNumber => this.#native.grants(callNumber))
+  }
+
+  /** Ends a grant. False if it had ended. @param {string} id @param {AnswerOptions} [options] @returns {Promise<boolean>} */
+  async revoke(id, options) {
+    const via = viaOf(options)
+    return this.#value(callNumber => this.#native.revoke(callNumber, String(id).toWellFormed(), via))
   }
 
   /**
