@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["admit", "call", "clock", "error", "observe", "registry", "response", "run", "session", "settle", "store"],
     ),
     // The stages, each naming only the ones before it.
-    ("admit", &["call", "clock", "error", "registry", "session", "store"]),
+    ("admit", &["call", "clock", "error", "registry", "response", "session", "store"]),
     ("run", &["call", "clock", "error", "registry", "response"]),
     ("settle", &["admit", "clock", "error", "registry", "response", "run", "session", "view"]),
     // What the stages work with.

@@ -4,6 +4,7 @@
 pub mod audit;
 pub mod audit_line;
 pub mod event;
+mod execution_facts;
 mod latency;
 pub mod listener;
 pub mod metrics;
