@@ -178,10 +178,9 @@ impl FieldChecker<'_> {
             (FieldKind::Clamp, Value::Object(modes)) => self.check_clamp(at, modes),
             (FieldKind::StringMap, Value::Object(members)) => self.check_members(at, name, members),
             (FieldKind::String, Value::String(_))
-            | (FieldKind::Boolean | FieldKind::RepairRules, Value::Bool(_))
+            | (FieldKind::Boolean | FieldKind::RepairRules | FieldKind::SwitchOrObject(_), Value::Bool(_))
             | (FieldKind::Number, Value::Number(_))
             | (FieldKind::NumberOrFalse, Value::Number(_) | Value::Bool(false))
-            | (FieldKind::SwitchOrObject(_), Value::Bool(_))
             | (FieldKind::FalseOrObject(_), Value::Bool(false))
             | (FieldKind::Array, Value::Array(_))
             | (FieldKind::Schema, Value::Object(_)) => {}
