@@ -11,6 +11,7 @@ import type {
   HandlerResult,
   Intent,
   JsonValue,
+  ReconcileReport,
   ShownArguments,
   ToolResponse,
   ValidationIssue,
