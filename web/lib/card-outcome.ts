@@ -38,12 +38,39 @@ export function refusalOf(text: string): { fields: Record<string, string>; messa
   const isRefused = response ? type === 'VALIDATION' && response.meta?.attempts === undefined : error !== undefined
   if (!isRefused || !(type === 'VALIDATION' || type === 'TOO_LARGE')) return null
   const found = issues.safeParse(response?.error?.details)
-  const fields = (found.success ? found.data : []).map(
-    issue => [stepsOf(issue.instancePath)[0] ?? '', issue.message] as const,
-  )
-  const named = fields.filter(([name]) => name !== '')
-  return { fields: Object.fromEntries(named), ...(named.length === 0 && { message }) }
+  const fields: Record<string, string> = {}
+  for (const { instancePath, message: problem } of found.success ? found.data : []) {
+    const [name] = stepsOf(instancePath)
+    // What no argument is named for is in the message, like everything else.
+    if (name === undefined) return { fields: {}, message }
+    fields[name] ??= problem
+  }
+  return Object.keys(fields).length > 0 ? { fields } : { fields, message }
 }
+
+/** Changes as the card shows them. @param sent the arguments that the user sent */
+export function changesOf(edits: { path: string; value?: unknown }[], shown: Args, sent: Args): Change[] {
+  return edits.map(edit => {
+    const isRemoved = !('value' in edit) && valueAt(sent, edit.path) === undefined
+    return { name: placeName(edit.path), before: valueAt(shown, edit.path), after: edit.value, isRemoved }
+  })
+}
+
+/** A change that the user made; `after` is undefined if the value was removed or is long. */
+export interface Change {
+  name: string
+  before: unknown
+  after: unknown
+  isRemoved: boolean
+}
+
+type Args = Record<string, unknown>
+
+const valueAt = (args: unknown, path: string): unknown =>
+  stepsOf(path).reduce<unknown>(
+    (at, name) => (typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Args)[name] : undefined),
+    args,
+  )
 
 /** The names and indexes of a JSON pointer, joined as in the rows of arguments. */
 export const placeName = (path: string): string => (path === '' ? 'arguments' : stepsOf(path).join('.'))

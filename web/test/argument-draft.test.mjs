@@ -30,10 +30,11 @@ describe('the form of a question', () => {
   let draftOf
   let argsOfDraft
   let refusalOf
+  let changesOf
   before(async () => {
     const loaded = await compiled()
     folder = loaded.folder
-    ;({ argumentFields, draftOf, argsOfDraft, refusalOf } = loaded.modules)
+    ;({ argumentFields, draftOf, argsOfDraft, refusalOf, changesOf } = loaded.modules)
   })
   after(() => rm(folder, { recursive: true }))
 
@@ -131,14 +132,32 @@ describe('the form of a question', () => {
     assert.equal(new Date(x).getTime(), new Date(2030, 6, 1, 8, 15).getTime())
   })
 
+  test('a change is shown with what was before, and a removed value apart from a long one', () => {
+    const shown = { to: 'a', items: [{ n: 1 }], note: 'b', long: 'c' }
+    const sent = { to: 'x', items: [{ n: 2 }], long: 'y'.repeat(900) }
+    const edits = [{ path: '/to', value: 'x' }, { path: '/items/0/n', value: 2 }, { path: '/note' }, { path: '/long' }]
+    assert.deepEqual(
+      changesOf(edits, shown, sent).map(({ name, before, after, isRemoved }) => [name, before, after, isRemoved]),
+      [
+        ['to', 'a', 'x', false],
+        ['items.0.n', 1, 2, false],
+        ['note', 'b', undefined, true],
+        ['long', 'c', undefined, false],
+      ],
+    )
+  })
+
   test('a refusal is told apart from the answer of a call that ran', () => {
     const validation = (meta, details) =>
       JSON.stringify({ response: { ok: false, error: { type: 'VALIDATION', message: 'no', details }, meta } })
     const details = [
       { instancePath: '/a~1b/0', message: 'too long' },
-      { instancePath: '', message: 'root' },
+      { instancePath: '/c', message: 'too short' },
     ]
-    assert.deepEqual(refusalOf(validation({}, details)), { fields: { 'a/b': 'too long' } })
+    assert.deepEqual(refusalOf(validation({}, details)), { fields: { 'a/b': 'too long', c: 'too short' } })
+    // The message has all of it.
+    const whole = [...details, { instancePath: '', message: 'root' }]
+    assert.deepEqual(refusalOf(validation({}, whole)), { fields: {}, message: 'no' })
     assert.deepEqual(refusalOf(validation({}, undefined)), { fields: {}, message: 'no' })
     assert.equal(refusalOf(validation({ attempts: 1 }, details)), null)
     const expired = { response: { ok: false, error: { type: 'CONFIRMATION_EXPIRED', message: 'over' }, meta: {} } }

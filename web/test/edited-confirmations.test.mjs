@@ -106,13 +106,14 @@ describe('edited confirmations', { skip, timeout: 180_000 }, () => {
     ])
     const rows = await card.getByRole('table', { name: 'Your changes' }).getByRole('row').allInnerTexts()
     assert.deepEqual(rows.map(row => row.replace('\t', ' ')).sort(), [
-      'budget changed',
-      'guests.1 Cleo',
-      'leaves 2030-01-15T08:30:00+01:00',
+      'budget 90.5 removed',
+      'guests.1 Bob Cleo',
+      `leaves ${ARGS.leaves} ${changes.leaves}`,
       'quiet true',
-      'seats 3',
-      'to Bremen',
+      'seats 2 3',
+      'to Kiel Bremen',
     ])
+    await card.getByText('Asked before your changes:').waitFor()
     const result = card.getByRole('table', { name: 'Result' })
     assert.match(await result.getByRole('row', { name: /^Paid/ }).innerText(), /yes/)
     assert.match(await result.getByRole('row', { name: /^To/ }).innerText(), /Bremen/)

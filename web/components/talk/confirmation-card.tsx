@@ -5,6 +5,7 @@ import { Badge, type Tone } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { type Decision, DecisionButtons } from '@/components/ui/decision-buttons'
 import { classNames } from '@/lib/class-names'
+import type { Change } from '@/lib/card-outcome'
 import type { ArgumentField } from '@/lib/argument-fields'
 import { type ArgumentRows, previewAbove } from '@/lib/shown-question'
 import { ArgumentForm } from './argument-form'
@@ -20,7 +21,7 @@ export type CardStatus =
   | { phase: 'sending' }
   /** Cannot be answered now, for this reason. */
   | { phase: 'waiting'; text: string }
-  | { phase: 'settled'; heading: SettledHeading; tone: Tone; text: string; outcome?: Outcome; edits?: Edit[] }
+  | { phase: 'settled'; heading: SettledHeading; tone: Tone; text: string; outcome?: Outcome; changes?: Change[] }
 
 /** Why the gate refused a user's changes. */
 export interface Refusal {
@@ -28,12 +29,6 @@ export interface Refusal {
   fields: Record<string, string>
   /** What is wrong with no single argument. */
   message?: string
-}
-
-/** A member of `meta.edited`. */
-export interface Edit {
-  path: string
-  value?: unknown
 }
 
 export type SettledHeading = 'Approved' | 'Denied' | 'Expired' | 'Answered' | 'Outcome unknown'
@@ -113,9 +108,9 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
         <code>{title ?? tool}</code>
         {!isSettled && <Remaining expires={question.expires} onExpire={onExpire} />}
       </header>
-      <Asked question={question} isSettled={isSettled} />
+      <Asked question={question} isSettled={isSettled} isChanged={isEditing ? edit.isChanged : hasChanges(status)} />
       {isEditing ? (
-        <ArgumentForm edit={edit} problem={refusal?.message} disabled={status.phase === 'sending'} />
+        <ArgumentForm edit={edit} problem={edit.problem} disabled={status.phase === 'sending'} />
       ) : (
         // Open also if the preview has the same values: words of a template can look like a value that it leaves out.
         <details className={styles.args} open={!isSettled}>
@@ -147,10 +142,18 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
   )
 }
 
-function Asked({ question: { preview, rows, readBack }, isSettled }: { question: Question; isSettled: boolean }) {
+interface AskedProps {
+  question: Question
+  isSettled: boolean
+  /** Whether the user has made something else of it. */
+  isChanged: boolean
+}
+
+function Asked({ question: { preview, rows, readBack }, isSettled, isChanged }: AskedProps) {
   return (
     <>
-      <p className={styles.preview}>{previewAbove(preview, rows)}</p>
+      {isChanged && <p className={styles.before}>Asked before your changes:</p>}
+      <p className={classNames(styles.preview, isChanged && styles.changed)}>{previewAbove(preview, rows)}</p>
       {readBack && !repeats(readBack, preview) && !isSettled && (
         <p className={styles.readBack}>
           <Quote size={12} aria-hidden="true" />
@@ -177,6 +180,8 @@ function EditButton({ isEditing, ...rest }: EditButtonProps) {
   )
 }
 
+const hasChanges = (status: CardStatus): boolean => status.phase === 'settled' && status.changes !== undefined
+
 const CONTROLS = ':is(input, select, textarea):not([readonly])'
 
 function focusFirst(card: HTMLElement | null, selector: string) {
@@ -189,7 +194,7 @@ const repeats = (readBack: string, preview: string): boolean =>
   readBack.replace(/\.? Shall I do that\?$/, '') === preview.replace(/\.$/, '')
 
 function headingOf(status: CardStatus, asker: ConfirmationCardProps['asker']): string {
-  if (status.phase === 'settled') return status.edits ? `${status.heading} with your changes` : status.heading
+  if (status.phase === 'settled') return status.changes ? `${status.heading} with your changes` : status.heading
   return asker ? 'Your voice call asks' : 'Needs your consent'
 }
 

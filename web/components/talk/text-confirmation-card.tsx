@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ToolResponse } from 'toolgate'
 import type { PendingCard } from '@/lib/chat-message'
 import { readError } from '@/lib/read-error'
-import { outcomeOf, outcomeWords, refusalOf } from '@/lib/card-outcome'
+import { type Change, changesOf, outcomeOf, outcomeWords, refusalOf } from '@/lib/card-outcome'
 import type { VoiceKey } from '@/lib/voice-key'
 import type { Decision } from '@/components/ui/decision-buttons'
 import { type CardStatus, ConfirmationCard } from './confirmation-card'
@@ -33,12 +33,13 @@ export function TextConfirmationCard({ card, voice, asker, onAnswer, onSettled, 
       tone: 'stop',
       text: 'The server could not be reached; nothing is known of the outcome.',
     }
-    const { status: settled, response } = await send({ confirmationToken: card.token, decision, args, voice }).catch(
-      () => ({
-        status: unknown,
-        response: undefined,
-      }),
-    )
+    const { status: settled, response } = await send(
+      { confirmationToken: card.token, decision, args, voice },
+      card.args,
+    ).catch(() => ({
+      status: unknown,
+      response: undefined,
+    }))
     setStatus(settled)
     if (response !== undefined) onSettled?.(card, response)
   }
@@ -74,14 +75,15 @@ interface Answer {
   voice?: VoiceKey
 }
 
-async function send(body: Answer): Promise<Settled> {
+/** @param shown the arguments of the question */
+async function send(body: Answer, shown: Record<string, unknown>): Promise<Settled> {
   const answer = await fetch('/api/confirmations', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
   const text = await answer.text()
-  if (!answer.ok) return failed(body, text)
+  if (!answer.ok) return failed(body, shown, text)
   if (body.decision === 'deny')
     return {
       status: { phase: 'settled', heading: 'Denied', tone: 'neutral', text: 'Nothing was done.' },
@@ -89,22 +91,28 @@ async function send(body: Answer): Promise<Settled> {
     }
   const { response } = JSON.parse(text)
   const outcome = outcomeOf(response)
-  const edits = response.meta?.edited
+  const changes = changesIn(response, body, shown)
   return {
-    status: { phase: 'settled', heading: 'Approved', tone: 'ok', text: outcomeWords(outcome.data), outcome, edits },
+    status: { phase: 'settled', heading: 'Approved', tone: 'ok', text: outcomeWords(outcome.data), outcome, changes },
     response,
   }
 }
 
-function failed({ decision, args }: Answer, text: string): Settled {
+function failed(body: Answer, shown: Record<string, unknown>, text: string): Settled {
+  const { decision, args } = body
   const { response } = JSON.parse(text)
   const refusal = args && refusalOf(text)
   if (refusal) return { status: { phase: 'asking', refusal } }
   const heading = decision === 'approve' && response?.meta?.attempts !== undefined ? 'Approved' : 'Answered'
   const outcome = response && outcomeOf(response)
-  const edits = response?.meta?.edited
+  const changes = response && changesIn(response, body, shown)
   return {
-    status: { phase: 'settled', heading, tone: 'stop', text: readError(text).message, outcome, edits },
+    status: { phase: 'settled', heading, tone: 'stop', text: readError(text).message, outcome, changes },
     response,
   }
+}
+
+function changesIn({ meta }: ToolResponse, { args }: Answer, shown: Record<string, unknown>): Change[] | undefined {
+  // A call that was asked about again, after its changes, is approved without them.
+  return meta?.edited && changesOf(meta.edited, shown, args ?? shown)
 }

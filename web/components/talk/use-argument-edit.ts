@@ -20,6 +20,9 @@ export function useArgumentEdit({ args, fields = [] }: EditedQuestion, refusal: 
   const wanted = argsOfDraft(fields, args, before, draft ?? before)
   const isTouched = (name: string) => touched.refusal === refusal && touched.names.includes(name)
   const refused = Object.entries(refusal?.fields ?? {}).filter(([name]) => !isTouched(name))
+  const known = new Set(fields.map(({ name }) => name))
+  // An argument without a field.
+  const other = refused.filter(([name]) => !known.has(name)).map(([, problem]) => problem)
   return {
     fields,
     /** Whether there is anything that the user may change. */
@@ -28,6 +31,8 @@ export function useArgumentEdit({ args, fields = [] }: EditedQuestion, refusal: 
     wanted,
     isChanged: wanted.changed.length > 0,
     hasProblem: Object.keys(wanted.problems).length > 0,
+    /** What is wrong with no field. */
+    problem: refusal?.message ?? other[0],
     problems: { ...Object.fromEntries(refused), ...wanted.problems },
     begin: () => setDraft(before),
     cancel: () => setDraft(null),
