@@ -19,6 +19,12 @@ const ARGS = {
   extras: { tents: 1 },
   card_number: '4000123412341234',
 }
+const SCRIPT = callOnce({ name: 'plan_trip', args: ARGS })
+const [kiel, bremen] = ['Kiel', 'Bremen'].map(to => ({ call: { name: 'plan_trip', args: { ...ARGS, to } } }))
+SCRIPT.rules.unshift(
+  { when: { user: { contains: 'Approved' } }, steps: [{ emit: [{ say: 'Noted.' }] }] },
+  { when: { user: { contains: 'both' } }, steps: [{ emit: [kiel, bremen] }, { emit: [{ say: 'Two questions.' }] }] },
+)
 const WIDE = { viewport: { width: 1100, height: 900 }, timezoneId: 'Europe/Berlin' }
 const PHONE = { viewport: { width: 360, height: 740 }, timezoneId: 'Asia/Tokyo' }
 
@@ -30,7 +36,7 @@ describe('edited confirmations', { skip, timeout: 180_000 }, () => {
   before(async () => {
     chromium = await launchChromium()
     endings.unshift(() => chromium.close())
-    const { env } = await simulate(context, callOnce({ name: 'plan_trip', args: ARGS }))
+    const { env } = await simulate(context, SCRIPT)
     web = await startWeb(context, { env: { ...env, TOOLGATE_ARTIFACT: await buildTestTools(context) } })
   })
   after(async () => {
@@ -171,6 +177,26 @@ describe('edited confirmations', { skip, timeout: 180_000 }, () => {
       [['approve', undefined]],
     )
     assert.equal(await card.getByText('with your changes').count(), 0)
+  })
+
+  test('a change into what was done already is asked about, and runs once that is approved too', async t => {
+    const { card, ask, press, sees, page } = await visit(t, chromium, web.url, WIDE)
+    await ask('plan both')
+    await sees('Two questions.')
+    const approve = (place, name) =>
+      card.nth(place).getByRole('button', { name, exact: true, disabled: false }).press('Enter')
+    await approve(0, 'Approve')
+    await sees('Noted.')
+    await press('Edit', card.nth(1))
+    await card.nth(1).getByLabel('Place').fill('Kiel')
+    await card.nth(1).getByLabel('seats').fill('3')
+    await approve(1, 'Approve changes')
+    await page.getByText(/^Already done at .*Plan the trip to Kiel$/).waitFor()
+    assert.equal(await card.count(), 3)
+    await approve(2, 'Approve')
+    await sees('Approved with your changes', card.nth(2))
+    const rows = await card.nth(2).getByRole('table', { name: 'Your changes' }).getByRole('row').allInnerTexts()
+    assert.deepEqual(rows.map(row => row.replace('\t', ' ')).sort(), ['seats 3', 'to Kiel'])
   })
 
   describe('the route', () => {

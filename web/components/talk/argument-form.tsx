@@ -60,7 +60,7 @@ function Label({ field: { name, title, kind, isRequired }, isChanged }: { field:
 
 function hintOf({ kind }: ArgumentField): string | undefined {
   if (kind === 'masked') return 'Sensitive: not shown, and not to be changed.'
-  if (kind === 'texts') return 'One a line.'
+  if (kind === 'texts') return 'One per line.'
   if (kind === 'json') return 'As JSON: texts in double quotes.'
   return kind === 'moment' ? `Time in ${zoneOfPage()}.` : undefined
 }
