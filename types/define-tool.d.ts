@@ -36,7 +36,7 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
    * For hosts that take results: the caller is answered early after so many milliseconds, with `true` at once, and the result is
    * delivered later.
    */
-  background?: true | { afterMs: number }
+  background?: boolean | { afterMs: number }
   /** Names of services, which `execute` gets as `services`. */
   requires?: string[]
   requiredRoles?: string[]

@@ -104,6 +104,35 @@ test.each([
   expect(notes.ran.map(({ args }) => args.to)).toEqual(sentTo)
 })
 
+test('an approval with `args` runs what the user changed, and the model hears of it', async () => {
+  notes = await openNotes()
+  const { agent, thread } = asking([[call('call_send_0001', 'send_note', { to: 'Ada' })], 'done'])
+  const { __interrupt__: interrupts } = await agent.invoke(user, thread)
+  const resume = { ...replyTo(interrupts[0].value, true), args: { to: 'Bob' } }
+  const { messages } = await agent.invoke(new Command({ resume }), thread)
+  expect(answers(messages)).toMatchObject([
+    { ok: true, data: { echo: { to: 'Bob' } }, meta: { edited: [{ path: '/to', value: 'Bob' }] } },
+  ])
+  expect(notes.ran.map(({ args }) => args.to)).toEqual(['Bob'])
+})
+
+test.each([
+  ['a text', '{"to":"Bob"}'],
+  ['a list', [{ to: 'Bob' }]],
+  ['a number', 7],
+  ['an argument that the tool has not', { to: 'Bob', cc: 'Eve' }],
+  ['nothing that is required', {}],
+])('`args` that are %s run nothing, and the confirmation stays pending', async (_, args) => {
+  notes = await openNotes()
+  const { agent, thread } = asking([[call('call_send_0001', 'send_note', { to: 'Ada' })], 'done'])
+  const { __interrupt__: interrupts } = await agent.invoke(user, thread)
+  const resume = { ...replyTo(interrupts[0].value, true), args }
+  const { messages } = await agent.invoke(new Command({ resume }), thread)
+  expect(answers(messages)).toMatchObject([{ ok: false, error: { type: 'VALIDATION' } }])
+  expect(notes.ran).toEqual([])
+  expect((await notes.session.listPending()).map(one => one.args.to)).toEqual(['Ada'])
+})
+
 test('a node that LangGraph repeats runs nothing twice, and a reply reaches only its own call', async () => {
   notes = await openNotes()
   const calls = [

@@ -55,7 +55,7 @@ test('each change is named with the tool and the part, and Ctrl-C ends it with 0
   edit(file('tools/echo/schema.json'), text => text.replace('1.0.0', '1.1.0').replace('600000', '600001'))
   await said(/ {2}~ echo 1\.0\.0 → 1\.1\.0 {2}latencyBudgetMs\n/)
   edit(file('tools/note/handler.js'), text => `${text}// changed\n`)
-  await said(/ {2}~ note 1\.0\.0 {2}handler\n/)
+  await said(/ {2}~ note 1\.0\.0 {2}code\n/)
   writeTools(tools, { third: {} })
   await said(/ {2}\+ third 1\.0\.0\n/)
   rmSync(file('tools/note'), { recursive: true })
@@ -88,7 +88,7 @@ test('folders that are renamed, and a tools folder that goes and comes back', as
   renameSync(file('aside'), tools)
   await said(/built 1 tool in/)
   edit(file('tools/other/handler.js'), text => `${text}// changed\n`)
-  await said(/ {2}~ other 1\.0\.0 {2}handler\n/)
+  await said(/ {2}~ other 1\.0\.0 {2}code\n/)
   cpSync(tools, file('copy'), { recursive: true })
   rmSync(tools, { recursive: true })
   await said(/1 error;/)
@@ -110,7 +110,7 @@ test('a schema in code and what it imports, also from outside the tools folder',
     'tools/echo/schema.js',
     `import { description } from '../../shared/words.js'\nexport default { ...${JSON.stringify(fields)}, parameters: ${parameters} }\n`,
   )
-  await said(/ {2}~ echo 1\.0\.0 {2}parameters\n/)
+  await said(/ {2}~ echo 1\.0\.0 {2}parameters, code\n/)
   write('shared/deeper.js', "export const description = 'two'\n")
   await said(/ {2}~ echo 1\.0\.0 {2}parameters\n/)
   write('shared/deeper.js', "throw new Error('broken')\nexport const description = 'never'\n")

@@ -8,12 +8,14 @@ import { project } from '../support/project.mjs'
 
 const PAGE = 'docs/confirmations.md'
 
-test('the program asks, is confirmed, and runs the call once', async () => {
+test('the program asks, is confirmed, runs the call once, and another one as its user changed it', async () => {
   const { home, tools, write } = project()
   write('tools/refund_order/tool.js', blockWith(PAGE, 'defineTool({'))
   const { ok, diagnostics } = await buildTools({ toolsDir: tools, outDir: tools })
   expect({ ok, diagnostics }).toEqual({ ok: true, diagnostics: [] })
-  const program = blockWith(PAGE, 'session.listPending()')
+  // The second block goes on where the first has closed its registry.
+  const [first, changes] = ['session.listPending()', 'refused.error.details'].map(words => blockWith(PAGE, words))
+  const program = first.replace('await registry.close()\n', `{\n${changes}\n}\nawait registry.close()\n`)
   write('main.mjs', program)
   const ran = await runNode([path.join(home, 'main.mjs')], { cwd: home })
   expect(ran).toEqual({ code: 0, signal: null, stdout: `${printedIn(program).join('\n')}\n`, stderr: '' })

@@ -63,7 +63,7 @@ describe('a background call', () => {
   })
 
   test('that ends in time has one answer and no result', async () => {
-    const { session } = await taking({ add: { execute: () => success(1), background: { afterMs: 60_000 } } })
+    const { session } = await taking({ add: { execute: () => success(1), background: { afterMs: 20_000 } } })
     expect(await session.execute({ id: 'a', name: 'add', args: {} })).toMatchObject({ ok: true, data: 1 })
     expect(await delivered(session)).toEqual([])
   })

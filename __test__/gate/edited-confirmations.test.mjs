@@ -104,6 +104,15 @@ test('an edit to an act that was done is asked about, with what was done', async
   expect((await session.confirm(asked.error.confirmation_request.token)).data).toBe('paid 1 to ada')
 })
 
+test('an edit into exactly what was confirmed shortly before gets that answer, which says what was changed', async () => {
+  const { session, token, runs } = await paying()
+  await session.confirm(token)
+  const second = await session.execute({ id: 'call_pay_0000002', name: 'pay', args: { to: 'bob', amount: 5 } })
+  const answer = await session.confirm(second.error.confirmation_request.token, { args: { to: 'ada', amount: 5 } })
+  expect(answer).toMatchObject({ data: 'paid 5 to ada', meta: { edited: [{ path: '/to', value: 'ada' }] } })
+  expect(runs).toHaveLength(1)
+})
+
 test('an edit after the answer, after a denial, and of two at once runs nothing more', async () => {
   const { session, token, runs } = await paying()
   const args = { to: 'ada', amount: 6 }

@@ -41,7 +41,11 @@ test("a yes runs what was shown, once; the result is the run's", async () => {
   const user = await attached(registry, { elicit: question => (questions.push(question), YES) })
   const result = await order(user.client)
   expect(questions).toEqual([
-    { mode: 'form', message: 'Order tea\n\nwhat: tea', requestedSchema: { type: 'object', properties: {} } },
+    {
+      mode: 'form',
+      message: 'Order tea\n\nwhat: tea',
+      requestedSchema: { type: 'object', properties: { what: { type: 'string', default: 'tea' } } },
+    },
   ])
   expect(result.isError).toBeUndefined()
   expect(envelopeOf(result)).toMatchObject({ ok: true, data: { what: 'tea' } })

@@ -1,21 +1,26 @@
 'use strict'
 
-// Confirmation by elicitation. The client shows the gate's question to its user. The token never leaves this process,
-// so a model can't answer for its user.
+// Confirmation by elicitation. The client shows the gate's question to its user, who may change arguments in its form. The token
+// never leaves this process, so a model can't answer for its user.
+
+const { changedArgs, formFields } = require('./question-form.js')
+const { sdk } = require('./sdk.js')
 
 /** The largest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** A form without fields: yes and no are actions of the protocol. */
-const NO_FIELDS = Object.freeze({ type: 'object', properties: Object.freeze({}) })
+/** How often a question is shown: again only after changes that the gate has refused. */
+const MAX_SHOWN = 3
 
 /**
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {Extract<ToolResponse, { ok: false }>} FailedResponse
  * @typedef {import('toolgate').ConfirmationRequest & { token: string }} TokenRequest
  * @typedef {FailedResponse & { error: { confirmation_request: TokenRequest } }} QuestionResponse
- * @typedef {'accept' | 'decline' | 'cancel' | 'none'} UserAnswer
- * @typedef {{ answer: UserAnswer, outcome?: Promise<ToolResponse> }} AskedQuestion
+ * @typedef {'accept' | 'decline' | 'cancel' | 'none' | 'unusable'} UserAnswer
+ * @typedef {{ answer: UserAnswer, args?: Record<string, unknown> }} FilledForm `args`: as the user has changed them
+ * @typedef {{ answer: UserAnswer, outcome?: Promise<ToolResponse> }} AskedQuestion `outcome`: of the confirmed call, or why the
+ *   user's changes were `unusable`
  * @typedef {{ requestId: string | number, signal: AbortSignal, reason: string }} AskingRequest `reason`: of a cancellation
  */
 
@@ -59,7 +64,7 @@ class Consent {
     // The request that asked may have been cancelled, and the question with it.
     if (answer === 'none' && Date.now() < expires && !request.signal.aborted)
       return this.resolve(call, response, request)
-    return this.#answered({ answer }, response)
+    return this.#answered(await pending, response)
   }
 
   /**
@@ -81,6 +86,7 @@ class Consent {
   #answered({ answer, outcome }, response) {
     if (answer === 'accept') return /** @type {Promise<ToolResponse>} */ (outcome)
     if (answer === 'decline') return declined(response)
+    if (answer === 'unusable') return unusable(response, /** @type {Promise<FailedResponse>} */ (outcome))
     return unanswered(response, answer === 'cancel' ? DISMISSED : UNHEARD)
   }
 
@@ -99,33 +105,66 @@ class Consent {
    * @returns {Promise<AskedQuestion>}
    */
   async #act(token, response, request) {
-    const answer = await this.#elicit(response.error.confirmation_request, request)
-    if (answer === 'decline') await this.#session.deny(token, 'declined', { via: 'mcp' })
-    if (answer !== 'accept') return { answer }
-    if (request.signal.aborted) return { answer: 'none' }
-    return { answer, outcome: this.#session.confirm(token, { signal: request.signal, via: 'mcp' }) }
+    let refused = ''
+    for (let shown = 1; ; shown += 1) {
+      const { answer, args } = await this.#elicit(response.error.confirmation_request, request, refused)
+      if (answer === 'decline') await this.#session.deny(token, 'declined', { via: 'mcp' })
+      if (answer !== 'accept') return { answer }
+      if (request.signal.aborted) return { answer: 'none' }
+      const outcome = this.#session.confirm(token, { signal: request.signal, via: 'mcp', args })
+      if (args === undefined) return { answer, outcome }
+      const ended = await outcome
+      if (!isRefusedChange(ended)) return { answer, outcome }
+      if (shown === MAX_SHOWN) return { answer: 'unusable', outcome }
+      refused = ended.error.message
+    }
   }
 
   /**
    * @param {TokenRequest} question
    * @param {AskingRequest} request
-   * @returns {Promise<UserAnswer>} never rejects
+   * @param {string} refused why the gate refused the user's changes, if they were asked before
+   * @returns {Promise<FilledForm>} never rejects
    */
-  async #elicit({ tool, args, preview, expires }, { requestId, signal }) {
-    const timeout = Math.min(Math.max(expires - Date.now(), 1), MAX_TIMER_MS)
-    const table = this.#session.showArguments(tool, args)?.text ?? ''
-    // The preview of a tool without a template is this table already. A client shows nothing but the message.
-    const message = preview.endsWith(table) ? preview : `${preview}\n\n${table}`
-    /** @type {import('@modelcontextprotocol/sdk/types.js').ElicitRequestFormParams} */
-    const question = { mode: 'form', message, requestedSchema: NO_FIELDS }
+  async #elicit(question, { requestId, signal }, refused) {
+    const timeout = Math.min(Math.max(question.expires - Date.now(), 1), MAX_TIMER_MS)
+    const { tool, args } = question
+    const properties = formFields(this.#session.registry.tools.get(tool)?.jsonSchema, args)
+    const params = {
+      mode: 'form',
+      message: this.#message(question, refused),
+      requestedSchema: { type: 'object', properties },
+    }
     try {
-      return (await this.#server.elicitInput(question, { relatedRequestId: requestId, signal, timeout })).action
+      // Not `elicitInput`: it drops an answer that does not fit the fields, and the user would not hear why.
+      const { action, content } = await this.#server.request(
+        { method: 'elicitation/create', params: /** @type {any} */ (params) },
+        sdk.ElicitResultSchema,
+        { relatedRequestId: requestId, signal, timeout },
+      )
+      return { answer: action, args: action === 'accept' ? changedArgs(properties, args, content) : undefined }
     } catch {
       // Timed out, cancelled, or not supported after all: no answer.
-      return 'none'
+      return { answer: 'none' }
     }
   }
+
+  /** A client shows nothing but the message. @param {TokenRequest} question @param {string} refused */
+  #message({ tool, args, preview }, refused) {
+    const table = this.#session.showArguments(tool, args)?.text ?? ''
+    // The preview of a tool without a template is this table already.
+    const message = preview.endsWith(table) ? preview : `${preview}\n\n${table}`
+    return refused === '' ? message : `Your changes can't be used: ${refused}\n\n${message}`
+  }
 }
+
+/**
+ * Whether the gate refused the user's changes: nothing has run, and the question is still pending. A handler's VALIDATION has attempts.
+ * @param {ToolResponse} response
+ * @returns {response is FailedResponse}
+ */
+const isRefusedChange = response =>
+  !response.ok && response.error.type === 'VALIDATION' && response.meta.attempts === undefined
 
 const UNASKED =
   "this client can't ask its user (it has no elicitation), so the call can't be confirmed here: tell the user"
@@ -140,6 +179,15 @@ const UNHEARD = 'the user did not answer: ask what they want, and call again if 
  */
 function unanswered(response, suggestion) {
   return { ...response, error: { ...response.error, suggestion } }
+}
+
+/** @param {FailedResponse} response @param {Promise<FailedResponse>} refusal @returns {Promise<FailedResponse>} */
+async function unusable(response, refusal) {
+  const { message } = (await refusal).error
+  return unanswered(
+    response,
+    `the user's changes were refused (${message}): ask what they want, and call again with that`,
+  )
 }
 
 /**

@@ -27,6 +27,10 @@ const sdk = {
   get StreamableHTTPServerTransport() {
     return loaded('server/streamableHttp.js').StreamableHTTPServerTransport
   },
+  /** @returns {typeof import('@modelcontextprotocol/sdk/types.js').ElicitResultSchema} */
+  get ElicitResultSchema() {
+    return loaded('types.js').ElicitResultSchema
+  },
 }
 
 /** @param {string} module @throws {McpSdkMissing} */

@@ -173,7 +173,7 @@ fn changed_secret(value: &Value, masked: &Value, own: Option<&Value>, at: &mut S
         (Value::Array(items), Value::Array(masked)) => items.iter().enumerate().any(|(index, value)| {
             is_changed_in(&index.to_string(), value, masked.get(index), own.and_then(|own| own.get(index)))
         }),
-        // The mask itself if nothing was hidden is no value of the user's either.
+        // Nor may a mask appear that hid nothing before.
         _ => (value != masked || value == SENSITIVE_MASK) && own != Some(value),
     }
 }

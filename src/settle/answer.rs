@@ -112,9 +112,13 @@ pub fn replayed(header: &CallHeader, first: &ToolResponse, original_turn: u32, n
 /// The answer to a call that joined an execution whose own caller was cancelled: the handler ran for this call.
 #[must_use]
 pub fn joined(header: &CallHeader, first: &ToolResponse, now: EpochMs) -> ToolResponse {
-    let Meta { duration, timestamp, call_id, mode, turn, parent_call_id, reconciled, .. } = meta(header, now);
+    let Meta { duration, timestamp, call_id, mode, turn, parent_call_id, edited, reconciled, .. } = meta(header, now);
     let reconciled = reconciled.or(first.meta.reconciled);
-    let meta = Meta { duration, timestamp, call_id, mode, turn, parent_call_id, reconciled, ..first.meta.clone() };
+    let mut meta = Meta { duration, timestamp, call_id, mode, turn, parent_call_id, reconciled, ..first.meta.clone() };
+    // Its user may have changed this call into the one that ran.
+    if !edited.is_empty() {
+        meta.edited = edited;
+    }
     ToolResponse { outcome: first.outcome.clone(), meta }
 }
 

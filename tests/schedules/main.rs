@@ -26,7 +26,7 @@ use schedule::Schedule;
 use sim_store::Defect;
 
 /// The number of schedules of a usual run.
-const SCHEDULES: u64 = 100_000;
+const SCHEDULES: u64 = 40_000;
 
 fn setting(name: &str) -> Option<u64> {
     env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("`{name}` must be a whole number")))

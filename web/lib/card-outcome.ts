@@ -1,6 +1,7 @@
 // What a settled card shows of the answer of its call.
 import type { ToolResponse } from 'toolgate'
 import { z } from 'zod'
+import { readError } from './read-error'
 import { isMoment, momentWithZone, periodWithZone } from './local-time'
 
 const period = z.object({ start: z.iso.datetime({ offset: true }), end: z.iso.datetime({ offset: true }) })
@@ -22,3 +23,60 @@ export function outcomeWords(data: unknown): string {
   const said = [typeof what === 'string' && what !== '' ? `“${what}”` : null, time].filter(part => part !== null)
   return said.length === 0 ? 'Done.' : `Done: ${said.join(', ')}.`
 }
+
+/** Details of a VALIDATION. */
+const issues = z.array(z.object({ instancePath: z.string(), message: z.string() }))
+
+/**
+ * Why a user's changes were refused, by the argument: nothing has run, and the question is still pending. Null for an answer of
+ * another kind, such as that of a call that ran.
+ */
+export function refusalOf(text: string): { fields: Record<string, string>; message?: string } | null {
+  const { response, error } = JSON.parse(text)
+  const { type, message } = readError(text)
+  // The route's own refusals have no response: a body that is too large, or of another shape.
+  const isRefused = response ? type === 'VALIDATION' && response.meta?.attempts === undefined : error !== undefined
+  if (!isRefused || !(type === 'VALIDATION' || type === 'TOO_LARGE')) return null
+  const found = issues.safeParse(response?.error?.details)
+  const fields: Record<string, string> = {}
+  for (const { instancePath, message: problem } of found.success ? found.data : []) {
+    const [name] = stepsOf(instancePath)
+    // What no argument is named for is in the message, like everything else.
+    if (name === undefined) return { fields: {}, message }
+    fields[name] ??= problem
+  }
+  return Object.keys(fields).length > 0 ? { fields } : { fields, message }
+}
+
+/** Changes as the card shows them. @param sent the arguments that the user sent */
+export function changesOf(edits: { path: string; value?: unknown }[], shown: Args, sent: Args): Change[] {
+  return edits.map(edit => {
+    const isRemoved = !('value' in edit) && valueAt(sent, edit.path) === undefined
+    return { name: placeName(edit.path), before: valueAt(shown, edit.path), after: edit.value, isRemoved }
+  })
+}
+
+/** A change that the user made; `after` is undefined if the value was removed or is long. */
+export interface Change {
+  name: string
+  before: unknown
+  after: unknown
+  isRemoved: boolean
+}
+
+type Args = Record<string, unknown>
+
+const valueAt = (args: unknown, path: string): unknown =>
+  stepsOf(path).reduce<unknown>(
+    (at, name) => (typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Args)[name] : undefined),
+    args,
+  )
+
+/** The names and indexes of a JSON pointer, joined as in the rows of arguments. */
+export const placeName = (path: string): string => (path === '' ? 'arguments' : stepsOf(path).join('.'))
+
+const stepsOf = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(1)
+    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))

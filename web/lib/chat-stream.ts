@@ -15,7 +15,7 @@ import type { ChatTurn } from './chat-turn'
 import { loadGate } from './gate'
 import { logFailure } from './log-failure'
 import { describeProviderFailure } from './provider'
-import { withRows } from './shown-question'
+import { withRows } from './pending-questions'
 import { userTimeoutUntil } from './user-timeout'
 
 const MAX_STEPS = 8

@@ -30,15 +30,25 @@ export function periodWithZone(start: string, end: string): string {
   return `${format.formatRange(new Date(start), new Date(end))} (${zoneOfPage()})`
 }
 
-/** As the core writes a date-time of a preview: `Tue 15 Jan 2030, 11:00`. */
-export function momentOfPreview(dateTime: string): string {
-  const date = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
-  const parts = new Intl.DateTimeFormat('en-US', { ...date, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-    .formatToParts(new Date(dateTime))
-    .map(({ type, value }) => [type, value])
-  const { weekday, day, month, year, hour, minute } = Object.fromEntries(parts)
-  return `${weekday} ${day} ${month} ${year}, ${hour}:${minute}`
+/** A moment for the browser's control of a local time: `2030-01-15T11:00`, with seconds if it has some. */
+export function localInputOf(dateTime: string): string {
+  const at = new Date(dateTime)
+  const clock = [at.getHours(), at.getMinutes(), ...(at.getSeconds() > 0 ? [at.getSeconds()] : [])].map(twoDigits)
+  const day = [String(at.getFullYear()).padStart(4, '0'), twoDigits(at.getMonth() + 1), twoDigits(at.getDate())]
+  return `${day.join('-')}T${clock.join(':')}`
 }
+
+/** The moment of that control, with the UTC offset that this browser has then; null if there is none. */
+export function momentOfInput(local: string): string | null {
+  const at = new Date(local)
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(local) || Number.isNaN(at.getTime())) return null
+  const offset = -at.getTimezoneOffset()
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map(twoDigits)
+  const whole = local.length === 16 ? `${local}:00` : local
+  return `${whole}${offset < 0 ? '-' : '+'}${hours}:${minutes}`
+}
+
+const twoDigits = (number: number): string => String(number).padStart(2, '0')
 
 /** Whether a value is an RFC 3339 date and time that this browser can show. */
 export function isMoment(value: unknown): value is string {

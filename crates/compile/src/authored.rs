@@ -53,7 +53,8 @@ pub(super) struct AuthoredTool {
     #[serde(default)]
     pub(super) timeout_ms: Timeout,
     /// What happens while a call runs for long, for hosts that deliver results later: with `{ "afterMs": 800 }` its caller is
-    /// answered early after so many milliseconds, with `true` at once. Default: the caller waits for the result.
+    /// answered early after so many milliseconds, with `true` at once. Default, and `false`: the caller waits for the result.
+    #[serde(default, deserialize_with = "Background::read")]
     pub(super) background: Option<Background>,
     /// How a retryable failure is tried again. Tools that write and are not idempotent are never retried.
     #[serde(default)]

@@ -129,7 +129,7 @@ impl schemars::JsonSchema for Background {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "anyOf": [
-                { "const": true },
+                { "type": "boolean" },
                 {
                     "type": "object",
                     "properties": { "afterMs": { "type": "integer", "minimum": 0 } },
@@ -141,17 +141,22 @@ impl schemars::JsonSchema for Background {
     }
 }
 
-impl<'de> Deserialize<'de> for Background {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+impl Background {
+    /// Reads a tool's `background`: `true`, `false`, or an object with `afterMs`.
+    ///
+    /// # Errors
+    /// Says what the member must be.
+    pub fn read<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
         let written = Value::deserialize(deserializer)?;
         let after_ms = match &written {
+            Value::Bool(false) => return Ok(None),
             Value::Bool(true) => Some(0),
             Value::Object(members) if members.len() == 1 => members.get("afterMs").and_then(Value::as_u64),
             _ => None,
         };
-        after_ms.map(|after_ms| Self { after_ms }).ok_or_else(|| {
+        after_ms.map(|after_ms| Some(Self { after_ms })).ok_or_else(|| {
             serde::de::Error::custom(format!(
-                "`background` is `{written}`; it must be true, or an object whose `afterMs` is a whole number of milliseconds"
+                "`background` is `{written}`; it must be true, false, or an object whose `afterMs` is a whole number of milliseconds"
             ))
         })
     }
@@ -310,7 +315,7 @@ pub struct ToolDefinition {
     #[serde(default)]
     pub timeout_ms: Timeout,
     /// When its callers are answered early; absent: they wait for the result.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Background::read")]
     pub background: Option<Background>,
     /// Retries.
     #[serde(default)]

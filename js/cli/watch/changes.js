@@ -39,12 +39,12 @@ function changesBetween(before, after) {
 /**
  * @param {import('../../shared-types.js').JsonObject} was
  * @param {import('../../shared-types.js').JsonObject} is
- * @param {boolean} handlerChanged
+ * @param {boolean} codeChanged of the handler or a schema module
  */
-function partsOf(was, is, handlerChanged) {
+function partsOf(was, is, codeChanged) {
   const fields = new Set([...Object.keys(was), ...Object.keys(is)])
   const changed = [...fields].filter(field => !DERIVED.has(field) && !isDeepStrictEqual(was[field], is[field]))
-  return [...new Set([...changed.map(field => WRITTEN_AS[field] ?? field), ...(handlerChanged ? ['handler'] : [])])]
+  return [...new Set([...changed.map(field => WRITTEN_AS[field] ?? field), ...(codeChanged ? ['code'] : [])])]
 }
 
 /** @param {Change} change @param {ReturnType<import('picocolors').createColors>} paint @returns {string} one line */

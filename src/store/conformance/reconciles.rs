@@ -12,13 +12,13 @@ const PAUSE: u64 = 10_000;
 /// When the claim of the call is lost.
 const LOST: EpochMs = T + LEASE;
 
-fn kept(id: &SessionId) -> Option<Arc<KeptCall>> {
-    Some(Arc::new(KeptCall { session: id.as_str().into(), args: "{\"a\":1}".into() }))
+fn kept(id: &SessionId) -> Arc<KeptCall> {
+    Arc::new(KeptCall { session: id.as_str().into(), args: "{\"a\":1}".into() })
 }
 
 /// The claim of a write whose process does not renew it.
 async fn lost(store: &dyn Store, id: &SessionId, call: &str) -> u64 {
-    granted(store, Claim { lease_ms: Some(LEASE), kept: kept(id), ..claim_of(id, call) }).await
+    granted(store, Claim { lease_ms: Some(LEASE), kept: Some(kept(id)), ..claim_of(id, call) }).await
 }
 
 async fn begin(store: &dyn Store, id: &SessionId, call: &str, epoch: u64, now: EpochMs) -> ReconcileBegun {

@@ -3,6 +3,7 @@ import { useChat } from '@ai-sdk/react'
 import { DefaultChatTransport, isToolUIPart } from 'ai'
 import { useEffect, useRef, useState } from 'react'
 import type { ToolResponse } from 'toolgate'
+import { placeName } from '@/lib/card-outcome'
 import { chatHistory } from '@/lib/chat-history'
 import type { ChatMessage, PendingCard } from '@/lib/chat-message'
 import { zoneOfPage } from '@/lib/local-time'
@@ -66,9 +67,9 @@ export function useTextChat(options: TextChatOptions) {
     },
   })
 
-  useEffect(() => {
-    void loadPending().then(pending => setCards(known => pending.reduce((all, card) => addCard(all, { card }), known)))
-  }, [])
+  const showPending = () =>
+    loadPending().then(pending => setCards(known => pending.reduce((all, card) => addCard(all, { card }), known)))
+  useEffect(() => void showPending(), [])
 
   // A running answer replaces its message with each of its parts, and no message can be sent meanwhile: outcomes wait for
   // its end.
@@ -86,10 +87,11 @@ export function useTextChat(options: TextChatOptions) {
   /** Adds the outcome of the user's decision to the model's history and to the page; the conversation goes on. */
   function settle({ callId, preview, token }: PendingCard, response: ToolResponse | null) {
     if (response === null) return setDropped(known => [...known, callId])
+    // What the user approved was done since they were asked: there is another question.
+    if (!response.ok && response.error.type === 'CONFIRMATION_REQUIRED') return void showPending()
     // In the session of a voice call, the voice server gives the result to the call's model.
     const isOfCall = cards.some(({ card, voice }) => card.token === token && voice)
-    const text = response.ok ? `Approved: ${preview}` : `Approved, but it failed: ${preview}`
-    setOutcomes(known => [...known, { callId, response, text: isOfCall ? null : text }])
+    setOutcomes(known => [...known, { callId, response, text: isOfCall ? null : settledText(preview, response) }])
   }
 
   const asksFor = (message: ChatMessage, { card }: AskedCard) =>
@@ -109,6 +111,13 @@ export function useTextChat(options: TextChatOptions) {
   }
 }
 
+/** The user's message about a call that they approved. */
+function settledText(preview: string, { ok, meta }: ToolResponse): string {
+  const changed = meta?.edited?.map(({ path }) => placeName(path)).join(', ')
+  const approved = changed === undefined ? 'Approved' : `Approved, with changes (${changed})`
+  return ok ? `${approved}: ${preview}` : `${approved}, but it failed: ${preview}`
+}
+
 /** The message, with the result in the place of the question. */
 function withOutcome(message: ChatMessage, { callId, response }: SettledCall): ChatMessage {
   const parts = message.parts.map(part =>
@@ -123,7 +132,7 @@ function addCard(known: AskedCard[], asked: AskedCard): AskedCard[] {
   return known.some(({ card }) => card.token === asked.card.token) ? known : [...known, asked]
 }
 
-/** Loads the confirmations that were pending when the page was loaded. */
+/** The session's pending confirmations. */
 async function loadPending(): Promise<PendingCard[]> {
   const answer = await fetch('/api/confirmations').catch(() => null)
   return answer?.ok ? (await answer.json()).pending : []

@@ -1,5 +1,6 @@
 'use client'
 import { Check, X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Button } from './button'
 import { useDeliberate } from './use-deliberate'
 
@@ -8,11 +9,15 @@ export type Decision = 'approve' | 'deny'
 interface DecisionButtonsProps {
   className?: string
   disabled: boolean
+  /** Of the approval. */
+  label?: string
+  /** More buttons. */
+  children?: ReactNode
   onDecide(decision: Decision): void
 }
 
 /** The answers to a confirmation. Clicks that its user cannot have meant for it are ignored, see `useDeliberate`. */
-export function DecisionButtons({ className, disabled, onDecide }: DecisionButtonsProps) {
+export function DecisionButtons({ className, disabled, label = 'Approve', children, onDecide }: DecisionButtonsProps) {
   const isDeliberate = useDeliberate()
   const shared = { disabled, 'aria-disabled': !isDeliberate }
   const decide = (decision: Decision) => isDeliberate && onDecide(decision)
@@ -24,11 +29,12 @@ export function DecisionButtons({ className, disabled, onDecide }: DecisionButto
         {...shared}
         onClick={() => decide('approve')}
       >
-        Approve
+        {label}
       </Button>
       <Button icon={<X size={15} aria-hidden="true" />} {...shared} onClick={() => decide('deny')}>
         Deny
       </Button>
+      {children}
     </div>
   )
 }

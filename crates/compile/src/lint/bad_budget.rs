@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use toolgate_definition::Timeout;
+
 use super::LintSettings;
 use crate::code::Code;
 use crate::report::Findings;
@@ -14,6 +16,7 @@ const MAX_SAFE: u64 = (1 << 53) - 1;
 const WHOLE_NUMBERS: &[(&str, u64, u64)] = &[
     ("/latencyBudgetMs", 1, MAX_SAFE),
     ("/timeoutMs", 1, MAX_SAFE),
+    ("/background/afterMs", 0, MAX_SAFE),
     ("/retry/maxAttempts", 1, 100),
     ("/retry/baseDelayMs", 0, MAX_SAFE),
     ("/cache/ttlMs", 1, MAX_SAFE),
@@ -40,6 +43,22 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
         && !factor.as_f64().is_some_and(|factor| (1.0..=100.0).contains(&factor))
     {
         report(document, "/retry/multiplier", factor, "it must be a number from 1 to 100".to_owned(), findings);
+    }
+    check_background(document, findings);
+}
+
+/// A caller that is answered early must be before the deadline, or it never is.
+fn check_background(document: &ToolDocument, findings: &mut Findings) {
+    let deadline = match document.value_at("/timeoutMs") {
+        None => Timeout::default().0,
+        Some(ms) => ms.as_u64(),
+    };
+    let Some(after) = number_at(document, "/background/afterMs") else { return };
+    if let (Some(deadline), Some(after_ms)) = (deadline, after.as_u64())
+        && after_ms >= deadline
+    {
+        let help = format!("the call ends after `timeoutMs`, {deadline} ms: it must be less, or `timeoutMs` more");
+        report(document, "/background/afterMs", after, help, findings);
     }
 }
 

@@ -37,7 +37,7 @@ enum FieldKind {
     /// `true`, `false` or names of repair rules.
     RepairRules,
     Object(&'static [FieldSpec]),
-    TrueOrObject(&'static [FieldSpec]),
+    SwitchOrObject(&'static [FieldSpec]),
     FalseOrObject(&'static [FieldSpec]),
     FalseOrEnum(&'static [&'static str]),
 }
@@ -64,7 +64,7 @@ const FIELDS: &[FieldSpec] = &[
     required("allowedModes", FieldKind::StringArray),
     required("latencyBudgetMs", FieldKind::Number),
     optional("timeoutMs", FieldKind::NumberOrFalse),
-    optional("background", FieldKind::TrueOrObject(BACKGROUND)),
+    optional("background", FieldKind::SwitchOrObject(BACKGROUND)),
     optional("retry", FieldKind::Object(RETRY)),
     optional("cache", FieldKind::Object(CACHE)),
     optional("rateLimit", FieldKind::Object(RATE_LIMIT)),
@@ -170,7 +170,7 @@ impl FieldChecker<'_> {
                 self.report_wrong_type(at, name, value, kind);
             }
             (
-                FieldKind::Object(fields) | FieldKind::TrueOrObject(fields) | FieldKind::FalseOrObject(fields),
+                FieldKind::Object(fields) | FieldKind::SwitchOrObject(fields) | FieldKind::FalseOrObject(fields),
                 Value::Object(members),
             ) => self.check_object(at, members, fields),
             (FieldKind::StringArray, Value::Array(items)) => self.check_items(at, name, items, FieldKind::String),
@@ -180,10 +180,9 @@ impl FieldChecker<'_> {
             (FieldKind::Clamp, Value::Object(modes)) => self.check_clamp(at, modes),
             (FieldKind::StringMap, Value::Object(members)) => self.check_members(at, name, members),
             (FieldKind::String, Value::String(_))
-            | (FieldKind::Boolean | FieldKind::RepairRules, Value::Bool(_))
+            | (FieldKind::Boolean | FieldKind::RepairRules | FieldKind::SwitchOrObject(_), Value::Bool(_))
             | (FieldKind::Number, Value::Number(_))
             | (FieldKind::NumberOrFalse, Value::Number(_) | Value::Bool(false))
-            | (FieldKind::TrueOrObject(_), Value::Bool(true))
             | (FieldKind::FalseOrObject(_) | FieldKind::FalseOrEnum(_), Value::Bool(false))
             | (FieldKind::Array, Value::Array(_))
             | (FieldKind::Schema, Value::Object(_)) => {}
@@ -239,7 +238,7 @@ fn expected_value(kind: FieldKind) -> String {
         FieldKind::Clamp => "an object such as `{ \"voice\": { \"top_k\": 3 } }`".to_owned(),
         FieldKind::StringMap => "an object such as `{ \"end_time\": \"start_time\" }`".to_owned(),
         FieldKind::FalseOrObject(fields) => format!("false, or {}", expected_value(FieldKind::Object(fields))),
-        FieldKind::TrueOrObject(fields) => format!("true, or {}", expected_value(FieldKind::Object(fields))),
+        FieldKind::SwitchOrObject(fields) => format!("true, false or {}", expected_value(FieldKind::Object(fields))),
         FieldKind::RepairRules => format!("true, false or a list of {}", quoted_list(&RepairRule::NAMES)),
         FieldKind::Object(fields) => {
             let names: Vec<&str> = fields.iter().map(|field| field.name).collect();

@@ -60,6 +60,10 @@ export interface CalendarService {
     event: import('./calendar-event.js').NewEvent,
     options?: WriteOptions,
   ): Promise<import('./calendar-event.js').CreatedEvent>
+  /** The event that a key has created, wherever it was moved to; null if there is none. Without it, no outcome is looked up. */
+  findEvent?(
+    request: RequestOptions & { idempotencyKey: string },
+  ): Promise<import('./calendar-event.js').CreatedEvent | null>
 }
 
 export interface SearchRequest extends RequestOptions {

@@ -2,7 +2,7 @@ import type { Session } from 'toolgate'
 import { z } from 'zod'
 import { whileAttached } from '@/lib/attach-session'
 import { readJsonBody } from '@/lib/json-body'
-import { withRows } from '@/lib/shown-question'
+import { withRows } from '@/lib/pending-questions'
 import { asLongPoll, userRoute } from '@/lib/visitor'
 import { attachVoiceSession, voiceCredentials } from '@/lib/voice-session'
 

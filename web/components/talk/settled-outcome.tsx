@@ -1,0 +1,80 @@
+'use client'
+import { useVisibleText } from '@/components/ui/visible-text'
+import type { Change } from '@/lib/card-outcome'
+import type { Outcome } from './confirmation-card'
+import styles from './confirmation-card.module.css'
+import { FieldTable } from './field-table'
+import table from './field-table.module.css'
+import { SlotPicker } from './slot-picker'
+
+interface SettledOutcomeProps {
+  changes?: Change[]
+  outcome?: Outcome
+  title: string
+  onSend?(text: string): void
+}
+
+/** What came of an approved call: what its user changed, its result, or the times that its refusal offers. */
+export function SettledOutcome({ changes, outcome, title, onSend }: SettledOutcomeProps) {
+  const { data, freeTimes = [] } = outcome ?? {}
+  return (
+    <div className={styles.outcome}>
+      {changes && <ChangeList changes={changes} />}
+      {data !== undefined && (
+        <div>
+          {changes && <h4>Result</h4>}
+          <FieldTable caption="Result" value={data} />
+        </div>
+      )}
+      {freeTimes.length > 0 && (
+        <SlotPicker choice={{ title: `Free times for: ${title}`, slots: freeTimes, time_zone: '' }} onPick={onSend} />
+      )}
+    </div>
+  )
+}
+
+/** What the user has changed of a call that ran, as its answer says. */
+function ChangeList({ changes }: { changes: Change[] }) {
+  const visible = useVisibleText()
+  return (
+    <div>
+      <h4>Your changes</h4>
+      <table className={table.table}>
+        <caption className="visually-hidden">Your changes</caption>
+        <tbody>
+          {changes.map(({ name, before, after, isRemoved }) => (
+            <tr key={name}>
+              <th scope="row">
+                <bdi>{visible.text(name)}</bdi>
+              </th>
+              <td>
+                <ChangedValue before={before} after={after} isRemoved={isRemoved} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function ChangedValue({ before, after, isRemoved }: Omit<Change, 'name'>) {
+  const visible = useVisibleText()
+  const shown = (value: unknown) => visible.text(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+  return (
+    <>
+      {before !== undefined && shown(before) !== shown(after) && (
+        <>
+          <del>
+            <bdi>{shortened(shown(before))}</bdi>
+          </del>{' '}
+        </>
+      )}
+      {after !== undefined ? <bdi>{shown(after)}</bdi> : isRemoved ? 'removed' : 'changed'}
+    </>
+  )
+}
+
+const MAX_BEFORE = 200
+
+const shortened = (text: string): string => (text.length > MAX_BEFORE ? `${text.slice(0, MAX_BEFORE)}…` : text)

@@ -1,0 +1,102 @@
+// The fields of a form in which a user changes the arguments of a question: made from the tool's schema, by the server.
+import { hiddenCharacters } from 'toolgate'
+
+/** `json`: anything that has no control of its own, as JSON text. `masked`: sensitive, shown and left as it is. */
+export type FieldKind =
+  'text' | 'long' | 'number' | 'integer' | 'boolean' | 'choice' | 'moment' | 'texts' | 'json' | 'masked'
+
+export interface ArgumentField {
+  name: string
+  title?: string
+  kind: FieldKind
+  isRequired: boolean
+  /** Of a `choice`. */
+  choices?: string[]
+}
+
+type Schema = Record<string, unknown>
+
+/** Texts from this length on get several lines. */
+const LONG_TEXT = 120
+const MAX_REFERENCES = 8
+/** How the core shows a sensitive value. */
+const MASK = '***'
+
+/** A field for each property of the schema, in its order, and for each other argument. */
+export function argumentFields(parameters: unknown, args: Record<string, unknown>): ArgumentField[] {
+  const root = isSchema(parameters) ? parameters : {}
+  const properties = isSchema(root.properties) ? root.properties : {}
+  const required = Array.isArray(root.required) ? root.required : []
+  const names = new Set([...Object.keys(properties), ...Object.keys(args)])
+  return [...names]
+    .map(name => {
+      const schema = resolved(properties[name], root)
+      const choices = choicesOf(schema)
+      const kind = kindOf(schema, Object.hasOwn(args, name) ? args[name] : undefined)
+      const title = typeof schema.title === 'string' ? schema.title : undefined
+      return { name, title, kind, isRequired: required.includes(name), ...(kind === 'choice' && { choices }) }
+    })
+    .filter(({ name, kind }) => kind !== 'masked' || Object.hasOwn(args, name))
+}
+
+function kindOf(schema: Schema, value: unknown): FieldKind {
+  const kind = kindOfSchema(schema)
+  if (value === MASK || kind === 'masked') return 'masked'
+  return value === undefined || fits(kind, schema, value) ? kind : 'json'
+}
+
+function kindOfSchema(schema: Schema): FieldKind {
+  const { type, format, maxLength } = schema
+  if (isSensitive(schema) && type !== 'object') return 'masked'
+  if (schema.enum !== undefined) return choicesOf(schema) ? 'choice' : 'json'
+  if (type === 'number' || type === 'integer' || type === 'boolean') return type
+  if (type === 'array') return isSchema(schema.items) && isPlainText(schema.items) ? 'texts' : 'json'
+  if (type !== 'string') return 'json'
+  if (format === 'date-time') return 'moment'
+  return typeof maxLength !== 'number' || maxLength > LONG_TEXT ? 'long' : 'text'
+}
+
+/** Whether the control shows the value, whole and as it is: hidden characters are seen only as escapes of JSON. */
+function fits(kind: FieldKind, schema: Schema, value: unknown): boolean {
+  switch (kind) {
+    case 'number':
+    case 'integer':
+      return typeof value === 'number'
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'choice':
+      return choicesOf(schema)?.includes(value as string) === true
+    case 'texts':
+      return Array.isArray(value) && value.every(one => typeof one === 'string' && one !== '' && isVisible(one))
+    case 'long':
+      return typeof value === 'string' && isVisible(value.replaceAll('\n', ''))
+    default:
+      return typeof value === 'string' && isVisible(value)
+  }
+}
+
+const isVisible = (text: string): boolean => !new RegExp(hiddenCharacters(), 'u').test(text)
+
+const isSensitive = (schema: Schema): boolean => JSON.stringify(schema).includes('"x-sensitive"')
+
+const isPlainText = ({ type, enum: choices }: Schema): boolean => type === 'string' && choices === undefined
+
+function choicesOf({ enum: choices }: Schema): string[] | undefined {
+  const isOfTexts =
+    Array.isArray(choices) && choices.every(one => typeof one === 'string' && one !== '' && isVisible(one))
+  return isOfTexts ? choices : undefined
+}
+
+/** A schema, or the definition of the same document that it refers to. */
+function resolved(schema: unknown, root: Schema): Schema {
+  let found = schema
+  for (let steps = 0; isSchema(found) && typeof found.$ref === 'string' && steps < MAX_REFERENCES; steps += 1) {
+    const [document, ...names] = found.$ref.split('/')
+    if (document !== '#') return {}
+    found = names.reduce<unknown>((at, name) => (isSchema(at) && Object.hasOwn(at, name) ? at[name] : undefined), root)
+  }
+  return isSchema(found) ? found : {}
+}
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
