@@ -5,6 +5,7 @@
 const { pathToFileURL } = require('node:url')
 
 const { convertSchema } = require('./convert-schema.js')
+const { EFFECT, isBareEffect } = require('./effect.js')
 const { AuthoringFailure } = require('./failure.js')
 const { pointer } = require('../values/json-pointer.js')
 const { isStandardSchema } = require('./standard.js')
@@ -92,6 +93,7 @@ async function asJson(definition, file) {
     async (/** @type {JsonObject | Promise<JsonObject>} */ fields, { path, openness, runs }) => {
       /** @type {unknown} */
       const schema = path.reduce((value, name) => value?.[name], definition)
+      if (isBareEffect(schema)) throw bareEffect(pointer(path))
       if (!isStandardSchema(schema)) {
         notices.push(...typeBoxCode(schema, path))
         return fields
@@ -105,6 +107,15 @@ async function asJson(definition, file) {
   )
   return { json: JSON.stringify(toJson(written)), notices }
 }
+
+/** @param {string} at */
+const bareEffect = at =>
+  new AuthoringFailure({
+    kind: 'conversion',
+    pointer: at,
+    message: 'a schema of Effect is no Standard Schema yet',
+    help: `write ${EFFECT}`,
+  })
 
 /**
  * Returns a copy of the fields with another value at a path.
