@@ -52,9 +52,8 @@ async function readModule(file) {
 
 /** @param {JsonObject} module @returns {JsonObject} */
 function exported(module) {
-  // The output of TypeScript and Babel for `export default` in a CommonJS module.
-  const transpiled = module.default?.__esModule === true && 'default' in module.default
-  const definition = transpiled ? module.default.default : module.default
+  // `exports.default` of a CommonJS module, which TypeScript and Babel write for `export default`.
+  const definition = module.default?.default ?? module.default
   const help = 'export one object by `export default { toolId: …, parameters: … }`, or by `module.exports`'
   if (definition === undefined)
     throw new AuthoringFailure({ kind: 'module', message: 'the module has no default export', help })
