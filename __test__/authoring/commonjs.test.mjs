@@ -87,3 +87,32 @@ test('`toolgate new` writes tools and tests that run in a CommonJS project', asy
   expect(await toolgate(['build'], { cwd: home })).toMatchObject({ code: 0 })
   expect(await runNode(['-e', call], { cwd: home })).toMatchObject({ code: 0, stdout: '2\n2\n2\n' })
 })
+
+// In Node itself: the loader of a test runner keeps a module whatever its query is.
+test('a reload takes the new code', async () => {
+  const { home, write } = commonJs()
+  write('tools/one/tool.cjs', `${REQUIRES}exports.default = ${DEFINITION}`)
+  write('tools/parts/schema.cjs', `module.exports = ${SCHEMA('parts')}`)
+  write('tools/parts/handler.js', HANDLER)
+  write('tools/parts/guide.md', GUIDE)
+  write(
+    'reload.mjs',
+    `import { readFileSync, writeFileSync } from 'node:fs'
+import { buildTools, createRegistry } from 'toolgate'
+await buildTools({ toolsDir: 'tools' })
+const registry = await createRegistry().load()
+const said = async () => {
+  for (const name of ['one', 'parts']) console.log((await registry.executeTool(name, { args: { t: ' a ' } })).data)
+}
+await said()
+for (const [name, from, to] of [['one/tool.cjs', 'args.t', 'args.t + 1'], ['parts/handler.js', 'args.t', 'args.t + 2'], ['parts/schema.cjs', 'trim()', 'trim().toUpperCase()']]) {
+  const file = 'tools/' + name
+  writeFileSync(file, readFileSync(file, 'utf8').replace(from, to))
+}
+await buildTools({ toolsDir: 'tools' })
+await registry.reload()
+await said()
+await registry.close()\n`,
+  )
+  expect(await runNode(['reload.mjs'], { cwd: home })).toMatchObject({ code: 0, stdout: 'a\na\na1\nA2\n' })
+})
