@@ -266,6 +266,86 @@ test('findings are about the file of the author, at the property', async () => {
   expect([code, stdout.includes('.mjs'), stdout.includes('guide.md')]).toEqual([1, false, false])
 })
 
+const effect = schema => `Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(${schema}))`
+
+/** Of each library: its import, an object with a text, a part of it that is code, and one that JSON does not have. */
+const LIBRARIES = {
+  zod: ["import { z } from 'zod'", 'z.object', 'z.string().refine(t => t)', 'z.date()'],
+  valibot: ["import * as v from 'valibot'", 'v.object', 'v.pipe(v.string(), v.check(t => t))', 'v.date()'],
+  arktype: ["import { type } from 'arktype'", 'type', "type('string').narrow(t => t !== '')", "'Date'"],
+  typebox: [
+    "import { Type } from '@sinclair/typebox'",
+    'Type.Object',
+    'Type.Transform(Type.String()).Decode(t => t.length).Encode(String)',
+    'Type.Date()',
+  ],
+  effect: [
+    "import { Schema } from 'effect'",
+    'Schema.Struct',
+    'Schema.String.check(Schema.makeFilter(t => t !== ""))',
+    'Schema.Never',
+  ],
+}
+
+test.each(Object.keys(LIBRARIES))('a finding about a schema of %s shows the line that its author wrote', async name => {
+  const [imports, object, code, notJson] = LIBRARIES[name]
+  const { tools, write } = project()
+  const schema = property => {
+    const written = `${object}({\n  ours: ${property} })`
+    return name === 'effect' ? effect(written) : written
+  }
+  write('tools/checked/tool.ts', oneFile(imports, schema(code)))
+  write('tools/foreign/tool.js', oneFile(imports, schema(notJson)))
+  const report = await buildTools({ toolsDir: tools })
+  const of = tool => report.diagnostics.filter(({ file }) => file.startsWith(`tools/${tool}/`))
+  const [lost] = of('checked').filter(one => one.code === 'schema-code-lost')
+  const [refused] = of('foreign').filter(({ severity }) => severity === 'error')
+  // ArkType does not say where its code is.
+  expect([lost.file, lost.line]).toEqual(['tools/checked/tool.ts', name === 'arktype' ? 3 : 4])
+  expect([refused.file, [3, 4].includes(refused.line)]).toEqual(['tools/foreign/tool.js', true])
+  const text = formatReport(report)
+  expect(text).toContain(name === 'arktype' ? `parameters: ${object}({` : `  4 |   ours: ${code}`.slice(0, 50))
+  expect(text).not.toMatch(/\.mjs|guide\.md/)
+})
+
+test('a schema of Effect that has no JSON Schema, or not the one that it takes, is told how to get it', async () => {
+  const { tools, write } = project()
+  const imports =
+    "import { Schema } from 'effect'\nclass Cat extends Schema.Class('Cat')({ n: Schema.String, kids: Schema.Array(Schema.suspend(() => Cat)) }) {}"
+  write('tools/bare/tool.ts', oneFile(imports, 'Schema.Struct({ a: Schema.String })'))
+  write('tools/half/tool.ts', oneFile(imports, 'Schema.toStandardSchemaV1(Schema.Struct({ a: Schema.String }))'))
+  write('tools/no_code/tool.ts', oneFile(imports, 'Schema.toStandardJSONSchemaV1(Schema.Struct({ a: Schema.String }))'))
+  write(
+    'tools/not_json/tool.ts',
+    oneFile(
+      imports,
+      effect(
+        'Schema.Struct({ a: Schema.String, on: Schema.Date, id: Schema.BigInt, n: Schema.Number, o: Schema.optional(Schema.String) })',
+      ),
+    ),
+  )
+  write(
+    'tools/class/tool.ts',
+    oneFile(imports, effect('Schema.Struct({ cat: Cat, other: Cat, list: Schema.Array(Cat) })')),
+  )
+  const { diagnostics } = await buildTools({ toolsDir: tools })
+  const help =
+    'write `Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(Schema.toCodecJson(schema)))` of Effect 4'
+  const told = code =>
+    diagnostics.filter(one => one.code === code).map(one => [one.file.split('/')[1], one.pointer, one.help])
+  expect(told('schema-not-convertible')).toEqual([
+    ['bare', '/parameters', help],
+    ['half', '/parameters', help],
+  ])
+  expect(told('schema-code-lost')).toEqual([
+    ['no_code', '/parameters', help],
+    ['not_json', '/parameters/properties/on', help],
+    ['not_json', '/parameters/properties/id', help],
+    ['not_json', '/parameters/properties/n', help],
+    ['not_json', '/parameters/properties/o/anyOf/1', help],
+  ])
+})
+
 test('a root that is a reference or a union of objects is an object schema', async () => {
   const { home, tools, write } = project()
   const zod = "import { z } from 'zod'"

@@ -68,6 +68,33 @@ const LIBRARIES = {
       [`type({ k: "'a'", n: 'number = 2' }).or({ k: "'b'" })`, [{ k: 'a' }, { k: 'b' }]],
     ],
   },
+  Effect: {
+    imports: "import { Effect, Schema, SchemaTransformation } from 'effect'",
+    object: property =>
+      `Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(Schema.toCodecJson(Schema.Struct({ v: ${property} }))))`,
+    rows: [
+      ["Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed('all')))", [undefined]],
+      ['Schema.Trim.check(Schema.isMinLength(2))', [' ab ', ' a ']],
+      ['Schema.String.check(Schema.isMinLength(2))', ['ab', 'a']],
+      ["Schema.String.check(Schema.makeFilter(text => text !== 'root' || 'is reserved'))", ['me', 'root']],
+      [
+        'Schema.String.pipe(Schema.decodeTo(Schema.Number, SchemaTransformation.transform({ decode: text => text.length, encode: String })))',
+        ['four'],
+      ],
+      ['Schema.String.check(Schema.isPattern(/^https:/), Schema.isPattern(/png$/))', ['https://a/b.png', 'https://a']],
+      ['Schema.String.check(Schema.isPattern(/^a/i))', ['Ab', 'b']],
+      ['Schema.NumberFromString', ['12']],
+      ['Schema.Date', ['2026-02-01T10:00:00.000Z', 'soon']],
+      ['Schema.BigInt', ['12345678901234567890', 'x']],
+      ['Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 }))', [5, 6]],
+      ['Schema.Number.check(Schema.isBetween({ minimum: 1, maximum: 5 }))', [5, 6]],
+      ['Schema.optional(Schema.String)', [undefined, null]],
+      [
+        "Schema.Union([Schema.Struct({ k: Schema.Literal('a'), n: Schema.Finite.pipe(Schema.withDecodingDefaultKey(Effect.succeed(2))) }), Schema.Struct({ k: Schema.Literal('b') })])",
+        [{ k: 'a' }, { k: 'b' }],
+      ],
+    ],
+  },
   TypeBox: {
     imports: "import { Type } from '@sinclair/typebox'",
     object: property => `Type.Object({ v: ${property} }, { additionalProperties: false })`,

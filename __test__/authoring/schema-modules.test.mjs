@@ -1,5 +1,5 @@
 // Schemas in code, from the author's module to the tool set.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { buildTools, formatReport } from '../../index.js'
@@ -129,17 +129,36 @@ test('ArkType speaks for itself', async () => {
   })
 })
 
-test('the version is that of the JSON: a module that says the same in other words changes nothing', async () => {
-  const definition = { toolId: 'tool', ...FIELDS }
-  const { tools, write } = written({ tool: { json: { ...definition, parameters: PARAMETERS } } })
-  const { version } = await built(tools)
-  rmSync(path.join(tools, 'tool', 'schema.json'))
-  write('tools/tool/schema.js', esm("import * as z from 'zod'", definition, ZOD))
-  expect((await built(tools)).version).toBe(version)
-  write('tools/tool/schema.js', esm("// changed\nimport * as z from 'zod'", definition, `${ZOD}.strict()`))
-  expect((await built(tools)).version).toBe(version)
-  write('tools/tool/schema.js', esm("import * as z from 'zod'", definition, ZOD.replace('min(1)', 'min(2)')))
-  expect((await built(tools)).version).not.toBe(version)
+const REFINED = "z.object({ text: z.string().refine(text => text !== 'root') })"
+const ONE_FILE = `import { defineTool } from 'toolgate'
+import * as z from 'zod'
+import { least } from './least.ts'
+export default defineTool({ description: 'A tool of the tests.', sideEffects: 'none', parameters: ${REFINED},
+  execute: ({ args }) => ({ ok: true, data: [args, least] }) })\n`
+
+test.each([
+  ['schema.ts', esm("import * as z from 'zod'\nimport './least.ts'", { toolId: 'tool', ...FIELDS }, REFINED)],
+  ['tool.ts', ONE_FILE],
+])('the version is that of what the model is given and of the sources that run: %s', async (name, source) => {
+  const { tools, write } = project()
+  if (name === 'schema.ts') {
+    write('tools/tool/guide.md', GUIDE.replace(/- `times`[^]*d\.\n/, ''))
+    write('tools/tool/handler.js', 'export const execute = () => ({ ok: true })\n')
+  }
+  write('tools/tool/least.ts', 'export const least = 1\n')
+  const version = async (file, text) => {
+    write(`tools/tool/${file}`, text)
+    return (await built(tools)).version
+  }
+  const first = await version(name, source)
+  expect(await version(name, source)).toBe(first)
+  expect(await version(name, source.replaceAll('\n', '\r\n'))).toBe(first)
+  expect(await version('notes.txt', 'of the author')).toBe(first)
+  expect(await version('unused.ts', 'export const least = 7\n')).toBe(first)
+  const refined = await version(name, source.replace("'root'", "'admin'"))
+  const imported = await version('least.ts', 'export const least = 2\n')
+  const toldMore = await version(name, source.replace('z.string()', 'z.string().min(2)'))
+  expect(new Set([first, refined, imported, toldMore]).size).toBe(4)
 })
 
 test('results and conditions stay as open as they are written', async () => {

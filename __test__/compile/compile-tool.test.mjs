@@ -108,3 +108,8 @@ test('a definition is not changed', () => {
   })
   expect(compileTool(frozen).ok).toBe(true)
 })
+
+test('a list of definitions is not one', () => {
+  const list = [{ name: 'a_tool', description: 'A tool.', parameters: { type: 'object' } }]
+  expect(() => compileTool(list)).toThrow(new TypeError('compileTool() takes one definition: pass each of the list'))
+})

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
@@ -113,6 +113,21 @@ test('what handlers, their children and threads print goes to standard error, an
   for (const text of [...printed, ...written]) {
     await eventually(() => told.stderr.includes(text), `\`${text}\` on standard error`)
   }
+})
+
+test('a handler that imports the linked package has the package of the command', async () => {
+  const { home, write } = project()
+  write(
+    'tools/linked/tool.js',
+    `import { defineTool } from 'toolgate'
+    export default defineTool({ description: 'Say where the package is. Use it in tests.', sideEffects: 'none',
+      parameters: { type: 'object', properties: {}, additionalProperties: false },
+      execute: () => ({ ok: true, data: import.meta.resolve('toolgate') }) })\n`,
+  )
+  await toolgate(['build'], { cwd: home })
+  const { client } = await started([], home)
+  const { data } = envelopeOf(await client.callTool({ name: 'linked', arguments: {} }))
+  expect(data).toBe(pathToFileURL(path.join(ROOT, 'index.js')).href)
 })
 
 test('a stray error of a handler is told, and the server answers on', async () => {

@@ -47,8 +47,12 @@ async function authorFinding(finding, toolsDir, oneFile, texts) {
   if (finding.code === 'missing-file') return null
   const text = await readFile(source, 'utf8').catch(() => '')
   const fileName = path.basename(source)
-  const message = finding.message.replaceAll(/`(?:schema|handler|tool)\.mjs`/g, `\`${fileName}\``)
-  const { start, end } = finding.pointer ? placeOf(text, finding.pointer) : quotedPlace(text, message)
+  const message = finding.message
+    .replaceAll(/`(?:schema|handler|tool)\.mjs`/g, `\`${fileName}\``)
+    .replace(/ \(in tool\.[cm]?js:\d+:\d+\)$/, '')
+  const { start, end } = finding.pointer
+    ? placeOf(text, finding.pointer)
+    : (thrownPlace(text, finding.message, fileName) ?? quotedPlace(text, message))
   const [line, column] = positionAt(text, start)
   const [endLine, endColumn] = positionAt(text, end)
   const file = `${path.posix.dirname(finding.file)}/${fileName}`
@@ -61,6 +65,24 @@ function aliasFinding(finding, toolsDir) {
   const [, name] = finding.code === 'package-missing' ? (/`([^`]+)`/.exec(finding.message) ?? []) : []
   if (name === undefined || !isPathAlias(name, path.join(path.dirname(toolsDir), finding.file))) return finding
   return { ...finding, message: `\`${name}\` is a path alias, which Node does not resolve`, help: ALIAS_HELP }
+}
+
+/**
+ * Where the module throws: by the line that Node has given, if it runs what the author wrote; else where the text has the name that
+ * is not defined.
+ * @param {string} text @param {string} message @param {string} fileName
+ */
+function thrownPlace(text, message, fileName) {
+  const [, ran, line, column] = /\(in ([^():]+):(\d+):(\d+)\)$/.exec(message) ?? []
+  const [, name] = / ([\w$]+) is not defined/.exec(message) ?? []
+  const lines = text.split('\n')
+  const start =
+    ran === fileName
+      ? lines.slice(0, Number(line) - 1).join('\n').length + Number(column)
+      : name === undefined
+        ? -1
+        : text.indexOf(name)
+  return start < 0 ? null : { start, end: start + (name?.length ?? 1) }
 }
 
 /** Where the text has something that the message quotes. @param {string} text @param {string} message */

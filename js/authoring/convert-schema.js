@@ -9,6 +9,7 @@ const { pathToFileURL } = require('node:url')
 
 const { arkTypeReason, convertArkType, isArkType } = require('./arktype.js')
 const { closeObjects } = require('./close-objects.js')
+const { EFFECT, convertEffect } = require('./effect.js')
 const { AuthoringFailure } = require('./failure.js')
 const { lostFinding, unique } = require('./lost-part.js')
 const { unionAsObject, withoutRootReference } = require('./root-object.js')
@@ -90,31 +91,13 @@ function byArkType(schema, at, runs) {
  */
 function byStandard(schema, jsonSchema, at, runs) {
   const { vendor, validate } = schema['~standard']
-  const json = plain(jsonSchema.input({ target: TARGET }))
+  const given = plain(jsonSchema.input({ target: TARGET }))
+  const { json, parts } = vendor === 'effect' ? convertEffect(schema, given) : { json: given, parts: [] }
+  const found = parts.map(({ at: below, part }) => lostFinding(at + below, part, runs))
+  if (runs === 'never' || typeof validate === 'function') return { json, lost: unique(found) }
   const message = `the schema of \`${vendor}\` can't be run: it has no \`validate\``
   const help = vendor === 'effect' ? `write ${EFFECT}` : 'take a version of the library that implements Standard Schema'
-  const isCode = runs === 'at-call-time' && typeof validate !== 'function'
-  return {
-    json: vendor === 'effect' ? withoutExcess(json) : json,
-    lost: isCode ? [{ kind: 'lost', pointer: at, message, help }] : [],
-  }
-}
-
-/** How Effect gives both the JSON Schema and the code. */
-const EFFECT = '`Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(schema))`'
-
-/**
- * Effect writes `additionalProperties: true` into every struct, and drops such properties.
- * @param {any} json
- * @returns {any}
- */
-function withoutExcess(json) {
-  if (Array.isArray(json)) return json.map(withoutExcess)
-  if (typeof json !== 'object' || json === null) return json
-  const members = Object.entries(json).filter(
-    ([name, value]) => !(name === 'additionalProperties' && value === true && json.properties !== undefined),
-  )
-  return Object.fromEntries(members.map(([name, value]) => [name, withoutExcess(value)]))
+  return { json, lost: [{ kind: 'lost', pointer: at, message, help }] }
 }
 
 /**

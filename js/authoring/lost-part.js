@@ -4,7 +4,7 @@
 
 /**
  * @typedef {import('./failure.js').FailureDetails} FailureDetails
- * @typedef {{ what: string, fact: string }} LostPart `fact`: what follows for a call
+ * @typedef {{ what: string, fact: string, help?: string }} LostPart `fact`: what follows for a call
  * @typedef {'at-call-time' | 'never'} CodeRuns whether the library's code runs: that of `parameters` does, just before the
  *   handler
  */
@@ -18,7 +18,7 @@ const lostPart = what => ({ what, fact: `${what} is not part of the JSON Schema:
  * @param {CodeRuns} runs
  * @returns {FailureDetails}
  */
-function lostFinding(at, { what, fact }, runs) {
+function lostFinding(at, { what, fact, help }, runs) {
   return runs === 'never'
     ? {
         kind: 'lost',
@@ -30,7 +30,7 @@ function lostFinding(at, { what, fact }, runs) {
         kind: 'lost',
         pointer: at,
         message: `${fact}; the code runs at call time`,
-        help: 'say the rule in the description, or in JSON Schema, then acknowledge this in `lintAccepted`',
+        help: help ?? 'say the rule in the description, or in JSON Schema, then acknowledge this in `lintAccepted`',
       }
 }
 

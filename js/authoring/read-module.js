@@ -5,6 +5,7 @@
 const { pathToFileURL } = require('node:url')
 
 const { convertSchema } = require('./convert-schema.js')
+const { EFFECT, isBareEffect } = require('./effect.js')
 const { AuthoringFailure } = require('./failure.js')
 const { pointer } = require('../values/json-pointer.js')
 const { isStandardSchema } = require('./standard.js')
@@ -51,9 +52,8 @@ async function readModule(file) {
 
 /** @param {JsonObject} module @returns {JsonObject} */
 function exported(module) {
-  // The output of TypeScript and Babel for `export default` in a CommonJS module.
-  const transpiled = module.default?.__esModule === true && 'default' in module.default
-  const definition = transpiled ? module.default.default : module.default
+  // `exports.default` of a CommonJS module, which TypeScript and Babel write for `export default`.
+  const definition = module.default?.default ?? module.default
   const help = 'export one object by `export default { toolId: …, parameters: … }`, or by `module.exports`'
   if (definition === undefined)
     throw new AuthoringFailure({ kind: 'module', message: 'the module has no default export', help })
@@ -92,6 +92,7 @@ async function asJson(definition, file) {
     async (/** @type {JsonObject | Promise<JsonObject>} */ fields, { path, openness, runs }) => {
       /** @type {unknown} */
       const schema = path.reduce((value, name) => value?.[name], definition)
+      if (isBareEffect(schema)) throw bareEffect(pointer(path))
       if (!isStandardSchema(schema)) {
         notices.push(...typeBoxCode(schema, path))
         return fields
@@ -105,6 +106,15 @@ async function asJson(definition, file) {
   )
   return { json: JSON.stringify(toJson(written)), notices }
 }
+
+/** @param {string} at */
+const bareEffect = at =>
+  new AuthoringFailure({
+    kind: 'conversion',
+    pointer: at,
+    message: 'a schema of Effect is no Standard Schema yet',
+    help: `write ${EFFECT}`,
+  })
 
 /**
  * Returns a copy of the fields with another value at a path.

@@ -12,13 +12,23 @@ const { guideText } = require('./guide-text.js')
 const { findToolFolders } = require('./schema-modules.js')
 const { TYPESCRIPT, SourceFailure, compileTypeScript, compiledPath, conflict } = require('./typescript.js')
 
-const TOOL_FILES = ['tool.ts', 'tool.mts', 'tool.js', 'tool.mjs']
+const TOOL_FILES = ['tool.ts', 'tool.mts', 'tool.js', 'tool.mjs', 'tool.cjs']
 const GENERATED = ['schema.mjs', 'handler.mjs', 'guide.md', 'tool.mjs']
 /** The parts that a folder can have in TypeScript, each with the JavaScript files that make it unused. */
 const PARTS = [
   { names: ['schema.ts', 'schema.mts'], compiled: ['schema.js', 'schema.mjs', 'schema.cjs'] },
   { names: ['handler.ts', 'handler.mts'], compiled: ['handler.js', 'handler.mjs'] },
 ]
+
+/** Names that nothing reads, each with what is written instead. @type {Record<string, string>} */
+const NOT_READ = {
+  'tool.cts': 'name it `tool.ts`: TypeScript becomes an ES module, with `import` and `export default`',
+  'tool.tsx': 'name it `tool.ts`',
+  'handler.cts': 'name it `handler.ts`: TypeScript becomes an ES module, with `import` and `export`',
+  'schema.cts': 'name it `schema.ts`: TypeScript becomes an ES module, with `import` and `export default`',
+  'handler.cjs':
+    'name it `handler.js`; if package.json contains `"type": "module"`, write the whole tool in `tool.cjs`, or the handler with `import` and `export`',
+}
 
 /**
  * @typedef {import('../../index.js').Diagnostic} Diagnostic
@@ -53,6 +63,11 @@ async function prepareSources(toolsDir) {
 /** @param {string} folder @param {string} name @param {PreparedSources} prepared */
 async function prepareFolder(folder, name, { sources, oneFile }) {
   for (const generated of GENERATED) await removeOrphan(path.join(folder, generated))
+  const misnamed = Object.keys(NOT_READ).find(file => existsSync(path.join(folder, file)))
+  if (misnamed !== undefined) {
+    const details = { code: 'schema-module', message: `\`${misnamed}\` is a name that the build does not read` }
+    throw new SourceFailure(path.join(folder, misnamed), { ...details, help: NOT_READ[misnamed] })
+  }
   const one = await authoredOf(folder, TOOL_FILES)
   if (one !== undefined) {
     oneFile.set(name, one)
@@ -83,7 +98,7 @@ async function prepareOneFile(folder, name, file, sources) {
   if (isTypeScript) await compileTypeScript(file, sources)
   const module = path.basename(isTypeScript ? compiledPath(file) : file)
   const toolId = name.replaceAll('-', '_')
-  const imported = `import tool from './${module}'\n`
+  const imported = importOf(module)
   await writeGenerated(
     path.join(folder, 'schema.mjs'),
     `${imported}\nconst { execute: _execute, reconcile: _reconcile, ...fields } = tool\n\nexport default { toolId: '${toolId}', ...fields }`,
@@ -95,6 +110,12 @@ async function prepareOneFile(folder, name, file, sources) {
     file,
   )
 }
+
+/** The definition of a module. One in CommonJS may have it as `exports.default`. @param {string} module */
+const importOf = module =>
+  module.endsWith('.mjs')
+    ? `import tool from './${module}'\n`
+    : `import module from './${module}'\n\nconst tool = module.default ?? module\n`
 
 /**
  * Writes the guides of the tools in one file, from their schemas; an author's `guide.md` is kept.

@@ -18,6 +18,9 @@ const { whereThrown } = require('./thrown-at.js')
  */
 const post = message => /** @type {import('node:worker_threads').MessagePort} */ (parentPort).postMessage(message)
 
+/** What modules threw. @type {Set<unknown>} */
+const reported = new Set()
+
 /**
  * @param {import('./read-schema-modules.js').SchemaModule} module
  * @returns {Promise<import('./read-schema-modules.js').Outcome>}
@@ -26,6 +29,7 @@ async function outcome({ file, fileName }) {
   try {
     return { definition: await readModule(file) }
   } catch (thrown) {
+    reported.add(thrown)
     return { failure: thrown instanceof AuthoringFailure ? thrown.details : describeFailure(thrown, file, fileName) }
   }
 }
@@ -41,7 +45,7 @@ function describeFailure(thrown, file, fileName) {
       missingExport(error, fileName) ?? {
         kind: 'module',
         message: `\`${fileName}\` does not parse: ${firstLine(error.message)}`,
-        help: syntaxHelp(fileName),
+        help: syntaxHelp(error.message),
       }
     )
   }
@@ -49,7 +53,7 @@ function describeFailure(thrown, file, fileName) {
   return {
     kind: 'module',
     message: `\`${fileName}\` throws ${firstLine(described(thrown))}${from}`,
-    help: 'correct the module; it must load without anything else running',
+    help: thrownHelp(error),
     line: at?.line,
     column: at?.column,
   }
@@ -64,6 +68,11 @@ function describeFailure(thrown, file, fileName) {
 function missingExport({ message }, fileName) {
   const [, module, name] = /requested module '(.*)' does not provide an export named '(.*)'/.exec(message) ?? []
   if (module === undefined) return null
+  if (name === 'default' && /^\.\/tool\.m?js$/.test(module)) {
+    const help =
+      'write `export default defineTool({ … })`; an ES module, as all TypeScript is here, has no `module.exports`'
+    return { kind: 'module', message: `\`${fileName}\` has no default export`, help }
+  }
   return {
     kind: 'module',
     message: `\`${fileName}\`, or what it imports, takes \`${name}\` from \`${module}\`, which does not export it`,
@@ -79,11 +88,17 @@ const described = thrown => {
     : inspect(thrown, { depth: 1, breakLength: Infinity })
 }
 
-/** @param {string} fileName */
-const syntaxHelp = fileName =>
-  fileName === 'schema.js'
-    ? 'correct the syntax; an ES module must be named `schema.mjs` unless package.json contains `"type": "module"`'
+/** @param {string} message of Node */
+const syntaxHelp = message =>
+  /import statement|Unexpected token 'export'|'import.meta'|await is only valid/.test(message)
+    ? 'here a `.js` file is CommonJS, with `require` and `module.exports`: name an ES module `.mjs`, or write `"type": "module"` into package.json'
     : 'correct the syntax'
+
+/** @param {Error | null | undefined} error */
+const thrownHelp = error =>
+  /^(require|module|exports|__dirname|__filename) is not defined/.test(error?.message ?? '')
+    ? 'this is an ES module, as all TypeScript is here: write `import`, `export default`, `import.meta.dirname`, `import.meta.filename`'
+    : 'correct the module; it must load without anything else running'
 
 /**
  * Leaves out the path of the importing file, because the finding points to it.
@@ -114,6 +129,10 @@ function missingModule(error, file, fileName) {
 const firstLine = text => text.split('\n', 1)[0].replace(/\.$/, '')
 
 async function main() {
+  // Node 20 rejects a second promise by the error of a CommonJS module that does not parse: it is not of the next module.
+  process.on('uncaughtException', error => {
+    if (!reported.has(error)) throw error
+  })
   post({})
   // The event loop is empty, but a module still awaits a promise.
   process.once('beforeExit', () => post({ waits: true }))

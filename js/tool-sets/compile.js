@@ -129,7 +129,8 @@ async function compileToolAsync(definition) {
  * @param {string} caller the function that takes it
  */
 function definitionText(definition, caller) {
-  if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) {
+  if (Array.isArray(definition)) throw new TypeError(`${caller}() takes one definition: pass each of the list`)
+  if (typeof definition !== 'object' || definition === null) {
     throw new TypeError(`${caller}() takes a definition: an object with \`name\`, \`description\` and \`parameters\``)
   }
   const { text, broken } = plainJson(definition)

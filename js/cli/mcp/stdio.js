@@ -34,7 +34,9 @@ function takeStdout() {
 
 /** What was standard output; its descriptor is standard error's now. @param {number} fd @returns {Writable} */
 function streamOf(fd) {
-  const kind = fs.fstatSync(fd)
+  // Node's `realpathSync` reads the type of the last plain `stat` of the process and stops at a pipe: a linked package would then
+  // be imported by its link, as another module. The stats with big integers are kept elsewhere.
+  const kind = fs.fstatSync(fd, { bigint: true })
   return kind.isFIFO() || kind.isSocket()
     ? new Socket({ fd, readable: false, writable: true })
     : fs.createWriteStream('', { fd })

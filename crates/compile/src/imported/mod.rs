@@ -11,6 +11,7 @@ mod patterns;
 mod portable_name;
 mod raw_definition;
 mod schema;
+mod wrapped;
 
 use std::collections::BTreeMap;
 
@@ -154,7 +155,7 @@ fn compile_definition(definition: &Value, mut found: ToolFindings) -> ToolCompil
     };
     let given = RawDefinition::new(members);
     given.report_misspelled_fields(&mut found);
-    let tool_id = read_tool_id(&given, &mut found);
+    let tool_id = read_tool_id(&given, members, &mut found);
     let metadata = ImportedMetadata::from_definition(&given, &mut found);
     let usable = read_parameters(&given, &mut found);
     let examples = match (given.examples(), &usable) {
@@ -195,9 +196,10 @@ fn compile_definition(definition: &Value, mut found: ToolFindings) -> ToolCompil
     }
 }
 
-fn read_tool_id(given: &RawDefinition<'_>, found: &mut ToolFindings) -> Option<String> {
+fn read_tool_id(given: &RawDefinition<'_>, members: &Map<String, Value>, found: &mut ToolFindings) -> Option<String> {
     let Some(field) = given.field("name") else {
-        let help = "add it: a lower-case letter, then lower-case letters, digits or `_`, 64 at most";
+        let add = "add it: a lower-case letter, then lower-case letters, digits or `_`, 64 at most";
+        let help = wrapped::help_for_wrapped(members).unwrap_or_else(|| add.to_owned());
         found.error(Code::MissingField, given.pointer("name"), "`name` is missing", help);
         return None;
     };

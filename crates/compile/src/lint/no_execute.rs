@@ -35,7 +35,7 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
             (0, "the handler does not export `execute`".to_owned())
         }
     };
-    let help = "write `export async function execute({ args }) { … }`";
+    let help = "write `export async function execute({ args }) { … }`, in CommonJS `exports.execute = async ({ args }) => { … }`";
     findings.add(Code::NoExecute, handler.file.at_word(offset), message, help);
 }
 

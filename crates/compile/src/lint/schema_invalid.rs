@@ -61,6 +61,14 @@ fn to_fault(error: &ValidationError<'_>, draft: Draft) -> MetaSchemaFault {
     let path = error.instance_path().as_str();
     let keyword = path.rsplit('/').next().unwrap_or_default();
     let (message, help) = match (keyword, error.instance().as_ref()) {
+        ("type", Value::String(name)) if name == "any" => {
+            let help = "leave `type` out: a schema without it accepts a value of any type";
+            ("there is no type `any`, as in draft-03".to_owned(), help.to_owned())
+        }
+        ("type", Value::Null) => {
+            let help = "write `\"null\"` for the value null, or leave `type` out for a value of any type";
+            ("`type` is null, not the name of a type".to_owned(), help.to_owned())
+        }
         ("type", Value::String(name)) => (format!("unknown type `{name}`"), suggestion(name, TYPES)),
         ("items", Value::Array(_)) => {
             let help = "write `prefixItems` for schemas by position, and `items` instead of `additionalItems`";
@@ -81,4 +89,31 @@ fn to_fault(error: &ValidationError<'_>, draft: Draft) -> MetaSchemaFault {
         }
     };
     MetaSchemaFault { pointer: path.to_owned(), message, help }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn types_of_older_drafts_and_languages_are_told_what_is_right() {
+        let cases = [
+            (json!({ "type": "any" }), "leave `type` out: a schema without it accepts a value of any type"),
+            (
+                json!({ "type": null }),
+                "write `\"null\"` for the value null, or leave `type` out for a value of any type",
+            ),
+            (json!({ "type": "strin" }), "did you mean `string`?"),
+            (
+                json!({ "required": true }),
+                "list the names of required properties in `required` of the enclosing object",
+            ),
+        ];
+        for (schema, help) in cases {
+            let faults = meta_schema_faults(&schema, Draft::Year2020);
+            let helps: Vec<_> = faults.iter().map(|fault| fault.help.as_str()).collect();
+            assert_eq!(helps, [help], "{schema}");
+        }
+    }
 }
