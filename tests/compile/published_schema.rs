@@ -24,12 +24,18 @@ fn folders(path: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
+/// A case about two fields together, which no schema of one compares.
+const COMPARES_FIELDS: &str = "bad-budget-background";
+
 #[test]
 fn an_editor_sees_what_the_build_sees() {
     let schema = read(&root().join("schemas/tool.schema.json")).unwrap();
     let validator = jsonschema::draft202012::new(&schema).unwrap();
     let (mut good, mut bad) = (0, 0);
     for case in folders(&root().join("tests/fixtures/compile")) {
+        if case.ends_with(COMPARES_FIELDS) {
+            continue;
+        }
         let workspace = Workspace::copy_of(&case);
         let report = check(&workspace.options());
         for tool in folders(&workspace.tools()) {

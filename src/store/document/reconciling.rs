@@ -22,7 +22,7 @@ impl SessionDocument {
         let Some(record) = entry.to_record(rows, now).filter(|record| record.state.is_uncertain()) else {
             return unchanged(ReconcileBegun::Certain);
         };
-        if let Some(hold) = entry.reconcile.filter(|hold| hold.is_held(now)) {
+        if let Some(hold) = entry.reconcile.as_ref().filter(|hold| hold.is_held(now)) {
             return unchanged(if hold.number == 0 { ReconcileBegun::Paused } else { ReconcileBegun::Running });
         }
         let args = entry.kept.as_ref().map(|kept| kept.args.clone());
@@ -43,7 +43,7 @@ impl SessionDocument {
     ) -> OperationResult<ReconcileEnded> {
         let EndReconcile { session, key, epoch, number, found, pause_ms, .. } = end;
         let entry = Ledger::entry_of(&key, rows).filter(|entry| entry.epoch == epoch);
-        let Some(entry) = entry.filter(|entry| entry.reconcile.is_some_and(|hold| hold.number == number)) else {
+        let Some(entry) = entry.filter(|entry| entry.reconcile.as_ref().is_some_and(|hold| hold.number == number)) else {
             return unchanged(ReconcileEnded::Lost);
         };
         let may_still_run = matches!(found, ReconcileFound::NotHappened { .. }) && !entry.has_ended(now);

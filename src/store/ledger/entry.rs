@@ -52,7 +52,7 @@ pub(in crate::store) struct LedgerEntry {
     pub(in crate::store) kept: Option<Arc<KeptCall>>,
     /// The reconcile of the call that runs, or the pause after the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::store) reconcile: Option<ReconcileHold>,
+    pub(in crate::store) reconcile: Option<Box<ReconcileHold>>,
 }
 
 /// The progress of a recorded call.

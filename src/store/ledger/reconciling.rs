@@ -26,7 +26,7 @@ impl Ledger {
 
     /// Holds a record for a reconcile, or for the pause after one.
     pub(in crate::store) fn hold(key: &RecordKey, entry: &LedgerEntry, hold: ReconcileHold, rows: &mut dyn Rows) {
-        let entry = LedgerEntry { reconcile: Some(hold), ..entry.clone() };
+        let entry = LedgerEntry { reconcile: Some(Box::new(hold)), ..entry.clone() };
         put_record(rows, key.clone(), Arc::new(entry));
     }
 
