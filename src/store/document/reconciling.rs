@@ -43,7 +43,8 @@ impl SessionDocument {
     ) -> OperationResult<ReconcileEnded> {
         let EndReconcile { session, key, epoch, number, found, pause_ms, .. } = end;
         let entry = Ledger::entry_of(&key, rows).filter(|entry| entry.epoch == epoch);
-        let Some(entry) = entry.filter(|entry| entry.reconcile.as_ref().is_some_and(|hold| hold.number == number)) else {
+        let Some(entry) = entry.filter(|entry| entry.reconcile.as_ref().is_some_and(|hold| hold.number == number))
+        else {
             return unchanged(ReconcileEnded::Lost);
         };
         let may_still_run = matches!(found, ReconcileFound::NotHappened { .. }) && !entry.has_ended(now);
