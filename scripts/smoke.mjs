@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
 const CITATION = /\[(?:person|project|process|link|doc):[a-z0-9_]+\]/
 
 const checks = {
-  async 'voice: a search is answered with citations'({ voice }) {
+  async 'voice: a search is answered with its source in words'({ voice }) {
     const talk = await VoiceTalk.start(voice)
     const { text, results, audioBytes } = await talk.say('what is our process for onboarding')
     await talk.close()
@@ -28,7 +28,8 @@ const checks = {
       results.map(({ name, ok }) => ({ name, ok })),
       [{ name: 'kb_search', ok: true }],
     )
-    assert.match(text, CITATION)
+    assert.match(text, /\bAccording to \p{L}/u)
+    assert.doesNotMatch(text, CITATION)
     assert.ok(audioBytes > 0, 'nothing was spoken')
   },
 
@@ -181,7 +182,7 @@ checks['voice: end_voice_session'] = async ({ voice }) => {
 }
 
 checks['text: ignore_user, which pauses the session'] = async ({ web }) => {
-  const { results } = await new TextTalk(web).say('shut up')
+  const { results } = await new TextTalk(web).say('ignore me')
   assert.deepEqual(
     results.map(({ toolName, output }) => [toolName, output.ok]),
     [['ignore_user', true]],
