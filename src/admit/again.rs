@@ -16,7 +16,7 @@ use super::{
 };
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
-use crate::schema::{Completed, RepairRules};
+use crate::schema::Completed;
 use crate::store::owed::LostClaim;
 
 /// A lost call as it was admitted before.
@@ -76,13 +76,8 @@ impl Admitting<'_> {
         self.enter(Stage::Completion);
         let unbounded = ArgsLimits { max_bytes: usize::MAX, max_depth: u32::MAX };
         let tape = parse_args(lost.args.to_string(), unbounded, &tool.args_schema)?;
-        let check = ArgsCheck {
-            tool: Arc::clone(&tool),
-            clamps: tool.clamps(&self.header.mode.name, self.header.mode.top_k),
-            // What runs is what ran before.
-            repair: RepairRules::NONE,
-            limits: context.limits,
-        };
+        // What runs is what ran before.
+        let check = ArgsCheck::without_repair(context, &self.header, &tool);
         let Completed { tape, defaulted, clamped, .. } = check.offloaded(tape).await?.completed;
         let call = CompleteCall { tool, fingerprint: lost.fingerprint, tape, defaulted, clamped };
         self.enter(Stage::Backpressure);

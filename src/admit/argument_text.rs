@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::offload::{WorkerTask, is_large, offload};
-use super::{ArgsLimits, issues_error};
+use super::{AdmissionContext, ArgsLimits, CallHeader, issues_error};
 use crate::error::{ErrorType, ToolError};
 use crate::json::{CanonicalJson, Limits, Tape};
 use crate::registry::CompiledTool;
@@ -78,6 +78,20 @@ pub(super) struct ArgsCheck {
 }
 
 impl ArgsCheck {
+    /// The check of arguments that were shown or meant as they are: nothing is repaired in them.
+    pub(super) fn without_repair(
+        context: &AdmissionContext<'_>,
+        header: &CallHeader,
+        tool: &Arc<CompiledTool>,
+    ) -> Self {
+        Self {
+            tool: Arc::clone(tool),
+            clamps: tool.clamps(&header.mode.name, header.mode.top_k),
+            repair: RepairRules::NONE,
+            limits: context.limits,
+        }
+    }
+
     /// As [`run`](Self::run), of a large text on a worker.
     pub(super) async fn offloaded(self, tape: Tape) -> Result<CheckedArgs, ToolError> {
         offload(is_large(tape.text()), move || self.run(tape)).await.unwrap_or_else(|| Err(not_checked()))

@@ -69,10 +69,7 @@ fn new_question(
 ) -> Result<Question, ToolError> {
     let definition = &call.tool.definition;
     let zone = context.attachment.time_zone.as_ref();
-    let mut preview = preview::preview(&call.tool, &call.tape, shown, zone)?;
-    if let Some(done) = again {
-        preview = duplicate::preview(&call.tool, (done, context.now), shown, zone, &preview);
-    }
+    let preview = preview_of(context, call, (shown, again), zone)?;
     Ok(Question {
         token: random_name("tgc_")?.into(),
         tool: Arc::clone(&call.tool.id),
@@ -92,6 +89,20 @@ fn new_question(
         edited: header.edited.clone(),
         again,
         expires: context.now.saturating_add(definition.confirmation.ttl_ms),
+    })
+}
+
+/// The text for the user, which begins with what was done before.
+pub(super) fn preview_of(
+    context: &AdmissionContext<'_>,
+    call: &CompleteCall,
+    (shown, again): (&Value, Option<DoneBefore>),
+    zone: Option<&TimeZone>,
+) -> Result<String, ToolError> {
+    let preview = preview::preview(&call.tool, &call.tape, shown, zone)?;
+    Ok(match again {
+        Some(done) => duplicate::preview(&call.tool, (done, context.now), shown, zone, &preview),
+        None => preview,
     })
 }
 

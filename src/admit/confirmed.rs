@@ -21,7 +21,6 @@ use crate::call::{RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
 use crate::json::{CanonicalJson, Limits, Tape};
 use crate::registry::CompiledTool;
-use crate::schema::RepairRules;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::policy::Mode;
 use crate::store::{
@@ -274,13 +273,8 @@ async fn completed_anew(
     tape: Tape,
     question: &Question,
 ) -> StageResult<Tape> {
-    let check = ArgsCheck {
-        tool: Arc::clone(tool),
-        clamps: tool.clamps(&header.mode.name, header.mode.top_k),
-        // What runs is what was shown.
-        repair: RepairRules::NONE,
-        limits: context.limits,
-    };
+    // What runs is what was shown.
+    let check = ArgsCheck::without_repair(context, header, tool);
     let checked = check.offloaded(tape).await.and_then(|CheckedArgs { completed, .. }| {
         time_rules::check(tool, &completed.tape, Some(context.now))?;
         let zone = question.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());

@@ -9,13 +9,13 @@ use serde_json::Value;
 
 use super::argument_text::ArgsCheck;
 use super::complete::CompleteCall;
-use super::{AdmissionContext, CallHeader, StageResult, duplicate, not_serializable, parse_args, preview, time_rules};
+use super::{AdmissionContext, CallHeader, StageResult, confirm, duplicate, not_serializable, parse_args, time_rules};
 use crate::call::RawArgs;
 use crate::error::{ErrorType, ToolError};
 use crate::json::{CanonicalJson, Limits, Tape, pointer};
 use crate::registry::CompiledTool;
 use crate::response::Edited;
-use crate::schema::{Completed, RepairRules, SENSITIVE_MASK};
+use crate::schema::{Completed, SENSITIVE_MASK};
 use crate::session::fingerprint::canonical_digest;
 use crate::store::Question;
 
@@ -40,13 +40,8 @@ pub(super) async fn edited_call(
         RawArgs::NotJson(problem) => return Err(not_serializable(&problem).into()),
     };
     let Some(args) = merged(&tool, &shown.tape, &wanted)? else { return Ok((shown, question)) };
-    let check = ArgsCheck {
-        clamps: tool.clamps(&header.mode.name, header.mode.top_k),
-        // A user's form sends what its user means.
-        repair: RepairRules::NONE,
-        limits: context.limits,
-        tool: Arc::clone(&tool),
-    };
+    // A user's form sends what its user means.
+    let check = ArgsCheck::without_repair(context, header, &tool);
     let tape = parse_args(args.to_string(), context.limits, &tool.args_schema)?;
     let Completed { tape, defaulted, clamped, .. } = check.offloaded(tape).await?.completed;
     time_rules::check(&tool, &tape, Some(context.now))?;
@@ -70,10 +65,7 @@ fn question_about(
     let again = asked.again.filter(|_| act(shown) == act(call));
     let zone = asked.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
     let args = call.tool.shown_args(&call.tape);
-    let mut preview = preview::preview(&call.tool, &call.tape, &args, zone.as_ref())?;
-    if let Some(done) = again {
-        preview = duplicate::preview(&call.tool, (done, context.now), &args, zone.as_ref(), &preview);
-    }
+    let preview = confirm::preview_of(context, call, (&args, again), zone.as_ref())?;
     Ok(Question {
         args: call.tape.text().into(),
         args_digest: canonical_digest(&CanonicalJson::from_node(call.tape.root())),
