@@ -4,15 +4,15 @@
 // 2. Code: each block parses, and a test names each page with JavaScript, except those of `ONLY_PARSED`.
 // 3. The README has at most `README_WORDS` words.
 // 4. No sentence has a turn of phrase of `PHRASES`. Records (the changelog, decisions) are exempt from it.
-import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { promisify } from 'node:util'
 
 import { load as loadYaml } from 'js-yaml'
 import { lexer, walkTokens } from 'marked'
 import { transform } from 'oxc-transform'
 
+import { packedFiles } from './packed-files.mjs'
 import { root } from './run-step.mjs'
 
 const README_WORDS = 900
@@ -225,13 +225,6 @@ const tracked = () =>
     .split('\0')
     .filter(file => file !== '' && existsSync(path.join(root, file)))
 
-/** The files of a package as npm would publish it, relative to the root. @returns {Promise<Set<string>>} */
-async function packed(folder) {
-  const args = ['pack', '--dry-run', '--json', '--ignore-scripts', ...(folder === '.' ? [] : ['-w', folder])]
-  const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 2 ** 26 })
-  return new Set(JSON.parse(stdout)[0].files.map(file => path.posix.join(folder, file.path)))
-}
-
 /** Pages for people: no guide of a tool, no prompt, no fixture. */
 const isPage = file =>
   file.endsWith('.md') && !/(^|\/)(guide|doc|doc_summary)\.md$|^prompts\/|(^|\/)(fixtures|test)\//.test(file)
@@ -244,7 +237,9 @@ async function main() {
   const repository = {
     exists: target => existsSync(path.join(root, target)),
     anchors: target => (byName.has(target) ? anchorsOf(byName.get(target)) : null),
-    packages: await Promise.all(['.', 'voice-server', 'simulator'].map(packed)),
+    packages: ['.', 'voice-server', 'simulator'].map(
+      folder => new Set(packedFiles(path.join(root, folder)).map(file => path.posix.join(folder, file))),
+    ),
   }
   const tests = files.filter(file => /\.test\.[cm]?js$|__test__\//.test(file) && /\.[cm]?js$/.test(file))
   const problems = [

@@ -16,7 +16,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-const root = fileURLToPath(new URL('../', import.meta.url))
+import { packedFiles } from './packed-files.mjs'
+import { root } from './run-step.mjs'
+
 const OUTPUT_BYTES = 2 ** 26
 /** Members of a manifest that only this repository uses. */
 const OWN_MEMBERS = ['private', 'scripts', 'devDependencies', 'workspaces', 'jest', 'overrides']
@@ -103,8 +105,7 @@ function addonsBelow(folder, platforms) {
 function pack({ from, into, added = [], leave = () => false, members = {} }) {
   const copy = mkdtempSync(path.join(tmpdir(), 'toolgate-release-'))
   try {
-    const [{ files }] = JSON.parse(npm(['pack', '--dry-run', '--json', '--ignore-scripts'], from))
-    for (const { path: file } of files) if (!leave(file)) cpSync(path.join(from, file), path.join(copy, file))
+    for (const file of packedFiles(from)) if (!leave(file)) cpSync(path.join(from, file), path.join(copy, file))
     for (const file of added) cpSync(file, path.join(copy, path.basename(file)))
     const manifest = { ...readJson(path.join(from, 'package.json')), ...members }
     for (const member of OWN_MEMBERS) delete manifest[member]

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
+import { packedFiles } from './packed-files.mjs'
 import { root, runNpm, runStep } from './run-step.mjs'
 
 const web = path.join(root, 'web')
@@ -21,7 +22,7 @@ export async function preparePackage() {
 export async function prepareWeb() {
   const stamp = path.join(web, '.next', 'built-from')
   const made = await digest([
-    ...(await packageFiles()),
+    ...packedFiles().map(file => path.join(root, file)),
     ...(await filesBelow(web, ['node_modules', '.next', 'test', 'tsconfig.tsbuildinfo', 'next-env.d.ts'])),
   ])
   if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === made) return
@@ -49,22 +50,6 @@ export async function needCargo() {
   } catch (cause) {
     throw new Error('the Rust toolchain is missing; install it from https://rustup.rs and run this again', { cause })
   }
-}
-
-/** The packed files: the entries of `files` in package.json. */
-async function packageFiles() {
-  const { files } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
-  const top = await readdir(root)
-  const named = files.flatMap(entry =>
-    entry.startsWith('*') ? top.filter(name => name.endsWith(entry.slice(1))) : [entry],
-  )
-  const found = await Promise.all(
-    named.map(async entry => {
-      const place = path.join(root, entry)
-      return existsSync(place) && (await stat(place)).isDirectory() ? filesBelow(place, ['node_modules']) : [place]
-    }),
-  )
-  return found.flat()
 }
 
 async function filesBelow(folder, without) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** npm's own script where npm runs us; `npm` as the shell finds it elsewhere. */
-const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
+export const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
 
 /** The steps so far, with the time that each took. @type {{ title: string, seconds: number }[]} */
 const times = []

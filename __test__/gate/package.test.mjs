@@ -1,5 +1,4 @@
 // The package as a host takes it: the same names by `require` and by `import`, and the older import paths over them.
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -11,6 +10,7 @@ import * as coreRegistry from '../../tools/_core/registry.js'
 import * as stateController from '../../tools/_core/state-controller.js'
 import * as coreResponse from '../../tools/_core/tool-response.js'
 import * as toolBuilder from '../../tools/_build/tool-builder.js'
+import { packedFiles } from '../../scripts/packed-files.mjs'
 import { declaredValues } from '../support/declared-exports.mjs'
 import { runModule } from '../support/child-process.mjs'
 import { temporaryFolder } from '../support/tool-set.mjs'
@@ -66,8 +66,7 @@ test('import and require of one process share one process-wide registry', async 
 })
 
 test('what the README links to is in the package', () => {
-  const packing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT })
-  const files = JSON.parse(String(packing))[0].files.map(file => file.path)
+  const files = packedFiles()
   const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8')
   const linked = [...readme.matchAll(/(?:\]\(|(?:src|srcset)=")(?!\w+:|#)([^)#\s"]+)/g)].map(([, target]) => target)
   expect(linked).toContain('docs/next.md')
