@@ -8,8 +8,22 @@ export interface StandardSchemaLike<Output = unknown> {
   readonly '~standard': { readonly types?: { readonly output: Output } | undefined }
 }
 
+/** A validator that TypeBox has compiled, 0.x or 1.x; only 1.x says what `Decode` returns. */
+export interface CompiledTypeBoxLike<Output = unknown> {
+  Check(value: any): boolean
+  Decode(value: any): Output
+  Errors(value: any): Iterable<{ message: string }>
+}
+
 /** The arguments that a handler gets: the output of a library's schema, with its defaults and transforms. */
-export type ArgsOf<Schema> = Schema extends StandardSchemaLike<infer Output> ? Output : Record<string, any>
+export type ArgsOf<Schema> =
+  Schema extends StandardSchemaLike<infer Output>
+    ? Output
+    : Schema extends CompiledTypeBoxLike<infer Output>
+      ? unknown extends Output
+        ? Record<string, any>
+        : Output
+      : Record<string, any>
 
 /** The fields of a tool; those that are optional have the defaults of {@link defineTool}. */
 export interface ToolDefinition<Schema, Data = unknown> extends Partial<
@@ -55,7 +69,7 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   duplicate?: false | DuplicateRule
   /** Whether a session with `toolSearch: 'gate'` or `'provider'` declares this tool from the start. */
   alwaysDeclared?: boolean
-  confirmation?: { preview?: string; when?: object; grantable?: false | 'args' | 'tool' }
+  confirmation?: { preview?: string; when?: object; ttlMs?: number; grantable?: false | 'args' | 'tool' }
   /**
    * Rules over date-times in the arguments, checked before the user is asked: `after` maps an argument to the one that it
    * must be later than, `notPast` lists those that must not be in the past.

@@ -101,7 +101,27 @@ const LIBRARIES = {
     rows: [
       ["Type.Optional(Type.String({ default: 'all' }))", [undefined]],
       ["Type.String({ pattern: '^a' })", ['ab', 'b']],
+      ['Type.Tuple([Type.Number(), Type.String()])', [[1, 'm'], [1]]],
       ['Type.Transform(Type.String()).Decode(text => text.length).Encode(length => String(length))', ['four']],
+    ],
+  },
+  TypeBoxCompiled: {
+    imports: "import { Type } from '@sinclair/typebox'\nimport { TypeCompiler } from '@sinclair/typebox/compiler'",
+    object: property => `TypeCompiler.Compile(Type.Object({ v: ${property} }, { additionalProperties: false }))`,
+    rows: [
+      ["Type.Optional(Type.String({ default: 'all' }))", [undefined]],
+      ['Type.Transform(Type.String()).Decode(text => text.length).Encode(length => String(length))', ['four', 4]],
+      ['Type.Tuple([Type.Number(), Type.Transform(Type.String()).Decode(Number).Encode(String)])', [[1, '2']]],
+    ],
+  },
+  TypeBox1: {
+    imports: "import { Type } from 'typebox'\nimport { Compile } from 'typebox/compile'",
+    object: property => `Compile(Type.Object({ v: ${property} }, { additionalProperties: false }))`,
+    rows: [
+      ['Type.Decode(Type.String(), text => text.length)', ['four', 4]],
+      ["Type.Refine(Type.String(), text => text !== 'root')", ['me', 'root']],
+      ['Type.Tuple([Type.Number(), Type.String()])', [[1, 'm'], [1]]],
+      ['Type.Tuple([])', [[], [1]]],
     ],
   },
 }

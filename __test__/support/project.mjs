@@ -7,7 +7,7 @@ import { temporaryFolder, writeTools } from './tool-set.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** What authors write schemas with. */
-const LIBRARIES = ['zod', 'valibot', '@valibot', 'arktype', '@ark', '@sinclair', 'effect']
+const LIBRARIES = ['zod', 'valibot', '@valibot', 'arktype', '@ark', '@sinclair', 'typebox', 'effect']
 
 /**
  * @param {{ tools?: Record<string, object>, manifest?: object }} [options] `tools` as `writeTools` takes them; `manifest`: fields of

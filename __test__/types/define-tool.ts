@@ -1,5 +1,9 @@
 import { ToolError, defineTool, success } from 'toolgate'
 import * as v from 'valibot'
+import { Type as OldType } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { z } from 'zod'
 
 const search = defineTool({
@@ -42,3 +46,23 @@ defineTool({
 
 // @ts-expect-error: `sideEffects` is required
 defineTool({ description: 'Count.', parameters: z.object({}), execute: () => success(1) })
+
+// A validator that TypeBox has compiled: 1.x says what it decodes, 0.x does not.
+defineTool({
+  description: 'Count the letters.',
+  sideEffects: 'none',
+  parameters: Compile(Type.Object({ letters: Type.Decode(Type.String(), text => text.length) })),
+  confirmation: { ttlMs: 60_000 },
+  execute({ args }) {
+    args.letters satisfies number
+    // @ts-expect-error: the schema has no such property
+    void args.words
+    return success(args.letters)
+  },
+})
+defineTool({
+  description: 'Count the letters.',
+  sideEffects: 'none',
+  parameters: TypeCompiler.Compile(OldType.Object({ letters: OldType.String() })),
+  execute: ({ args }) => success(args.letters),
+})

@@ -8,10 +8,10 @@ const { lostPart } = require('./lost-part.js')
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  * @typedef {import('./lost-part.js').LostPart} LostPart
  * @typedef {{ base: JsonObject, pattern?: string }} FallbackContext
- * @typedef {import('./standard.js').StandardSchema & { toJsonSchema(options: object): JsonObject }} ArkSchema
+ * @typedef {import('../values/standard-schema.js').StandardSchema & { toJsonSchema(options: object): JsonObject }} ArkSchema
  */
 
-/** @param {import('./standard.js').StandardSchema} schema @returns {schema is ArkSchema} */
+/** @param {import('../values/standard-schema.js').StandardSchema} schema @returns {schema is ArkSchema} */
 const isArkType = schema =>
   schema['~standard'].vendor === 'arktype' &&
   typeof (/** @type {Partial<ArkSchema>} */ (schema).toJsonSchema) === 'function'

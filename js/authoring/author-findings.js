@@ -7,6 +7,7 @@ const path = require('node:path')
 
 const { isAuthored } = require('./generated-file.js')
 const { ALIAS_HELP, isPathAlias } = require('./path-alias.js')
+const { pointerNames } = require('../values/json-pointer.js')
 
 /**
  * @typedef {import('../../index.js').Diagnostic} Diagnostic
@@ -101,7 +102,7 @@ function quotedPlace(text, message) {
  */
 function placeOf(text, pointer) {
   let place = { start: 0, end: 0 }
-  for (const name of pointer.split('/').map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))) {
+  for (const name of pointerNames(pointer)) {
     const key = new RegExp(`(?<![\\w$])${escaped(name)}(?=['"]?\\s*[:,(])`)
     const found = name === '' ? null : key.exec(text.slice(place.end))
     if (found !== null) place = { start: place.end + found.index, end: place.end + found.index + name.length }

@@ -13,7 +13,10 @@ const { EFFECT, convertEffect } = require('./effect.js')
 const { AuthoringFailure } = require('./failure.js')
 const { lostFinding, unique } = require('./lost-part.js')
 const { unionAsObject, withoutRootReference } = require('./root-object.js')
+const { toJson } = require('./to-json.js')
+const { codeIn } = require('./typebox.js')
 const { convertValibot } = require('./valibot.js')
+const { pointerNames } = require('../values/json-pointer.js')
 const zod = require('./zod.js')
 
 const TARGET = 'draft-2020-12'
@@ -21,7 +24,7 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
 /**
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
- * @typedef {import('./standard.js').StandardSchema} StandardSchema
+ * @typedef {import('../values/standard-schema.js').StandardSchema} StandardSchema
  * @typedef {{ json: JsonObject, lost: import('./failure.js').FailureDetails[] }} Conversion
  * @typedef {'closed' | 'as-written'} Openness
  * @typedef {import('./lost-part.js').CodeRuns} CodeRuns
@@ -53,6 +56,7 @@ async function converted(schema, { file, at, runs }) {
   try {
     if (zod.isZod(schema)) return await zod.convert(schema, { at, target: TARGET, runs, from })
     if (isArkType(schema)) return byArkType(schema, at, runs)
+    if (vendor === 'typebox' && jsonSchema) return byTypeBox(jsonSchema, at, runs)
     if (typeof jsonSchema?.input === 'function') return byStandard(schema, jsonSchema, at, runs)
     if (vendor === 'valibot') return await byValibot(schema, { at, runs, from })
   } catch (cause) {
@@ -80,6 +84,18 @@ const plain = json => JSON.parse(JSON.stringify(json))
 function byArkType(schema, at, runs) {
   const { json, parts } = convertArkType(schema, TARGET)
   return { json: plain(json), lost: unique(parts.map(part => lostFinding(at, part, runs))) }
+}
+
+/**
+ * @param {NonNullable<StandardSchema['~standard']['jsonSchema']>} jsonSchema of a compiled schema
+ * @param {string} at
+ * @param {CodeRuns} runs
+ * @returns {Conversion}
+ */
+function byTypeBox(jsonSchema, at, runs) {
+  const schema = jsonSchema.input({ target: TARGET })
+  const lost = codeIn(schema).map(({ at: below, part }) => lostFinding(at + below, part, runs))
+  return { json: /** @type {JsonObject} */ (toJson(schema, pointerNames(at))), lost }
 }
 
 /**

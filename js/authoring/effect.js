@@ -3,7 +3,7 @@
 // Effect's Standard JSON Schema contains no code: neither of a transformation nor of a check without a JSON Schema. Both are
 // found in the schema's syntax tree, beside the JSON Schema that was made of it.
 
-const { pointer } = require('../values/json-pointer.js')
+const { pointer, pointerNames } = require('../values/json-pointer.js')
 const { lostPart } = require('./lost-part.js')
 
 /**
@@ -75,8 +75,8 @@ function resolved(json, { root, references }) {
   if (typeof reference !== 'string') return json
   if (references.has(reference)) return undefined
   references.add(reference)
-  const name = reference.replace('#/$defs/', '').replaceAll('~1', '/').replaceAll('~0', '~')
-  return root.$defs?.[name]
+  const [, name] = pointerNames(reference)
+  return root.$defs?.[/** @type {string} */ (name)]
 }
 
 /** @param {Ast} ast @param {JsonObject} json @returns {LostPart | null} */

@@ -8,9 +8,9 @@ const { convertSchema } = require('./convert-schema.js')
 const { EFFECT, isBareEffect } = require('./effect.js')
 const { AuthoringFailure } = require('./failure.js')
 const { pointer } = require('../values/json-pointer.js')
-const { isStandardSchema } = require('./standard.js')
+const { asStandardSchema, isStandardSchema } = require('../values/standard-schema.js')
 const { toJson } = require('./to-json.js')
-const { typeBoxCode } = require('./typebox.js')
+const { codeIn, neverRuns } = require('./typebox.js')
 
 /**
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
@@ -93,12 +93,13 @@ async function asJson(definition, file) {
       /** @type {unknown} */
       const schema = path.reduce((value, name) => value?.[name], definition)
       if (isBareEffect(schema)) throw bareEffect(pointer(path))
-      if (!isStandardSchema(schema)) {
-        notices.push(...typeBoxCode(schema, path))
+      const standard = asStandardSchema(schema)
+      const at = pointer(path)
+      if (standard === undefined) {
+        notices.push(...codeIn(schema).map(({ at: below, part }) => neverRuns(at + below, part)))
         return fields
       }
-      const at = pointer(path)
-      const { json, lost } = await convertSchema(schema, { file, at, openness, runs })
+      const { json, lost } = await convertSchema(standard, { file, at, openness, runs })
       notices.push(...lost)
       return replaced(await fields, path, json)
     },

@@ -2,6 +2,8 @@
 
 // The root of `parameters`: an object schema, however the library has named or composed it.
 
+const { pointerNames } = require('../values/json-pointer.js')
+
 /**
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  */
@@ -35,8 +37,8 @@ function resolved(root, reference) {
   return typeof target === 'object' && target !== null && target.$ref === undefined ? target : null
 }
 
-/** @param {string} reference */
-const nameOf = reference => reference.slice('#/$defs/'.length).replaceAll('~1', '/').replaceAll('~0', '~')
+/** @param {string} reference to a definition, `#/$defs/…` */
+const nameOf = reference => /** @type {string} */ (pointerNames(reference)[1])
 
 /**
  * A union of closed objects as an object: its root names the properties of all alternatives, so that it is closed too.

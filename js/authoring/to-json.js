@@ -2,9 +2,10 @@
 
 // Converts an author's value to JSON. A value that JSON can't express is refused, never dropped silently.
 
-const { isStandardSchema } = require('./standard.js')
 const { AuthoringFailure } = require('./failure.js')
 const { pointer } = require('../values/json-pointer.js')
+const { isStandardSchema } = require('../values/standard-schema.js')
+const { withPresentKeywords } = require('./typebox.js')
 
 /** Exceeds the depth of any schema: a deeper value is cyclic. */
 const MAX_DEPTH = 200
@@ -27,7 +28,7 @@ function toJson(value, names = []) {
       'write the whole of `parameters` as one schema, or all of it as JSON Schema',
     )
   }
-  if (typeof value === 'object' && isPlain(value)) return members(value, names)
+  if (typeof value === 'object' && isPlain(value)) return members(withPresentKeywords(value), names)
   throw refused(names, `is ${described(value)}, which JSON does not have`)
 }
 

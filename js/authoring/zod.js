@@ -13,7 +13,7 @@ const { correctFormat } = require('./zod-patterns.js')
 /**
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  * @typedef {import('./failure.js').FailureDetails} FailureDetails
- * @typedef {import('./standard.js').StandardSchema} StandardSchema
+ * @typedef {import('../values/standard-schema.js').StandardSchema} StandardSchema
  * @typedef {StandardSchema & { _zod: { def: JsonObject } }} ZodSchema `def`: Zod's definition, of any kind of schema
  * @typedef {{ zodSchema: ZodSchema, jsonSchema: JsonObject, path: PropertyKey[] }} ConvertedNode
  * @typedef {{ override(node: ConvertedNode): void, unrepresentable: 'any' }} ConverterOptions

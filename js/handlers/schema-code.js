@@ -4,6 +4,7 @@
 // The core has validated them by the JSON Schema; confirmation, record and hash are of its JSON.
 
 const { pointer } = require('../values/json-pointer.js')
+const { asStandardSchema } = require('../values/standard-schema.js')
 const { ToolError } = require('../answers/errors.js')
 
 /** The most issues of one answer, and of its message, as for the core's own. */
@@ -36,8 +37,8 @@ class SchemaCodeFailure extends ToolError {
  * @returns {RunnableSchema | undefined}
  */
 function runnableSchema(parameters) {
-  const standard = /** @type {Partial<RunnableSchema> | null | undefined} */ (parameters)?.['~standard']
-  return typeof standard?.validate === 'function' ? /** @type {RunnableSchema} */ (parameters) : undefined
+  const schema = asStandardSchema(parameters)
+  return typeof schema?.['~standard'].validate === 'function' ? /** @type {RunnableSchema} */ (schema) : undefined
 }
 
 /**

@@ -8,4 +8,11 @@ const escapedToken = name => String(name).replaceAll('~', '~0').replaceAll('/', 
 /** The pointer of a member. @param {PropertyKey[]} names of the members on the way */
 const pointer = names => names.map(name => `/${escapedToken(name)}`).join('')
 
-module.exports = { escapedToken, pointer }
+/** The names in a pointer. @param {string} text */
+const pointerNames = text =>
+  text
+    .split('/')
+    .slice(1)
+    .map(token => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+module.exports = { escapedToken, pointer, pointerNames }
