@@ -6,16 +6,18 @@ const path = require('node:path')
 
 const { settingsOf } = require('./cli/settings.js')
 const { packageFolders } = require('./operations/package-folders.js')
+const { importsOf } = require('./operations/source-imports.js')
 
 /** The package and what its own tools import: the bundler must leave them as they are. */
 const OWN_PACKAGES = ['toolgate', '@orama/orama', '@orama/stopwords', 'ical.js', 'libphonenumber-js']
 
 /**
  * Adds to a Next.js configuration what the package needs: it stays outside of the bundles, because its addon and its
- * handlers are found by path at run time, and all files are traced into the output (`output: 'standalone'`, Vercel).
+ * handlers are found by path at run time, and all files are traced into the output (`output: 'standalone'`, Vercel): those of the
+ * package, of the tools, and of what the tools import.
  *
  * @param {import('./next.js').NextSettings} [config]
- * @param {{ packages?: string[] }} [options] `packages`: what the project's handlers import from node_modules
+ * @param {{ packages?: string[] }} [options] `packages`: what the tools import by names that are made at run time
  * @returns {import('./next.js').NextSettings}
  */
 function withToolgate(config = {}, { packages = [] } = {}) {
@@ -24,8 +26,15 @@ function withToolgate(config = {}, { packages = [] } = {}) {
   }
   const cwd = process.cwd()
   const external = [...OWN_PACKAGES, ...packages]
+  const { toolsDir, outDir } = settingsOf(undefined, {}, cwd)
+  const tools = unique([toolsDir, outDir])
+  const imports = importsOf(tools)
+  const folders = packageFolders([...external.map(name => ({ name, from: cwd })), ...imports.packages])
+  const files = [
+    ...[...tools, ...folders].map(folder => `${relative(cwd, folder)}/**/*`),
+    ...imports.files.map(file => relative(cwd, file)),
+  ]
   const includes = config.outputFileTracingIncludes ?? {}
-  const files = [...toolFiles(cwd), ...packageFolders(external, cwd).map(folder => relativeGlob(cwd, folder))]
   return {
     ...config,
     serverExternalPackages: unique([...(config.serverExternalPackages ?? []), ...external]),
@@ -33,14 +42,8 @@ function withToolgate(config = {}, { packages = [] } = {}) {
   }
 }
 
-/** The project's tool folders and its artifact. @param {string} cwd */
-function toolFiles(cwd) {
-  const { toolsDir, outDir } = settingsOf(undefined, {}, cwd)
-  return unique([toolsDir, outDir]).map(folder => relativeGlob(cwd, folder))
-}
-
-/** With forward slashes, as patterns are written on every system. @param {string} cwd @param {string} folder */
-const relativeGlob = (cwd, folder) => `./${path.relative(cwd, folder).split(path.sep).join('/')}/**/*`
+/** With forward slashes, as patterns are written on every system. @param {string} cwd @param {string} place */
+const relative = (cwd, place) => `./${path.relative(cwd, place).split(path.sep).join('/')}`
 
 /** @param {string[]} values */
 const unique = values => [...new Set(values)]

@@ -124,7 +124,7 @@ function appFiles(settings) {
   const used = JSON.stringify({ output: 'standalone', ...settings })
   return {
     ...files,
-    'next.config.mjs': files['next.config.mjs'].replace(standalone, `${used}, { packages: ['zod'] }`),
+    'next.config.mjs': files['next.config.mjs'].replace(standalone, used),
     'app/layout.tsx': `export default ({ children }: { children: React.ReactNode }) => <html lang="en"><body>{children}</body></html>\n`,
     'app/api/older/route.ts': OLDER_ROUTE,
     'tsconfig.json': JSON.stringify({

@@ -1,3 +1,3 @@
 import { withToolgate } from 'toolgate/next'
 
-export default withToolgate({ turbopack: { root: import.meta.dirname } }, { packages: ['zod'] })
+export default withToolgate({ turbopack: { root: import.meta.dirname } })

@@ -8,14 +8,13 @@ const path = require('node:path')
 /**
  * Packages that are not installed are left out: optional dependencies, and packages for other systems.
  *
- * @param {string[]} names
- * @param {string} from the folder whose imports are meant
+ * @param {{ name: string, from: string }[]} imported `from`: the folder of the importing file
  * @returns {string[]} absolute paths, each once
  */
-function packageFolders(names, from) {
+function packageFolders(imported) {
   /** @type {Set<string>} */
   const found = new Set()
-  const open = names.map(name => ({ name, from }))
+  const open = [...imported]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const folder = folderOf(next.name, next.from)
     if (folder === null || found.has(folder)) continue

@@ -29,6 +29,7 @@ async function examine(settings) {
   const { compile } = require('../compiler.js')
   const { checkAddon, checkNode } = require('../doctor/installation.js')
   const { checkGit, checkWriting } = require('../doctor/environment.js')
+  const { checkStandalone } = require('../doctor/standalone.js')
   const { checkArtifact, checkFindings, checkImports, checkServices } = require('../doctor/tools.js')
   const installation = [checkNode(), ...checkAddon()]
   if (installation.some(({ status }) => status === 'problem')) return [...installation, checkWriting(settings)]
@@ -39,6 +40,7 @@ async function examine(settings) {
     checkArtifact(compiled, settings),
     ...checkImports(compiled),
     checkServices(compiled),
+    ...checkStandalone(settings),
     ...checkGit(compiled),
     checkWriting(settings),
   ]

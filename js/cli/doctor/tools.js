@@ -6,6 +6,7 @@ const { existsSync } = require('node:fs')
 const { createRequire, isBuiltin } = require('node:module')
 const path = require('node:path')
 
+const { packageOf } = require('../../operations/source-imports.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { readToolSet } = require('../tool-set.js')
 const { ok, problem, warning } = require('./check-result.js')
@@ -109,13 +110,6 @@ function isInstalled(name, folder) {
     if (home === path.dirname(home)) return false
   }
 }
-
-/** @param {string} module */
-const packageOf = module =>
-  module
-    .split('/')
-    .slice(0, module.startsWith('@') ? 2 : 1)
-    .join('/')
 
 /**
  * Lists the required services; only the host knows which are registered.

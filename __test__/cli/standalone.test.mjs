@@ -1,0 +1,88 @@
+// What a standalone output of Next.js needs: `withToolgate` finds what the tools import, and `toolgate doctor` says what would be missing.
+import { toolgate } from '../support/command.mjs'
+import { runModule } from '../support/child-process.mjs'
+import { project } from '../support/project.mjs'
+
+const TOOL = `import type { Invoice } from 'only-types'
+import { defineTool, success } from 'toolgate'
+import { z } from 'zod/mini'
+import { rows } from '../../lib/rows.js'
+export default defineTool({ description: 'List the rows. Use it to see them.', sideEffects: 'none',
+  parameters: z.object({}), execute: async () => success({ rows: rows(), pdf: await import("lazy-pdf") }) })
+`
+
+/** A Next.js project with a tool, a file outside of the tools folder, and packages that depend on others. */
+function nextProject() {
+  const made = project({ manifest: { dependencies: { next: '16.0.0' } } })
+  const install = (name, dependencies = {}) => {
+    made.write(`node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', dependencies }))
+    made.write(`node_modules/${name}/index.js`, 'module.exports = { query: () => [] }\n')
+  }
+  install('a-database', { '@scope/wire': '1', 'not-installed': '1' })
+  install('@scope/wire')
+  install('lazy-pdf')
+  install('only-types')
+  install('unused')
+  made.write('tools/rows/tool.ts', TOOL)
+  made.write(
+    'lib/rows.ts',
+    "import database = require('a-database')\nimport './table'\nexport const rows = () => database.query()\n",
+  )
+  made.write('lib/table.ts', "export * from '../tools/rows/tool'\n// from 'unused-here'\n")
+  made.write('lib/other.ts', "import 'unused'\n")
+  return made
+}
+
+async function traced(home, settings) {
+  const source = `import { withToolgate } from '${new URL('../../js/next.js', import.meta.url)}'
+    console.log(JSON.stringify(withToolgate(${JSON.stringify(settings)}, { packages: ['named'] })))`
+  const { stdout } = await runModule(source, { cwd: home })
+  return JSON.parse(stdout)
+}
+
+test('withToolgate traces the tools, what they import, and what that depends on', async () => {
+  const { home } = nextProject()
+  const settings = await traced(home, {
+    serverExternalPackages: ['own'],
+    outputFileTracingIncludes: { '/*': ['./data/**'] },
+  })
+  const files = settings.outputFileTracingIncludes['/*']
+  expect(files).toEqual(
+    expect.arrayContaining([
+      './data/**',
+      './tools/**/*',
+      './node_modules/toolgate/**/*',
+      './node_modules/zod/**/*',
+      './node_modules/a-database/**/*',
+      './node_modules/@scope/wire/**/*',
+      './node_modules/lazy-pdf/**/*',
+      './lib/rows.ts',
+      './lib/table.ts',
+    ]),
+  )
+  expect(files.filter(file => /only-types|unused|not-installed|other/.test(file))).toEqual([])
+  expect(settings.serverExternalPackages).toEqual(expect.arrayContaining(['own', 'toolgate', 'named']))
+  // A bundler may compile them into the app's own code, too.
+  expect(settings.serverExternalPackages).not.toContain('zod')
+})
+
+test('doctor names what a standalone output would lack', async () => {
+  const { home, write } = nextProject()
+  const standalone = async () => {
+    const { stdout } = await toolgate(['doctor', '--json'], { cwd: home })
+    return JSON.parse(stdout).checks.filter(({ check }) => check === 'standalone')
+  }
+  const lacking = {
+    check: 'standalone',
+    status: 'warning',
+    message: 'a standalone output lacks the tools, and the packages `toolgate`, `a-database`, `lazy-pdf`, `zod`',
+  }
+  expect(await standalone()).toEqual([{ ...lacking, help: 'write `next.config.mjs`: `toolgate init`' }])
+  write('next.config.ts', 'export default {}\n')
+  const wrap = "wrap its configuration: `withToolgate(config)` from 'toolgate/next'"
+  expect(await standalone()).toEqual([{ ...lacking, help: wrap }])
+  write('next.config.ts', "import { withToolgate } from 'toolgate/next'\nexport default withToolgate({})\n")
+  expect(await standalone()).toMatchObject([
+    { status: 'ok', message: expect.stringContaining('`a-database`, `lazy-pdf`, `toolgate`, `zod`') },
+  ])
+})

@@ -1,0 +1,54 @@
+'use strict'
+
+// Checks that the standalone output of Next.js has what the tools need: no bundler follows what is loaded by path.
+
+const { existsSync, readFileSync } = require('node:fs')
+const path = require('node:path')
+
+const { packageFolders } = require('../../operations/package-folders.js')
+const { importsOf } = require('../../operations/source-imports.js')
+const { frameworkOf } = require('../init/framework.js')
+const { ok, warning } = require('./check-result.js')
+
+/** The most packages that a message names. */
+const MAX_NAMED = 20
+
+/**
+ * @param {Pick<import('../settings.js').Settings, 'toolsDir' | 'outDir'>} settings
+ * @param {string} [home] the project's folder
+ * @returns {import('./check-result.js').CheckResult[]} none for a project without Next.js
+ */
+function checkStandalone({ toolsDir, outDir }, home = process.cwd()) {
+  const config = frameworkOf(manifestOf(home))?.config
+  if (config === undefined) return []
+  // One that is not installed is a finding about the handlers.
+  const installed = importsOf([toolsDir, outDir]).packages.filter(one => packageFolders([one]).length > 0)
+  const packages = [...new Set(installed.map(({ name }) => name))].sort()
+  const file = config.names.find(name => existsSync(path.join(home, name)))
+  const isWrapped = file !== undefined && readFileSync(path.join(home, file), 'utf8').includes('withToolgate')
+  if (isWrapped)
+    return [ok('standalone', `\`${file}\` copies the tools, and what they import${listed(packages, ': ')}`)]
+  const lacking = ['toolgate', ...packages.filter(name => name !== 'toolgate')]
+  const message = `a standalone output lacks the tools, and the packages${listed(lacking, ' ')}`
+  return [
+    warning('standalone', message, file === undefined ? `write \`${config.file}\`: \`toolgate init\`` : config.line),
+  ]
+}
+
+/** @param {string[]} names @param {string} before */
+function listed(names, before) {
+  const shown = names.slice(0, MAX_NAMED).map(name => `\`${name}\``)
+  if (names.length > shown.length) shown.push(`${names.length - shown.length} more`)
+  return shown.length === 0 ? '' : before + shown.join(', ')
+}
+
+/** @param {string} home @returns {import('../../shared-types.js').JsonObject} */
+function manifestOf(home) {
+  try {
+    return JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+module.exports = { checkStandalone }
