@@ -283,7 +283,7 @@ export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
     call: { name: Id } & CallOf<Tools, Id>,
     options?: CallerOptions,
   ): Promise<ResponseOf<Tools, Id>>
-  /** As `execute`; resolves with the answer's JSON text. */
+  /** As `execute`; resolves with the answer's JSON text: for the host, with the token of a confirmation. A model gets `toModelResponse`. */
   executeText(call: ToolCall, options?: CallerOptions): Promise<string>
   /**
    * Runs consecutive reads concurrently; a write runs alone, in order. Resolves with the answers in call order; rejects with

@@ -201,8 +201,16 @@ fn make_call(store: &MemoryStore, session: &SessionId, tool: &Arc<str>, number: 
         panic!("not granted")
     };
     let state = Some(RecordState::Settled(Arc::new(answer(&call))));
-    let settlement =
-        Settlement { session: session.clone(), key, epoch, state, owed: None, changes: Vec::new(), now: 1 };
+    let settlement = Settlement {
+        session: session.clone(),
+        key,
+        epoch,
+        state,
+        is_heard: true,
+        owed: None,
+        changes: Vec::new(),
+        now: 1,
+    };
     assert_eq!(store.settle(settlement).now_or_never().unwrap(), Ok(true));
 }
 

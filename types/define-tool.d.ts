@@ -64,7 +64,7 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   repair?: RepairSetting
   /**
    * Which call under a new id is the same act as an earlier one, and what becomes of it; `false`: none. Default: for a tool that
-   * writes and is not idempotent, an equal call within two minutes, about which the user is asked; else none.
+   * writes and is not idempotent, an equal call of the turn within two minutes, about which the user is asked; else none.
    */
   duplicate?: false | DuplicateRule
   /** Whether a session with `toolSearch: 'gate'` or `'provider'` declares this tool from the start. */

@@ -5,13 +5,21 @@ const { argsText } = require('../values/json-text.js')
 /** The longest `via`, in characters: it goes into audit lines. */
 const MAX_VIA = 64
 
+/** The options of any answer, and those of a confirmation. */
+const ANSWER_OPTIONS = ['via']
+const CONFIRM_OPTIONS = [...ANSWER_OPTIONS, 'signal', 'reason', 'args', 'grant']
+
 /**
  * The way in which a user's answer came; null if the host does not say.
  * @param {import('../../index.js').AnswerOptions | undefined} options
+ * @throws TypeError for an unknown option: a call whose `args` are misspelt would run as it was shown
  */
-function viaOf(options) {
+function viaOf(options, known = ANSWER_OPTIONS) {
   if (options !== undefined && options !== null && typeof options !== 'object')
     throw new TypeError("the options of an answer must be an object, such as `{ via: 'page' }`")
+  const unknown = Object.keys(options ?? {}).find(name => !known.includes(name))
+  if (unknown !== undefined)
+    throw new TypeError(`unknown option \`${unknown}\` of an answer; there are \`${known.join('`, `')}\``)
   const via = options?.via ?? null
   if (via === null) return null
   if (typeof via !== 'string' || via === '' || via.length > MAX_VIA || !via.isWellFormed())
@@ -28,10 +36,10 @@ const NO_ARGUMENTS = 'the arguments of a confirmation must be an object: all of 
  * @param {import('../../index.js').ConfirmOptions | undefined} options
  */
 function confirmationOf(options) {
-  const via = viaOf(options) ?? undefined
+  const via = viaOf(options, CONFIRM_OPTIONS) ?? undefined
   const grant = grantText(options?.grant)
-  if (options?.args === undefined || options.args === null) return { via, grant }
-  const isObject = typeof options.args === 'object'
+  if (options?.args === undefined) return { via, grant }
+  const isObject = typeof options.args === 'object' && options.args !== null
   const { text, problem } = isObject ? argsText(options.args) : { text: '', problem: NO_ARGUMENTS }
   return { via, edited: text, unwritable: problem ?? undefined, grant }
 }

@@ -167,6 +167,8 @@ impl Admitting<'_> {
     ) -> StageResult<Box<AdmittedCall>> {
         let token = confirmed.as_ref().map(|confirmed| Token::clone(&confirmed.token.token));
         let known_act = confirmed.as_ref().map_or(0, |confirmed| confirmed.known_act);
+        let grants = confirmed.as_ref().is_some_and(|confirmed| confirmed.token.grant.is_some());
+        let has_wishes = grants || !self.header.edited.is_empty();
         let request = claim::request(
             self.context,
             &self.header,
@@ -192,6 +194,8 @@ impl Admitting<'_> {
                 }
                 Err(stopped)
             }
+            // Another yes has run the call: what this user changed or granted comes too late.
+            ClaimResult::Existing(_) if has_wishes => Err(claim::no_longer_open()),
             // The last call of the grant was another one, or it has ended meanwhile.
             ClaimResult::NotGranted => Err(self.ask_anyway(&key, &call, None).await?),
             result => {

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use super::complete::CompleteCall;
 use super::{
-    AdmissionContext, AdmittedCall, CallHeader, Lookup, Seal, StageResult, budget, duplicate, principal_acts, replay,
-    uncertain,
+    Admission, AdmissionContext, AdmittedCall, CallHeader, Lookup, Seal, StageResult, budget, duplicate,
+    principal_acts, replay, uncertain,
 };
 use crate::error::{ErrorType, ToolError};
 use crate::json::CanonicalJson;
 use crate::session::cache::CacheKey;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
-use crate::store::reconcile::KeptCall;
+use crate::store::reconcile::{CallOrigin, KeptCall};
 use crate::store::{Claim, ClaimResult, Claimant, ConfirmedToken, GrantedCall};
 
 /// What a user has confirmed.
@@ -54,7 +54,7 @@ pub(super) fn request(
         known_revision: context.attachment.session.state_revision(),
         repeats_answered: replay::repeats_answered(tool, key),
         act: principal_acts::act_in_session(context, call, known_act),
-        kept: kept(context, call),
+        kept: kept(context, header, call),
         is_looked_up: lookup == Lookup::BeforeClaim,
         now: context.now,
     }
@@ -89,16 +89,29 @@ pub(super) fn decide(
             Err(budget::exceeded(&header.mode, tool, &seen).into())
         }
         ClaimResult::OverRateLimit { wait_ms } => Err(budget::rate_limited(tool, wait_ms).into()),
-        ClaimResult::ConfirmationNotPending | ClaimResult::NotGranted => {
-            Err(ToolError::new(ErrorType::ConfirmationExpired, "this confirmation is not open any more").into())
-        }
+        ClaimResult::ConfirmationNotPending | ClaimResult::NotGranted => Err(no_longer_open()),
     }
 }
 
+/// The refusal of a confirmation that was closed after it was read.
+pub(super) fn no_longer_open() -> Admission {
+    ToolError::new(ErrorType::ConfirmationExpired, "this confirmation is not open any more").into()
+}
+
 /// What is kept with the record for a reconcile.
-fn kept(context: &AdmissionContext<'_>, call: &CompleteCall) -> Option<Arc<KeptCall>> {
-    let args = uncertain::kept_args(&call.tool, &call.tape)?;
-    Some(Arc::new(KeptCall { session: context.attachment.session.id.as_str().into(), args }))
+fn kept(context: &AdmissionContext<'_>, header: &CallHeader, call: &CompleteCall) -> Option<Arc<KeptCall>> {
+    if !call.tool.is_reconciled() {
+        return None;
+    }
+    let origin = CallOrigin {
+        repaired: header.repaired.clone(),
+        edited: header.edited.clone(),
+        defaulted: call.defaulted.clone(),
+        clamped: call.clamped.clone(),
+        grant: None,
+    };
+    let session = context.attachment.session.id.as_str().into();
+    Some(Arc::new(KeptCall { session, args: uncertain::kept_args(&call.tool, &call.tape), origin }))
 }
 
 /// The refusals of the turn that its total budget counts.

@@ -14,10 +14,10 @@ use super::claim::Confirmed;
 use super::complete::CompleteCall;
 use super::stages::{AdmissionPath, Stage};
 use super::{
-    Admission, AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, StageResult, backpressure,
-    edit, grant, mode, parse_args, preview, resolve_tool, session_active, time_rules,
+    Admission, AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, ParsedCall, StageResult,
+    backpressure, edit, grant, mode, parse_args, preview, resolve_tool, session_active, time_rules,
 };
-use crate::call::{RawArgs, RawCall};
+use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
 use crate::json::{CanonicalJson, Limits, Tape};
 use crate::registry::CompiledTool;
@@ -36,6 +36,13 @@ pub struct UserConfirmation {
     pub edited: Option<RawArgs>,
     /// What the user wants to grant for later calls, JSON text.
     pub grant: Option<String>,
+}
+
+impl UserConfirmation {
+    /// Whether it is more than a yes.
+    const fn has_wishes(&self) -> bool {
+        self.edited.is_some() || self.grant.is_some()
+    }
 }
 
 /// Admits a confirmed call. `mode_named` finds the mode that asked.
@@ -76,7 +83,7 @@ pub async fn admit_confirmed_call(
     received: Instant,
 ) -> AdmissionResult {
     let mut admitting = Admitting::new(context, CallHeader::new(context, &call, received), AdmissionPath::Confirmed);
-    let done = match admitting.find_question(call).await {
+    let done = match admitting.find_question(call, answer).await {
         Ok(token) => admitting.run_confirmed(&token, ConfirmedBy::AskingCall, answer, mode_named).await,
         Err(stopped) => Err(stopped),
     };
@@ -86,18 +93,20 @@ pub async fn admit_confirmed_call(
 
 impl Admitting<'_> {
     /// Returns the token of the question that a call asked; stops with the answer if the call has run already.
-    async fn find_question(&mut self, call: RawCall) -> StageResult<Token> {
+    async fn find_question(&mut self, call: RawCall, answer: &UserConfirmation) -> StageResult<Token> {
         let context = self.context;
         session_active::check(context)?;
         let tool = self.resolve_tool(&call)?;
         let id = call.id.clone();
         let parsed = self.parse(tool, call).await?;
-        self.replay(&parsed).await?;
+        self.answer_if_run(&parsed, answer).await?;
         let questions = context.store.pending_questions(&context.attachment.session.id, context.now).await?;
         let of_this = |question: &&Arc<Question>| id.as_ref().is_some_and(|id| question.was_asked_by(id.as_str()));
         let asked: Vec<_> = questions.iter().filter(of_this).collect();
         let not_run = |reason, message| Admission::from(question_closed(reason, message, json!({})));
         if asked.is_empty() {
+            // Another yes may have run it since it was looked for.
+            self.answer_if_run(&parsed, answer).await?;
             return Err(not_run("unknown", "this call has no pending confirmation; it has not run"));
         }
         let of_tool = || asked.iter().filter(|asked| asked.tool == parsed.tool.id);
@@ -109,6 +118,17 @@ impl Admitting<'_> {
         });
         let token = same.map(|question| Arc::clone(&question.token));
         token.ok_or_else(|| not_run("changed", "the confirmed call is not the one that was shown; it has not run"))
+    }
+
+    /// Stops with the answer of a call that has run or runs: nothing of it can be changed or granted any more.
+    async fn answer_if_run(&mut self, parsed: &ParsedCall, answer: &UserConfirmation) -> StageResult<()> {
+        match self.replay(parsed).await {
+            Ok(_) => Ok(()),
+            Err(Admission::Replay(record) | Admission::Join(_, _, record)) if answer.has_wishes() => {
+                Err(used(record.call_id.as_ref(), Some(&record)).into())
+            }
+            Err(stopped) => Err(stopped),
+        }
     }
 
     async fn run_confirmed(
@@ -206,8 +226,7 @@ async fn open_question(
         }
         TokenState::Used { question, record } => {
             fill_header(context, Arc::make_mut(header), &question, mode_named);
-            let details = json!({ "callId": question.call_id, "outcome": outcome_name(record.as_deref()) });
-            question_closed("used", "this confirmation was used before; the call does not run again", details)
+            used(question.call_id.as_ref(), record.as_deref())
         }
         TokenState::Unknown => question_closed("unknown", "this confirmation is not known in this session", json!({})),
     };
@@ -297,6 +316,12 @@ async fn completed_anew(
         }
         Ok((tape, _)) => Ok(tape),
     }
+}
+
+/// The refusal of a second answer.
+fn used(call_id: Option<&CallId>, record: Option<&Record>) -> ToolError {
+    let details = json!({ "callId": call_id, "outcome": outcome_name(record) });
+    question_closed("used", "this confirmation was used before; the call does not run again", details)
 }
 
 fn question_closed(reason: &str, message: &str, mut details: Value) -> ToolError {

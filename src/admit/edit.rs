@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::argument_text::ArgsCheck;
 use super::complete::CompleteCall;
@@ -39,11 +39,17 @@ pub(super) async fn edited_call(
         RawArgs::Text(text) => parse_args(text, context.limits, &tool.args_schema)?,
         RawArgs::NotJson(problem) => return Err(not_serializable(&problem).into()),
     };
-    let Some(args) = merged(&tool, &shown.tape, &wanted)? else { return Ok((shown, question)) };
+    let own = OwnArgs { args: shown.tape.root().to_value(), shown: tool.shown_args(&shown.tape) };
+    let wanted = wanted.root().to_value();
+    let Some(args) = own.changed_to(&wanted)? else { return Ok((shown, question)) };
     // A user's form sends what its user means.
     let check = ArgsCheck::without_repair(context, header, &tool);
     let tape = parse_args(args.to_string(), context.limits, &tool.args_schema)?;
     let Completed { tape, defaulted, clamped, .. } = check.offloaded(tape).await?.completed;
+    // After the check: an argument that does not exist has the reason of its own.
+    if tool.args_schema.has_sensitive() {
+        own.check_secrets(&args, &masked(&tool, &args), &wanted)?;
+    }
     time_rules::check(&tool, &tape, Some(context.now))?;
     let edited = changes(&tool, &shown.tape, &tape);
     // Another question was asked about what its user had changed: both are changes of the model's call.
@@ -75,22 +81,39 @@ fn question_about(
     })
 }
 
-/// The arguments of which `edited` is the changed copy of what was shown of `original`; `None` if nothing was changed.
-///
-/// # Errors
-/// VALIDATION for a changed or new sensitive value: no page shows one, so no user can mean it.
-fn merged(tool: &CompiledTool, original: &Tape, edited: &Tape) -> Result<Option<Value>, ToolError> {
-    let (own, shown) = (original.root().to_value(), tool.shown_args(original));
-    let merged = merge(&own, &shown, edited.root().to_value());
-    if is_same(&merged, &own) {
-        return Ok(None);
+/// The arguments of the model's call, and what its user was shown of them.
+struct OwnArgs {
+    args: Value,
+    shown: Value,
+}
+
+impl OwnArgs {
+    /// The arguments of which `wanted` is the changed copy of what was shown; `None` if nothing was changed.
+    ///
+    /// # Errors
+    /// VALIDATION for a changed list of which several items, or their number, differ, if it hides values: it is not certain to
+    /// which item a hidden value belongs.
+    fn changed_to(&self, wanted: &Value) -> Result<Option<Value>, ToolError> {
+        let merged = merge(&self.args, &self.shown, wanted.clone(), &mut String::new())?;
+        Ok((!is_same(&merged, &self.args)).then_some(merged))
     }
-    let mut at = String::new();
-    if tool.args_schema.has_sensitive() && changed_secret(&merged, &masked(tool, &merged), Some(&own), &mut at) {
-        let message = format!("{at}: a sensitive argument can't be changed by its user; leave it as it was shown");
-        return Err(ToolError::new(ErrorType::Validation, message));
+
+    /// Refuses a change of what is hidden: no page shows it, so no user can mean it. `merged` is hidden where its user sent a
+    /// mask, and nowhere else; and a mask stands for what the model sent.
+    fn check_secrets(&self, merged: &Value, masked: &Value, wanted: &Value) -> Result<(), ToolError> {
+        let mut at = String::new();
+        if is_as_sent(masked, wanted, &mut at) && has_own_secrets(merged, masked, Some(&self.args), &mut at) {
+            return Ok(());
+        }
+        Err(refused(&at, "a sensitive argument can't be changed by its user; leave it as it was shown"))
     }
-    Ok(Some(merged))
+}
+
+/// VALIDATION at a place.
+fn refused(at: &str, reason: &str) -> ToolError {
+    let message = if at.is_empty() { reason.to_owned() } else { format!("`{at}`: {reason}") };
+    let detail = json!({ "instancePath": at, "schemaPath": "#", "keyword": "edit", "params": {}, "message": message });
+    ToolError::new(ErrorType::Validation, message).with_details(json!([detail]))
 }
 
 /// What an answer says of the changes, with sensitive values masked: of the arguments that ran, `ran`.
@@ -107,30 +130,40 @@ fn masked(tool: &CompiledTool, args: &Value) -> Value {
     Tape::parse(args.to_string(), &Limits::widest()).map_or(Value::Null, |tape| tool.shown_args(&tape))
 }
 
-/// `edited`, with the own value wherever it is as it was shown.
-fn merge(own: &Value, shown: &Value, edited: Value) -> Value {
+/// `edited`, with the own value wherever it is as it was shown. `at` is its place.
+fn merge(own: &Value, shown: &Value, edited: Value, at: &mut String) -> Result<Value, ToolError> {
+    let length = at.len();
+    let mut inside = |step: &str, own: Option<&Value>, shown: Option<&Value>, value: Value| {
+        let (Some(own), Some(shown)) = (own, shown) else { return Ok(value) };
+        at.truncate(length);
+        pointer::push(at, step);
+        merge(own, shown, value, at)
+    };
     match (own, shown, edited) {
-        (own, shown, edited) if is_same(shown, &edited) => own.clone(),
+        (own, shown, edited) if is_same(shown, &edited) => Ok(own.clone()),
         (Value::Object(own), Value::Object(shown), Value::Object(edited)) => {
             let members = edited.into_iter().map(|(name, value)| {
-                let value = match (own.get(&name), shown.get(&name)) {
-                    (Some(own), Some(shown)) => merge(own, shown, value),
-                    _ => value,
-                };
-                (name, value)
+                let value = inside(&name, own.get(&name), shown.get(&name), value)?;
+                Ok((name, value))
             });
-            Value::Object(members.collect())
+            members.collect::<Result<_, _>>().map(Value::Object)
         }
         (Value::Array(own), Value::Array(shown), Value::Array(edited)) => {
-            let items = edited.into_iter().enumerate().map(|(index, value)| match (own.get(index), shown.get(index)) {
-                (Some(own), Some(shown)) => merge(own, shown, value),
-                _ => value,
-            });
-            Value::Array(items.collect())
+            let changed = shown.iter().zip(&edited).filter(|(shown, edited)| !is_same(shown, edited)).count();
+            if own != shown && (shown.len() != edited.len() || changed > 1) {
+                at.truncate(length);
+                return Err(refused(at, HIDING_LIST));
+            }
+            let items = edited.into_iter().enumerate();
+            let items = items.map(|(index, value)| inside(&index.to_string(), own.get(index), shown.get(index), value));
+            items.collect::<Result<_, _>>().map(Value::Array)
         }
-        (_, _, edited) => edited,
+        (_, _, edited) => Ok(edited),
     }
 }
+
+const HIDING_LIST: &str =
+    "a list with sensitive values keeps its items in their order, and one of them can be changed at a time";
 
 /// Equal JSON values: a page writes `1` for the model's `1.0`.
 fn is_same(one: &Value, other: &Value) -> bool {
@@ -150,23 +183,41 @@ fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Whether a value that `masked` hides is another one than before; `at` is its place then.
-fn changed_secret(value: &Value, masked: &Value, own: Option<&Value>, at: &mut String) -> bool {
+/// Whether a value, as it is shown, is what a user sent; `at` is the first place where it is not.
+fn is_as_sent(masked: &Value, wanted: &Value, at: &mut String) -> bool {
     let length = at.len();
-    let mut is_changed_in = |step: &str, value: &Value, masked: Option<&Value>, own: Option<&Value>| {
+    let mut is_same_in = |step: &str, masked: &Value, wanted: Option<&Value>| {
         at.truncate(length);
         pointer::push(at, step);
-        masked.is_none_or(|masked| changed_secret(value, masked, own, at))
+        wanted.is_some_and(|wanted| is_as_sent(masked, wanted, at))
+    };
+    match (masked, wanted) {
+        (Value::Object(masked), Value::Object(wanted)) => {
+            masked.iter().all(|(name, value)| is_same_in(name, value, wanted.get(name)))
+        }
+        (Value::Array(masked), Value::Array(wanted)) => {
+            masked.iter().enumerate().all(|(index, value)| is_same_in(&index.to_string(), value, wanted.get(index)))
+        }
+        _ => is_same(masked, wanted),
+    }
+}
+
+/// Whether each mask in `masked` hides what the model sent at its place; `at` is the first one that does not.
+fn has_own_secrets(value: &Value, masked: &Value, own: Option<&Value>, at: &mut String) -> bool {
+    let length = at.len();
+    let mut is_own_in = |step: &str, value: &Value, masked: Option<&Value>, own: Option<&Value>| {
+        at.truncate(length);
+        pointer::push(at, step);
+        masked.is_some_and(|masked| has_own_secrets(value, masked, own, at))
     };
     match (value, masked) {
         (Value::Object(members), Value::Object(masked)) => members
             .iter()
-            .any(|(name, value)| is_changed_in(name, value, masked.get(name), own.and_then(|own| own.get(name)))),
-        (Value::Array(items), Value::Array(masked)) => items.iter().enumerate().any(|(index, value)| {
-            is_changed_in(&index.to_string(), value, masked.get(index), own.and_then(|own| own.get(index)))
+            .all(|(name, value)| is_own_in(name, value, masked.get(name), own.and_then(|own| own.get(name)))),
+        (Value::Array(items), Value::Array(masked)) => items.iter().enumerate().all(|(index, value)| {
+            is_own_in(&index.to_string(), value, masked.get(index), own.and_then(|own| own.get(index)))
         }),
-        // Nor may a mask appear that hid nothing before.
-        _ => (value != masked || value == SENSITIVE_MASK) && own != Some(value),
+        _ => (value == masked && value != SENSITIVE_MASK) || own == Some(value),
     }
 }
 

@@ -142,6 +142,7 @@ impl Reservation {
             key: self.key.clone(),
             epoch: self.epoch,
             state,
+            is_heard: false,
             owed: None,
             changes: Vec::new(),
             now,

@@ -10,6 +10,7 @@ use crate::json::Tape;
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
+use crate::store::reconcile::MAX_KEPT_ARGS;
 use crate::store::{DoneAct, Record};
 
 /// Whether a record of uncertain outcome that a call meets is reconciled.
@@ -115,6 +116,6 @@ pub(super) fn with_args_of(mut admission: Admission, call: &CompleteCall) -> Adm
 
 /// The arguments that are kept with a call's record for a reconcile: none that are sensitive, and none that are large.
 pub(super) fn kept_args(tool: &CompiledTool, args: &Tape) -> Option<Arc<str>> {
-    let may_be_kept = tool.is_reconciled() && !tool.args_schema.has_sensitive();
-    (may_be_kept && args.text().len() <= crate::store::reconcile::MAX_KEPT_ARGS).then(|| args.text().into())
+    let has_secret = || tool.args_schema.has_sensitive() && tool.shown_args(args) != args.root().to_value();
+    (args.text().len() <= MAX_KEPT_ARGS && !has_secret()).then(|| args.text().into())
 }

@@ -15,6 +15,7 @@ use super::responses::{add_warning, refusal_of_admission};
 use super::run_call::{self, CallTask};
 use super::running::{ArrivingCall, HostCaller, RunningKey};
 use super::session::Session;
+use super::settling::EndOfCall;
 use crate::admit::{
     self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, Reconciling, RecordLocation,
 };
@@ -237,7 +238,7 @@ impl Session {
             (Admission::Run(call), None) => self.start_or_answer(caller, call, parent_attempt).await,
             (Admission::Run(call), Some(reason)) => {
                 // Cancelled while its arguments were parsed: nothing has run, and the record is deleted.
-                Box::pin(self.gate.record(&self.open, &call, None, None, Vec::new())).await;
+                Box::pin(self.gate.record(&self.open, &call, EndOfCall::default())).await;
                 caller.cancel(reason, CancellationEffect::Aborted);
             }
             (Admission::Replay(record), _) => {
@@ -316,7 +317,8 @@ impl Session {
         }
         let mut response = Arc::new(crate::settle::answer::from_cache(call, cached, self.gate.now()));
         let record = RecordState::Settled(Arc::clone(&response));
-        if !self.gate.record(&self.open, call, Some(record), None, Vec::new()).await {
+        let end = EndOfCall { state: Some(record), is_heard: true, ..EndOfCall::default() };
+        if !self.gate.record(&self.open, call, end).await {
             add_warning(&mut response, "unrecorded".to_owned());
         }
         self.gate.emit_executed(self.id(), call, &response, ExecutionEnd::Cached);

@@ -155,6 +155,7 @@ impl Gate {
             key: call.key.clone(),
             epoch: call.epoch,
             state: record_of(&response),
+            is_heard: false,
             owed: Some(Arc::clone(&response)),
             changes: Vec::new(),
             now: self.now(),

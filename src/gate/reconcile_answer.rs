@@ -50,7 +50,9 @@ pub(super) fn read(
     let tape = Tape::parse(text, &limits).map_err(|error| format!("its answer can't be read: {}", error.reason()))?;
     let root = tape.root();
     let named = if root.kind() == Kind::Object { root.get("outcome").map(|outcome| outcome.to_value()) } else { None };
+    let is_alone = || root.members().count() == 1;
     match named.as_ref().and_then(Value::as_str) {
+        Some("not_happened") if !is_alone() => Err(MORE_MEMBERS.to_owned()),
         Some("not_happened") => Ok(ReconcileAnswer::NotHappened),
         Some("unknown") => Ok(ReconcileAnswer::Unknown),
         Some("happened") => {
@@ -62,6 +64,8 @@ pub(super) fn read(
 }
 
 const NO_OUTCOME: &str = "its answer has no `outcome`, which must be `happened`, `not_happened` or `unknown`";
+
+const MORE_MEMBERS: &str = "its answer `not_happened` has other members beside it";
 
 fn happened(
     tool: &CompiledTool,

@@ -26,7 +26,7 @@ use crate::session::key::idempotency_key;
 use crate::session::policy::Mode;
 use crate::settle::{NormalizedOutcome, answer};
 use crate::store::reconcile::{
-    BeginReconcile, EndReconcile, ReconcileBegun, ReconcileEnded, ReconcileFound, ReconcileGrant,
+    BeginReconcile, CallOrigin, EndReconcile, ReconcileBegun, ReconcileEnded, ReconcileFound, ReconcileGrant,
 };
 use crate::store::{Claimant, RecordState, StoreRequests};
 
@@ -101,7 +101,7 @@ impl<'a> Reconcile<'a> {
         let timeout = timeout_of(&uncertain.tool);
         let _running = self.gate.reconciles.begin();
         let grant = self.begin(uncertain, timeout).await?;
-        let args = grant.args.clone().or_else(|| uncertain.args.clone())?;
+        let args = grant.kept.as_ref().and_then(|kept| kept.args.clone()).or_else(|| uncertain.args.clone())?;
         let answered = self.ask(uncertain, &grant, args, timeout).await;
         let (answer, problem) = match answered {
             Ok(answer) => (answer, None),
@@ -259,10 +259,17 @@ impl<'a> Reconcile<'a> {
         let now = self.gate.now();
         #[expect(clippy::cast_precision_loss, reason = "exact for 285,000 years")]
         let duration = now.saturating_sub(grant.record.claimed_at) as f64;
+        let CallOrigin { repaired, edited, defaulted, clamped, grant: granted } =
+            grant.kept.as_ref().map(|kept| kept.origin.clone()).unwrap_or_default();
         Meta {
             duration,
             timestamp: to_iso8601(now),
             idempotency_key: Some(self.idempotency_key(uncertain, grant)),
+            repaired,
+            edited,
+            defaulted,
+            clamped,
+            grant: granted,
             reconciled: Some(outcome),
             ..answer::meta(&self.header(uncertain, grant), now)
         }

@@ -12,6 +12,7 @@ use super::open_session::OpenSession;
 use super::responses::add_warning;
 use crate::admit::AdmittedCall;
 use crate::call::CallId;
+use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
 use crate::observe::listener::ToolUse;
 use crate::response::{Outcome, ToolResponse, Truncated};
@@ -220,7 +221,8 @@ impl Settling<'_> {
         result: Option<&Arc<ToolResponse>>,
         changes: Vec<StateChange>,
     ) -> bool {
-        let recorded = self.gate.record(self.open, self.call, state, result, changes).await;
+        let end = EndOfCall { state, is_heard: self.execution.has_callers(), owed: result.cloned(), changes };
+        let recorded = self.gate.record(self.open, self.call, end).await;
         if self.execution.has_answered_early() {
             self.open.results_changed();
         }
@@ -297,29 +299,34 @@ impl Settling<'_> {
     }
 }
 
+/// The end of a call, as it is recorded.
+#[derive(Default)]
+pub(super) struct EndOfCall {
+    /// `None` deletes the record, so that the call may be made again.
+    pub(super) state: Option<RecordState>,
+    /// Whether a caller gets the answer.
+    pub(super) is_heard: bool,
+    /// The result, should it be owed to the session.
+    pub(super) owed: Option<Arc<ToolResponse>>,
+    pub(super) changes: Vec<StateChange>,
+}
+
 impl Gate {
     /// Normalizes the end of a call's handler.
     pub(super) fn normalize(&self, call: &AdmittedCall, outcome: HandlerOutcome) -> NormalizedOutcome {
         settle::normalize_outcome(&call.tool, &call.header.mode, self.parts.limits.max_result_bytes, outcome)
     }
 
-    /// Records the state of a claimed call; `None` deletes the record, so that the call may be made again. False if the
-    /// store did not record it.
-    pub(super) async fn record(
-        &self,
-        open: &OpenSession,
-        call: &AdmittedCall,
-        state: Option<RecordState>,
-        result: Option<&Arc<ToolResponse>>,
-        changes: Vec<StateChange>,
-    ) -> bool {
+    /// Records the end of a claimed call. False if the store did not record it.
+    pub(super) async fn record(&self, open: &OpenSession, call: &AdmittedCall, end: EndOfCall) -> bool {
+        let EndOfCall { state, is_heard, owed, changes } = end;
         if let Some(reservation) = &call.reservation {
             reservation.settle(self.store_of(call), state.clone(), self.now()).await;
         }
-        let owed = result.cloned();
         let (session, key) = (open.live.id.clone(), call.key.clone());
         let has_changes = !changes.is_empty();
-        let settlement = Settlement { session, key, epoch: call.epoch, state, owed, changes, now: self.now() };
+        let settlement =
+            Settlement { session, key, epoch: call.epoch, state, is_heard, owed, changes, now: self.now() };
         let recorded = self.store_of(call).settle(settlement).await;
         if has_changes {
             open.live.save_finished();
@@ -336,8 +343,13 @@ impl Gate {
     }
 }
 
-/// The record of an answer. A retryable failure that changed nothing leaves none.
+/// The record of an answer. A failure that changed nothing leaves none if the call may be made again: it is retryable, or its tool
+/// has refused what its user had changed, who may change it in another way.
 pub(super) fn record_of(response: &Arc<ToolResponse>) -> Option<RecordState> {
-    let is_recorded = response.outcome.error().is_none_or(|error| !error.retryable || error.partial_side_effects);
+    let is_edited = !response.meta.edited.is_empty();
+    let may_be_made_again = |error: &ToolError| {
+        !error.partial_side_effects && (error.retryable || (is_edited && error.kind == ErrorType::Validation))
+    };
+    let is_recorded = response.outcome.error().is_none_or(|error| !may_be_made_again(error));
     is_recorded.then(|| RecordState::Settled(Arc::clone(response)))
 }

@@ -191,6 +191,12 @@ impl Execution {
         }
     }
 
+    /// Whether a caller waits for the answer.
+    #[must_use]
+    pub fn has_callers(&self) -> bool {
+        self.callers.lock().as_ref().is_some_and(|callers| !callers.is_empty())
+    }
+
     /// Whether callers were answered early.
     #[must_use]
     pub fn has_answered_early(&self) -> bool {

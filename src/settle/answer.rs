@@ -54,7 +54,13 @@ pub fn duration_ms(header: &CallHeader) -> f64 {
 /// The answer to a call that did not run.
 #[must_use]
 pub fn refused(header: &CallHeader, error: ToolError, now: EpochMs) -> ToolResponse {
-    ToolResponse { outcome: error.into(), meta: meta(header, now) }
+    // What was changed is said of what ran, or is asked about.
+    let is_told = error.kind == ErrorType::ConfirmationRequired || error.partial_side_effects;
+    let mut meta = meta(header, now);
+    if !is_told {
+        meta.edited.clear();
+    }
+    ToolResponse { outcome: error.into(), meta }
 }
 
 /// The answer to a call that runs on: its result is delivered later.
@@ -115,8 +121,8 @@ pub fn joined(header: &CallHeader, first: &ToolResponse, now: EpochMs) -> ToolRe
     let Meta { duration, timestamp, call_id, mode, turn, parent_call_id, edited, reconciled, .. } = meta(header, now);
     let reconciled = reconciled.or(first.meta.reconciled);
     let mut meta = Meta { duration, timestamp, call_id, mode, turn, parent_call_id, reconciled, ..first.meta.clone() };
-    // Its user may have changed this call into the one that ran.
-    if !edited.is_empty() {
+    // Its user has changed this call into one that was made before.
+    if header.duplicate_of.is_some() && !edited.is_empty() {
         meta.edited = edited;
     }
     ToolResponse { outcome: first.outcome.clone(), meta }

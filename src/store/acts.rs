@@ -150,9 +150,9 @@ fn may_have_had_effects(state: &RecordState) -> bool {
     }
 }
 
-/// A success whose answer the call itself gave: the model has heard of it.
+/// A success whose answer a caller of the call itself got: the model has heard of it.
 fn is_heard_success(record: &Record) -> bool {
-    !record.is_deferred && ActOutcome::from_state(&record.state) == ActOutcome::Committed
+    !record.is_deferred && !record.is_unheard && ActOutcome::from_state(&record.state) == ActOutcome::Committed
 }
 
 impl FoundAct {

@@ -152,6 +152,8 @@ pub struct Settlement {
     pub epoch: u64,
     /// The state to record; `None` removes the record, so that the call may be made again.
     pub state: Option<RecordState>,
+    /// Whether a caller gets the answer of this end: what no caller gets, no model has heard of.
+    pub is_heard: bool,
     /// The result, which is delivered later if the call's callers were answered early.
     pub owed: Option<Arc<ToolResponse>>,
     /// The changes of the session's state by the call's intents.

@@ -34,6 +34,19 @@ impl Claimant {
         Some(Self { process, started: 1, ..Self::this_process()? })
     }
 
+    /// A child of this process.
+    #[cfg(test)]
+    pub(super) fn of_child(child: &std::process::Child) -> Option<Self> {
+        let process = i32::try_from(child.id()).ok()?;
+        Some(Self { process, started: system::start_of(process)?, ..Self::this_process()? })
+    }
+
+    /// Whether the process is another one of this machine, and is there. False wherever it is not certain.
+    #[must_use]
+    pub(super) fn is_another_that_lives(self) -> bool {
+        Self::this_process().is_some_and(|this| self != this && self.machine == this.machine && !system::is_gone(self))
+    }
+
     /// Whether the process ran on this machine and is gone. False for one of another machine, and wherever it is not
     /// certain.
     #[must_use]
@@ -73,6 +86,11 @@ mod system {
         }
         let seen = look_at(claimant.process);
         seen.is_some_and(|seen| seen.started != claimant.started || seen.has_ended)
+    }
+
+    #[cfg(test)]
+    pub(super) fn start_of(process: i32) -> Option<u64> {
+        Some(look_at(process)?.started)
     }
 
     fn machine() -> Option<u64> {
@@ -118,6 +136,11 @@ mod system {
     pub(super) const fn is_gone(_: Claimant) -> bool {
         false
     }
+
+    #[cfg(test)]
+    pub(super) const fn start_of(_: i32) -> Option<u64> {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -138,7 +161,8 @@ mod tests {
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
         let id = i32::try_from(child.id()).unwrap();
         let started = system::look_at(id).unwrap().started;
-        assert!(!with(id, started).has_died(), "it runs");
+        assert!(!with(id, started).has_died() && with(id, started).is_another_that_lives(), "it runs");
+        assert!(!this.is_another_that_lives());
         assert!(with(id, started - 1).has_died(), "its id was another process' before");
         child.kill().unwrap();
         let killed = with(id, started);

@@ -70,7 +70,8 @@ macro_rules! run_on {
                     is_not_owed_where_the_callers_wait, is_bounded, goes_with_its_session;
                 reconciles: settles_what_has_happened, frees_what_has_not_happened, runs_one_at_a_time,
                     is_fenced_once_its_claim_is_lost, pauses_where_nothing_was_found, frees_nothing_that_may_still_run,
-                    is_about_failures_with_effects, needs_arguments, is_found_by_the_host;
+                    is_about_failures_with_effects, needs_arguments, needs_the_arguments_that_ran,
+                    frees_nothing_while_its_process_is_there, is_found_by_the_host;
                 questions: is_asked_once, runs_once, stays_where_nothing_was_granted, closes_in_time,
                     is_not_asked_again_in_the_next_turn, is_asked_again_where_nothing_is_left, is_withdrawn_once,
                     is_not_asked_a_third_time_in_a_turn, is_replaced_once_its_tool_is_defined_anew,
@@ -233,7 +234,16 @@ async fn record(store: &dyn Store, session: &SessionId, name: &str) -> Option<Ar
 }
 
 fn settlement(session: &SessionId, name: &str, epoch: u64, state: Option<RecordState>) -> Settlement {
-    Settlement { session: session.clone(), key: key(name), epoch, state, owed: None, changes: Vec::new(), now: T }
+    Settlement {
+        session: session.clone(),
+        key: key(name),
+        epoch,
+        state,
+        is_heard: true,
+        owed: None,
+        changes: Vec::new(),
+        now: T,
+    }
 }
 
 async fn settle(store: &dyn Store, session: &SessionId, name: &str, epoch: u64, state: Option<RecordState>) -> bool {

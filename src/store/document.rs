@@ -218,9 +218,9 @@ impl SessionDocument {
 
     /// Settles a claim, also after the session's end: calls that had started before are recorded.
     pub(super) fn settle(&mut self, settlement: Settlement, rows: &mut dyn Rows) -> OperationResult<bool> {
-        let Settlement { key, epoch, state, owed, changes, now, .. } = settlement;
+        let Settlement { key, epoch, state, is_heard, owed, changes, now, .. } = settlement;
         let leaves_nothing = state.is_none();
-        let Some(claimed) = self.ledger.settle(&key, epoch, state, rows) else { return unchanged(false) };
+        let Some(claimed) = self.ledger.settle(&key, epoch, (state, is_heard), rows) else { return unchanged(false) };
         if leaves_nothing && let Some(question) = &claimed.question {
             Questions::reopen(question, rows);
             self.grants.take_back(epoch);

@@ -164,14 +164,15 @@ impl Ledger {
         &mut self,
         key: &RecordKey,
         epoch: u64,
-        state: Option<RecordState>,
+        (state, is_heard): (Option<RecordState>, bool),
         rows: &mut dyn Rows,
     ) -> Option<Arc<LedgerEntry>> {
         let before = open_claim(key, epoch, rows)?;
         // What is certain is not reconciled.
         let is_uncertain = state.as_ref().is_some_and(RecordState::is_uncertain);
         let kept = before.kept.clone().filter(|_| is_uncertain);
-        let with_state = |state| LedgerEntry { state, kept, reconcile: None, ..LedgerEntry::clone(&before) };
+        let with_state =
+            |state| LedgerEntry { state, kept, reconcile: None, unheard: !is_heard, ..LedgerEntry::clone(&before) };
         match state {
             None => {
                 rows.remove(&RowKey::Call(key.clone()));

@@ -316,6 +316,7 @@ impl Operation {
             key,
             epoch: *epoch,
             state: None,
+            is_heard: false,
             owed: None,
             changes: Vec::new(),
             now: 0,

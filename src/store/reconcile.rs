@@ -9,11 +9,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::claimant::Claimant;
+use super::grants::GrantId;
 use super::ledger::{CallRow, EntryState};
 use super::record::{Record, RecordState};
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
-use crate::response::ToolResponse;
+use crate::response::{Edited, ToolResponse};
+use crate::schema::{Clamped, Repaired};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 
@@ -21,12 +23,43 @@ use crate::session::key::RecordKey;
 pub const MAX_KEPT_ARGS: usize = 16 * 1024;
 
 /// What is kept of a call until its outcome is certain.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptCall {
     /// The session's id: where the store keeps a hash of it, the record is found by this.
     pub session: Arc<str>,
-    /// The final arguments, JSON text of an object.
-    pub args: Arc<str>,
+    /// The final arguments, JSON text of an object; `None` if they are sensitive or large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<Arc<str>>,
+    /// How the call came to them.
+    #[serde(default, skip_serializing_if = "CallOrigin::is_empty")]
+    pub origin: CallOrigin,
+}
+
+/// How a call came to the arguments that ran, and to run: what its answer says of it.
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CallOrigin {
+    /// What was repaired.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repaired: Vec<Repaired>,
+    /// What its user has changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edited: Vec<Edited>,
+    /// The places of defaults.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub defaulted: Vec<String>,
+    /// What was clamped.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clamped: Vec<Clamped>,
+    /// The grant by which it runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grant: Option<GrantId>,
+}
+
+impl CallOrigin {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A reconcile that runs, or the pause after one.
@@ -89,8 +122,8 @@ pub struct ReconcileGrant {
     pub key: RecordKey,
     /// The record.
     pub record: Arc<Record>,
-    /// The kept arguments.
-    pub args: Option<Arc<str>>,
+    /// What is kept of the call; `None` if the caller's arguments are all there is.
+    pub kept: Option<Arc<KeptCall>>,
 }
 
 /// A request to end a reconcile.
@@ -183,7 +216,8 @@ impl UncertainCall {
         let CallRow::Record(entry) = row else { return None };
         let is_open =
             matches!(entry.state, EntryState::Started | EntryState::Unknown | EntryState::Settled { ok: false });
-        let kept = entry.kept.as_ref().filter(|_| is_open && entry.claimed_at <= begun_by)?;
+        let is_meant = is_open && entry.claimed_at <= begun_by;
+        let kept = entry.kept.as_ref().filter(|kept| is_meant && kept.args.is_some())?;
         Some(Self {
             session: SessionId::from(&*kept.session),
             key: key.clone(),

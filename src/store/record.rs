@@ -59,6 +59,8 @@ pub struct Record {
     pub effect: EffectClass,
     /// Whether its callers were answered early: its result is delivered later.
     pub is_deferred: bool,
+    /// Whether it has ended without a caller that got its answer.
+    pub is_unheard: bool,
     /// The call's state.
     pub state: RecordState,
 }

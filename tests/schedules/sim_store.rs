@@ -189,7 +189,16 @@ impl SimStore {
         let place = Arc::clone(&self.0);
         tokio::spawn(async move {
             sleep(after).await;
-            let settlement = Settlement { session, key, epoch, state: None, owed: None, changes: Vec::new(), now: 0 };
+            let settlement = Settlement {
+                session,
+                key,
+                epoch,
+                state: None,
+                is_heard: false,
+                owed: None,
+                changes: Vec::new(),
+                now: 0,
+            };
             place.inner.settle(settlement).await.expect("the session exists");
         });
     }

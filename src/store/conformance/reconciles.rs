@@ -1,8 +1,11 @@
 //! Reconciles: one at a time for each record, by a claim of its own that ends with its time or its process.
 
+use std::process::{Command, Stdio};
+
 use super::*;
+use crate::response::Edited;
 use crate::store::reconcile::{
-    BeginReconcile, EndReconcile, KeptCall, ReconcileBegun, ReconcileEnded, ReconcileFound, ReconcileGrant,
+    BeginReconcile, CallOrigin, EndReconcile, KeptCall, ReconcileBegun, ReconcileEnded, ReconcileFound, ReconcileGrant,
     UncertainCall, UncertainPage,
 };
 
@@ -13,7 +16,7 @@ const PAUSE: u64 = 10_000;
 const LOST: EpochMs = T + LEASE;
 
 fn kept(id: &SessionId) -> Arc<KeptCall> {
-    Arc::new(KeptCall { session: id.as_str().into(), args: "{\"a\":1}".into() })
+    Arc::new(KeptCall { session: id.as_str().into(), args: Some("{\"a\":1}".into()), origin: CallOrigin::default() })
 }
 
 /// The claim of a write whose process does not renew it.
@@ -25,6 +28,10 @@ async fn begin(store: &dyn Store, id: &SessionId, call: &str, epoch: u64, now: E
     let (session, key) = (id.clone(), key(call));
     let begin = BeginReconcile { session, key, epoch, has_args: false, hold_ms: HOLD, claimant: None, now };
     store.begin_reconcile(begin).await.unwrap()
+}
+
+fn args_of(grant: &ReconcileGrant) -> Option<&str> {
+    grant.kept.as_ref()?.args.as_deref()
 }
 
 async fn begun(store: &dyn Store, id: &SessionId, call: &str, epoch: u64, now: EpochMs) -> ReconcileGrant {
@@ -67,7 +74,7 @@ pub(super) async fn settles_what_has_happened(store: &dyn Store) {
     assert!(matches!(begin(store, &id, "call-1", epoch + 1, LOST).await, ReconcileBegun::Certain), "another epoch");
     assert!(matches!(begin(store, &id, "call-2", epoch, LOST).await, ReconcileBegun::Certain), "no record");
     let grant = begun(store, &id, "call-1", epoch, LOST).await;
-    assert_eq!((grant.args.as_deref(), grant.record.claimed_at), (Some("{\"a\":1}"), T));
+    assert_eq!((args_of(&grant), grant.record.claimed_at), (Some("{\"a\":1}"), T));
     assert_eq!(end(store, &id, &grant, happened("found"), LOST).await, ReconcileEnded::Recorded);
     assert_eq!(state(store, &id, "call-1", LOST).await, Some(answered("found")));
     assert!(matches!(begin(store, &id, "call-1", epoch, LOST).await, ReconcileBegun::Certain));
@@ -141,6 +148,26 @@ pub(super) async fn frees_nothing_that_may_still_run(store: &dyn Store) {
     assert_eq!(end(store, &id, &grant, happened("found"), T + 1 + PAUSE).await, ReconcileEnded::Recorded);
 }
 
+/// A process that was stopped renews no claim, and goes on when it is continued.
+pub(super) async fn frees_nothing_while_its_process_is_there(store: &dyn Store) {
+    let Ok(mut process) = Command::new("cat").stdin(Stdio::piped()).spawn() else { return };
+    let id = session(store, "reconcile-stopped").await;
+    let claimant = Claimant::of_child(&process);
+    let claim = Claim { lease_ms: Some(LEASE), kept: Some(kept(&id)), claimant, ..claim_of(&id, "call-1") };
+    let epoch = granted(store, claim).await;
+    let grant = begun(store, &id, "call-1", epoch, LOST).await;
+    let ended = end(store, &id, &grant, not_happened(), LOST).await;
+    process.kill().unwrap();
+    process.wait().unwrap();
+    let may_run = if claimant.is_some() { ReconcileEnded::MayStillRun } else { ReconcileEnded::Recorded };
+    assert_eq!(ended, may_run);
+    if claimant.is_some() {
+        let grant = begun(store, &id, "call-1", epoch, LOST + PAUSE).await;
+        assert_eq!(end(store, &id, &grant, not_happened(), LOST + PAUSE).await, ReconcileEnded::Recorded);
+    }
+    assert_eq!(state(store, &id, "call-1", LOST + PAUSE).await, None);
+}
+
 pub(super) async fn is_about_failures_with_effects(store: &dyn Store) {
     let id = session(store, "reconcile-failed").await;
     for (call, found, then) in
@@ -164,9 +191,23 @@ pub(super) async fn needs_arguments(store: &dyn Store) {
     let (session, key) = (id.clone(), key("call-1"));
     let with = BeginReconcile { session, key, epoch, has_args: true, hold_ms: HOLD, claimant: None, now: LOST };
     match store.begin_reconcile(with).await.unwrap() {
-        ReconcileBegun::Granted(grant) => assert_eq!(grant.args, None),
+        ReconcileBegun::Granted(grant) => assert_eq!(args_of(&grant), None),
         other => panic!("not granted: {other:?}"),
     }
+}
+
+/// The caller has the arguments of the model.
+pub(super) async fn needs_the_arguments_that_ran(store: &dyn Store) {
+    let id = session(store, "reconcile-edited").await;
+    let edited = vec![Edited { path: "/a".to_owned(), value: None }];
+    let origin = CallOrigin { edited, ..CallOrigin::default() };
+    let kept = Arc::new(KeptCall { args: None, origin, ..KeptCall::clone(&kept(&id)) });
+    let claim = Claim { lease_ms: Some(LEASE), kept: Some(kept), ..claim_of(&id, "call-1") };
+    let epoch = granted(store, claim).await;
+    let (session, key) = (id.clone(), key("call-1"));
+    let with = BeginReconcile { session, key, epoch, has_args: true, hold_ms: HOLD, claimant: None, now: LOST };
+    assert!(matches!(store.begin_reconcile(with).await.unwrap(), ReconcileBegun::NoArgs));
+    assert_eq!(listed(store, &[&id], T).await, [], "nor can the host have it looked up");
 }
 
 /// The uncertain calls of some sessions, by the parts of the search.

@@ -1,5 +1,7 @@
 //! The claim of a call in a session's document: the one atomic step between admission and the run.
 
+use std::sync::Arc;
+
 use super::super::acts::{self, FoundAct};
 use super::super::ledger::{EntryState, FoundCall, LedgerEntry};
 use super::super::question::ConfirmedToken;
@@ -45,6 +47,9 @@ impl SessionDocument {
                 used => used,
             },
         };
+        if let (Some(used), Some(kept)) = (&used, &mut claim.kept) {
+            Arc::make_mut(kept).origin.grant = Some(Arc::clone(&used.id));
+        }
         self.usage.debit(claim.turn, &claim.tool, debit(&claim), now);
         if let Some(lost) = lost.as_deref().filter(|lost| lost.answered) {
             // This call is its repetition, which gives the result.
@@ -105,6 +110,7 @@ fn started(claim: Claim, now: EpochMs) -> LedgerEntry {
         state: EntryState::Started,
         alias: None,
         answered: false,
+        unheard: false,
         left: false,
         question: None,
         kept: claim.kept,

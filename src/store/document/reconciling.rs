@@ -25,14 +25,18 @@ impl SessionDocument {
         if let Some(hold) = entry.reconcile.as_ref().filter(|hold| hold.is_held(now)) {
             return unchanged(if hold.number == 0 { ReconcileBegun::Paused } else { ReconcileBegun::Running });
         }
-        let args = entry.kept.as_ref().map(|kept| kept.args.clone());
-        if args.is_none() && !begin.has_args {
+        let kept = entry.kept.clone();
+        let has_kept_args = kept.as_ref().is_some_and(|kept| kept.args.is_some());
+        // The caller's arguments are those of the model, which its user may have changed.
+        let is_as_called = || kept.as_ref().is_none_or(|kept| kept.origin.edited.is_empty());
+        let has_args = has_kept_args || (begin.has_args && is_as_called());
+        if !has_args {
             return unchanged(ReconcileBegun::NoArgs);
         }
         let number = self.ledger.next_number();
         let until = now.saturating_add(begin.hold_ms);
         Ledger::hold(&key, &entry, ReconcileHold { number, until, claimant: begin.claimant }, rows);
-        changed(ReconcileBegun::Granted(Box::new(ReconcileGrant { number, key, record, args })))
+        changed(ReconcileBegun::Granted(Box::new(ReconcileGrant { number, key, record, kept })))
     }
 
     pub(in crate::store) fn end_reconcile(
@@ -47,7 +51,7 @@ impl SessionDocument {
         else {
             return unchanged(ReconcileEnded::Lost);
         };
-        let may_still_run = matches!(found, ReconcileFound::NotHappened { .. }) && !entry.has_ended(now);
+        let may_still_run = matches!(found, ReconcileFound::NotHappened { .. }) && entry.may_still_run(now);
         let (state, owed) = match found {
             ReconcileFound::Happened { state, owed } => (Some(state), owed),
             ReconcileFound::NotHappened { owed } if !may_still_run => (None, owed),
@@ -58,7 +62,10 @@ impl SessionDocument {
             }
         };
         self.ledger.reopen(&key, &entry, rows);
-        self.settle(Settlement { session, key, epoch, state, owed: Some(owed), changes: Vec::new(), now }, rows)?;
+        self.settle(
+            Settlement { session, key, epoch, state, is_heard: false, owed: Some(owed), changes: Vec::new(), now },
+            rows,
+        )?;
         changed(ReconcileEnded::Recorded)
     }
 }

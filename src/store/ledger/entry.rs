@@ -41,6 +41,9 @@ pub(in crate::store) struct LedgerEntry {
     /// Whether its callers were answered early: its result is owed to the session.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::store) answered: bool,
+    /// Whether it has ended without a caller that got its answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::store) unheard: bool,
     /// Whether no process runs it: it is completed from elsewhere, and its lease is its deadline.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::store) left: bool,
@@ -104,9 +107,10 @@ impl LedgerEntry {
         self.state == EntryState::Started && !self.is_lost(now)
     }
 
-    /// Whether no handler of the call can be running: it has ended, or its claim has.
-    pub(in crate::store) fn has_ended(&self, now: EpochMs) -> bool {
-        !self.state.is_open() || self.is_lost(now)
+    /// Whether a handler of the call may be running, or may go on: the call has not ended, and neither has its claim, or its process
+    /// is there in spite of it. A process that was stopped renews no claim.
+    pub(in crate::store) fn may_still_run(&self, now: EpochMs) -> bool {
+        self.state.is_open() && (!self.is_lost(now) || self.claimant.is_some_and(Claimant::is_another_that_lives))
     }
 
     /// Whether the claim has ended without a settlement: by its lease, or with its process.
@@ -154,6 +158,7 @@ impl LedgerEntry {
             claimed_at: self.claimed_at,
             effect: self.effect,
             is_deferred: self.answered,
+            is_unheard: self.unheard,
             state,
         }))
     }

@@ -28,7 +28,10 @@ impl LedgerRemains {
         let write = |(key, entry): &(RecordKey, Arc<LedgerEntry>)| {
             let id = entry.call_id.as_ref().map_or(0, |id| id.as_str().len());
             let alias = entry.alias.as_ref().map_or(0, |alias| alias.as_str().len());
-            let kept = entry.kept.as_ref().map_or(0, |kept| kept.args.len() + kept.session.len());
+            let kept = entry
+                .kept
+                .as_ref()
+                .map_or(0, |kept| kept.args.as_ref().map_or(0, |args| args.len()) + kept.session.len());
             size_of::<(RecordKey, Arc<LedgerEntry>)>()
                 + size_of::<LedgerEntry>()
                 + key.as_str().len()

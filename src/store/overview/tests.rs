@@ -28,6 +28,7 @@ fn record(call_id: &str, state: EntryState, lease_expires: Option<EpochMs>) -> S
         state,
         alias: None,
         answered: false,
+        unheard: false,
         left: false,
         question: None,
         kept: None,

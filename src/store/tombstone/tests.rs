@@ -21,6 +21,7 @@ fn started() -> LedgerEntry {
         state: EntryState::Started,
         alias: None,
         answered: false,
+        unheard: false,
         left: false,
         question: None,
         kept: None,
@@ -32,7 +33,7 @@ fn write(ledger: &mut Ledger, rows: &mut MemoryRows, name: &str) {
     let key = RecordKey::from_provider_id(&name.into());
     let entry = LedgerEntry { call_id: Some(name.into()), ..started() };
     let epoch = ledger.record_started(key.clone(), entry, None, rows);
-    ledger.settle(&key, epoch, Some(RecordState::Forgotten { ok: true }), rows);
+    ledger.settle(&key, epoch, (Some(RecordState::Forgotten { ok: true }), true), rows);
 }
 
 fn tombstone(principal: Option<&str>, writes: usize) -> Tombstone {

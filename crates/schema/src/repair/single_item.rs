@@ -15,6 +15,9 @@ const LIST_SEPARATORS: [char; 17] =
 /// How a list, or a value that is written as code, begins.
 const LIST_BEGINNINGS: [&str; 7] = ["[", "{", "(", "\"", "'", "- ", "* "];
 
+/// Words for a list without items.
+const NOTHING: [&str; 7] = ["null", "none", "nil", "undefined", "nothing", "empty", "n/a"];
+
 pub(super) fn read<'t>(place: &Place<'t>) -> Option<Reading<'t>> {
     let is_element = place.parent.is_none_or(|parent| parent.kind() == Kind::Array);
     if is_element || !place.wants(Kind::Array) || place.node.kind() == Kind::Array {
@@ -27,7 +30,18 @@ pub(super) fn read<'t>(place: &Place<'t>) -> Option<Reading<'t>> {
 }
 
 fn may_be_list(text: &str) -> bool {
-    let trimmed = text.trim_start();
+    let trimmed = text.trim();
     let is_code = trimmed.is_empty() || LIST_BEGINNINGS.iter().any(|beginning| trimmed.starts_with(beginning));
-    is_code || text.contains(LIST_SEPARATORS) || json_text::decode(text, &Limits::for_arguments(text.len())).is_some()
+    let is_nothing = NOTHING.iter().any(|word| trimmed.eq_ignore_ascii_case(word));
+    is_code
+        || is_nothing
+        || begins_with_number(trimmed)
+        || text.contains(LIST_SEPARATORS)
+        || json_text::decode(text, &Limits::for_arguments(text.len())).is_some()
+}
+
+/// Whether a text begins as the first item of a numbered list does: `1. ` or `1) `.
+fn begins_with_number(text: &str) -> bool {
+    let rest = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    rest.len() < text.len() && [". ", ") "].iter().any(|mark| rest.starts_with(mark))
 }

@@ -241,7 +241,16 @@ async fn expired_rows_are_deleted() {
             let state = Some(RecordState::Forgotten { ok: true });
             assert!(
                 store
-                    .settle(Settlement { session, key, epoch, state, owed: None, changes: Vec::new(), now })
+                    .settle(Settlement {
+                        session,
+                        key,
+                        epoch,
+                        state,
+                        is_heard: true,
+                        owed: None,
+                        changes: Vec::new(),
+                        now
+                    })
                     .await
                     .unwrap()
             );

@@ -37,7 +37,8 @@ async fn claim(store: &dyn Store, id: &SessionId, call: &CallId) -> ClaimResult 
 
 async fn settle(store: &dyn Store, id: &SessionId, call: &CallId, epoch: u64, state: Option<RecordState>) -> bool {
     let key = RecordKey::from_provider_id(call);
-    let settlement = Settlement { session: id.clone(), key, epoch, state, owed: None, changes: Vec::new(), now: 1 };
+    let settlement =
+        Settlement { session: id.clone(), key, epoch, state, is_heard: true, owed: None, changes: Vec::new(), now: 1 };
     store.settle(settlement).await.unwrap()
 }
 
@@ -193,7 +194,16 @@ async fn a_call_that_is_claimed_first_takes_two_scripts_and_no_read() {
         let state = Some(RecordState::Forgotten { ok: true });
         assert!(
             store
-                .settle(Settlement { session, key, epoch, state, owed: None, changes: Vec::new(), now: 1 })
+                .settle(Settlement {
+                    session,
+                    key,
+                    epoch,
+                    state,
+                    is_heard: true,
+                    owed: None,
+                    changes: Vec::new(),
+                    now: 1
+                })
                 .await
                 .unwrap()
         );
