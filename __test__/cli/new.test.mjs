@@ -1,5 +1,5 @@
 // `toolgate new`: what it writes builds without a finding, and its own test passes through the gate.
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 
 import { runNode, toolgate } from '../support/command.mjs'
@@ -68,5 +68,30 @@ test('what is there is never overwritten', async () => {
   expect({ code: blocked.code, stderr: blocked.stderr }).toEqual({
     code: 1,
     stderr: expect.stringContaining('toolgate: `taken'),
+  })
+})
+
+test('its test is written for the runner of the project', async () => {
+  const { home } = project({ manifest: { devDependencies: { vitest: '4.0.0' } } })
+  const { stdout } = await toolgate(['new', 'count_it'], { cwd: home })
+  expect(stdout).toContain('`npx vitest run tools/count_it/handler.test.mjs` runs its test')
+  expect(readFileSync(path.join(home, 'tools/count_it/handler.test.mjs'), 'utf8')).toContain(
+    "import { test } from 'vitest'",
+  )
+})
+
+test('its test passes with Jest', async () => {
+  const { home } = project({ manifest: { devDependencies: { jest: '30.0.0' } } })
+  const modules = path.join(import.meta.dirname, '..', '..', 'node_modules')
+  symlinkSync(path.join(modules, '@jest'), path.join(home, 'node_modules', '@jest'), 'dir')
+  const { stdout } = await toolgate(['new', 'find_it', '--category', 'retrieval', '--js'], { cwd: home })
+  expect(stdout).toContain(
+    '`NODE_OPTIONS=--experimental-vm-modules npx jest tools/find_it/tool.test.mjs` runs its test',
+  )
+  const jest = path.join(modules, 'jest', 'bin', 'jest.js')
+  const tested = await runNode(['--experimental-vm-modules', jest, '--rootDir', home, '--ci'], { cwd: home })
+  expect({ code: tested.code, passed: /^Tests: +2 passed, 2 total$/m.test(tested.stderr) }).toEqual({
+    code: 0,
+    passed: true,
   })
 })

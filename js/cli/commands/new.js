@@ -17,6 +17,7 @@ const CATEGORIES = ['utility', 'retrieval', 'action']
  */
 async function run(name, { category, dir, ...form }) {
   const { badName } = require('../new/tool-name.js')
+  const { testRunner } = require('../new/project-manifest.js')
   const { formOf, isInstalled, writeNewTool } = require('../new/write-tool.js')
   const wrong = badName(name)
   if (wrong !== null) throw new UsageError(wrong.message, wrong.hint)
@@ -33,11 +34,11 @@ async function run(name, { category, dir, ...form }) {
   })
   const { paint } = lookOf(process.stdout)
   const shown = path.relative('', folder) || '.'
-  const test = files.find(file => file.endsWith('.test.mjs'))
+  const test = `${shown}/${files.find(file => file.endsWith('.test.mjs'))}`
   const zod = form.zod && !isInstalled('zod', folder) ? '`npm install zod`, ' : ''
   process.stdout.write(
     `${paint.green('created')} ${shown}/\n${files.map(file => `  ${file}\n`).join('')}\n` +
-      `next: ${zod}\`toolgate check\`, and \`node --test ${shown}/${test}\` runs its test through the gate\n`,
+      `next: ${zod}\`toolgate check\`, and \`${testRunner(toolsDir).command(test)}\` runs its test through the gate\n`,
   )
 }
 

@@ -5,7 +5,7 @@
 const { handler, schema, test } = require('./files.js')
 
 /** @param {import('./files.js').TemplateInput} input */
-module.exports = ({ toolId, kind }) => ({
+module.exports = ({ toolId, kind, runner }) => ({
   schema: schema({
     toolId,
     description: 'Put a note on the shared board. Use it only when the user asks for it.',
@@ -56,6 +56,7 @@ Puts one note there:
     ),
     'handler.test.mjs': test({
       toolId,
+      runner,
       does: 'runs once the user has agreed',
       body: `  const asked = await session.execute({ name: '${toolId}', args: { text: 'Hello' } })
   assert.equal(asked.error.type, 'CONFIRMATION_REQUIRED')

@@ -13,46 +13,52 @@ const handler = (kind, body) =>
   kind === 'module' ? `export ${body}` : `'use strict'\n\n${body}\nmodule.exports = { execute }\n`
 
 /**
- * @typedef {{ toolId: string, kind: 'module' | 'commonjs' }} TemplateInput
+ * @typedef {{ toolId: string, kind: 'module' | 'commonjs', runner: import('./project-manifest.js').TestRunner }} TemplateInput
  */
 
 /**
- * A test that needs only Node and the package. It builds into the tools folder, because handler paths are relative to
- * the artifact, and there is no relative path to another drive.
- * @param {{ toolId: string, does: string, body: string }} test `does`: the test's title; `body`: calls of `session` and
- *   assertions
+ * A test through the gate, for the project's runner: of that it takes `test` only. It builds into the tools folder, because handler
+ * paths are relative to the artifact, and there is no relative path to another drive.
+ * @param {{ toolId: string, runner: import('./project-manifest.js').TestRunner, does: string, body: string }} test `does`: the
+ *   test's title; `body`: calls of `session` and assertions
  */
-const test = ({ toolId, does, body }) => `import assert from 'node:assert/strict'
+const test = ({ toolId, runner, does, body }) => `import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
+import { test } from '${runner.module}'
 import { buildTools, createRegistry, formatReport } from 'toolgate'
 
 const toolsDir = fileURLToPath(new URL('..', import.meta.url))
 
-/** Builds the tools and opens a session. */
-async function openSession(t) {
+/** Builds the tools, and uses a session on them. */
+async function withSession(use) {
   const outDir = await mkdtemp(path.join(toolsDir, '.test-'))
-  t.after(() => rm(outDir, { recursive: true, force: true }))
-  const report = await buildTools({ toolsDir, outDir })
-  assert.ok(report.ok, formatReport(report))
-  const registry = createRegistry({ artifact: path.join(outDir, 'tool_registry.json') })
-  await registry.load()
-  t.after(() => registry.close())
-  return registry.createSession({ mode: 'text' })
+  try {
+    const report = await buildTools({ toolsDir, outDir })
+    assert.ok(report.ok, formatReport(report))
+    const registry = createRegistry({ artifact: path.join(outDir, 'tool_registry.json') })
+    try {
+      await registry.load()
+      await use(await registry.createSession({ mode: 'text' }))
+    } finally {
+      await registry.close()
+    }
+  } finally {
+    await rm(outDir, { recursive: true, force: true })
+  }
 }
 
-test('${does}', async t => {
-  const session = await openSession(t)
-${body}})
+test('${does}', () =>
+  withSession(async session => {
+${body.replaceAll(/^(?=.)/gm, '  ')}  }))
 
-test('arguments that the schema rejects never reach the handler', async t => {
-  const session = await openSession(t)
-  const response = await session.execute({ name: '${toolId}', args: { unknown: true } })
-  assert.equal(response.error.type, 'VALIDATION')
-})
+test('arguments that the schema rejects never reach the handler', () =>
+  withSession(async session => {
+    const response = await session.execute({ name: '${toolId}', args: { unknown: true } })
+    assert.equal(response.error.type, 'VALIDATION')
+  }))
 `
 
 module.exports = { handler, schema, test }

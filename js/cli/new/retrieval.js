@@ -5,7 +5,7 @@
 const { handler, schema, test } = require('./files.js')
 
 /** @param {import('./files.js').TemplateInput} input */
-module.exports = ({ toolId, kind }) => ({
+module.exports = ({ toolId, kind, runner }) => ({
   schema: schema({
     toolId,
     description: 'Find opening hours by the name of a place. Use it before you say when something is open.',
@@ -59,6 +59,7 @@ Finds the library:
     ),
     'handler.test.mjs': test({
       toolId,
+      runner,
       does: 'finds a place by a word of its name',
       body: `  const response = await session.execute({ name: '${toolId}', args: { query: 'library' } })
   assert.equal(response.ok, true, JSON.stringify(response.error))

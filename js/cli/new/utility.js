@@ -5,7 +5,7 @@
 const { handler, schema, test } = require('./files.js')
 
 /** @param {import('./files.js').TemplateInput} input */
-module.exports = ({ toolId, kind }) => ({
+module.exports = ({ toolId, kind, runner }) => ({
   schema: schema({
     toolId,
     description: 'Count the words of a text. Use it when the user asks how long a text is.',
@@ -51,6 +51,7 @@ Counts three words:
     ),
     'handler.test.mjs': test({
       toolId,
+      runner,
       does: 'counts the words',
       body: `  const response = await session.execute({ name: '${toolId}', args: { text: 'one two three' } })
   assert.equal(response.ok, true, JSON.stringify(response.error))

@@ -8,7 +8,7 @@ const { createRequire } = require('node:module')
 const path = require('node:path')
 
 const { CommandFailure } = require('../exit.js')
-const { moduleKind } = require('./module-kind.js')
+const { moduleKind, testRunner } = require('./project-manifest.js')
 const { toolIdOf } = require('./tool-name.js')
 
 /**
@@ -20,7 +20,7 @@ const { toolIdOf } = require('./tool-name.js')
 async function writeNewTool({ toolsDir, name, category, form }) {
   const folder = path.join(toolsDir, name)
   const kind = form === null ? moduleKind(toolsDir) : 'module'
-  const template = require(`./${category}.js`)({ toolId: toolIdOf(name), kind })
+  const template = require(`./${category}.js`)({ toolId: toolIdOf(name), kind, runner: testRunner(toolsDir) })
   const files =
     form === null
       ? {
