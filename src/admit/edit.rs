@@ -183,7 +183,7 @@ fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Whether a value, as it is shown, is what a user sent; `at` is the first place where it is not.
+/// Whether a value, as it is shown, is what a user sent; `at` is the first place of another.
 fn is_as_sent(masked: &Value, wanted: &Value, at: &mut String) -> bool {
     let length = at.len();
     let mut is_same_in = |step: &str, masked: &Value, wanted: Option<&Value>| {
