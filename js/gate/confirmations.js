@@ -118,7 +118,11 @@ class Confirmations {
 
   /** @param {ConfirmationEvent} event @param {number} delay @param {number} tries */
   #await(event, delay, tries) {
-    if (this.#awaited.size >= MAX_AWAITED) this.#forget([...this.#awaited.keys()][0])
+    this.#forget(event.id)
+    for (const oldest of this.#awaited.keys()) {
+      if (this.#awaited.size < MAX_AWAITED) break
+      this.#forget(oldest)
+    }
     const timer = setTimeout(() => this.#look(event, tries), Math.min(Math.max(delay, 0), MAX_DELAY_MS))
     timer.unref()
     this.#awaited.set(event.id, { event, timer })
