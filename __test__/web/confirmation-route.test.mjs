@@ -341,6 +341,25 @@ describe('the key', () => {
   test('that is not that of the store', async () => expect(await both({}, ours)).toEqual([403, []]))
 })
 
+test('the model gets the result of the call that was confirmed in another process', async () => {
+  const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
+  const asking = await paying({}, { registry: { store } })
+  const runs = []
+  const handlers = { pay: ({ args }) => (runs.push(args.to), { ok: true, data: { paid: args.to } }) }
+  const other = await createRegistry({ artifact: asking.artifact, store, handlers }).load()
+  afterTest(() => other.close())
+  const session = await asking.session({ principal: 'ada' })
+  const call = pay('bob')
+  await session.execute(call)
+  const [{ id, sessionId }] = asking.events
+  const link = await asking.registry.confirmationLink(id, { sessionId, baseUrl: BASE })
+  expect((await sending(other).decide(link, 'confirm')).body).toEqual({ state: 'confirmed', ok: true })
+  expect(await session.listPending()).toEqual([])
+  const again = await session.execute(pay('bob'))
+  expect([again.data, again.meta._idempotent_cache_hit]).toEqual([{ paid: 'bob' }, true])
+  expect([runs, asking.runs]).toEqual([['bob'], []])
+})
+
 test('what the call needs is given by the host, and a refusal leaves it pending', async () => {
   const seen = []
   let roles = []
