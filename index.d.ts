@@ -7,7 +7,6 @@
  */
 
 import type {
-  ConfirmationRequest,
   HandlerResult,
   Intent,
   JsonValue,
@@ -18,6 +17,7 @@ import type {
 } from './types/responses'
 import type { AuditSink } from './types/audit'
 import type { BackgroundWork } from './types/background'
+import type { ConfirmationLinks, ConfirmationOptions, PendingConfirmation } from './types/confirmations'
 import type { ProviderName, ToolSearch, Toolsets } from './types/providers'
 import type { AnswerOptions, CallerOptions, ConfirmOptions, Grant } from './types/caller-options'
 import type { HostSession, Messaging, SessionOptions } from './types/session-options'
@@ -88,7 +88,7 @@ export interface ToolMetadata {
   readonly providerSchemas: Record<string, any>
 }
 
-export interface RegistryOptions {
+export interface RegistryOptions extends ConfirmationOptions {
   /**
    * The compiled tool set. By default the project's own: `tool_registry.json` in the folder that `toolgate.out` of
    * package.json names, else in the nearest folder `tools` from the working directory upwards.
@@ -152,7 +152,7 @@ export interface ExecutionContext extends Partial<Omit<HandlerContext, 'session'
 }
 
 /** `Tools`: the types of the tool set, see {@link ToolTypes}. */
-export class ToolRegistry<Tools extends ToolTypes = any> {
+export class ToolRegistry<Tools extends ToolTypes = any> implements ConfirmationLinks {
   constructor(options?: RegistryOptions)
   /**
    * Reads the artifact, checks every schema, imports the handlers; validators are built when first needed. Idempotent:
@@ -214,6 +214,8 @@ export class ToolRegistry<Tools extends ToolTypes = any> {
    */
   acceptStore(): Promise<void>
   createSession(options: SessionOptions): Promise<Session<Tools>>
+  /** A URL by which a confirmation is answered elsewhere; see {@link ConfirmationLinks.confirmationLink}. */
+  confirmationLink: ConfirmationLinks['confirmationLink']
   /** Forbids reloads: the current version stays. */
   lock(): void
   /** Needs `lock()` first. */
@@ -247,13 +249,6 @@ export const shippedTools: string
  * `createRegistry<{ args: ToolArgs; data: ToolData }>()`, from the `tool_registry.d.ts` of the build.
  */
 export function createRegistry<Tools extends ToolTypes = any>(options?: RegistryOptions): ToolRegistry<Tools>
-
-export interface PendingConfirmation extends ConfirmationRequest {
-  token: string
-  callId: string | null
-  turn: number
-  mode: string
-}
 
 /** One attachment to a session: a connection or a request, in one mode. */
 export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
@@ -363,6 +358,7 @@ export * from './types/audit'
 export * from './types/background'
 export * from './types/call-message'
 export * from './types/compile'
+export * from './types/confirmations'
 export * from './types/define-tool'
 export * from './types/handler-context'
 export * from './types/health'

@@ -39,6 +39,18 @@ export declare class NativeBuild {
 
 /** The registry and its gate. */
 export declare class NativeGate {
+  /** The confirmation that an id names. The answer is `{ value }`, `null` if there is none any more, or `{ error }`. */
+  findConfirmation(callNumber: number, session: string, id: string): EncodedMessages
+  /**
+   * Reports that a confirmation has expired, unless that was reported before. The answer is `{ value }`: `reported`,
+   * `pending` or `nothing`; or `{ error }`.
+   */
+  reportExpiry(callNumber: number, session: string, principal: string | undefined | null, id: string): EncodedMessages
+  /**
+   * The key that signs links to confirmations, 64 hex digits. The answer is `{ value }`, `null` if the store is private to
+   * this process, or `{ error }`.
+   */
+  linkKey(callNumber: number): EncodedMessages
   /** Creates a gate. `wake` is called from the event loop when messages wait for a `poll`, and must not throw. */
   constructor(tools: NativeToolSet, options: string, wake: () => void)
   /** Validates arguments. Returns JSON text of `{ args }` or `{ error }`. */

@@ -21,6 +21,23 @@ test('the program asks, is confirmed, runs the call once, and another one as its
   expect(ran).toEqual({ code: 0, signal: null, stdout: `${printedIn(program).join('\n')}\n`, stderr: '' })
 })
 
+test('the user answers by a link', async () => {
+  const { home, tools, write } = project()
+  write('tools/refund_order/tool.js', blockWith(PAGE, 'defineTool({'))
+  const { ok, diagnostics } = await buildTools({ toolsDir: tools, outDir: tools })
+  expect({ ok, diagnostics }).toEqual({ ok: true, diagnostics: [] })
+  const program = blockWith(PAGE, 'createConfirmationRoute(')
+  write('main.mjs', program)
+  const ran = await runNode([path.join(home, 'main.mjs')], { cwd: home })
+  const [decided, pending, ...others] = printedIn(program)
+  expect(ran).toEqual({
+    code: 0,
+    signal: null,
+    stdout: `${[pending, decided, ...others].join('\n')}\n`,
+    stderr: '',
+  })
+})
+
 test('the user grants later calls with a confirmation, and ends that', async () => {
   const { home, tools, write } = project()
   const tool = blockWith(PAGE, 'defineTool({').replace('confirmation: {', "confirmation: { grantable: 'args',")

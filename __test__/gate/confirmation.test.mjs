@@ -59,6 +59,7 @@ test('the pending list has what the host shows', async () => {
   const token = await asked(s)
   expect(await s.listPending()).toEqual([
     {
+      id: expect.stringMatching(/^tgq_[0-9a-f]{32}$/u),
       token,
       tool: 'order',
       args: { item: 'teapot', count: 1 },

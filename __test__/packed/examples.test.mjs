@@ -28,6 +28,17 @@ tool: find_order {"number":"A-17","arrives":"on Friday"}
 agent: It arrives on Friday.
 `,
   ],
+  ...[
+    ['y', '{"cancelled":"A-17"}'],
+    ['n', 'the user has denied it'],
+  ].map(([input, result]) => [
+    'confirmation-link',
+    input,
+    `model: CONFIRMATION_REQUIRED
+messenger: Cancel the order A-17? (y/n)
+model: ${result}
+`,
+  ]),
   [
     'express-mcp',
     '',

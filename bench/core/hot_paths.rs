@@ -132,6 +132,7 @@ async fn open_session(gate: &Arc<Gate>) -> Arc<Session> {
         time_zone: None,
         can_ask: None,
         resume_only: false,
+        confirmation: None,
         listens: false,
         turn_pause: None,
     };

@@ -4,7 +4,7 @@
 
 const { signalOf } = require('./abortable.js')
 const { readCallId } = require('./call-request.js')
-const { checkOptionNames } = require('./options.js')
+const { checkOptionNames } = require('./option-checks.js')
 const { trackOrigin } = require('../answers/views.js')
 
 /**

@@ -6,7 +6,7 @@
 const { randomUUID } = require('node:crypto')
 
 const { TOOL_RESPONSE_SCHEMA_VERSION, failure } = require('../answers/tool-response.js')
-const { isObject } = require('./options.js')
+const { isObject } = require('./option-checks.js')
 
 /** The most questions that are kept; the oldest one expires if another is asked. */
 const QUESTIONS_KEPT = 1000

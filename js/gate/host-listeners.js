@@ -2,6 +2,7 @@
 
 // The host's listeners. An error that one of them throws goes to `onHandlerError`, and never to a call.
 
+const { printOnce } = require('../tool-sets/hidden-tools.js')
 const { isProduction } = require('./options.js')
 
 /**
@@ -26,6 +27,14 @@ class HostListeners {
     } catch (error) {
       this.error(error, {})
     }
+  }
+
+  /** Passes a warning on; without a listener it is printed. @param {import('../../index.js').CoreWarning | null} line */
+  warn(line) {
+    if (line === null) return
+    const { onLog } = this.#options()
+    if (onLog === undefined) printOnce(line)
+    else this.call(() => onLog(line))
   }
 
   /** Reports an error of a handler, or of a listener. @param {unknown} error @param {ErrorOrigin} origin */

@@ -15,6 +15,7 @@ const STOP = 'X' // id, reason
 const LINE = 'L' // text
 const USED = 'U' // attachment, text
 const WARNING = 'W' // text
+const CONFIRMATION = 'C' // text
 
 /**
  * @typedef {object} Readers
@@ -24,6 +25,7 @@ const WARNING = 'W' // text
  * @property {(line: string) => void} line an audit line
  * @property {(line: string) => void} warning a warning of the core, as JSON text
  * @property {(attachment: number, text: string) => void} used
+ * @property {(text: string) => void} confirmation what has happened to a confirmation, as JSON text
  *
  * @typedef {{ id: number, attachment: number, args: string, toolId: string, meta: string, reconciles: boolean }} Start `args`
  *   and `meta` are JSON text; `reconciles`: the function `reconcile` is to be started and not the handler itself
@@ -113,6 +115,8 @@ class MessageReader {
         return this.#readers.warning(parts.text())
       case USED:
         return this.#readers.used(parts.number(), parts.text())
+      case CONFIRMATION:
+        return this.#readers.confirmation(parts.text())
       default:
         throw new Error(`the addon and its JavaScript have different versions: unknown message kind \`${kind}\``)
     }

@@ -1,11 +1,23 @@
 'use strict'
 
-// Checks the host's options and converts them for the core. An unknown name throws: a misspelt option would
-// silently do nothing.
+// Checks the host's options and converts them for the core.
 
-const path = require('node:path')
-const { fileURLToPath } = require('node:url')
 const { toolSearchOf } = require('../tool-sets/declared-tools.js')
+const {
+  BOOLEAN,
+  FUNCTION,
+  OBJECT,
+  SECRET,
+  checkOptionNames,
+  checkOptionTypes,
+  isObject,
+  isSecret,
+  milliseconds,
+  optionalText,
+} = require('./option-checks.js')
+const { storeChoice } = require('./store-options.js')
+
+/** @typedef {import('./option-checks.js').OptionType} OptionType */
 
 const REGISTRY_OPTIONS = [
   'artifact',
@@ -18,6 +30,8 @@ const REGISTRY_OPTIONS = [
   'environment',
   'onHandlerError',
   'onLog',
+  'onConfirmation',
+  'linkSecret',
   'strayErrors',
   'strictNulls',
   'repair',
@@ -48,25 +62,14 @@ const SESSION_OPTIONS = [
   'toolsets',
 ]
 
-const REDIS_OPTIONS = ['url', 'waitReplicas', 'waitTimeoutMs', 'allowEviction']
-const MAX_REPLICAS = 100
-const MIN_KEY_BYTES = 16
-const POSTGRES_OPTIONS = ['url', 'schema', 'connections']
-const MAX_CONNECTIONS = 100
-const STORE_OPTIONS = ['file', 'redis', 'postgres', 'timeoutMs', 'leaseMs']
-
-/** @param {unknown} value @returns {value is Record<string, unknown>} */
-const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** @typedef {{ fits(value: unknown): boolean, expected: string }} OptionType */
-
-/** @type {OptionType} */
-const FUNCTION = { fits: value => typeof value === 'function', expected: 'a function' }
-/** @type {OptionType} */
-const OBJECT = { fits: isObject, expected: 'an object' }
-/** @type {OptionType} */
-const BOOLEAN = { fits: value => typeof value === 'boolean', expected: 'true or false' }
 /** Registry options whose type is checked here. @type {Record<string, OptionType>} */
-const REGISTRY_OPTION_TYPES = { handlers: OBJECT, onHandlerError: FUNCTION, strictNulls: BOOLEAN }
+const REGISTRY_OPTION_TYPES = {
+  handlers: OBJECT,
+  onHandlerError: FUNCTION,
+  onConfirmation: FUNCTION,
+  linkSecret: SECRET,
+  strictNulls: BOOLEAN,
+}
 /** Session options whose type is checked here; the core checks their content. @type {Record<string, OptionType>} */
 const SESSION_OPTION_TYPES = {
   onCapabilityUsed: FUNCTION,
@@ -82,21 +85,6 @@ const SESSION_OPTION_TYPES = {
   exclusive: BOOLEAN,
   resumeOnly: BOOLEAN,
   canAsk: BOOLEAN,
-}
-
-/** @param {unknown} options @param {string[]} known @param {string} what */
-function checkOptionNames(options, known, what) {
-  if (!isObject(options)) throw new TypeError(`${what} options must be an object`)
-  const unknown = Object.keys(options).find(name => !known.includes(name))
-  if (unknown !== undefined) throw new TypeError(`unknown ${what} option \`${unknown}\`; it takes ${known.join(', ')}`)
-}
-
-/** @param {object} options @param {Record<string, OptionType>} types */
-function checkOptionTypes(options, types) {
-  for (const [name, { fits, expected }] of Object.entries(types)) {
-    const value = Reflect.get(options, name)
-    if (value !== undefined && !fits(value)) throw new TypeError(`\`${name}\` must be ${expected}`)
-  }
 }
 
 /**
@@ -121,6 +109,7 @@ function nativeOptions(options) {
     store: storeChoice(store),
     ...auditOptions(options.audit ?? 'none', store),
     listensToWarnings: listensToWarnings(options.onLog),
+    listensToConfirmations: options.onConfirmation !== undefined,
     production: isProduction(environment),
   }
 }
@@ -140,97 +129,6 @@ function checkedLimits(limits) {
       throw new TypeError(`\`limits.${name}\` must be a whole number that is not negative`)
   }
   return limits
-}
-
-const POSTGRES_URL = /^postgres(ql)?:\/\//
-
-/**
- * Converts a store setting, such as an environment variable's value.
- * @param {string} [setting] `memory`, a `redis://`, `rediss://`, `postgres://` or `postgresql://` URL, or the path of a file
- * @returns {import('../../index.js').StoreChoice}
- */
-function storeFromSetting(setting = 'memory') {
-  if (setting === 'memory') return 'memory'
-  if (/^rediss?:\/\//.test(setting)) return { redis: setting }
-  return POSTGRES_URL.test(setting) ? { postgres: setting } : { file: setting }
-}
-
-/** Converts a store choice for the core. @param {import('../../index.js').StoreChoice} store */
-function storeChoice(store) {
-  if (store === 'memory') return { kind: 'memory' }
-  if (!isObject(store))
-    throw new TypeError(
-      `unknown store \`${String(store)}\`; it must be \`memory\`, \`{ file }\`, \`{ redis }\` or \`{ postgres }\``,
-    )
-  checkOptionNames(store, STORE_OPTIONS, 'store')
-  const { file, redis, postgres, timeoutMs, leaseMs } = /** @type {Record<string, unknown>} */ (store)
-  if ([file, redis, postgres].filter(place => place !== undefined).length !== 1)
-    throw new TypeError('`store` must name one place: `{ file }`, `{ redis }` or `{ postgres }`')
-  const times = { timeoutMs: storeTime(timeoutMs, 'store.timeoutMs'), leaseMs: storeTime(leaseMs, 'store.leaseMs') }
-  if (redis !== undefined) return { kind: 'redis', ...redisServer(redis), ...times }
-  if (postgres !== undefined) return { kind: 'postgres', ...postgresServer(postgres), ...times }
-  const place = file instanceof URL ? fileURLToPath(file) : file
-  if (typeof place !== 'string' || place === '') throw new TypeError('`store.file` must be a path or a file URL')
-  return { kind: 'file', path: path.resolve(place), ...times }
-}
-
-/**
- * A server by its URL alone, or with its options.
- * @param {unknown} redis
- */
-function redisServer(redis) {
-  if (!isObject(redis) || redis instanceof URL) return { url: redisUrl(redis) }
-  checkOptionNames(redis, REDIS_OPTIONS, 'store.redis')
-  const { url, waitReplicas, waitTimeoutMs, allowEviction } = /** @type {Record<string, unknown>} */ (redis)
-  const isCount = typeof waitReplicas === 'number' && Number.isInteger(waitReplicas) && waitReplicas >= 0
-  if (waitReplicas !== undefined && !(isCount && waitReplicas <= MAX_REPLICAS))
-    throw new TypeError(`\`store.redis.waitReplicas\` must be a whole number from 0 to ${MAX_REPLICAS}`)
-  if (allowEviction !== undefined && typeof allowEviction !== 'boolean')
-    throw new TypeError('`store.redis.allowEviction` must be true or false')
-  const timeout = waitTimeoutMs === undefined ? undefined : milliseconds(waitTimeoutMs, 'store.redis.waitTimeoutMs')
-  return { url: redisUrl(url), waitReplicas, waitTimeoutMs: timeout, allowEviction }
-}
-
-/** @param {unknown} redis */
-function redisUrl(redis) {
-  const url = redis instanceof URL ? redis.href : redis
-  // The message omits the URL: it can contain a password.
-  if (typeof url !== 'string' || !/^rediss?:\/\//.test(url))
-    throw new TypeError('`store.redis` must be a URL, such as `redis://127.0.0.1:6379`')
-  return url
-}
-
-/**
- * A database by its URL alone, or with its options.
- * @param {unknown} postgres
- */
-function postgresServer(postgres) {
-  if (!isObject(postgres) || postgres instanceof URL) return { url: postgresUrl(postgres) }
-  checkOptionNames(postgres, POSTGRES_OPTIONS, 'store.postgres')
-  const { url, schema, connections } = /** @type {Record<string, unknown>} */ (postgres)
-  if (schema !== undefined && typeof schema !== 'string')
-    throw new TypeError('`store.postgres.schema` must be the name of a schema')
-  const isCount = typeof connections === 'number' && Number.isInteger(connections) && connections >= 1
-  if (connections !== undefined && !(isCount && connections <= MAX_CONNECTIONS))
-    throw new TypeError(`\`store.postgres.connections\` must be a whole number from 1 to ${MAX_CONNECTIONS}`)
-  return { url: postgresUrl(url), schema, connections }
-}
-
-/** @param {unknown} postgres */
-function postgresUrl(postgres) {
-  const url = postgres instanceof URL ? postgres.href : postgres
-  // The message omits the URL: it can contain a password.
-  if (typeof url !== 'string' || !POSTGRES_URL.test(url))
-    throw new TypeError('`store.postgres` must be a URL, such as `postgres://127.0.0.1:5432/app`')
-  return url
-}
-
-/** @param {unknown} value @param {string} name */
-function storeTime(value, name) {
-  if (value === undefined) return undefined
-  const time = milliseconds(value, name)
-  if (time < 100) throw new TypeError(`\`${name}\` must be 100 or more`)
-  return time
 }
 
 /** @param {string} [environment] */
@@ -281,8 +179,7 @@ function auditKeyOf(given) {
   const key = given ?? (process.env.TOOLGATE_AUDIT_KEY || undefined)
   if (key === undefined && given === undefined) return undefined
   // The message omits the key: it is a secret.
-  if (typeof key !== 'string' || Buffer.byteLength(key) < MIN_KEY_BYTES)
-    throw new TypeError(`${name} must be a text of ${MIN_KEY_BYTES} bytes or more`)
+  if (!isSecret(key)) throw new TypeError(`${name} must be ${SECRET.expected}`)
   return key
 }
 
@@ -361,35 +258,4 @@ function initialState(state) {
   return rest
 }
 
-/**
- * A duration in whole milliseconds. `Infinity` means the core's maximum, 2³² − 1 ms (49 days).
- * @param {unknown} value
- * @param {string} name
- */
-function milliseconds(value, name) {
-  if (typeof value !== 'number' || Number.isNaN(value) || value < 0)
-    throw new TypeError(`\`${name}\` must be a number of milliseconds, 0 or more`)
-  return Math.min(Math.ceil(value), 2 ** 32 - 1)
-}
-
-/** @param {unknown} value @param {string} name */
-function optionalText(value, name) {
-  if (value === undefined || value === null) return undefined
-  if (typeof value !== 'string' || value === '') throw new TypeError(`\`${name}\` must be a text that is not empty`)
-  // In UTF-8, texts that differ in a lone surrogate only would become one.
-  if (!value.isWellFormed()) throw new TypeError(`\`${name}\` must not contain a lone surrogate`)
-  return value
-}
-
-module.exports = {
-  auditKeyOf,
-  checkOptionNames,
-  checkRegistryOptions,
-  isObject,
-  isProduction,
-  milliseconds,
-  nativeOptions,
-  sessionOptions,
-  storeChoice,
-  storeFromSetting,
-}
+module.exports = { auditKeyOf, checkRegistryOptions, isProduction, nativeOptions, sessionOptions }

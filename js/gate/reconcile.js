@@ -2,7 +2,7 @@
 
 // The host's search for calls of unknown outcome.
 
-const { checkOptionNames, milliseconds } = require('./options.js')
+const { checkOptionNames, milliseconds } = require('./option-checks.js')
 const { readValue } = require('./session-error.js')
 
 /** The number that stands for the registry among those of attachments. */

@@ -3,20 +3,22 @@
 // The registry's JavaScript API: loads a tool set, describes its tools, creates sessions.
 
 const native = require('../../native.js')
-const { artifactPath } = require('../tool-sets/artifact.js')
-const { projectArtifactOrShipped, shippedTools } = require('../tool-sets/project-artifact.js')
+const { artifactToLoad } = require('../tool-sets/artifact.js')
+const { shippedTools } = require('../tool-sets/project-artifact.js')
 const { withDeclarationCounts } = require('../tool-sets/declaration-counts.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { RegistryLoadError } = require('../answers/errors.js')
 const { DirectCalls, executeWithin } = require('./direct-calls.js')
 const { completionEnd } = require('../handlers/handler-end.js')
 const { HandlerHost } = require('../handlers/handler-host.js')
+const { Confirmations } = require('./confirmations.js')
 const { HostListeners } = require('./host-listeners.js')
-const { hiddenTools, hiddenToolsLine, printOnce, shippedSetLine } = require('../tool-sets/hidden-tools.js')
+const { hiddenTools, hiddenToolsLine, shippedSetLine } = require('../tool-sets/hidden-tools.js')
 const { wellFormedJsonText } = require('../values/json-text.js')
 const { MessageReader } = require('./native-messages.js')
 const { withTypeErrors } = require('./type-errors.js')
-const { checkRegistryOptions, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
+const { milliseconds } = require('./option-checks.js')
+const { checkRegistryOptions, nativeOptions, sessionOptions } = require('./options.js')
 const { AttachmentContext } = require('./attachment-context.js')
 const { BUILT_IN_SERVICE, checkServiceNames, serviceNames, withRegistryService } = require('./registry-service.js')
 const { Session } = require('./session.js')
@@ -40,6 +42,8 @@ const { watchFile } = require('./watch-file.js')
  * @typedef {(registry: ToolRegistry) => Promise<Record<string, object>>} DefaultServices
  */
 
+/** The health before the load. @returns {import('../../index.js').RegistryHealth} */
+const unloaded = () => ({ ok: false, closing: false, storeError: null, audit: { failing: false, lost: 0 } })
 const NOT_LOADED = 'the registry is not loaded; `await registry.load()` first; the process-wide one is `toolRegistry`'
 
 class ToolRegistry {
@@ -62,6 +66,13 @@ class ToolRegistry {
   #defaultServices
   #file = ''
   #listeners = new HostListeners(() => this.#options)
+  #confirmations = new Confirmations({
+    options: () => this.#options,
+    listeners: this.#listeners,
+    toolSet: () => this.#loaded(),
+    open: (options, id) => this.#createSession(options, undefined, id),
+    ask: start => this.#pendingCalls.run(callNumber => start(this.#gate, callNumber), this),
+  })
   /** @type {import('./attachment-context.js').AuditLog} */
   #log = (set, sessionId, entry, dataText) => this.#gate.log(set.native, sessionId, JSON.stringify(entry), dataText)
   /** @type {import('./attachment-context.js').ShownArgs} */
@@ -92,6 +103,7 @@ class ToolRegistry {
       stop: (id, reason) => this.#host.abort(id, reason),
       line: line => this.callListener(() => /** @type {(line: string) => void} */ (this.#options.audit)(line)),
       warning: line => this.callListener(() => this.#options.onLog?.(JSON.parse(line))),
+      confirmation: text => this.#confirmations.changed(text),
       used: (attachment, text) => this.#host.attachmentContext(attachment)?.capabilityUsed(JSON.parse(text)),
     })
   }
@@ -175,12 +187,22 @@ class ToolRegistry {
   async createSession(options) {
     return this.#createSession(options)
   }
+  /** @type {import('../../index.js').ToolRegistry['confirmationLink']} */
+  async confirmationLink(id, options) {
+    return this.confirmations.link(id, options)
+  }
 
-  /** @param {SessionOptions} options @param {import('./direct-calls.js').HostView} [hostView] what handlers see of the host's session, for `executeTool` */
-  async #createSession(options, hostView) {
+  /** @internal Confirmations by their ids, for the route that answers links. */
+  get confirmations() {
+    this.#loaded()
+    return this.#confirmations
+  }
+
+  /** @param {SessionOptions} options @param {import('./direct-calls.js').HostView} [hostView] what handlers see of the host's session, for `executeTool` @param {string} [confirmation] */
+  async #createSession(options, hostView, confirmation) {
     this.#loaded()
     const services = { ...this.#options.services, ...options?.services }
-    const checked = sessionOptions(options, serviceNames(services))
+    const checked = { ...sessionOptions(options, serviceNames(services)), confirmation }
     checkServiceNames(options.services)
     const { text, problem } = wellFormedJsonText(checked)
     if (text === undefined) throw new TypeError(`session options can't be written as JSON: ${problem}`)
@@ -206,13 +228,11 @@ class ToolRegistry {
     this.#loaded()
     this.#gate.lock()
   }
-
   snapshot() {
     const set = this.#loaded()
     if (!this.#gate.locked) throw new Error('snapshot() needs lock() first: an unlocked registry can still change')
     return set.snapshot()
   }
-
   async reload() {
     this.#loaded()
     if (this.#gate.locked) throw new Error('the registry is locked: its version is what runs, and it is not reloaded')
@@ -235,7 +255,6 @@ class ToolRegistry {
       ),
     )
   }
-
   /** @param {{ timeoutMs?: number }} [options] */
   async close({ timeoutMs = 5000 } = {}) {
     const timeout = milliseconds(timeoutMs, 'timeoutMs')
@@ -246,6 +265,7 @@ class ToolRegistry {
     await this.#pendingCalls.run(callNumber => this.#gate.close(callNumber, timeout), this)
     // All calls are answered now. Their callers run before the caller of `close()` continues.
     await /** @type {Promise<void>} */ (new Promise(resolve => setImmediate(resolve)))
+    this.#confirmations.close()
     this.#strayErrorScope?.release()
     this.#strayErrorScope = null
   }
@@ -264,17 +284,12 @@ class ToolRegistry {
     const [gate, host, calls] = [this.#gate, this.#host, this.#pendingCalls]
     return reconcileCalls(options, { gate, host, calls, context, services: this.#serviceNames() })
   }
-
   async acceptStore() {
     this.#loaded()
-    const { error } = JSON.parse(await this.#pendingCalls.run(callNumber => this.#gate.acceptStore(callNumber), this))
-    if (error !== undefined) throw new RegistryLoadError('STORE_REFUSED', error)
+    await this.#checkStore(callNumber => this.#gate.acceptStore(callNumber))
   }
-
-  /** @returns {Promise<import('../../index.js').RegistryHealth>} */
   async health() {
-    if (this.#native === null)
-      return { ok: false, closing: false, storeError: null, audit: { failing: false, lost: 0 } }
+    if (this.#native === null) return unloaded()
     return JSON.parse(await this.#pendingCalls.run(callNumber => this.#gate.health(callNumber), this))
   }
 
@@ -283,7 +298,6 @@ class ToolRegistry {
     if (this.#native === null || typeof idempotencyKey !== 'string') return null
     return this.#gate.fullData(sessionId, idempotencyKey, Number(truncated?.originalBytes)) ?? null
   }
-
   /** @internal Calls a host's listener; its errors go to `onHandlerError`. @param {() => unknown} listener */
   callListener(listener) {
     this.#listeners.call(listener)
@@ -291,7 +305,7 @@ class ToolRegistry {
 
   /** @returns {Promise<this>} */
   async #load() {
-    const { file, searched } = this.#artifact()
+    const { file, searched } = artifactToLoad(this.#options.artifact, this.#defaultServices !== null)
     await this.#addDefaultServices(file)
     const options = nativeOptions(this.#options)
     checkServiceNames(this.#options.services)
@@ -302,7 +316,7 @@ class ToolRegistry {
       this.#native = withTypeErrors(() => this.#open(set, options))
       this.#settle = this.#gate.settleFunction()
       this.#host.results = { maxBytes: this.#gate.maxResultBytes, refusesLoss: !options.production }
-      await this.#checkStore()
+      await this.#checkStore(callNumber => this.#gate.checkStore(callNumber))
     } catch (error) {
       this.#native = null
       this.#strayErrorScope?.release()
@@ -311,16 +325,9 @@ class ToolRegistry {
     }
     this.#file = file
     this.#use(set)
-    if (searched !== null) this.#warn(shippedSetLine(searched))
-    this.#warn(hiddenToolsLine(this.hidden()))
+    if (searched !== null) this.#listeners.warn(shippedSetLine(searched))
+    this.#listeners.warn(hiddenToolsLine(this.hidden()))
     return this
-  }
-
-  /** The artifact to load; only the process-wide registry has one without a project. */
-  #artifact() {
-    const { artifact } = this.#options
-    if (artifact === undefined && this.#defaultServices !== null) return projectArtifactOrShipped()
-    return { file: artifactPath(artifact), searched: null }
   }
 
   /** @param {string} file the artifact */
@@ -329,23 +336,15 @@ class ToolRegistry {
     this.#options = { ...this.#options, services: await this.#defaultServices(this) }
   }
 
-  /** @param {import('../../index.js').CoreWarning | null} line */
-  #warn(line) {
-    if (line === null) return
-    const { onLog } = this.#options
-    if (onLog === undefined) printOnce(line)
-    else this.callListener(() => onLog(line))
-  }
-
   #containStrayErrors() {
     // Loaded only on demand: tracking asynchronous contexts has a cost, and few hosts use it.
     const { containStrayErrors } = require('./stray-errors.js')
     return containStrayErrors((error, call) => this.#listeners.error(error, call))
   }
 
-  /** A permanent failure of the store fails the load instead of the first session. */
-  async #checkStore() {
-    const { error } = JSON.parse(await this.#pendingCalls.run(callNumber => this.#gate.checkStore(callNumber), this))
+  /** A permanent failure of the store fails the load instead of the first session. @param {import('./pending-calls.js').Start} check */
+  async #checkStore(check) {
+    const { error } = JSON.parse(await this.#pendingCalls.run(check, this))
     if (error !== undefined) throw new RegistryLoadError('STORE_REFUSED', error)
   }
 

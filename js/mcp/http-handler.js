@@ -6,7 +6,7 @@
 const { createAuthenticator } = require('../http/authentication.js')
 const { createClientAddress } = require('../http/client-address.js')
 const { createClientLimits } = require('../http/client-limits.js')
-const { checkOptionNames, milliseconds } = require('../gate/options.js')
+const { checkOptionNames, milliseconds } = require('../gate/option-checks.js')
 const { createHttpGuard } = require('./http-guard.js')
 const { HttpSession } = require('./http-session.js')
 const { OPTIONS, createMcpServer } = require('./mcp-server.js')

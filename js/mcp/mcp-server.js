@@ -4,7 +4,7 @@
 // It answers `tools/list` and `tools/call` through one session of the gate, which ends with its client.
 
 const { version } = require('../../package.json')
-const { checkOptionNames, milliseconds } = require('../gate/options.js')
+const { checkOptionNames, milliseconds } = require('../gate/option-checks.js')
 const { checkModelMeta } = require('../answers/views.js')
 const { clientSchema } = require('./client-schema.js')
 const { sdk } = require('./sdk.js')

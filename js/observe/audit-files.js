@@ -7,7 +7,8 @@ const { fileURLToPath } = require('node:url')
 
 const native = require('../../native.js')
 const { StoreError } = require('../answers/errors.js')
-const { auditKeyOf, checkOptionNames } = require('../gate/options.js')
+const { checkOptionNames } = require('../gate/option-checks.js')
+const { auditKeyOf } = require('../gate/options.js')
 const { placeOf } = require('../operations/store-commands.js')
 
 /**

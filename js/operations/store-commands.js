@@ -7,7 +7,8 @@ const { fileURLToPath } = require('node:url')
 
 const native = require('../../native.js')
 const { StoreError } = require('../answers/errors.js')
-const { checkOptionNames, storeChoice } = require('../gate/options.js')
+const { checkOptionNames } = require('../gate/option-checks.js')
+const { storeChoice } = require('../gate/store-options.js')
 
 /**
  * Copies a file store to a new file while processes use it.

@@ -8,7 +8,7 @@ const { fileURLToPath, pathToFileURL } = require('node:url')
 
 const { MODULE_NAMES } = require('../authoring/schema-modules.js')
 const { RegistryLoadError } = require('../answers/errors.js')
-const { findProjectArtifact } = require('./project-artifact.js')
+const { findProjectArtifact, projectArtifactOrShipped } = require('./project-artifact.js')
 const { runnableSchema } = require('../handlers/schema-code.js')
 const { TOOL_RESPONSE_SCHEMA_VERSION } = require('../answers/tool-response.js')
 
@@ -17,6 +17,16 @@ function artifactPath(location) {
   if (location === undefined) return findProjectArtifact()
   const asUrl = location instanceof URL || String(location).startsWith('file:')
   return path.resolve(asUrl ? fileURLToPath(location) : String(location))
+}
+
+/**
+ * The artifact to load. Only the process-wide registry has one without a project.
+ * @param {string | URL | undefined} location @param {boolean} isProcessWide
+ * @returns {{ file: string, searched: string[] | null }} as of `projectArtifactOrShipped`
+ */
+function artifactToLoad(location, isProcessWide) {
+  if (location === undefined && isProcessWide) return projectArtifactOrShipped()
+  return { file: artifactPath(location), searched: null }
 }
 
 /**
@@ -139,4 +149,4 @@ function checkedHandler(toolId, module) {
 /** @param {string} version */
 const major = version => String(version).split('.')[0]
 
-module.exports = { artifactPath, loadHandlers }
+module.exports = { artifactToLoad, loadHandlers }

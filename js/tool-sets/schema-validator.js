@@ -3,7 +3,7 @@
 // Validates any value against a JSON Schema, as the gate validates arguments. Values cross the boundary as JSON text.
 
 const native = require('../../native.js')
-const { isObject, checkOptionNames } = require('../gate/options.js')
+const { isObject, checkOptionNames } = require('../gate/option-checks.js')
 const { jsonText } = require('../values/json-text.js')
 const { withTypeErrors } = require('../gate/type-errors.js')
 

@@ -2,6 +2,8 @@
 
 // A request that is refused before the gate, as an answer of the same shape as a failed call.
 
+const { httpStatus } = require('../answers/errors.js')
+
 /** @typedef {import('toolgate').ErrorTypeName} ErrorTypeName */
 
 class HttpRefusal extends Error {
@@ -32,4 +34,16 @@ const jsonResponse = (body, status, headers) =>
     headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers },
   })
 
-module.exports = { HttpRefusal, jsonResponse }
+/**
+ * An error as a refusal: one of a known type has its status; any other is a 500 without details.
+ * @param {unknown} error
+ */
+function refusalOf(error) {
+  if (error instanceof HttpRefusal) return error
+  const { type, message } = /** @type {Partial<import('toolgate').ToolError>} */ (error ?? {})
+  const isKnown = error instanceof Error && typeof type === 'string' && 'partialSideEffects' in error
+  if (isKnown) return new HttpRefusal(httpStatus(type), /** @type {ErrorTypeName} */ (type), String(message))
+  return new HttpRefusal(500, 'INTERNAL', 'the server failed')
+}
+
+module.exports = { HttpRefusal, jsonResponse, refusalOf }

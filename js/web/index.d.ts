@@ -1,5 +1,5 @@
-/** Tools for pages, over web-standard requests and responses: Next.js, Hono, Bun, Deno, or any other server. */
-import type { Session, SessionOptions, ToolRegistry } from '../../index'
+/** Tools for pages, and links to confirmations, over web-standard requests and responses: Next.js, Hono, Bun, Deno, or any other server. */
+import type { ErrorTypeName, Session, SessionOptions, ShownArguments, ToolRegistry } from '../../index'
 
 /** A loaded registry, or a function that loads it. */
 export type RegistrySource = ToolRegistry | (() => Promise<ToolRegistry>)
@@ -56,4 +56,61 @@ export interface ToolRouteOptions {
 export function createToolRoute(
   registry: RegistrySource,
   options: ToolRouteOptions,
+): (request: Request) => Promise<Response>
+
+/** The confirmation that a link names. */
+export interface LinkedConfirmation {
+  id: string
+  sessionId: string
+  /** The principal of the session, as which the route answers. */
+  principal: string | null
+  tool: string
+  /** The mode that asked. */
+  mode: string
+}
+
+export interface ConfirmationRouteOptions {
+  /**
+   * What the confirmed call needs of the host: `roles` that its tool requires, `services`, `messaging` and the like. The session
+   * itself is that of the confirmation, as its owner; an error refuses the answer.
+   */
+  session?(
+    confirmation: LinkedConfirmation,
+    request: Request,
+  ): Partial<SessionOptions> | Promise<Partial<SessionOptions>>
+  /** Receives the errors of `session` and of the gate; a Response that it returns is the answer. */
+  onError?(error: unknown, request: Request): Response | void
+}
+
+/** The JSON answer of the route of links. */
+export type LinkAnswer =
+  | {
+      state: 'pending'
+      /** `arguments`: with hidden characters escaped and sensitive values masked. */
+      confirmation: { id: string; tool: string; preview: string; expires: number; arguments: ShownArguments['rows'] }
+    }
+  /** `ok`: whether the confirmed call succeeded. */
+  | { state: 'confirmed'; ok: boolean; error?: { type: ErrorTypeName; message: string } }
+  | { state: 'denied' }
+  /** Nothing has run. */
+  | { state: 'refused'; error: { type: ErrorTypeName; message: string } }
+
+/**
+ * The route of the links that `registry.confirmationLink` makes. Whoever has a link decides: it is signed, and names one
+ * confirmation.
+ *
+ * - `GET` shows what is asked, and never acts, because messengers follow links; as a page, or as JSON if the request accepts no
+ *   HTML.
+ * - `POST` decides: `decision=confirm` or `decision=deny`, with a `reason` if there is one, as a form or as JSON
+ *   (`{ "decision": "confirm" }`). 200: it was decided, and `ok` says whether the confirmed call succeeded.
+ * - Refused, and nothing has run: a link that was not made by this installation, or was changed (403), one that has expired or whose
+ *   confirmation is not pending (410), another decision (400), method (405), content type (415), a body over 8 KiB (413), and what
+ *   the gate refuses, with the status of its error type: then the confirmation is still pending.
+ * - The audit line has `via: "link"`.
+ *
+ * @throws TypeError if an option is unknown
+ */
+export function createConfirmationRoute(
+  registry: RegistrySource,
+  options?: ConfirmationRouteOptions,
 ): (request: Request) => Promise<Response>

@@ -1,7 +1,8 @@
 'use strict'
 
-// `toolgate/web`: tools for pages, over web-standard requests and responses.
+// `toolgate/web`: tools for pages, and links to confirmations, over web-standard requests and responses.
 
+const { createConfirmationRoute } = require('./confirmation-route.js')
 const { createToolRoute } = require('./tool-route.js')
 
-module.exports = { createToolRoute }
+module.exports = { createConfirmationRoute, createToolRoute }

@@ -47,9 +47,9 @@ function checkContentType({ headers }) {
   throw new HttpRefusal(415, 'VALIDATION', 'the arguments must be sent as `application/json`')
 }
 
-/** @param {Request} request @param {number} maxBytes @returns {Promise<Uint8Array>} */
-async function readBody(request, maxBytes) {
-  const tooLarge = () => new HttpRefusal(413, 'VALIDATION', `the arguments are larger than ${maxBytes} bytes`)
+/** @param {Request} request @param {number} maxBytes @param {string} [what] @returns {Promise<Uint8Array>} */
+async function readBody(request, maxBytes, what = 'the arguments are') {
+  const tooLarge = () => new HttpRefusal(413, 'VALIDATION', `${what} larger than ${maxBytes} bytes`)
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge()
   const chunks = []
   let received = 0

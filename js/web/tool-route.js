@@ -5,9 +5,9 @@
 const { randomUUID } = require('node:crypto')
 
 const { httpStatus } = require('../answers/errors.js')
-const { checkOptionNames } = require('../gate/options.js')
+const { checkOptionNames } = require('../gate/option-checks.js')
 const { toModelResponse } = require('../answers/views.js')
-const { HttpRefusal, jsonResponse } = require('./http-refusal.js')
+const { HttpRefusal, jsonResponse, refusalOf } = require('./http-refusal.js')
 const { limitHeaders } = require('./limit-headers.js')
 const { createHostPolicy } = require('../http/host-policy.js')
 const {
@@ -124,7 +124,7 @@ function lastSegment({ url }) {
 }
 
 /**
- * An error of a known type has its status; any other is a 500 without details, for the host's listener to log.
+ * What is no refusal is the host's to log, or to answer.
  * @param {unknown} error
  * @param {Request} request
  * @param {ToolRouteOptions} options
@@ -133,11 +133,7 @@ function failureResponse(error, request, { onError }) {
   if (error instanceof HttpRefusal) return error.toResponse()
   const given = onError?.(error, request)
   if (given instanceof Response) return given
-  const { type, message } = /** @type {Partial<import('toolgate').ToolError>} */ (error ?? {})
-  const isKnown = error instanceof Error && typeof type === 'string' && 'partialSideEffects' in error
-  return isKnown
-    ? new HttpRefusal(httpStatus(type), type, String(message)).toResponse()
-    : new HttpRefusal(500, 'INTERNAL', 'the server failed').toResponse()
+  return refusalOf(error).toResponse()
 }
 
 module.exports = { createToolRoute }

@@ -7,7 +7,9 @@ use super::admitting::Admitting;
 use super::complete::CompleteCall;
 use super::confirmed::close_outdated;
 use super::principal_acts::{self, Reserved};
-use super::{Admission, AdmittedCall, Reservation, StageResult, claim, confirm, duplicate, grant, replay, uncertain};
+use super::{
+    Admission, AdmittedCall, Asked, Reservation, StageResult, claim, confirm, duplicate, grant, replay, uncertain,
+};
 use crate::definition::OnDuplicate;
 use crate::error::{ErrorType, ToolError};
 use crate::session::key::RecordKey;
@@ -81,10 +83,11 @@ impl Admitting<'_> {
             let granted = granted.clone().filter(|_| before.is_none());
             match context.store.ask_unless_granted(session, question, act, granted, context.now).await? {
                 AskResult::Pending(question) => {
-                    if question.token != new {
+                    let asked = if question.token == new { Asked::Now } else { Asked::Before };
+                    if asked == Asked::Before {
                         self.counted = None;
                     }
-                    return Ok(Some(confirm::ask(question, shown)));
+                    return Ok(Some(confirm::ask(question, asked, shown)));
                 }
                 AskResult::Granted => return Ok(None),
                 AskResult::Denied { times } => return Ok(Some(confirm::denied(call, times).into())),

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::complete::CompleteCall;
-use super::{Admission, AdmissionContext, CallHeader, StageResult, duplicate, preview, replay};
+use super::{Admission, AdmissionContext, Asked, CallHeader, StageResult, duplicate, preview, replay};
 use crate::error::{ConfirmationRequest, ErrorType, ToolError};
 use crate::json::CanonicalJson;
 use crate::registry::CompiledTool;
@@ -49,9 +49,9 @@ pub(super) fn denied(call: &CompleteCall, times: u32) -> ToolError {
 pub(super) struct ShownArgs(Value);
 
 /// The end of a call whose question is pending.
-pub(super) fn ask(question: Arc<Question>, shown: ShownArgs) -> Admission {
+pub(super) fn ask(question: Arc<Question>, asked: Asked, shown: ShownArgs) -> Admission {
     let error = confirmation_required(&question, shown.0);
-    Admission::Ask(question, error)
+    Admission::Ask(question, asked, error)
 }
 
 /// Whether the call needs a confirmation, though nothing like it was done before.

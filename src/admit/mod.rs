@@ -274,11 +274,20 @@ pub enum Admission {
     /// The call meets a record whose outcome is uncertain: that is to be found out first. Only where the context allows it.
     Reconcile(Box<UncertainRecord>),
     /// A user is asked.
-    Ask(Arc<Question>, ToolError),
+    Ask(Arc<Question>, Asked, ToolError),
     /// The call does not run.
     Refuse(ToolError),
     /// The call does not run, because the store failed.
     StoreFailed(ToolError),
+}
+
+/// Whether the question of a call is a new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// It was asked now.
+    Now,
+    /// An equal one was pending.
+    Before,
 }
 
 /// The result of admission.

@@ -1,9 +1,10 @@
-//! The questions of a session to its user, and the answers.
+//! The questions of a session to its user, and the answers; and the same by their ids, for those who have a link.
 
 use std::sync::Arc;
 
 use napi_derive::napi;
 
+use super::gate::NativeGate;
 use super::gate_context::{lost_answer, panicked};
 use super::messages::EncodedMessages;
 use super::session::{NativeSession, host_caller, raw_call, result_envelope, user_message};
@@ -26,6 +27,45 @@ pub struct NativeConfirmation {
 impl From<NativeConfirmation> for UserConfirmation {
     fn from(NativeConfirmation { via, edited, unwritable, grant }: NativeConfirmation) -> Self {
         Self { via, edited: unwritable.map(RawArgs::NotJson).or_else(|| edited.map(RawArgs::Text)), grant }
+    }
+}
+
+#[napi]
+impl NativeGate {
+    /// The confirmation that an id names. The answer is `{ value }`, `null` if there is none any more, or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn find_confirmation(&self, call_number: u32, session: String, id: String) -> EncodedMessages {
+        let gate = Arc::clone(&self.shared.gate);
+        self.shared.answer_call(call_number, panicked, move || async move {
+            result_envelope(gate.find_confirmation(&session, &id).await)
+        })
+    }
+
+    /// Reports that a confirmation has expired, unless that was reported before. The answer is `{ value }`: `reported`,
+    /// `pending` or `nothing`; or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn report_expiry(
+        &self,
+        call_number: u32,
+        session: String,
+        principal: Option<String>,
+        id: String,
+    ) -> EncodedMessages {
+        let gate = Arc::clone(&self.shared.gate);
+        self.shared.answer_call(call_number, panicked, move || async move {
+            result_envelope(gate.report_expiry(&session, principal.as_deref(), &id).await)
+        })
+    }
+
+    /// The key that signs links to confirmations, 64 hex digits. The answer is `{ value }`, `null` if the store is private to
+    /// this process, or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn link_key(&self, call_number: u32) -> EncodedMessages {
+        let gate = Arc::clone(&self.shared.gate);
+        self.shared.answer_call(call_number, panicked, move || async move { result_envelope(gate.link_key().await) })
     }
 }
 

@@ -72,7 +72,10 @@ impl NativeGate {
             clock: Arc::new(SystemClock),
             handlers: Arc::clone(&handlers) as _,
             observer: Observer::new(Arc::new(SystemClock), sink),
-            listener: Some(Arc::new(CallbackListener(Arc::clone(&messages)))),
+            listener: Some(Arc::new(CallbackListener {
+                messages: Arc::clone(&messages),
+                hears_confirmations: options.listens_to_confirmations,
+            })),
             audit_key,
             spawner: spawner(&executor),
             random: Arc::new(|| getrandom::u64().unwrap_or(u64::MAX)),

@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 use super::executor::Executor;
 use crate::json::ObjectWriter;
 use crate::observe::audit::AuditSink;
-use crate::observe::listener::{Listener, ToolUse};
+use crate::observe::listener::{ConfirmationNews, Listener, ToolUse};
 use crate::observe::warnings::WarningListener;
 use crate::run::{Invocation, InvocationId};
 
@@ -44,6 +44,8 @@ pub(super) enum NativeMessage {
     Warning(String),
     /// A call of this attachment ran and succeeded: JSON text.
     ToolUsed { attachment: u64, text: String },
+    /// Something has happened to a confirmation: JSON text.
+    Confirmation(String),
 }
 
 /// Encoded messages; `None` if there are none.
@@ -64,6 +66,7 @@ impl NativeMessage {
             Self::AuditLine(line) => MessageWriter::begin('L', to).text(line),
             Self::Warning(line) => MessageWriter::begin('W', to).text(line),
             Self::ToolUsed { attachment, text } => MessageWriter::begin('U', to).number(*attachment).text(text),
+            Self::Confirmation(text) => MessageWriter::begin('C', to).text(text),
         };
     }
 
@@ -73,7 +76,7 @@ impl NativeMessage {
             Self::Answer { text, .. } | Self::ToolUsed { text, .. } => text.len(),
             Self::Start(start) => 256 + start.args.len(),
             Self::Stop { reason, .. } => reason.len(),
-            Self::AuditLine(line) | Self::Warning(line) => line.len(),
+            Self::AuditLine(line) | Self::Warning(line) | Self::Confirmation(line) => line.len(),
         }
     }
 }
@@ -207,13 +210,26 @@ impl WarningListener for CallbackWarningListener {
 }
 
 /// The listener that notifies the sessions' listeners in JavaScript.
-pub(super) struct CallbackListener(pub(super) Arc<MessageQueue>);
+pub(super) struct CallbackListener {
+    pub(super) messages: Arc<MessageQueue>,
+    pub(super) hears_confirmations: bool,
+}
 
 impl Listener for CallbackListener {
     fn tool_used(&self, attachment: u64, used: ToolUse) {
         let call_id = used.call_id.as_ref().map(crate::call::CallId::as_str);
         let text = serde_json::json!({ "toolId": &*used.tool_id, "callId": call_id, "turn": used.turn }).to_string();
-        self.0.push(NativeMessage::ToolUsed { attachment, text });
+        self.messages.push(NativeMessage::ToolUsed { attachment, text });
+    }
+
+    fn hears_confirmations(&self) -> bool {
+        self.hears_confirmations
+    }
+
+    fn confirmation_changed(&self, news: &ConfirmationNews<'_>) {
+        if let Ok(text) = serde_json::to_string(news) {
+            self.messages.push(NativeMessage::Confirmation(text));
+        }
     }
 }
 
@@ -237,9 +253,10 @@ mod tests {
             NativeMessage::Stop { id: 12, reason: String::new() },
             NativeMessage::ToolUsed { attachment: 3, text: "[1]".to_owned() },
             NativeMessage::Warning("full".to_owned()),
+            NativeMessage::Confirmation("{}".to_owned()),
             NativeMessage::Answer { call_number: 7, text: "{\"ok\":true}".to_owned() },
         ];
-        assert_eq!(queued(messages).as_deref(), Some("L2:{}X12,0:U3,3:[1]W4:fullA7,11:{\"ok\":true}"));
+        assert_eq!(queued(messages).as_deref(), Some("L2:{}X12,0:U3,3:[1]W4:fullC2:{}A7,11:{\"ok\":true}"));
         assert_eq!(queued([]), None);
     }
 

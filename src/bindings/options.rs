@@ -50,6 +50,9 @@ pub(super) struct JsGateOptions {
     /// Whether the host has a function for the core's warnings.
     #[serde(default)]
     pub(super) listens_to_warnings: bool,
+    /// Whether the host has a function for what happens to confirmations.
+    #[serde(default)]
+    pub(super) listens_to_confirmations: bool,
 }
 
 impl JsGateOptions {
@@ -254,6 +257,7 @@ pub(super) struct JsSessionOptions {
     can_ask: Option<bool>,
     #[serde(default)]
     resume_only: bool,
+    confirmation: Option<String>,
     #[serde(default)]
     listens: bool,
     turn_pause_ms: Option<u64>,
@@ -308,6 +312,7 @@ impl From<JsSessionOptions> for SessionOptions {
             time_zone: options.time_zone,
             can_ask: options.can_ask,
             resume_only: options.resume_only,
+            confirmation: options.confirmation,
             listens: options.listens,
             turn_pause: options.turn_pause_ms.map(Duration::from_millis),
         }

@@ -17,11 +17,12 @@ use super::running::{ArrivingCall, HostCaller, RunningKey};
 use super::session::Session;
 use super::settling::EndOfCall;
 use crate::admit::{
-    self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, Reconciling, RecordLocation,
+    self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, Asked, CallHeader, Reconciling, RecordLocation,
 };
 use crate::call::RawCall;
 use crate::error::ErrorType;
 use crate::observe::event::Event;
+use crate::observe::listener::ConfirmationChange;
 use crate::registry::ToolSet;
 use crate::response::ToolResponse;
 use crate::run::concurrency::{SlotOwner, SlotRequest};
@@ -253,10 +254,13 @@ impl Session {
             (Admission::Join(location, key, record), None) => {
                 Box::pin(self.join(caller, location, &key, &record)).await;
             }
-            (Admission::Ask(question, error), _) => {
+            (Admission::Ask(question, asked, error), _) => {
                 let (call, expires) = (call_facts::call_facts(&caller.header), question.expires);
                 let shown = &self.gate.shown_facts(self.id(), &question);
                 self.emit(&Event::ConfirmationRequested { call, expires, shown });
+                if asked == Asked::Now {
+                    self.notify(ConfirmationChange::Requested, &question, (None, None));
+                }
                 let response = refusal_of_admission(self.answers(), &caller.header, error);
                 caller.respond(Arc::new(response));
             }

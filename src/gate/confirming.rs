@@ -13,6 +13,7 @@ use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, Reconcili
 use crate::call::{RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
+use crate::observe::listener::ConfirmationChange;
 use crate::observe::question_facts::GrantFacts;
 use crate::response::ToolResponse;
 use crate::session::policy::Mode;
@@ -63,7 +64,7 @@ impl Session {
                     Admission::Reconcile(uncertain) => uncertain,
                     admission => {
                         result.admission = admission;
-                        self.dispatch_confirmed(result, arriving.end(), given.via.as_deref(), reply).await;
+                        self.dispatch_confirmed(result, arriving.end(), (by, given.via.as_deref()), reply).await;
                         break;
                     }
                 }
@@ -119,20 +120,27 @@ impl Session {
         &self,
         mut result: AdmissionResult,
         caller: HostCaller,
-        via: Option<&str>,
+        (by, via): (&NamedQuestion<'_>, Option<&str>),
         reply: ResponseSink,
     ) {
         match &mut result.admission {
             Admission::Run(call) => {
                 self.open.live.loop_history.lock().user_confirmed();
                 let (question, given) = (call.question.take(), call.given.take());
-                let shown = question.map(|question| self.gate.shown_facts(self.id(), &question)).unwrap_or_default();
+                let shown = question.as_deref().map(|question| self.gate.shown_facts(self.id(), question));
+                let shown = shown.unwrap_or_default();
                 let call = call_facts::call_facts(&call.header);
                 let (answer, grant) = (self.answer_facts(via), given.as_deref().map(GrantFacts::new));
                 self.emit(&Event::ConfirmationGranted { call, shown: &shown, answer, grant });
+                if let Some(question) = &question {
+                    self.notify(ConfirmationChange::Confirmed, question, (via, None));
+                }
             }
             Admission::Refuse(error) if is_closed_unanswered(error) => {
                 self.emit(&Event::ConfirmationExpired { tool_id: &result.header.name });
+                if let NamedQuestion::Token(token) = by {
+                    self.notify_late(token).await;
+                }
             }
             _ => {}
         }

@@ -14,6 +14,7 @@ mod cancelling;
 mod closing;
 mod confirming;
 mod deferring;
+mod elsewhere;
 mod external_completion;
 mod full_results;
 mod grants;
@@ -79,6 +80,7 @@ pub use arguments::ValidatedArgs;
 pub use caller::ResponseSink;
 
 pub use crate::admit::UserConfirmation;
+pub use elsewhere::{ExpiryNews, FoundConfirmation};
 pub use external_completion::ExternalCompletion;
 pub use grants::GrantView;
 pub use handler_log::HandlerLogEntry;

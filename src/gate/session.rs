@@ -13,6 +13,7 @@ use crate::call::{CallId, SessionId};
 use crate::error::{ErrorType, ToolError};
 use crate::json::{Limits, Tape};
 use crate::observe::event::Event;
+use crate::observe::listener::ConfirmationChange;
 use crate::observe::question_facts::AnswerFacts;
 use crate::registry::ToolSet;
 use crate::session::attachment::{Attachment, CloseReason};
@@ -35,6 +36,8 @@ pub struct TurnBegun {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingQuestion {
+    /// The name that hosts may pass on; it answers nothing.
+    pub id: String,
     /// The token for `confirm` and `deny`.
     pub token: Arc<str>,
     /// The tool.
@@ -56,12 +59,13 @@ pub struct PendingQuestion {
 impl PendingQuestion {
     /// The question as people see it. Its arguments are shown with the schema of `tools`; without its tool they are not
     /// shown, because what is sensitive in them is not known.
-    fn new(question: &Question, tools: &ToolSet) -> Self {
+    pub(super) fn new(question: &Question, tools: &ToolSet) -> Self {
         let shown = || {
             let args = Tape::parse(question.args.to_string(), &Limits::widest()).ok()?;
             Some(tools.get(&question.tool)?.shown_args(&args))
         };
         Self {
+            id: question.id(),
             token: Arc::clone(&question.token),
             tool: Arc::clone(&question.tool),
             args: shown().unwrap_or_else(|| json!({})),
@@ -165,6 +169,7 @@ impl Session {
             shown: &self.gate.shown_facts(self.id(), &question),
             answer: self.answer_facts(via.as_deref()),
         });
+        self.notify(ConfirmationChange::Denied, &question, (via.as_deref(), reason.as_deref()));
         Ok(true)
     }
 

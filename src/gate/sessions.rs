@@ -51,6 +51,8 @@ pub struct SessionOptions {
     pub can_ask: Option<bool>,
     /// Whether the session must exist; a new one is not created.
     pub resume_only: bool,
+    /// The id of a confirmation of the session: its owner is taken from the store, since the caller has shown the right to answer it.
+    pub confirmation: Option<String>,
     /// Whether the host's listener is notified of the attachment's calls.
     pub listens: bool,
     /// The pause that begins a turn for a host that does not begin turns; ten seconds if absent.
@@ -117,9 +119,14 @@ impl Gate {
         for (field, value) in options.state {
             state.set(&field, value, ChangeAuthor { by: "host", call_id: None, at: now })?;
         }
+        let owner = match &options.confirmation {
+            Some(confirmation) => self.owner_of_confirmation(&id, confirmation).await?,
+            None => Owner::new(options.principal, options.resume_token.as_deref()),
+        };
+        let principal = owner.principal().map(str::to_owned);
         let attach = AttachRequest {
             session: id.clone(),
-            owner: Owner::new(options.principal.clone(), options.resume_token.as_deref()),
+            owner,
             state,
             tools_version: Arc::clone(&tools.version),
             resume_only: options.resume_only,
@@ -141,7 +148,7 @@ impl Gate {
             attached.turn,
         );
         let attachment = attachment
-            .of_principal(options.principal)
+            .of_principal(principal)
             .in_time_zone(options.time_zone.as_deref())
             .asking(options.can_ask.unwrap_or(true))
             .with_turns(options.turn_pause, open.earlier_calls(&attached));

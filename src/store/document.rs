@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use super::acts;
 use super::grants::Grants;
 use super::ledger::Ledger;
-use super::operation::AskRequest;
 use super::owed_results::OwedResults;
+use super::question_requests::{AskRequest, ExpiryReport, FoundQuestion};
 use super::questions::{QuestionState, Questions};
 use super::rows::{MemoryRows, Rows};
 use super::tombstone::Tombstone;
@@ -271,6 +271,29 @@ impl SessionDocument {
                 TokenState::Used { record, question: row.question }
             }
         })
+    }
+
+    pub(super) fn find_question(
+        &mut self,
+        id: &str,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> OperationResult<FoundQuestion> {
+        self.require_active(now)?;
+        let token = Questions::token_of(id, rows);
+        let state = token.map(|token| self.token_state(&token, rows, now)).transpose()?;
+        let state = state.map_or(TokenState::Unknown, |found| found.answer);
+        unchanged(FoundQuestion { owner: self.owner.clone(), state })
+    }
+
+    pub(super) fn report_expiry(
+        &mut self,
+        id: &str,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> OperationResult<ExpiryReport> {
+        self.require_active(now)?;
+        changed(self.questions.report_expiry(id, rows, now))
     }
 
     pub(super) fn close_question(

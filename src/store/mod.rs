@@ -20,6 +20,7 @@ pub mod owed;
 mod owed_results;
 mod owner;
 mod question;
+mod question_requests;
 mod questions;
 pub mod reconcile;
 mod record;
@@ -49,6 +50,8 @@ pub use grants::{Grant, GrantId, GrantScope, GrantedCall, MAX_GRANTS, NewGrant, 
 pub use operation::{Answer, Operation, Request};
 pub use owner::Owner;
 pub use question::{AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question, Token, TokenState};
+pub use question_requests::{ExpiryReport, FoundQuestion};
+pub use questions::question_id;
 pub use record::{Record, RecordState};
 pub use requests::StoreRequests;
 

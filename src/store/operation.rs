@@ -7,13 +7,16 @@
 use std::sync::Arc;
 
 use super::document::{self, OperationOutput, OperationResult, SessionDocument};
-use super::grants::{Grant, GrantedCall, ListGrants, RevokeGrant};
+use super::grants::{Grant, ListGrants, RevokeGrant};
 use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
+use super::question_requests::{
+    AskRequest, CloseQuestion, ExpiryReport, FindQuestion, FoundQuestion, ListPending, ReadToken, ReportExpiry,
+};
 use super::reconcile::{BeginReconcile, EndReconcile, ReconcileBegun, ReconcileEnded};
 use super::rows::{RowKey, Rows};
 use super::{
-    Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult,
-    Closing, Question, Record, Renewal, Settlement, StoreError, TokenState, TurnStarter, overview,
+    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
+    Record, Renewal, Settlement, StoreError, TokenState, TurnStarter, overview,
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -92,6 +95,10 @@ operations! {
     ReadToken: ReadToken => TokenState,
     /// Closes a question.
     CloseQuestion: CloseQuestion => Option<Arc<Question>>,
+    /// Finds the question that an id names.
+    FindQuestion: FindQuestion => FoundQuestion,
+    /// Notes that it was reported that a question has expired.
+    ReportExpiry: ReportExpiry => ExpiryReport,
     /// Lists the pending questions.
     ListPending: ListPending => Vec<Arc<Question>>,
     /// Lists the grants.
@@ -127,42 +134,6 @@ pub struct AliasRecord {
     pub(super) session: SessionId,
     pub(super) unnamed: RecordKey,
     pub(super) named: RecordKey,
-}
-
-/// A request to add a question.
-#[derive(Debug, Clone)]
-pub struct AskRequest {
-    pub(super) session: SessionId,
-    pub(super) question: Question,
-    /// What the call does, if another call may do the same.
-    pub(super) act: Option<Act>,
-    /// The call, if a grant makes the question needless.
-    pub(super) call: Option<Arc<GrantedCall>>,
-    pub(super) now: EpochMs,
-}
-
-/// A request for the state of a token's question.
-#[derive(Debug, Clone)]
-pub struct ReadToken {
-    pub(super) session: SessionId,
-    pub(super) token: String,
-    pub(super) now: EpochMs,
-}
-
-/// A request to close a question without running it.
-#[derive(Debug, Clone)]
-pub struct CloseQuestion {
-    pub(super) session: SessionId,
-    pub(super) token: String,
-    pub(super) closing: Closing,
-    pub(super) now: EpochMs,
-}
-
-/// A request for the pending questions.
-#[derive(Debug, Clone)]
-pub struct ListPending {
-    pub(super) session: SessionId,
-    pub(super) now: EpochMs,
 }
 
 /// A request to save changes of the state.
@@ -221,6 +192,8 @@ impl Operation {
             | Self::Ask(AskRequest { session, .. })
             | Self::ReadToken(ReadToken { session, .. })
             | Self::CloseQuestion(CloseQuestion { session, .. })
+            | Self::FindQuestion(FindQuestion { session, .. })
+            | Self::ReportExpiry(ReportExpiry { session, .. })
             | Self::ListPending(ListPending { session, .. })
             | Self::ListGrants(ListGrants { session, .. })
             | Self::RevokeGrant(RevokeGrant { session, .. })
@@ -250,6 +223,8 @@ impl Operation {
             | Self::Ask(AskRequest { now, .. })
             | Self::ReadToken(ReadToken { now, .. })
             | Self::CloseQuestion(CloseQuestion { now, .. })
+            | Self::FindQuestion(FindQuestion { now, .. })
+            | Self::ReportExpiry(ReportExpiry { now, .. })
             | Self::ListPending(ListPending { now, .. })
             | Self::ListGrants(ListGrants { now, .. })
             | Self::RevokeGrant(RevokeGrant { now, .. })
@@ -366,6 +341,12 @@ impl Operation {
             }
             Self::CloseQuestion(CloseQuestion { token, closing, .. }) => {
                 document.close_question(&token, closing, rows, now).map(answer(Answer::CloseQuestion))
+            }
+            Self::FindQuestion(FindQuestion { id, .. }) => {
+                document.find_question(&id, rows, now).map(answer(Answer::FindQuestion))
+            }
+            Self::ReportExpiry(ReportExpiry { id, .. }) => {
+                document.report_expiry(&id, rows, now).map(answer(Answer::ReportExpiry))
             }
             Self::ListPending(_) => document.pending_questions(rows, now).map(answer(Answer::ListPending)),
             Self::ListGrants(_) => document.list_grants(now).map(answer(Answer::ListGrants)),

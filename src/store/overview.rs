@@ -133,7 +133,7 @@ impl OverviewBuilder {
         self.records.push((entry.claimed_at, record));
     }
 
-    fn add_question(&mut self, QuestionRow { question, state }: QuestionRow, now: EpochMs) {
+    fn add_question(&mut self, QuestionRow { question, state, .. }: QuestionRow, now: EpochMs) {
         let state = match state {
             QuestionState::Pending if question.expires <= now => "expired",
             QuestionState::Pending => "pending",

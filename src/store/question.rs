@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::acts::{DoneAct, DoneBefore};
 use super::grants::NewGrant;
+use super::questions::question_id;
 use super::record::Record;
 use crate::call::CallId;
 use crate::clock::EpochMs;
@@ -68,6 +69,12 @@ pub struct Question {
 const MAX_REPEAT_CALL_IDS: usize = 8;
 
 impl Question {
+    /// The name that hosts may pass on: nothing of the token is found out from it, and it answers nothing.
+    #[must_use]
+    pub fn id(&self) -> String {
+        question_id(&self.token)
+    }
+
     /// Whether the call with this id asked the question, or is a repeat of the call that did.
     #[must_use]
     pub fn was_asked_by(&self, call_id: &str) -> bool {

@@ -4,6 +4,7 @@
 //! a guessed token. Its arguments are a row of their own ([`QuestionText`]), which only operations on this question load.
 //! The lists here have names and times only.
 
+mod by_id;
 mod denials;
 
 use std::collections::VecDeque;
@@ -19,6 +20,8 @@ use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::session::key::{hex, kept_call_id};
 use denials::Denials;
+
+pub use by_id::question_id;
 
 /// The number of pending questions; a further question expires the oldest.
 const MAX_PENDING: usize = 20;
@@ -45,6 +48,24 @@ pub(super) struct QuestionRow {
     /// Without arguments, preview and long call ids.
     pub(super) question: Arc<Question>,
     pub(super) state: QuestionState,
+    /// Whether its expiry was reported.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) reported: bool,
+}
+
+impl QuestionRow {
+    fn is_expired(&self, now: EpochMs) -> bool {
+        match self.state {
+            QuestionState::Pending => self.question.expires <= now,
+            QuestionState::Expired => true,
+            QuestionState::Confirmed { .. } => false,
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// The state of a question as it is stored. A pending question expires by its time.
@@ -138,7 +159,8 @@ impl Questions {
         };
         rows.put(RowKey::QuestionText(name.clone()), Row::QuestionText(Arc::new(text)), Some(expires));
         rows.put(RowKey::Equality(equality_hash(question)), Row::Equality(name.clone()), None);
-        put_question(rows, &name, QuestionRow { question: without_text(question), state: QuestionState::Pending });
+        let row = QuestionRow { question: without_text(question), state: QuestionState::Pending, reported: false };
+        put_question(rows, &name, row);
         self.pending.push_back(PendingEntry { name, expires });
     }
 
@@ -179,8 +201,7 @@ impl Questions {
     /// Returns a question, in its state at this time.
     pub(super) fn find(token: &str, rows: &mut dyn Rows, now: EpochMs) -> Option<QuestionRow> {
         let row = rows.question(&question_name(token)).filter(|row| same_token(&row.question.token, token))?;
-        let has_expired = row.state == QuestionState::Pending && row.question.expires <= now;
-        Some(if has_expired { QuestionRow { state: QuestionState::Expired, ..row } } else { row })
+        Some(if row.is_expired(now) { QuestionRow { state: QuestionState::Expired, ..row } } else { row })
     }
 
     /// Returns a pending question, with its arguments.
@@ -238,12 +259,11 @@ impl Questions {
 
     /// Reopens a confirmed question whose call left no record: an equal call asks again.
     pub(super) fn reopen(name: &QuestionName, rows: &mut dyn Rows) {
-        let Some(QuestionRow { question, state: QuestionState::Confirmed { turn, by, .. } }) = rows.question(name)
-        else {
-            return;
-        };
-        let state = QuestionState::Confirmed { turn, reopened: true, by };
-        put_question(rows, name, QuestionRow { question, state });
+        let Some(row) = rows.question(name) else { return };
+        if let QuestionState::Confirmed { turn, by, .. } = row.state {
+            let state = QuestionState::Confirmed { turn, reopened: true, by };
+            put_question(rows, name, QuestionRow { state, ..row });
+        }
     }
 
     /// Whether a question is pending.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::grants::{Grant, GrantedCall, ListGrants, RevokeGrant};
-use super::operation::{
-    AliasRecord, AskRequest, BeginTurn, CloseQuestion, EndActive, EndSession, ListPending, PinTools, ReadKey,
-    ReadToken, Request, SaveState,
-};
+use super::operation::{AliasRecord, BeginTurn, EndActive, EndSession, PinTools, ReadKey, Request, SaveState};
 use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
+use super::question_requests::{
+    AskRequest, CloseQuestion, ExpiryReport, FindQuestion, FoundQuestion, ListPending, ReadToken, ReportExpiry,
+};
 use super::reconcile::{BeginReconcile, EndReconcile, ReconcileBegun, ReconcileEnded};
 use super::{
     Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult,
@@ -147,6 +147,14 @@ pub trait StoreRequests: Store {
         now: EpochMs,
     ) -> answer_of!(Option<Arc<Question>>) {
         self.request(CloseQuestion { session: session.clone(), token: token.to_owned(), closing, now })
+    }
+    /// The question that an id names, and whose session it is.
+    fn find_question(&self, session: &SessionId, id: &str, now: EpochMs) -> answer_of!(FoundQuestion) {
+        self.request(FindQuestion { session: session.clone(), id: id.to_owned(), now })
+    }
+    /// Notes that it was reported that a question has expired: only one caller is to report it.
+    fn report_expiry(&self, session: &SessionId, id: &str, now: EpochMs) -> answer_of!(ExpiryReport) {
+        self.request(ReportExpiry { session: session.clone(), id: id.to_owned(), now })
     }
     /// The pending questions, oldest first.
     fn pending_questions(&self, session: &SessionId, now: EpochMs) -> answer_of!(Vec<Arc<Question>>) {

@@ -284,6 +284,12 @@ impl HashName {
         Self(hex(hash.get(..16).unwrap_or_default()).into())
     }
 
+    /// Reads a name; `None` if the text is none.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let is_name = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        is_name.then(|| Self(text.into()))
+    }
+
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }

@@ -63,7 +63,7 @@ impl Names {
 
     fn renamed(&mut self, text: &str) -> String {
         let mut out = text.to_owned();
-        for (prefix, kind) in [("tgc_", "token"), ("tgg_", "grant"), ("tg_", "key")] {
+        for (prefix, kind) in [("tgc_", "token"), ("tgq_", "confirmation"), ("tgg_", "grant"), ("tg_", "key")] {
             while let Some(found) = find(&out, prefix) {
                 let name = self.name(kind, &found);
                 out = out.replace(&found, &name);

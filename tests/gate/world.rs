@@ -178,6 +178,7 @@ impl World {
             time_zone: attach.time_zone.clone(),
             can_ask: attach.can_ask,
             resume_only: attach.resume_only,
+            confirmation: None,
             listens: false,
             turn_pause: None,
         };

@@ -153,6 +153,7 @@ impl Process {
             time_zone: None,
             can_ask: None,
             resume_only: false,
+            confirmation: None,
             listens: false,
             turn_pause: None,
         };

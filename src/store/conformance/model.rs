@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 
-use super::super::{AskResult, TokenState};
+use super::super::{AskResult, ExpiryReport, TokenState, question_id};
 use super::*;
 use crate::store::StoreRequests;
 
@@ -23,6 +23,7 @@ enum Op {
     Renew(usize),
     Ask(u8),
     Withdraw(u8),
+    Report(u8),
     Pass(u64),
 }
 
@@ -49,6 +50,7 @@ fn op() -> impl Strategy<Value = Op> {
         2 => (0..12_usize).prop_map(Op::Renew),
         2 => (0..3_u8).prop_map(Op::Ask),
         1 => (0..3_u8).prop_map(Op::Withdraw),
+        1 => (0..3_u8).prop_map(Op::Report),
         3 => prop_oneof![Just(1), Just(LEASE / 2), Just(LEASE)].prop_map(Op::Pass),
     ]
 }
@@ -76,6 +78,8 @@ impl Expected {
 struct Waits {
     token: String,
     until: Option<EpochMs>,
+    /// Whether its expiry was reported.
+    is_reported: bool,
 }
 
 struct Model<'a> {
@@ -100,6 +104,7 @@ impl Model<'_> {
             Op::Renew(claim) => self.renew(claim).await,
             Op::Ask(name) => self.ask(name).await,
             Op::Withdraw(name) => self.withdraw(name).await,
+            Op::Report(name) => self.report(name).await,
             Op::Pass(ms) => self.now += ms,
         }
         self.check().await;
@@ -223,7 +228,8 @@ impl Model<'_> {
             Some(waits) => assert_eq!(*pending.token, *waits.token, "it waits already"),
             None => {
                 assert_eq!(*pending.token, *fresh);
-                self.questions.insert(name, Waits { token: fresh, until: Some(self.now + QUESTION_MS) });
+                self.questions
+                    .insert(name, Waits { token: fresh, until: Some(self.now + QUESTION_MS), is_reported: false });
             }
         }
     }
@@ -235,6 +241,18 @@ impl Model<'_> {
         if withdrawn.is_some() {
             self.questions.remove(&name);
             *self.denied.entry(name).or_default() += 1;
+        }
+    }
+
+    async fn report(&mut self, name: u8) {
+        let (id, is_waiting) = (question_id(&self.token(name)), self.waiting(name));
+        let report = self.store.report_expiry(&self.id, &id, self.now).await.unwrap();
+        let expired = self.questions.get_mut(&name).filter(|waits| waits.until.is_some() && !is_waiting);
+        match (report, expired) {
+            (ExpiryReport::First(_), Some(waits)) if !waits.is_reported => waits.is_reported = true,
+            (ExpiryReport::Pending, None) => assert!(is_waiting),
+            (ExpiryReport::Nothing, expired) => assert!(!is_waiting && expired.is_none_or(|waits| waits.is_reported)),
+            (report, _) => panic!("{report:?}"),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Questions to a user: one per equal call, each confirmed at most once.
 
-use super::super::{AskResult, TokenState};
+use super::super::{AskResult, ExpiryReport, TokenState};
 use super::*;
 use crate::store::StoreRequests;
 
@@ -198,4 +198,52 @@ pub(super) async fn makes_room_for_a_newer_one(store: &dyn Store) {
     assert_eq!(waiting.len(), 20);
     assert_eq!((&*waiting[0], &*waiting[19]), ("token-1", "token-20"));
     assert!(matches!(store.claim(by_yes(&id, "q-0", "token-0")).await.unwrap(), ClaimResult::ConfirmationNotPending));
+}
+
+pub(super) async fn is_found_by_its_id(store: &dyn Store) {
+    let id = SessionId::from("found");
+    attach(store, &id, Some("ada"), T).await.unwrap();
+    let asked = question("a", "token-1");
+    ask(store, &id, asked.clone()).await;
+    let found = store.find_question(&id, &asked.id(), T).await.unwrap();
+    assert_eq!(found.owner.principal(), Some("ada"));
+    let TokenState::Pending(pending) = found.state else { panic!("it waits") };
+    assert_eq!(*pending, asked);
+    for other in ["token-1", "", "tgq_", &question("a", "token-2").id()] {
+        let found = store.find_question(&id, other, T).await.unwrap();
+        assert!(matches!(found.state, TokenState::Unknown), "{other}");
+    }
+    let elsewhere = session(store, "found-elsewhere").await;
+    let found = store.find_question(&elsewhere, &asked.id(), T).await.unwrap();
+    assert!(matches!(found.state, TokenState::Unknown), "an id names nothing in another session");
+    granted(store, by_yes(&id, "a", "token-1")).await;
+    let found = store.find_question(&id, &asked.id(), T).await.unwrap();
+    assert!(matches!(found.state, TokenState::Used { .. }));
+}
+
+pub(super) async fn is_reported_as_expired_once(store: &dyn Store) {
+    let id = session(store, "reported").await;
+    let (late, used, denied) = (question("a", "token-1"), question("b", "token-2"), question("c", "token-3"));
+    for asked in [&late, &used, &denied] {
+        ask(store, &id, asked.clone()).await;
+        assert!(matches!(store.report_expiry(&id, &asked.id(), T).await.unwrap(), ExpiryReport::Pending));
+    }
+    granted(store, by_yes(&id, "b", "token-2")).await;
+    assert!(store.close_question(&id, "token-3", Closing::Denied, T).await.unwrap().is_some());
+    let closed = T + 60_000;
+    // Other operations notice the expiry, too, and report nothing.
+    assert_eq!(store.close_question(&id, "token-1", Closing::Denied, closed).await.unwrap(), None);
+    let ExpiryReport::First(expired) = store.report_expiry(&id, &late.id(), closed).await.unwrap() else {
+        panic!("it has expired")
+    };
+    assert_eq!((*expired).clone(), remembered("a", "token-1"));
+    for other in [&late, &used, &denied, &question("d", "never-asked")] {
+        let report = store.report_expiry(&id, &other.id(), closed).await.unwrap();
+        assert!(matches!(report, ExpiryReport::Nothing), "{report:?}");
+    }
+    let TokenState::Expired(_) = store.token_state(&id, "token-1", closed).await.unwrap() else { panic!("too late") };
+    ask(store, &id, Question { expires: closed + 60_000, ..question("e", "token-4") }).await;
+    store.close_question(&id, "token-4", Closing::Changed, T).await.unwrap();
+    let report = store.report_expiry(&id, &question("e", "token-4").id(), T).await.unwrap();
+    assert!(matches!(report, ExpiryReport::First(_)), "its tool has changed: {report:?}");
 }

@@ -39,7 +39,7 @@ fn record(call_id: &str, state: EntryState, lease_expires: Option<EpochMs>) -> S
 
 fn question_row(name: &str, state: QuestionState, expires: EpochMs) -> String {
     let question = Arc::new(crate::store::Question { expires, ..question(name, name) });
-    serde_json::to_string(&QuestionRow { question, state }).unwrap()
+    serde_json::to_string(&QuestionRow { question, state, reported: false }).unwrap()
 }
 
 fn document(principal: &str) -> SessionDocument {

@@ -1,0 +1,162 @@
+'use strict'
+
+// The route of links to confirmations: whoever has a link decides about one confirmation. The signature of the link is all that
+// a request shows, so another site's page can't make one up. Whether a confirmation is pending, and that it runs once, is the
+// core's.
+
+const { httpStatus } = require('../answers/errors.js')
+const { checkOptionNames } = require('../gate/option-checks.js')
+const { confirmationPage } = require('./confirmation-page.js')
+const { HttpRefusal, jsonResponse, refusalOf } = require('./http-refusal.js')
+const { readBody } = require('./request-checks.js')
+
+const OPTIONS = ['session', 'onError']
+const MAX_BODY_BYTES = 8192
+/** The way in which the answer came, in audit lines. */
+const VIA = 'link'
+
+/**
+ * @typedef {import('../gate/registry.js').ToolRegistry} ToolRegistry
+ * @typedef {import('../gate/session.js').Session} Session
+ * @typedef {import('../gate/confirmations.js').FoundConfirmation & { sessionId: string }} Linked
+ * @typedef {import('./index.js').ConfirmationRouteOptions} RouteOptions
+ * @typedef {import('./index.js').LinkAnswer} LinkAnswer
+ * @typedef {{ decision: 'confirm' | 'deny', reason?: string }} Decision
+ */
+
+/** @type {typeof import('./index.js').createConfirmationRoute} */
+function createConfirmationRoute(registry, options = {}) {
+  checkOptionNames(options, OPTIONS, 'confirmation route')
+  return async request => {
+    try {
+      const { status = 200, ...answer } = await answerOf(registry, options, request)
+      return respond(request, answer, status)
+    } catch (error) {
+      const given = error instanceof HttpRefusal ? undefined : options.onError?.(error, request)
+      if (given instanceof Response) return given
+      const { status, type, message, headers } = refusalOf(error)
+      return respond(request, { state: 'refused', error: { type, message } }, status, headers)
+    }
+  }
+}
+
+/**
+ * @param {import('./index.js').RegistrySource} source @param {RouteOptions} options @param {Request} request
+ * @returns {Promise<LinkAnswer & { status?: number }>}
+ */
+async function answerOf(source, options, request) {
+  const { method } = request
+  if (!['GET', 'HEAD', 'POST'].includes(method))
+    throw new HttpRefusal(405, 'VALIDATION', `\`${method}\` is not supported; use \`GET\` or \`POST\``, {
+      allow: 'GET, HEAD, POST',
+    })
+  const decision = method === 'POST' ? await readDecision(request) : null
+  const registry = /** @type {ToolRegistry} */ (typeof source === 'function' ? await source() : source)
+  const linked = await findLinked(registry, request)
+  return decision === null ? shown(registry, linked) : decide({ registry, options, request, linked }, decision)
+}
+
+/** @param {Request} request @returns {Promise<Decision>} */
+async function readDecision(request) {
+  const type = request.headers.get('content-type') ?? ''
+  const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)
+  if (!isForm && !/^application\/json\s*(;|$)/i.test(type))
+    throw new HttpRefusal(415, 'VALIDATION', 'the decision must be sent as a form, or as `application/json`')
+  const text = Buffer.from(await readBody(request, MAX_BODY_BYTES, 'the body is')).toString()
+  const { decision, reason } = isForm ? formFields(text) : jsonObject(text)
+  if (decision !== 'confirm' && decision !== 'deny')
+    throw new HttpRefusal(400, 'VALIDATION', '`decision` must be `confirm` or `deny`')
+  return { decision, reason: typeof reason === 'string' && reason !== '' ? reason : undefined }
+}
+
+/** A field that is there twice has no value. @param {string} text @returns {Record<string, unknown>} */
+function formFields(text) {
+  const fields = new URLSearchParams(text)
+  const only = (/** @type {string} */ name) => (fields.getAll(name).length === 1 ? fields.get(name) : undefined)
+  return { decision: only('decision'), reason: only('reason') }
+}
+
+/** @param {string} text @returns {Record<string, unknown>} */
+function jsonObject(text) {
+  try {
+    return { ...JSON.parse(text) }
+  } catch {
+    throw new HttpRefusal(400, 'VALIDATION', 'the body must be JSON, such as `{ "decision": "confirm" }`')
+  }
+}
+
+/** The pending confirmation of the link. @param {ToolRegistry} registry @param {Request} request @returns {Promise<Linked>} */
+async function findLinked(registry, request) {
+  const texts = new URL(request.url).searchParams.getAll('confirmation')
+  const link = texts.length === 1 ? await registry.confirmations.read(texts[0]) : null
+  if (link === null) throw new HttpRefusal(403, 'AUTH', 'this link is not valid')
+  if (link.expires <= Date.now()) throw closed('this link has expired')
+  const found = await registry.confirmations.find(link.sessionId, link.id)
+  if (found === null) throw closed('this was denied, or its conversation has ended')
+  if (found.state === 'confirmed') throw closed('this was confirmed before; it does not run again')
+  if (found.state === 'expired') throw closed('the time to answer is over; nothing has run')
+  return { ...found, sessionId: link.sessionId }
+}
+
+/** @param {string} message */
+const closed = message => new HttpRefusal(410, 'CONFIRMATION_EXPIRED', message)
+
+/** @param {ToolRegistry} registry @param {Linked} linked @returns {LinkAnswer} */
+function shown(registry, { id, tool, preview, expires, args }) {
+  const rows = registry.confirmations.showArguments(tool, args)
+  return { state: 'pending', confirmation: { id, tool, preview, expires, arguments: rows } }
+}
+
+/**
+ * @param {{ registry: ToolRegistry, options: RouteOptions, request: Request, linked: Linked }} asked
+ * @param {Decision} decided
+ * @returns {Promise<LinkAnswer & { status?: number }>}
+ */
+async function decide({ registry, options, request, linked }, { decision, reason }) {
+  const { id, sessionId, principal, tool, mode, token } = linked
+  const given = await options.session?.({ id, sessionId, principal, tool, mode }, request)
+  const session = await registry.confirmations.open(id, {
+    mode: 'text',
+    exclusive: false,
+    ...given,
+    ...owned(sessionId),
+  })
+  try {
+    if (decision === 'confirm') return await confirm(session, registry, linked)
+    if (!(await session.deny(token, reason, { via: VIA }))) throw closed('this was answered before')
+    return { state: 'denied' }
+  } finally {
+    await session.detach()
+  }
+}
+
+/** The session is that of the confirmation, whatever the host gives. @param {string} sessionId */
+const owned = sessionId => ({ sessionId, resumeOnly: true, principal: undefined, resumeToken: undefined })
+
+/**
+ * @param {Session} session @param {ToolRegistry} registry @param {Linked} linked
+ * @returns {Promise<LinkAnswer & { status?: number }>}
+ */
+async function confirm(session, registry, { id, sessionId, token }) {
+  const response = await session.confirm(token, { via: VIA })
+  if (response.ok) return { state: 'confirmed', ok: true }
+  const { type, message } = response.error
+  if (type === 'CONFIRMATION_EXPIRED') throw closed(message)
+  // What was refused before it ran is still pending; what has run and failed is decided.
+  const after = await registry.confirmations.find(sessionId, id)
+  if (after?.state === 'confirmed') return { state: 'confirmed', ok: false, error: { type, message } }
+  return { state: 'refused', error: { type, message }, status: httpStatus(type) }
+}
+
+/**
+ * A link is a secret in a URL: no cache keeps the page, no frame shows it, and no other server gets its address.
+ * @param {Request} request @param {LinkAnswer} answer @param {number} status @param {Record<string, string>} [more]
+ */
+function respond(request, answer, status, more) {
+  const headers = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow', vary: 'accept', ...more }
+  const isPage = /\btext\/html\b/i.test(request.headers.get('accept') ?? '')
+  const response = isPage ? confirmationPage(answer, status, headers) : jsonResponse(answer, status, headers)
+  return request.method === 'HEAD' ? new Response(null, response) : response
+}
+
+module.exports = { createConfirmationRoute }
