@@ -11,7 +11,6 @@ import { GptLiveDialogue } from './dialogue.js'
 /** The most tokens of an append, and an estimate of their bytes: the simulator has no tokenizer. */
 const [MAX_TOKENS, BYTES_PER_TOKEN] = [500, 4]
 const BYTES_PER_MS = 48
-const SESSION_SECONDS = 3600
 /** The longest fixture. */
 const FIXTURE_MS = 30_000
 
@@ -22,6 +21,11 @@ export class GptLiveConnection extends SocketConnection {
   #dialogue = new GptLiveDialogue(this)
   /** Of the fixture that plays. @type {NodeJS.Timeout | null} */
   #fixture = null
+
+  /** Whether a fixture plays. */
+  get isPlaying() {
+    return this.#fixture !== null
+  }
 
   /** Milliseconds on the session's timeline. */
   get now() {
@@ -102,7 +106,7 @@ export class GptLiveConnection extends SocketConnection {
     this.session = {
       id: freshId('live_'),
       status: 'active',
-      expires_at: Math.floor(Date.now() / 1000) + SESSION_SECONDS,
+      expires_at: Math.floor(Date.now() / 1000) + this.host.scenario().settings.sessionSeconds,
       ...session,
       delegation: delegation ?? { type: 'client' },
     }
@@ -136,6 +140,7 @@ export class GptLiveConnection extends SocketConnection {
     this.#fixture = setTimeout(() => {
       this.#fixture = null
       this.sendEvent({ type: 'session.output_audio.fixture.played', ...cause })
+      this.#dialogue.resume()
     }, ms)
   }
 

@@ -33,6 +33,8 @@ export class GptLiveDialogue {
   /** The backend's delegation in progress. @type {string | null} */
   #delegation = null
   #playing = new AbortController()
+  /** What the model says after a fixture. @type {string[]} */
+  #waiting = []
   /** Of the steps that run. @type {Set<GptLiveOutput>} */
   #outputs = new Set()
 
@@ -43,6 +45,11 @@ export class GptLiveDialogue {
 
   stop() {
     this.#playing.abort()
+  }
+
+  /** A fixture is over. */
+  resume() {
+    for (const words of this.#waiting.splice(0)) this.say(words)
   }
 
   /** What the model was about to say is not said; its work goes on. */
@@ -58,8 +65,9 @@ export class GptLiveDialogue {
     this.#play()
   }
 
-  /** @param {string} words of the model */
+  /** @param {string} words of the model, which waits for the end of a fixture */
   say(words) {
+    if (this.connection.isPlaying) return void this.#waiting.push(words)
     this.#sendWords('output', words)
     this.connection.sendAudio(tone(this.connection.host.scenario().settings.toneMs))
   }
