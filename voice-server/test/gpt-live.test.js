@@ -139,6 +139,7 @@ for (const mode of ['responses', 'host']) {
     assert.deepEqual(session.input.map(({ role, content }) => [role, content[0].type, content[0].text]).slice(0, 1), [
       ['user', 'input_text', 'look'],
     ])
+    assert.match(session.input.at(-1).content[0].text, /do not delegate it again/)
     assert.deepEqual([slow_read.runs, timesSaid(client, told), sim.anomalies], [1, 1, []])
   })
 

@@ -4,10 +4,18 @@
 const [MOST_BYTES, FRAME_BYTES] = [8000, 32]
 const ROLES = /** @type {const} */ ({ user: 'user', assistant: 'assistant', system: 'developer' })
 
-/** @param {import('./conversation-memory.js').ConversationMemory} memory @returns {object[]} the oldest first */
-export function historyOf({ entries }) {
+/** A model that finds a request without an answer would have it done again. */
+const WORKING = 'What the user has asked for last is being worked on. Its result follows: do not delegate it again.'
+
+/**
+ * @param {import('./conversation-memory.js').ConversationMemory} memory
+ * @param {{ isBusy: boolean }} now whether work goes on
+ * @returns {object[]} the oldest first
+ */
+export function historyOf({ entries }, { isBusy }) {
   let left = MOST_BYTES
-  const fitting = entries.toReversed().filter(({ text }) => (left -= Buffer.byteLength(text) + FRAME_BYTES) >= 0)
+  const known = isBusy ? [...entries, { role: /** @type {const} */ ('system'), text: WORKING }] : entries
+  const fitting = known.toReversed().filter(({ text }) => (left -= Buffer.byteLength(text) + FRAME_BYTES) >= 0)
   return fitting.toReversed().map(({ role, text }) => ({
     type: 'message',
     role: ROLES[role],

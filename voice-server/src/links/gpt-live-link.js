@@ -5,6 +5,7 @@ import appends from 'toolgate/transports/live-appends.js'
 import { OpenAILiveTransport } from '../../providers/openai-live-transport.js'
 import { asCancelled } from '../call-runner.js'
 import { askNote, askedNote, continueNote, typedNote } from '../model-notes.js'
+import { soundOf } from '../read-aloud.js'
 import { Upsampler } from '../upsampler.js'
 import { VoiceActivityDetector } from '../voice-activity-detector.js'
 import { ConversationMemory } from './conversation-memory.js'
@@ -20,10 +21,9 @@ const [BEFORE_AUDIO, AFTER_AUDIO] = ['{"type":"session.input_audio.append","audi
 const STOP = Buffer.alloc(20 * 48)
 /** How long before the service ends the session another one is begun: at most, and as a part of the session. */
 const [RENEW_MS, RENEW_PART] = [60_000, 0.1]
-const READ_ALOUD_MS = 5000
 const MOST_TIMER_MS = 2 ** 31 - 1
 
-/** What the link tells itself: no message of the service is one of these. */
+/** Messages of the link's own: none of the service's is one of these. */
 const PAUSE = { input: Object.freeze({ type: 'link.pause' }), output: Object.freeze({ type: 'link.pause' }) }
 const EXPIRES = Object.freeze({ type: 'link.expires' })
 
@@ -99,7 +99,8 @@ export class GptLiveLink extends ProviderLink {
   /** @param {unknown} _ @param {import('../voice-types.js').ConnectionEvents} events */
   async connect(_, events) {
     const { settings, config, connectTimeoutMs: timeoutMs, pingMs } = this.options
-    const session = { ...config, model: settings.model, input: [...(config.input ?? []), ...historyOf(this.#memory)] }
+    const history = historyOf(this.#memory, { isBusy: this.options.isBusy?.() === true })
+    const session = { ...config, model: settings.model, input: [...(config.input ?? []), ...history] }
     const connection = await connectGptLive({ settings, session, timeoutMs, pingMs, ...events })
     this.#reader = new GptLiveReader()
     this.#isAsked = this.#isRequestDue = false
@@ -293,7 +294,7 @@ export class GptLiveLink extends ProviderLink {
    * @param {GptLiveConnection | null} connection
    */
   async #play(question, readAloud, connection) {
-    const sound = await soundOf(question.text, readAloud).catch(error => {
+    const sound = await soundOf(question.text, readAloud, { mostBytes: MOST_FIXTURE_BYTES }).catch(error => {
       this.options.logger.warn('a question could not be read aloud', { error: String(error?.message ?? error) })
       return null
     })
@@ -372,16 +373,4 @@ export class GptLiveLink extends ProviderLink {
     for (const { direction, text, final } of pieces)
       this.#memory.addTo(direction === 'input' ? 'user' : 'assistant', final && text === '' ? ' ' : text)
   }
-}
-
-/** @param {string} text @param {import('../voice-types.js').ReadAloud} readAloud @returns {Promise<Buffer>} */
-async function soundOf(text, readAloud) {
-  const signal = AbortSignal.timeout(READ_ALOUD_MS)
-  const tooLate = new Promise((_, reject) =>
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
-  )
-  const sound = await Promise.race([readAloud(text, { signal }), tooLate])
-  if (!Buffer.isBuffer(sound) || sound.length === 0 || sound.length % 2 !== 0 || sound.length > MOST_FIXTURE_BYTES)
-    throw new TypeError('`readAloud` must return a Buffer of PCM16, 24 kHz, mono, of at most 30 seconds')
-  return sound
 }
