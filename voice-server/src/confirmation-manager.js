@@ -114,6 +114,11 @@ export class ConfirmationManager {
     return true
   }
 
+  /** Whether words answer a question that is open, if they come at the right time. @param {string} text */
+  isAnswer(text) {
+    return this.#cards.size > 0 && (this.options.matcher?.(text) ?? null) !== null
+  }
+
   /** @param {{ text: string, startMs: number | null }} utterance the user's final words */
   async userSaid({ text, startMs }) {
     const answer = this.options.matcher?.(text) ?? null

@@ -25,7 +25,7 @@ import { TurnTracker } from './turn-tracker.js'
 
 export class Conversation {
   turns = new TurnTracker()
-  #heldCalls = new HeldCalls((calls, channel) => this.#run(calls, channel))
+  #heldCalls = new HeldCalls((calls, channel) => this.options.guarded(() => this.runner.run(calls, channel)))
   #renewal = new Renewal({ renew: () => this.link.renew(), isAtRest: () => this.#isAtRest })
   #stopped = false
 
@@ -148,6 +148,7 @@ export class Conversation {
     this.answers.asked()
     if (this.delegations === null) return this.link.sendText([pendingMessage, text])
     this.link.sendContext([pendingMessage ?? '', typedNote(text)].join('\n'))
+    this.link.rememberNote(text)
     this.delegations.typed(text)
   }
 
@@ -267,7 +268,8 @@ export class Conversation {
     const calls = transport.receiveToolCalls(message)
     this.runner.expect(calls)
     const words = heard.pieces.map(piece => this.output.caption(piece))
-    this.#run(this.link.collectCalls(calls, message), channel)
+    const ready = this.link.collectCalls(calls, message)
+    if (ready.length > 0) this.options.guarded(() => this.runner.run(ready, channel))
     this.#heldCalls.watch(channel)
     this.delegations?.receive(transport.receiveDelegations?.(message) ?? [], channel)
     if (heard.userStopped) this.#userSaid()
@@ -285,11 +287,6 @@ export class Conversation {
   #answerCut() {
     this.lines.answerIncomplete('cut')
     this.#turnCompleted()
-  }
-
-  /** @param {ReadyCall[]} calls @param {Channel} channel */
-  #run(calls, channel) {
-    if (calls.length > 0) this.options.guarded(() => this.runner.run(calls, channel))
   }
 
   /** @param {boolean} isInterrupted */

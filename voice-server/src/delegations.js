@@ -13,6 +13,7 @@ const MOST_RUNNING = 8
 const REFUSALS_PER_SECOND = 1
 const TOO_MUCH = '[Too much was asked for at once: the last request is not worked on.]'
 const NOTHING_NEW = '[Nothing new was asked for.]'
+const AN_ANSWER = '[The user has answered the question of the application, which sees to it.]'
 const LATE = Symbol('late')
 
 /**
@@ -57,7 +58,9 @@ export class Delegations {
 
   /** @param {string} text that the user typed */
   typed(text) {
-    this.#begin(this.#workOf(`typed_${randomUUID()}`, null, text))
+    const id = `typed_${randomUUID()}`
+    if (this.#running.size < MOST_RUNNING) this.#begin(this.#workOf(id, null, text))
+    else this.#refuse(id, null)
   }
 
   /** The user left: what still comes is kept for their return. */
@@ -74,12 +77,13 @@ export class Delegations {
     return { id, channel, transcript, writes: new Set(), abort: new AbortController() }
   }
 
-  /** @param {string} id @param {Channel} channel */
+  /** @param {string} id @param {Channel | null} channel */
   #refuse(id, channel) {
     if (!this.refusals.take(1)) return
     const { context, conversation, connectionId: connection } = this.options
     context.logger.warn('work of the model was refused, it asks for too much at once', { connection })
-    conversation.delivery.answerDelegation({ id, transcript: '', thinking: TOO_MUCH }, channel)
+    const texts = channel === null ? { commentary: TOO_MUCH } : { thinking: TOO_MUCH }
+    conversation.delivery.answerDelegation({ id, transcript: '', ...texts }, channel)
   }
 
   /** @param {Work} work */
@@ -113,6 +117,8 @@ export class Delegations {
         await delay(context.limits.delegationSettleMs)
         work.transcript = work.channel.transport.transcriptOf?.(work.id) || work.transcript
         if (work.transcript === '') return { thinking: NOTHING_NEW }
+        // The application hears it itself: the agent would do, or say, it again.
+        if (conversation.confirmations.isAnswer(work.transcript)) return { thinking: AN_ANSWER }
         if (this.#stopped) return { commentary: brokenOffNote('left', []) }
         await conversation.gateTurns.begin(`delegation:${work.id}`)
       }

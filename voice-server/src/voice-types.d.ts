@@ -161,6 +161,8 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
    * The model listens while it speaks: it stops by itself, speech ends no work, and the server asks its questions itself, at rest.
    */
   isDuplex?: boolean
+  /** Whether another model works on an answer, which may take long. */
+  readonly isBackendWorking?: boolean
   /** What both sides have said last, of a model that has the host work for it. */
   readonly heardLines?: { role: 'user' | 'assistant'; text: string }[]
   /** Answers work of the host. Returns the keys of its receipts, `null` if the connection does not wait for the answer. */

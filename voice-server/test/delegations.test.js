@@ -259,3 +259,40 @@ test('two works at once are both answered', async t => {
   await client.next(isSaid('Heard: slow'))
   assert.equal(timesSaid(client, 'Heard: '), 2)
 })
+
+test('a yes that the model delegates too is the answer to the question, and no work', async t => {
+  const transcripts = []
+  const delegate = async ({ transcript, session }) => {
+    transcripts.push(transcript)
+    await session.execute({ id: 'call_of_the_host_1', name: 'note_save', args: { text: 'buy milk' } })
+    return 'It waits.'
+  }
+  const { begin, notes, sent } = await startLive(t, 'host', { rules, server: { delegate, spokenConsent: true } })
+  const client = await begin()
+  await client.hears('save it')
+  await client.next(isSaid('Shall I do that?'))
+  await client.next('turnComplete')
+  await client.speaks('yes')
+  assert.equal((await client.next('confirmationClosed')).by, 'speech')
+  await client.next(isSaid('It has run.'))
+  await client.next('turnComplete')
+  assert.deepEqual([transcripts, notes, timesSaid(client, 'It has run.')], [['save it'], ['buy milk'], 1])
+  assert.ok(sent('session.thinking.append').some(({ content }) => content.includes('has answered the question')))
+})
+
+test('what is typed is bounded too, and is part of the conversation', async t => {
+  const released = latch()
+  const works = []
+  const { client, sent } = await startWork(t, async work => {
+    works.push(work)
+    await released.opened
+    return `Heard: ${work.transcript}`
+  })
+  for (let at = 0; at < 40; at += 1) client.say(`text ${at}`)
+  await client.next(isSaid('Too much was asked for at once'))
+  released.open()
+  await client.next(isSaid('Heard: text'))
+  assert.equal(works.length, 8)
+  assert.ok(works[7].conversation.some(({ role, text }) => role === 'user' && text.includes('text 7')))
+  assert.ok(sent('session.commentary.append').length <= 20)
+})

@@ -87,6 +87,10 @@ export class GptLiveLink extends ProviderLink {
     return this.#voiceActivity.lastSpeechAt
   }
 
+  get isBackendWorking() {
+    return this.#reader.hasResponse
+  }
+
   get unsentBytes() {
     return this.connection?.unsentBytes ?? 0
   }
@@ -105,6 +109,7 @@ export class GptLiveLink extends ProviderLink {
     this.#reader = new GptLiveReader()
     this.#isAsked = this.#isRequestDue = false
     this.#question = null
+    this.#pauses.end('output')
     this.#calls.clear()
     this.#watchExpiry(connection.expiresAt)
     return connection
