@@ -1,7 +1,7 @@
 // Questions in the host's voice, in GPT-Live: a yes counts once it was played, and the model asks where the host cannot.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { voice } from './support/fixture.js'
+import { latch, on, say, voice } from './support/fixture.js'
 import { READ_BACK, isReconnected, isSaid, startLive, timesSaid } from './support/gpt-live.js'
 
 /** Half a second at 24 kHz. */
@@ -104,4 +104,37 @@ test('the connection is lost while the question is heard: the next one asks it a
   client.send({ type: 'dtmf', digit: '1' })
   assert.equal((await client.next('confirmationClosed')).outcome, 'confirmed')
   assert.deepEqual(notes, ['buy milk'])
+})
+
+test('who types while the question is heard stops it, and is asked again after the answer', async t => {
+  const rules = [on('hello', [say('hi')])]
+  const { begin, model, sim, notes } = await startLive(t, 'responses', {
+    rules,
+    server: { readAloud: () => voice(3000) },
+  })
+  const client = await begin()
+  await client.hears('save it')
+  await sim.whenReceived(isPlay)
+  await client.next('audio')
+  client.say('hello')
+  await client.next('interrupted')
+  await client.next(isSaid('hi'))
+  await client.next(isCaption)
+  const plays = sim.received.filter(isPlay).length
+  assert.deepEqual([plays, timesSaid(client, READ_BACK), (await model()).isOpen], [2, 1, true])
+  client.send({ type: 'dtmf', digit: '1' })
+  assert.equal((await client.next('confirmationClosed')).outcome, 'confirmed')
+  assert.deepEqual([notes, sim.anomalies], [['buy milk'], []])
+})
+
+test('a question is not begun while the user speaks', async t => {
+  const sound = latch()
+  const { client, sim } = await startAsking(t, 'host', () => sound.opened.then(() => SOUND))
+  const before = sim.received.length
+  await client.speaks('hold on')
+  sound.open()
+  await client.next(({ type, final, direction }) => type === 'transcript' && final && direction === 'input')
+  assert.equal(sim.received.slice(before).filter(isPlay).length, 0)
+  await client.next(isCaption)
+  assert.equal(timesSaid(client, READ_BACK), 1)
 })

@@ -56,6 +56,8 @@ export class GptLiveLink extends ProviderLink {
   #question = null
   /** Keys of questions that have reached the user, or that the model says. @type {string[]} */
   #receipts = []
+  /** Keys of questions that must be asked again. @type {string[]} */
+  #unheard = []
   /** A read-back that the service did not play is said by the model. */
   #canPlay = true
   /** @type {NodeJS.Timeout | undefined} */
@@ -104,7 +106,8 @@ export class GptLiveLink extends ProviderLink {
   async connect(_, events) {
     const { settings, config, connectTimeoutMs: timeoutMs, pingMs } = this.options
     const history = historyOf(this.#memory, { isBusy: this.options.isBusy?.() === true })
-    const session = { ...config, model: settings.model, input: [...(config.input ?? []), ...history] }
+    const input = [...(config.input ?? []), ...history]
+    const session = { ...config, model: settings.model, ...(input.length > 0 ? { input } : {}) }
     const connection = await connectGptLive({ settings, session, timeoutMs, pingMs, ...events })
     this.#reader = new GptLiveReader()
     this.#isAsked = this.#isRequestDue = false
@@ -139,6 +142,7 @@ export class GptLiveLink extends ProviderLink {
     if (message === PAUSE.output) this.#turnOver(heard)
     this.#readFixture(heard, message)
     heard.receipts.push(...this.#receipts.splice(0))
+    heard.refused.push(...this.#unheard.splice(0))
     if (heard.problem?.isRetried) this.#isAsked = true
     else if (heard.modelSpoke) this.#isAsked = false
     if (heard.modelSpoke && !heard.turnComplete) this.#pauses.restart('output')
@@ -208,7 +212,11 @@ export class GptLiveLink extends ProviderLink {
 
   /** The model stops by itself for speech; for anything else a fixture ends its voice. */
   bargeIn() {
-    if (this.#reader.isModelSpeaking && this.connection?.fixture === null) {
+    if (this.#question !== null) {
+      this.#unheard.push(this.#question.key)
+      this.#question = null
+      this.#reader.isSilenced = true
+    } else if (this.#reader.isModelSpeaking && this.connection?.fixture === null) {
       this.#reader.isSilenced = true
       this.connection.play(STOP)
     }
@@ -304,8 +312,15 @@ export class GptLiveLink extends ProviderLink {
       return null
     })
     if (connection === null || connection !== this.connection) return
+    if (this.isUserSpeaking || this.#reader.isModelSpeaking) return this.#putOff(question)
     if (sound !== null && connection.play(sound) !== null) this.#question = question
     else this.#haveSaid(question)
+  }
+
+  /** The service would not hear the user meanwhile. @param {{ key: string }} question */
+  #putOff({ key }) {
+    this.#unheard.push(key)
+    this.#isAsked = false
   }
 
   /** The model says it instead. @param {{ key: string, text: string }} question */
