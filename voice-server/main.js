@@ -4,10 +4,10 @@ import { acceptStoreOnSignal, createLogger, loadAuthenticate, logLevelOf, misspe
 import { exportTraces } from 'toolgate/otel'
 import { createVoiceServer } from './server.js'
 import { embeddedServices } from './src/embedded-services.js'
-import { readEnvironment } from './src/environment.js'
+import { loadHostWork, readEnvironment } from './src/environment.js'
 
 const logger = createLogger({ level: logLevel() })
-const KEYS = { gemini: 'GEMINI_API_KEY', openai: 'OPENAI_API_KEY' }
+const KEYS = { gemini: 'GEMINI_API_KEY', openai: 'OPENAI_API_KEY', gptLive: 'OPENAI_API_KEY' }
 
 function logLevel() {
   try {
@@ -25,7 +25,7 @@ function fail({ message }, log = logger) {
 
 /**
  * Starts the simulator in place of a missing key. Refused in production, so that no user takes it for a model.
- * @param {'gemini' | 'openai'} provider
+ * @param {import('./src/providers.js').ProviderName} provider
  * @param {NodeJS.ProcessEnv} env
  */
 async function simulated(provider, { NODE_ENV }) {
@@ -37,7 +37,7 @@ async function simulated(provider, { NODE_ENV }) {
   logger.warn(`${missing}, using the simulator`, { simulator: simulator.url })
   return {
     simulator,
-    settings: { apiKey: 'none', baseUrl: provider === 'openai' ? `${simulator.url}/v1` : simulator.url },
+    settings: { apiKey: 'none', baseUrl: provider === 'gemini' ? simulator.url : `${simulator.url}/v1` },
   }
 }
 
@@ -51,8 +51,17 @@ async function start({ env }) {
   const { simulator, settings } = given === null ? await simulated(provider, env) : { simulator: null, settings: given }
   const services = await embeddedServices({ calendarFolder: env.TOOLGATE_CALENDAR_FOLDER || undefined })
   const authenticate = await loadAuthenticate(env.TOOLGATE_AUTHENTICATE)
+  const work = await loadHostWork(env)
   const traces = exportTraces({ serviceName: 'toolgate-voice', env, logger })
-  const server = await createVoiceServer({ ...options, authenticate, services, provider, [provider]: settings, logger })
+  const server = await createVoiceServer({
+    ...options,
+    ...work,
+    authenticate,
+    services,
+    provider,
+    [provider]: settings,
+    logger,
+  })
   logger.info('listening', { url: server.url, provider })
   return { server, simulator, traces }
 }

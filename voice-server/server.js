@@ -38,11 +38,17 @@ const UNKNOWN_HOST = 'this server is not known by that host name: name it in `al
  *   Without it the server creates one and closes it
  * @property {number} [port] default 0: a free port
  * @property {string} [host] default `127.0.0.1`
- * @property {'gemini' | 'openai'} [provider] required if both have settings
+ * @property {import('./src/providers.js').ProviderName} [provider] required if several have settings
  * @property {Partial<import('./src/links/gemini-connect.js').GeminiSettings> & { config?: object }} [gemini]
  *   `config`: further members of the SDK's LiveConnectConfig
- * @property {Partial<import('./src/links/openai-connect.js').OpenAISettings> & { config?: object }} [openai]
+ * @property {Partial<import('./src/links/openai-socket.js').OpenAISettings> & { config?: object }} [openai]
  *   `config`: further members of the `session` of `session.update`
+ * @property {Partial<import('./src/links/openai-socket.js').OpenAISettings> & { backendModel?: string, config?: object }} [gptLive]
+ *   `config`: further members of the `session` of `session.start`; `backendModel`: of the Responses backend, which works for the model
+ *   unless `delegate` does
+ * @property {import('./src/voice-types.js').Delegate} [delegate] works for the model of `gptLive`; its answer is spoken
+ * @property {import('./src/voice-types.js').ReadAloud} [readAloud] asks the questions of `gptLive` in a voice of the host; default: the
+ *   model says them
  * @property {boolean | { languages: string[] }} [spokenConsent] whether a spoken yes can confirm; default false
  * @property {Record<string, object>} [services] for the tools; default: the embedded knowledge base and calendar
  * @property {string} [artifact] path of the `tool_registry.json` of the server's own registry; default: the shipped

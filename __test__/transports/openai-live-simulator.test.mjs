@@ -48,7 +48,7 @@ test('a delegation that is sent twice is given once, and its answer is spoken', 
     user('room', [{ say: 'One moment.' }, call, call]),
   ])
   model.hear('Is a room free?')
-  await eventually(() => host.delegations.length === 1 && model.sent.length === 5, 'the delegations')
+  await eventually(() => host.delegations.length === 1 && model.sent.length === 6, 'the delegations')
   const [{ id, transcript, offsetMs }] = host.delegations
   expect([id, transcript, typeof offsetMs]).toEqual(['dlg_room', 'Is a room free?', 'number'])
   const text = `${'Room 7 is free at noon. '.repeat(60)}`

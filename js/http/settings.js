@@ -16,13 +16,13 @@ const SETTINGS = [
     name: 'OPENAI_API_KEY',
     readBy: BOTH,
     isSecret: true,
-    meaning: 'key of OpenAI: the chat of the web app, OpenAI Realtime of the voice server, and images',
+    meaning: 'key of OpenAI: the chat of the web app, OpenAI Realtime and GPT-Live of the voice server, and images',
   },
   { name: 'GEMINI_API_KEY', readBy: VOICE, isSecret: true, meaning: 'key of the Gemini Developer API' },
   {
     name: 'TOOLGATE_VOICE_PROVIDER',
     readBy: VOICE,
-    meaning: '`gemini` or `openai`',
+    meaning: '`gemini`, `openai` (Realtime) or `gptLive`',
     default: '`gemini`; `openai` if only `OPENAI_API_KEY` is set',
   },
   {
@@ -36,6 +36,24 @@ const SETTINGS = [
     readBy: VOICE,
     meaning: 'the model of OpenAI Realtime',
     default: '`gpt-realtime`',
+  },
+  {
+    name: 'TOOLGATE_GPT_LIVE_MODEL',
+    readBy: VOICE,
+    meaning: 'the model of GPT-Live, which speaks',
+    default: '`gpt-live-1`',
+  },
+  {
+    name: 'TOOLGATE_GPT_LIVE_BACKEND_MODEL',
+    readBy: VOICE,
+    meaning: 'the model of the Responses backend that works for GPT-Live, unless `TOOLGATE_VOICE_DELEGATE` does',
+    default: '`gpt-5-mini`',
+  },
+  {
+    name: 'TOOLGATE_VOICE_DELEGATE',
+    readBy: VOICE,
+    meaning:
+      'path of a module that exports `delegate`, which works for GPT-Live, and may export `readAloud`, a voice for its questions ([voice](../voice-server/README.md#gpt-live))',
   },
   {
     name: 'TOOLGATE_GEMINI_MODEL',

@@ -23,8 +23,13 @@ async function connect(t, session) {
     socket.send(typeof event === 'string' ? event : JSON.stringify(event))
     return next()
   }
+  /** The next event that is no audio and no words. */
+  const nextOther = async () => {
+    const event = await next()
+    return /output_(audio|transcript)\.delta$/.test(event.type) ? nextOther() : event
+  }
   if (session !== undefined) assert.equal((await ask({ type: 'session.start', session })).type, 'session.started')
-  return { simulator, socket, ask }
+  return { simulator, socket, ask, next, nextOther }
 }
 const append = (content, delegation_id = null, kind = 'commentary') => ({
   type: `session.${kind}.append`,
@@ -77,4 +82,42 @@ test('bad frames are answered with errors', async t => {
     assert.equal((await ask(frame)).type, 'error', frame)
   assert.equal((await ask({ type: 'session.input_audio.append', audio: '*' })).type, 'error')
   assert.equal((await ask({ type: 'session.close' })).reason, 'close_requested')
+})
+
+test('a fixture is heard in its length, and no append is taken meanwhile', async t => {
+  const { ask, next } = await connect(t, started)
+  const play = ms => ({
+    type: 'session.output_audio.fixture.play',
+    event_id: 'played',
+    audio: Buffer.alloc(ms * 48).toString('base64'),
+  })
+  assert.match((await ask(play(30_001))).error.message, /at most 30000 ms/)
+  assert.equal((await ask(play(100))).type, 'session.output_audio.fixture.playing')
+  assert.equal(Buffer.from((await next()).delta, 'base64').length, 100 * 48)
+  assert.match((await ask(append('x'))).error.message, /an audio fixture is active/)
+  assert.match((await ask(play(100))).error.message, /an audio fixture is active/)
+  const played = await next()
+  assert.deepEqual([played.type, played.client_event_id], ['session.output_audio.fixture.played', 'played'])
+  assert.equal((await ask(append('x'))).type, 'session.commentary.appended')
+  assert.equal((await next()).delta, 'x')
+  assert.equal((await next()).type, 'session.output_audio.delta')
+})
+
+test('a text for the backend is answered when it is asked to', async t => {
+  const session = { ...started, delegation: { type: 'responses', responses: { model: 'any' } } }
+  const { socket, nextOther, simulator } = await connect(t, session)
+  const content = [{ type: 'input_text', text: 'hello' }]
+  socket.send(JSON.stringify({ type: 'response.item.create', item: { type: 'message', role: 'user', content } }))
+  simulator.useScenario({
+    settings: { label: '' },
+    rules: [{ when: { user: 'hello' }, steps: [{ emit: [{ call: { name: 'a' } }] }] }],
+  })
+  socket.send(JSON.stringify({ type: 'response.create' }))
+  const created = await nextOther()
+  assert.deepEqual([created.type, created.delegation.target], ['session.delegation.created', 'responses'])
+  const refused = append('x', created.delegation.id)
+  socket.send(JSON.stringify(refused))
+  let event = await nextOther()
+  while (event.type === 'response.event') event = await nextOther()
+  assert.match(event.error.message, /must be null with Responses delegation/)
 })

@@ -3,6 +3,8 @@
 
 /** How often silence is looked for, as a part of the time that it may last. */
 const CHECKS = 5
+/** How much longer a backend may work in silence: a model that thinks sends nothing. */
+const BACKEND_PATIENCE = 4
 /** How often a failed answer is asked for again. */
 const MAX_RETRIES = 3
 
@@ -99,7 +101,8 @@ export class AnswerWatch {
     const { context, connectionId, link, isModelDue, isBusy, say } = this.options
     const isDue = (this.#isAwaited || isModelDue()) && !isBusy() && link.connection !== null
     if (!isDue) this.#lastFrameAt = this.now()
-    if (this.now() - this.#lastFrameAt < context.limits.answerSilenceMs) return
+    const mostMs = context.limits.answerSilenceMs * (link.isBackendWorking ? BACKEND_PATIENCE : 1)
+    if (this.now() - this.#lastFrameAt < mostMs) return
     this.#lastFrameAt = this.now()
     context.counters.providerSilences += 1
     context.logger.warn('the provider was silent while an answer was due', { connection: connectionId })

@@ -4,6 +4,8 @@
 
 /** How much of the read-back may still be to play when a yes begins. */
 const FADE_MS = 200
+/** Characters of the model's words that are kept: a speech ends with the read-back if it contains one. */
+const MOST_SAID = 8000
 /** Windows that are kept: the transcript of an answer may come after the model has gone on. */
 const MOST_WINDOWS = 4
 
@@ -46,7 +48,7 @@ export class AnswerWindow {
 
   /** @param {string} text that the model said and the client gets to hear */
   modelSaid(text) {
-    if (this.#isReadBackSent) this.#said += text
+    if (this.#isReadBackSent) this.#said = (this.#said + text).slice(-MOST_SAID)
   }
 
   /** The model's turn is complete; its audio may still be playing. */

@@ -19,10 +19,12 @@ export class BargeIn {
   /**
    * @param {object} options
    * @param {number} options.minSpeechMs
+   * @param {boolean} [options.isDuplex] the model listens while it speaks: nothing is aborted for speech or typed text
    * @param {(turn: number) => void} [options.onBrokeIn] the interruption of a turn was no cough
    * @param {Pick<import('./call-runner.js').CallRunner, 'isBusy' | 'callsOfTurn' | 'abort'>} options.runner
    */
-  constructor({ minSpeechMs, runner, onBrokeIn = () => {} }) {
+  constructor({ minSpeechMs, runner, isDuplex = false, onBrokeIn = () => {} }) {
+    this.isDuplex = isDuplex
     this.onBrokeIn = onBrokeIn
     this.minSpeechMs = minSpeechMs
     this.runner = runner
@@ -35,7 +37,7 @@ export class BargeIn {
 
   /** The provider detected speech. @param {string | null} key of the utterance */
   speechDetected(key) {
-    this.#suspects = this.runner.callsOfTurn()
+    this.#suspects = this.#abortable()
     this.#key = key
     this.#isSpeaking = true
     if (this.#hasWords) this.confirm()
@@ -48,7 +50,7 @@ export class BargeIn {
 
   /** The user typed: the interruption that follows is no cough. */
   typed() {
-    this.#suspects = this.runner.callsOfTurn()
+    this.#suspects = this.#abortable()
     this.#key = null
     this.#isSpeaking = false
   }
@@ -93,6 +95,10 @@ export class BargeIn {
     if ((this.#suspects.length > 0 || this.#turn !== null) && isOfUtterance) this.confirm()
     // Without speech since the calls began, it is the late transcript of what they were made for.
     else if (this.#speech.ms > 0) this.#hasWords = true
+  }
+
+  #abortable() {
+    return this.isDuplex ? [] : this.runner.callsOfTurn()
   }
 
   #check() {

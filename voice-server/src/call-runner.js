@@ -1,7 +1,8 @@
 // Runs the tool calls of provider messages through the gate and answers them. The gate decides; this class keeps the
 // order: the calls of one message are admitted and answered together. A barge-in that is more than a cough (`BargeIn`)
 // aborts the calls of its turn: reads are dropped; a write that has begun is reported when it ends, without interrupting.
-import { withReadBack } from './read-back.js'
+import { randomUUID } from 'node:crypto'
+import { askedByServer, withReadBack } from './read-back.js'
 import { resultFrame } from './result-frame.js'
 
 /**
@@ -36,6 +37,7 @@ export class CallRunner {
    * @param {Pick<import('./delivery.js').Delivery, 'own' | 'owns' | 'answer' | 'answerLate' | 'answerCancelled'>} options.delivery
    * @param {(isInterrupted: boolean) => void} options.answersSent the model owes its words about answers;
    *   `isInterrupted`: the provider detected speech over the calls
+   * @param {boolean} [options.isDuplex] the server asks its questions itself
    * @param {(readBack: string) => void} options.prepareReadBack the model's next response is to say it
    * @param {import('./filler.js').Filler} options.filler
    * @param {import('./confirmation-manager.js').ConfirmationManager} options.confirmations
@@ -138,6 +140,35 @@ export class CallRunner {
     )
   }
 
+  /**
+   * Makes calls of the host's agent, which gets the responses itself.
+   * @param {import('toolgate').ToolCall[]} calls
+   * @param {import('toolgate').CallerOptions} [options]
+   * @returns {Promise<ToolResponse[]>}
+   */
+  async execute(calls, options) {
+    const { session, sendFrame, filler, onAnswered } = this.options
+    const shown = calls.map(call => /** @type {ReadyCall} */ ({ ...call, id: call?.id ?? randomUUID() }))
+    const entries = shown.map(call => this.#entryOf(call, {}))
+    for (const entry of entries) {
+      const { id, name } = entry.call
+      this.#running.set(id, entry)
+      sendFrame({ type: 'toolCall', id, name, title: this.#titleOf(name), turn: session.turn })
+      this.#begin(entry.call, filler)
+    }
+    /** @type {ToolResponse[]} */
+    let responses = []
+    try {
+      responses = await session.executeAll(calls, options)
+    } finally {
+      for (const [index, entry] of entries.entries()) this.#end(entry, responses[index], filler)
+    }
+    const answers = entries.map(({ call }, index) => this.#settled({ call, response: responses[index] }))
+    this.#asked(answers)
+    onAnswered()
+    return answers.map(({ result }) => result)
+  }
+
   /** @param {ReadyCall} call @param {Partial<Entry>} state @returns {Entry} */
   #entryOf(call, { isCancelled = false, isExpected = false }) {
     return { call, turn: this.#turn, isCancelled, isExpected, isInterrupted: false }
@@ -155,7 +186,7 @@ export class CallRunner {
     if (this.#isWrite(call)) this.options.onWrite(call, null)
   }
 
-  /** @param {Entry} entry @param {ToolResponse} response @param {Filler} filler */
+  /** @template {ToolResponse | undefined} Response @param {Entry} entry @param {Response} response @param {Filler} filler */
   #end(entry, response, filler) {
     const { call } = entry
     filler.end(call.id, response)
@@ -185,12 +216,17 @@ export class CallRunner {
    * @param {boolean} isInterrupted
    */
   #answerInTime(answers, channel, isInterrupted) {
-    const { delivery, confirmations, prepareReadBack, answersSent } = this.options
+    const { delivery, prepareReadBack, answersSent } = this.options
     // Beside other results the model has more to say than the read-back.
     const [{ readBack }] = answers
     if (readBack !== undefined && answers.length === 1) prepareReadBack(readBack)
     if (delivery.answer(answers, channel)) answersSent(isInterrupted)
-    for (const { token } of answers) if (token !== undefined) confirmations.readBackSent(token)
+    this.#asked(answers)
+  }
+
+  /** @param {{ token?: string }[]} answers */
+  #asked(answers) {
+    for (const { token } of answers) if (token !== undefined) this.options.confirmations.questionSent(token)
   }
 
   /**
@@ -208,7 +244,8 @@ export class CallRunner {
     if (response.ok || request?.token === undefined || this.#stopped) return answer
     const { token } = request
     const readBack = confirmations.show({ ...request, token, callId: call.id }, call)
-    return { ...answer, token, readBack, result: withReadBack(response, readBack) }
+    const result = this.options.isDuplex ? askedByServer(response) : withReadBack(response, readBack)
+    return { ...answer, token, readBack, result }
   }
 
   /**

@@ -2,6 +2,8 @@
 // end.
 
 const OPEN_KEPT = 32
+/** Of an utterance that is returned: one without an end must not grow for ever. */
+const MOST_CHARACTERS = 8000
 
 export class Captions {
   /**
@@ -20,7 +22,7 @@ export class Captions {
     const name = `${direction}:${key ?? ''}`
     if (!this.#open.has(name) && text === '') return null
     const utterance = this.#open.get(name) ?? this.#begin(name, direction)
-    utterance.text += text
+    utterance.text = (utterance.text + text).slice(0, MOST_CHARACTERS)
     if (final) this.#open.delete(name)
     const frame = { type: 'transcript', direction, utterance: utterance.id, text, final }
     return { frame, whole: final ? utterance.text : null }

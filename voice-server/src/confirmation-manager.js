@@ -43,6 +43,7 @@ export class ConfirmationManager {
    * @param {(answer: import('./voice-types.js').Answer) => void} options.report reports a call's result to the client
    * @param {import('./filler.js').Filler} options.filler
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.matcher classifies a spoken answer
+   * @param {boolean} [options.isDuplex] the server asks its questions itself, at rest
    * @param {number} options.pollMs poll interval for answers given elsewhere while a question is open
    * @param {import('./voice-types.js').Guarded} options.guarded runs `act` and handles its errors
    */
@@ -69,6 +70,12 @@ export class ConfirmationManager {
     sendFrame({ type: 'confirmation', request: { ...cardOf(request), rows }, title, readBack })
     this.#timer ??= setInterval(() => guarded(() => this.#pollPending()), pollMs)
     return readBack
+  }
+
+  /** Who made a call knows of its question, and the model has the read-back unless the server asks. @param {string} token */
+  questionSent(token) {
+    if (this.options.isDuplex) this.options.delivery.askWhenIdle(token)
+    else this.readBackSent(token)
   }
 
   /** The model got the read-back. @param {string} token */
@@ -105,6 +112,11 @@ export class ConfirmationManager {
     if (!card?.answerWindow.isReadBackSent) return false
     await this.#answer(card, answer, 'dtmf')
     return true
+  }
+
+  /** Whether words answer a question that is open, if they come at the right time. @param {string} text */
+  isAnswer(text) {
+    return this.#cards.size > 0 && (this.options.matcher?.(text) ?? null) !== null
   }
 
   /** @param {{ text: string, startMs: number | null }} utterance the user's final words */

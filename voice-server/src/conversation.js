@@ -5,12 +5,13 @@ import { AnswerWatch } from './answer-watch.js'
 import { BargeIn } from './barge-in.js'
 import { CallRunner } from './call-runner.js'
 import { ConfirmationManager } from './confirmation-manager.js'
+import { Delegations } from './delegations.js'
 import { Delivery } from './delivery.js'
 import { Filler } from './filler.js'
 import { GateTurns } from './gate-turns.js'
 import { HeldCalls } from './held-calls.js'
 import { inputAudioFor } from './input-audio-buffer.js'
-import { outcomeNote, startedNote, waitingNote } from './model-notes.js'
+import { typedNote, waitingNote, writtenNote } from './model-notes.js'
 import { Renewal } from './renewal.js'
 import { ServerLines } from './server-lines.js'
 import { SpeechOutput } from './speech-output.js'
@@ -24,7 +25,7 @@ import { TurnTracker } from './turn-tracker.js'
 
 export class Conversation {
   turns = new TurnTracker()
-  #heldCalls = new HeldCalls((calls, channel) => this.#run(calls, channel))
+  #heldCalls = new HeldCalls((calls, channel) => this.options.guarded(() => this.runner.run(calls, channel)))
   #renewal = new Renewal({ renew: () => this.link.renew(), isAtRest: () => this.#isAtRest })
   #stopped = false
 
@@ -57,9 +58,8 @@ export class Conversation {
       play: pcm => this.output.play([{ pcm, item: null }]),
       isQuiet: () => this.output.remainingMs <= 0 && !this.link.isUserSpeaking,
     })
-    const { thinking } = this.lines
-    this.filler = new Filler({ latencies: earlier.latencies, metadataOf, sendFrame, thinking })
-    const { queue } = earlier
+    const { latencies, queue } = earlier
+    this.filler = new Filler({ latencies, metadataOf, sendFrame, thinking: this.lines.thinking })
     const delivery = new Delivery({ queue, session, conversation: this, metadataOf, guarded, sendFrame })
     this.delivery = delivery
     this.inputAudio = inputAudioFor({ context, link: this.link, connectionId: options.connectionId })
@@ -68,7 +68,7 @@ export class Conversation {
       connectionId: options.connectionId,
       link: this.link,
       isModelDue: () => this.turns.owesAnswer,
-      isBusy: () => this.runner.isBusy,
+      isBusy: () => this.isBusy,
       say: kind => this.lines.say(kind),
       onIncomplete: reason => this.lines.answerIncomplete(reason),
       onGivenUp: () => this.#turnCompleted(),
@@ -83,6 +83,7 @@ export class Conversation {
       delivery,
       report: answer => this.runner.report(answer),
       matcher: context.spokenConsent,
+      isDuplex: this.link.isDuplex,
       pollMs: context.limits.pendingPollMs,
     })
     this.runner = new CallRunner({
@@ -92,18 +93,21 @@ export class Conversation {
       filler: this.filler,
       confirmations: this.confirmations,
       turnBegun: () => this.gateTurns.begun,
+      isDuplex: this.link.isDuplex,
       prepareReadBack: readBack => this.link.prepareReadBack(readBack),
       onAnswered: () => this.answered(),
       delivery,
       answersSent: isInterrupted => this.#answersSent(isInterrupted),
-      onWrite: ({ name }, response) =>
-        this.link.remember(response === null ? startedNote(name) : outcomeNote(name, response)),
+      onWrite: ({ name }, response) => this.link.remember(writtenNote(name, response)),
     })
     this.bargeIn = new BargeIn({
       minSpeechMs: context.limits.bargeInSpeechMs,
       runner: this.runner,
+      isDuplex: this.link.isDuplex,
       onBrokeIn: turn => delivery.brokeIn(turn),
     })
+    const work = { context, session, conversation: this, metadataOf, guarded, connectionId: options.connectionId }
+    this.delegations = context.delegate ? new Delegations(work) : null
   }
 
   /** Starts after the link is open. @param {{ turnOpen: boolean }} earlier a turn that an earlier connection opened continues */
@@ -126,8 +130,9 @@ export class Conversation {
   showPending(pending) {
     this.options.earlier.queue.showFrames()
     for (const request of pending) {
-      this.link.sendContext(waitingNote(this.confirmations.show(request)))
-      this.confirmations.readBackSent(request.token)
+      const readBack = this.confirmations.show(request)
+      if (!this.link.isDuplex) this.link.sendContext(waitingNote(readBack))
+      this.confirmations.questionSent(request.token)
     }
   }
 
@@ -141,7 +146,10 @@ export class Conversation {
     const { pendingMessage } = await this.gateTurns.begin(`text:${id}`)
     if (this.#stopped) return
     this.answers.asked()
-    this.link.sendText([pendingMessage, text])
+    if (this.delegations === null) return this.link.sendText([pendingMessage, text])
+    this.link.sendContext([pendingMessage ?? '', typedNote(text)].join('\n'))
+    this.link.rememberNote(text)
+    this.delegations.typed(text)
   }
 
   /** @param {Buffer} pcm */
@@ -194,6 +202,7 @@ export class Conversation {
     this.#renewal.stop()
     for (const part of [this.runner, this.answers, this.confirmations, this.filler, this.delivery, this.inputAudio])
       part.stop()
+    this.delegations?.stop()
     this.link.close()
   }
 
@@ -213,6 +222,7 @@ export class Conversation {
       onMessage: message => guarded(() => this.#receive(message)),
       onReconnected: () => this.#reconnected(),
       onLost,
+      isBusy: () => this.isBusy,
     })
   }
 
@@ -222,7 +232,7 @@ export class Conversation {
     this.#renewal.stop()
     this.runner.forgetExpected()
     earlier.queue.reconnected()
-    const hasResults = this.runner.isBusy || earlier.queue.hasResults
+    const hasResults = this.isBusy || earlier.queue.hasResults
     // The answer that is owed is the one about the results, which come first.
     if (hasResults && !this.link.hasUnacknowledged) this.turns.answerLost()
     else if (this.turns.isAnswerCut) this.#answerCut()
@@ -242,7 +252,7 @@ export class Conversation {
     const heard = this.link.read(message)
     // What the transport cancels for detected speech may be a cough: `BargeIn` decides.
     if (!heard.userSpoke) this.runner.cancel(cancelled)
-    this.answers.frameReceived()
+    if (!heard.isSilent) this.answers.frameReceived()
     this.delivery.heard(heard)
     if (transport.problem !== null) {
       const { context, connectionId: connection } = this.options
@@ -254,12 +264,14 @@ export class Conversation {
     if (heard.userSpoke) this.#userSpoke(heard.utterance)
     if (heard.speechStopped) this.bargeIn.speechStopped()
     // A transcript begins its turn before the calls that answer it are counted.
-    if (heard.beginsTurn) this.#utteranceHeard()
+    if (heard.beginsTurn) this.#wordsHeard()
     const calls = transport.receiveToolCalls(message)
     this.runner.expect(calls)
     const words = heard.pieces.map(piece => this.output.caption(piece))
-    this.#run(this.link.collectCalls(calls, message), channel)
+    const ready = this.link.collectCalls(calls, message)
+    if (ready.length > 0) this.options.guarded(() => this.runner.run(ready, channel))
     this.#heldCalls.watch(channel)
+    this.delegations?.receive(transport.receiveDelegations?.(message) ?? [], channel)
     if (heard.userStopped) this.#userSaid()
     if (heard.modelSpoke) this.#modelSpoke(heard)
     this.output.play(heard.audio)
@@ -275,11 +287,6 @@ export class Conversation {
   #answerCut() {
     this.lines.answerIncomplete('cut')
     this.#turnCompleted()
-  }
-
-  /** @param {ReadyCall[]} calls @param {Channel} channel */
-  #run(calls, channel) {
-    if (calls.length > 0) this.options.guarded(() => this.runner.run(calls, channel))
   }
 
   /** @param {boolean} isInterrupted */
@@ -366,7 +373,18 @@ export class Conversation {
 
   /** Whether neither side speaks to the other; what the model said may still be playing. */
   get #isAtRest() {
-    return !this.turns.owesAnswer && !this.runner.isBusy && !this.link.isUserSpeaking
+    return !this.turns.owesAnswer && !this.isBusy && !this.link.isUserSpeaking
+  }
+
+  /** Whether a call runs, or the host works for the model. @returns {boolean} */
+  get isBusy() {
+    return this.runner.isBusy || this.delegations?.isBusy === true
+  }
+
+  #wordsHeard() {
+    this.#utteranceHeard()
+    this.options.onUserSpoke()
+    if (this.link.isDuplex && this.output.isAhead) this.#interrupted(() => {})
   }
 
   #utteranceHeard() {

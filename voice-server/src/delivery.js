@@ -1,7 +1,7 @@
 // Reports to the model what came of its calls, on whichever connection it has: answers at once on the connection that made the
 // call, everything else by the session's queue at rest. Nothing is done with a result until the model has taken it up: then a
 // background result is accepted, and only then it is not sent again.
-import { lateNote, resultNote, sayNote } from './model-notes.js'
+import { delegatedNote, lateNote, resultNote, sayNote } from './model-notes.js'
 
 /**
  * @typedef {import('./voice-types.js').Answer} Answer
@@ -83,6 +83,27 @@ export class Delivery {
   /** Ends a call that changed nothing and whose turn is over. @param {Answer} answer @param {Channel} channel */
   answerCancelled(answer, channel) {
     if (this.#isCurrent(channel)) this.options.conversation.link.answerCancelled(answer)
+  }
+
+  /**
+   * Answers work of the host: on the connection that waits for the answer, else by a note.
+   * @param {{ id: string, transcript: string, commentary?: string, thinking?: string }} work `commentary`: what is said
+   * @param {Channel | null} channel that the work came on; null: from the user directly
+   */
+  answerDelegation({ id, transcript, ...texts }, channel) {
+    const { queue, conversation } = this.options
+    const { link } = conversation
+    const { commentary = '', thinking = '' } = texts
+    const isSpoken = commentary !== ''
+    const note = { text: delegatedNote(transcript, `${thinking} ${commentary}`.trim()), isSpoken, callId: id }
+    /** @type {string[] | null} */
+    let receipts = null
+    if (channel === null && !this.#stopped && link.connection !== null) receipts = link.writeNote(commentary)
+    else if (channel !== null && this.#isCurrent(channel)) receipts = link.answerDelegation?.(id, texts) ?? null
+    if (receipts !== null) {
+      queue.sent([note], { receipts, isAnswer: true })
+      if (isSpoken) conversation.asked()
+    } else if (transcript !== '') queue.add(note)
   }
 
   /** Has the model speak about a note now; without a connection, once there is one. @param {string} text */
@@ -170,7 +191,7 @@ export class Delivery {
   #deliver(notes) {
     const { conversation } = this.options
     const [{ question, isSpoken }] = notes
-    if (question !== undefined) return this.#askAgain(question)
+    if (question !== undefined) return this.#askAgain(question, notes)
     const awaited = notes.filter(({ later }) => later !== undefined && conversation.link.awaits(later))
     const asNotes = notes.filter(note => !awaited.includes(note))
     if (awaited.length > 0) this.#answerAgain(awaited)
@@ -209,13 +230,15 @@ export class Delivery {
     for (const note of notes) this.#written.add(note)
   }
 
-  /** @param {string} token */
-  #askAgain(token) {
-    const { conversation } = this.options
+  /** @param {string} token @param {Note[]} notes the question's */
+  #askAgain(token, notes) {
+    const { conversation, queue } = this.options
     const readBack = conversation.confirmations.unasked(token)
     if (readBack === null) return []
     conversation.asked()
-    conversation.link.askAgain(readBack)
+    const receipts = conversation.link.askAgain(readBack)
+    conversation.confirmations.readBackSent(token)
+    if (receipts) queue.sent(notes, { receipts, isAnswer: true })
     return []
   }
 }

@@ -1,5 +1,7 @@
 // Reads the program's settings from environment variables, which docs/configuration.md lists. Starts nothing.
 
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { storeFromSetting } from 'toolgate'
 import {
   allowsAnonymous,
@@ -12,14 +14,16 @@ import {
 } from 'toolgate/http'
 import { linesOf } from './audible-line.js'
 import { limitsOf } from './limits.js'
+import { PROVIDER_NAMES, listed } from './providers.js'
 
 const DEFAULT_PORT = 8788
-const PROVIDERS = ['gemini', 'openai']
+
+/** @typedef {import('./providers.js').ProviderName} ProviderName */
 
 /**
  * @param {NodeJS.ProcessEnv} env
- * @returns {{ options: Omit<import('../server.js').VoiceServerOptions, 'provider' | 'gemini' | 'openai'>,
- *   chosen: { provider: 'gemini' | 'openai', settings: object | null } }} `settings`: `null` if neither key nor base URL of the provider is set
+ * @returns {{ options: Omit<import('../server.js').VoiceServerOptions, 'provider' | ProviderName>,
+ *   chosen: { provider: ProviderName, settings: object | null } }} `settings`: `null` if neither key nor base URL of the provider is set
  * @throws {TypeError} if a variable is invalid
  */
 export function readEnvironment(env) {
@@ -56,16 +60,16 @@ function readPort(text) {
 /**
  * Gemini by default. OpenAI's key, which the text page also uses, selects OpenAI only if Gemini has no settings.
  * @param {NodeJS.ProcessEnv} env
- * @returns {{ provider: 'gemini' | 'openai', settings: object | null }}
+ * @returns {{ provider: ProviderName, settings: object | null }}
  */
 function readProvider(env) {
-  const named = env.TOOLGATE_VOICE_PROVIDER
-  if (named && !PROVIDERS.includes(named)) {
-    throw new TypeError(`TOOLGATE_VOICE_PROVIDER \`${named}\` must be ${PROVIDERS.join(' or ')}`)
+  const named = /** @type {ProviderName | undefined} */ (env.TOOLGATE_VOICE_PROVIDER || undefined)
+  if (named && !PROVIDER_NAMES.includes(named)) {
+    throw new TypeError(`TOOLGATE_VOICE_PROVIDER \`${named}\` must be ${listed(PROVIDER_NAMES)}`)
   }
-  const [gemini, openai] = [geminiOf(env), openaiOf(env)]
-  const provider = named || (gemini === null && env.OPENAI_API_KEY ? 'openai' : 'gemini')
-  return { provider: /** @type {'gemini' | 'openai'} */ (provider), settings: provider === 'openai' ? openai : gemini }
+  const given = { gemini: geminiOf(env), openai: openaiOf(env), gptLive: gptLiveOf(env) }
+  const provider = named ?? (given.gemini === null && env.OPENAI_API_KEY ? 'openai' : 'gemini')
+  return { provider, settings: given[provider] }
 }
 
 /** @param {NodeJS.ProcessEnv} env */
@@ -89,6 +93,28 @@ function openaiOf(env) {
   const model = env.TOOLGATE_OPENAI_REALTIME_MODEL ? { model: env.TOOLGATE_OPENAI_REALTIME_MODEL } : {}
   const endpoint = openaiEndpoint(env)
   return endpoint && { apiKey: endpoint.apiKey ?? 'none', baseUrl: endpoint.baseUrl, ...model }
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+function gptLiveOf(env) {
+  const { TOOLGATE_GPT_LIVE_MODEL: model, TOOLGATE_GPT_LIVE_BACKEND_MODEL: backendModel } = env
+  const endpoint = openaiEndpoint(env)
+  if (!endpoint) return null
+  const models = { ...(model ? { model } : {}), ...(backendModel ? { backendModel } : {}) }
+  return { apiKey: endpoint.apiKey ?? 'none', baseUrl: endpoint.baseUrl, ...models }
+}
+
+/**
+ * What the host does for a model that has it done, from the module that `TOOLGATE_VOICE_DELEGATE` names.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<import('./providers.js').HostWork>}
+ * @throws {TypeError} if the module exports no such function
+ */
+export async function loadHostWork({ TOOLGATE_VOICE_DELEGATE: file }) {
+  if (!file) return {}
+  const { delegate, readAloud } = await import(pathToFileURL(resolve(file)).href)
+  if (typeof delegate !== 'function') throw new TypeError(`\`${file}\` must export the function \`delegate\``)
+  return { delegate, readAloud }
 }
 
 /** @param {string} [text] @returns {boolean | { languages: string[] }} */

@@ -37,6 +37,12 @@ export const DEFAULT_LIMITS = {
   bargeInSpeechMs: 700,
   /** Delay before a failed answer is asked for again; doubles with each of three times. */
   answerRetryMs: 500,
+  /** Work of the host for its model that begins in a second; a burst may have four times as many. */
+  delegationsPerSecond: 2,
+  /** How long the last words of the user are waited for before work on them begins. */
+  delegationSettleMs: 300,
+  /** How long the host may work on what a model asks for. */
+  delegationTimeoutMs: 60_000,
   /** Poll interval for an answer given elsewhere to an open question. */
   pendingPollMs: 1000,
 }

@@ -34,6 +34,25 @@ export function waitingNote(readBack) {
   return `[A question still waits for the user's answer. When you speak next, say it word for word: ${JSON.stringify(readBack)}]`
 }
 
+/** @param {string} readBack */
+export function askNote(readBack) {
+  return `[Ask the user now. Say this word for word, then wait for the answer: ${JSON.stringify(readBack)}]`
+}
+
+/** @param {string} readBack that the application has said in its own voice */
+export function askedNote(readBack) {
+  return `[The application has asked the user, aloud: ${JSON.stringify(readBack)} Wait for the answer.]`
+}
+
+/** @param {string} text */
+export function typedNote(text) {
+  return `[The user has typed: ${JSON.stringify(text)} Its answer follows.]`
+}
+
+export function continueNote() {
+  return '[The connection was interrupted. Go on with what the user has asked for last.]'
+}
+
 /** @param {string} text of the application that runs the server, for the user */
 export function sayNote(text) {
   return `[The application has a message for the user. Say it word for word, and nothing else: ${JSON.stringify(text)}]`
@@ -53,13 +72,25 @@ export function resultNote(tool, response) {
   return toResultNote({ toolId: tool, response })
 }
 
-/** @param {string} tool */
-export function startedNote(tool) {
-  return `[\`${tool}\` was called. Unless its outcome follows, it is still running; do not call it again for that.]`
+/** @param {string} transcript what the user asked for @param {string} answer of the host, that was not heard */
+export function delegatedNote(transcript, answer) {
+  return `[The user asked earlier: ${JSON.stringify(transcript)} The answer: ${JSON.stringify(answer)}]`
 }
 
-/** @param {string} tool @param {import('toolgate').ToolResponse} response */
-export function outcomeNote(tool, response) {
+/**
+ * @param {'failed' | 'late' | 'left'} why work of the host came to nothing: it failed, took too long, or the user left
+ * @param {string[]} writes names of tools that have changed something for it
+ */
+export function brokenOffNote(why, writes) {
+  const what = { failed: 'failed', late: 'took too long and was stopped', left: 'was broken off when they left' }[why]
+  const done = writes.length === 0 ? '' : ` Carried out before that: ${writes.map(name => `\`${name}\``).join(', ')}.`
+  return `[What the user asked for ${what}.${done} Say so in one sentence, and offer to try it again.]`
+}
+
+/** @param {string} tool @param {import('toolgate').ToolResponse | null} response null: the write begins */
+export function writtenNote(tool, response) {
+  if (response === null)
+    return `[\`${tool}\` was called. Unless its outcome follows, it is still running; do not call it again for that.]`
   return `[\`${tool}\` ${response.ok ? 'succeeded' : `failed: ${response.error.type}`}.]`
 }
 

@@ -2,28 +2,32 @@
 import { userClock } from 'toolgate'
 import { DEFAULT_GEMINI_MODEL, makeGeminiConfig } from './links/gemini-config.js'
 import { GeminiLink } from './links/gemini-link.js'
+import { DEFAULT_GPT_LIVE_MODEL, makeGptLiveConfig } from './links/gpt-live-config.js'
+import { GptLiveLink } from './links/gpt-live-link.js'
+import { mergeDeep } from './links/merge-deep.js'
 import { DEFAULT_OPENAI_MODEL, makeOpenAIConfig } from './links/openai-config.js'
 import { OpenAILink } from './links/openai-link.js'
 
 /**
  * @typedef {Partial<import('./links/gemini-connect.js').GeminiSettings>
- *   & Partial<import('./links/openai-connect.js').OpenAISettings>} Settings of any provider
+ *   & Partial<import('./links/openai-socket.js').OpenAISettings> & { backendModel?: string }} Settings of any provider
+ * @typedef {'gemini' | 'openai' | 'gptLive'} ProviderName
  * @typedef {object} Provider
  * @property {new (options: any) => import('./voice-types.js').VoiceLink} Link
- * @property {(options: { registry: import('toolgate').ToolRegistry, services: string[], settings: any, more?: object }) => Promise<object>}
- *   makeConfig
- * @property {string} prompt the member of the config that has the system prompt
+ * @property {(options: { registry: import('toolgate').ToolRegistry, services: string[], settings: any, more?: object,
+ *   isDelegated: boolean }) => Promise<object>} makeConfig
+ * @property {string[][]} prompts the paths of the config's members that have a system prompt
  * @property {string} model the default
  * @property {string} own the end of the provider's host names
  * @property {(settings: Settings) => void} check throws a TypeError if a setting is missing
  */
 
-/** @type {Record<string, Provider>} */
+/** @type {Record<ProviderName, Provider>} */
 const PROVIDERS = {
   gemini: {
     Link: GeminiLink,
     makeConfig: makeGeminiConfig,
-    prompt: 'systemInstruction',
+    prompts: [['systemInstruction']],
     model: DEFAULT_GEMINI_MODEL,
     own: '.googleapis.com',
     check: checkGemini,
@@ -31,56 +35,74 @@ const PROVIDERS = {
   openai: {
     Link: OpenAILink,
     makeConfig: makeOpenAIConfig,
-    prompt: 'instructions',
+    prompts: [['instructions']],
     model: DEFAULT_OPENAI_MODEL,
     own: '.openai.com',
     check: needsKey('openai'),
   },
+  gptLive: {
+    Link: GptLiveLink,
+    makeConfig: makeGptLiveConfig,
+    prompts: [['instructions'], ['delegation', 'responses', 'instructions']],
+    model: DEFAULT_GPT_LIVE_MODEL,
+    own: '.openai.com',
+    check: needsKey('gptLive'),
+  },
 }
 
+export const PROVIDER_NAMES = /** @type {ProviderName[]} */ (Object.keys(PROVIDERS))
+
 /**
- * @param {{ provider?: 'gemini' | 'openai' } & { [Name in 'gemini' | 'openai']?: Settings & { config?: object } }} options
+ * @param {{ provider?: ProviderName } & { [Name in ProviderName]?: Settings & { config?: object } } & HostWork} options
  *   `provider`: required if more than one has settings
- * @returns {{ provider: 'gemini' | 'openai', settings: Settings & { model: string }, more: object | undefined }}
+ * @typedef {{ delegate?: import('./voice-types.js').Delegate, readAloud?: import('./voice-types.js').ReadAloud }} HostWork what the
+ *   host does for a model that has it done
+ * @returns {{ provider: ProviderName, settings: Settings & { model: string }, more: object | undefined } & HostWork}
  *   `more`: further members of the provider's config
  */
-export function chooseProvider({ provider, gemini, openai }) {
-  /** @type {Record<string, (Settings & { config?: object }) | undefined>} */
-  const all = { gemini, openai }
-  const given = Object.keys(PROVIDERS).filter(name => all[name])
-  const name = provider ?? given[0] ?? 'gemini'
-  if (!Object.hasOwn(PROVIDERS, name)) {
-    throw new TypeError(`\`provider\` must be ${Object.keys(PROVIDERS).join(' or ')}, not \`${name}\``)
+export function chooseProvider({ provider, delegate, readAloud, ...all }) {
+  const name = provider ?? PROVIDER_NAMES.find(known => all[known]) ?? 'gemini'
+  if (!PROVIDER_NAMES.includes(name)) {
+    throw new TypeError(`\`provider\` must be ${listed(PROVIDER_NAMES)}, not \`${name}\``)
   }
   const { config: more, ...settings } = { model: PROVIDERS[name].model, ...all[name] }
   PROVIDERS[name].check(settings)
-  return { provider: /** @type {'gemini' | 'openai'} */ (name), settings, more }
+  for (const [option, work] of Object.entries({ delegate, readAloud })) {
+    if (work === undefined) continue
+    if (typeof work !== 'function') throw new TypeError(`\`${option}\` must be a function`)
+    if (name !== 'gptLive') throw new TypeError(`\`${option}\` needs the provider \`gptLive\`, not \`${name}\``)
+  }
+  return { provider: name, settings, more, delegate, readAloud }
 }
 
 /**
  * @param {ReturnType<typeof chooseProvider> & {
  *   registry: import('toolgate').ToolRegistry, services: string[], connectTimeoutMs: number, pingMs: number, logger: import('./voice-types.js').Logger }} options
- * @returns {Promise<{ provider: 'gemini' | 'openai', model: string, simulator: boolean,
+ * @returns {Promise<{ provider: ProviderName, model: string, simulator: boolean, delegate: HostWork['delegate'],
  *   makeLink: (events: import('./voice-types.js').ConversationEvents) => import('./voice-types.js').VoiceLink }>}
  */
 export async function prepareProvider({
   provider,
   settings,
   more,
+  delegate,
+  readAloud,
   registry,
   services,
   connectTimeoutMs,
   pingMs,
   logger,
 }) {
-  const { Link, makeConfig, prompt, own } = PROVIDERS[provider]
-  const config = await makeConfig({ registry, services, settings, more })
+  const { Link, makeConfig, prompts, own } = PROVIDERS[provider]
+  const config = await makeConfig({ registry, services, settings, more, isDelegated: delegate !== undefined })
+  const shared = { settings, connectTimeoutMs, pingMs, logger, readAloud }
   return {
     provider,
     model: settings.model,
     simulator: Boolean(settings.baseUrl) && !new URL(String(settings.baseUrl)).hostname.endsWith(own),
+    delegate,
     makeLink: ({ timeZone, ...events }) =>
-      new Link({ settings, config: withClock(config, prompt, timeZone), connectTimeoutMs, pingMs, logger, ...events }),
+      new Link({ ...shared, config: withClock(config, prompts, userClock({ timeZone })), ...events }),
   }
 }
 
@@ -89,13 +111,23 @@ export async function prepareProvider({
  * than a text stays as it is.
  *
  * @param {Record<string, any>} config
- * @param {string} prompt the member
- * @param {string} [timeZone]
+ * @param {string[][]} prompts paths
+ * @param {string} clock
  */
-function withClock(config, prompt, timeZone) {
-  const text = config[prompt]
-  return typeof text === 'string' ? { ...config, [prompt]: `${text}\n${userClock({ timeZone })}` } : config
+function withClock(config, prompts, clock) {
+  return prompts.reduce((changed, path) => {
+    const text = path.reduce((/** @type {any} */ value, member) => value?.[member], config)
+    if (typeof text !== 'string') return changed
+    const nested = path.reduceRight(
+      (/** @type {unknown} */ value, member) => ({ [member]: value }),
+      `${text}\n${clock}`,
+    )
+    return mergeDeep(changed, nested)
+  }, config)
 }
+
+/** @param {string[]} names */
+export const listed = names => `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 
 /** @param {Settings} settings */
 function checkGemini({ surface, project, location, apiKey }) {
@@ -104,7 +136,7 @@ function checkGemini({ surface, project, location, apiKey }) {
   throw new TypeError('`gemini.project` and `gemini.location` are missing (or `gemini.apiKey`, in express mode)')
 }
 
-/** @param {'gemini' | 'openai'} name @returns {(settings: Settings) => void} */
+/** @param {ProviderName} name @returns {(settings: Settings) => void} */
 function needsKey(name) {
   return ({ apiKey }) => {
     if (!apiKey) throw new TypeError(`\`${name}.apiKey\` is missing (a simulator accepts any value)`)

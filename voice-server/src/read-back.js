@@ -34,6 +34,19 @@ export function withReadBack(response, readBack) {
   return { ...response, error: { ...response.error, details: { readBack }, suggestion } }
 }
 
+/**
+ * Says that the application asks the user: the words of the model that gets the response are not what the user hears.
+ *
+ * @param {Extract<import('toolgate').ToolResponse, { ok: false }>} response CONFIRMATION_REQUIRED
+ * @returns {import('toolgate').ToolResponse}
+ */
+export function askedByServer(response) {
+  const suggestion =
+    'the application now asks the user aloud, and the call runs if they agree: do not ask them, do not make the call again, ' +
+    'and do not say that it is done'
+  return { ...response, error: { ...response.error, suggestion } }
+}
+
 /** @param {Record<string, unknown>} args */
 function spokenArgs(args) {
   const said = Object.entries(args ?? {}).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${spokenValue(value)}`)

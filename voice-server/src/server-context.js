@@ -22,10 +22,11 @@ export class ServerContext {
   /**
    * @param {object} options
    * @param {import('toolgate').ToolRegistry} options.registry loaded
-   * @param {'gemini' | 'openai'} options.provider
+   * @param {import('./providers.js').ProviderName} options.provider
    * @param {string} options.model
    * @param {boolean} options.simulator
    * @param {(events: import('./voice-types.js').ConversationEvents) => import('./voice-types.js').VoiceLink} options.makeLink
+   * @param {import('./voice-types.js').Delegate} [options.delegate] works for the model
    * @param {Record<string, object>} options.services
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.spokenConsent classifies a transcript as an answer
    * @param {import('./audible-line.js').Lines} options.lines
@@ -39,6 +40,7 @@ export class ServerContext {
     this.model = shared.model
     this.simulator = shared.simulator
     this.makeLink = shared.makeLink
+    this.delegate = shared.delegate
     this.services = shared.services
     this.spokenConsent = shared.spokenConsent
     this.lines = shared.lines

@@ -2,6 +2,9 @@
 import { Captions } from './captions.js'
 import { PlaybackTracker } from './playback-tracker.js'
 
+/** How much of the voice of a service that sends it at the pace of speech is unplayed at most. */
+const PACE_MS = 1000
+
 export class SpeechOutput {
   #captions = new Captions()
   #playback = new PlaybackTracker()
@@ -18,6 +21,11 @@ export class SpeechOutput {
   /** Of the model's voice that was sent and is not played. */
   get remainingMs() {
     return this.#playback.remainingMs
+  }
+
+  /** Whether more is unplayed than a voice at the pace of speech leaves. */
+  get isAhead() {
+    return this.remainingMs > PACE_MS
   }
 
   /** @param {number} ms of the model's voice played, as the client reports */

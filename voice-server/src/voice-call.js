@@ -200,7 +200,7 @@ export class VoiceCall {
     const { limits, counters, logger } = this.context
     this.#limits = new SessionLimits({
       limits,
-      isBusy: () => this.#conversation.runner.isBusy,
+      isBusy: () => this.#conversation.isBusy,
       onOver: kind => {
         counters[kind === 'idle' ? 'idleEndings' : 'durationEndings'] += 1
         logger.info('session ended by a limit', { connection: this.connectionId, limit: `${kind}Ms` })

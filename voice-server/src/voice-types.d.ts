@@ -63,6 +63,10 @@ export type VoiceTransport = ToolTransport & {
   releaseHeldCalls?(): ReadyCall[]
   /** The connection was lost: answers wait. */
   detach?(): void
+  /** Work that the model hands to the host. */
+  receiveDelegations?(event: unknown): { id: string; transcript: string }[]
+  /** The user's words of such work, as far as they are transcribed. */
+  transcriptOf?(id: string): string
 }
 
 /** A connection of the provider, as what a call came on and what awaits its answer. */
@@ -82,12 +86,36 @@ export interface LinkOptions<Handle = unknown> {
   onReconnected: () => void
   /** The conversation is over: its connection was lost and not restored. */
   onLost: (reason: string) => void
+  /** Whether calls run, or the host works for the model. */
+  isBusy?: () => boolean
   logger: Logger
 }
+
+/** A host's voice for questions: PCM16, 24 kHz, mono. */
+export type ReadAloud = (text: string, options: { signal: AbortSignal }) => Promise<Buffer> | Buffer
+
+/** What the host's agent gets of work that the model hands to it. */
+export interface DelegatedWork {
+  id: string
+  /** What the user asked for: their words since the work before, or what they typed. */
+  transcript: string
+  /** What both sides have said last, the words of the transcript included. */
+  conversation: { role: 'user' | 'assistant'; text: string }[]
+  /** The session: the user sees the calls that are made through it, and is asked their questions. */
+  session: import('toolgate').Session
+  /** Aborted when the work takes too long, and when the user leaves. */
+  signal: AbortSignal
+}
+
+/** What is to be said about it: a text, or what is said and what the model only knows; nothing: that it is done. */
+export type DelegatedAnswer = string | { commentary?: string; thinking?: string } | null | undefined | void
+
+export type Delegate = (work: DelegatedWork) => Promise<DelegatedAnswer> | DelegatedAnswer
 
 /** The options that a conversation gives; the server adds the others. `timeZone`: of the user. */
 export type ConversationEvents = Pick<LinkOptions, 'handle' | 'memory' | 'onMessage' | 'onReconnected' | 'onLost'> & {
   timeZone?: string
+  isBusy: () => boolean
 }
 
 /** What a connection of a link reports. */
@@ -124,8 +152,21 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   awaits(answer: Answer): boolean
   /** The model is about to get a question, alone: its next response says the read-back, if the provider can do so. */
   prepareReadBack(readBack: string): void
-  /** Has a question that still waits said again. */
-  askAgain(readBack: string): void
+  /**
+   * Has a question said: again, or for the first time if the link is duplex. Returns the keys of its receipts if the question must be
+   * asked again without them.
+   */
+  askAgain(readBack: string): string[] | void
+  /**
+   * The model listens while it speaks: it stops by itself, speech ends no work, and the server asks its questions itself, at rest.
+   */
+  isDuplex?: boolean
+  /** Whether another model works on an answer, which may take long. */
+  readonly isBackendWorking?: boolean
+  /** What both sides have said last, of a model that has the host work for it. */
+  readonly heardLines?: { role: 'user' | 'assistant'; text: string }[]
+  /** Answers work of the host. Returns the keys of its receipts, `null` if the connection does not wait for the answer. */
+  answerDelegation?(id: string, texts: { commentary?: string; thinking?: string }): string[] | null
   /** Context that requests no answer. */
   sendContext(text: string): void
   /** PCM16, 16 kHz, mono. */

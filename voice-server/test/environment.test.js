@@ -1,8 +1,11 @@
 // Environment variables, and the options for the provider's SDK.
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { OAuth2Client } from 'google-auth-library'
-import { readEnvironment } from '../src/environment.js'
+import { loadHostWork, readEnvironment } from '../src/environment.js'
 import { clientOptions } from '../src/links/gemini-connect.js'
 import { chooseProvider } from '../src/providers.js'
 import { on, say, startFixture } from './support/fixture.js'
@@ -43,6 +46,17 @@ test('which provider answers', () => {
       { apiKey: 'o', baseUrl: undefined, model: 'm' },
     ],
     [{ TOOLGATE_VOICE_PROVIDER: 'openai' }, 'openai', null],
+    [{ TOOLGATE_VOICE_PROVIDER: 'gptLive' }, 'gptLive', null],
+    [
+      { OPENAI_API_KEY: 'o', TOOLGATE_VOICE_PROVIDER: 'gptLive', TOOLGATE_GPT_LIVE_BACKEND_MODEL: 'b' },
+      'gptLive',
+      { apiKey: 'o', baseUrl: undefined, backendModel: 'b' },
+    ],
+    [
+      { OPENAI_API_KEY: 'o', TOOLGATE_VOICE_PROVIDER: 'gptLive', TOOLGATE_GPT_LIVE_MODEL: 'm' },
+      'gptLive',
+      { apiKey: 'o', baseUrl: undefined, model: 'm' },
+    ],
     [
       {
         GOOGLE_GENAI_USE_VERTEXAI: 'true',
@@ -56,7 +70,7 @@ test('which provider answers', () => {
   ]
   for (const [env, provider, settings] of rows)
     assert.deepEqual(chosenBy(env), { provider, settings }, JSON.stringify(env))
-  assert.throws(() => chosenBy({ TOOLGATE_VOICE_PROVIDER: 'other' }), /must be gemini or openai/)
+  assert.throws(() => chosenBy({ TOOLGATE_VOICE_PROVIDER: 'other' }), /must be gemini, openai or gptLive/)
 })
 
 test('the other variables', () => {
@@ -95,13 +109,29 @@ test('options that cannot work are refused, each with what would be right', () =
   assert.throws(() => chooseProvider({ openai: {} }), /`openai.apiKey` is missing/)
   assert.throws(
     () => chooseProvider({ provider: 'toString', gemini: { apiKey: 'a' } }),
-    /`provider` must be gemini or openai/,
+    /`provider` must be gemini, openai or gptLive/,
   )
+  assert.throws(() => chooseProvider({ gptLive: {} }), /`gptLive.apiKey` is missing/)
+  const gptLive = { apiKey: 'a' }
+  assert.throws(() => chooseProvider({ gptLive, delegate: 'x' }), /`delegate` must be a function/)
+  for (const option of ['delegate', 'readAloud'])
+    assert.throws(() => chooseProvider({ gemini: { apiKey: 'a' }, [option]: () => '' }), /needs the provider `gptLive`/)
   assert.throws(() => chooseProvider({ gemini: { surface: 'vertex', project: 'p' } }), /`gemini.location` are missing/)
   assert.equal(
     chooseProvider({ gemini: { apiKey: 'a' }, openai: { apiKey: 'b' }, provider: 'openai' }).provider,
     'openai',
   )
+})
+
+test('the host works for the model by a module that a variable names', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'toolgate-voice-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const [good, bad] = [join(folder, 'good.mjs'), join(folder, 'bad.mjs')]
+  await writeFile(good, 'export const delegate = () => "done"')
+  await writeFile(bad, 'export const work = 7')
+  assert.deepEqual(await loadHostWork({}), {})
+  assert.equal((await loadHostWork({ TOOLGATE_VOICE_DELEGATE: good })).delegate(), 'done')
+  await assert.rejects(loadHostWork({ TOOLGATE_VOICE_DELEGATE: bad }), /bad.mjs` must export the function `delegate`/)
 })
 
 test('what the SDK of Gemini is handed, for the Developer API and for Vertex AI', () => {

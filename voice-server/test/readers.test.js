@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GeminiReader } from '../src/links/gemini-reader.js'
+import { GptLiveReader } from '../src/links/gpt-live-reader.js'
 import { OpenAIReader } from '../src/links/openai-reader.js'
 import { VoiceActivityDetector } from '../src/voice-activity-detector.js'
-import { voice } from './support/fixture.js'
+import { silence, voice } from './support/fixture.js'
 
 const gemini = () => new GeminiReader(new VoiceActivityDetector())
 
@@ -168,4 +169,55 @@ test('openai: words come in pieces or at once, and never twice', () => {
   assert.deepEqual(pieces(transcription('failed')), [
     { direction: 'input', key: 'u', text: '', final: true, startMs: null },
   ])
+})
+
+const sound = pcm => ({ type: 'session.output_audio.delta', delta: pcm.toString('base64') })
+
+test('gpt-live: silence around the voice is dropped, but for the last before it, and is no speech', () => {
+  const reader = new GptLiveReader()
+  const lengths = pcm => {
+    const { audio, modelSpoke, isSilent } = reader.read(sound(pcm))
+    return [audio.map(({ pcm: { length } }) => length), modelSpoke, isSilent]
+  }
+  assert.deepEqual(lengths(silence(20)), [[], false, true])
+  assert.deepEqual(lengths(silence(10)), [[], false, true])
+  assert.deepEqual(lengths(voice(20)), [[320, 640], true, false])
+  assert.deepEqual(lengths(silence(20)), [[640], false, true])
+  reader.turnOver()
+  assert.deepEqual(lengths(silence(20)), [[], false, true])
+  reader.isSilenced = true
+  assert.deepEqual(lengths(voice(20)), [[], false, false])
+})
+
+test('gpt-live: a response of the backend is in progress until it ends', () => {
+  const reader = new GptLiveReader()
+  const read = (type, response = {}) =>
+    reader.read({ type: 'response.event', delegation_id: 'd', event: { type, response } })
+  for (const [end, problem] of [
+    ['response.completed', null],
+    ['response.failed', { why: 'overloaded', isRetried: true }],
+    ['response.incomplete', { why: 'max_output_tokens', isRetried: false }],
+  ]) {
+    read('response.created')
+    assert.equal(reader.hasResponse, true)
+    const details = {
+      error: end.includes('failed') ? { code: 'overloaded' } : null,
+      incomplete_details: { reason: 'max_output_tokens' },
+    }
+    assert.deepEqual([read(end, details).problem, reader.hasResponse], [problem, false])
+  }
+  for (let at = 0; at < 1000; at += 1)
+    reader.read({ type: 'response.event', delegation_id: `d${at}`, event: { type: 'response.created' } })
+  for (let at = 936; at < 1000; at += 1)
+    reader.read({ type: 'response.event', delegation_id: `d${at}`, event: { type: 'response.completed' } })
+  assert.equal(reader.hasResponse, false)
+})
+
+test('gpt-live: what was sent is taken or refused under the id of its event', () => {
+  const reader = new GptLiveReader()
+  const { receipts } = reader.read({ type: 'session.commentary.appended', client_event_id: 'a' })
+  assert.deepEqual(receipts, ['a'])
+  assert.deepEqual(reader.read({ type: 'error', error: { client_event_id: 'b' } }).refused, ['b'])
+  for (const event of [undefined, null, 7, [], {}, { type: 7 }, { type: 'toString' }, { type: 'error', error: [] }])
+    assert.deepEqual([reader.read(event).refused, reader.read(event).pieces], [[], []])
 })

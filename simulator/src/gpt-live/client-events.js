@@ -34,6 +34,7 @@ const SCHEMAS = [
   event('session.start', { session: { ...config, required: ['model'] } }),
   event('session.update', { session: config }),
   event('session.input_audio.append', { audio: text }),
+  event('session.output_audio.fixture.play', { audio: text }),
   append('commentary'),
   append('thinking'),
   append('instructions'),

@@ -11,13 +11,21 @@ import { GptLiveDialogue } from './dialogue.js'
 /** The most tokens of an append, and an estimate of their bytes: the simulator has no tokenizer. */
 const [MAX_TOKENS, BYTES_PER_TOKEN] = [500, 4]
 const BYTES_PER_MS = 48
-const SESSION_SECONDS = 3600
+/** The longest fixture. */
+const FIXTURE_MS = 30_000
 
 export class GptLiveConnection extends SocketConnection {
   /** @type {JsonObject | null} as started and updated by the client */
   session = null
   #audioMs = 0
   #dialogue = new GptLiveDialogue(this)
+  /** Of the fixture that plays. @type {NodeJS.Timeout | null} */
+  #fixture = null
+
+  /** Whether a fixture plays. */
+  get isPlaying() {
+    return this.#fixture !== null
+  }
 
   /** Milliseconds on the session's timeline. */
   get now() {
@@ -47,6 +55,7 @@ export class GptLiveConnection extends SocketConnection {
   }
 
   onClose() {
+    clearTimeout(this.#fixture ?? undefined)
     this.#dialogue.stop()
   }
 
@@ -76,6 +85,8 @@ export class GptLiveConnection extends SocketConnection {
       case 'session.input_audio.append':
         this.#audioMs += decodeAudio(event.audio, 'audio').length / BYTES_PER_MS
         return undefined
+      case 'session.output_audio.fixture.play':
+        return this.#play(decodeAudio(event.audio, 'audio'), cause)
       case 'session.commentary.append':
       case 'session.thinking.append':
       case 'session.instructions.append':
@@ -95,7 +106,7 @@ export class GptLiveConnection extends SocketConnection {
     this.session = {
       id: freshId('live_'),
       status: 'active',
-      expires_at: Math.floor(Date.now() / 1000) + SESSION_SECONDS,
+      expires_at: Math.floor(Date.now() / 1000) + this.host.scenario().settings.sessionSeconds,
       ...session,
       delegation: delegation ?? { type: 'client' },
     }
@@ -114,8 +125,35 @@ export class GptLiveConnection extends SocketConnection {
     this.sendEvent({ type: 'session.updated', session: current, ...cause })
   }
 
+  /**
+   * Plays sound of the client in place of the model's voice, in its length. Input that comes meanwhile is dropped.
+   * @param {Buffer} sound @param {JsonObject} cause
+   */
+  #play(sound, cause) {
+    const ms = sound.length / BYTES_PER_MS
+    if (this.#fixture !== null) throw eventError('an audio fixture is active')
+    if (sound.length === 0 || sound.length % 2 !== 0 || ms > FIXTURE_MS)
+      throw eventError(`\`audio\` must be PCM16 of at most ${FIXTURE_MS} ms`, { param: 'audio' })
+    this.#dialogue.silence()
+    this.sendEvent({ type: 'session.output_audio.fixture.playing', ...cause })
+    this.sendAudio(sound)
+    this.#fixture = setTimeout(() => {
+      this.#fixture = null
+      this.sendEvent({ type: 'session.output_audio.fixture.played', ...cause })
+      this.#dialogue.resume()
+    }, ms)
+  }
+
+  /** @param {Buffer} sound PCM16, 24 kHz */
+  sendAudio(sound) {
+    this.send({ type: 'session.output_audio.delta', delta: sound.toString('base64') })
+  }
+
   /** @param {string} kind @param {JsonObject} event @param {JsonObject} cause */
   #append(kind, { content, delegation_id: id }, cause) {
+    if (this.#fixture !== null) throw eventError('an audio fixture is active')
+    if (id !== null && this.session?.delegation?.type === 'responses')
+      throw eventError('`delegation_id` must be null with Responses delegation', { param: 'delegation_id' })
     if (Buffer.byteLength(content) > MAX_TOKENS * BYTES_PER_TOKEN)
       throw eventError(`\`content\` is limited to ${MAX_TOKENS} tokens`, {
         param: 'content',

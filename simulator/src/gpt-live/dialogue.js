@@ -10,6 +10,7 @@ import { ResponseStore } from '../responses/response-store.js'
 import { runActions } from '../run-actions.js'
 import { chooseBranch } from '../scenario/choose.js'
 import { nextStep, positionOf } from '../scenario/next-step.js'
+import { tone } from '../tone.js'
 import { GptLiveOutput } from './output.js'
 
 /**
@@ -32,6 +33,10 @@ export class GptLiveDialogue {
   /** The backend's delegation in progress. @type {string | null} */
   #delegation = null
   #playing = new AbortController()
+  /** What the model says after a fixture. @type {string[]} */
+  #waiting = []
+  /** Of the steps that run. @type {Set<GptLiveOutput>} */
+  #outputs = new Set()
 
   /** @param {GptLiveConnection} connection */
   constructor(connection) {
@@ -42,6 +47,16 @@ export class GptLiveDialogue {
     this.#playing.abort()
   }
 
+  /** A fixture is over. */
+  resume() {
+    for (const words of this.#waiting.splice(0)) this.say(words)
+  }
+
+  /** What the model was about to say is not said; its work goes on. */
+  silence() {
+    for (const output of this.#outputs) output.isSilenced = true
+  }
+
   /** @param {string} words of the user */
   hear(words) {
     this.#sendWords('input', words)
@@ -50,9 +65,11 @@ export class GptLiveDialogue {
     this.#play()
   }
 
-  /** @param {string} words of the model */
+  /** @param {string} words of the model, which waits for the end of a fixture */
   say(words) {
+    if (this.connection.isPlaying) return void this.#waiting.push(words)
     this.#sendWords('output', words)
+    this.connection.sendAudio(tone(this.connection.host.scenario().settings.toneMs))
   }
 
   /** Delegates to the application. @param {string} id */
@@ -63,6 +80,7 @@ export class GptLiveDialogue {
 
   /** @param {JsonObject} item an input item of the backend */
   addItem(item) {
+    if (item.role === 'user') return this.#addText(item)
     if (item.type !== 'function_call_output') return
     const call = this.#calls.get(item.call_id)
     const kind = call === undefined ? 'unknown_id' : 'answered_twice'
@@ -74,6 +92,13 @@ export class GptLiveDialogue {
     }
     call.isAnswered = true
     this.#history.push({ kind: 'result', id: item.call_id, value: jsonOrText(item.output) })
+  }
+
+  /** Text of the user for the backend, which answers it when asked to. @param {JsonObject} item */
+  #addText({ content }) {
+    const parts = Array.isArray(content) ? content : [{ text: content }]
+    this.#history.push({ kind: 'user', text: parts.map(({ text }) => text).join('\n'), source: 'text' })
+    this.#delegation = null
   }
 
   /** The backend goes on with the outputs that it has. */
@@ -134,9 +159,11 @@ export class GptLiveDialogue {
     const { step, view } = nextStep(scenario, circumstances, positionOf(this.#history))
     const output = new GptLiveOutput(this, connection, delegation?.type === 'responses')
     const { signal } = this.#playing
+    this.#outputs.add(output)
     runActions(chooseBranch(step, view).emit, view, output, scenario.settings, signal)
       .then(() => output.end())
       .catch(error => signal.aborted || connection.fail(error))
+      .finally(() => this.#outputs.delete(output))
   }
 
   /** @param {JsonObject} delegation */

@@ -15,6 +15,8 @@ import { eventError } from '../realtime/parse-event.js'
 export class GptLiveOutput {
   /** @type {ReturnType<GptLiveDialogue['beginResponse']> | null} */
   #response = null
+  /** The model's speech was stopped. */
+  isSilenced = false
 
   /** @param {GptLiveDialogue} dialogue @param {GptLiveConnection} connection @param {boolean} hasBackend */
   constructor(dialogue, connection, hasBackend) {
@@ -25,7 +27,7 @@ export class GptLiveOutput {
 
   /** @param {string} piece */
   say(piece) {
-    this.dialogue.say(piece)
+    if (!this.isSilenced) this.dialogue.say(piece)
   }
 
   /** Without a backend each call is a delegation, whose id it may give. @param {CallAction[]} calls @param {() => Promise<void>} pause */

@@ -25,6 +25,7 @@ const DEFAULT_SETTINGS = {
   pieceDelayMs: 0,
   toneMs: 80,
   listenMs: 1500,
+  sessionSeconds: 3600,
   resumedCalls: 'forgotten',
 }
 /** @type {ScenarioAudio} */

@@ -20,6 +20,7 @@
  * @property {number} pieceDelayMs
  * @property {number} toneMs
  * @property {number} listenMs
+ * @property {number} sessionSeconds
  * @property {'forgotten' | 'repeated' | 'renewed'} resumedCalls of a Live session
  *
  * @typedef {object} ScenarioAudio

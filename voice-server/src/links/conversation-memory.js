@@ -22,6 +22,18 @@ export class ConversationMemory {
     this.#trim()
   }
 
+  /**
+   * Adds to the last entry if it is of the same side, else a new one: for fragments without ends.
+   * @param {'user' | 'assistant'} role
+   * @param {string} text
+   */
+  addTo(role, text) {
+    const last = this.entries.at(-1)
+    if (last?.role !== role || last.text.length + text.length > CHARS) return this.add(role, text)
+    last.text += text
+    this.#trim()
+  }
+
   /** Shortens an assistant entry to the share that was heard. @param {string} key @param {number} share from 0 to 1 */
   cut(key, share) {
     const entry = this.entries.find(candidate => candidate.key === key)

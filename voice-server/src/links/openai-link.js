@@ -19,7 +19,7 @@ const [BEFORE_AUDIO, AFTER_AUDIO] = ['{"type":"input_audio_buffer.append","audio
 const CLOSING_SILENCE = Buffer.alloc(1000 * BYTES_PER_MS)
 
 /**
- * @typedef {import('./openai-connect.js').RealtimeConnection} RealtimeConnection
+ * @typedef {import('./openai-socket.js').ServiceConnection} ServiceConnection
  * @typedef {InstanceType<typeof OpenAIRealtimeTransport>} Transport
  * @typedef {import('./openai-connect.js').ServiceEvent} ServiceEvent
  * @typedef {import('../voice-types.js').Answer} Answer
@@ -27,7 +27,7 @@ const CLOSING_SILENCE = Buffer.alloc(1000 * BYTES_PER_MS)
  *   config: object }} OpenAILinkOptions `config`: the `session` of `session.update`; `handle`: of an earlier conversation
  */
 
-/** @extends {ProviderLink<RealtimeConnection, Transport, ConversationMemory, OpenAILinkOptions>} */
+/** @extends {ProviderLink<ServiceConnection, Transport, ConversationMemory, OpenAILinkOptions>} */
 export class OpenAILink extends ProviderLink {
   provider = 'openai'
   isSeeded = true
@@ -81,12 +81,12 @@ export class OpenAILink extends ProviderLink {
     return connection
   }
 
-  /** @param {RealtimeConnection} connection */
+  /** @param {ServiceConnection} connection */
   disconnect(connection) {
     connection.close()
   }
 
-  /** @param {RealtimeConnection} connection */
+  /** @param {ServiceConnection} connection */
   makeTransport(connection) {
     this.#readBack = new OpenAIReadBack()
     const send = (/** @type {import('../voice-types.js').Frame} */ event) =>

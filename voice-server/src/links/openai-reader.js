@@ -1,9 +1,9 @@
 // Parses an OpenAI Realtime event except for tool calls. Malformed and unknown members are ignored. Later events of a
 // response that the user interrupted are dropped.
 import frameReading from 'toolgate/transports/frame-reading.js'
+import { bounded, nothing } from './parsed-message.js'
 
 const { recordOf, textOf } = frameReading
-const KEPT = 64
 /** The beginning of the event ids of items that the server sends and wants to know about. */
 export const RECEIPT = 'item:'
 
@@ -134,22 +134,6 @@ export class OpenAIReader {
   }
 }
 
-/** @returns {ParsedMessage} */
-function nothing() {
-  const [begun, over] = [
-    {
-      modelSpoke: false,
-      userSpoke: false,
-      utterance: null,
-      userStopped: false,
-      speechStopped: false,
-      beginsTurn: false,
-    },
-    { interrupted: false, turnComplete: false, problem: null },
-  ]
-  return { audio: [], pieces: [], ...begun, ...over, receipts: [], refused: [], resumable: false, goAwayMs: null }
-}
-
 /** @param {ParsedMessage} heard @param {Members} event */
 function taken(heard, event) {
   const key = receiptOf(event)
@@ -164,12 +148,4 @@ function taken(heard, event) {
 export function receiptOf(event) {
   const item = recordOf(event.item)
   return textOf(item.type === 'function_call_output' ? item.call_id : item.id) ?? ''
-}
-
-/**
- * Drops the oldest entry beyond the bound: a missing end event must not leak memory.
- * @param {Set<unknown> | Map<unknown, unknown>} entries
- */
-function bounded(entries) {
-  if (entries.size > KEPT) entries.delete(entries.keys().next().value)
 }

@@ -20,6 +20,7 @@
  * @property {boolean} resumable the conversation can be resumed in its present state
  * @property {string[]} receipts keys of what the server sent and the provider has taken, see `sendAnswers`
  * @property {string[]} refused keys of what it has refused
+ * @property {boolean} [isSilent] it says nothing of the model: such messages come all the time
  * @property {number | null} goAwayMs after that time the service will close this connection; null: not announced
  */
 

@@ -28,7 +28,7 @@ export function recordingLogger() {
  * @param {Record<string, Function>} [options.handlers] use the test's own tools with these handlers; the shipped tools
  *   without
  * @param {import('toolgate').StoreChoice} [options.store] of the registry
- * @param {'gemini' | 'openai'} [options.provider]
+ * @param {'gemini' | 'openai' | 'gptLive'} [options.provider]
  * @param {object | ((simulatorUrl: string) => object)} [options.server] more options of `createVoiceServer`
  */
 export async function startFixture(
@@ -78,7 +78,7 @@ export async function startFixture(
     /** The tool answers that the model got, in order: `{ id, name, response }`, in Realtime without the name. */
     answers: () => sim.received.flatMap(({ json }) => json?.toolResponse?.functionResponses ?? outputOf(json)),
     /** The model's side of the n-th connection, once it is set up. */
-    model: n => sim[provider === 'gemini' ? 'live' : 'realtime'].whenConnected(n),
+    model: n => sim[ENDPOINTS[provider]].whenConnected(n),
     /** The texts that the model got, in order: typed texts and notes. */
     written: () => sim.received.flatMap(({ json }) => wordsOf(json)),
   }
@@ -87,7 +87,9 @@ export async function startFixture(
 const SETTINGS = {
   gemini: ({ url }) => ({ apiKey: 'any', baseUrl: url }),
   openai: ({ url }) => ({ apiKey: 'any', baseUrl: `${url}/v1` }),
+  gptLive: ({ url }) => ({ apiKey: 'any', baseUrl: `${url}/v1` }),
 }
+const ENDPOINTS = { gemini: 'live', openai: 'realtime', gptLive: 'gptLive' }
 
 function outputOf(json) {
   const { type, call_id: id, output } = json?.item ?? {}
@@ -96,6 +98,7 @@ function outputOf(json) {
 
 function wordsOf(json) {
   if (json?.item?.type === 'message') return json.item.content.map(({ text }) => text)
+  if (/^session\.\w+\.append$/.test(json?.type) && json.content !== undefined) return [json.content]
   return json?.clientContent?.turns.flatMap(({ parts }) => parts.map(({ text }) => text)) ?? []
 }
 
