@@ -216,7 +216,6 @@ fn record_bytes(records: isize) -> isize {
         state: SessionState::new("text"),
         tools_version: "v1".into(),
         resume_only: false,
-        confirmation: None,
         now: 1,
     };
     assert!(store.attach(attach).now_or_never().unwrap().unwrap().created);
