@@ -244,7 +244,7 @@ export class GptLiveLink extends ProviderLink {
   answerDelegation(id, texts) {
     const sent = this.transport?.sendAnswer({ id, ...texts }) ?? []
     if (sent.length === 0) return null
-    this.#isAsked = Boolean(texts.commentary)
+    this.#isAsked ||= Boolean(texts.commentary)
     this.#pauses.restart('output')
     return sent.map(event => event.event_id)
   }
