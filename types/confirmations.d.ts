@@ -47,8 +47,11 @@ export interface ConfirmationEvent {
 export interface ConfirmationLinkOptions {
   /** The URL of the route that answers links, `createConfirmationRoute` of `toolgate/web`. Its query is kept. */
   baseUrl: string | URL
-  /** The session of the confirmation: `sessionId` of its event. */
-  sessionId: string
+  /**
+   * The session of the confirmation: `sessionId` of its event. The process that has asked, and reported it to `onConfirmation`, knows it
+   * until the answer.
+   */
+  sessionId?: string
   /** How long the link can be used (default, and at most: as long as the confirmation is pending). */
   ttlMs?: number
 }

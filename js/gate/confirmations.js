@@ -60,9 +60,10 @@ class Confirmations {
    */
   async link(id, options) {
     checkOptionNames(options, ['baseUrl', 'sessionId', 'ttlMs'], 'confirmation link')
-    const { sessionId, ttlMs = Infinity } = options
+    const { sessionId = this.#awaited.get(String(id))?.event.sessionId, ttlMs = Infinity } = options
     const url = linkBase(options.baseUrl)
-    if (typeof sessionId !== 'string') throw new TypeError('`sessionId` is missing; events have it beside the `id`')
+    if (typeof sessionId !== 'string')
+      throw new TypeError('`sessionId` is missing: this process has not asked; events have it beside the `id`')
     const until = Date.now() + milliseconds(ttlMs, 'ttlMs')
     const found = await this.find(sessionId, String(id))
     if (found?.state !== 'pending') return null

@@ -97,7 +97,7 @@ function openaiOf(env) {
 
 /** @param {NodeJS.ProcessEnv} env */
 function gptLiveOf(env) {
-  const { TOOLGATE_GPT_LIVE_MODEL: model, TOOLGATE_GPT_LIVE_BACKEND_MODEL: backendModel } = env
+  const [model, backendModel] = [env.TOOLGATE_GPT_LIVE_MODEL, env.TOOLGATE_GPT_LIVE_BACKEND_MODEL]
   const endpoint = openaiEndpoint(env)
   if (!endpoint) return null
   const models = { ...(model ? { model } : {}), ...(backendModel ? { backendModel } : {}) }
@@ -110,7 +110,8 @@ function gptLiveOf(env) {
  * @returns {Promise<import('./providers.js').HostWork>}
  * @throws {TypeError} if the module exports no such function
  */
-export async function loadHostWork({ TOOLGATE_VOICE_DELEGATE: file }) {
+export async function loadHostWork(env) {
+  const file = env.TOOLGATE_VOICE_DELEGATE
   if (!file) return {}
   const { delegate, readAloud } = await import(pathToFileURL(resolve(file)).href)
   if (typeof delegate !== 'function') throw new TypeError(`\`${file}\` must export the function \`delegate\``)
