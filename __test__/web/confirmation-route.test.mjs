@@ -381,12 +381,17 @@ test('what the call needs is given by the host, and a refusal leaves it pending'
 })
 
 test('a confirmed call that fails is decided', async () => {
-  const execute = () => ({ ok: false, error: { type: 'PERMANENT', message: 'the account is closed' } })
+  const execute = () => ({ ok: false, error: { type: 'PERMANENT', message: 'the account of ada is closed' } })
   const { session: open, asks, decide } = await paying({ execute })
   const { link } = await asks('bob', await open())
   expect(await decide(link, 'confirm')).toMatchObject({
     status: 200,
-    body: { state: 'confirmed', ok: false, error: { type: 'PERMANENT', message: 'the account is closed' } },
+    // The words of the tool are the model's.
+    body: {
+      state: 'confirmed',
+      ok: false,
+      error: { type: 'PERMANENT', message: 'it was confirmed, and failed: the conversation has its answer' },
+    },
   })
   expect((await decide(link, 'confirm')).status).toBe(410)
 })

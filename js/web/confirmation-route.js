@@ -14,6 +14,8 @@ const OPTIONS = ['session', 'onError']
 const MAX_BODY_BYTES = 8192
 /** The way in which the answer came, in audit lines. */
 const VIA = 'link'
+/** The words of the tool are the model's: they may have what the link does not show. */
+const FAILED = 'it was confirmed, and failed: the conversation has its answer'
 
 /**
  * @typedef {import('../gate/registry.js').ToolRegistry} ToolRegistry
@@ -144,7 +146,7 @@ async function confirm(session, registry, { id, sessionId, token }) {
   if (type === 'CONFIRMATION_EXPIRED') throw closed(message)
   // What was refused before it ran is still pending; what has run and failed is decided.
   const after = await registry.confirmations.find(sessionId, id)
-  if (after?.state === 'confirmed') return { state: 'confirmed', ok: false, error: { type, message } }
+  if (after?.state === 'confirmed') return { state: 'confirmed', ok: false, error: { type, message: FAILED } }
   return { state: 'refused', error: { type, message }, status: httpStatus(type) }
 }
 

@@ -130,8 +130,8 @@ impl Questions {
         if let Some(times) = self.denied.refusing(&equality_hash(&question), question.turn) {
             return AskResult::Denied { times };
         }
-        // A user who has just denied the call has not meant it with the grant.
-        if is_granted && !self.denied.has(&equality_hash(&question), question.turn) {
+        // A user who has just denied a call of the tool has not meant it with the grant, in another spelling either.
+        if is_granted && !self.denied.has_of_tool(&question.tool, question.turn) {
             return AskResult::Granted;
         }
         self.make_room(&question, rows);
@@ -225,7 +225,7 @@ impl Questions {
         match closing {
             Closing::Denied => {
                 forget(&name, rows);
-                self.denied.add(equality_hash(&question), question.turn);
+                self.denied.add(equality_hash(&question), &question.tool, question.turn);
             }
             Closing::Changed => self.expire_now(name, rows),
         }

@@ -1,6 +1,7 @@
 //! The denials of the latest turns: a question that was denied repeatedly in one turn is not asked again in it.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,7 @@ const MAX_REMEMBERED: usize = 20;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Denial {
     question: EqualityHash,
+    tool: Arc<str>,
     turn: u32,
     times: u32,
 }
@@ -29,19 +31,19 @@ impl Denials {
     }
 
     /// Counts a denial of a question of this turn.
-    pub(super) fn add(&mut self, question: EqualityHash, turn: u32) {
+    pub(super) fn add(&mut self, question: EqualityHash, tool: &Arc<str>, turn: u32) {
         let place = self.0.iter().position(|denial| denial.turn == turn && denial.question == question);
         let before = place.and_then(|place| self.0.remove(place));
         if self.0.len() == MAX_REMEMBERED {
             self.0.pop_front();
         }
         let times = before.map_or(0, |denial| denial.times).saturating_add(1);
-        self.0.push_back(Denial { question, turn, times });
+        self.0.push_back(Denial { question, tool: Arc::clone(tool), turn, times });
     }
 
-    /// Whether an equal question was denied in this turn.
-    pub(super) fn has(&self, question: &EqualityHash, turn: u32) -> bool {
-        self.0.iter().any(|denial| denial.turn == turn && denial.question == *question)
+    /// Whether a call of the tool was denied in this turn.
+    pub(super) fn has_of_tool(&self, tool: &str, turn: u32) -> bool {
+        self.0.iter().any(|denial| denial.turn == turn && *denial.tool == *tool)
     }
 
     /// The number of denials, if the question is not to be asked again in this turn.
@@ -63,22 +65,23 @@ mod tests {
     fn the_second_denial_of_a_turn_is_the_last() {
         let mut denials = Denials::default();
         assert_eq!(denials.refusing(&name("a"), 1), None);
-        denials.add(name("a"), 1);
+        denials.add(name("a"), &"pay".into(), 1);
         assert_eq!(denials.refusing(&name("a"), 1), None);
-        denials.add(name("a"), 1);
+        denials.add(name("a"), &"pay".into(), 1);
         assert_eq!(denials.refusing(&name("a"), 1), Some(2));
         assert_eq!((denials.refusing(&name("a"), 2), denials.refusing(&name("b"), 1)), (None, None));
-        denials.add(name("a"), 2);
+        denials.add(name("a"), &"pay".into(), 2);
         assert_eq!(denials.refusing(&name("a"), 2), None, "each turn counts by itself");
         assert_eq!(denials.refusing(&name("a"), 1), Some(2));
+        assert!(denials.has_of_tool("pay", 1) && !denials.has_of_tool("pay", 3) && !denials.has_of_tool("send", 1));
     }
 
     #[test]
     fn a_bounded_number_is_remembered() {
         let mut denials = Denials::default();
         for n in 0..100 {
-            denials.add(name(&n.to_string()), 1);
-            denials.add(name(&n.to_string()), 1);
+            denials.add(name(&n.to_string()), &"pay".into(), 1);
+            denials.add(name(&n.to_string()), &"pay".into(), 1);
         }
         assert_eq!(denials.0.len(), MAX_REMEMBERED);
         assert_eq!((denials.refusing(&name("79"), 1), denials.refusing(&name("80"), 1)), (None, Some(2)));
