@@ -233,24 +233,22 @@ describe('an attack runs nothing', () => {
   })
 
   test('late, it says so', async () => {
-    const {
-      session: open,
-      asks,
-      decide,
-      send,
-      runs,
-      registry,
-      events,
-    } = await paying({ confirmation: { ttlMs: 1500 } })
-    const session = await open()
-    const { link, event } = await asks('bob', session)
-    const short = await registry.confirmationLink(event.id, { sessionId: event.sessionId, baseUrl: BASE, ttlMs: 1 })
-    await eventually(async () => (await decide(short, 'confirm')).status === 410, 'the shorter link expires')
-    expect((await session.listPending()).length).toBe(1)
+    const { session: open, asks, decide, send, runs, events } = await paying({ confirmation: { ttlMs: 3000 } })
+    const { link } = await asks('bob', await open())
     await eventually(() => events.some(({ type }) => type === 'expired'), 'the confirmation expires')
     for (const answer of [await decide(link, 'confirm'), await decide(link, 'deny'), await send(link)])
       expect(stateOf(answer)).toEqual([410, 'refused', 'CONFIRMATION_EXPIRED'])
     expect(runs).toEqual([])
+  })
+
+  test('of a link that ends before the confirmation, it leaves that pending', async () => {
+    const { session: open, asks, send, decide, runs, registry } = await paying()
+    const session = await open()
+    const { event } = await asks('bob', session)
+    const short = await registry.confirmationLink(event.id, { sessionId: event.sessionId, baseUrl: BASE, ttlMs: 1 })
+    await eventually(async () => (await send(short)).status === 410, 'the link expires')
+    expect(stateOf(await decide(short, 'confirm'))).toEqual([410, 'refused', 'CONFIRMATION_EXPIRED'])
+    expect([(await session.listPending()).length, runs]).toEqual([1, []])
   })
 
   test('of another installation it is not valid', async () => {
@@ -339,6 +337,28 @@ describe('the key', () => {
   test('that is given to both', async () => expect(await both(ours, ours)).toEqual([200, ['bob']]))
   test('that is another one', async () => expect(await both(ours, theirs)).toEqual([403, []]))
   test('that is not that of the store', async () => expect(await both({}, ours)).toEqual([403, []]))
+})
+
+test.each([
+  ['by a link', async ({ decide, link }) => (await decide(link, 'deny')).status === 410],
+  ['by token', async ({ session, token }) => !(await session.deny(token))],
+])('an answer that comes too late %s reports the expiry that its own process could not', async (_, answer) => {
+  const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
+  const asking = await paying({ confirmation: { ttlMs: 3000 } }, { registry: { store } })
+  const first = await asking.session({ sessionId: 'conversation' })
+  const { link, event } = await asking.asks('bob', first)
+  const [{ token }] = await first.listPending()
+  await asking.registry.close()
+  const events = []
+  const onConfirmation = event => events.push(event)
+  const handlers = { pay: () => ({ ok: true }) }
+  const other = await createRegistry({ artifact: asking.artifact, store, handlers, onConfirmation }).load()
+  afterTest(() => other.close())
+  const session = await other.createSession({ mode: 'text', sessionId: 'conversation' })
+  await eventually(async () => (await session.listPending()).length === 0, 'the time is over')
+  for (const _ of [1, 2]) expect(await answer({ ...sending(other), link, session, token })).toBe(true)
+  await eventually(() => events.length > 0, 'the expiry is reported')
+  expect(events).toMatchObject([{ type: 'expired', id: event.id, sessionId: 'conversation' }])
 })
 
 test('the model gets the result of the call that was confirmed in another process', async () => {

@@ -51,7 +51,8 @@ class Confirmations {
     this.#forget(event.id)
     if (event.type === 'requested') this.#await(event, event.expires - Date.now(), 0)
     const { onConfirmation } = this.#parts.options()
-    if (onConfirmation !== undefined) this.#parts.listeners.call(() => onConfirmation(event))
+    // A copy: what is known of those that wait is not the host's.
+    if (onConfirmation !== undefined) this.#parts.listeners.call(() => onConfirmation({ ...event }))
   }
 
   /**
@@ -80,6 +81,15 @@ class Confirmations {
   /** @param {string} sessionId @param {string} id @returns {Promise<FoundConfirmation | null>} */
   async find(sessionId, id) {
     return readValue(await this.#parts.ask((gate, number) => gate.findConfirmation(number, sessionId, id)))
+  }
+
+  /**
+   * Reports that a confirmation has expired, unless that is known: an answer came too late.
+   * @param {{ sessionId: string, principal: string | null, id: string }} confirmation
+   * @returns {Promise<string>} what became of it
+   */
+  async reportExpiry({ sessionId, principal, id }) {
+    return readValue(await this.#parts.ask((gate, number) => gate.reportExpiry(number, sessionId, principal, id)))
   }
 
   /**
@@ -139,14 +149,10 @@ class Confirmations {
   async #look(event, tries) {
     const early = event.expires - Date.now()
     if (early > 0) return this.#await(event, early, tries)
-    const { sessionId, principal, id } = event
-    const report = await this.#parts
-      .ask((gate, number) => gate.reportExpiry(number, sessionId, principal, id))
-      .then(readValue)
-      .catch(() => 'pending')
-    if (!this.#awaited.has(id)) return
+    const report = await this.reportExpiry(event).catch(() => 'pending')
+    if (!this.#awaited.has(event.id)) return
     if (report === 'pending' && tries < MAX_TRIES) return this.#await(event, FIRST_PAUSE_MS * 2 ** tries, tries + 1)
-    this.#forget(id)
+    this.#forget(event.id)
   }
 }
 

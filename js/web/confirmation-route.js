@@ -4,7 +4,7 @@
 // a request shows, so another site's page can't make one up. Whether a confirmation is pending, and that it runs once, is the
 // core's.
 
-const { httpStatus } = require('../answers/errors.js')
+const { RegistryVersionMismatch, httpStatus } = require('../answers/errors.js')
 const { checkOptionNames } = require('../gate/option-checks.js')
 const { confirmationPage } = require('./confirmation-page.js')
 const { HttpRefusal, jsonResponse, refusalOf } = require('./http-refusal.js')
@@ -14,6 +14,8 @@ const OPTIONS = ['session', 'onError']
 const MAX_BODY_BYTES = 8192
 /** The way in which the answer came, in audit lines. */
 const VIA = 'link'
+/** In development a session begun with other tools is not continued. */
+const CHANGED = 'the tools have changed since this was asked; ask again in a new conversation'
 /** The words of the tool are the model's: they may have what the link does not show. */
 const FAILED = 'it was confirmed, and failed: the conversation has its answer'
 
@@ -34,11 +36,20 @@ function createConfirmationRoute(registry, options = {}) {
       const { status = 200, ...answer } = await answerOf(registry, options, request)
       return respond(request, answer, status)
     } catch (error) {
-      const given = error instanceof HttpRefusal ? undefined : options.onError?.(error, request)
+      const given = error instanceof HttpRefusal ? undefined : await handled(options, error, request)
       if (given instanceof Response) return given
       const { status, type, message, headers } = refusalOf(error)
       return respond(request, { state: 'refused', error: { type, message } }, status, headers)
     }
+  }
+}
+
+/** What the host answers to an error; a fault of its own is no answer. @param {RouteOptions} options @param {unknown} error @param {Request} request */
+async function handled({ onError }, error, request) {
+  try {
+    return await onError?.(error, request)
+  } catch {
+    return undefined
   }
 }
 
@@ -92,12 +103,16 @@ async function findLinked(registry, request) {
   const texts = new URL(request.url).searchParams.getAll('confirmation')
   const link = texts.length === 1 ? await registry.confirmations.read(texts[0]) : null
   if (link === null) throw new HttpRefusal(403, 'AUTH', 'this link is not valid')
-  if (link.expires <= Date.now()) throw closed('this link has expired')
   const found = await registry.confirmations.find(link.sessionId, link.id)
   if (found === null) throw closed('this was denied, or its conversation has ended')
   if (found.state === 'confirmed') throw closed('this was confirmed before; it does not run again')
-  if (found.state === 'expired') throw closed('the time to answer is over; nothing has run')
-  return { ...found, sessionId: link.sessionId }
+  const linked = { ...found, sessionId: link.sessionId }
+  if (found.state === 'expired') {
+    await registry.confirmations.reportExpiry(linked)
+    throw closed('the time to answer is over; nothing has run')
+  }
+  if (link.expires <= Date.now()) throw closed('this link has expired')
+  return linked
 }
 
 /** @param {string} message */
@@ -117,11 +132,9 @@ function shown(registry, { id, tool, preview, expires, args }) {
 async function decide({ registry, options, request, linked }, { decision, reason }) {
   const { id, sessionId, principal, tool, mode, token } = linked
   const given = await options.session?.({ id, sessionId, principal, tool, mode }, request)
-  const session = await registry.confirmations.open(id, {
-    mode: 'text',
-    exclusive: false,
-    ...given,
-    ...owned(sessionId),
+  const attach = { mode: 'text', exclusive: false, ...given, ...owned(sessionId) }
+  const session = await registry.confirmations.open(id, attach).catch(error => {
+    throw error instanceof RegistryVersionMismatch ? new HttpRefusal(409, 'CONFLICT', CHANGED) : error
   })
   try {
     if (decision === 'confirm') return await confirm(session, registry, linked)

@@ -14,8 +14,8 @@ use crate::definition::OnDuplicate;
 use crate::error::{ErrorType, ToolError};
 use crate::session::key::RecordKey;
 use crate::store::{
-    AskResult, CallLookup, Claim, ClaimResult, ConfirmedCall, DoneAct, DoneBefore, GrantedCall, RecordState,
-    StoreRequests, Token,
+    AskResult, CallLookup, Claim, ClaimResult, ConfirmedBy, ConfirmedCall, ConfirmedToken, DoneAct, DoneBefore,
+    GrantedCall, RecordState, StoreRequests, Token,
 };
 
 /// How often a question is made anew because an equal call was made meanwhile.
@@ -170,8 +170,10 @@ impl Admitting<'_> {
     ) -> StageResult<Box<AdmittedCall>> {
         let token = confirmed.as_ref().map(|confirmed| Token::clone(&confirmed.token.token));
         let known_act = confirmed.as_ref().map_or(0, |confirmed| confirmed.known_act);
-        let grants = confirmed.as_ref().is_some_and(|confirmed| confirmed.token.grant.is_some());
-        let has_wishes = grants || !self.header.edited.is_empty();
+        // A token is used once; a call that is confirmed again gets its answer, unless more than a yes came with it.
+        let is_more = |yes: &ConfirmedToken| yes.by == ConfirmedBy::Token || yes.grant.is_some();
+        let is_used_once =
+            !self.header.edited.is_empty() || confirmed.as_ref().is_some_and(|confirmed| is_more(&confirmed.token));
         let request = claim::request(
             self.context,
             &self.header,
@@ -197,8 +199,10 @@ impl Admitting<'_> {
                 }
                 Err(stopped)
             }
-            // Another yes has run the call: what this user changed or granted comes too late.
-            ClaimResult::Existing(_) if has_wishes => Err(claim::no_longer_open()),
+            // Another yes has run the call.
+            ClaimResult::Existing(record) if is_used_once && record.fingerprint.matches(&call.fingerprint) => {
+                Err(claim::no_longer_open())
+            }
             // The last call of the grant was another one, or it has ended meanwhile.
             ClaimResult::NotGranted => Err(self.ask_anyway(&key, &call, None).await?),
             result => {

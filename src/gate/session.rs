@@ -161,7 +161,10 @@ impl Session {
                 denied = self.close(&asked.token).await?;
             }
         }
-        let Some(question) = denied else { return Ok(false) };
+        let Some(question) = denied else {
+            self.notify_late(named).await;
+            return Ok(false);
+        };
         self.emit(&Event::ConfirmationDenied {
             tool_id: &question.tool,
             call_id: question.call_id.as_ref().map(CallId::as_str),
