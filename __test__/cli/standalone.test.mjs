@@ -1,7 +1,12 @@
 // What a standalone output of Next.js needs: `withToolgate` finds what the tools import, and `toolgate doctor` says what would be missing.
+import { createRequire } from 'node:module'
+import path from 'node:path'
+
 import { toolgate } from '../support/command.mjs'
 import { runModule } from '../support/child-process.mjs'
 import { project } from '../support/project.mjs'
+
+const { importsOf } = createRequire(import.meta.url)('../../js/operations/source-imports.js')
 
 const TOOL = `import type { Invoice } from 'only-types'
 import { defineTool, success } from 'toolgate'
@@ -64,6 +69,12 @@ test('withToolgate traces the tools, what they import, and what that depends on'
   expect(settings.serverExternalPackages).toEqual(expect.arrayContaining(['own', 'toolgate', 'named']))
   // A bundler may compile them into the app's own code, too.
   expect(settings.serverExternalPackages).not.toContain('zod')
+})
+
+test('of a folder with more files than tools have, not all are read', () => {
+  const { home, write } = project()
+  for (let n = 0; n < 10_100; n += 1) write(`tools/many/file-${n}.js`, `import 'package-${n}'\n`)
+  expect(importsOf([path.join(home, 'tools')]).packages.length).toBe(10_000)
 })
 
 test('doctor names what a standalone output would lack', async () => {

@@ -43,14 +43,24 @@ function importsOf(folders) {
   return { packages: [...packages.values()], files: [...seen].filter(isOutside).sort() }
 }
 
-/** @param {string} folder @returns {string[]} */
+/** The source files below a folder, not all of them if there are too many. @param {string} folder @returns {string[]} */
 function sourcesBelow(folder) {
+  const found = []
+  const open = [folder]
+  for (let next = open.pop(); next !== undefined && found.length + open.length < MAX_FILES; next = open.pop()) {
+    for (const entry of entriesOf(next)) {
+      const place = path.join(next, entry.name)
+      if (entry.isDirectory()) open.push(...(entry.name === 'node_modules' ? [] : [place]))
+      else if (SOURCE.test(entry.name) && !entry.name.endsWith('.json')) found.push(place)
+    }
+  }
+  return found
+}
+
+/** @param {string} folder which need not be there */
+function entriesOf(folder) {
   try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
-      const place = path.join(folder, entry.name)
-      if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : sourcesBelow(place)
-      return SOURCE.test(entry.name) && !entry.name.endsWith('.json') ? [place] : []
-    })
+    return readdirSync(folder, { withFileTypes: true })
   } catch {
     return []
   }
