@@ -19,9 +19,17 @@ import type { AuditSink } from './types/audit'
 import type { BackgroundWork } from './types/background'
 import type { ConfirmationLinks, ConfirmationOptions, PendingConfirmation } from './types/confirmations'
 import type { ProviderName, ToolSearch, Toolsets } from './types/providers'
-import type { AnswerOptions, CallerOptions, ConfirmOptions, Grant } from './types/caller-options'
+import type { AnswerOptions, CallerOptions, ConfirmOptions, DecisionOptions, Grant } from './types/caller-options'
 import type { HostSession, Messaging, SessionOptions } from './types/session-options'
-export type { AnswerOptions, CallerOptions, ConfirmOptions, Grant, NewGrant } from './types/caller-options'
+export type {
+  AnswerOptions,
+  Approver,
+  CallerOptions,
+  ConfirmOptions,
+  DecisionOptions,
+  Grant,
+  NewGrant,
+} from './types/caller-options'
 export type { HostSession, Messaging, SessionOptions } from './types/session-options'
 import type { StoreChoice } from './types/store'
 import type { CoreWarning, RegistryHealth } from './types/health'
@@ -305,13 +313,14 @@ export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
   ask(call: ToolCall): Promise<ToolResponse | null>
   /**
    * Denies a confirmation, named by its token or by the id of the call that asked. True if it was pending. A `reason` of
-   * more than 1,000 characters is cut.
+   * more than 1,000 characters is cut. The session's user may always deny, also what approvers decide about: the call is
+   * withdrawn.
    */
-  deny(denied: string, reason?: string, options?: AnswerOptions): Promise<boolean>
+  deny(denied: string, reason?: string, options?: DecisionOptions): Promise<boolean>
   /** The earlier name of `confirm(call)`. */
   approve(call: ToolCall, options?: ConfirmOptions): Promise<ToolResponse>
   /** The earlier name of `deny(callId)`. */
-  decline(callId: string, reason?: string, options?: AnswerOptions): Promise<boolean>
+  decline(callId: string, reason?: string, options?: DecisionOptions): Promise<boolean>
   listPending(): Promise<PendingConfirmation[]>
   /** What the user has granted with confirmations, and has not ended: the oldest first, at most 20. */
   grants(): Promise<Grant[]>

@@ -131,7 +131,7 @@ export declare class NativeSession {
   /** Confirms a question by its token. The answer is a `ToolResponse`. */
   confirm(callNumber: number, token: string, aborted: string | undefined | null, answer: NativeConfirmation): EncodedMessages
   /** Denies a question, named by its token or by the id of the call that asked. The answer is `{ value: boolean }` or `{ error }`. */
-  deny(callNumber: number, named: string, reason?: string | undefined | null, via?: string | undefined | null): EncodedMessages
+  deny(callNumber: number, named: string, reason?: string | undefined | null, via?: string | undefined | null, approver?: NativeApprover | undefined | null): EncodedMessages
   /** Lists the grants. The answer is `{ value: [...] }` or `{ error }`. */
   grants(callNumber: number): EncodedMessages
   /** Ends a grant. The answer is `{ value: boolean }` or `{ error }`. */
@@ -311,6 +311,14 @@ export declare function contract(): string
 /** The characters that are shown as escapes, as a class of a regular expression with the flag `u`. */
 export declare function hiddenCharacters(): string
 
+/** Who answers in place of who asks. */
+export interface NativeApprover {
+  /** The principal. */
+  principal: string
+  /** The roles that it holds. */
+  roles: Array<string>
+}
+
 /** How a user confirms. */
 export interface NativeConfirmation {
   /** The way in which the answer came. */
@@ -321,6 +329,8 @@ export interface NativeConfirmation {
   unwritable?: string
   /** What the user wants to grant for later calls, JSON text. */
   grant?: string
+  /** Who confirms, if it is not the session's user. */
+  approver?: NativeApprover
 }
 
 /** The candidate most similar to a name; `None` if no candidate is similar. */

@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::definition::Approvers;
 use crate::json::ObjectWriter;
 
 /// Declares [`ErrorType`] from its table, one row a type: documentation, name, HTTP status, and whether a `handler` may
@@ -113,6 +114,9 @@ pub struct ConfirmationRequest {
     pub args: Value,
     /// The text for the user.
     pub preview: String,
+    /// Who confirms in place of the session's user; absent: the user does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approvers: Option<Approvers>,
 }
 
 /// Machine-readable detail of a failure, as JSON text, since it is only forwarded.
@@ -280,7 +284,8 @@ mod tests {
         full.idempotency_required = Some(false);
         let args = json!({ "b": 1 });
         let (token, tool, preview) = ("t".to_owned(), "tool".to_owned(), "do".to_owned());
-        full.confirmation_request = Some(Box::new(ConfirmationRequest { token, expires: 9, tool, args, preview }));
+        full.confirmation_request =
+            Some(Box::new(ConfirmationRequest { token, expires: 9, tool, args, preview, approvers: None }));
         let bare_value =
             json!({ "type": "NOT_FOUND", "message": "no \"a\"", "retryable": false, "partialSideEffects": false });
         let full_value = json!({

@@ -20,12 +20,29 @@ export interface AnswerOptions {
   via?: string
 }
 
+/** Who answers a confirmation in place of the user who asks, where its tool has `confirmation.approvers`. */
+export interface Approver {
+  /** The principal, which must be another one than the session's. */
+  principal: string
+  /** The roles that it holds. */
+  roles: readonly string[]
+}
+
+/** How a confirmation is answered. */
+export interface DecisionOptions extends AnswerOptions {
+  /**
+   * Who answers, from the host's own authentication: never from the body of a request, nor from a link. One who may not answer is
+   * refused with AUTH, and the confirmation stays pending. Without it the session's user answers.
+   */
+  approver?: Approver
+}
+
 /** How a user confirms a call. */
-export interface ConfirmOptions extends CallerOptions, AnswerOptions {
+export interface ConfirmOptions extends CallerOptions, DecisionOptions {
   /**
    * The arguments that the user wants instead of those that were shown, whole. What is left as it was shown, a masked value too,
    * stays as it was; a sensitive value can't be changed. They pass the checks of a new call, budgets aside. If one refuses them,
-   * nothing runs, and the confirmation stays pending.
+   * nothing runs, and the confirmation stays pending. Of several approvers, none can change them.
    */
   args?: Record<string, unknown>
   /**

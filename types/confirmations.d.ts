@@ -10,6 +10,8 @@ export interface PendingConfirmation extends ConfirmationRequest {
   callId: string | null
   turn: number
   mode: string
+  /** How many approvers have confirmed it, if it has `approvers`. */
+  confirmations?: number
 }
 
 /**
@@ -42,6 +44,10 @@ export interface ConfirmationEvent {
   via: string | null
   /** The reason of a denial. */
   reason: string | null
+  /** Who decides in place of the session's user. */
+  approvers?: { roles: string[]; count: number }
+  /** The principal of the approver with whose answer it was confirmed or denied. */
+  approver?: string
 }
 
 export interface ConfirmationLinkOptions {

@@ -69,7 +69,14 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   duplicate?: false | DuplicateRule
   /** Whether a session with `toolSearch: 'gate'` or `'provider'` declares this tool from the start. */
   alwaysDeclared?: boolean
-  confirmation?: { preview?: string; when?: object; ttlMs?: number; grantable?: false | 'args' | 'tool' }
+  confirmation?: {
+    preview?: string
+    when?: object
+    ttlMs?: number
+    grantable?: false | 'args' | 'tool'
+    /** Who confirms in place of who asks: `count` (1) other principals, each with one of the roles. */
+    approvers?: { roles: string[]; count?: number }
+  }
   /**
    * Rules over date-times in the arguments, checked before the user is asked: `after` maps an argument to the one that it
    * must be later than, `notPast` lists those that must not be in the past.

@@ -43,6 +43,8 @@ export interface ConfirmationRequest {
   args: Record<string, JsonValue>
   /** The tool's `confirmation.preview`; without one, its title and a line for each argument. */
   preview: string
+  /** Who confirms in place of who asks: `count` other principals, each with one of the roles. */
+  approvers?: { roles: string[]; count: number }
 }
 
 /**

@@ -26,7 +26,7 @@ test('the user answers by a link', async () => {
   write('tools/refund_order/tool.js', blockWith(PAGE, 'defineTool({'))
   const { ok, diagnostics } = await buildTools({ toolsDir: tools, outDir: tools })
   expect({ ok, diagnostics }).toEqual({ ok: true, diagnostics: [] })
-  const program = blockWith(PAGE, 'createConfirmationRoute(')
+  const program = blockWith(PAGE, "from 'toolgate/web'")
   write('main.mjs', program)
   const ran = await runNode([path.join(home, 'main.mjs')], { cwd: home })
   const [decided, pending, ...others] = printedIn(program)

@@ -221,3 +221,63 @@ test.each([
   await eventually(() => events.length > 0, 'the expiry is reported')
   expect(events).toMatchObject([{ type: 'expired', id: event.id, sessionId: 'conversation' }])
 })
+
+describe('where approvers decide, a link alone decides nothing', () => {
+  const confirmation = { preview: 'Pay {to}', approvers: { roles: ['manager'], count: 2 } }
+  const PEOPLE = {
+    ada: { principal: 'ada', roles: ['manager'] },
+    cyd: { principal: 'cyd', roles: ['manager'] },
+    dan: { principal: 'dan', roles: ['manager', 'clerk'] },
+    eve: { principal: 'eve', roles: ['clerk'] },
+  }
+  const approver = (_confirmation, request) => PEOPLE[request.headers.get('cookie')]
+
+  async function linked(route) {
+    const gate = await paying({ confirmation }, { route })
+    const session = await gate.session({ sessionId: 'conversation', principal: 'ada' })
+    const { link } = await gate.asks('bob', session)
+    const as = (cookie, decision, { headers = {}, ...more } = {}) => {
+      const { headers: own, ...init } = gate.json({ decision, ...more })
+      return gate.send(link, { ...init, headers: { ...own, cookie, ...headers } })
+    }
+    return { ...gate, live: session, link, as }
+  }
+
+  test.each([
+    ['a route without people', {}, 'cyd', {}, 403],
+    ['a visitor', { approver }, '', {}, 403],
+    ['who asks', { approver }, 'ada', {}, 401],
+    ['a person without the role', { approver }, 'eve', {}, 401],
+    ['roles in the body', { approver }, 'eve', { roles: ['manager'], approver: PEOPLE.cyd, principal: 'cyd' }, 401],
+    ['a page of another site', { approver }, 'cyd', { headers: { 'sec-fetch-site': 'cross-site' } }, 403],
+    ['a page of a neighbour', { approver }, 'cyd', { headers: { 'sec-fetch-site': 'same-site' } }, 403],
+  ])('%s', async (_who, route, cookie, more, status) => {
+    const { as, live, runs } = await linked(route)
+    for (const decision of ['confirm', 'deny'])
+      expect(stateOf(await as(cookie, decision, more))).toEqual([status, 'refused', 'AUTH'])
+    expect([runs, await live.listPending()]).toMatchObject([[], [{ confirmations: 0 }]])
+  })
+
+  test('as many people as must decide there, each once', async () => {
+    const { as, send, link, runs, events } = await linked({ approver })
+    const counted = { state: 'counted', confirmations: 1, count: 2 }
+    const same = { headers: { 'sec-fetch-site': 'same-origin' } }
+    expect((await as('cyd', 'confirm', same)).body).toEqual(counted)
+    expect((await as('cyd', 'confirm')).body).toEqual(counted)
+    expect((await send(link)).body.confirmation).toMatchObject({ confirmations: 1, approvers: { count: 2 } })
+    const page = await as('cyd', 'confirm', { headers: { accept: 'text/html' } })
+    expect(page.text).toContain('1 of 2 have confirmed')
+    expect(runs).toEqual([])
+    expect((await as('dan', 'confirm')).body).toEqual({ state: 'confirmed', ok: true })
+    expect(stateOf(await as('cyd', 'confirm'))).toEqual([410, 'refused', 'CONFIRMATION_EXPIRED'])
+    expect(runs).toEqual(['bob'])
+    expect(events[1]).toMatchObject({ type: 'confirmed', principal: 'ada', approver: 'dan', via: 'link' })
+  })
+
+  test('one person denies', async () => {
+    const { as, runs, events } = await linked({ approver })
+    await as('cyd', 'confirm')
+    expect((await as('dan', 'deny', { reason: 'no' })).body).toEqual({ state: 'denied' })
+    expect([runs, events[1]]).toMatchObject([[], { type: 'denied', approver: 'dan', reason: 'no' }])
+  })
+})

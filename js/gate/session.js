@@ -4,7 +4,7 @@
 // promises.
 
 const { runAbortable } = require('./abortable.js')
-const { confirmationOf, reasonOf, viaOf } = require('./answer-options.js')
+const { confirmationOf, denialOf, viaOf } = require('./answer-options.js')
 const { BackgroundCalls } = require('./background-calls.js')
 const { encodeCall, readCall, readCallId, shownText } = require('./call-request.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
@@ -233,13 +233,13 @@ class Session {
   /**
    * True if the confirmation was pending.
    * @param {string} denied its token, or the id of the call that asked
-   * @param {string} [reason] @param {AnswerOptions} [options] @returns {Promise<boolean>}
+   * @param {string} [reason] @param {import('../../index.js').DecisionOptions} [options] @returns {Promise<boolean>}
    */
   async deny(denied, reason, options) {
-    const via = viaOf(options)
+    const denial = denialOf(reason, options)
     // Neither a token nor an id of any call: converted to UTF-8 it would equal another one.
     if (!String(denied).isWellFormed()) return false
-    return this.#value(callNumber => this.#native.deny(callNumber, String(denied), reasonOf(reason), via))
+    return this.#value(callNumber => this.#native.deny(callNumber, String(denied), ...denial))
   }
 
   /** The earlier name of `confirm(call)`. @param {ToolCall} call @param {ConfirmOptions} [options] */
@@ -247,7 +247,7 @@ class Session {
     return this.#confirmCall(call, options)
   }
 
-  /** The earlier name of `deny(callId)`. @param {string} callId @param {string} [reason] @param {AnswerOptions} [options] */
+  /** The earlier name of `deny(callId)`. @param {string} callId @param {string} [reason] @param {import('../../index.js').DecisionOptions} [options] */
   async decline(callId, reason, options) {
     return this.deny(callId, reason, options)
   }

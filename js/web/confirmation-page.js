@@ -48,6 +48,8 @@ function content(answer) {
   if (answer.state === 'pending') return question(answer.confirmation)
   if (answer.state === 'denied') return '<h1>Denied</h1><p>Nothing has run.</p>'
   if (answer.state === 'confirmed' && answer.ok) return '<h1>Confirmed</h1>'
+  if (answer.state === 'counted')
+    return `<h1>Counted</h1><p>${answer.confirmations} of ${answer.count} have confirmed. Nothing has run.</p>`
   const title = answer.state === 'confirmed' ? 'Confirmed, but it failed' : 'Not decided here'
   return `<h1>${title}</h1><p>${escaped(answer.error?.message ?? '')}</p>`
 }

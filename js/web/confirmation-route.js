@@ -10,7 +10,7 @@ const { confirmationPage } = require('./confirmation-page.js')
 const { HttpRefusal, jsonResponse, refusalOf } = require('./http-refusal.js')
 const { readBody } = require('./request-checks.js')
 
-const OPTIONS = ['session', 'onError']
+const OPTIONS = ['session', 'approver', 'onError']
 const MAX_BODY_BYTES = 8192
 /** The way in which the answer came, in audit lines. */
 const VIA = 'link'
@@ -119,9 +119,10 @@ async function findLinked(registry, request) {
 const closed = message => new HttpRefusal(410, 'CONFIRMATION_EXPIRED', message)
 
 /** @param {ToolRegistry} registry @param {Linked} linked @returns {LinkAnswer} */
-function shown(registry, { id, tool, preview, expires, args }) {
+function shown(registry, { id, tool, preview, expires, args, approvers, confirmations }) {
   const rows = registry.confirmations.showArguments(tool, args)
-  return { state: 'pending', confirmation: { id, tool, preview, expires, arguments: rows } }
+  const decided = approvers && { approvers, confirmations }
+  return { state: 'pending', confirmation: { id, tool, preview, expires, arguments: rows, ...decided } }
 }
 
 /**
@@ -130,19 +131,35 @@ function shown(registry, { id, tool, preview, expires, args }) {
  * @returns {Promise<LinkAnswer & { status?: number }>}
  */
 async function decide({ registry, options, request, linked }, { decision, reason }) {
-  const { id, sessionId, principal, tool, mode, token } = linked
-  const given = await options.session?.({ id, sessionId, principal, tool, mode }, request)
+  const { id, sessionId, principal, tool, mode, token, approvers } = linked
+  const named = { id, sessionId, principal, tool, mode }
+  const approver = approvers && (await approverOf(options, { ...named, approvers }, request))
+  const given = await options.session?.(named, request)
   const attach = { mode: 'text', exclusive: false, ...given, ...owned(sessionId) }
   const session = await registry.confirmations.open(id, attach).catch(error => {
     throw error instanceof RegistryVersionMismatch ? new HttpRefusal(409, 'CONFLICT', CHANGED) : error
   })
   try {
-    if (decision === 'confirm') return await confirm(session, registry, linked)
-    if (!(await session.deny(token, reason, { via: VIA }))) throw closed('this was answered before')
+    if (decision === 'confirm') return await confirm(session, registry, linked, approver)
+    if (!(await session.deny(token, reason, { via: VIA, approver }))) throw closed('this was answered before')
     return { state: 'denied' }
   } finally {
     await session.detach()
   }
+}
+
+/**
+ * Who decides in place of the session's user: the link alone shows no person.
+ * @param {RouteOptions} options @param {import('./index.js').ApprovedConfirmation} confirmation @param {Request} request
+ */
+async function approverOf(options, confirmation, request) {
+  // The person is known by what their browser sends by itself: another site's page must not make it decide.
+  if (!['same-origin', 'none', null].includes(request.headers.get('sec-fetch-site')))
+    throw new HttpRefusal(403, 'AUTH', 'this is decided on its own page only')
+  const approver = await options.approver?.(confirmation, request)
+  if (!approver)
+    throw new HttpRefusal(403, 'AUTH', `this is decided by who has a role: ${confirmation.approvers.roles.join(', ')}`)
+  return approver
 }
 
 /** The session is that of the confirmation, whatever the host gives. @param {string} sessionId */
@@ -150,12 +167,17 @@ const owned = sessionId => ({ sessionId, resumeOnly: true, principal: undefined,
 
 /**
  * @param {Session} session @param {ToolRegistry} registry @param {Linked} linked
+ * @param {import('../../index.js').Approver} [approver]
  * @returns {Promise<LinkAnswer & { status?: number }>}
  */
-async function confirm(session, registry, { id, sessionId, token }) {
-  const response = await session.confirm(token, { via: VIA })
+async function confirm(session, registry, { id, sessionId, token }, approver) {
+  const response = await session.confirm(token, { via: VIA, approver })
   if (response.ok) return { state: 'confirmed', ok: true }
-  const { type, message } = response.error
+  const { type, message, details } = response.error
+  if (type === 'CONFIRMATION_REQUIRED') {
+    const { confirmations, count } = /** @type {{ confirmations: number, count: number }} */ (details)
+    return { state: 'counted', confirmations, count }
+  }
   if (type === 'CONFIRMATION_EXPIRED') throw closed(message)
   // What was refused before it ran is still pending; what has run and failed is decided.
   const after = await registry.confirmations.find(sessionId, id)

@@ -1,5 +1,5 @@
 /** Tools for pages, and links to confirmations, over web-standard requests and responses: Next.js, Hono, Bun, Deno, or any other server. */
-import type { ErrorTypeName, Session, SessionOptions, ShownArguments, ToolRegistry } from '../../index'
+import type { Approver, ErrorTypeName, Session, SessionOptions, ShownArguments, ToolRegistry } from '../../index'
 
 /** A loaded registry, or a function that loads it. */
 export type RegistrySource = ToolRegistry | (() => Promise<ToolRegistry>)
@@ -69,6 +69,11 @@ export interface LinkedConfirmation {
   mode: string
 }
 
+/** The confirmation that a link names, if approvers decide about it. */
+export interface ApprovedConfirmation extends LinkedConfirmation {
+  approvers: { roles: string[]; count: number }
+}
+
 export interface ConfirmationRouteOptions {
   /**
    * What the confirmed call needs of the host: `roles` that its tool requires, `services`, `messaging` and the like. The session
@@ -78,6 +83,14 @@ export interface ConfirmationRouteOptions {
     confirmation: LinkedConfirmation,
     request: Request,
   ): Partial<SessionOptions> | Promise<Partial<SessionOptions>>
+  /**
+   * Who decides about a call whose tool has `confirmation.approvers`: the person that the host has authenticated, by a cookie or a
+   * header of the request, and their roles. The link alone is not enough there: without this option, or with null, 403.
+   */
+  approver?(
+    confirmation: ApprovedConfirmation,
+    request: Request,
+  ): Approver | null | undefined | Promise<Approver | null | undefined>
   /** Receives the errors of `session` and of the gate; a Response that it returns is the answer. */
   onError?(error: unknown, request: Request): Response | void
 }
@@ -87,17 +100,28 @@ export type LinkAnswer =
   | {
       state: 'pending'
       /** `arguments`: with hidden characters escaped and sensitive values masked. */
-      confirmation: { id: string; tool: string; preview: string; expires: number; arguments: ShownArguments['rows'] }
+      confirmation: {
+        id: string
+        tool: string
+        preview: string
+        expires: number
+        arguments: ShownArguments['rows']
+        /** Who decides, if it is not the session's user, and how many have confirmed. */
+        approvers?: { roles: string[]; count: number }
+        confirmations?: number
+      }
     }
   /** `ok`: whether the confirmed call succeeded. */
   | { state: 'confirmed'; ok: boolean; error?: { type: ErrorTypeName; message: string } }
   | { state: 'denied' }
+  /** An approver has confirmed, and `count` of them must. */
+  | { state: 'counted'; confirmations: number; count: number }
   /** Nothing has run. */
   | { state: 'refused'; error: { type: ErrorTypeName; message: string } }
 
 /**
  * The route of the links that `registry.confirmationLink` makes. Whoever has a link decides: it is signed, and names one
- * confirmation.
+ * confirmation. Where the tool has approvers, who has a link must be one of them, too (`approver`).
  *
  * - `GET` shows what is asked, and never acts, because messengers follow links; as a page, or as JSON if the request accepts no
  *   HTML.

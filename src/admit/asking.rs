@@ -171,7 +171,8 @@ impl Admitting<'_> {
         let token = confirmed.as_ref().map(|confirmed| Token::clone(&confirmed.token.token));
         let known_act = confirmed.as_ref().map_or(0, |confirmed| confirmed.known_act);
         // A token is used once; a call that is confirmed again gets its answer, unless more than a yes came with it.
-        let comes_once = |yes: &ConfirmedToken| yes.by == ConfirmedBy::Token || yes.grant.is_some();
+        let comes_once =
+            |yes: &ConfirmedToken| yes.by == ConfirmedBy::Token || yes.grant.is_some() || yes.approver.is_some();
         let is_used_once =
             !self.header.edited.is_empty() || confirmed.as_ref().is_some_and(|confirmed| comes_once(&confirmed.token));
         let request = claim::request(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::complete::CompleteCall;
 use super::{
-    Admission, AdmissionContext, AdmittedCall, CallHeader, Lookup, Seal, StageResult, budget, duplicate,
+    Admission, AdmissionContext, AdmittedCall, CallHeader, Counted, Lookup, Seal, StageResult, budget, duplicate,
     principal_acts, replay, uncertain,
 };
 use crate::error::{ErrorType, ToolError};
@@ -80,6 +80,9 @@ pub(super) fn decide(
         ClaimResult::Existing(record) if record.fingerprint.matches(&call.fingerprint) => {
             let stopped = replay::replay_or_join(context, tool, key, record)?;
             Err(uncertain::with_args_of(stopped, &call))
+        }
+        ClaimResult::Counted { question, is_new } => {
+            Err(Admission::Counted(question, if is_new { Counted::Now } else { Counted::Before }))
         }
         ClaimResult::Duplicate(done) => Err(duplicate::refused(tool, done.summary()).into()),
         // A claim without a look-up is looked up next.

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::complete::CompleteCall;
-use super::{Admission, AdmissionContext, Asked, CallHeader, StageResult, duplicate, preview, replay};
+use super::{Admission, AdmissionContext, Asked, CallHeader, StageResult, approvers, duplicate, preview, replay};
 use crate::error::{ConfirmationRequest, ErrorType, ToolError};
 use crate::json::CanonicalJson;
 use crate::registry::CompiledTool;
@@ -69,6 +69,7 @@ fn new_question(
 ) -> Result<Question, ToolError> {
     let definition = &call.tool.definition;
     let zone = context.attachment.time_zone.as_ref();
+    approvers::check_asker(context, &call.tool.id, &definition.confirmation)?;
     let preview = preview_of(context, call, (shown, again), zone)?;
     Ok(Question {
         token: random_name("tgc_")?.into(),
@@ -88,6 +89,8 @@ fn new_question(
         repaired: header.repaired.clone(),
         edited: header.edited.clone(),
         again,
+        approvers: definition.confirmation.approvers.clone(),
+        confirmed_by: Vec::new(),
         expires: context.now.saturating_add(definition.confirmation.ttl_ms),
     })
 }
@@ -117,17 +120,25 @@ pub(super) fn random_name(prefix: &str) -> Result<String, ToolError> {
     Ok(format!("{prefix}{}", hex(&bytes)))
 }
 
+const OTHERS_DECIDE: &str =
+    "tell the user what will be done and who decides; do not ask the user for a yes, which would not count";
+
 fn confirmation_required(question: &Question, args: Value) -> ToolError {
-    let message = format!("`{}` needs the user's confirmation and has not run: {}", question.tool, question.preview);
+    let (of, suggestion) = match &question.approvers {
+        None => ("the user's confirmation".to_owned(), "tell the user what will be done and wait for the answer"),
+        Some(approvers) => (format!("the confirmation of {}", approvers::who(approvers)), OTHERS_DECIDE),
+    };
+    let message = format!("`{}` needs {of} and has not run: {}", question.tool, question.preview);
     let mut error = ToolError::new(ErrorType::ConfirmationRequired, message)
-        .with_audit_message(format!("`{}` needs the user's confirmation", question.tool))
-        .with_suggestion("tell the user what will be done and wait for the answer");
+        .with_audit_message(format!("`{}` needs {of}", question.tool))
+        .with_suggestion(suggestion);
     error.confirmation_request = Some(Box::new(ConfirmationRequest {
         token: question.token.to_string(),
         expires: question.expires,
         tool: question.tool.to_string(),
         args,
         preview: question.preview.clone(),
+        approvers: question.approvers.clone(),
     }));
     error
 }

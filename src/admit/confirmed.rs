@@ -9,13 +9,14 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::admitting::Admitting;
+use super::approvers::Approver;
 use super::argument_text::{ArgsCheck, CheckedArgs};
 use super::claim::Confirmed;
 use super::complete::CompleteCall;
 use super::stages::{AdmissionPath, Stage};
 use super::{
     Admission, AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, ParsedCall, StageResult,
-    backpressure, edit, grant, mode, parse_args, preview, resolve_tool, session_active, time_rules,
+    approvers, backpressure, edit, grant, mode, parse_args, preview, resolve_tool, session_active, time_rules,
 };
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
@@ -36,12 +37,14 @@ pub struct UserConfirmation {
     pub edited: Option<RawArgs>,
     /// What the user wants to grant for later calls, JSON text.
     pub grant: Option<String>,
+    /// Who answers, if it is not the session's user.
+    pub approver: Option<Approver>,
 }
 
 impl UserConfirmation {
-    /// Whether it is more than a yes.
+    /// Whether it is more than the yes of the session's user, who gets the answer of a call that has run.
     const fn has_wishes(&self) -> bool {
-        self.edited.is_some() || self.grant.is_some()
+        self.edited.is_some() || self.grant.is_some() || self.approver.is_some()
     }
 }
 
@@ -148,6 +151,7 @@ impl Admitting<'_> {
             Ok(tool) => tool,
             Err(stopped) => return Err(expired_if_changed(context, &question, stopped).await),
         };
+        let approver = approvers::approver_name(context, &question, answer.approver.as_ref())?;
         self.enter(Stage::Mode);
         mode::allowed_in(&tool, &question.mode)?;
         self.enter(Stage::Roles);
@@ -158,7 +162,10 @@ impl Admitting<'_> {
             Err(stopped) => return Err(expired_if_changed(context, &question, stopped).await),
         };
         let (call, question) = match answer.edited.clone() {
-            Some(wanted) => edit::edited_call(context, &mut self.header, call, question, wanted).await?,
+            Some(wanted) => {
+                approvers::check_edit(&question)?;
+                edit::edited_call(context, &mut self.header, call, question, wanted).await?
+            }
             None => (call, question),
         };
         let grant = answer.grant.as_deref().map(|wanted| (wanted, answer.via.as_deref()));
@@ -166,7 +173,7 @@ impl Admitting<'_> {
         self.enter(Stage::Backpressure);
         backpressure::check(context, &call.tool)?;
         self.enter(Stage::Claim);
-        let token = ConfirmedToken { token: Arc::clone(&question.token), by, grant: grant.clone() };
+        let token = ConfirmedToken { token: Arc::clone(&question.token), by, grant: grant.clone(), approver };
         let confirmed = Confirmed { token, known_act: question.known_act() };
         match self.claim(question.key.clone(), call, Some(confirmed)).await {
             // The question was closed after it was read: the store says how.
@@ -256,6 +263,10 @@ fn current_tool(context: &AdmissionContext<'_>, question: &Question) -> StageRes
     if tool.version != question.tool_version {
         let message = format!("`{}` has changed since it was asked; ask again", tool.id);
         return Err(question_closed("version", &message, json!({})).into());
+    }
+    if tool.definition.confirmation.approvers != question.approvers {
+        let message = format!("who confirms `{}` has changed since it was asked; it has not run, ask again", tool.id);
+        return Err(question_closed("definition", &message, json!({})).into());
     }
     resolve_tool::check_services(tool, &context.attachment.services)?;
     Ok(Arc::clone(tool))

@@ -40,7 +40,7 @@ struct Terms {
 /// The call as grants cover it, if its tool allows any. A handler's calls are not what the user has seen the model do: they
 /// are asked about.
 pub(super) fn granted_call(context: &AdmissionContext<'_>, call: &CompleteCall) -> Option<Arc<GrantedCall>> {
-    let may_be_granted = context.parent.is_none() && !call.tool.definition.confirmation.grantable.is_never();
+    let may_be_granted = context.parent.is_none() && allowed(&call.tool) != Grantable::Never;
     may_be_granted.then(|| Arc::new(named(context, call)))
 }
 
@@ -82,8 +82,14 @@ pub(super) fn new_grant(
     })
 }
 
+/// The widest grant that a tool allows: none where others decide, or who asks could ask for one yes and act on it many times.
+fn allowed(tool: &CompiledTool) -> Grantable {
+    let confirmation = &tool.definition.confirmation;
+    if confirmation.approvers.is_some() { Grantable::Never } else { confirmation.grantable }
+}
+
 fn check_allowed(tool: &CompiledTool, scope: GrantScope) -> Result<(), ToolError> {
-    match (tool.definition.confirmation.grantable, scope) {
+    match (allowed(tool), scope) {
         (Grantable::Tool, _) | (Grantable::Args, GrantScope::Args) => Ok(()),
         (Grantable::Args, GrantScope::Tool) => {
             Err(refused(format!("`{}` allows grants of the scope `args` only; nothing has run", tool.id)))

@@ -7,6 +7,7 @@
 
 mod admitting;
 mod again;
+mod approvers;
 mod argument_text;
 mod asking;
 mod backpressure;
@@ -57,6 +58,7 @@ use admitting::Admitting;
 use argument_text::ParsedArgs;
 
 pub use again::{CallBefore, admit_again};
+pub use approvers::{Approver, check_approver, needs_more};
 pub use backpressure::{Backpressure, NO_SLOT_RETRY_AFTER_MS};
 pub use confirmed::{UserConfirmation, admit_confirmed, admit_confirmed_call};
 pub(crate) use offload::is_read_at_once;
@@ -275,6 +277,8 @@ pub enum Admission {
     Reconcile(Box<UncertainRecord>),
     /// A user is asked.
     Ask(Arc<Question>, Asked, ToolError),
+    /// An approver has confirmed, now or before, and the question needs more of them.
+    Counted(Arc<Question>, Counted),
     /// The call does not run.
     Refuse(ToolError),
     /// The call does not run, because the store failed.
@@ -287,6 +291,15 @@ pub enum Asked {
     /// It was asked now.
     Now,
     /// An equal one was pending.
+    Before,
+}
+
+/// Whether an approver's confirmation is a new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// It counts now.
+    Now,
+    /// The approver had confirmed before.
     Before,
 }
 

@@ -9,7 +9,7 @@ use super::gate_context::{lost_answer, panicked};
 use super::messages::EncodedMessages;
 use super::session::{NativeSession, host_caller, raw_call, result_envelope, user_message};
 use crate::call::{RawArgs, RawCall};
-use crate::gate::UserConfirmation;
+use crate::gate::{Approver, UserConfirmation, UserDenial};
 
 /// How a user confirms.
 #[napi(object)]
@@ -22,11 +22,29 @@ pub struct NativeConfirmation {
     pub unwritable: Option<String>,
     /// What the user wants to grant for later calls, JSON text.
     pub grant: Option<String>,
+    /// Who confirms, if it is not the session's user.
+    pub approver: Option<NativeApprover>,
+}
+
+/// Who answers in place of who asks.
+#[napi(object)]
+pub struct NativeApprover {
+    /// The principal.
+    pub principal: String,
+    /// The roles that it holds.
+    pub roles: Vec<String>,
+}
+
+impl From<NativeApprover> for Approver {
+    fn from(NativeApprover { principal, roles }: NativeApprover) -> Self {
+        Self { principal, roles: roles.into_iter().collect() }
+    }
 }
 
 impl From<NativeConfirmation> for UserConfirmation {
-    fn from(NativeConfirmation { via, edited, unwritable, grant }: NativeConfirmation) -> Self {
-        Self { via, edited: unwritable.map(RawArgs::NotJson).or_else(|| edited.map(RawArgs::Text)), grant }
+    fn from(NativeConfirmation { via, edited, unwritable, grant, approver }: NativeConfirmation) -> Self {
+        let edited = unwritable.map(RawArgs::NotJson).or_else(|| edited.map(RawArgs::Text));
+        Self { via, edited, grant, approver: approver.map(Into::into) }
     }
 }
 
@@ -149,10 +167,12 @@ impl NativeSession {
         named: String,
         reason: Option<String>,
         via: Option<String>,
+        approver: Option<NativeApprover>,
     ) -> EncodedMessages {
         let session = Arc::clone(&self.session);
+        let denial = UserDenial { reason, via, approver: approver.map(Into::into) };
         self.shared.answer_call(call_number, panicked, move || async move {
-            result_envelope(session.deny(&named, reason, via).await)
+            result_envelope(session.deny(&named, denial).await)
         })
     }
 

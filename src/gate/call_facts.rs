@@ -63,7 +63,7 @@ pub(super) fn duplicate_found<'a>(
     now: EpochMs,
 ) -> Event<'a> {
     let answer = match admission {
-        Admission::Ask(..) => "asked",
+        Admission::Ask(..) | Admission::Counted(..) => "asked",
         Admission::Replay(_) => "replayed",
         Admission::Join(..) => "joined",
         Admission::Run(_) | Admission::Reconcile(_) | Admission::Refuse(_) | Admission::StoreFailed(_) => "refused",

@@ -23,6 +23,7 @@ use crate::call::RawCall;
 use crate::error::ErrorType;
 use crate::observe::event::Event;
 use crate::observe::listener::ConfirmationChange;
+use crate::observe::question_facts::AnswerFacts;
 use crate::registry::ToolSet;
 use crate::response::ToolResponse;
 use crate::run::concurrency::{SlotOwner, SlotRequest};
@@ -259,11 +260,12 @@ impl Session {
                 let shown = &self.gate.shown_facts(self.id(), &question);
                 self.emit(&Event::ConfirmationRequested { call, expires, shown });
                 if asked == Asked::Now {
-                    self.notify(ConfirmationChange::Requested, &question, (None, None));
+                    self.notify(ConfirmationChange::Requested, &question, AnswerFacts::default(), None);
                 }
                 let response = refusal_of_admission(self.answers(), &caller.header, error);
                 caller.respond(Arc::new(response));
             }
+            (Admission::Counted(question, _), _) => caller.refuse(admit::needs_more(&question)),
             // It has come first, or nothing waits for it.
             (Admission::Reconcile(uncertain), _) => caller.refuse(admit::outcome_unknown(&uncertain.tool.id)),
             (Admission::StoreFailed(error) | Admission::Refuse(error), _) => caller.refuse(error),

@@ -9,7 +9,7 @@ use super::caller::{Reader, ResponseSink, reply_channel};
 use super::reconciling::Reconcile;
 use super::running::{ArrivingCall, HostCaller};
 use super::session::Session;
-use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, Reconciling, UserConfirmation};
+use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, Counted, Reconciling, UserConfirmation};
 use crate::call::{RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
@@ -64,7 +64,7 @@ impl Session {
                     Admission::Reconcile(uncertain) => uncertain,
                     admission => {
                         result.admission = admission;
-                        self.dispatch_confirmed(result, arriving.end(), (by, given.via.as_deref()), reply).await;
+                        self.dispatch_confirmed(result, arriving.end(), (by, given), reply).await;
                         break;
                     }
                 }
@@ -120,21 +120,28 @@ impl Session {
         &self,
         mut result: AdmissionResult,
         caller: HostCaller,
-        (by, via): (&NamedQuestion<'_>, Option<&str>),
+        (by, given): (&NamedQuestion<'_>, &UserConfirmation),
         reply: ResponseSink,
     ) {
+        let answer = self.answer_facts(given.via.as_deref(), given.approver.as_ref());
         match &mut result.admission {
             Admission::Run(call) => {
                 self.open.live.loop_history.lock().user_confirmed();
-                let (question, given) = (call.question.take(), call.given.take());
+                let (question, granted) = (call.question.take(), call.given.take());
                 let shown = question.as_deref().map(|question| self.gate.shown_facts(self.id(), question));
                 let shown = shown.unwrap_or_default();
                 let call = call_facts::call_facts(&call.header);
-                let (answer, grant) = (self.answer_facts(via), given.as_deref().map(GrantFacts::new));
+                let grant = granted.as_deref().map(GrantFacts::new);
                 self.emit(&Event::ConfirmationGranted { call, shown: &shown, answer, grant });
                 if let Some(question) = &question {
-                    self.notify(ConfirmationChange::Confirmed, question, (via, None));
+                    self.notify(ConfirmationChange::Confirmed, question, answer, None);
                 }
+            }
+            Admission::Counted(question, Counted::Now) => {
+                let call = call_facts::call_facts(&result.header);
+                let shown = &self.gate.shown_facts(self.id(), question);
+                let confirmations = question.confirmed_by.len();
+                self.emit(&Event::ConfirmationCounted { call, shown, answer, confirmations });
             }
             Admission::Refuse(error) if is_closed_unanswered(error) => {
                 self.emit(&Event::ConfirmationExpired { tool_id: &result.header.name });

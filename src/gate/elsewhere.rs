@@ -15,6 +15,7 @@ use crate::admit::store_refusal;
 use crate::call::{CallId, SessionId};
 use crate::error::ToolError;
 use crate::observe::listener::{ConfirmationChange, ConfirmationNews, Listener};
+use crate::observe::question_facts::AnswerFacts;
 use crate::session::key::hex;
 use crate::store::{ExpiryReport, Owner, Question, StoreError, StoreRequests, TokenState, question_id};
 
@@ -95,7 +96,13 @@ impl Gate {
         let session = session.into();
         match self.parts.store.report_expiry(&session, id, self.now()).await {
             Ok(ExpiryReport::First(question)) => {
-                self.notify(&session, principal, ConfirmationChange::Expired, &question, (None, None));
+                self.notify(
+                    &session,
+                    principal,
+                    ConfirmationChange::Expired,
+                    &question,
+                    (AnswerFacts::default(), None),
+                );
                 Ok(ExpiryNews::Reported)
             }
             Ok(ExpiryReport::Pending) => Ok(ExpiryNews::Pending),
@@ -129,7 +136,7 @@ impl Gate {
         principal: Option<&str>,
         change: ConfirmationChange,
         question: &Question,
-        (via, reason): (Option<&str>, Option<&str>),
+        (answer, reason): (AnswerFacts<'_>, Option<&str>),
     ) {
         let Some(listener) = self.confirmation_listener() else { return };
         listener.confirmation_changed(&ConfirmationNews {
@@ -143,16 +150,24 @@ impl Gate {
             call_id: question.call_id.as_ref().map(CallId::as_str),
             turn: question.turn,
             mode: &question.mode,
-            via,
+            via: answer.via,
             reason,
+            approvers: question.approvers.as_ref(),
+            approver: answer.principal.filter(|_| question.approvers.is_some()),
         });
     }
 }
 
 impl Session {
-    /// Notifies the host of what has happened to a confirmation: by an answer, which came on this way, and for this reason.
-    pub(super) fn notify(&self, change: ConfirmationChange, question: &Question, answer: (Option<&str>, Option<&str>)) {
-        self.gate.notify(self.id(), self.attachment.principal.as_deref(), change, question, answer);
+    /// Notifies the host of what has happened to a confirmation: by this answer, and for this reason.
+    pub(super) fn notify(
+        &self,
+        change: ConfirmationChange,
+        question: &Question,
+        answer: AnswerFacts<'_>,
+        reason: Option<&str>,
+    ) {
+        self.gate.notify(self.id(), self.attachment.principal.as_deref(), change, question, (answer, reason));
     }
 
     /// Notifies the host that the answer to the confirmation with this token came too late, unless that is known.

@@ -84,7 +84,7 @@ impl Session {
         self.check_open()?;
         let revoked = self.gate.parts.store.revoke_grant(self.id(), id, self.gate.now()).await;
         let Some(grant) = revoked.map_err(|error| crate::admit::store_refusal(&error))? else { return Ok(false) };
-        let (tool_id, answer) = (&*grant.call.tool, self.answer_facts(via.as_deref()));
+        let (tool_id, answer) = (&*grant.call.tool, self.answer_facts(via.as_deref(), None));
         self.emit(&Event::GrantRevoked { tool_id, grant: &grant.id, calls_left: grant.calls_left, answer });
         Ok(true)
     }

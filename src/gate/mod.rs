@@ -79,7 +79,7 @@ use session_monitor::ContextLimits;
 pub use arguments::ValidatedArgs;
 pub use caller::ResponseSink;
 
-pub use crate::admit::UserConfirmation;
+pub use crate::admit::{Approver, UserConfirmation};
 pub use elsewhere::{ExpiryNews, FoundConfirmation};
 pub use external_completion::ExternalCompletion;
 pub use grants::GrantView;
@@ -88,7 +88,7 @@ pub use open_session::CreateError;
 pub use reconcile_all::{ReconcileReport, ReconciledCall};
 pub use results::{BackgroundCall, TakenResult};
 pub use running::HostCaller;
-pub use session::{PendingQuestion, Session, TurnBegun};
+pub use session::{PendingQuestion, Session, TurnBegun, UserDenial};
 pub use sessions::SessionOptions;
 
 /// A future that runs on its own.

@@ -9,7 +9,9 @@ use super::open_session::OpenSession;
 use super::responses::Answers;
 use super::session_monitor::SessionUsage;
 use super::{CreateError, Environment, Gate};
+use crate::admit::{Approver, check_approver};
 use crate::call::{CallId, SessionId};
+use crate::definition::Approvers;
 use crate::error::{ErrorType, ToolError};
 use crate::json::{Limits, Tape};
 use crate::observe::event::Event;
@@ -30,6 +32,17 @@ pub struct TurnBegun {
     pub turn: u32,
     /// The message that a `SET_PENDING_MESSAGE` intent left for this turn; returned once.
     pub pending_message: Option<String>,
+}
+
+/// How a user denies.
+#[derive(Debug, Default)]
+pub struct UserDenial {
+    /// The user's or the host's reason.
+    pub reason: Option<String>,
+    /// The way in which the answer came, for the audit.
+    pub via: Option<String>,
+    /// Who answers, if it is not the session's user.
+    pub approver: Option<Approver>,
 }
 
 /// A pending question, as the host sees it.
@@ -54,6 +67,12 @@ pub struct PendingQuestion {
     pub turn: u32,
     /// The mode of the call that asked.
     pub mode: Arc<str>,
+    /// Who answers it in place of the session's user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approvers: Option<Approvers>,
+    /// How many of them have confirmed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmations: Option<usize>,
 }
 
 impl PendingQuestion {
@@ -74,6 +93,8 @@ impl PendingQuestion {
             call_id: question.call_id.clone(),
             turn: question.turn,
             mode: Arc::clone(&question.mode),
+            approvers: question.approvers.clone(),
+            confirmations: question.approvers.as_ref().map(|_| question.confirmed_by.len()),
         }
     }
 }
@@ -147,13 +168,21 @@ impl Session {
         }
     }
 
-    /// Closes a question unconfirmed, named by its token or by the id of the call that asked. True if it was pending. `via`
-    /// is the way in which the user answered, for the audit.
+    /// Closes a question unconfirmed, named by its token or by the id of the call that asked. True if it was pending. The
+    /// session's user may always: a call that others decide about is withdrawn.
     ///
     /// # Errors
-    /// If the session has ended or the store fails.
-    pub async fn deny(&self, named: &str, reason: Option<String>, via: Option<String>) -> Result<bool, ToolError> {
+    /// If the session has ended or the store fails, or the approver may not decide.
+    pub async fn deny(&self, named: &str, denial: UserDenial) -> Result<bool, ToolError> {
         self.check_open()?;
+        let UserDenial { reason, via, approver } = denial;
+        if let Some(approver) = &approver {
+            let questions = self.questions().await?;
+            let asked = |question: &&Arc<Question>| *question.token == *named || question.was_asked_by(named);
+            for question in questions.iter().filter(asked) {
+                check_approver(self.attachment.principal.as_deref(), question, Some(approver))?;
+            }
+        }
         let mut denied = self.close(named).await?;
         if denied.is_none() {
             let questions = self.questions().await?;
@@ -161,6 +190,7 @@ impl Session {
                 denied = self.close(&asked.token).await?;
             }
         }
+        let answer = self.answer_facts(via.as_deref(), approver.as_ref());
         let Some(question) = denied else {
             self.notify_late(named).await;
             return Ok(false);
@@ -170,9 +200,9 @@ impl Session {
             call_id: question.call_id.as_ref().map(CallId::as_str),
             reason: reason.as_deref(),
             shown: &self.gate.shown_facts(self.id(), &question),
-            answer: self.answer_facts(via.as_deref()),
+            answer,
         });
-        self.notify(ConfirmationChange::Denied, &question, (via.as_deref(), reason.as_deref()));
+        self.notify(ConfirmationChange::Denied, &question, answer, reason.as_deref());
         Ok(true)
     }
 
@@ -181,8 +211,9 @@ impl Session {
         closed.map_err(|error| crate::admit::store_refusal(&error))
     }
 
-    pub(super) fn answer_facts<'a>(&'a self, via: Option<&'a str>) -> AnswerFacts<'a> {
-        AnswerFacts { via, principal: self.attachment.principal.as_deref() }
+    pub(super) fn answer_facts<'a>(&'a self, via: Option<&'a str>, approver: Option<&'a Approver>) -> AnswerFacts<'a> {
+        let own = self.attachment.principal.as_deref();
+        AnswerFacts { via, principal: approver.map_or(own, |approver| Some(&*approver.principal)) }
     }
 
     /// The pending questions, oldest first.

@@ -67,6 +67,7 @@ const fn event_name(event: &Event<'_>) -> &'static str {
         Event::ToolLog { .. } => "tool_log",
         Event::ConfirmationRequested { .. } => "confirmation_requested",
         Event::ConfirmationGranted { .. } => "confirmation_granted",
+        Event::ConfirmationCounted { .. } => "confirmation_counted",
         Event::GrantUsed { .. } => "grant_used",
         Event::GrantRevoked { .. } => "grant_revoked",
         Event::ConfirmationDenied { .. } => "confirmation_denied",
@@ -139,6 +140,9 @@ fn write_details(members: &mut ObjectWriter<'_>, event: &Event<'_>) {
         Event::ConfirmationGranted { shown, answer, grant, .. } => {
             write_answer(members, shown, answer);
             if let Some(grant) = grant { members.serialized(",\"grant\":", &grant) } else { members }
+        }
+        Event::ConfirmationCounted { shown, answer, confirmations, .. } => {
+            write_answer(members, shown, answer).integer(",\"confirmations\":", confirmations)
         }
         Event::GrantUsed { shown, grant, calls_left, .. } => {
             write_shown(members, shown).string(GRANT, grant).integer(CALLS_LEFT, calls_left)

@@ -156,6 +156,17 @@ pub enum Event<'a> {
         /// What the user granted with it.
         grant: Option<GrantFacts<'a>>,
     },
+    /// An approver confirmed, and the question needs more of them.
+    ConfirmationCounted {
+        /// The call.
+        call: CallFacts<'a>,
+        /// What the approver was shown.
+        shown: &'a ShownFacts,
+        /// How and by whom.
+        answer: AnswerFacts<'a>,
+        /// How many have confirmed.
+        confirmations: usize,
+    },
     /// A call runs by a grant, without a question.
     GrantUsed {
         /// The call.
@@ -342,6 +353,7 @@ impl<'a> Event<'a> {
             | Self::ToolDeferred { call }
             | Self::ConfirmationRequested { call, .. }
             | Self::ConfirmationGranted { call, .. }
+            | Self::ConfirmationCounted { call, .. }
             | Self::GrantUsed { call, .. }
             | Self::BudgetWarning { call }
             | Self::ContextWarning { call, .. }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::call::CallId;
 use crate::clock::EpochMs;
+use crate::definition::Approvers;
 
 /// A call that ran and finally succeeded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +62,12 @@ pub struct ConfirmationNews<'a> {
     pub via: Option<&'a str>,
     /// The reason of a denial.
     pub reason: Option<&'a str>,
+    /// Who decides in place of the session's user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approvers: Option<&'a Approvers>,
+    /// The principal of the approver who has decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approver: Option<&'a str>,
 }
 
 /// Is notified of one gate's calls. Never waits.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::acts::{Act, DoneAct};
 use super::claimant::Claimant;
 use super::grants::{GrantedCall, UsedGrant};
-use super::question::ConfirmedToken;
+use super::question::{ConfirmedToken, Question};
 use super::reconcile::KeptCall;
 use super::record::{Record, RecordState};
 use crate::call::{CallId, SessionId};
@@ -135,6 +135,13 @@ pub enum ClaimResult {
     },
     /// The confirmation is no longer pending. Nothing was changed.
     ConfirmationNotPending,
+    /// The confirmation needs more approvers, and stays pending.
+    Counted {
+        /// The question, with the approvers who have confirmed it.
+        question: Arc<Question>,
+        /// Whether this one had not confirmed it before.
+        is_new: bool,
+    },
     /// No grant covers the call any more. Nothing was changed.
     NotGranted,
     /// The call was not looked up, and may be one that was recorded without an id. Nothing was changed.

@@ -1,6 +1,7 @@
 //! The conformance tests of every store, as functions over `&dyn Store`. A store's tests are one line: [`run_on`] with
 //! an expression for a new store. Each case has a session of its own, so a store in concurrent use passes as well.
 
+mod approvers;
 mod claims;
 mod duplicates;
 mod durability;
@@ -65,6 +66,7 @@ macro_rules! run_on {
                 grants: is_given_with_its_confirmation, is_taken_back_where_nothing_is_left, lets_so_many_calls_run,
                     lets_no_act_be_done_again, covers_what_was_granted, ends_in_time, is_revoked_once,
                     is_taken_as_often_by_many_at_once, makes_a_question_needless, is_bounded, goes_with_its_session;
+                approvers: count_once_each, are_needed, both_count_at_once, decide_until_it_is_closed;
                 owed: is_delivered_once, is_offered_again, is_taken_by_one_of_many_at_once,
                     tells_what_became_of_a_lost_call, is_left_until_its_deadline,
                     is_not_owed_where_the_callers_wait, is_bounded, goes_with_its_session;
@@ -312,6 +314,8 @@ pub(super) fn question(name: &str, token: &str) -> Question {
         repaired: Vec::new(),
         edited: Vec::new(),
         again: None,
+        approvers: None,
+        confirmed_by: Vec::new(),
         expires: T + 60_000,
     }
 }

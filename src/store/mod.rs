@@ -49,7 +49,9 @@ pub use claimant::Claimant;
 pub use grants::{Grant, GrantId, GrantScope, GrantedCall, MAX_GRANTS, NewGrant, UsedGrant};
 pub use operation::{Answer, Operation, Request};
 pub use owner::Owner;
-pub use question::{AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question, Token, TokenState};
+pub use question::{
+    ApproverName, AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question, Token, TokenState,
+};
 pub use question_requests::{ExpiryReport, FoundQuestion};
 pub use questions::question_id;
 pub use record::{Record, RecordState};

@@ -10,6 +10,8 @@ use super::questions::question_id;
 use super::record::Record;
 use crate::call::CallId;
 use crate::clock::EpochMs;
+use crate::definition::Approvers;
+use crate::json::KeyedHash;
 use crate::response::Edited;
 use crate::schema::Repaired;
 use crate::session::fingerprint::Fingerprint;
@@ -61,9 +63,18 @@ pub struct Question {
     /// The equal act that was done before: the text says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<DoneBefore>,
+    /// Who answers it in place of who asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approvers: Option<Approvers>,
+    /// Those of them who have confirmed it, while it needs more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub confirmed_by: Vec<ApproverName>,
     /// The time at which it expires.
     pub expires: EpochMs,
 }
+
+/// A keyed hash of an approver's principal: it says whether two are the same, and not who they are.
+pub type ApproverName = KeyedHash;
 
 /// The number of ids of equal calls that are kept.
 const MAX_REPEAT_CALL_IDS: usize = 8;
@@ -92,6 +103,13 @@ impl Question {
     #[must_use]
     pub fn shows_the_same(&self, other: &Self) -> bool {
         self.asks_the_same(other) && self.definition == other.definition
+    }
+
+    /// Whether fewer of its approvers have confirmed it than must.
+    #[must_use]
+    pub fn needs_more_approvers(&self) -> bool {
+        let needed = self.approvers.as_ref().map_or(0, |approvers| approvers.count);
+        usize::try_from(needed).is_ok_and(|needed| self.confirmed_by.len() < needed)
     }
 
     /// The epoch of the last equal act that it names; 0 for none.
@@ -185,11 +203,13 @@ pub struct ConfirmedToken {
     pub by: ConfirmedBy,
     /// What the user grants with it.
     pub grant: Option<Arc<NewGrant>>,
+    /// Who has confirmed, if the question has approvers.
+    pub approver: Option<ApproverName>,
 }
 
 impl From<&str> for ConfirmedToken {
     fn from(token: &str) -> Self {
-        Self { token: token.into(), by: ConfirmedBy::Token, grant: None }
+        Self { token: token.into(), by: ConfirmedBy::Token, grant: None, approver: None }
     }
 }
 

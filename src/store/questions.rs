@@ -4,6 +4,7 @@
 //! a guessed token. Its arguments are a row of their own ([`QuestionText`]), which only operations on this question load.
 //! The lists here have names and times only.
 
+mod approvers;
 mod by_id;
 mod denials;
 
@@ -19,8 +20,10 @@ use super::rows::{HashName, Row, RowKey, Rows};
 use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::session::key::{hex, kept_call_id};
+use approvers::add_approver;
 use denials::Denials;
 
+pub(super) use approvers::Consumed;
 pub use by_id::question_id;
 
 /// The number of pending questions; a further question expires the oldest.
@@ -240,21 +243,34 @@ impl Questions {
         self.remember_expired(name, rows);
     }
 
-    /// Confirms a pending question, once. Returns its name.
+    /// Confirms a pending question, once. If it needs more approvers, this one is counted, once.
     pub(super) fn consume(
         &mut self,
-        ConfirmedToken { token, by, .. }: &ConfirmedToken,
+        ConfirmedToken { token, by, approver, .. }: &ConfirmedToken,
         turn: u32,
         rows: &mut dyn Rows,
         now: EpochMs,
-    ) -> Option<QuestionName> {
+    ) -> Consumed {
         self.expire(rows, now);
-        let row = Self::find(token, rows, now).filter(|row| row.state == QuestionState::Pending)?;
+        let row = Self::find(token, rows, now).filter(|row| row.state == QuestionState::Pending);
+        // Admission refuses the yes of who may not give it; so does the store.
+        let row = row.filter(|row| row.question.approvers.is_some() == approver.is_some());
+        let Some(mut row) = row else { return Consumed::NotPending };
         let name = question_name(token);
+        if let Some(approver) = approver {
+            let is_new = add_approver(Arc::make_mut(&mut row.question), *approver);
+            if row.question.needs_more_approvers() {
+                let Some(question) = with_text(&row.question, &name, rows) else { return Consumed::NotPending };
+                if is_new {
+                    put_question(rows, &name, row);
+                }
+                return Consumed::Counted { question, is_new };
+            }
+        }
         self.pending.retain(|pending| pending.name != name);
         rows.remove(&RowKey::QuestionText(name));
         let state = QuestionState::Confirmed { turn, reopened: false, by: *by };
-        Some(self.add_confirmed(QuestionRow { state, ..row }, rows))
+        Consumed::Confirmed(self.add_confirmed(QuestionRow { state, ..row }, rows))
     }
 
     /// Reopens a confirmed question whose call left no record: an equal call asks again.

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use toolgate::call::{CallId, RawArgs, RawCall, UserMessage};
+use toolgate::gate::Approver;
 
 use super::script::Plan;
 
@@ -249,6 +250,14 @@ pub struct Answer {
     /// What the user grants with it.
     #[serde(default)]
     pub grant: Option<Value>,
+    /// Who answers in place of the session's user: a principal and its roles.
+    #[serde(default, deserialize_with = "approver")]
+    pub approver: Option<Approver>,
+}
+
+fn approver<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Approver>, D::Error> {
+    let (principal, roles) = Deserialize::deserialize(from)?;
+    Ok(Some(Approver { principal, roles }))
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 use toolgate::admit::store_refusal;
 use toolgate::error::ErrorType;
+use toolgate::gate::UserDenial;
 use toolgate::store::StoreError;
 
 use super::act::{Attach, Call};
@@ -53,7 +54,7 @@ fn a_new_session_is_refused_until_a_question_is_answered() {
         let session = world.session("s1");
         let questions = session.pending().await.unwrap();
         assert_eq!(questions.len(), 1, "its question is still open");
-        assert!(session.deny(&questions[0].token, None, None).await.unwrap());
+        assert!(session.deny(&questions[0].token, UserDenial::default()).await.unwrap());
         session.detach();
         assert_eq!(world.attach(&new).await, json!({ "turn": 1 }));
     });

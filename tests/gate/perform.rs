@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use toolgate::error::ToolError;
-use toolgate::gate::TurnBegun;
+use toolgate::gate::{TurnBegun, UserDenial};
 use toolgate::session::intent::Intent;
 
 use super::act::{Act, Answer, BeginTurn, Call, Revoke, Store, Workers, digits};
@@ -96,13 +96,23 @@ impl Stage {
             }
             Act::Attach(attach) => self.world.attach(&attach).await,
             Act::BeginTurn(turn) => self.begin_turn(&turn).await,
-            Act::Deny(Answer { token, on, reason, .. }) => {
+            Act::Deny(Answer { token, on, reason, approver, .. }) => {
                 let token = self.world.names.value(&token);
-                self.told(self.world.session(&on).deny(&token, reason, None).await.map(Value::Bool))
+                self.told(
+                    self.world
+                        .session(&on)
+                        .deny(&token, UserDenial { reason, via: None, approver })
+                        .await
+                        .map(Value::Bool),
+                )
             }
-            Act::DenyCall(no) => {
-                self.told(self.world.session(&no.on).deny(&no.id, no.reason, None).await.map(Value::Bool))
-            }
+            Act::DenyCall(no) => self.told(
+                self.world
+                    .session(&no.on)
+                    .deny(&no.id, UserDenial { reason: no.reason, ..UserDenial::default() })
+                    .await
+                    .map(Value::Bool),
+            ),
             Act::Pending(on) => self.pending(&on.on).await,
             Act::Grants(on) => self.grants(&on.on).await,
             Act::Revoke(Revoke { grant, on }) => {

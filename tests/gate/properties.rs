@@ -188,6 +188,7 @@ impl Model {
                         aborted: None,
                         edited: None,
                         grant: None,
+                        approver: None,
                     };
                     self.perform(Act::Deny(answer)).await;
                 }
@@ -250,6 +251,7 @@ impl Model {
             aborted: None,
             edited: None,
             grant: None,
+            approver: None,
         };
         let answer = self.perform(Act::Confirm(answer)).await;
         if answer != "(waiting)" {

@@ -263,7 +263,7 @@ impl World {
 
     pub fn begin_confirm(
         &mut self,
-        Answer { token, on, name, aborted, edited, grant, .. }: Answer,
+        Answer { token, on, name, aborted, edited, grant, approver, .. }: Answer,
     ) -> Result<usize, Value> {
         let session = self.session(&on);
         checked(&session)?;
@@ -271,7 +271,7 @@ impl World {
         let caller = self.next_caller(aborted);
         let edited = edited.map(|args| RawArgs::Text(args.to_string()));
         let grant = grant.map(|grant| grant.to_string());
-        let answer = UserConfirmation { edited, grant, ..UserConfirmation::default() };
+        let answer = UserConfirmation { edited, grant, approver, via: None };
         let task = tokio::spawn(async move { session.confirm(&token, caller, answer).await.to_text() });
         Ok(self.wait_for(name, None, version, task))
     }

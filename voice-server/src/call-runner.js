@@ -244,6 +244,8 @@ export class CallRunner {
     if (response.ok || request?.token === undefined || this.#stopped) return answer
     const { token } = request
     const readBack = confirmations.show({ ...request, token, callId: call.id }, call)
+    // The gate's answer says who decides; this user is not asked.
+    if (request.approvers !== undefined) return answer
     const result = this.options.isDuplex ? askedByServer(response) : withReadBack(response, readBack)
     return { ...answer, token, readBack, result }
   }

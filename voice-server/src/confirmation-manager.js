@@ -52,7 +52,7 @@ export class ConfirmationManager {
   }
 
   /**
-   * Shows a question to the user.
+   * Shows a question to the user. One that approvers decide about is not asked: only its outcome is waited for.
    *
    * @param {Question} request the gate's confirmation request
    * @param {ReadyCall} [call] that needs confirmation; unknown after a reconnect
@@ -67,13 +67,14 @@ export class ConfirmationManager {
     const rows = session.showArguments(request.tool, request.args)?.rows
     const answerWindow = known?.answerWindow ?? new AnswerWindow(conversation, readBackCheck(readBack, rows ?? []))
     this.#cards.set(request.token, { request, readBack, call: call ?? known?.call, answerWindow })
-    sendFrame({ type: 'confirmation', request: { ...cardOf(request), rows }, title, readBack })
+    if (isOwn(request)) sendFrame({ type: 'confirmation', request: { ...cardOf(request), rows }, title, readBack })
     this.#timer ??= setInterval(() => guarded(() => this.#pollPending()), pollMs)
     return readBack
   }
 
   /** Who made a call knows of its question, and the model has the read-back unless the server asks. @param {string} token */
   questionSent(token) {
+    if (!this.#ownCards.some(({ request }) => request.token === token)) return
     if (this.options.isDuplex) this.options.delivery.askWhenIdle(token)
     else this.readBackSent(token)
   }
@@ -116,13 +117,13 @@ export class ConfirmationManager {
 
   /** Whether words answer a question that is open, if they come at the right time. @param {string} text */
   isAnswer(text) {
-    return this.#cards.size > 0 && (this.options.matcher?.(text) ?? null) !== null
+    return this.#ownCards.length > 0 && (this.options.matcher?.(text) ?? null) !== null
   }
 
   /** @param {{ text: string, startMs: number | null }} utterance the user's final words */
   async userSaid({ text, startMs }) {
     const answer = this.options.matcher?.(text) ?? null
-    if (answer === null || this.#cards.size !== 1) return
+    if (answer === null || this.#ownCards.length !== 1) return
     const card = await this.#onlyCard()
     if (card === undefined || this.#answered.has(card.request.token)) return
     if (card.answerWindow.contains(startMs)) await this.#answer(card, answer, 'speech')
@@ -145,6 +146,7 @@ export class ConfirmationManager {
     if (this.#repeatOutcome(token)) return
     const { session, report, filler, conversation } = this.options
     const card = this.#cards.get(token)
+    if (card !== undefined && !isOwn(card.request)) return
     const { callId, tool = '' } = card?.request ?? {}
     this.#markAnswered(token, null)
     if (callId) filler.begin({ id: callId, name: tool })
@@ -202,9 +204,14 @@ export class ConfirmationManager {
     else delivery.note(text)
   }
 
-  /** The card of the session's only pending question; undefined if there are none or several. */
+  /** The cards of questions that this user answers. */
+  get #ownCards() {
+    return [...this.#cards.values()].filter(({ request }) => isOwn(request))
+  }
+
+  /** The card of the only pending question that this user answers; undefined if there are none or several. */
   async #onlyCard() {
-    const [request, ...more] = await this.options.session.listPending()
+    const [request, ...more] = (await this.options.session.listPending()).filter(isOwn)
     return request === undefined || more.length > 0 ? undefined : this.#cards.get(request.token)
   }
 
@@ -311,6 +318,9 @@ export class ConfirmationManager {
     conversation.answered()
   }
 }
+
+/** Whether the session's user answers it, and no approvers. @param {Pick<Question, 'approvers'>} request */
+const isOwn = ({ approvers }) => approvers === undefined
 
 /** The members of a request that the user's card shows. @param {Question} request */
 function cardOf({ token, expires, tool, args, preview }) {

@@ -131,6 +131,7 @@ export class Conversation {
     this.options.earlier.queue.showFrames()
     for (const request of pending) {
       const readBack = this.confirmations.show(request)
+      if (request.approvers !== undefined) continue
       if (!this.link.isDuplex) this.link.sendContext(waitingNote(readBack))
       this.confirmations.questionSent(request.token)
     }

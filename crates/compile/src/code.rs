@@ -56,6 +56,8 @@ macro_rules! codes {
 }
 
 codes! {
+    /// `approvers` without a role or a possible count, or where no call is confirmed, or with grants.
+    BadApprovers = "bad-approvers", Error;
     /// A time, size or count that is not a whole number in its range.
     BadBudget = "bad-budget", Error;
     /// A clamp for an argument that is absent or not numeric, or with a limit that the schema rejects.

@@ -3,6 +3,7 @@
 //! The compiler writes these types into the artifact and the registry reads them, so each field is defined once.
 //! Unchecked author input belongs to the compiler, not here.
 
+mod approvers;
 mod artifact;
 mod artifact_file;
 mod artifact_reader;
@@ -19,6 +20,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use approvers::{Approvers, MAX_APPROVER_COUNT, MAX_APPROVER_ROLE_BYTES, MAX_APPROVER_ROLES};
 pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError, ToolWithDeclarations};
 pub use artifact_reader::ArtifactReader;
 pub use declarations::{DeclarationError, LazyDeclarations, LoweringEntry, ProviderDeclarations};
@@ -246,6 +248,9 @@ pub struct Confirmation {
     /// (calls with equal arguments) or `tool` (calls with any arguments).
     #[serde(default, skip_serializing_if = "Grantable::is_never")]
     pub grantable: Grantable,
+    /// Who confirms in place of who asks: other principals, which hold one of the roles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approvers: Option<Approvers>,
 }
 
 impl Confirmation {
@@ -256,7 +261,7 @@ impl Confirmation {
 
 impl Default for Confirmation {
     fn default() -> Self {
-        Self { preview: None, ttl_ms: Self::default_ttl_ms(), when: None, grantable: Grantable::Never }
+        Self { preview: None, ttl_ms: Self::default_ttl_ms(), when: None, grantable: Grantable::Never, approvers: None }
     }
 }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::super::acts::{self, FoundAct};
 use super::super::ledger::{EntryState, FoundCall, LedgerEntry};
 use super::super::question::ConfirmedToken;
+use super::super::questions::Consumed;
 use super::super::rows::Rows;
 use super::super::usage::{Debit, is_within_budget};
 use super::super::{CallLookupResult, Claim, ClaimResult};
-use super::{OperationResult, SessionDocument, changed, unchanged};
+use super::{OperationOutput, OperationResult, SessionDocument, changed, unchanged};
 use crate::clock::EpochMs;
 
 /// One in so many claims deletes some expired rows: many more than the records and aliases of so many calls.
@@ -36,8 +37,12 @@ impl SessionDocument {
         let question = match &claim.consume_token {
             None => None,
             Some(token) => match self.questions.consume(token, claim.turn, rows, now) {
-                None => return unchanged(ClaimResult::ConfirmationNotPending),
-                consumed => consumed,
+                Consumed::NotPending => return unchanged(ClaimResult::ConfirmationNotPending),
+                Consumed::Counted { question, is_new } => {
+                    let answer = ClaimResult::Counted { question, is_new };
+                    return Ok(OperationOutput { answer, changed: is_new });
+                }
+                Consumed::Confirmed(name) => Some(name),
             },
         };
         let used = match &claim.by_grant {

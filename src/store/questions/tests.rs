@@ -33,7 +33,7 @@ fn an_equal_question_is_one_until_it_expires() {
     assert_eq!(first.state, QuestionState::Expired);
     let rows: &mut dyn Rows = &mut rows;
     assert!(rows.question_text(&question_name("first")).is_none(), "its arguments are deleted");
-    assert!(questions.consume(&"first".into(), 1, rows, EXPIRES).is_none());
+    assert!(matches!(questions.consume(&"first".into(), 1, rows, EXPIRES), Consumed::NotPending));
 }
 
 #[test]
@@ -56,9 +56,12 @@ fn a_question_that_is_answered_leaves_the_others_pending() {
     for name in ["a", "b", "c"] {
         ask(&mut questions, &mut rows, question(name, name), NOW);
     }
-    assert!(questions.consume(&"b".into(), 1, &mut rows, NOW).is_some());
+    assert!(matches!(questions.consume(&"b".into(), 1, &mut rows, NOW), Consumed::Confirmed(_)));
     assert_eq!(tokens(&questions, &mut rows, NOW), ["a", "c"]);
-    assert!(questions.consume(&"b".into(), 1, &mut rows, NOW).is_none(), "a confirmation is used once");
+    assert!(
+        matches!(questions.consume(&"b".into(), 1, &mut rows, NOW), Consumed::NotPending),
+        "a confirmation is used once"
+    );
     assert!(questions.close("a", Closing::Denied, &mut rows, NOW).is_some());
     assert_eq!(tokens(&questions, &mut rows, NOW), ["c"]);
     assert!(Questions::find("a", &mut rows, NOW).is_none());
@@ -133,8 +136,8 @@ fn an_equal_call_of_a_later_turn_is_asked_if_the_asking_call_has_the_answer() {
     for (by, asked_again_in) in [(ConfirmedBy::Token, 3), (ConfirmedBy::AskingCall, 2)] {
         let (mut questions, mut rows) = (Questions::default(), MemoryRows::default());
         ask(&mut questions, &mut rows, question("a", "first"), NOW);
-        let token = ConfirmedToken { token: "first".into(), by, grant: None };
-        assert!(questions.consume(&token, 1, &mut rows, NOW).is_some());
+        let token = ConfirmedToken { token: "first".into(), by, grant: None, approver: None };
+        assert!(matches!(questions.consume(&token, 1, &mut rows, NOW), Consumed::Confirmed(_)));
         for turn in 1..=asked_again_in {
             let asked = questions.ask(Question { turn, ..question("a", "second") }, None, false, &mut rows, NOW);
             assert_eq!(matches!(asked, AskResult::Pending(_)), turn == asked_again_in, "{by:?} in turn {turn}");

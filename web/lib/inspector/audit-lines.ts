@@ -52,7 +52,7 @@ const WARNED = new Set([
   'intent_dropped',
   'confirmation_denied',
 ])
-const AGREED = new Set(['confirmation_granted', 'grant_used', 'intent_applied'])
+const AGREED = new Set(['confirmation_granted', 'confirmation_counted', 'grant_used', 'intent_applied'])
 
 export function toneOf({ event, ok, errorType }: AuditLine): Tone {
   if (event === 'tool_execution') return ok === true ? 'ok' : 'stop'

@@ -107,7 +107,9 @@ const CONFIRMATION: &[FieldSpec] = &[
     optional("ttlMs", FieldKind::Number),
     optional("when", FieldKind::Schema),
     optional("grantable", FieldKind::FalseOrEnum(&["args", "tool"])),
+    optional("approvers", FieldKind::Object(APPROVERS)),
 ];
+const APPROVERS: &[FieldSpec] = &[required("roles", FieldKind::StringArray), optional("count", FieldKind::Number)];
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     if let Some(document) = &tool.schema {

@@ -3,6 +3,7 @@
 //! A rule reads a [`Tool`] and adds findings; it modifies nothing and does not depend on other rules. Only `fields`
 //! reports values of the wrong type; every other rule skips them.
 
+mod bad_approvers;
 mod bad_budget;
 mod bad_clamp;
 mod bad_default;
@@ -77,6 +78,7 @@ const TOOL_RULES: &[LintRule] = &[
     cache_on_writes::check,
     bad_repeatable::check,
     bad_duplicate::check,
+    bad_approvers::check,
     duplicate_undecided::check,
     writes::check,
     schema_shape::check,

@@ -140,6 +140,8 @@ fn question(token: &str, args: &str) -> Question {
         repaired: Vec::new(),
         edited: Vec::new(),
         again: None,
+        approvers: None,
+        confirmed_by: Vec::new(),
         expires: 60_000,
     }
 }
