@@ -72,10 +72,11 @@ const TOOLS = [
  * A session in text mode over the tools, its calls recorded: `ran` lists what handlers got. `close()` removes everything.
  *
  * @param {Record<string, Function>} [handlers] handlers instead of the ones that answer with their arguments
+ * @param {object} [sending] more fields of the schema of `send_note`
  */
-export async function openNotes(handlers = {}) {
+export async function openNotes(handlers = {}, sending = {}) {
   const toolsDir = await mkdtemp(join(tmpdir(), 'toolgate-notes-'))
-  for (const tool of TOOLS) await writeTool(toolsDir, tool)
+  for (const tool of TOOLS) await writeTool(toolsDir, tool.toolId === 'send_note' ? { ...tool, ...sending } : tool)
   const report = await toolgate.buildTools({ toolsDir })
   if (!report.ok) throw new Error(toolgate.formatReport(report))
 

@@ -103,8 +103,63 @@ test('a rejection declines the question, and `alwaysApprove` is no consent to an
   const asked = await run(always.agent, 'send')
   asked.state.approve(asked.interruptions[0], { alwaysApprove: true })
   await run(always.agent, asked.state)
-  expect(always.answers()).toMatchObject([{ ok: true }, { error: { type: 'CONFIRMATION_EXPIRED' } }])
-  expect(notes.ran.map(({ args }) => args.to)).toEqual(['Ada'])
+  expect(always.answers()).toMatchObject([
+    { ok: true },
+    { error: { type: 'CONFIRMATION_EXPIRED', details: { reason: 'not_granted' } } },
+  ])
+  expect([notes.ran.map(({ args }) => args.to), await pending()]).toEqual([['Ada'], []])
+})
+
+describe('`alwaysApprove` becomes a grant', () => {
+  const send = (n, to) => [call(`call_send_000${n}`, 'send_note', JSON.stringify({ to }))]
+
+  /** Approves the first call always, in a state that another process has read, and runs the others. */
+  async function always(grantable, rounds) {
+    notes = await openNotes({}, { confirmation: { grantable }, duplicate: false })
+    const { agent, answers } = scripted([...rounds, [message('done')]])
+    const asked = await run(agent, 'send')
+    const restored = await RunState.fromString(agent, asked.state.toString())
+    restored.approve(restored.getInterruptions()[0], { alwaysApprove: true })
+    const { interruptions } = await run(agent, restored)
+    expect([interruptions, await pending()]).toEqual([[], []])
+    const outcomes = answers().map(({ ok, error, meta }) => (ok ? 'ran' : (error.details?.reason ?? meta)))
+    return { outcomes, ran: notes.ran.map(({ args }) => args.to), grants: await notes.session.grants() }
+  }
+
+  test('of any arguments', async () => {
+    const { outcomes, ran, grants } = await always('tool', [send(1, 'Ada'), send(2, 'Eve'), send(3, 'Bob')])
+    expect([outcomes, ran]).toEqual([
+      ['ran', 'ran', 'ran'],
+      ['Ada', 'Eve', 'Bob'],
+    ])
+    expect(grants).toMatchObject([{ tool: 'send_note', scope: 'tool', callsLeft: 98, via: 'adapter' }])
+  })
+
+  test('of equal arguments, if the tool allows no more', async () => {
+    const { outcomes, ran, grants } = await always('args', [send(1, 'Ada'), send(2, 'Eve')])
+    expect([outcomes, ran]).toEqual([['ran', 'not_granted'], ['Ada']])
+    expect(grants).toMatchObject([{ scope: 'args', callsLeft: 100 }])
+  })
+
+  test('of nothing, if the tool allows none', async () => {
+    const { outcomes, ran, grants } = await always(false, [send(1, 'Ada'), send(2, 'Ada'), send(3, 'Eve')])
+    expect([outcomes.at(-1), ran, grants]).toEqual(['not_granted', ['Ada'], []])
+  })
+
+  test('that its user revokes: later calls run no more', async () => {
+    notes = await openNotes({}, { confirmation: { grantable: 'tool' }, duplicate: false })
+    const { agent, answers } = scripted([send(1, 'Ada'), send(2, 'Eve'), [message('done')]], {
+      onToolResponse: async () => {
+        for (const { id } of await notes.session.grants()) await notes.session.revoke(id)
+      },
+      approvals: true,
+    })
+    const { interruptions, state } = await run(agent, 'send')
+    state.approve(interruptions[0], { alwaysApprove: true })
+    await run(agent, state)
+    expect(answers()).toMatchObject([{ ok: true }, { error: { details: { reason: 'not_granted' } } }])
+    expect([notes.ran.map(({ args }) => args.to), await pending()]).toEqual([['Ada'], []])
+  })
 })
 
 test('an aborted run cancels its calls', async () => {

@@ -15,8 +15,9 @@ const VIA = 'adapter'
  * @typedef {import('./ai-sdk.js').AiSdkToolsOptions['onToolResponse']} ResponseListener
  * @typedef {{ name: string, description: string, parameters: object }} Declaration
  * @typedef {{ session: Session, registry: ToolRegistry, call: import('toolgate').ToolCall & { id?: string | null },
- *   signal?: AbortSignal, approved?: boolean, args?: Record<string, unknown>, onToolResponse?: ResponseListener, meta?: 'lean' | 'full' }} GateCall
- *   `approved`: the framework has the user's approval of this call; `args`: what the user wants instead of what was shown;
+ *   signal?: AbortSignal, approved?: boolean, args?: Record<string, unknown>,
+ *   grant?: import('toolgate').NewGrant, onToolResponse?: ResponseListener, meta?: 'lean' | 'full' }} GateCall
+ *   `approved`: the framework has the user's approval of this call; `args`: what the user wants instead of what was shown; `grant`: what they grant;
  *   `meta`: of the answer, see `toModelResponse`
  * @typedef {import('toolgate').ConfirmationRequest} ConfirmationRequest
  * @typedef {{ session: Session, registry: ToolRegistry, approvals: boolean, onToolResponse?: ResponseListener,
@@ -45,8 +46,17 @@ const declarationsOf = (session, { registry = session.registry, services } = {})
  * @param {GateCall} gateCall
  * @returns {Promise<ToolResponse>} for the model: without the confirmation token
  */
-async function callThroughGate({ session, call, signal, approved = false, args, onToolResponse, meta = 'lean' }) {
-  const confirmation = { signal, via: VIA, args }
+async function callThroughGate({
+  session,
+  call,
+  signal,
+  approved = false,
+  args,
+  grant,
+  onToolResponse,
+  meta = 'lean',
+}) {
+  const confirmation = { signal, via: VIA, args, grant }
   const response = await (approved ? session.confirm(call, confirmation) : session.execute(call, { signal }))
   await notifyHost(onToolResponse, response, { id: call.id ?? '', name: call.name })
   return toModelResponse(response, { meta })
@@ -196,5 +206,6 @@ module.exports = {
   denyCall,
   notifyHost,
   questionOf,
+  refusal,
   tokenOf,
 }

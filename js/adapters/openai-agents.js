@@ -5,7 +5,7 @@
 // the model sent them.
 
 const { ConfirmationCards, callText } = require('./confirmation-cards.js')
-const { VIA, callThroughGate, declarationsOf, questionOf } = require('./gate-call.js')
+const { VIA, callThroughGate, declarationsOf, questionOf, refusal } = require('./gate-call.js')
 const { messageOfRun } = require('./user-message.js')
 
 /**
@@ -76,12 +76,59 @@ const unaskedKey = (id, name, args) => JSON.stringify([id ?? '', callText({ name
 async function invoke({ approvals, unasked, ...gate }, name, { context, input, details }) {
   const id = details?.toolCall?.callId
   const key = unaskedKey(id, name, input)
-  const answer = unasked.get(key)
-  if (unasked.delete(key)) return JSON.stringify(answer)
-  const approved = approvals && id !== undefined && context.isToolApproved({ toolName: name, callId: id }) === true
+  const known = unasked.get(key)
+  if (unasked.delete(key)) return JSON.stringify(known)
   const call = { id, name, args: input, message: messageOfRun(context) }
-  return JSON.stringify(await callThroughGate({ ...gate, call, signal: details?.signal, approved }))
+  const isApproved = (/** @type {string | undefined} */ callId) =>
+    approvals && callId !== undefined && context.isToolApproved({ toolName: name, callId }) === true
+  const made = { ...gate, call, signal: details?.signal, approved: isApproved(id) }
+  // An approval of all calls is also one of a call that no model has made.
+  const answer = isApproved(NO_CALL) ? await callOfAlwaysApproved(made) : await callThroughGate(made)
+  return JSON.stringify(answer)
 }
+
+/** The id of no call. */
+const NO_CALL = 'toolgate: no call'
+
+/** What `alwaysApprove` grants: the widest scope that the tool allows. */
+const ALWAYS = { calls: 100, ttlMs: 60 * 60 * 1000 }
+
+/**
+ * Makes a call of a tool with `alwaysApprove`. The interrupted call is confirmed, with a grant if the tool allows one. Any other
+ * was not shown to the user: it runs if it needs no confirmation, or by a grant.
+ * @param {import('./gate-call.js').GateCall} made
+ */
+async function callOfAlwaysApproved(made) {
+  const { session, call } = made
+  const isPending = async () => (await session.listPending()).some(({ callId }) => callId === call.id)
+  if (await isPending()) {
+    for (const scope of /** @type {const} */ (['tool', 'args'])) {
+      const answer = await callThroughGate({ ...made, grant: { scope, ...ALWAYS } })
+      // A scope that the tool does not allow leaves the confirmation pending.
+      if (answer.ok || answer.error.type !== 'VALIDATION' || !(await isPending())) return answer
+    }
+    return callThroughGate(made)
+  }
+  const answer = await callThroughGate({ ...made, approved: false })
+  if (answer.ok || answer.error.type !== 'CONFIRMATION_REQUIRED') return answer
+  // The SDK holds it for approved, so it asks no user: none must find it pending either.
+  await session.deny(call.id ?? '', 'not asked: approved by `alwaysApprove`', { via: VIA })
+  return notGranted(made)
+}
+
+/** @param {import('./gate-call.js').GateCall} made */
+const notGranted = ({ session, registry, call: { id, name } }) =>
+  refusal(
+    session,
+    registry,
+    { id: id ?? '', name },
+    {
+      type: 'CONFIRMATION_EXPIRED',
+      message: `\`${name}\` has not run: \`alwaysApprove\` does not cover this call, because the tool allows no grant for it (\`confirmation.grantable\`), or its grant has ended`,
+      details: { reason: 'not_granted' },
+      suggestion: 'go on without it, and say that each call of this tool is confirmed by itself',
+    },
+  )
 
 /**
  * Rejects an interruption in the state of a run, and declines the gate's question.
