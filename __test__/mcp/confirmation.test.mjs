@@ -323,3 +323,24 @@ describe('an equal call under another request id', () => {
     expectNoToken(user)
   })
 })
+
+test('where approvers decide, the user of the client is not asked', async () => {
+  const confirmation = { preview: 'Order {what}', approvers: { roles: ['manager'] } }
+  const { registry, ran, session: open } = await opened({ confirmation })
+  const questions = []
+  const session = await open({ sessionId: 'shared', principal: 'ada' })
+  const user = await attached(registry, {
+    elicit: question => (questions.push(question), YES),
+    options: { session: { sessionId: 'shared', principal: 'ada' } },
+  })
+  const { error } = envelopeOf(await order(user.client))
+  expect([error.type, error.confirmation_request.approvers]).toEqual([
+    'CONFIRMATION_REQUIRED',
+    { roles: ['manager'], count: 1 },
+  ])
+  expect([questions, ran]).toEqual([[], []])
+  const [{ token }] = await session.listPending()
+  const done = await session.confirm(token, { approver: { principal: 'cyd', roles: ['manager'] } })
+  expect([done.ok, ran]).toEqual([true, [{ what: 'tea' }]])
+  expectNoToken(user)
+})

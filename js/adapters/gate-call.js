@@ -104,6 +104,10 @@ async function questionOf(gate, call, message) {
   const question = await session.ask(call)
   const token = tokenOf(question)
   if (question === null || token === undefined) return {}
+  if (areOthersAsked(question)) {
+    await notifyHost(onToolResponse, question, { id: call.id, name: call.name })
+    return { answer: toModelResponse(question) }
+  }
   const owner = cards.ownerOf(message, token, call.id)
   if (owner !== call.id) return { answer: refusal(session, registry, call, equalPending(call, owner)), owner }
   await notifyHost(onToolResponse, question, { id: call.id, name: call.name })
@@ -112,6 +116,9 @@ async function questionOf(gate, call, message) {
 
 /** The token of a question. @param {ToolResponse | null} question */
 const tokenOf = question => (question?.ok === false ? question.error.confirmation_request?.token : undefined)
+
+/** Whether approvers decide: the framework's user can't, and is not asked. @param {ToolResponse} question */
+const areOthersAsked = question => !question.ok && question.error.confirmation_request?.approvers !== undefined
 
 /** @param {IdentifiedCall} call @returns {Refusal} */
 const idReused = ({ id, name }) => ({

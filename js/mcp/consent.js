@@ -51,8 +51,10 @@ class Consent {
    *   run
    */
   async resolve(call, response, request) {
+    const { token, expires, approvers } = response.error.confirmation_request
+    // Others decide: the answer says who, and this client's user is not asked.
+    if (approvers !== undefined) return response
     if (!this.#server.getClientCapabilities()?.elicitation?.form) return unanswered(response, UNASKED)
-    const { token, expires } = response.error.confirmation_request
     const pending = this.#asked.get(token)
     if (pending === undefined) {
       const done = await this.#answered(await this.#ask(token, response, request), response)
