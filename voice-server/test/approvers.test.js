@@ -1,0 +1,93 @@
+// What approvers decide is not asked of the voice user: no card, no key and no word of theirs answers it.
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { buildTools, createRegistry, formatReport } from 'toolgate'
+import { ConfirmationManager } from '../src/confirmation-manager.js'
+
+const PAY = {
+  toolId: 'pay',
+  version: '1.0.0',
+  description: 'Pays somebody.',
+  category: 'action',
+  sideEffects: 'writes',
+  idempotent: false,
+  requiresConfirmation: true,
+  allowedModes: ['voice'],
+  latencyBudgetMs: 500,
+  confirmation: { preview: 'Pay {to}', approvers: { roles: ['manager'] } },
+  parameters: { type: 'object', additionalProperties: false, properties: { to: { type: 'string' } }, required: ['to'] },
+}
+
+/** A session of ada in a voice call whose tool `pay` approvers decide about. */
+async function voiceSession(t) {
+  const toolsDir = await mkdtemp(join(tmpdir(), 'toolgate-approvers-'))
+  await mkdir(join(toolsDir, 'pay'))
+  await writeFile(join(toolsDir, 'pay', 'schema.json'), JSON.stringify(PAY))
+  await writeFile(join(toolsDir, 'pay', 'guide.md'), '# pay\n\nPays.\n\n## Parameters\n\n- `to`: whom.\n')
+  await writeFile(join(toolsDir, 'pay', 'handler.js'), 'export const execute = () => ({ ok: true })\n')
+  const report = await buildTools({ toolsDir })
+  assert.ok(report.ok, formatReport(report))
+  const paid = []
+  const execute = ({ args }) => (paid.push(args.to), { ok: true })
+  const artifact = join(toolsDir, 'tool_registry.json')
+  const registry = await createRegistry({ artifact, handlers: { pay: execute }, audit: 'none' }).load()
+  t.after(async () => {
+    await registry.close()
+    await rm(toolsDir, { recursive: true })
+  })
+  return { session: await registry.createSession({ mode: 'voice', principal: 'ada' }), paid }
+}
+
+/** The confirmations of a call, with what they send to the client, to the model and as results. */
+function confirmationsOf(t, session) {
+  const sent = { frames: [], notes: [], results: [], asked: [] }
+  let heard
+  const noted = new Promise(resolve => (heard = resolve))
+  const confirmations = new ConfirmationManager({
+    session,
+    metadataOf: () => ({ title: 'Pay' }),
+    sendFrame: frame => sent.frames.push(frame),
+    conversation: { remainingMs: () => 0, inputMs: () => 0, answered: () => {} },
+    delivery: {
+      note: text => sent.notes.push(text),
+      noteWhenIdle: text => heard(sent.notes.push(text)),
+      contextWhenIdle: text => sent.notes.push(text),
+      askWhenIdle: token => sent.asked.push(token),
+    },
+    report: result => sent.results.push(result),
+    filler: { begin: () => {}, end: () => {} },
+    matcher: text => (text === 'yes' ? 'yes' : null),
+    isDuplex: true,
+    pollMs: 5,
+    guarded: act => act(),
+  })
+  t.after(() => confirmations.stop())
+  return { confirmations, sent, noted }
+}
+
+test('no card is shown, and no yes of the user counts; the model hears what the approver decided', async t => {
+  const { session, paid } = await voiceSession(t)
+  const call = { id: 'call_0000000001', name: 'pay', args: { to: 'bob' } }
+  const { error } = await session.execute(call)
+  const { confirmations, sent, noted } = confirmationsOf(t, session)
+  const { token } = error.confirmation_request
+  confirmations.show({ ...error.confirmation_request, callId: call.id }, call)
+  confirmations.questionSent(token)
+  assert.equal(confirmations.isAnswer('yes'), false)
+  assert.equal(await confirmations.keyPressed('1'), false)
+  await confirmations.userSaid({ text: 'yes', startMs: 0 })
+  await confirmations.confirm(token, 'button')
+  assert.deepEqual(
+    [paid, sent, (await session.listPending()).length],
+    [[], { frames: [], notes: [], results: [], asked: [] }, 1],
+  )
+
+  const approver = { principal: 'cyd', roles: ['manager'] }
+  assert.equal((await session.confirm(token, { approver, via: 'page' })).ok, true)
+  await noted
+  assert.deepEqual([paid, sent.results.length, sent.notes.length], [['bob'], 1, 1])
+  assert.match(sent.notes[0], /confirmed/)
+})
