@@ -1,6 +1,5 @@
 // Scenarios under faults, judged by what really happened.
 import assert from 'node:assert/strict'
-import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
 import { planOf } from './scenarios/plans.js'
 import { run } from './scenarios/run.js'

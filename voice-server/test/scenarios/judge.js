@@ -10,7 +10,7 @@
  * @property {number[]} open connections of the provider that are open at the end
  * @property {string[]} errors of the server's log
  * @property {{ kind: string }[]} anomalies what the provider would not accept
- * @property {string[]} unmet what the user waited for in vain
+ * @property {string[]} unmet what the user waited for and did not get
  *
  * @typedef {{ kind: string } & Record<string, any>} Entry
  * @typedef {{ fault: string, why: string }} Finding

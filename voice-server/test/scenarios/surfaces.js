@@ -85,7 +85,7 @@ const gptLive = {
   answers: frame => outputOf(frame?.item),
   cancelled: () => [],
   said: frame => (frame?.type === 'session.output_transcript.delta' ? frame.delta : ''),
-  isSpeech: frame => /delta$/.test(frame?.type),
+  isSpeech: frame => frame?.type?.endsWith('delta') === true,
   begins: frame => frame?.event?.type === 'response.created',
   ends: frame => frame?.event?.type === 'response.completed',
   strange: [
