@@ -254,6 +254,7 @@ export class Conversation {
     // What the transport cancels for detected speech may be a cough: `BargeIn` decides.
     if (!heard.userSpoke) this.runner.cancel(cancelled)
     if (!heard.isSilent) this.answers.frameReceived()
+    this.link.received(heard.receipts)
     this.delivery.heard(heard)
     if (transport.problem !== null) {
       const { context, connectionId: connection } = this.options

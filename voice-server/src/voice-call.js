@@ -60,11 +60,12 @@ export class VoiceCall {
 
   /**
    * @param {{ resume: boolean, pendingRequest?: string }} request
-   * @returns {Promise<boolean>} false if the conversation could not begin; the client got the reason
+   * @returns {Promise<boolean>} false if the conversation could not begin, or was ended meanwhile; the client got the reason
    */
   async start({ resume, pendingRequest }) {
     const { context, credentials } = this
     this.#session = await this.#attach()
+    if (this.#ended) return this.#withdraw()
     const resumed = resume && this.#session.state.get('voiceBegun') === true
     this.#userTimeout = new UserTimeout(this.#session.state, this.client)
     if (this.#userTimeout.refusesText()) return this.#refuseUser()
@@ -74,12 +75,15 @@ export class VoiceCall {
     try {
       await this.#conversation.link.open()
     } catch (error) {
-      return this.#refuseProvider(error)
+      return this.#ended ? false : this.#refuseProvider(error)
     }
+    if (this.#ended) return false
     this.#conversation.begin({ turnOpen: this.#conversation.link.handle !== null && turnOpen })
     this.#announce(resumed)
     this.#beginLimits()
-    this.#conversation.showPending(await this.#session.listPending())
+    const pending = await this.#session.listPending()
+    if (this.#ended) return false
+    this.#conversation.showPending(pending)
     this.#conversation.link.release()
     if (pendingRequest?.trim() && !resumed) await this.handleText({ text: pendingRequest })
     return true
@@ -224,6 +228,12 @@ export class VoiceCall {
     if (message?.type === 'timeout') this.#userTimeout.begin(message.timeoutUntil)
   }
 
+  /** The call was ended while its session was attached. */
+  async #withdraw() {
+    await this.#session.detach()
+    return false
+  }
+
   async #refuseUser() {
     await this.end('user_timeout')
     return false
@@ -256,7 +266,7 @@ export class VoiceCall {
   async #detach() {
     if (this.#conversation !== null)
       this.context.resumptionCache.keep(this.credentials.sessionId, this.#conversation.resumptionState)
-    await this.#session.detach()
+    await this.#session?.detach()
   }
 
   /** Runs an act that has no caller to handle its error. @param {() => unknown} act */

@@ -16,6 +16,8 @@ export class VoiceConnection {
   id = randomUUID()
   /** @type {VoiceCall | null} */
   call = null
+  /** A call that has not begun: another connection may take its session over meanwhile. @type {VoiceCall | null} */
+  #starting = null
   #started = false
   /** Runs `start` and `text` frames one after another; other frames do not wait. */
   #inOrder = Promise.resolve()
@@ -49,7 +51,7 @@ export class VoiceConnection {
 
   /** Ends this connection after another one took the session over. */
   async supersede() {
-    await this.call?.end('superseded')
+    await (this.call ?? this.#starting)?.end('superseded')
   }
 
   /** Ends this connection when the server stops. Resolves once nothing of it runs any more. */
@@ -122,6 +124,7 @@ export class VoiceConnection {
     const roles = identity?.roles
     const { timeZone } = frame
     const call = new VoiceCall({ context, client, connectionId, credentials, roles, timeZone })
+    this.#starting = call
     try {
       const isLive = await call.start({ resume: frame.sessionId !== undefined, pendingRequest: frame.pendingRequest })
       if (isLive) this.call = call
@@ -129,6 +132,8 @@ export class VoiceConnection {
       if (this.context.owns(credentials.sessionId, this)) return this.#startFailed(error)
       // Superseded while it started: the gate refuses its operations, and it ends like any superseded connection.
       this.call = call
+    } finally {
+      this.#starting = null
     }
     // The connection may have closed or been superseded while it started.
     if (!this.client.isOpen) return this.#handleClose()
@@ -189,6 +194,6 @@ export class VoiceConnection {
   #handleClose() {
     clearTimeout(this.startTimer)
     this.context.release(this)
-    this.#attempt(() => this.call?.leave())
+    this.#attempt(() => (this.call ?? this.#starting)?.leave())
   }
 }

@@ -141,7 +141,7 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   /** `earlier`: of the conversation that the connection resumes, if there is one. */
   makeTransport(connection: Connection, earlier: Transport | null): Transport
   /** Text of the user: requests an answer. */
-  writeText(texts: string[]): void
+  writeText(texts: string[]): string[] | void
   /** Note of the server: requests an answer. Returns the keys of its receipts. */
   writeNote(note: string): string[]
   /** Adds a note that was heard to what a resumed conversation must contain. */

@@ -7,6 +7,7 @@ import { ConversationMemory } from './conversation-memory.js'
 import { connectLive } from './gemini-connect.js'
 import { GeminiReader } from './gemini-reader.js'
 import { ProviderLink } from './provider-link.js'
+import { TurnReceipts } from './turn-receipts.js'
 
 /** The frame of a chunk of audio, as the SDK's `sendRealtimeInput` writes it, around the chunk's base64. */
 const [BEFORE_AUDIO, AFTER_AUDIO] = ['{"realtimeInput":{"audio":{"data":"', '","mimeType":"audio/pcm;rate=16000"}}}']
@@ -28,6 +29,7 @@ export class GeminiLink extends ProviderLink {
   #utterances = { input: 0, output: 0 }
   #voiceActivity = new VoiceActivityDetector()
   #reader = new GeminiReader(this.#voiceActivity)
+  #receipts = new TurnReceipts()
   /** The tools whose calls may be answered as running, and again with their results. */
   #continues = nonBlockingTools(this.options.config)
 
@@ -51,6 +53,7 @@ export class GeminiLink extends ProviderLink {
   /** @param {string | null} handle @param {import('../voice-types.js').ConnectionEvents} events */
   connect(handle, events) {
     const { settings, config, connectTimeoutMs: timeoutMs, pingMs } = this.options
+    this.#receipts.reset()
     const sessionResumption = handle === null ? {} : { handle }
     return connectLive({ settings, config: { ...config, sessionResumption }, timeoutMs, pingMs, ...events })
   }
@@ -81,21 +84,29 @@ export class GeminiLink extends ProviderLink {
     const hasWords = heard.pieces.some(isWords)
     this.#keep(heard.pieces, heard.modelSpoke)
     const speech = { userSpoke: false, utterance: null, userStopped: hasWords, speechStopped: false }
-    /** @type {{ receipts: string[], refused: string[] }} */
-    const receipts = { receipts: [], refused: [] }
-    return { ...heard, ...speech, ...receipts, problem: null, beginsTurn: hasWords, resumable: heard.handle !== null }
+    const { modelSpoke, interrupted, turnComplete, calls } = heard
+    const receipts = this.#receipts.heard({ modelSpoke, calls, isOver: interrupted || turnComplete })
+    return {
+      ...heard,
+      ...speech,
+      receipts,
+      refused: /** @type {string[]} */ ([]),
+      problem: null,
+      beginsTurn: hasWords,
+      resumable: heard.handle !== null,
+    }
   }
 
   /** @param {string[]} texts */
   writeText(texts) {
-    if (this.#takesTextAsInput) return this.connection?.session.sendRealtimeInput({ text: texts.join('\n\n') })
-    this.#sendContent(texts, true)
+    if (this.#takesTextAsInput) this.connection?.session.sendRealtimeInput({ text: texts.join('\n\n') })
+    else this.#sendContent(texts, true)
+    return this.#receipts.sent()
   }
 
   /** @param {string} note */
   writeNote(note) {
-    this.writeText([note])
-    return []
+    return this.writeText([note])
   }
 
   /** @param {string} note */
@@ -124,8 +135,8 @@ export class GeminiLink extends ProviderLink {
   sendContext(text) {
     if (this.connection === null) return
     // A model with text as realtime input has no context-only message: it speaks about the text.
-    if (this.#takesTextAsInput) return this.writeText([text])
-    this.#sendContent([text], false)
+    if (this.#takesTextAsInput) this.writeText([text])
+    else this.#sendContent([text], false)
   }
 
   /** @param {Buffer} pcm */
@@ -153,7 +164,7 @@ export class GeminiLink extends ProviderLink {
     this.transport?.sendToolResults(
       answers.map(answer => (isRunning(answer) ? { ...answer, willContinue: true } : answer)),
     )
-    return []
+    return answers.every(({ scheduling }) => scheduling === 'SILENT') ? [] : this.#receipts.sent()
   }
 
   /** @param {Answer} answer */
@@ -199,7 +210,7 @@ export class GeminiLink extends ProviderLink {
   /** @param {import('./provider-link.js').TranscriptPiece[]} pieces @param {boolean} modelSpoke */
   #keep(pieces, modelSpoke) {
     // Texts come before the words that answer them; until then they are sent again themselves.
-    if (modelSpoke) for (const text of this.unacknowledged) this.memory.add('user', text)
+    if (modelSpoke) for (const text of this.answerable) this.memory.add('user', text)
     for (const { direction, text, final } of pieces) {
       this.memory.add(direction === 'input' ? 'user' : 'assistant', text, `${direction}:${this.#utterances[direction]}`)
       if (final) this.#utterances[direction] += 1

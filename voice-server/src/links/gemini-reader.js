@@ -20,7 +20,7 @@ export class GeminiReader {
   /**
    * @param {unknown} message
    * @returns {Omit<import('./provider-link.js').ParsedMessage, 'userSpoke' | 'utterance' | 'userStopped' | 'speechStopped' | 'problem' | 'beginsTurn' | 'resumable' | 'receipts' | 'refused'> & { handle:
-   *   string | null }}
+   *   string | null, calls: boolean }}
    */
   read(message) {
     const { serverContent, sessionResumptionUpdate: update, goAway, toolCall } = recordOf(message)
@@ -37,6 +37,7 @@ export class GeminiReader {
         ...output(content, spoken, interrupted || turnComplete),
       ],
       modelSpoke,
+      calls: toolCall !== undefined,
       interrupted,
       turnComplete,
       handle: recordOf(update).resumable === true ? textOf(recordOf(update).newHandle) : null,

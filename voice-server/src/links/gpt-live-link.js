@@ -56,6 +56,8 @@ export class GptLiveLink extends ProviderLink {
   #question = null
   /** Keys of questions that have reached the user, or that the model says. @type {string[]} */
   #receipts = []
+  /** Keys of texts that the backend has not called a tool or had words said for. @type {string[]} */
+  #texts = []
   /** Keys of questions that must be asked again. @type {string[]} */
   #unheard = []
   /** A read-back that the service did not play is said by the model. */
@@ -112,6 +114,7 @@ export class GptLiveLink extends ProviderLink {
     this.#reader = new GptLiveReader()
     this.#isAsked = this.#isRequestDue = false
     this.#question = null
+    this.#texts = []
     this.#pauses.end('output')
     this.#calls.clear()
     this.#watchExpiry(connection.expiresAt)
@@ -141,6 +144,10 @@ export class GptLiveLink extends ProviderLink {
     if (message === PAUSE.input) this.#utteranceOver(heard)
     if (message === PAUSE.output) this.#turnOver(heard)
     this.#readFixture(heard, message)
+    // A response that only began is lost with its connection, and what it was to answer with it.
+    if (heard.pieces.some(({ direction }) => direction === 'output') || this.#isCall(message))
+      heard.receipts.push(...this.#texts.splice(0))
+    heard.modelSpoke ||= this.#isCall(message)
     heard.receipts.push(...this.#receipts.splice(0))
     heard.refused.push(...this.#unheard.splice(0))
     if (heard.problem?.isRetried) this.#isAsked = true
@@ -155,12 +162,14 @@ export class GptLiveLink extends ProviderLink {
 
   /** Text for the backend; without one the host works on it. @param {string[]} texts */
   writeText(texts) {
-    if (!this.#hasBackend) return
+    if (!this.#hasBackend) return []
     const content = [{ type: 'input_text', text: texts.join('\n') }]
     this.connection?.send({ type: 'response.item.create', item: { type: 'message', role: 'user', content } })
     this.sendContext(typedNote(texts.join('\n')))
     this.#isAsked = this.#isRequestDue = true
     this.#requestDue()
+    this.#texts.push(randomUUID())
+    return this.#texts.slice(-1)
   }
 
   /** @param {string} note */
@@ -368,6 +377,13 @@ export class GptLiveLink extends ProviderLink {
     if (heard.pieces.length === 0) heard.pieces.push({ direction: 'output', key: null, text: '', final: true })
   }
 
+  /** @param {LiveEvent & { event?: any }} message */
+  #isCall({ type, event }) {
+    return (
+      type === 'response.event' && event?.type === 'response.output_item.done' && event.item?.type === 'function_call'
+    )
+  }
+
   /** @param {import('./pauses.js').Side} side */
   #isOver(side) {
     if (this.channel === null) return false
@@ -389,7 +405,7 @@ export class GptLiveLink extends ProviderLink {
   /** @param {ParsedMessage} heard */
   #keep({ pieces, modelSpoke }) {
     // Texts come before the words that answer them; until then they are sent again themselves.
-    if (modelSpoke) for (const text of this.unacknowledged) this.#memory.add('user', text)
+    if (modelSpoke) for (const text of this.answerable) this.#memory.add('user', text)
     for (const { direction, text, final } of pieces)
       this.#memory.addTo(direction === 'input' ? 'user' : 'assistant', final && text === '' ? ' ' : text)
   }

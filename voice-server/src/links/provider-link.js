@@ -35,7 +35,8 @@
 
 const MAX_UNACKNOWLEDGED = 20
 
-/** @typedef {{ said: string[], isSent?: boolean }} Entry a text of the user */
+/** @typedef {{ said: string[], isSent?: boolean, receipts?: Set<string> }} Entry a text of the user; `receipts`: what must come before
+ *   words of the model can be about it */
 
 /**
  * @template Connection
@@ -86,9 +87,9 @@ export class ProviderLink {
     return this.#channel
   }
 
-  /** Texts that the model has not answered. */
-  get unacknowledged() {
-    return this.#unacknowledged.map(({ said }) => said.join('\n'))
+  /** Texts that the model's next words answer. */
+  get answerable() {
+    return this.#unacknowledged.filter(isAnswerable).map(({ said }) => said.join('\n'))
   }
 
   /** `null` while not connected. */
@@ -123,10 +124,15 @@ export class ProviderLink {
     for (const message of held ?? []) this.options.onMessage(message)
   }
 
-  /** The model spoke: all texts have reached it, and the next connection loss may be retried. */
+  /** The model spoke: texts have reached it, and the next connection loss may be retried. */
   modelSpoke() {
     this.#retried = false
-    this.#unacknowledged = []
+    this.#unacknowledged = this.#unacknowledged.filter(entry => !isAnswerable(entry))
+  }
+
+  /** @param {string[]} receipts that came */
+  received(receipts) {
+    for (const entry of this.#unacknowledged) for (const key of receipts) entry.receipts?.delete(key)
   }
 
   /** @param {(string | null)[]} texts one user turn; `null` is skipped */
@@ -166,7 +172,7 @@ export class ProviderLink {
   /** @param {Entry} entry */
   #send(entry) {
     entry.isSent = true
-    this.#protocol.writeText(entry.said)
+    entry.receipts = new Set(this.#protocol.writeText(entry.said) ?? [])
   }
 
   /** @param {Handle | null} handle */
@@ -230,4 +236,9 @@ export class ProviderLink {
     for (const entry of unknown) this.#send(entry)
     if (unknown.length === 0 && this.hasUnacknowledged) this.#protocol.requestSeededAnswer?.()
   }
+}
+
+/** @param {Entry} entry */
+function isAnswerable({ isSent, receipts }) {
+  return isSent === true && (receipts === undefined || receipts.size === 0)
 }

@@ -13,6 +13,8 @@ export class VoiceClient {
   constructor(url, options) {
     this.socket = new WebSocket(url, options)
     this.closed = once(this.socket, 'close').then(([code, reason]) => ({ code, reason: reason.toString() }))
+    // A connection that fails to open rejects `open`.
+    this.closed.catch(() => {})
     this.socket.on('message', (data, isBinary) =>
       this.#add(isBinary ? { type: 'audio', bytes: data.length } : JSON.parse(data.toString())),
     )
