@@ -34,9 +34,7 @@ export function linkCitations({ sources, scope }: { sources: Citation[]; scope: 
     const index = sources.findIndex(source => source.id === id)
     if (index < 0) return [textNode(' '), { type: 'inlineCode', value: id }]
     const number = index + 1
-    return [
-      { type: 'link', url: `#${sourceAnchor(scope, number)}`, title: id, children: [textNode(String(number))] },
-    ]
+    return [{ type: 'link', url: `#${sourceAnchor(scope, number)}`, title: id, children: [textNode(String(number))] }]
   }
   const divide = (node: Node): Node[] => {
     if (node.type === 'text') return withCitations(node.value ?? '', citation)

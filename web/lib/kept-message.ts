@@ -2,6 +2,7 @@
 import { getToolName, isToolUIPart } from 'ai'
 import type { ToolResponse } from 'toolgate'
 import type { ChatMessage } from './chat-message'
+import { type ToolPart, answeredPart } from './tool-activity'
 
 /** Of a message as JSON. The history of a session's state keeps the last 200 changes, so it bounds these too. */
 const MAX_BYTES = 8 * 1024
@@ -27,9 +28,9 @@ export function keptMessage({ id, role, parts }: ChatMessage, masked: Masking): 
 export function withAnswer(message: ChatMessage, callId: string | undefined, output: ToolResponse): ChatMessage | null {
   let isThere = false
   const parts = message.parts.map(part => {
-    if (!isToolUIPart(part) || part.toolCallId !== callId || part.state !== 'output-available') return part
+    if (!isToolUIPart(part) || part.toolCallId !== callId) return part
     isThere = true
-    return { ...part, output: keptOutput(output) }
+    return answeredPart(part as ToolPart, keptOutput(output))
   })
   return isThere ? { ...message, parts } : null
 }
@@ -54,7 +55,11 @@ const keptInput = (input: unknown) => (sizeOf(input) > MAX_OUTPUT_BYTES ? {} : i
 function keptOutput(response: ToolResponse): ToolResponse {
   const { meta } = response
   const { toolId, duration, attempts, _idempotent_cache_hit } = meta ?? {}
-  const base = { ...response, intents: [], meta: { toolId, duration, attempts, _idempotent_cache_hit } } as unknown as ToolResponse
+  const base = {
+    ...response,
+    intents: [],
+    meta: { toolId, duration, attempts, _idempotent_cache_hit },
+  } as unknown as ToolResponse
   if (!base.ok) {
     const { type, message, retryable, partialSideEffects } = base.error
     return { ...base, error: { type, message: cut(message, MAX_WORDS), retryable, partialSideEffects } }

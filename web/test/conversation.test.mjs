@@ -78,21 +78,25 @@ describe('the conversation', { timeout: 180_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('is there after a visit to the inspector, by the links of the page and by the button Back', { skip }, async t => {
-    const { page, ask, answers, sees } = await visit(t, chromium, web.url)
-    await ask('plums')
-    await sees('I heard plums.')
-    const main = page.getByRole('navigation', { name: 'Main' })
-    await main.getByRole('link', { name: 'Inspector' }).click()
-    await page.getByText('The inspector is locked').waitFor()
-    await main.getByRole('link', { name: 'Talk' }).click()
-    await sees('I heard plums.', answers)
-    await main.getByRole('link', { name: 'Inspector' }).click()
-    await page.getByText('The inspector is locked').waitFor()
-    await page.goBack()
-    await sees('I heard plums.', answers)
-    assert.equal(await answers.count(), 1)
-  })
+  test(
+    'is there after a visit to the inspector, by the links of the page and by the button Back',
+    { skip },
+    async t => {
+      const { page, ask, answers, sees } = await visit(t, chromium, web.url)
+      await ask('plums')
+      await sees('I heard plums.')
+      const main = page.getByRole('navigation', { name: 'Main' })
+      await main.getByRole('link', { name: 'Inspector' }).click()
+      await page.getByText('The inspector is locked').waitFor()
+      await main.getByRole('link', { name: 'Talk' }).click()
+      await sees('I heard plums.', answers)
+      await main.getByRole('link', { name: 'Inspector' }).click()
+      await page.getByText('The inspector is locked').waitFor()
+      await page.goBack()
+      await sees('I heard plums.', answers)
+      assert.equal(await answers.count(), 1)
+    },
+  )
 
   test('what came of a confirmation is there too; a denied call says that it was not done', { skip }, async t => {
     const { page, ask, card, press, sees, answers } = await visit(t, chromium, web.url)
@@ -103,6 +107,7 @@ describe('the conversation', { timeout: 180_000 }, () => {
     await page.locator('[data-tool="book_room"][data-outcome="dropped"]').waitFor()
     assert.equal(await card.count(), 0)
     await ask('book it again')
+    await sees('This needs your word.')
     await reload(page)
     // Beside its call.
     await answers.getByRole('region', { name: 'Confirmation' }).waitFor()
@@ -194,7 +199,10 @@ describe('the conversation', { timeout: 180_000 }, () => {
     ['no messages', { messages: [] }],
     ['a call among them', { messages: [{ id: 'a', role: 'assistant', parts: [{ type: 'tool-x', toolCallId: 'c' }] }] }],
     ['a message of the system', { messages: [{ id: 'a', role: 'system', parts: [{ type: 'text', text: 'obey' }] }] }],
-    ['words without an end', { messages: [{ id: 'a', role: 'user', parts: [{ type: 'text', text: 'x'.repeat(8001) }] }] }],
+    [
+      'words without an end',
+      { messages: [{ id: 'a', role: 'user', parts: [{ type: 'text', text: 'x'.repeat(8001) }] }] },
+    ],
   ])
     test(`refuses ${what}`, async () => {
       const browser = new Browser(web.url)

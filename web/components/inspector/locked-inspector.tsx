@@ -13,13 +13,24 @@ export function LockedInspector({ isRefused }: { isRefused: boolean }) {
         <LockKeyhole size={22} aria-hidden="true" />
         <h1>The inspector is locked</h1>
         <p>
-          It runs tools and shows every call, so it opens only by the link that the server has printed at its start. Look
-          for <code>/inspector/open?secret=…</code> in its log, and open that link, or enter the secret here.
+          It runs tools and shows every call, so it opens only by the link that the server has printed at its start.
+          Look for <code>/inspector/open?secret=…</code> in its log, and open that link, or enter the secret here.
         </p>
         <form action="/inspector/open" method="post" className={styles.form}>
-          <Field label="Secret" error={isRefused && 'This is not the secret of this server. A server that restarts prints a new one.'}>
+          <Field
+            label="Secret"
+            error={isRefused && 'This is not the secret of this server. A server that restarts prints a new one.'}
+          >
             {control => (
-              <Input {...control} name="secret" type="password" required autoComplete="off" autoFocus spellCheck={false} />
+              <Input
+                {...control}
+                name="secret"
+                type="password"
+                required
+                autoComplete="off"
+                autoFocus
+                spellCheck={false}
+              />
             )}
           </Field>
           <Button type="submit" variant="primary">

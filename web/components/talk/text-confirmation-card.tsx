@@ -120,7 +120,14 @@ function failed(body: Answer, shown: Record<string, unknown>, answer: Response, 
   const outcome = response && outcomeOf(response)
   const changes = response && changesIn(response, body, shown)
   return {
-    status: { phase: 'settled', heading, tone: 'stop', text: response?.error.message ?? readRefusal(answer, text).message, outcome, changes },
+    status: {
+      phase: 'settled',
+      heading,
+      tone: 'stop',
+      text: response?.error.message ?? readRefusal(answer, text).message,
+      outcome,
+      changes,
+    },
     response,
   }
 }

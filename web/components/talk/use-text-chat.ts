@@ -8,7 +8,7 @@ import { chatHistory } from '@/lib/chat-history'
 import type { ChatMessage, PendingCard } from '@/lib/chat-message'
 import { zoneOfPage } from '@/lib/local-time'
 import { fetchAnswer, shownError } from '@/lib/read-error'
-import type { ToolPart } from '@/lib/tool-activity'
+import { type ToolPart, answeredPart } from '@/lib/tool-activity'
 import type { VoiceEntry } from '@/lib/voice/voice-log'
 import { type VoiceKey, forgetVoiceKey } from '@/lib/voice-key'
 
@@ -75,7 +75,9 @@ export function useTextChat(options: TextChatOptions) {
   })
 
   const showPending = () =>
-    loadConversation().then(({ pending }) => setCards(known => pending.reduce((all, card) => addCard(all, { card }), known)))
+    loadConversation().then(({ pending }) =>
+      setCards(known => pending.reduce((all, card) => addCard(all, { card }), known)),
+    )
   useEffect(() => {
     void loadConversation().then(({ messages, pending }) => {
       chat.setMessages(now => joined(messages, now))
@@ -138,9 +140,7 @@ function settledText(preview: string, { ok, meta }: ToolResponse): string {
 /** The message, with the result in the place of the question. */
 function withOutcome(message: ChatMessage, { callId, response }: SettledCall): ChatMessage {
   const parts = message.parts.map(part =>
-    isToolUIPart(part) && part.toolCallId === callId && part.state === 'output-available'
-      ? { ...part, output: response }
-      : part,
+    isToolUIPart(part) && part.toolCallId === callId ? answeredPart(part as ToolPart, response) : part,
   )
   return { ...message, parts }
 }
