@@ -144,7 +144,7 @@ describe('what people read', { skip, timeout: 180_000 }, () => {
     await sees('This needs your word.')
     await browser.setOffline(true)
     await press('Approve', card)
-    await sees('You are offline. Try again when you are connected.', card)
+    await sees('You are offline. Your answer is sent once you are connected.', card)
     assert.equal(await card.getByRole('button', { name: 'Approve' }).isEnabled(), true)
     await browser.setOffline(false)
     await sees('It is in the calendar.')

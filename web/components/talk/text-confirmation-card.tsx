@@ -34,7 +34,8 @@ export function TextConfirmationCard({ card, voice, asker, onAnswer, onSettled, 
       const { type, message } = shownError(error)
       // It may have arrived: the server runs nothing twice, and a repeated answer gets the outcome of the first.
       if (type === UNREACHED) setUnsent({ decision, args })
-      return { status: { phase: 'asking', notice: message } }
+      const isLater = type === UNREACHED && !navigator.onLine
+      return { status: { phase: 'asking', notice: isLater ? SENT_LATER : message } }
     })
     setStatus(settled)
     if (response !== undefined) onSettled?.(card, response)
@@ -64,6 +65,8 @@ export function TextConfirmationCard({ card, voice, asker, onAnswer, onSettled, 
     />
   )
 }
+
+const SENT_LATER = 'You are offline. Your answer is sent once you are connected.'
 
 /** An answer of the user that the server may not have. */
 interface Unsent {
