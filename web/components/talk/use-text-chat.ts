@@ -43,7 +43,7 @@ export function useTextChat(options: TextChatOptions) {
   const [dropped, setDropped] = useState<(string | null)[]>([])
   const [timeoutUntil, setTimeoutUntil] = useState(0)
   const [isRestoring, setIsRestoring] = useState(options.isKnown)
-  const [restored] = useState(() => Promise.withResolvers<ChatMessage[]>())
+  const [restored] = useState(once<ChatMessage[]>)
   const [transport] = useState(
     () =>
       new DefaultChatTransport<ChatMessage>({
@@ -147,6 +147,13 @@ function withOutcome(message: ChatMessage, { callId, response }: SettledCall): C
 
 function addCard(known: AskedCard[], asked: AskedCard): AskedCard[] {
   return known.some(({ card }) => card.token === asked.card.token) ? known : [...known, asked]
+}
+
+/** A promise that is resolved from outside. */
+function once<T>(): { promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>(done => (resolve = done))
+  return { promise, resolve: value => resolve(value) }
 }
 
 /** The kept conversation of the session, and its pending confirmations. */
