@@ -56,6 +56,12 @@ export function progressSender(messaging?: Messaging): (news: ProgressNews) => v
   return news => void messaging?.send({ type: 'tool_progress', ...news })
 }
 
+/** A session that is over, or is not kept any more, has nothing. */
+export function noneIfOver(error: unknown): null {
+  if ((error as { type?: unknown }).type === 'SESSION_INACTIVE') return null
+  throw error
+}
+
 /** Runs `act` and detaches in any case. */
 export async function whileAttached<T>(session: Session, act: () => Promise<T>): Promise<T> {
   try {

@@ -32,7 +32,7 @@ const issues = z.array(z.object({ instancePath: z.string(), message: z.string() 
  * another kind, such as that of a call that ran.
  */
 export function refusalOf(text: string): { fields: Record<string, string>; message?: string } | null {
-  const { response, error } = JSON.parse(text)
+  const { response, error } = parsed(text)
   const { type, message } = readError(text)
   // The route's own refusals have no response: a body that is too large, or of another shape.
   const isRefused = response ? type === 'VALIDATION' && response.meta?.attempts === undefined : error !== undefined
@@ -46,6 +46,15 @@ export function refusalOf(text: string): { fields: Record<string, string>; messa
     fields[name] ??= problem
   }
   return Object.keys(fields).length > 0 ? { fields } : { fields, message }
+}
+
+/** Empty for the page of a proxy. */
+function parsed(text: string) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
 }
 
 /** Changes as the card shows them. @param sent the arguments that the user sent */

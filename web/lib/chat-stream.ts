@@ -5,6 +5,7 @@ import {
   convertToModelMessages,
   createUIMessageStream,
   createUIMessageStreamResponse,
+  generateId,
   stepCountIs,
   streamText,
 } from 'ai'
@@ -12,6 +13,7 @@ import { type Session, type ToolResponse, loadTextPrompt, userClock } from 'tool
 import { repairToolCall, toAiSdkTools } from 'toolgate/ai-sdk'
 import type { ChatMessage } from './chat-message'
 import type { ChatTurn } from './chat-turn'
+import { keepMessages, keepRequest } from './conversation'
 import { loadGate } from './gate'
 import { logFailure } from './log-failure'
 import { describeProviderFailure } from './provider'
@@ -58,6 +60,8 @@ export function streamAnswer(options: AnswerOptions): Response {
 
 async function runSteps({ turn, messages, timeZone, model, signal }: AnswerOptions, writer: Writer): Promise<void> {
   const { session } = turn
+  const request = messages.at(-1)
+  if (request) await turn.keep(keeper => keepRequest(keeper, request))
   const registry = await loadGate()
   const tools = toAiSdkTools(session, {
     registry,
@@ -79,9 +83,19 @@ async function runSteps({ turn, messages, timeZone, model, signal }: AnswerOptio
       writer.write({ type: 'error', errorText: `the answer took longer than ${seconds} seconds and was stopped` })
     },
   })
-  writer.merge(result.toUIMessageStream<ChatMessage>({ originalMessages: messages, onError: describeProviderFailure }))
-  // Read to the end even if the client has disconnected: only then is the last call settled.
-  await result.consumeStream({ onError: () => {} })
+  let answer: ChatMessage | undefined
+  const parts = result.toUIMessageStream<ChatMessage>({
+    originalMessages: messages,
+    generateMessageId: generateId,
+    onError: describeProviderFailure,
+    onFinish: ({ responseMessage }) => void (answer = responseMessage),
+  })
+  const [shown, rest] = parts.tee()
+  writer.merge(shown)
+  // Read to the end even if the client has disconnected: only then is the last call settled, and the answer whole.
+  await rest.pipeTo(new WritableStream())
+  const kept = answer
+  if (kept) await turn.keep(keeper => keepMessages(keeper, [kept]))
 }
 
 /** Sends the token to the page outside of the messages, because messages come back with the next request. */

@@ -1,6 +1,6 @@
 // One chat request's session, turn, and channel from tools to the page.
 import { type Messaging, type Session, ToolError } from 'toolgate'
-import { attachSession } from './attach-session'
+import { attachSession, whileAttached } from './attach-session'
 import type { ChatRequest } from './chat-request'
 import type { ChatData } from './chat-message'
 import { newSessionKey, readSessionKey, setCookie } from './session-cookie'
@@ -15,6 +15,8 @@ export interface ChatTurn {
   session: Session
   /** Header of the answer: the session's cookie, new or renewed; `null` if the session is that of a voice call. */
   cookie: string | null
+  /** Changes the conversation, which is kept by the session of the browser's cookie, also while it uses that of a voice call. */
+  keep(change: (session: Session) => void): Promise<void>
   /** Sets the receiver of tools' `messaging.send`; `null` removes it. */
   deliverTo(sink: Sink | null): void
 }
@@ -46,5 +48,15 @@ export async function openChatTurn(
     await session.detach()
     throw error
   }
-  return { session, cookie: voice ? null : setCookie(request, key), deliverTo: next => void (sink = next) }
+  return {
+    session,
+    cookie: voice ? null : setCookie(request, key),
+    keep: async change => {
+      if (voice && own === null) return
+      // Attached anew: another tab may have added to it since the turn began.
+      const keeper = await attachSession(request, visitor, key)
+      await whileAttached(keeper, async () => change(keeper))
+    },
+    deliverTo: next => void (sink = next),
+  }
 }

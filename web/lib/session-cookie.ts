@@ -36,6 +36,10 @@ export function readSessionKey(request: Request, scope = CHAT): SessionKey | nul
   return isSignatureOf(signedText(key, scope), signature) ? key : null
 }
 
+/** Whether a browser has a cookie of the chat, by its cookies' names. */
+export const hasSessionCookie = (names: string[]): boolean =>
+  [CHAT.name, `__Host-${CHAT.name}`].some(name => names.includes(name))
+
 /** The session's owner, as stored by the gate: a digest, useless to a reader of the store. */
 export function principalOf({ secret }: SessionKey): string {
   return createHash('sha256').update(secret).digest('hex')

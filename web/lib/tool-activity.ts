@@ -80,6 +80,13 @@ function toActivity(part: ToolPart, live: boolean): ToolActivity {
   }
 }
 
+/** The part with the answer of its call: also of one whose question came after the answer around it had been stopped. */
+export function answeredPart({ type, toolCallId, title, input, ...rest }: ToolPart, output: ToolResponse) {
+  const name = 'toolName' in rest ? { toolName: rest.toolName } : {}
+  const call = { type, ...name, toolCallId, title, input: input ?? {} }
+  return { ...call, state: 'output-available', output } as ChatMessage['parts'][number]
+}
+
 /** The records that the message's calls returned, without duplicates, in order of arrival. */
 export function citations(message: ChatMessage): Citation[] {
   const found = new Map<string, Citation>()

@@ -1,15 +1,22 @@
+import type { ComponentProps } from 'react'
 import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import { isSourceLink, linkCitations } from '@/lib/cited-sources'
 import type { Citation } from '@/lib/tool-activity'
 import styles from './answer-text.module.css'
 
-const CITED_ID = / ?\[([a-z]+:[\w.-]+)\](?!\()/g
-const SOURCE = '#source-'
+type Block = 'p' | 'li' | 'h1' | 'h2' | 'h3' | 'h4' | 'h5' | 'h6' | 'td' | 'th'
+
+/** A block whose own first letter decides its direction: an answer can mix languages. */
+const block = (Tag: Block) =>
+  function DirectedBlock({ node: _node, ...rest }: ComponentProps<Block> & { node?: unknown }) {
+    return <Tag dir="auto" {...(rest as object)} />
+  }
 
 // Answers are untrusted Markdown: HTML in them is shown as text, images are not loaded.
 const components: Components = {
   a: ({ href, title, children }) => {
-    if (href?.startsWith(SOURCE))
+    if (isSourceLink(href))
       return (
         <sup>
           <a href={href} title={title} aria-label={`Source ${String(children)}`}>
@@ -23,7 +30,25 @@ const components: Components = {
       </a>
     )
   },
-  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
+  // The box of a task list.
+  input: ({ checked }) => (
+    <input type="checkbox" checked={checked === true} disabled aria-label={checked ? 'Done' : 'To do'} />
+  ),
+  pre: ({ children }) => (
+    <pre dir="ltr" tabIndex={0}>
+      {children}
+    </pre>
+  ),
+  p: block('p'),
+  li: block('li'),
+  h1: block('h1'),
+  h2: block('h2'),
+  h3: block('h3'),
+  h4: block('h4'),
+  h5: block('h5'),
+  h6: block('h6'),
+  td: block('td'),
+  th: block('th'),
 }
 
 interface AnswerTextProps {
@@ -36,17 +61,14 @@ interface AnswerTextProps {
 /** The text of an answer; `[record:id]` becomes the number of a known source, an unknown id is shown as it is. */
 export function AnswerText({ text, sources, scope }: AnswerTextProps) {
   return (
-    <div className={styles.answer}>
-      <Markdown components={components} remarkPlugins={[remarkGfm]} disallowedElements={['img']}>
-        {numberCitations(text, sources, scope)}
+    <div className={styles.answer} dir="auto">
+      <Markdown
+        components={components}
+        remarkPlugins={[remarkGfm, [linkCitations, { sources, scope }]]}
+        disallowedElements={['img']}
+      >
+        {text}
       </Markdown>
     </div>
   )
-}
-
-function numberCitations(text: string, sources: Citation[], scope: string): string {
-  return text.replace(CITED_ID, (_, id: string) => {
-    const index = sources.findIndex(source => source.id === id)
-    return index < 0 ? ` \`${id}\`` : `[${index + 1}](${SOURCE}${scope}-${index + 1} "${id}")`
-  })
 }

@@ -91,7 +91,7 @@ function Control({ field: { kind, choices = [], isRequired }, control, text, onC
     case 'choice':
       return <Choice {...shared} isRequired={isRequired} options={choices.map(choice => [choice, choice])} />
     case 'text':
-      return <Input {...shared} autoComplete="off" dir="auto" />
+      return <Input {...shared} autoComplete="off" />
     default:
       return (
         <TextArea

@@ -49,6 +49,7 @@ export function Composer({ field, placeholder, isBusy, locked, talk, onSend, onS
         id="message"
         ref={field}
         rows={1}
+        dir="auto"
         autoFocus
         maxLength={8000}
         value={text}

@@ -16,8 +16,8 @@ import { useArgumentEdit } from './use-argument-edit'
 import { clockTime, useCountdown } from './use-countdown'
 
 export type CardStatus =
-  /** `refusal`: of the changes that were sent; nothing has run. */
-  | { phase: 'asking'; refusal?: Refusal }
+  /** `refusal`: of the changes that were sent; nothing has run. `notice`: why the answer did not arrive. */
+  | { phase: 'asking'; refusal?: Refusal; notice?: string }
   | { phase: 'sending' }
   /** Cannot be answered now, for this reason. */
   | { phase: 'waiting'; text: string }
@@ -31,7 +31,7 @@ export interface Refusal {
   message?: string
 }
 
-export type SettledHeading = 'Approved' | 'Denied' | 'Expired' | 'Answered' | 'Outcome unknown'
+export type SettledHeading = 'Approved' | 'Denied' | 'Expired' | 'Answered'
 
 /** What an approved call came to: the members of its result, or the free times that its refusal offers. */
 export interface Outcome {
@@ -122,7 +122,7 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
         {isSettled ? (
           <Badge tone={status.tone}>{status.text}</Badge>
         ) : (
-          status.phase === 'waiting' && <span>{status.text}</span>
+          noticeOf(status) && <span>{noticeOf(status)}</span>
         )}
       </footer>
       {isSettled && <SettledOutcome {...status} title={title ?? tool} onSend={onSend} />}
@@ -153,12 +153,14 @@ function Asked({ question: { preview, rows, readBack }, isSettled, isChanged }: 
   return (
     <>
       {isChanged && <p className={styles.before}>Asked before your changes:</p>}
-      <p className={classNames(styles.preview, isChanged && styles.changed)}>{previewAbove(preview, rows)}</p>
+      <p className={classNames(styles.preview, isChanged && styles.changed)} dir="auto">
+        {previewAbove(preview, rows)}
+      </p>
       {readBack && !repeats(readBack, preview) && !isSettled && (
         <p className={styles.readBack}>
           <Quote size={12} aria-hidden="true" />
           <span className="visually-hidden">Read back: </span>
-          {readBack}
+          <bdi>{readBack}</bdi>
         </p>
       )}
     </>
@@ -178,6 +180,11 @@ function EditButton({ isEditing, ...rest }: EditButtonProps) {
       {isEditing ? 'Discard changes' : 'Edit'}
     </Button>
   )
+}
+
+function noticeOf(status: CardStatus): string | undefined {
+  if (status.phase === 'waiting') return status.text
+  return status.phase === 'asking' ? status.notice : undefined
 }
 
 const hasChanges = (status: CardStatus): boolean => status.phase === 'settled' && status.changes !== undefined

@@ -1,3 +1,4 @@
+import { sourceAnchor } from '@/lib/cited-sources'
 import type { Citation } from '@/lib/tool-activity'
 import styles from './source-list.module.css'
 
@@ -8,11 +9,11 @@ export function SourceList({ sources, scope }: { sources: Citation[]; scope: str
     <section className={styles.sources} aria-label="Sources">
       <ol>
         {sources.map(({ id, title, url }, index) => (
-          <li key={id} id={`source-${scope}-${index + 1}`} tabIndex={-1}>
+          <li key={id} id={sourceAnchor(scope, index + 1)} tabIndex={-1}>
             <span className={styles.number} aria-hidden="true">
               {index + 1}
             </span>
-            <span>
+            <span dir="auto">
               {url ? (
                 <a href={url} target="_blank" rel="noreferrer noopener">
                   {title}

@@ -12,6 +12,7 @@ import { ProviderBanner } from './provider-banner'
 import styles from './talk.module.css'
 import { clockTime, useCountdown } from './use-countdown'
 import { useStickToBottom } from './use-stick-to-bottom'
+import { useKeptSpeech } from './use-kept-speech'
 import { type AskedCard, useTextChat } from './use-text-chat'
 import { useVoiceCall } from './use-voice-call'
 import { useVoiceKey } from './use-voice-key'
@@ -24,13 +25,16 @@ interface TalkProps {
   provider: ProviderKind
   /** URL of the voice server; without it there is no voice. */
   voiceUrl: string | null
+  /** Whether the browser has been here before: its conversation is loaded. */
+  isKnown: boolean
 }
 
 /** One conversation, by text and by voice. */
-export function Talk({ provider, voiceUrl }: TalkProps) {
+export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
   const { call, state, isOn } = useVoiceCall(voiceUrl)
   const voice = useVoiceKey()
-  const chat = useTextChat({ spoken: state.log.entries, voice })
+  const chat = useTextChat({ spoken: state.log.entries, voice, isKnown })
+  useKeptSpeech(state.log.entries)
   const [isSharing, setIsSharing] = useState(false)
   const [answered, setAnswered] = useState<AskedCard[]>([])
   const field = useRef<HTMLTextAreaElement>(null)
@@ -69,7 +73,7 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
     field.current?.focus()
   }
 
-  const isEmpty = chat.messages.length === 0 && state.log.entries.length === 0 && !isOn
+  const isEmpty = !chat.isRestoring && chat.messages.length === 0 && state.log.entries.length === 0 && !isOn
   return (
     <div className={styles.page}>
       <h1 className="visually-hidden">Talk</h1>

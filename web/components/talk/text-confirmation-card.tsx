@@ -1,8 +1,8 @@
 'use client'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ToolResponse } from 'toolgate'
 import type { PendingCard } from '@/lib/chat-message'
-import { readError } from '@/lib/read-error'
+import { UNREACHED, reach, readRefusal, shownError } from '@/lib/read-error'
 import { type Change, changesOf, outcomeOf, outcomeWords, refusalOf } from '@/lib/card-outcome'
 import type { VoiceKey } from '@/lib/voice-key'
 import type { Decision } from '@/components/ui/decision-buttons'
@@ -23,26 +23,30 @@ interface TextConfirmationCardProps {
 /** A confirmation card that is answered over HTTP. */
 export function TextConfirmationCard({ card, voice, asker, onAnswer, onSettled, onSend }: TextConfirmationCardProps) {
   const [status, setStatus] = useState<CardStatus>({ phase: 'asking' })
+  const [unsent, setUnsent] = useState<Unsent | null>(null)
 
   async function decide(decision: Decision, args?: Record<string, unknown>) {
     setStatus({ phase: 'sending' })
+    setUnsent(null)
     onAnswer?.()
-    const unknown: CardStatus = {
-      phase: 'settled',
-      heading: 'Outcome unknown',
-      tone: 'stop',
-      text: 'The server could not be reached; nothing is known of the outcome.',
-    }
-    const { status: settled, response } = await send(
-      { confirmationToken: card.token, decision, args, voice },
-      card.args,
-    ).catch(() => ({
-      status: unknown,
-      response: undefined,
-    }))
+    const answer = { confirmationToken: card.token, decision, args, voice }
+    const { status: settled, response } = await send(answer, card.args).catch((error: Error): Settled => {
+      const { type, message } = shownError(error)
+      // It may have arrived: the server runs nothing twice, and a repeated answer gets the outcome of the first.
+      if (type === UNREACHED) setUnsent({ decision, args })
+      const isLater = type === UNREACHED && !navigator.onLine
+      return { status: { phase: 'asking', notice: isLater ? SENT_LATER : message } }
+    })
     setStatus(settled)
     if (response !== undefined) onSettled?.(card, response)
   }
+
+  useEffect(() => {
+    if (unsent === null) return
+    const again = () => void decide(unsent.decision, unsent.args)
+    addEventListener('online', again, { once: true })
+    return () => removeEventListener('online', again)
+  }, [unsent])
 
   function expire() {
     if (status.phase !== 'asking') return
@@ -62,6 +66,14 @@ export function TextConfirmationCard({ card, voice, asker, onAnswer, onSettled, 
   )
 }
 
+const SENT_LATER = 'You are offline. Your answer is sent once you are connected.'
+
+/** An answer of the user that the server may not have. */
+interface Unsent {
+  decision: Decision
+  args?: Record<string, unknown>
+}
+
 interface Settled {
   status: CardStatus
   /** Absent if nothing is known of the call. */
@@ -77,18 +89,14 @@ interface Answer {
 
 /** @param shown the arguments of the question */
 async function send(body: Answer, shown: Record<string, unknown>): Promise<Settled> {
-  const answer = await fetch('/api/confirmations', {
+  const answer = await reach('/api/confirmations', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
   const text = await answer.text()
-  if (!answer.ok) return failed(body, shown, text)
-  if (body.decision === 'deny')
-    return {
-      status: { phase: 'settled', heading: 'Denied', tone: 'neutral', text: 'Nothing was done.' },
-      response: null,
-    }
+  if (!answer.ok) return failed(body, shown, answer, text)
+  if (body.decision === 'deny') return { status: deniedStatus(JSON.parse(text)), response: null }
   const { response } = JSON.parse(text)
   const outcome = outcomeOf(response)
   const changes = changesIn(response, body, shown)
@@ -98,17 +106,44 @@ async function send(body: Answer, shown: Record<string, unknown>): Promise<Settl
   }
 }
 
-function failed(body: Answer, shown: Record<string, unknown>, text: string): Settled {
+const deniedStatus = ({ denied }: { denied: boolean }): CardStatus =>
+  denied
+    ? { phase: 'settled', heading: 'Denied', tone: 'neutral', text: 'Nothing was done.' }
+    : { phase: 'settled', heading: 'Answered', tone: 'neutral', text: 'Was answered before, or has expired.' }
+
+function failed(body: Answer, shown: Record<string, unknown>, answer: Response, text: string): Settled {
   const { decision, args } = body
-  const { response } = JSON.parse(text)
+  const response = responseIn(text)
+  // Refused before the call: it is still pending.
+  if (!response && PASSING.includes(answer.status))
+    return { status: { phase: 'asking', notice: readRefusal(answer, text).message } }
   const refusal = args && refusalOf(text)
   if (refusal) return { status: { phase: 'asking', refusal } }
   const heading = decision === 'approve' && response?.meta?.attempts !== undefined ? 'Approved' : 'Answered'
   const outcome = response && outcomeOf(response)
   const changes = response && changesIn(response, body, shown)
   return {
-    status: { phase: 'settled', heading, tone: 'stop', text: readError(text).message, outcome, changes },
+    status: {
+      phase: 'settled',
+      heading,
+      tone: 'stop',
+      text: response?.error.message ?? readRefusal(answer, text).message,
+      outcome,
+      changes,
+    },
     response,
+  }
+}
+
+/** Statuses of a server that takes the answer later. */
+const PASSING = [429, 500, 502, 503, 504]
+
+/** The answer of the call. */
+function responseIn(text: string): (ToolResponse & { ok: false }) | undefined {
+  try {
+    return JSON.parse(text).response
+  } catch {
+    return undefined
   }
 }
 

@@ -20,7 +20,9 @@ export function TranscriptEntry({ speaker, via, children }: TranscriptEntryProps
         {name}
         {Icon && <Icon size={12} role="img" aria-label={via === 'voice' ? 'said' : 'typed'} />}
       </p>
-      <div className={styles.body}>{children}</div>
+      <div className={styles.body} dir={speaker === 'user' ? 'auto' : undefined}>
+        {children}
+      </div>
     </article>
   )
 }

@@ -7,7 +7,8 @@ import { placeName } from '@/lib/card-outcome'
 import { chatHistory } from '@/lib/chat-history'
 import type { ChatMessage, PendingCard } from '@/lib/chat-message'
 import { zoneOfPage } from '@/lib/local-time'
-import { readError } from '@/lib/read-error'
+import { fetchAnswer, shownError } from '@/lib/read-error'
+import { type ToolPart, answeredPart } from '@/lib/tool-activity'
 import type { VoiceEntry } from '@/lib/voice/voice-log'
 import { type VoiceKey, forgetVoiceKey } from '@/lib/voice-key'
 
@@ -30,6 +31,8 @@ interface TextChatOptions {
   spoken: VoiceEntry[]
   /** The voice call whose session the chat shares; `null` if the chat has its own. */
   voice: VoiceKey | null
+  /** Whether the server may have an earlier part of the conversation. */
+  isKnown: boolean
 }
 
 /** The text chat: its messages, the questions of its calls, and the end of the user's timeout. */
@@ -39,14 +42,18 @@ export function useTextChat(options: TextChatOptions) {
   const [cards, setCards] = useState<AskedCard[]>([])
   const [dropped, setDropped] = useState<(string | null)[]>([])
   const [timeoutUntil, setTimeoutUntil] = useState(0)
+  const [isRestoring, setIsRestoring] = useState(options.isKnown)
+  const [restored] = useState(once<ChatMessage[]>)
   const [transport] = useState(
     () =>
       new DefaultChatTransport<ChatMessage>({
         api: '/api/chat',
-        prepareSendMessagesRequest: ({ messages }) => {
+        fetch: fetchAnswer,
+        prepareSendMessagesRequest: async ({ messages }) => {
           const { spoken, voice } = latest.current
+          const all = joined(await restored.promise, messages)
           return {
-            body: { messages: chatHistory(messages, spoken), voice: voice ?? undefined, timeZone: zoneOfPage() },
+            body: { messages: chatHistory(all, spoken), voice: voice ?? undefined, timeZone: zoneOfPage() },
           }
         },
       }),
@@ -60,16 +67,26 @@ export function useTextChat(options: TextChatOptions) {
       if (part.type === 'data-tool-message' && part.data.type === 'timeout')
         setTimeoutUntil(Number(part.data.timeoutUntil))
     },
-    onError: ({ message }) => {
-      const { type, timeoutUntil: until } = readError(message)
+    onError: error => {
+      const { type, timeoutUntil: until } = shownError(error)
       if (until) setTimeoutUntil(until)
       if (latest.current.voice && (type === 'AUTH' || type === 'SESSION_INACTIVE')) forgetVoiceKey()
     },
   })
 
   const showPending = () =>
-    loadPending().then(pending => setCards(known => pending.reduce((all, card) => addCard(all, { card }), known)))
-  useEffect(() => void showPending(), [])
+    loadConversation().then(({ pending }) =>
+      setCards(known => pending.reduce((all, card) => addCard(all, { card }), known)),
+    )
+  useEffect(() => {
+    void loadConversation().then(({ messages, pending }) => {
+      chat.setMessages(now => joined(messages, now))
+      setCards(known => pending.reduce((all, card) => addCard(all, { card }), known))
+      setDropped(known => [...known, ...decidedCalls(messages, pending)])
+      setIsRestoring(false)
+      restored.resolve(messages)
+    })
+  }, [])
 
   // A running answer replaces its message with each of its parts, and no message can be sent meanwhile: outcomes wait for
   // its end.
@@ -99,7 +116,9 @@ export function useTextChat(options: TextChatOptions) {
   return {
     ...chat,
     isBusy,
-    failure: chat.error ? readError(chat.error.message) : null,
+    /** Whether the earlier part of the conversation is being loaded. */
+    isRestoring,
+    failure: chat.error ? shownError(chat.error) : null,
     timeoutUntil,
     cards,
     settle,
@@ -121,9 +140,7 @@ function settledText(preview: string, { ok, meta }: ToolResponse): string {
 /** The message, with the result in the place of the question. */
 function withOutcome(message: ChatMessage, { callId, response }: SettledCall): ChatMessage {
   const parts = message.parts.map(part =>
-    isToolUIPart(part) && part.toolCallId === callId && part.state === 'output-available'
-      ? { ...part, output: response }
-      : part,
+    isToolUIPart(part) && part.toolCallId === callId ? answeredPart(part as ToolPart, response) : part,
   )
   return { ...message, parts }
 }
@@ -132,8 +149,32 @@ function addCard(known: AskedCard[], asked: AskedCard): AskedCard[] {
   return known.some(({ card }) => card.token === asked.card.token) ? known : [...known, asked]
 }
 
-/** The session's pending confirmations. */
-async function loadPending(): Promise<PendingCard[]> {
-  const answer = await fetch('/api/confirmations').catch(() => null)
-  return answer?.ok ? (await answer.json()).pending : []
+/** A promise that is resolved from outside. */
+function once<T>(): { promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>(done => (resolve = done))
+  return { promise, resolve: value => resolve(value) }
+}
+
+/** The kept conversation of the session, and its pending confirmations. */
+async function loadConversation(): Promise<{ messages: ChatMessage[]; pending: PendingCard[] }> {
+  const answer = await fetch('/api/conversation').catch(() => null)
+  return answer?.ok ? answer.json() : { messages: [], pending: [] }
+}
+
+/** Earlier messages before those that the page has. */
+function joined(earlier: ChatMessage[], messages: ChatMessage[]): ChatMessage[] {
+  const known = new Set(messages.map(({ id }) => id))
+  return [...earlier.filter(({ id }) => !known.has(id)), ...messages]
+}
+
+/** Calls whose question was denied or has expired: they have no answer, and it is not pending. */
+function decidedCalls(messages: ChatMessage[], pending: PendingCard[]): string[] {
+  const asked = messages.flatMap(({ parts }) => parts.filter(isToolUIPart)).filter(isQuestion)
+  return asked.map(({ toolCallId }) => toolCallId).filter(id => !pending.some(({ callId }) => callId === id))
+}
+
+function isQuestion(part: ToolPart): boolean {
+  const output = part.state === 'output-available' ? (part.output as ToolResponse) : null
+  return output?.ok === false && output.error.type === 'CONFIRMATION_REQUIRED'
 }

@@ -39,11 +39,11 @@ export function Field({ label, hint, error, children }: FieldProps) {
 }
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input className={classNames(styles.control, className)} {...rest} />
+  return <input dir="auto" className={classNames(styles.control, className)} {...rest} />
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
-  return <textarea className={classNames(styles.control, className)} {...rest} />
+  return <textarea dir="auto" className={classNames(styles.control, className)} {...rest} />
 }
 
 export function Select({ className, ...rest }: ComponentProps<'select'>) {

@@ -25,7 +25,9 @@ export function Notice({ tone = 'neutral', role = 'note', actions, className, ch
       className={classNames(styles.notice, tone === 'neutral' ? styles.neutral : tones[tone], className)}
     >
       <Icon size={16} aria-hidden="true" />
-      <div className={styles.text}>{children}</div>
+      <div className={styles.text} dir="auto">
+        {children}
+      </div>
       {actions && <div className={styles.actions}>{actions}</div>}
     </div>
   )

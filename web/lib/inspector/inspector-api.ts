@@ -1,6 +1,6 @@
 // The client of the inspector's routes.
 import type { PendingConfirmation, SessionState, SessionUsage } from 'toolgate'
-import { readError } from '../read-error'
+import { UNREACHED, type RequestFailure, fetchAnswer } from '../read-error'
 import type { CallOutcome, triedCall } from './try-call'
 import type { ToolDetail } from './tool-view'
 import type { z } from 'zod'
@@ -35,11 +35,14 @@ export const inspectorApi = {
   metrics: () => ask<{ at: string; tools: unknown }>('metrics'),
 }
 
-/** @throws Error with the route's message */
+/** @throws Error whose message is shown */
 async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
   const sent = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  const answer = await fetch(`/api/inspector/${path}`, { method, cache: 'no-store', ...sent }).catch(() => null)
-  if (answer === null) throw new Error('The server could not be reached; nothing is known of the outcome.')
-  if (!answer.ok) throw new Error(readError(await answer.text()).message)
+  const answer = await fetchAnswer(`/api/inspector/${path}`, { method, cache: 'no-store', ...sent }).catch(
+    (failure: RequestFailure) => {
+      const isUnknown = failure.type === UNREACHED && method !== 'GET'
+      throw isUnknown ? new Error(`${failure.message} Nothing is known of the outcome.`) : failure
+    },
+  )
   return answer.json()
 }

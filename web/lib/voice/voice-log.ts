@@ -126,11 +126,21 @@ export function extendLog(log: VoiceLog, event: VoiceEvent): VoiceLog {
   }
 }
 
-/** `isPlaying`: whether audio of the assistant is being played. */
-function applyFrame(
-  log: VoiceLog,
-  { frame, after, isPlaying }: { frame: ServerFrame; after: number; isPlaying: boolean },
-): VoiceLog {
+interface ReceivedFrame {
+  frame: ServerFrame
+  after: number
+  /** Whether audio of the assistant is being played. */
+  isPlaying: boolean
+}
+
+/** Every frame with a turn counts it. A late one, such as the transcript of what began the turn before, does not count back. */
+function applyFrame(log: VoiceLog, received: ReceivedFrame): VoiceLog {
+  const { frame } = received
+  if (frame.type === 'started' || !('turn' in frame)) return applyContent(log, received)
+  return applyContent({ ...log, turn: Math.max(log.turn, frame.turn ?? 0) }, received)
+}
+
+function applyContent(log: VoiceLog, { frame, after, isPlaying }: ReceivedFrame): VoiceLog {
   switch (frame.type) {
     case 'started':
       return {
@@ -146,7 +156,7 @@ function applyFrame(
     case 'turnComplete':
       return { ...log, lastSpeech: log.lastSpeech && { ...log.lastSpeech, isComplete: true } }
     case 'toolCall':
-      return beginTool({ ...log, turn: frame.turn ?? log.turn }, frame, after)
+      return beginTool(log, frame, after)
     case 'filler':
       return changeTool(log, frame.id, tool => ({ ...tool, filler: { expectedMs: frame.expectedMs } }))
     case 'toolResult':
@@ -162,7 +172,7 @@ function applyFrame(
     case 'confirmationClosed':
       return changeCard(log, frame.token, state => closeUnlessClosed(state, frame.outcome, frame.by))
     case 'state':
-      return { ...log, state: frame.state ?? log.state, turn: frame.turn ?? log.turn }
+      return { ...log, state: frame.state ?? log.state }
     default:
       return log
   }
@@ -206,7 +216,6 @@ function applyTranscript(
   const at = answer < 0 ? log.entries.length : answer
   return {
     ...log,
-    turn,
     entries: log.entries.toSpliced(at, 0, said),
     lastSpeech: speaker === 'assistant' ? { key, isComplete: false } : log.lastSpeech,
   }

@@ -1,6 +1,7 @@
 import { httpStatus, toModelResponse } from 'toolgate'
 import { z } from 'zod'
-import { attachSession, whileAttached } from '@/lib/attach-session'
+import { attachSession, noneIfOver, whileAttached } from '@/lib/attach-session'
+import { keepAnswer } from '@/lib/conversation'
 import { readJsonBody } from '@/lib/json-body'
 import { RequestRefusal } from '@/lib/request-refusal'
 import { readSessionKey } from '@/lib/session-cookie'
@@ -40,12 +41,6 @@ export function GET(request: Request): Promise<Response> {
   })
 }
 
-/** A session that is over, or is not kept any more, has no questions. */
-function noneIfOver(error: unknown): null {
-  if ((error as { type?: unknown }).type === 'SESSION_INACTIVE') return null
-  throw error
-}
-
 async function attachOwn(request: Request, visitor: Visitor) {
   const key = readSessionKey(request)
   if (!key) throw new RequestRefusal(401, 'AUTH', 'this browser has no session, so nothing waits for its confirmation')
@@ -69,6 +64,7 @@ export function POST(request: Request): Promise<Response> {
         )
       }
       const response = await session.confirm(confirmationToken, { via: 'page', args })
+      keepAnswer(session, toModelResponse(response, { meta: 'full' }))
       const status = response.ok ? 200 : httpStatus(response.error.type)
       return Response.json({ response: toModelResponse(response, { meta: 'full' }) }, { status, headers: noStore })
     })

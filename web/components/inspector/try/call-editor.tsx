@@ -165,6 +165,7 @@ function ArgumentsText({ draft, hint }: { draft: CallDraft; hint: string }) {
         <TextArea
           {...control}
           className={styles.text}
+          dir="ltr"
           rows={9}
           spellCheck={false}
           value={draft.text}

@@ -37,7 +37,7 @@ export function TryIt({ tools, modes, asked }: TryItProps) {
     void session.call(draft.toCall())
   }
   return (
-    <div className={styles.layout}>
+    <div className={styles.layout} data-form={draft.isReady} data-session={session.isKnown}>
       <CallEditor
         draft={draft}
         tools={tools}

@@ -68,6 +68,8 @@ export function useCallDraft(first: string) {
     tool: known?.tool ?? null,
     validator: known?.validator ?? null,
     isText: objectIn(text) !== null,
+    /** The view of the arguments has its final size. */
+    isReady: view !== 'form' || known !== null || problem !== null,
     /** A form can be sent once its validator is loaded. */
     canRun: view !== 'form' || (known?.validator ?? null) !== null,
     choose: (change: Partial<CallSettings>) => setSettings(chosen => ({ ...chosen, ...change })),

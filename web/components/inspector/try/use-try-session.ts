@@ -1,7 +1,7 @@
 'use client'
 import { useCallback, useEffect, useState } from 'react'
 import type { PendingConfirmation, SessionUsage, ToolResponse } from 'toolgate'
-import { type TriedCall, inspectorApi } from '@/lib/inspector/inspector-api'
+import { type SessionView, type TriedCall, inspectorApi } from '@/lib/inspector/inspector-api'
 
 /** The outcome of a call or decision. */
 export interface Trial {
@@ -27,6 +27,7 @@ export function useTrySession() {
   const [turn, setTurn] = useState(0)
   const [usage, setUsage] = useState<SessionUsage | null>(null)
   const [isRunning, setIsRunning] = useState(false)
+  const [isKnown, setIsKnown] = useState(false)
 
   const note = useCallback((trial: Omit<Trial, 'number' | 'at'>) => {
     setTrials(earlier =>
@@ -34,15 +35,21 @@ export function useTrySession() {
     )
   }, [])
 
+  /** Shows what an answer says about the session. */
+  const know = useCallback((session: Partial<SessionView>) => {
+    if (session.pending !== undefined) setPending(session.pending)
+    if (session.turn !== undefined) setTurn(session.turn)
+    if (session.usage !== undefined) setUsage(session.usage)
+  }, [])
+
   useEffect(() => {
     // Shows confirmations that were pending when the page was loaded.
     inspectorApi.session().then(
       session => {
-        setPending(session.pending)
-        setTurn(session.turn)
-        setUsage(session.usage)
+        know(session)
+        setIsKnown(true)
       },
-      () => {},
+      () => setIsKnown(true),
     )
   }, [])
 
@@ -61,9 +68,7 @@ export function useTrySession() {
     (tried: TriedCall) =>
       running({ name: tried.name, mode: tried.mode ?? 'text', what: 'call' }, async () => {
         const { response, messages, progress, ...session } = await inspectorApi.call(tried)
-        setPending(session.pending)
-        setTurn(session.turn)
-        setUsage(session.usage)
+        know(session)
         return { response, messages, progress }
       }),
     [running],
@@ -74,7 +79,7 @@ export function useTrySession() {
       const { token, tool, mode } = card
       return running({ name: tool, mode, what: decision === 'approve' ? 'approval' : 'denial' }, async () => {
         const outcome = await inspectorApi.decide({ confirmationToken: token, decision, mode, roles })
-        setPending(outcome.pending)
+        know(outcome)
         if ('response' in outcome)
           return { response: outcome.response, messages: outcome.messages, progress: outcome.progress }
         return outcome.denied ? {} : { problem: 'Nothing was pending any more.' }
@@ -90,7 +95,7 @@ export function useTrySession() {
     setTurn(0)
     setUsage(null)
   }, [])
-  return { trials, pending, turn, usage, isRunning, call, decide, cancel: inspectorApi.cancel, beginTurn, end }
+  return { trials, pending, turn, usage, isKnown, isRunning, call, decide, cancel: inspectorApi.cancel, beginTurn, end }
 }
 
 export type TrySession = ReturnType<typeof useTrySession>
