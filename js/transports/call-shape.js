@@ -58,19 +58,22 @@ const endsOf = text =>
 
 /** The names and values of an object in its order, as far as they are compared. @param {unknown} args */
 function outlineOf(args) {
-  const pieces = []
+  let outline = ''
   const left = [args]
-  for (let length = 0; left.length > 0 && length < COMPARED_LENGTH;) {
+  while (left.length > 0 && outline.length < COMPARED_LENGTH) {
     const value = left.pop()
     if (typeof value === 'object' && value !== null) {
+      const members = /** @type {Record<string, unknown>} */ (value)
       // In a list of the most that can be compared: a hostile object has more.
-      const members = Object.entries(value).slice(0, COMPARED_LENGTH)
-      left.push(...members.flat().reverse())
-      pieces.push(`${members.length}:`)
-    } else pieces.push(`${typeof value} ${String(value).slice(0, COMPARED_LENGTH)}`)
-    length += pieces[pieces.length - 1].length
+      const names = Object.keys(members).slice(0, COMPARED_LENGTH)
+      for (const name of names.reverse()) left.push(members[name], name)
+      outline += `${names.length};`
+    } else {
+      const text = String(value).slice(0, COMPARED_LENGTH)
+      outline += `${typeof value} ${text.length}:${text}`
+    }
   }
-  return JSON.stringify(pieces)
+  return outline
 }
 
 module.exports = { CallShape }

@@ -10,13 +10,14 @@ use serde_json::{Value, json};
 
 use super::misuse;
 use super::options::parse_json;
-use super::store_tasks::{JsStorePlace, message_of};
+use super::store_tasks::{installation_key, message_of};
 use crate::json::{CanonicalJson, Kind, Limits, Tape};
 use crate::observe::audit::AuditKey;
 use crate::observe::audit::reading::{self, AuditReader};
 use crate::observe::audit::selection::{LineFilter, LineSelection};
 use crate::observe::audit::verification::{ChainReport, verify};
 use crate::session::fingerprint::{canonical_digest, preview_digest};
+use crate::store::shared::StorePlace;
 
 /// The size of a batch of lines in bytes.
 const BATCH_BYTES: usize = 64 << 10;
@@ -26,14 +27,14 @@ const BATCH_BYTES: usize = 64 << 10;
 #[serde(rename_all = "camelCase")]
 enum JsKeySource {
     Key(String),
-    Store(JsStorePlace),
+    Store(StorePlace),
 }
 
 impl JsKeySource {
     fn read(&self) -> Result<AuditKey, String> {
         let key = match self {
             Self::Key(given) => AuditKey::new(given.as_bytes()),
-            Self::Store(place) => AuditKey::of_installation(place.installation_key().map_err(message_of)?),
+            Self::Store(place) => AuditKey::of_installation(installation_key(place).map_err(message_of)?),
         };
         key.ok_or_else(|| "the key can't be used".to_owned())
     }

@@ -13,82 +13,44 @@ use crate::clock::{Clock, SystemClock};
 use crate::json::HashKey;
 use crate::store::StoreError;
 use crate::store::overview::SessionFilter;
-use crate::store::shared::{self, ExistingStore};
-
-/// The place of a store.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "kind")]
-pub(super) enum JsStorePlace {
-    File { path: PathBuf },
-    Redis { url: String },
-    Postgres { url: String, schema: Option<String> },
-}
+use crate::store::shared::{self, ExistingStore, StorePlace};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "do")]
 enum JsStoreCommand {
     BackUp { store: PathBuf, file: PathBuf },
     Restore { store: PathBuf, file: PathBuf, force: bool },
-    Check { store: JsStorePlace },
-    ListSessions { store: JsStorePlace, principal: Option<String>, limit: usize },
-    ShowSession { store: JsStorePlace, id: String },
-    EndSession { store: JsStorePlace, id: String },
-    EraseSessions { store: JsStorePlace, principal: String },
+    Check { store: StorePlace },
+    ListSessions { store: StorePlace, principal: Option<String>, limit: usize },
+    ShowSession { store: StorePlace, id: String },
+    EndSession { store: StorePlace, id: String },
+    EraseSessions { store: StorePlace, principal: String },
 }
 
 impl JsStoreCommand {
     /// Runs the command. Returns its report.
     fn run(&self) -> Result<Value, StoreError> {
-        use JsStorePlace::{File, Postgres, Redis};
         Ok(match self {
             Self::BackUp { store, file } => json!(shared::back_up(store, file)?),
             Self::Restore { store, file, force } => {
                 let existing = if *force { ExistingStore::Replace } else { ExistingStore::Keep };
                 json!(shared::restore(file, store, existing)?)
             }
-            Self::Check { store: File { path } } => json!(shared::check_file(path)?),
-            Self::Check { store: Redis { url } } => json!(wait_for(shared::check_redis(url))?),
-            Self::Check { store: Postgres { url, schema } } => {
-                json!(wait_for(shared::check_postgres(url, schema.as_deref()))?)
-            }
+            Self::Check { store } => json!(wait_for(store.check())?),
             Self::ListSessions { store, principal, limit } => {
-                let filter = &SessionFilter { principal: principal.clone(), limit: *limit };
-                json!(match store {
-                    File { path } => shared::list_file_sessions(path, filter)?,
-                    Redis { url } => wait_for(shared::list_redis_sessions(url, filter))?,
-                    Postgres { url, schema } =>
-                        wait_for(shared::list_postgres_sessions(url, schema.as_deref(), filter))?,
-                })
+                let filter = SessionFilter { principal: principal.clone(), limit: *limit };
+                json!(wait_for(store.list(&filter))?)
             }
-            Self::ShowSession { store, id } => json!(match store {
-                File { path } => shared::show_file_session(path, id, SystemClock.now())?,
-                Redis { url } => wait_for(shared::show_redis_session(url, id, SystemClock.now()))?,
-                Postgres { url, schema } =>
-                    wait_for(shared::show_postgres_session(url, schema.as_deref(), id, SystemClock.now()))?,
-            }),
-            Self::EndSession { store, id } => json!(match store {
-                File { path } => wait_for(shared::end_file_session(path, id))?,
-                Redis { url } => wait_for(shared::end_redis_session(url, id))?,
-                Postgres { url, schema } => wait_for(shared::end_postgres_session(url, schema.as_deref(), id))?,
-            }),
-            Self::EraseSessions { store, principal } => json!(match store {
-                File { path } => shared::erase_in_file(path, principal)?,
-                Redis { url } => wait_for(shared::erase_on_redis(url, principal))?,
-                Postgres { url, schema } => wait_for(shared::erase_on_postgres(url, schema.as_deref(), principal))?,
-            }),
+            Self::ShowSession { store, id } => json!(wait_for(store.show(id, SystemClock.now()))?),
+            Self::EndSession { store, id } => json!(wait_for(store.end(id))?),
+            Self::EraseSessions { store, principal } => json!(wait_for(store.erase(principal))?),
         })
     }
 }
 
-impl JsStorePlace {
-    /// The key of the installation that uses the store.
-    pub(super) fn installation_key(&self) -> Result<HashKey, StoreError> {
-        match self {
-            Self::File { path } => shared::file_installation_key(path),
-            Self::Redis { url } => wait_for(shared::redis_installation_key(url)),
-            Self::Postgres { url, schema } => wait_for(shared::postgres_installation_key(url, schema.as_deref())),
-        }
-    }
+/// The key of the installation that uses a store.
+pub(super) fn installation_key(place: &StorePlace) -> Result<HashKey, StoreError> {
+    wait_for(place.installation_key())
 }
 
 /// Runs a future on this thread.

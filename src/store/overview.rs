@@ -1,6 +1,8 @@
 //! A stored session as an operator sees it: metadata and the states of its calls and questions. Never a value of its
 //! state, an argument, a result, or a question's token.
 
+use std::ops::ControlFlow;
+
 use serde::Serialize;
 
 use super::StoreError;
@@ -189,7 +191,7 @@ pub struct SessionFilter {
 /// Listed sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SessionList {
-    /// The sessions: of a file the last used first, of a server in no order.
+    /// The sessions: of a file and a database the last used first, of a Redis server in no order.
     pub sessions: Vec<SessionSummary>,
     /// Whether there are more.
     pub more: bool,
@@ -198,20 +200,21 @@ pub struct SessionList {
 }
 
 impl SessionList {
-    /// Adds a session. False if the list is full.
-    pub(super) fn add(&mut self, id: String, document: &str, filter: &SessionFilter) -> bool {
+    /// Adds a session. Breaks if the list is full.
+    pub(super) fn add(&mut self, key: &str, document: &str, filter: &SessionFilter) -> ControlFlow<()> {
         let Ok(document) = parse(document) else {
             self.unreadable += 1;
-            return true;
+            return ControlFlow::Continue(());
         };
         if filter.principal.is_some() && filter.principal.as_deref() != document.owner.principal() {
-            return true;
+            return ControlFlow::Continue(());
         }
         self.more = self.sessions.len() >= filter.limit;
-        if !self.more {
-            self.sessions.push(summarize(id, &document));
+        if self.more {
+            return ControlFlow::Break(());
         }
-        !self.more
+        self.sessions.push(summarize(key.to_owned(), &document));
+        ControlFlow::Continue(())
     }
 }
 

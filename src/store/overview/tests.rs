@@ -110,11 +110,11 @@ fn a_list_has_the_sessions_of_a_principal_up_to_its_limit() {
     let filter = SessionFilter { principal: Some("alice".to_owned()), limit: 2 };
     let mut list = SessionList::default();
     let added = [("1", "alice"), ("2", "bob"), ("3", "alice"), ("4", "bob"), ("5", "alice")]
-        .map(|(id, principal)| list.add(id.to_owned(), &text(principal), &filter));
+        .map(|(id, principal)| list.add(id, &text(principal), &filter).is_continue());
     assert_eq!(added, [true, true, true, true, false]);
     let ids: Vec<_> = list.sessions.iter().map(|session| session.id.as_str()).collect();
     assert_eq!((ids, list.more, list.unreadable), (vec!["1", "3"], true, 0));
-    assert!(list.add("6".to_owned(), "broken", &filter), "the next one may be readable");
-    assert!(list.add("7".to_owned(), "{}", &filter));
+    assert!(list.add("6", "broken", &filter).is_continue(), "the next one may be readable");
+    assert!(list.add("7", "{}", &filter).is_continue());
     assert_eq!(list.unreadable, 2);
 }

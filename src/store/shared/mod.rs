@@ -8,8 +8,8 @@
 mod backend;
 mod backoff;
 mod breaker;
-mod ending;
 mod file;
+mod inspection;
 mod job;
 mod postgres;
 mod recent;
@@ -32,20 +32,10 @@ use crate::clock::EpochMs;
 use breaker::{CircuitBreaker, Permit};
 use job::{Reply, StoreJob};
 
-pub use ending::{end_file_session, end_postgres_session, end_redis_session};
 pub use file::backup::{ExistingStore, back_up, restore};
-pub use file::erasure::erase as erase_in_file;
-pub use file::integrity::check as check_file;
-pub use file::listing::{list as list_file_sessions, show as show_file_session};
 pub use file::open as open_file;
-pub use file::reading::installation_key as file_installation_key;
-pub use postgres::erasure::erase as erase_on_postgres;
-pub use postgres::inspection::{check as check_postgres, installation_key as postgres_installation_key};
-pub use postgres::listing::{list as list_postgres_sessions, show as show_postgres_session};
+pub use inspection::StorePlace;
 pub use postgres::{PostgresOptions, open as open_postgres};
-pub use redis::erasure::erase as erase_on_redis;
-pub use redis::inspection::{check as check_redis, installation_key as redis_installation_key};
-pub use redis::listing::{list as list_redis_sessions, show as show_redis_session};
 pub use redis::{RedisOptions, ReplicaWait, open as open_redis};
 pub use versioned::TimeSource;
 

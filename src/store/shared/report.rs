@@ -31,6 +31,18 @@ pub struct StoreCopy {
     pub counts: RowCounts,
 }
 
+/// The check of a store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum StoreCheck {
+    /// Of a file.
+    File(FileCheck),
+    /// Of a Redis server.
+    Redis(RedisCheck),
+    /// Of a Postgres database.
+    Postgres(PostgresCheck),
+}
+
 /// The check of a file store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -83,6 +95,14 @@ pub struct PostgresCheck {
     pub problems: Vec<String>,
 }
 
+/// The deleted rows of a place.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Erased {
+    pub(super) counts: RowCounts,
+    /// As in [`ErasureReport`].
+    pub(super) left_in_log: bool,
+}
+
 /// What an erasure deleted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -97,9 +117,9 @@ pub struct ErasureReport {
 
 impl ErasureReport {
     /// Adds the key of a session that can't be read.
-    pub(super) fn add_unreadable(&mut self, key: String) {
+    pub(super) fn add_unreadable(&mut self, key: &str) {
         if self.unreadable.len() < MAX_UNREADABLE {
-            self.unreadable.push(key);
+            self.unreadable.push(key.to_owned());
         }
     }
 }
@@ -146,7 +166,7 @@ mod tests {
     #[test]
     fn a_hundred_unreadable_sessions_are_listed() {
         let mut report = ErasureReport::default();
-        (0..101).for_each(|n| report.add_unreadable(n.to_string()));
+        (0..101).for_each(|n| report.add_unreadable(&n.to_string()));
         let listed: Vec<String> = (0..100).map(|n| n.to_string()).collect();
         assert_eq!(report.unreadable, listed);
     }

@@ -5,7 +5,8 @@ use std::path::Path;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
 use super::database::{LAYOUT_VERSION, describe_error};
-use super::{place, reading};
+use super::place;
+use super::reading::ReadableFile;
 use crate::store::StoreError;
 use crate::store::overview::parse;
 use crate::store::shared::report::{FileCheck, RowCounts};
@@ -14,11 +15,7 @@ use crate::store::shared::report::{FileCheck, RowCounts};
 const MAX_PROBLEMS: usize = 20;
 
 /// Checks a store. It is read in one snapshot, without a write lock.
-///
-/// # Errors
-/// If it can't be opened, is no store of this program, or has a newer layout.
-pub fn check(path: &Path) -> Result<FileCheck, StoreError> {
-    let mut source = reading::open(path)?;
+pub(super) fn check(path: &Path, source: &mut ReadableFile) -> Result<FileCheck, StoreError> {
     let read = |error| describe_error(path, &error);
     let snapshot = source.connection.transaction_with_behavior(TransactionBehavior::Deferred).map_err(read)?;
     let mut problems = problems(&snapshot).map_err(read)?;

@@ -8,11 +8,10 @@
 
 pub(super) mod backup;
 mod database;
-pub(super) mod erasure;
-pub(super) mod integrity;
-pub(super) mod listing;
+pub(super) mod inspection;
+mod integrity;
 mod place;
-pub(super) mod reading;
+mod reading;
 mod recent;
 mod rows;
 mod sessions;

@@ -7,7 +7,6 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::database::{APPLICATION_ID, FOREIGN_FILE, LAYOUT_VERSION, describe_error, newer_layout};
 use super::place;
-use crate::json::HashKey;
 use crate::store::StoreError;
 
 /// The time limit of waiting for other processes: a reader of the write-ahead log waits only while it is recovered.
@@ -42,16 +41,6 @@ pub(super) fn open(path: &Path) -> Result<ReadableFile, StoreError> {
         (0, 0) => rejected("is no store: it is empty, or belongs to another program"),
         _ => rejected(FOREIGN_FILE),
     }
-}
-
-/// The installation's key.
-///
-/// # Errors
-/// If the file can't be read as a store.
-pub fn installation_key(path: &Path) -> Result<HashKey, StoreError> {
-    let select = "SELECT value FROM installation WHERE name = 'sketches'";
-    let found = open(path)?.connection.query_row(select, [], |row| row.get(0));
-    found.map(HashKey::new).map_err(|error| describe_error(path, &error))
 }
 
 /// Why an existing file is refused for good: it is newer, or of another program. Faults that pass are not reported.

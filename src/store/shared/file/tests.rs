@@ -2,10 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::super::report::RowCounts;
+use super::super::inspection::StorePlace;
+use super::super::report::{RowCounts, StoreCheck};
 use super::super::session_key::row_key;
 use super::*;
+use crate::clock::{Clock, SystemClock};
 use crate::store::conformance::{attach_request, lookup_of};
+use crate::store::overview::{SessionFilter, SessionList};
 use crate::store::{AttachedSession, Closing, Question, Store, StoreRequests, TurnStarter};
 
 #[test]
@@ -22,6 +25,21 @@ fn long_ids_have_short_keys_of_their_own() {
 
 pub(super) async fn attach(store: &SharedStore, session: &str, now: EpochMs) -> AttachedSession {
     store.attach(attach_request(&session.into(), None, now)).await.unwrap()
+}
+
+fn place_of(path: &Path) -> StorePlace {
+    StorePlace::File { path: path.to_owned() }
+}
+
+async fn list(path: &Path, principal: Option<&str>, limit: usize) -> SessionList {
+    place_of(path).list(&SessionFilter { principal: principal.map(str::to_owned), limit }).await.unwrap()
+}
+
+async fn problems(path: &Path) -> Vec<String> {
+    match place_of(path).check().await.unwrap() {
+        StoreCheck::File(found) => found.problems,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[tokio::test]
@@ -226,14 +244,13 @@ async fn an_operators_look_waits_for_no_writer_and_finds_long_ids() {
     attach(&store, &long, 1).await;
     let writer = Connection::open(&path).unwrap();
     writer.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let filter = crate::store::overview::SessionFilter { principal: None, limit: 10 };
-    let listed = listing::list(&path, &filter).unwrap();
+    let listed = list(&path, None, 10).await;
     let [session] = listed.sessions.as_slice() else { panic!("{listed:?}") };
     assert_eq!(session.id, row_key(&long.as_str().into()));
-    let shown = listing::show(&path, &long, 1).unwrap().unwrap();
+    let show = async |id: &str| place_of(&path).show(id, 1).await.unwrap();
+    let shown = show(&long).await.unwrap();
     assert_eq!(&shown.summary, session);
-    assert_eq!(listing::show(&path, &session.id, 1).unwrap().unwrap(), shown);
-    assert_eq!(listing::show(&path, "y", 1).unwrap(), None);
+    assert_eq!((show(&session.id).await, show("y").await), (Some(shown), None));
     writer.execute_batch("ROLLBACK").unwrap();
     store.close().await.unwrap();
 }
@@ -310,17 +327,13 @@ async fn the_sessions_of_one_principal_are_erased_and_the_others_stay() {
     store.close().await.unwrap();
     Connection::open(&path).unwrap().execute("UPDATE documents SET document = 'x' WHERE id = 'session-1'", []).unwrap();
 
-    let report = erasure::erase(&path, "alice").unwrap();
+    let report = place_of(&path).erase("alice").await.unwrap();
     assert_eq!((report.erased.sessions, report.erased.questions), (150, 1));
     assert_eq!((report.unreadable, report.left_in_log), (vec!["session-1".to_owned()], false));
     assert!(!is_on_disk(folder.path(), "DE00"));
-    let filter = |principal: Option<&str>| crate::store::overview::SessionFilter {
-        principal: principal.map(str::to_owned),
-        limit: 1000,
-    };
-    let listed = |principal| listing::list(&path, &filter(principal)).unwrap().sessions.len();
-    assert_eq!([listed(Some("alice")), listed(Some("bob"))], [0, 299]);
-    assert_eq!(erasure::erase(&path, "alice").unwrap().erased, RowCounts::default(), "there are none any more");
+    let listed = async |principal| list(&path, Some(principal), 1000).await.sessions.len();
+    assert_eq!([listed("alice").await, listed("bob").await], [0, 299]);
+    assert_eq!(place_of(&path).erase("alice").await.unwrap().erased, RowCounts::default(), "there are none any more");
 }
 
 #[tokio::test]
@@ -331,9 +344,9 @@ async fn an_erasure_while_the_log_is_in_use_says_so() {
     attach(&store, "s", 1).await;
     let reader = Connection::open(&path).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM documents;").unwrap();
-    assert!(erasure::erase(&path, "carol").unwrap().left_in_log);
+    assert!(place_of(&path).erase("carol").await.unwrap().left_in_log);
     reader.execute_batch("ROLLBACK").unwrap();
-    assert!(!erasure::erase(&path, "carol").unwrap().left_in_log);
+    assert!(!place_of(&path).erase("carol").await.unwrap().left_in_log);
     store.close().await.unwrap();
 }
 
@@ -345,11 +358,9 @@ async fn a_list_has_the_last_used_first_up_to_its_limit() {
     for (session, now) in [("b", 2), ("c", 3), ("a", 1)] {
         attach(&store, session, now).await;
     }
-    let ids = |limit| {
-        let filter = crate::store::overview::SessionFilter { principal: None, limit };
-        listing::list(&path, &filter).unwrap().sessions.into_iter().map(|session| session.id).collect::<Vec<_>>()
-    };
-    assert_eq!((ids(10), ids(2)), (vec!["c".into(), "b".into(), "a".into()], vec!["c".into(), "b".into()]));
+    let ids =
+        async |limit| list(&path, None, limit).await.sessions.into_iter().map(|session| session.id).collect::<Vec<_>>();
+    assert_eq!((ids(10).await, ids(2).await), (vec!["c".into(), "b".into(), "a".into()], vec!["c".into(), "b".into()]));
     store.close().await.unwrap();
 }
 
@@ -360,17 +371,30 @@ async fn a_check_names_orphans_and_unreadable_sessions() {
     let store = open(&path, SharedOptions::default()).unwrap();
     attach(&store, "s", 1).await;
     store.close().await.unwrap();
-    assert_eq!(integrity::check(&path).unwrap().problems, [""; 0]);
+    assert_eq!(problems(&path).await, [""; 0]);
     let database = Connection::open(&path).unwrap();
     database.execute_batch("INSERT INTO rows (session, name, content) VALUES (99, 'call:x', '{}')").unwrap();
-    assert_eq!(integrity::check(&path).unwrap().problems, ["1 rows belong to no session"]);
+    assert_eq!(problems(&path).await, ["1 rows belong to no session"]);
     database.execute_batch("DELETE FROM rows; UPDATE documents SET document = 'x'").unwrap();
-    let problems = integrity::check(&path).unwrap().problems;
-    assert!(problems.len() == 1 && problems[0].starts_with("session `s` can't be read: "), "{problems:?}");
+    let found = problems(&path).await;
+    assert!(found.len() == 1 && found[0].starts_with("session `s` can't be read: "), "{found:?}");
     // A list of bounded length.
     for number in 0..50 {
         let insert = "INSERT INTO documents (id, used_at, document) VALUES (?1, 1, 'x')";
         database.execute(insert, [number.to_string()]).unwrap();
     }
-    assert_eq!(integrity::check(&path).unwrap().problems.len(), 21);
+    assert_eq!(problems(&path).await.len(), 21);
+}
+
+#[tokio::test]
+async fn a_session_is_ended_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.sqlite");
+    let store = open(&path, SharedOptions::default()).unwrap();
+    attach(&store, "s", SystemClock.now()).await;
+    let end = async |id: &str| place_of(&path).end(id).await;
+    assert_eq!(end("other").await, Ok(None));
+    assert_eq!(end("s").await, Ok(Some(true)));
+    assert_eq!(end("s").await, Ok(Some(false)), "it has ended");
+    store.close().await.unwrap();
 }

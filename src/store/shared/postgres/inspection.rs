@@ -1,27 +1,34 @@
-//! What an operator's commands read from a database. They create nothing.
+//! A database, open for an operator's command. Nothing is created.
 
 use std::time::Duration;
 
+use futures_util::future::{FutureExt, ready};
 use tokio_postgres::Row;
+use tokio_postgres::types::Type;
 
 use super::address::PostgresAddress;
 use super::connection::{OpenClient, Parameter, PostgresConnections, unreadable_key};
 use super::failure::{classify, failed};
-use super::get;
 use super::installation::{self, PostgresSettings};
-use super::statements::LAYOUT_VERSION;
+use super::statements::{LAYOUT_VERSION, SESSIONS_PER_STATEMENT};
+use super::{PostgresOptions, get, open, session_key};
+use crate::call::SessionId;
 use crate::json::HashKey;
 use crate::store::StoreError;
-use crate::store::shared::report::{PostgresCheck, RowCounts};
+use crate::store::shared::SharedStore;
+use crate::store::shared::inspection::{Inspected, Inspection, IsErased, StoredSession, Visit};
+use crate::store::shared::report::{Erased, PostgresCheck, RowCounts, StoreCheck};
+use crate::store::shared::session_key::HASH_PREFIX;
 use crate::store::shared::versioned::parse_fingerprint_key;
 
 /// The time limit of one statement.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A connection for an operator's command, to a store that exists.
-pub(super) struct PostgresInspection {
-    pub(super) connections: PostgresConnections,
+/// A connection to a store that exists.
+pub(in crate::store::shared) struct PostgresInspection {
+    connections: PostgresConnections,
     open: OpenClient,
+    url: String,
     layout: i32,
     fingerprint_key: String,
 }
@@ -29,7 +36,7 @@ pub(super) struct PostgresInspection {
 impl PostgresInspection {
     /// # Errors
     /// If the server can't be used, has no store in the schema, or a newer one.
-    pub(super) async fn open(url: &str, schema: Option<&str>) -> Result<Self, StoreError> {
+    pub(in crate::store::shared) async fn open(url: &str, schema: Option<&str>) -> Result<Self, StoreError> {
         let address = PostgresAddress::parse(url, schema).map_err(|error| StoreError::Failed(error.to_string()))?;
         let connections = PostgresConnections::new(address, 1, REQUEST_TIMEOUT);
         let open = connections.open().await?;
@@ -37,17 +44,110 @@ impl PostgresInspection {
         let found = installation::read(&connections, &open.client).await?;
         let Some(found) = found else { return Err(failed(&format!("has no store in the schema `{schema}`"))) };
         installation::check_layout(schema, found.layout)?;
-        Ok(Self { open, layout: found.layout, fingerprint_key: found.fingerprint_key, connections })
+        let fingerprint_key = found.fingerprint_key;
+        Ok(Self { open, url: url.to_owned(), layout: found.layout, fingerprint_key, connections })
     }
 
-    pub(super) async fn query(&self, statement: &str, parameters: &[Parameter<'_>]) -> Result<Vec<Row>, StoreError> {
+    async fn query(&self, statement: &str, parameters: &[Parameter<'_>]) -> Result<Vec<Row>, StoreError> {
         let rows = self.connections.run(&self.open.client, statement, parameters).await?;
         Ok(rows.map_err(|error| classify(&error).failure)?)
     }
 }
 
+impl Inspection for PostgresInspection {
+    fn scan<'a>(&'a mut self, visit: Visit<'a>) -> Inspected<'a, ()> {
+        async move {
+            let mut page_end = (i64::MAX, i64::MAX);
+            loop {
+                let page = [
+                    (&page_end.0 as _, Type::INT8),
+                    (&page_end.1 as _, Type::INT8),
+                    (&SESSIONS_PER_STATEMENT as _, Type::INT8),
+                ];
+                let rows = self.query(&self.connections.statements.list, &page).await?;
+                for row in &rows {
+                    if visit(get(row, 2)?, get(row, 3)?).is_break() {
+                        return Ok(());
+                    }
+                    page_end = (get(row, 0)?, get(row, 1)?);
+                }
+                if rows.is_empty() {
+                    return Ok(());
+                }
+            }
+        }
+        .boxed_local()
+    }
+
+    fn find<'a>(&'a mut self, id: &'a str) -> Inspected<'a, Option<StoredSession>> {
+        async move {
+            let session = SessionId::from(id);
+            // A hash as a list shows it is a key already.
+            let listed = Some(id).filter(|id| id.starts_with(HASH_PREFIX));
+            for key in [Some(&*session_key(&session)), listed].into_iter().flatten() {
+                let found = self.query(&self.connections.statements.show, &[(&key, Type::TEXT)]).await?;
+                let Some(row) = found.first() else { continue };
+                let (names, contents): (Vec<String>, Vec<String>) = (get(row, 1)?, get(row, 2)?);
+                let rows = names.into_iter().zip(contents).collect();
+                return Ok(Some(StoredSession { key: key.to_owned(), document: get(row, 0)?, rows }));
+            }
+            Ok(None)
+        }
+        .boxed_local()
+    }
+
+    fn erase<'a>(&'a mut self, is_erased: IsErased<'a>) -> Inspected<'a, Erased> {
+        async move {
+            let (mut erased, mut last) = (Erased::default(), 0_i64);
+            loop {
+                let page = [(&last as _, Type::INT8), (&SESSIONS_PER_STATEMENT as _, Type::INT8)];
+                let rows = self.query(&self.connections.statements.scan, &page).await?;
+                let Some(end) = rows.last() else { return Ok(erased) };
+                let mut numbers: Vec<i64> = Vec::new();
+                for row in &rows {
+                    if is_erased(get(row, 1)?, get(row, 2)?) {
+                        numbers.push(get(row, 0)?);
+                    }
+                }
+                if !numbers.is_empty() {
+                    let statement = &self.connections.statements.erase;
+                    erased.counts += counts(&self.query(statement, &[(&numbers, Type::INT8_ARRAY)]).await?)?;
+                }
+                last = get(end, 0)?;
+            }
+        }
+        .boxed_local()
+    }
+
+    fn check(&mut self) -> Inspected<'_, StoreCheck> {
+        async move {
+            let settings = PostgresSettings::read(&self.connections, &self.open.client).await?;
+            Ok(StoreCheck::Postgres(PostgresCheck {
+                schema: self.connections.address.schema.clone(),
+                layout: self.layout,
+                known_layout: LAYOUT_VERSION,
+                durability: settings.durability(),
+                counts: counts(&self.query(&self.connections.statements.count, &[]).await?)?,
+                problems: settings.problems(),
+            }))
+        }
+        .boxed_local()
+    }
+
+    fn installation_key(&mut self) -> Inspected<'_, HashKey> {
+        let key = parse_fingerprint_key(self.fingerprint_key.as_bytes());
+        ready(key.ok_or_else(|| unreadable_key(&self.connections.address.schema))).boxed_local()
+    }
+
+    fn store_to_end<'a>(&'a mut self, _: &'a str) -> Inspected<'a, SharedStore> {
+        let schema = Some(self.connections.address.schema.clone());
+        let opened = open(&self.url, PostgresOptions { schema, ..PostgresOptions::default() });
+        ready(opened.map_err(|error| StoreError::Failed(error.to_string()))).boxed_local()
+    }
+}
+
 /// The counts of an answer with kinds of rows and their numbers.
-pub(super) fn counts(rows: &[Row]) -> Result<RowCounts, StoreError> {
+fn counts(rows: &[Row]) -> Result<RowCounts, StoreError> {
     let mut counts = RowCounts::default();
     for row in rows {
         let number = u64::try_from(get::<i64>(row, 1)?).unwrap_or_default();
@@ -60,31 +160,4 @@ pub(super) fn counts(rows: &[Row]) -> Result<RowCounts, StoreError> {
         }
     }
     Ok(counts)
-}
-
-/// The installation's key.
-///
-/// # Errors
-/// If the server can't be used, or has no store.
-pub async fn installation_key(url: &str, schema: Option<&str>) -> Result<HashKey, StoreError> {
-    let inspection = PostgresInspection::open(url, schema).await?;
-    parse_fingerprint_key(inspection.fingerprint_key.as_bytes())
-        .ok_or_else(|| unreadable_key(&inspection.connections.address.schema))
-}
-
-/// Checks that the server is reachable and keeps what it is given, and counts what it keeps.
-///
-/// # Errors
-/// If the server can't be reached, is not trusted, refuses a statement, has no store, or one of a newer version.
-pub async fn check(url: &str, schema: Option<&str>) -> Result<PostgresCheck, StoreError> {
-    let inspection = PostgresInspection::open(url, schema).await?;
-    let settings = PostgresSettings::read(&inspection.connections, &inspection.open.client).await?;
-    Ok(PostgresCheck {
-        schema: inspection.connections.address.schema.clone(),
-        layout: inspection.layout,
-        known_layout: LAYOUT_VERSION,
-        durability: settings.durability(),
-        counts: counts(&inspection.query(&inspection.connections.statements.count, &[]).await?)?,
-        problems: settings.problems(),
-    })
 }

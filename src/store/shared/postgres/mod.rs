@@ -8,11 +8,9 @@
 
 mod address;
 mod connection;
-pub(super) mod erasure;
 mod failure;
 pub(super) mod inspection;
 mod installation;
-pub(super) mod listing;
 mod statements;
 #[cfg(test)]
 mod tests;

@@ -7,10 +7,8 @@ use crate::clock::{Clock, SystemClock};
 use crate::session::key::RecordKey;
 use crate::store::conformance::{self, attach_request, postgres_server};
 use crate::store::overview::SessionFilter;
-use crate::store::shared::report::RowCounts;
-use crate::store::shared::{
-    check_postgres, end_postgres_session, erase_on_postgres, list_postgres_sessions, show_postgres_session,
-};
+use crate::store::shared::StorePlace;
+use crate::store::shared::report::{PostgresCheck, RowCounts, StoreCheck};
 use crate::store::{Claim, ClaimResult, RecordState, Settlement, Store, StoreRequests, TurnStarter};
 
 /// Runs SQL on a server of the tests, whose schema is a parameter that only the store knows.
@@ -26,6 +24,17 @@ fn schema_of(url: &str) -> &str {
 
 fn open_at(url: &str) -> SharedStore {
     open(url, PostgresOptions::default()).unwrap()
+}
+
+fn place(url: &str) -> StorePlace {
+    StorePlace::Postgres { url: url.to_owned(), schema: None }
+}
+
+async fn check(url: &str) -> Result<PostgresCheck, StoreError> {
+    match place(url).check().await? {
+        StoreCheck::Postgres(found) => Ok(found),
+        other => panic!("{other:?}"),
+    }
 }
 
 async fn attach(store: &dyn Store, id: &SessionId, principal: &str) -> Result<bool, StoreError> {
@@ -81,7 +90,7 @@ async fn processes_that_start_at_once_make_one_installation() {
     let attached = futures_util::future::join_all(stores.iter().map(|store| attach(store, &id, "alice"))).await;
     let created = attached.into_iter().map(Result::unwrap).filter(|created| *created).count();
     assert_eq!(created, 1);
-    let found = check_postgres(&url, None).await.unwrap();
+    let found = check(&url).await.unwrap();
     assert_eq!((found.layout, found.counts.sessions), (1, 1));
 }
 
@@ -113,7 +122,7 @@ async fn tables_of_a_newer_version_are_refused() {
     assert!(refused.contains("were written by a newer toolgate"), "{refused}");
     // Also by a process that has used them.
     assert_eq!(message(store.check().await), refused);
-    assert!(refused.ends_with(&message(check_postgres(&url, None).await).replace("the session store failed: ", "")));
+    assert!(refused.ends_with(&message(check(&url).await).replace("the session store failed: ", "")));
 }
 
 #[tokio::test]
@@ -204,10 +213,10 @@ async fn sessions_are_listed_and_erased_in_pages() {
     }
     let list = async |principal: Option<&str>| {
         let filter = SessionFilter { principal: principal.map(str::to_owned), limit: 1000 };
-        list_postgres_sessions(&url, None, &filter).await.unwrap().sessions.len()
+        place(&url).list(&filter).await.unwrap().sessions.len()
     };
     assert_eq!((list(None).await, list(Some("alice")).await), (count, count / 2));
-    let report = erase_on_postgres(&url, None, "alice").await.unwrap();
+    let report = place(&url).erase("alice").await.unwrap();
     assert_eq!(report.erased.sessions, count as u64 / 2);
     assert_eq!((list(None).await, list(Some("alice")).await), (count / 2, 0));
 }
@@ -217,7 +226,8 @@ async fn a_session_is_ended_once() {
     let Some(url) = postgres_server::url_of_new_schema() else { return };
     let (server, schema) = url.split_once("?schema=").unwrap();
     attach(&open_at(&url), &SessionId::from("ending"), "alice").await.unwrap();
-    let end = async |id: &str| end_postgres_session(server, Some(schema), id).await;
+    let place = StorePlace::Postgres { url: server.to_owned(), schema: Some(schema.to_owned()) };
+    let end = async |id: &str| place.end(id).await;
     assert_eq!(end("other").await, Ok(None));
     assert_eq!(end("ending").await, Ok(Some(true)));
     assert_eq!(end("ending").await, Ok(Some(false)), "it has ended");
@@ -256,7 +266,7 @@ async fn expired_rows_are_deleted() {
             );
         }
     }
-    assert_eq!(check_postgres(&url, None).await.unwrap().counts.records, 20, "of the second day");
+    assert_eq!(check(&url).await.unwrap().counts.records, 20, "of the second day");
 }
 
 /// The clocks of this machine and of the server are one.
@@ -288,13 +298,13 @@ async fn a_store_is_counted_by_kinds_of_rows_and_its_sessions_are_shown() {
         "INSERT INTO {schema}.session_rows (session, name, content) SELECT {number}, * FROM (VALUES {rows}) AS r"
     );
     execute(&url, &insert).await;
-    let found = check_postgres(&url, None).await.unwrap();
+    let found = check(&url).await.unwrap();
     assert_eq!(found.counts, RowCounts { sessions: 2, records: 3, answers: 2, questions: 1 });
     assert_eq!((found.schema.as_str(), found.layout, found.known_layout), (schema, 1, 1));
     assert!(found.durability.starts_with("fsync o"), "{}", found.durability);
-    let shown = show_postgres_session(&url, None, "counted", 1).await.unwrap().unwrap();
+    let shown = place(&url).show("counted", 1).await.unwrap().unwrap();
     assert_eq!((shown.summary.principal.as_deref(), shown.records.len(), shown.unreadable), (Some("alice"), 3, 1));
-    assert_eq!(show_postgres_session(&url, None, "other", 1).await, Ok(None));
+    assert_eq!(place(&url).show("other", 1).await, Ok(None));
 }
 
 #[tokio::test]

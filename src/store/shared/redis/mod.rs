@@ -8,10 +8,8 @@
 //! is a group of its own: sessions do not wait for each other.
 
 mod connection;
-pub(super) mod erasure;
 pub(super) mod inspection;
 mod keys;
-pub(super) mod listing;
 mod pool;
 mod replicas;
 mod server_settings;

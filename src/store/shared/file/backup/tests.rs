@@ -3,7 +3,7 @@
 use super::*;
 use crate::store::conformance::attach_request;
 use crate::store::shared::file::database::LAYOUT_VERSION;
-use crate::store::shared::report::RowCounts;
+use crate::store::shared::report::{FileCheck, RowCounts};
 use crate::store::shared::{SharedOptions, SharedStore, open_file};
 use crate::store::{Store, StoreRequests};
 
@@ -18,6 +18,10 @@ async fn store_with(session: &str) -> (tempfile::TempDir, PathBuf, SharedStore) 
     let store = open_file(&path, SharedOptions::default()).unwrap();
     assert!(attach(&store, session).await);
     (folder, path, store)
+}
+
+fn check(path: &Path) -> FileCheck {
+    integrity::check(path, &mut reading::open(path).unwrap()).unwrap()
 }
 
 fn message(result: Result<StoreCopy, StoreError>) -> String {
@@ -133,12 +137,12 @@ async fn damage_is_found_by_the_check_and_refused_by_the_backup() {
         attach(&store, &format!("session-{number:0200}")).await;
     }
     store.close().await.unwrap();
-    assert_eq!(integrity::check(&path).unwrap().problems, Vec::<String>::new());
+    assert_eq!(check(&path).problems, Vec::<String>::new());
     let mut bytes = fs::read(&path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle..middle + 4096].fill(0xff);
     fs::write(&path, bytes).unwrap();
-    let problems = integrity::check(&path).unwrap().problems;
+    let problems = check(&path).problems;
     assert!(!problems.is_empty());
     let refused = message(back_up(&path, &folder.path().join("backup")));
     assert!(refused.contains("is damaged"), "{refused}");
@@ -150,10 +154,10 @@ async fn a_check_waits_for_no_writer_and_names_what_belongs_to_no_session() {
     let (_folder, path, store) = store_with("a").await;
     let writer = Connection::open(&path).unwrap();
     writer.execute_batch("BEGIN IMMEDIATE; INSERT INTO rows VALUES (77, 'call:x', NULL, '{}');").unwrap();
-    let found = integrity::check(&path).unwrap();
+    let found = check(&path);
     assert_eq!((found.problems, found.counts.unwrap().sessions), (Vec::new(), 1));
     writer.execute_batch("COMMIT; UPDATE documents SET document = '{';").unwrap();
-    let problems = integrity::check(&path).unwrap().problems;
+    let problems = check(&path).problems;
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert_eq!(problems[0], "1 rows belong to no session");
     assert!(problems[1].starts_with("session `a` can't be read"), "{problems:?}");

@@ -3,10 +3,8 @@
 use super::*;
 use crate::store::StoreRequests;
 use crate::store::overview::{SessionFilter, SessionList};
-use crate::store::shared::report::{ErasureReport, RowCounts};
-use crate::store::shared::{
-    check_redis, end_redis_session, erase_on_redis, list_redis_sessions, redis_installation_key, show_redis_session,
-};
+use crate::store::shared::StorePlace;
+use crate::store::shared::report::{ErasureReport, RedisCheck, RowCounts, StoreCheck};
 
 /// Enough for several steps of `SCAN`.
 const SESSIONS: usize = 1200;
@@ -24,8 +22,19 @@ async fn attach_as(store: &dyn Store, id: &str, principal: &str) {
     store.attach(attach_request(&id.into(), Some(principal.to_owned()), 1)).await.unwrap();
 }
 
+fn place(url: &str) -> StorePlace {
+    StorePlace::Redis { url: url.to_owned() }
+}
+
+async fn check(url: &str) -> Result<RedisCheck, StoreError> {
+    match place(url).check().await? {
+        StoreCheck::Redis(found) => Ok(found),
+        other => panic!("{other:?}"),
+    }
+}
+
 async fn list(url: &str, principal: Option<&str>, limit: usize) -> SessionList {
-    list_redis_sessions(url, &SessionFilter { principal: principal.map(str::to_owned), limit }).await.unwrap()
+    place(url).list(&SessionFilter { principal: principal.map(str::to_owned), limit }).await.unwrap()
 }
 
 fn ids(list: &SessionList) -> Vec<&str> {
@@ -47,7 +56,7 @@ async fn sessions_are_counted_listed_and_erased_in_steps() {
     let _: () = send(url, &["HSET", "tg:{broken}:session", "document", "{"]);
 
     let count = |sessions, records| RowCounts { sessions, records, ..RowCounts::default() };
-    assert_eq!(check_redis(url).await.unwrap().counts, count(SESSIONS as u64 + 1, 3));
+    assert_eq!(check(url).await.unwrap().counts, count(SESSIONS as u64 + 1, 3));
     let all = list(url, None, SESSIONS).await;
     assert_eq!((ids(&all).len(), all.more, all.unreadable), (SESSIONS, false, 1));
     let of_alice = list(url, Some("alice"), SESSIONS).await;
@@ -56,15 +65,15 @@ async fn sessions_are_counted_listed_and_erased_in_steps() {
     let some = list(url, None, 700).await;
     assert_eq!((some.sessions.len(), some.more), (700, true));
 
-    let report = erase_on_redis(url, "alice").await.unwrap();
+    let report = place(url).erase("alice").await.unwrap();
     let erased = count(SESSIONS as u64 / 3, 1);
     assert_eq!(report, ErasureReport { erased, unreadable: vec!["broken".to_owned()], left_in_log: false });
     assert_eq!(send::<Vec<String>>(url, &["KEYS", "tg:{s0}:*"]), Vec::<String>::new(), "no row is left");
     let left = list(url, None, SESSIONS).await;
     assert!(left.sessions.iter().all(|session| session.principal.as_deref() == Some("bob")));
     assert_eq!((left.sessions.len(), left.unreadable), (SESSIONS - SESSIONS / 3, 1));
-    assert_eq!(check_redis(url).await.unwrap().counts, count(left.sessions.len() as u64 + 1, 2));
-    assert_eq!(erase_on_redis(url, "carol").await.unwrap().erased, RowCounts::default());
+    assert_eq!(check(url).await.unwrap().counts, count(left.sessions.len() as u64 + 1, 2));
+    assert_eq!(place(url).erase("carol").await.unwrap().erased, RowCounts::default());
 }
 
 #[tokio::test]
@@ -74,17 +83,17 @@ async fn a_session_is_shown_by_its_id_and_by_its_hash() {
     for id in ["plain", "not { plain"] {
         attach_as(&store, id, "alice").await;
         make_call(&store, &id.into(), 7).await;
-        let shown = show_redis_session(url, id, 1).await.unwrap().unwrap();
+        let shown = place(url).show(id, 1).await.unwrap().unwrap();
         assert_eq!((shown.summary.principal.as_deref(), shown.summary.active), (Some("alice"), true));
         let calls: Vec<_> = shown.records.iter().map(|record| (record.call_id.as_deref(), record.state)).collect();
         assert_eq!(calls, [(Some("call-7"), "succeeded")]);
-        let by_tag = show_redis_session(url, &shown.summary.id, 1).await.unwrap();
+        let by_tag = place(url).show(&shown.summary.id, 1).await.unwrap();
         assert_eq!(by_tag, Some(shown), "a list shows this id");
     }
-    assert_eq!(show_redis_session(url, "other", 1).await, Ok(None));
-    assert_eq!(show_redis_session(url, &format!("#{}", "0".repeat(64)), 1).await, Ok(None));
+    assert_eq!(place(url).show("other", 1).await, Ok(None));
+    assert_eq!(place(url).show(&format!("#{}", "0".repeat(64)), 1).await, Ok(None));
     let _: () = send(url, &["HSET", "tg:{broken}:session", "document", "{"]);
-    let failed = show_redis_session(url, "broken", 1).await.unwrap_err();
+    let failed = place(url).show("broken", 1).await.unwrap_err();
     assert!(failed.to_string().contains("session `broken` can't be read"), "{failed}");
 }
 
@@ -103,12 +112,12 @@ async fn a_session_that_is_ended_keeps_its_time_to_live() {
     // Keys without an expiry get three quarters of a year, and a sixteenth of that.
     let lasting = 365 * 24 * 3_600_000 / 4 * 3 / 16 * 17;
     for (id, most) in [("hour", 3_600_000), ("lasting", lasting)] {
-        assert_eq!(end_redis_session(url, id).await, Ok(Some(true)));
+        assert_eq!(place(url).end(id).await, Ok(Some(true)));
         assert!((most - 60_000..=most).contains(&left(id)), "{id}: {}", left(id));
-        assert_eq!(end_redis_session(url, id).await, Ok(Some(false)), "it has ended");
+        assert_eq!(place(url).end(id).await, Ok(Some(false)), "it has ended");
     }
-    assert_eq!(end_redis_session(url, "other").await, Ok(None));
-    assert!(!show_redis_session(url, "hour", 1).await.unwrap().unwrap().summary.active);
+    assert_eq!(place(url).end("other").await, Ok(None));
+    assert!(!place(url).show("hour", 1).await.unwrap().unwrap().summary.active);
 }
 
 #[tokio::test]
@@ -116,31 +125,31 @@ async fn a_check_says_what_the_server_can_forget() {
     let Some(server) = redis_server::start() else { return };
     let url = server.url.as_str();
     let _: () = send(url, &["CONFIG", "SET", "maxmemory-policy", "allkeys-lru", "appendonly", "yes"]);
-    let found = check_redis(url).await.unwrap();
+    let found = check(url).await.unwrap();
     assert_eq!(found.eviction_policy.as_deref(), Some("allkeys-lru"));
     assert_eq!(found.persistence.as_deref(), Some("appendonly yes, appendfsync everysec, save \"\""));
     assert_eq!(found.problems.len(), 1, "{:?}", found.problems);
     let _: () = send(url, &["ACL", "SETUSER", "limited", "on", ">secret", "~*", "+@all", "-config"]);
-    let limited = check_redis(&url.replace("redis://", "redis://limited:secret@")).await.unwrap();
+    let limited = check(&url.replace("redis://", "redis://limited:secret@")).await.unwrap();
     assert_eq!((limited.eviction_policy, limited.persistence, limited.problems.len()), (None, None, 0));
     let _: () = send(url, &["ACL", "SETUSER", "limited", "-scan"]);
-    let refused = check_redis(&url.replace("redis://", "redis://limited:secret@")).await.unwrap_err().to_string();
+    let refused = check(&url.replace("redis://", "redis://limited:secret@")).await.unwrap_err().to_string();
     assert!(refused.contains("redis refused") && !refused.contains("secret"), "{refused}");
-    assert!(check_redis("redis://").await.unwrap_err().to_string().contains("address"), "no address");
+    assert!(check("redis://").await.unwrap_err().to_string().contains("address"), "no address");
 }
 
 #[tokio::test]
 async fn the_installation_key_is_read_and_never_made() {
     let Some(server) = redis_server::start() else { return };
     let url = server.url.as_str();
-    let none = redis_installation_key(url).await.map(HashKey::to_bytes).unwrap_err().to_string();
+    let none = place(url).installation_key().await.map(HashKey::to_bytes).unwrap_err().to_string();
     assert!(none.contains("redis has no installation key"), "{none}");
     assert_eq!(send::<u64>(url, &["DBSIZE"]), 0);
     let store = open(url, RedisOptions::default()).unwrap();
     store.check().await.unwrap();
     let of_store = store.installation_key().await.unwrap().map(HashKey::to_bytes);
-    assert_eq!(redis_installation_key(url).await.ok().map(HashKey::to_bytes), of_store);
+    assert_eq!(place(url).installation_key().await.ok().map(HashKey::to_bytes), of_store);
     let _: () = send(url, &["SET", FINGERPRINT_KEY, "not a key"]);
-    let unreadable = redis_installation_key(url).await.map(HashKey::to_bytes).unwrap_err().to_string();
+    let unreadable = place(url).installation_key().await.map(HashKey::to_bytes).unwrap_err().to_string();
     assert!(unreadable.contains(FINGERPRINT_KEY), "{unreadable}");
 }
