@@ -56,7 +56,7 @@ pub(super) type Visit<'a> = &'a mut dyn FnMut(&str, &str) -> ControlFlow<()>;
 pub(super) type IsErased<'a> = &'a mut dyn FnMut(&str, &str) -> bool;
 
 /// A stored session.
-pub(super) struct StoredSession {
+pub(super) struct FoundSession {
     /// Its key, as a list shows it.
     pub(super) key: String,
     pub(super) document: String,
@@ -69,7 +69,7 @@ pub(super) trait Inspection {
     /// Visits all sessions: the last used first, if the place has that order. One that is used meanwhile may be left out.
     fn scan<'a>(&'a mut self, visit: Visit<'a>) -> Inspected<'a, ()>;
     /// Finds a session by its id, or by the key that a list shows.
-    fn find<'a>(&'a mut self, id: &'a str) -> Inspected<'a, Option<StoredSession>>;
+    fn find<'a>(&'a mut self, id: &'a str) -> Inspected<'a, Option<FoundSession>>;
     /// Deletes sessions with all of their rows. A session that begins meanwhile may stay.
     fn erase<'a>(&'a mut self, is_erased: IsErased<'a>) -> Inspected<'a, Erased>;
     /// Checks the place, and counts what it keeps.
@@ -168,8 +168,8 @@ impl StorePlace {
     }
 }
 
-fn overview(session: StoredSession, now: EpochMs) -> Result<SessionOverview, StoreError> {
-    let StoredSession { key, document, rows } = session;
+fn overview(session: FoundSession, now: EpochMs) -> Result<SessionOverview, StoreError> {
+    let FoundSession { key, document, rows } = session;
     let document = parse(&document).map_err(|error| unreadable(&key, &error))?;
     let mut builder = OverviewBuilder::default();
     for (name, content) in &rows {

@@ -13,7 +13,7 @@ use crate::call::SessionId;
 use crate::json::HashKey;
 use crate::store::StoreError;
 use crate::store::shared::SharedOptions;
-use crate::store::shared::inspection::{Inspected, Inspection, IsErased, StoredSession, Visit};
+use crate::store::shared::inspection::{Inspected, Inspection, IsErased, FoundSession, Visit};
 use crate::store::shared::report::{Erased, StoreCheck};
 use crate::store::shared::session_key::{HASH_PREFIX, row_key};
 use crate::store::shared::{SharedStore, open_file};
@@ -48,7 +48,7 @@ impl Inspection for FileInspection {
         done(self.described(scanned))
     }
 
-    fn find<'a>(&'a mut self, id: &'a str) -> Inspected<'a, Option<StoredSession>> {
+    fn find<'a>(&'a mut self, id: &'a str) -> Inspected<'a, Option<FoundSession>> {
         let found = find(&mut self.source.connection, id);
         done(self.described(found))
     }
@@ -86,7 +86,7 @@ fn scan(connection: &Connection, visit: Visit<'_>) -> rusqlite::Result<()> {
 }
 
 /// A session in one snapshot.
-fn find(connection: &mut Connection, id: &str) -> rusqlite::Result<Option<StoredSession>> {
+fn find(connection: &mut Connection, id: &str) -> rusqlite::Result<Option<FoundSession>> {
     let snapshot = connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
     let mut select = snapshot.prepare("SELECT number, id, document FROM documents WHERE id = ?1")?;
     let mut document =
@@ -99,7 +99,7 @@ fn find(connection: &mut Connection, id: &str) -> rusqlite::Result<Option<Stored
     let Some((number, key, document)) = found else { return Ok(None) };
     let mut select = snapshot.prepare("SELECT name, content FROM rows WHERE session = ?1")?;
     let rows = select.query_map([number], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
-    Ok(Some(StoredSession { key, document, rows }))
+    Ok(Some(FoundSession { key, document, rows }))
 }
 
 /// Erases sessions from the file, and from its write-ahead log.

@@ -16,7 +16,7 @@ use crate::call::SessionId;
 use crate::json::HashKey;
 use crate::store::StoreError;
 use crate::store::shared::SharedStore;
-use crate::store::shared::inspection::{Inspected, Inspection, IsErased, StoredSession, Visit};
+use crate::store::shared::inspection::{Inspected, Inspection, IsErased, FoundSession, Visit};
 use crate::store::shared::report::{Erased, PostgresCheck, RowCounts, StoreCheck};
 use crate::store::shared::session_key::HASH_PREFIX;
 use crate::store::shared::versioned::parse_fingerprint_key;
@@ -79,7 +79,7 @@ impl Inspection for PostgresInspection {
         .boxed_local()
     }
 
-    fn find<'a>(&'a mut self, id: &'a str) -> Inspected<'a, Option<StoredSession>> {
+    fn find<'a>(&'a mut self, id: &'a str) -> Inspected<'a, Option<FoundSession>> {
         async move {
             let session = SessionId::from(id);
             // A hash as a list shows it is a key already.
@@ -89,7 +89,7 @@ impl Inspection for PostgresInspection {
                 let Some(row) = found.first() else { continue };
                 let (names, contents): (Vec<String>, Vec<String>) = (get(row, 1)?, get(row, 2)?);
                 let rows = names.into_iter().zip(contents).collect();
-                return Ok(Some(StoredSession { key: key.to_owned(), document: get(row, 0)?, rows }));
+                return Ok(Some(FoundSession { key: key.to_owned(), document: get(row, 0)?, rows }));
             }
             Ok(None)
         }

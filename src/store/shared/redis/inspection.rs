@@ -14,7 +14,7 @@ use crate::call::SessionId;
 use crate::json::HashKey;
 use crate::store::StoreError;
 use crate::store::shared::SharedStore;
-use crate::store::shared::inspection::{Inspected, Inspection, IsErased, StoredSession, Visit, WITHOUT_EXPIRY};
+use crate::store::shared::inspection::{Inspected, Inspection, IsErased, FoundSession, Visit, WITHOUT_EXPIRY};
 use crate::store::shared::report::{Erased, RedisCheck, RowCounts, StoreCheck};
 use crate::store::shared::versioned::parse_fingerprint_key;
 
@@ -150,13 +150,13 @@ impl Inspection for RedisInspection {
         .boxed_local()
     }
 
-    fn find<'a>(&'a mut self, id: &'a str) -> Inspected<'a, Option<StoredSession>> {
+    fn find<'a>(&'a mut self, id: &'a str) -> Inspected<'a, Option<FoundSession>> {
         async move {
             let keys = SessionKeys::for_session(&SessionId::from(id));
             for tag in [Some(keys.tag()), plain_tag(id)].into_iter().flatten() {
                 let Some((key, document)) = self.documents(vec![tag.to_owned()]).await?.pop() else { continue };
                 let rows = self.rows(&key).await?;
-                return Ok(Some(StoredSession { key, document, rows }));
+                return Ok(Some(FoundSession { key, document, rows }));
             }
             Ok(None)
         }
