@@ -13,7 +13,7 @@ use crate::call::SessionId;
 use crate::json::HashKey;
 use crate::store::StoreError;
 use crate::store::shared::SharedOptions;
-use crate::store::shared::inspection::{Inspected, Inspection, IsErased, FoundSession, Visit};
+use crate::store::shared::inspection::{FoundSession, Inspected, Inspection, IsErased, Visit};
 use crate::store::shared::report::{Erased, StoreCheck};
 use crate::store::shared::session_key::{HASH_PREFIX, row_key};
 use crate::store::shared::{SharedStore, open_file};

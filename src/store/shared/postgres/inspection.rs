@@ -16,7 +16,7 @@ use crate::call::SessionId;
 use crate::json::HashKey;
 use crate::store::StoreError;
 use crate::store::shared::SharedStore;
-use crate::store::shared::inspection::{Inspected, Inspection, IsErased, FoundSession, Visit};
+use crate::store::shared::inspection::{FoundSession, Inspected, Inspection, IsErased, Visit};
 use crate::store::shared::report::{Erased, PostgresCheck, RowCounts, StoreCheck};
 use crate::store::shared::session_key::HASH_PREFIX;
 use crate::store::shared::versioned::parse_fingerprint_key;

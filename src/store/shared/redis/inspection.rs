@@ -14,7 +14,7 @@ use crate::call::SessionId;
 use crate::json::HashKey;
 use crate::store::StoreError;
 use crate::store::shared::SharedStore;
-use crate::store::shared::inspection::{Inspected, Inspection, IsErased, FoundSession, Visit, WITHOUT_EXPIRY};
+use crate::store::shared::inspection::{FoundSession, Inspected, Inspection, IsErased, Visit, WITHOUT_EXPIRY};
 use crate::store::shared::report::{Erased, RedisCheck, RowCounts, StoreCheck};
 use crate::store::shared::versioned::parse_fingerprint_key;
 
