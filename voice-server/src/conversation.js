@@ -1,5 +1,4 @@
-// One conversation between user and model: connects the provider link to the client's frames and to the tool calls.
-// This file defines the order of effects.
+// One conversation between user and model: provider link, client frames and tool calls, and the order of their effects.
 import { randomUUID } from 'node:crypto'
 import { AnswerWatch } from './answer-watch.js'
 import { BargeIn } from './barge-in.js'
@@ -289,6 +288,7 @@ export class Conversation {
   #answerCut() {
     this.lines.answerIncomplete('cut')
     this.#turnCompleted()
+    this.confirmations.answerCut()
   }
 
   /** @param {boolean} isInterrupted */
