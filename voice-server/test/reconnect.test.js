@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { InputAudioBuffer } from '../src/input-audio-buffer.js'
+import { ConversationMemory } from '../src/links/conversation-memory.js'
+import { ProviderLink } from '../src/links/provider-link.js'
 import { Renewal } from '../src/renewal.js'
-import { latch, on, say, silence, startFixture, voice } from './support/fixture.js'
+import { latch, on, recordingLogger, say, silence, startFixture, voice } from './support/fixture.js'
 
 /** A way to the simulator whose connections after the first wait until the test opens it. */
 async function slowWay(t) {
@@ -158,4 +160,22 @@ test('the renewal waits for rest and a handle that includes all, but not beyond 
   late.heard({ goAwayMs: 50_000 })
   late.after(50_000)
   assert.deepEqual(late.state.renewedAt, [47_000])
+})
+
+test('a first connection that fails takes nothing of what the link remembers of the conversation', async () => {
+  class SeededLink extends ProviderLink {
+    attempts = 0
+    async connect() {
+      this.attempts += 1
+      if (this.attempts === 1) throw new Error('not reached')
+      return {}
+    }
+    makeTransport() {
+      return {}
+    }
+  }
+  const memory = new ConversationMemory()
+  const link = new SeededLink({ handle: memory, logger: recordingLogger() })
+  await link.open()
+  assert.deepEqual([link.attempts, link.handle], [2, memory])
 })
