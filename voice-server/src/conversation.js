@@ -231,10 +231,9 @@ export class Conversation {
     client.send({ type: 'state', provider: 'reconnected', turn: session.turn })
     this.#renewal.stop()
     this.runner.forgetExpected()
-    earlier.queue.reconnected()
-    const hasResults = this.isBusy || earlier.queue.hasResults
-    // The answer that is owed is the one about the results, which come first.
-    if (hasResults && !this.link.hasUnacknowledged) this.turns.answerLost()
+    const isOwed = earlier.queue.reconnected() || this.isBusy || earlier.queue.hasResults
+    // The answer that is owed is the one about the results and notes, which come first.
+    if (isOwed && !this.link.hasUnacknowledged) this.turns.answerLost()
     else if (this.turns.isAnswerCut) this.#answerCut()
     else if (this.turns.owesAnswer) this.link.requestAnswer()
   }

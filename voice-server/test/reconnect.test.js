@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { test } from 'node:test'
+import { DeliveryQueue } from '../src/delivery-queue.js'
 import { InputAudioBuffer } from '../src/input-audio-buffer.js'
 import { ConversationMemory } from '../src/links/conversation-memory.js'
 import { ProviderLink } from '../src/links/provider-link.js'
@@ -178,4 +179,13 @@ test('a first connection that fails takes nothing of what the link remembers of 
   const link = new SeededLink({ handle: memory, logger: recordingLogger() })
   await link.open()
   assert.deepEqual([link.attempts, link.handle], [2, memory])
+})
+
+test('a lost connection: whether the model owes words about what it was sent', () => {
+  for (const isSpoken of [true, false]) {
+    const queue = new DeliveryQueue()
+    queue.sent([{ text: 'a note', isSpoken }], { receipts: ['not acknowledged'] })
+    assert.equal(queue.reconnected(), isSpoken)
+    assert.deepEqual([queue.reconnected(), queue.waiting.length], [false, 1])
+  }
 })

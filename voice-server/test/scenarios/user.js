@@ -161,7 +161,7 @@ export class User {
 
   get #wasCut() {
     const { history } = this.options
-    return history.of('pageClosed').length > 0 || history.of('shown').some(({ type }) => type === 'answerIncomplete')
+    return history.of('pageClosed').length > 0 || history.of('shown').some(({ type, reason }) => type === 'answerIncomplete' && reason === 'cut')
   }
 
   #card() {
