@@ -161,7 +161,10 @@ export class User {
 
   get #wasCut() {
     const { history } = this.options
-    return history.of('pageClosed').length > 0 || history.of('shown').some(({ type, reason }) => type === 'answerIncomplete' && reason === 'cut')
+    return (
+      history.of('pageClosed').length > 0 ||
+      history.of('shown').some(({ type, reason }) => type === 'answerIncomplete' && reason === 'cut')
+    )
   }
 
   #card() {
