@@ -1,4 +1,4 @@
-// The server's questions in a GPT-Live conversation: in the host's voice, as a fixture that the service plays; where it has none,
+// The server's questions in a GPT-Live conversation: in the host's voice, as a fixture that the service plays; if it has none,
 // or the service did not play it, the model says them.
 import { randomUUID } from 'node:crypto'
 import { askNote, askedNote } from '../model-notes.js'
