@@ -36,6 +36,11 @@ export class AnswerWindow {
     return this.#isReadBackSent
   }
 
+  /** Whether the model got the read-back and has not said it. */
+  get isOwed() {
+    return this.#isReadBackSent && !this.#isPlaying && this.#windows.length === 0
+  }
+
   /** Whether an utterance that begins now is an answer. */
   get isOpen() {
     return this.#windows.at(-1)?.to === Infinity

@@ -88,6 +88,12 @@ export class ConfirmationManager {
     for (const { answerWindow } of this.#cards.values()) answerWindow.turnCompleted()
   }
 
+  /** What the model was saying was lost with its connection: a read-back in it is said again. */
+  answerCut() {
+    for (const { request, answerWindow } of this.#ownCards)
+      if (answerWindow.isOwed) this.options.delivery.askWhenIdle(request.token)
+  }
+
   /** @param {string} text that the client gets to hear */
   modelSaid(text) {
     for (const { answerWindow } of this.#cards.values()) answerWindow.modelSaid(text)

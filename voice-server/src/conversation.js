@@ -1,5 +1,4 @@
-// One conversation between user and model: connects the provider link to the client's frames and to the tool calls.
-// This file defines the order of effects.
+// One conversation between user and model: provider link, client frames and tool calls, and the order of their effects.
 import { randomUUID } from 'node:crypto'
 import { AnswerWatch } from './answer-watch.js'
 import { BargeIn } from './barge-in.js'
@@ -232,10 +231,9 @@ export class Conversation {
     client.send({ type: 'state', provider: 'reconnected', turn: session.turn })
     this.#renewal.stop()
     this.runner.forgetExpected()
-    earlier.queue.reconnected()
-    const hasResults = this.isBusy || earlier.queue.hasResults
-    // The answer that is owed is the one about the results, which come first.
-    if (hasResults && !this.link.hasUnacknowledged) this.turns.answerLost()
+    const isOwed = earlier.queue.reconnected() || this.isBusy || earlier.queue.hasResults
+    // The answer that is owed is the one about the results and notes, which come first.
+    if (isOwed && !this.link.hasUnacknowledged) this.turns.answerLost()
     else if (this.turns.isAnswerCut) this.#answerCut()
     else if (this.turns.owesAnswer) this.link.requestAnswer()
   }
@@ -289,6 +287,7 @@ export class Conversation {
   #answerCut() {
     this.lines.answerIncomplete('cut')
     this.#turnCompleted()
+    this.confirmations.answerCut()
   }
 
   /** @param {boolean} isInterrupted */

@@ -147,11 +147,16 @@ export class DeliveryQueue {
     for (const { note, isAnswer } of refused) if (isAnswer) this.add(note)
   }
 
-  /** The provider's connection is another one: what the model has not taken up is sent again. */
+  /**
+   * The provider's connection is another one: what the model has not taken up is sent again.
+   * @returns {boolean} whether the model owes words about some of that
+   */
   reconnected() {
+    const isOwed = this.#sent.some(({ note }) => note.isSpoken)
     this.#takeBack()
     this.#resultsFrom = this.now() + REPETITION_MS
     this.#watch()
+    return isOwed
   }
 
   /** Sends the oldest note if idle, else the oldest that is overdue. Results go together; the rest one at a time: the model may

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { test } from 'node:test'
+import { DeliveryQueue } from '../src/delivery-queue.js'
 import { InputAudioBuffer } from '../src/input-audio-buffer.js'
+import { ConversationMemory } from '../src/links/conversation-memory.js'
+import { ProviderLink } from '../src/links/provider-link.js'
 import { Renewal } from '../src/renewal.js'
-import { latch, on, say, silence, startFixture, voice } from './support/fixture.js'
+import { latch, on, recordingLogger, say, silence, startFixture, voice } from './support/fixture.js'
 
 /** A way to the simulator whose connections after the first wait until the test opens it. */
 async function slowWay(t) {
@@ -158,4 +161,31 @@ test('the renewal waits for rest and a handle that includes all, but not beyond 
   late.heard({ goAwayMs: 50_000 })
   late.after(50_000)
   assert.deepEqual(late.state.renewedAt, [47_000])
+})
+
+test('a first connection that fails takes nothing of what the link remembers of the conversation', async () => {
+  class SeededLink extends ProviderLink {
+    attempts = 0
+    async connect() {
+      this.attempts += 1
+      if (this.attempts === 1) throw new Error('not reached')
+      return {}
+    }
+    makeTransport() {
+      return {}
+    }
+  }
+  const memory = new ConversationMemory()
+  const link = new SeededLink({ handle: memory, logger: recordingLogger() })
+  await link.open()
+  assert.deepEqual([link.attempts, link.handle], [2, memory])
+})
+
+test('a lost connection: whether the model owes words about what it was sent', () => {
+  for (const isSpoken of [true, false]) {
+    const queue = new DeliveryQueue()
+    queue.sent([{ text: 'a note', isSpoken }], { receipts: ['not acknowledged'] })
+    assert.equal(queue.reconnected(), isSpoken)
+    assert.deepEqual([queue.reconnected(), queue.waiting.length], [false, 1])
+  }
 })

@@ -152,3 +152,19 @@ test('a client that returns to another process gets the result of its job there'
   assert.deepEqual([id, ok], [ID, true])
   await second.next(isDone)
 })
+
+test('a client that returns twice at once: the call that was overtaken while it started keeps nothing from the last', async t => {
+  const cue_set = held()
+  const { start, open } = await startFixture(t, { rules, handlers: { cue_set } })
+  const first = await start()
+  first.say('go')
+  await cue_set.started
+  await first.close()
+  cue_set.release()
+  await cue_set.ended
+  const [second, third] = [await open(), await open()]
+  for (const client of [second, third]) client.send({ type: 'start', ...again(first) })
+  const { id, ok } = await third.next('toolResult')
+  assert.deepEqual([id, ok, cue_set.runs], [ID, true, 1])
+  await third.next(isDone)
+})

@@ -6,6 +6,9 @@ import { Captions } from '../src/captions.js'
 import { Filler, LatencyHistory } from '../src/filler.js'
 import { DeliveryQueue } from '../src/delivery-queue.js'
 import { ConversationMemory } from '../src/links/conversation-memory.js'
+import { GeminiLink } from '../src/links/gemini-link.js'
+import { GptLiveLink } from '../src/links/gpt-live-link.js'
+import { TurnReceipts } from '../src/links/turn-receipts.js'
 import { mergeDeep } from '../src/links/merge-deep.js'
 import { createOriginPolicy } from '../src/origin-policy.js'
 import { readBackOf, withReadBack } from '../src/read-back.js'
@@ -351,4 +354,42 @@ test('settings: one tree over another', () => {
     [mergeDeep(base, undefined), mergeDeep(base, JSON.parse('{"__proto__":{"x":1}}')).x],
     [base, undefined],
   )
+})
+
+test('receipts of turns: words about something earlier are not about what was sent meanwhile', () => {
+  const receipts = new TurnReceipts()
+  const words = { modelSpoke: true, calls: false, isOver: false }
+  const end = { modelSpoke: false, calls: false, isOver: true }
+  assert.deepEqual(receipts.sent(), [])
+  const [key] = receipts.sent()
+  assert.deepEqual([receipts.heard(words), receipts.heard(end)], [[], [key]])
+  // The next turn is about the second text: one that is sent during it waits for its end.
+  const [next] = receipts.sent()
+  assert.notEqual(next, key)
+  assert.deepEqual([receipts.heard({ ...words, calls: true }), receipts.heard(end)], [[next], []])
+  receipts.sent()
+  receipts.reset()
+  assert.deepEqual(receipts.sent(), [])
+})
+
+test('texts: one that was typed without a connection is not acknowledged by words of the model', () => {
+  const link = new GeminiLink({ handle: null, settings: { model: 'any' }, config: {} })
+  link.sendText(['typed while it reconnects'])
+  link.modelSpoke()
+  assert.deepEqual([link.hasUnacknowledged, link.answerable], [true, []])
+})
+
+test('gpt-live: a response that only began acknowledges no text, its words or its call do', () => {
+  const item = { type: 'function_call', call_id: 'call_1', name: 'note_save', arguments: '{}' }
+  for (const event of [
+    { type: 'session.output_transcript.delta', delta: 'hi' },
+    { type: 'response.event', delegation_id: 'd', event: { type: 'response.output_item.done', item } },
+  ]) {
+    const link = new GptLiveLink({ handle: null, settings: {}, config: { delegation: { type: 'responses' } } })
+    const keys = link.writeText(['hello'])
+    const began = link.read({ type: 'response.event', delegation_id: 'd', event: { type: 'response.created' } })
+    assert.deepEqual([keys.length, began.receipts], [1, []])
+    assert.deepEqual(link.read(event).receipts, keys)
+    link.close()
+  }
 })

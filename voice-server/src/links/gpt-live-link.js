@@ -1,16 +1,16 @@
 // A conversation with OpenAI's GPT-Live, over its WebSocket: it has no turns, and both sides may speak at once. The model does no
 // work itself: a Responses backend calls the tools, or the host works for it (`src/delegations.js`).
-import { randomUUID } from 'node:crypto'
 import appends from 'toolgate/transports/live-appends.js'
 import { OpenAILiveTransport } from '../../providers/openai-live-transport.js'
 import { asCancelled } from '../call-runner.js'
-import { askNote, askedNote, continueNote, typedNote } from '../model-notes.js'
-import { soundOf } from '../read-aloud.js'
+import { continueNote, typedNote } from '../model-notes.js'
 import { Upsampler } from '../upsampler.js'
 import { VoiceActivityDetector } from '../voice-activity-detector.js'
 import { ConversationMemory } from './conversation-memory.js'
-import { MOST_FIXTURE_BYTES, connectGptLive } from './gpt-live-connection.js'
+import { GptLiveBackend, isCall } from './gpt-live-backend.js'
+import { connectGptLive } from './gpt-live-connection.js'
 import { historyOf } from './gpt-live-history.js'
+import { GptLiveQuestions } from './gpt-live-questions.js'
 import { GptLiveReader } from './gpt-live-reader.js'
 import { Pauses } from './pauses.js'
 import { ProviderLink } from './provider-link.js'
@@ -48,26 +48,18 @@ export class GptLiveLink extends ProviderLink {
   #pauses = new Pauses({ isOver: side => this.#isOver(side), onPause: side => this.options.onMessage(PAUSE[side]) })
   /** The model, or its backend, was asked for something and has not begun. */
   #isAsked = false
-  /** Calls of the backend without an output. @type {Set<string | null>} */
-  #calls = new Set()
-  /** The backend is to be asked for a response once it has the outputs of its calls. */
-  #isRequestDue = false
-  /** The read-back that a fixture says, and the key of its receipt. @type {{ key: string, text: string } | null} */
-  #question = null
-  /** Keys of questions that have reached the user, or that the model says. @type {string[]} */
-  #receipts = []
-  /** Keys of texts that the backend has not called a tool or had words said for. @type {string[]} */
-  #texts = []
-  /** Keys of questions that must be asked again. @type {string[]} */
-  #unheard = []
-  /** A read-back that the service did not play is said by the model. */
-  #canPlay = true
+  #backend = new GptLiveBackend({
+    isAtWork: () => this.#reader.hasResponse,
+    send: event => this.connection?.send(event),
+  })
+  #questions
   /** @type {NodeJS.Timeout | undefined} */
   #expiry
 
   /** @param {GptLiveLinkOptions} options */
   constructor(options) {
     super({ ...options, handle: options.handle ?? new ConversationMemory() })
+    this.#questions = new GptLiveQuestions(this, options)
   }
 
   /** It can always be resumed. */
@@ -85,6 +77,11 @@ export class GptLiveLink extends ProviderLink {
 
   get isUserSpeaking() {
     return this.#voiceActivity.isSpeaking
+  }
+
+  /** Either side speaks. */
+  get isSpoken() {
+    return this.isUserSpeaking || this.#reader.isModelSpeaking
   }
 
   get lastSpeechAt() {
@@ -112,11 +109,10 @@ export class GptLiveLink extends ProviderLink {
     const session = { ...config, model: settings.model, ...(input.length > 0 ? { input } : {}) }
     const connection = await connectGptLive({ settings, session, timeoutMs, pingMs, ...events })
     this.#reader = new GptLiveReader()
-    this.#isAsked = this.#isRequestDue = false
-    this.#question = null
-    this.#texts = []
+    this.#isAsked = false
+    this.#questions.reset()
+    this.#backend.reset()
     this.#pauses.end('output')
-    this.#calls.clear()
     this.#watchExpiry(connection.expiresAt)
     return connection
   }
@@ -145,16 +141,17 @@ export class GptLiveLink extends ProviderLink {
     if (message === PAUSE.output) this.#turnOver(heard)
     this.#readFixture(heard, message)
     // A response that only began is lost with its connection, and what it was to answer with it.
-    if (heard.pieces.some(({ direction }) => direction === 'output') || this.#isCall(message))
-      heard.receipts.push(...this.#texts.splice(0))
-    heard.modelSpoke ||= this.#isCall(message)
-    heard.receipts.push(...this.#receipts.splice(0))
-    heard.refused.push(...this.#unheard.splice(0))
+    if (heard.pieces.some(({ direction }) => direction === 'output') || isCall(message))
+      heard.receipts.push(...this.#backend.takeTexts())
+    heard.modelSpoke ||= isCall(message)
+    const { receipts, refused } = this.#questions.take()
+    heard.receipts.push(...receipts)
+    heard.refused.push(...refused)
     if (heard.problem?.isRetried) this.#isAsked = true
     else if (heard.modelSpoke) this.#isAsked = false
     if (heard.modelSpoke && !heard.turnComplete) this.#pauses.restart('output')
     if (heard.beginsTurn) this.#pauses.restart('input')
-    if (message.type === 'response.event') this.#requestDue()
+    if (message.type === 'response.event') this.#backend.goOn()
     if (message.type === 'session.closed') this.connection?.close()
     this.#keep(heard)
     return heard
@@ -163,13 +160,9 @@ export class GptLiveLink extends ProviderLink {
   /** Text for the backend; without one the host works on it. @param {string[]} texts */
   writeText(texts) {
     if (!this.#hasBackend) return []
-    const content = [{ type: 'input_text', text: texts.join('\n') }]
-    this.connection?.send({ type: 'response.item.create', item: { type: 'message', role: 'user', content } })
+    this.#isAsked = true
     this.sendContext(typedNote(texts.join('\n')))
-    this.#isAsked = this.#isRequestDue = true
-    this.#requestDue()
-    this.#texts.push(randomUUID())
-    return this.#texts.slice(-1)
+    return this.#backend.write(texts.join('\n'))
   }
 
   /** @param {string} note */
@@ -193,13 +186,14 @@ export class GptLiveLink extends ProviderLink {
    * @returns {string[]} receipts
    */
   askAgain(readBack) {
-    const { readAloud } = this.options
-    if (readAloud === undefined || !this.#canPlay) return this.writeNote(askNote(readBack))
     this.#isAsked = true
     this.#pauses.restart('output')
-    const key = randomUUID()
-    this.#play({ key, text: readBack }, readAloud, this.connection)
-    return [key]
+    return this.#questions.ask(readBack)
+  }
+
+  /** What was asked is not said now. */
+  onPutOff() {
+    this.#isAsked = false
   }
 
   /** @param {string} text */
@@ -221,11 +215,8 @@ export class GptLiveLink extends ProviderLink {
 
   /** The model stops by itself for speech; for anything else a fixture ends its voice. */
   bargeIn() {
-    if (this.#question !== null) {
-      this.#unheard.push(this.#question.key)
-      this.#question = null
-      this.#reader.isSilenced = true
-    } else if (this.#reader.isModelSpeaking && this.connection?.fixture === null) {
+    if (this.#questions.cut()) this.#reader.isSilenced = true
+    else if (this.#reader.isModelSpeaking && this.connection?.fixture === null) {
       this.#reader.isSilenced = true
       this.connection.play(STOP)
     }
@@ -238,8 +229,7 @@ export class GptLiveLink extends ProviderLink {
   /** @param {Answer[]} answers @returns {string[]} */
   sendAnswers(answers) {
     const sent = this.transport?.sendToolResults(answers) ?? []
-    for (const { id } of answers) this.#calls.delete(id)
-    if (sent.some(({ type }) => type === 'response.create')) this.#isRequestDue = false
+    this.#backend.answered(answers, sent)
     this.#isAsked = true
     this.#pauses.restart('output')
     return []
@@ -265,7 +255,7 @@ export class GptLiveLink extends ProviderLink {
 
   /** The backend waits for each output. @param {Answer} answer @returns {string[] | null} */
   answerLate(answer) {
-    return this.#calls.has(answer.id) ? this.sendAnswers([answer]) : null
+    return this.#backend.awaits(answer.id) ? this.sendAnswers([answer]) : null
   }
 
   /** @param {Answer} answer */
@@ -275,7 +265,7 @@ export class GptLiveLink extends ProviderLink {
 
   /** The calls of a response come together. @param {import('../voice-types.js').ReadyCall[]} calls */
   collectCalls(calls) {
-    for (const { id } of calls) this.#calls.add(id)
+    this.#backend.called(calls)
     return calls
   }
 
@@ -285,8 +275,7 @@ export class GptLiveLink extends ProviderLink {
   }
 
   requestAnswerAgain() {
-    this.#isRequestDue = this.#hasBackend
-    this.#requestDue()
+    if (this.#hasBackend) this.#backend.requestResponse()
   }
 
   /** @param {string} entry */
@@ -303,59 +292,17 @@ export class GptLiveLink extends ProviderLink {
       .map(content => connection.sendNamed({ type: `session.${kind}.append`, delegation_id: null, content }))
   }
 
-  /** Asks the backend for a response, unless it works on one or waits for outputs. */
-  #requestDue() {
-    if (!this.#isRequestDue || this.#calls.size > 0 || this.#reader.hasResponse) return
-    this.#isRequestDue = false
-    this.connection?.send({ type: 'response.create' })
-  }
-
-  /**
-   * @param {{ key: string, text: string }} question
-   * @param {import('../voice-types.js').ReadAloud} readAloud
-   * @param {GptLiveConnection | null} connection
-   */
-  async #play(question, readAloud, connection) {
-    const sound = await soundOf(question.text, readAloud, { mostBytes: MOST_FIXTURE_BYTES }).catch(error => {
-      this.options.logger.warn('a question could not be read aloud', { error: String(error?.message ?? error) })
-      return null
-    })
-    if (connection === null || connection !== this.connection) return
-    if (this.isUserSpeaking || this.#reader.isModelSpeaking) return this.#putOff(question)
-    if (sound !== null && connection.play(sound) !== null) this.#question = question
-    else this.#haveSaid(question)
-  }
-
-  /** The service would not hear the user meanwhile. @param {{ key: string }} question */
-  #putOff({ key }) {
-    this.#unheard.push(key)
-    this.#isAsked = false
-  }
-
-  /** The model says it instead. @param {{ key: string, text: string }} question */
-  #haveSaid({ key, text }) {
-    this.#receipts.push(key)
-    this.writeNote(askNote(text))
-  }
-
   /** @param {ParsedMessage} heard @param {LiveEvent} message */
   #readFixture(heard, message) {
     const end = this.connection?.fixtureEnd(message) ?? null
     // Without an end it was given up.
     if (end === null && this.connection?.fixture !== null) return
-    const question = this.#question
-    this.#question = null
     this.#reader.isSilenced = false
-    if (question === null) return
-    if (end !== 'played') {
-      this.#canPlay = false
-      return this.#haveSaid(question)
-    }
-    this.#receipts.push(question.key)
-    heard.pieces.push({ direction: 'output', key: null, text: question.text, final: true })
+    const text = this.#questions.ended(end)
+    if (text === null) return
+    heard.pieces.push({ direction: 'output', key: null, text, final: true })
     heard.modelSpoke = true
     this.#turnOver(heard)
-    this.sendContext(askedNote(question.text))
   }
 
   /** @param {ParsedMessage} heard */
@@ -377,18 +324,11 @@ export class GptLiveLink extends ProviderLink {
     if (heard.pieces.length === 0) heard.pieces.push({ direction: 'output', key: null, text: '', final: true })
   }
 
-  /** @param {LiveEvent & { event?: any }} message */
-  #isCall({ type, event }) {
-    return (
-      type === 'response.event' && event?.type === 'response.output_item.done' && event.item?.type === 'function_call'
-    )
-  }
-
   /** @param {import('./pauses.js').Side} side */
   #isOver(side) {
     if (this.channel === null) return false
     if (side === 'input') return true
-    const isPlaying = this.connection?.fixture !== null && this.#question !== null
+    const isPlaying = this.connection?.fixture !== null && this.#questions.isPlaying
     return !this.#isAsked && !isPlaying && !this.#reader.hasResponse && !this.options.isBusy?.()
   }
 

@@ -109,7 +109,9 @@ export class ProviderLink {
       if (this.handle === null || this.#closed) throw error
       this.#heldMessages = []
       await this.#connect(null)
-      this.#protocol.sendHistory?.()
+      // A link that begins each conversation with its own memory keeps that.
+      if (this.#protocol.sendHistory === undefined) return
+      this.#protocol.sendHistory()
       this.options.logger.warn('conversation could not be resumed, a new one begins', {
         error: /** @type {Error} */ (error).message,
       })

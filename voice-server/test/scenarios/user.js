@@ -2,8 +2,8 @@
 import { silence, voice } from '../support/fixture.js'
 import { VoiceClient } from '../support/voice-client.js'
 
-/** How often a user says yes again when nothing comes of it. */
-const [TIMES, AGAIN_MS] = [3, 1500]
+/** How often a user tries again when nothing comes of it, and after how long: a voice that pauses for less has not ended. */
+const [TIMES, AGAIN_MS] = [3, 2500]
 
 export class User {
   #credentials = {}
@@ -97,8 +97,9 @@ export class User {
     this.#client?.socket.terminate()
   }
 
+  /** Who speaks is not always heard, and an answer that was cut is asked for again. */
   #mayRepeat({ speak }) {
-    return speak !== undefined || this.options.history.of('pageOpened').length > 1
+    return speak !== undefined || this.#wasCut || this.options.history.of('pageOpened').length > 1
   }
 
   async #say(text) {
@@ -160,7 +161,10 @@ export class User {
 
   get #wasCut() {
     const { history } = this.options
-    return history.of('pageClosed').length > 0 || history.of('shown').some(({ type }) => type === 'answerIncomplete')
+    return (
+      history.of('pageClosed').length > 0 ||
+      history.of('shown').some(({ type, reason }) => type === 'answerIncomplete' && reason === 'cut')
+    )
   }
 
   #card() {
