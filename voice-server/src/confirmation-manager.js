@@ -340,7 +340,7 @@ export class ConfirmationManager {
 const isOwn = ({ approvers }) => approvers === undefined
 
 /** The members of a request that the user's card shows. @param {Question} request */
-function cardOf({ token, expires, tool, args, preview, approvers, confirmations }) {
+function cardOf({ token, callId, expires, tool, args, preview, approvers, confirmations }) {
   const decided = approvers && { approvers, confirmations: confirmations ?? 0 }
-  return { token, expires, tool, args, preview, ...decided }
+  return { token, ...(callId && { callId }), expires, tool, args, preview, ...decided }
 }

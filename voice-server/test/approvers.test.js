@@ -80,7 +80,10 @@ test('no yes of the user counts; the card says how many have confirmed, and the 
   assert.equal(await confirmations.keyPressed('1'), false)
   await confirmations.userSaid({ text: 'yes', startMs: 0 })
   await confirmations.confirm(token, 'button')
-  assert.deepEqual([paid, sent.notes, sent.results, sent.asked, (await session.listPending()).length], [[], [], [], [], 1])
+  assert.deepEqual(
+    [paid, sent.notes, sent.results, sent.asked, (await session.listPending()).length],
+    [[], [], [], [], 1],
+  )
   const [shown] = sent.frames.splice(0)
   const { approvers, confirmations: count } = shown.request
   assert.deepEqual([approvers, count, shown.readBack], [{ roles: ['manager'], count: 2 }, 0, undefined])

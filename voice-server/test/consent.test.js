@@ -90,7 +90,6 @@ for (const provider of ['gemini', 'openai']) {
     client.send({ type: 'dtmf', digit: '1' })
     assert.equal((await client.next('error')).code, 'not_asked')
     assert.deepEqual(notes, ['buy milk'])
-
   })
 
   test(`${provider}: of several questions a key answers the one that is read back; the next is read then`, async t => {

@@ -63,9 +63,10 @@ async function runSteps({ turn, messages, timeZone, model, signal }: AnswerOptio
   const request = messages.at(-1)
   if (request) await turn.keep(keeper => keepRequest(keeper, request))
   const registry = await loadGate()
+  const shown: Promise<void>[] = []
   const tools = toAiSdkTools(session, {
     registry,
-    onToolResponse: response => showConfirmation(writer, session, response),
+    onToolResponse: response => void shown.push(showConfirmation(writer, session, response)),
   })
   const limit = AbortSignal.timeout(ANSWER_LIMIT_MS)
   const result = streamText({
@@ -90,20 +91,21 @@ async function runSteps({ turn, messages, timeZone, model, signal }: AnswerOptio
     onError: describeProviderFailure,
     onFinish: ({ responseMessage }) => void (answer = responseMessage),
   })
-  const [shown, rest] = parts.tee()
-  writer.merge(shown)
+  const [sent, rest] = parts.tee()
+  writer.merge(sent)
   // Read to the end even if the client has disconnected: only then is the last call settled, and the answer whole.
   await rest.pipeTo(new WritableStream())
+  await Promise.all(shown)
   const kept = answer
   if (kept) await turn.keep(keeper => keepMessages(keeper, [kept]))
 }
 
 /** Sends the token to the page outside of the messages, because messages come back with the next request. */
-function showConfirmation(writer: Writer, session: Session, response: ToolResponse): void {
+async function showConfirmation(writer: Writer, session: Session, response: ToolResponse): Promise<void> {
   if (response.ok || response.error.type !== 'CONFIRMATION_REQUIRED') return
   const request = response.error.confirmation_request
   if (!request?.token) return
-  const data = { ...withRows(session, request), token: request.token, callId: response.meta.callId ?? null }
+  const data = { ...(await withRows(session, request)), token: request.token, callId: response.meta.callId ?? null }
   writer.write({ type: 'data-confirmation', data, transient: true })
 }
 
