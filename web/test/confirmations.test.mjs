@@ -202,9 +202,18 @@ describe('confirmations in the page', { skip, timeout: 240_000 }, () => {
     await card.first().scrollIntoViewIfNeeded()
     const all = group.getByRole('button', { name: 'Approve all 3' })
     await all.evaluate(button => button.getAttribute('aria-disabled') === 'true' && button.click())
+    // Passing them is not enough.
     for (let at = 0; at < 3; at += 1) await card.nth(at).locator('p').first().scrollIntoViewIfNeeded()
-    await page.waitForFunction(() => !document.body.innerText.includes('Look at each of them first.'))
-    assert.equal(await isSeen(), 0)
+    assert.equal(await isSeen(), 1)
+    const hint = group.getByText('Look at each of them first.')
+    for (let round = 0; (await isSeen()) > 0 && round < 9; round += 1) {
+      await card
+        .nth(round % 3)
+        .locator('p')
+        .first()
+        .scrollIntoViewIfNeeded()
+      await hint.waitFor({ state: 'detached', timeout: 1000 }).catch(() => {})
+    }
     assert.deepEqual(sent, [])
     await group.getByRole('button', { name: 'Approve all 3', disabled: false }).click()
     await sees('Noted.')
@@ -260,8 +269,8 @@ describe('confirmations in the page', { skip, timeout: 240_000 }, () => {
     await later.waitFor()
     assert.deepEqual(await later.locator('option').allInnerTexts(), [
       'Ask me each time',
-      'Don’t ask again for 10 minutes, for the same arguments',
-      'Don’t ask again for 10 minutes, whatever the arguments',
+      'Same arguments: don’t ask for 10 minutes',
+      'Any arguments: don’t ask for 10 minutes',
     ])
     await later.selectOption('tool')
     await press('Approve', card)

@@ -3,7 +3,7 @@ import { Check, X } from 'lucide-react'
 import { type ReactNode, type RefObject, createContext, useContext, useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import type { Decision } from '@/components/ui/decision-buttons'
-import { useDeliberate } from '@/components/ui/use-deliberate'
+import { READING_MS, useDeliberate } from '@/components/ui/use-deliberate'
 import styles from './confirmation-group.module.css'
 
 /** A card of the group that its user can answer. */
@@ -84,9 +84,20 @@ export function useGroupMember({ token, isOpen, preview, decide }: Membership): 
   const [isSeen, setIsSeen] = useState(false)
   useEffect(() => {
     if (isSeen || !isOpen || preview.current === null) return
-    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && setIsSeen(true), { threshold: 0.9 })
-    seen.observe(preview.current)
-    return () => seen.disconnect()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    // A preview that a scroll passes was not read.
+    const inView = new IntersectionObserver(
+      entries => {
+        clearTimeout(timer)
+        if (entries.at(-1)?.isIntersecting) timer = setTimeout(() => setIsSeen(true), READING_MS)
+      },
+      { threshold: 0.9 },
+    )
+    inView.observe(preview.current)
+    return () => {
+      clearTimeout(timer)
+      inView.disconnect()
+    }
   }, [isSeen, isOpen])
   useEffect(() => {
     if (group === null || !isOpen) return

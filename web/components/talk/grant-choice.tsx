@@ -20,7 +20,7 @@ interface GrantChoiceProps {
 export function GrantChoice({ grantable, disabled, scope, onScope }: GrantChoiceProps) {
   return (
     <div className={styles.grant}>
-      <Field label="Later calls">
+      <Field label="Later calls" hint={scope !== null && `At most ${GRANT.calls} calls. You can end it at any time.`}>
         {control => (
           <Select
             {...control}
@@ -29,10 +29,8 @@ export function GrantChoice({ grantable, disabled, scope, onScope }: GrantChoice
             onChange={({ target }) => onScope(target.value === '' ? null : (target.value as NewGrant['scope']))}
           >
             <option value="">Ask me each time</option>
-            <option value="args">Don’t ask again for 10 minutes, for the same arguments</option>
-            {grantable === 'tool' && (
-              <option value="tool">Don’t ask again for 10 minutes, whatever the arguments</option>
-            )}
+            <option value="args">Same arguments: don’t ask for 10 minutes</option>
+            {grantable === 'tool' && <option value="tool">Any arguments: don’t ask for 10 minutes</option>}
           </Select>
         )}
       </Field>
