@@ -1,15 +1,18 @@
 // The questions of a session as its page shows them.
-import type { ConfirmationRequest, PendingConfirmation, Session, ToolRegistry } from 'toolgate'
+import type { ConfirmationRequest, PendingConfirmation, Session } from 'toolgate'
 import { argumentFields } from './argument-fields'
-import { compiledExtras } from './inspector/compiled-tools'
+import { grantableTools } from './inspector/compiled-tools'
 import type { ClosedQuestion, ShownQuestion } from './shown-question'
 
 type Shown<Question> = Question & Pick<ShownQuestion, 'rows' | 'fields' | 'grantable'>
+type Grantable = Awaited<ReturnType<typeof grantableTools>>
 
-export async function withRows<Question extends ConfirmationRequest>(
+/** @param grantable what users may grant, by tool */
+export function withRows<Question extends ConfirmationRequest>(
   session: Session,
   question: Question,
-): Promise<Shown<Question>> {
+  grantable: Grantable,
+): Shown<Question> {
   const { tool, args, approvers } = question
   const schema = session.registry.tools.get(tool)?.jsonSchema
   return {
@@ -17,20 +20,14 @@ export async function withRows<Question extends ConfirmationRequest>(
     rows: session.showArguments(tool, args)?.rows,
     // Of approvers, none is the user of this page.
     fields: schema && !approvers ? argumentFields(schema, args) : undefined,
-    grantable: approvers ? undefined : await grantableOf(session.registry, tool),
+    grantable: approvers ? undefined : grantable.get(tool),
   }
 }
 
 /** The questions that wait for an answer. */
-export async function shownPending(session: Session) {
-  return Promise.all((await session.listPending()).map(question => withRows(session, question)))
-}
-
-/** The widest grant that a tool allows: the registry's metadata does not have it. */
-async function grantableOf(registry: ToolRegistry, tool: string): Promise<ShownQuestion['grantable']> {
-  const compiled = await compiledExtras(tool, registry.getVersion())
-  const { grantable } = (compiled?.settings.confirmation ?? {}) as { grantable?: unknown }
-  return grantable === 'args' || grantable === 'tool' ? grantable : undefined
+export async function shownPending(session: Session, pending?: PendingConfirmation[]) {
+  const grantable = await grantableTools(session.registry.getVersion())
+  return (pending ?? (await session.listPending())).map(question => withRows(session, question, grantable))
 }
 
 /** What came of questions that no longer wait. One that waits again is left out. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createRegistry, storeFromSetting } from 'toolgate'
+import { findings } from './axe.mjs'
 import { launchChromium, skip } from './chromium.mjs'
 import { simulate } from './simulator.mjs'
 import { buildTestTools } from './test-tools.mjs'
@@ -71,11 +72,11 @@ describe('confirmations in the page', { skip, timeout: 240_000 }, () => {
   })
 
   /** A user who is signed in, and the requests that answer cards. */
-  async function signedIn(t, viewport = DESK) {
+  async function signedIn(t, viewport = DESK, settings = {}) {
     const cookies = [{ name: 'login', value: 'ada', domain: '127.0.0.1', path: '/', expires: -1 }]
     const complete = { httpOnly: true, secure: false, sameSite: 'Lax' }
     const storageState = { cookies: cookies.map(cookie => ({ ...cookie, ...complete })), origins: [] }
-    const visitor = await visit(t, chromium, web.url, { viewport, storageState })
+    const visitor = await visit(t, chromium, web.url, { viewport, storageState, ...settings })
     const sent = []
     visitor.page.on('request', request => {
       if (request.method() === 'POST' && request.url().endsWith('/api/confirmations')) sent.push(request.postDataJSON())
@@ -303,6 +304,27 @@ describe('confirmations in the page', { skip, timeout: 240_000 }, () => {
     await sees('Pay 480 EUR to Printer', card)
     assert.equal(await card.last().getByLabel('Later calls').count(), 0)
   })
+
+  for (const colorScheme of ['light', 'dark'])
+    test(`axe finds nothing serious, and nothing is wider than a phone, ${colorScheme}`, async t => {
+      const { page, ask, card, press, sees, overflows } = await signedIn(
+        t,
+        { width: 360, height: 740 },
+        { colorScheme },
+      )
+      const check = async state => assert.deepEqual([await findings(page), await overflows()], [[], false], state)
+      await ask('file apples')
+      await card.getByLabel('Later calls').selectOption('tool')
+      await check('a grant that is chosen')
+      await press('Approve', card)
+      await page.getByRole('list', { name: 'Runs without asking' }).waitFor()
+      await sees('Noted.')
+      await check('a grant that is given')
+      await press('Ask again')
+      await ask('mixed')
+      await sees('Three questions.')
+      await check('several, and one that others decide about')
+    })
 
   describe('the routes', () => {
     const as = (path, body) =>

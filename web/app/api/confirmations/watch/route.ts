@@ -2,7 +2,7 @@ import type { Session } from 'toolgate'
 import { z } from 'zod'
 import { whileAttached } from '@/lib/attach-session'
 import { readJsonBody } from '@/lib/json-body'
-import { closedQuestions, differ, withRows } from '@/lib/pending-questions'
+import { closedQuestions, differ, shownPending } from '@/lib/pending-questions'
 import { asLongPoll, userRoute } from '@/lib/visitor'
 import { attachAsked, voiceCredentials } from '@/lib/voice-session'
 
@@ -47,8 +47,7 @@ async function whenOther(session: Session, known: Known, signal: AbortSignal) {
     const pending = await session.listPending()
     if (differ(pending, known) || signal.aborted || Date.now() >= until) {
       const gone = known.map(({ token }) => token).filter(token => !pending.some(question => question.token === token))
-      const shown = await Promise.all(pending.map(question => withRows(session, question)))
-      return { pending: shown, closed: await closedQuestions(session, gone) }
+      return { pending: await shownPending(session, pending), closed: await closedQuestions(session, gone) }
     }
     await new Promise(resolve => setTimeout(resolve, LOOK_MS))
   }
