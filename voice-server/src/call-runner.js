@@ -2,7 +2,7 @@
 // order: the calls of one message are admitted and answered together. A barge-in that is more than a cough (`BargeIn`)
 // aborts the calls of its turn: reads are dropped; a write that has begun is reported when it ends, without interrupting.
 import { randomUUID } from 'node:crypto'
-import { askedByServer, withReadBack } from './read-back.js'
+import { askedByServer, askedLater, withReadBack } from './read-back.js'
 import { resultFrame } from './result-frame.js'
 
 /**
@@ -211,15 +211,15 @@ export class CallRunner {
   }
 
   /**
-   * @param {(Answer & { token?: string, readBack?: string })[]} answers
+   * @param {(Answer & { token?: string, readBack?: string, isAskedLater?: boolean })[]} answers
    * @param {Channel} channel
    * @param {boolean} isInterrupted
    */
   #answerInTime(answers, channel, isInterrupted) {
     const { delivery, prepareReadBack, answersSent } = this.options
     // Beside other results the model has more to say than the read-back.
-    const [{ readBack }] = answers
-    if (readBack !== undefined && answers.length === 1) prepareReadBack(readBack)
+    const [first, ...more] = answers.filter(({ isAskedLater }) => !isAskedLater)
+    if (first?.readBack !== undefined && more.length === 0) prepareReadBack(first.readBack)
     if (delivery.answer(answers, channel)) answersSent(isInterrupted)
     this.#asked(answers)
   }
@@ -232,7 +232,7 @@ export class CallRunner {
   /**
    * Reports the result to the client and returns the answer for the model.
    * @param {Outcome} outcome
-   * @returns {Answer & { token?: string, readBack?: string }}
+   * @returns {Answer & { token?: string, readBack?: string, isAskedLater?: boolean }}
    */
   #settled({ call, response }) {
     const { confirmations, onWrite } = this.options
@@ -246,6 +246,7 @@ export class CallRunner {
     const readBack = confirmations.show({ ...request, token, callId: call.id }, call)
     // The gate's answer says who decides; this user is not asked.
     if (request.approvers !== undefined) return answer
+    if (readBack === null) return { ...answer, isAskedLater: true, result: askedLater(response) }
     const result = this.options.isDuplex ? askedByServer(response) : withReadBack(response, readBack)
     return { ...answer, token, readBack, result }
   }

@@ -1,6 +1,7 @@
-// Open confirmation requests: shows them to the user, has them read back, and takes the answer. Only an event of the
-// user answers one: the button, a telephone key, or, if the host allows it, an utterance after the read-back. Output of
-// models and tools never reaches this class.
+// Open confirmation requests: shows them to the user, has them read back one after another, and takes the answer. Only an event
+// of the user answers one: the button, a telephone key, or, if the host allows it, an utterance after the read-back. A key and an
+// utterance answer the question that is read back; the next one is read once that has its answer. Output of models and tools
+// never reaches this class.
 import { AnswerWindow } from './answer-window.js'
 import { readBackOf } from './read-back.js'
 import { readBackCheck } from './read-back-check.js'
@@ -32,6 +33,8 @@ export class ConfirmationManager {
   /** @type {NodeJS.Timeout | null} */
   #timer = null
   #isPolling = false
+  /** The token of the question that is read back; the others wait for its answer. @type {string | null} */
+  #current = null
 
   /**
    * @param {object} options
@@ -52,29 +55,33 @@ export class ConfirmationManager {
   }
 
   /**
-   * Shows a question to the user. One that approvers decide about is not asked: only its outcome is waited for.
+   * Shows a question to the user. One that approvers decide about is shown, and not asked: its user can withdraw it.
    *
    * @param {Question} request the gate's confirmation request
    * @param {ReadyCall} [call] that needs confirmation; unknown after a reconnect
-   * @returns {string} the read-back
+   * @returns {string | null} the read-back; null if another question is read first
    */
   show(request, call) {
     const { session, metadataOf, sendFrame, conversation, pollMs, guarded } = this.options
     const title = metadataOf(request.tool)?.title ?? request.tool
     const readBack = readBackOf(request, title)
     if (this.#answered.has(request.token)) return readBack
+    const isNext = isOwn(request) && (this.#current === null || this.#current === request.token)
     const known = this.#cards.get(request.token)
     const rows = session.showArguments(request.tool, request.args)?.rows
     const answerWindow = known?.answerWindow ?? new AnswerWindow(conversation, readBackCheck(readBack, rows ?? []))
     this.#cards.set(request.token, { request, readBack, call: call ?? known?.call, answerWindow })
-    if (isOwn(request)) sendFrame({ type: 'confirmation', request: { ...cardOf(request), rows }, title, readBack })
+    const spoken = isOwn(request) ? { readBack } : {}
+    sendFrame({ type: 'confirmation', request: { ...cardOf(request), rows }, title, ...spoken })
     this.#timer ??= setInterval(() => guarded(() => this.#pollPending()), pollMs)
+    if (!isNext) return null
+    this.#current = request.token
     return readBack
   }
 
   /** Who made a call knows of its question, and the model has the read-back unless the server asks. @param {string} token */
   questionSent(token) {
-    if (!this.#ownCards.some(({ request }) => request.token === token)) return
+    if (token !== this.#current || !this.#cards.has(token)) return
     if (this.options.isDuplex) this.options.delivery.askWhenIdle(token)
     else this.readBackSent(token)
   }
@@ -115,23 +122,22 @@ export class ConfirmationManager {
   async keyPressed(digit) {
     const answer = DIGITS[digit]
     if (answer === undefined) return true
-    const card = await this.#onlyCard()
-    if (!card?.answerWindow.isReadBackSent) return false
+    const card = this.#currentCard
+    if (!card?.answerWindow.isReadBackSent || !(await this.#isPending(card.request.token))) return false
     await this.#answer(card, answer, 'dtmf')
     return true
   }
 
   /** Whether words answer a question that is open, if they come at the right time. @param {string} text */
   isAnswer(text) {
-    return this.#ownCards.length > 0 && (this.options.matcher?.(text) ?? null) !== null
+    return this.#currentCard !== undefined && (this.options.matcher?.(text) ?? null) !== null
   }
 
   /** @param {{ text: string, startMs: number | null }} utterance the user's final words */
   async userSaid({ text, startMs }) {
     const answer = this.options.matcher?.(text) ?? null
-    if (answer === null || this.#ownCards.length !== 1) return
-    const card = await this.#onlyCard()
-    if (card === undefined || this.#answered.has(card.request.token)) return
+    const card = this.#currentCard
+    if (answer === null || card === undefined || this.#answered.has(card.request.token)) return
     if (card.answerWindow.contains(startMs)) await this.#answer(card, answer, 'speech')
     // The user believes to have answered: silence would leave them waiting.
     else if (card.answerWindow.isReadBackSent) this.options.delivery.askWhenIdle(card.request.token)
@@ -210,15 +216,16 @@ export class ConfirmationManager {
     else delivery.note(text)
   }
 
-  /** The cards of questions that this user answers. */
-  get #ownCards() {
-    return [...this.#cards.values()].filter(({ request }) => isOwn(request))
+  /** The card of the question that is read back. */
+  get #currentCard() {
+    return this.#current === null ? undefined : this.#cards.get(this.#current)
   }
 
-  /** The card of the only pending question that this user answers; undefined if there are none or several. */
-  async #onlyCard() {
-    const [request, ...more] = (await this.options.session.listPending()).filter(isOwn)
-    return request === undefined || more.length > 0 ? undefined : this.#cards.get(request.token)
+  /** Has the oldest question read that its user has not answered. */
+  #readNext() {
+    const next = [...this.#cards.values()].find(({ request }) => isOwn(request) && !this.#answered.has(request.token))
+    this.#current = next?.request.token ?? null
+    if (this.#current !== null) this.options.delivery.askWhenIdle(this.#current)
   }
 
   /** @param {string} token */
@@ -253,6 +260,7 @@ export class ConfirmationManager {
     this.#cards.delete(token)
     if (this.#cards.size === 0) this.stop()
     this.#sendClosed(token, closed)
+    if (token === this.#current) this.#readNext()
   }
 
   /** @param {string} token @param {Closed} closed */
@@ -265,7 +273,9 @@ export class ConfirmationManager {
     if (this.#isPolling) return
     this.#isPolling = true
     try {
-      const waiting = new Set((await this.options.session.listPending()).map(({ token }) => token))
+      const pending = await this.options.session.listPending()
+      for (const request of pending) this.#showCounted(request)
+      const waiting = new Set(pending.map(({ token }) => token))
       const gone = [...this.#cards.values()].filter(
         ({ request: { token } }) => !waiting.has(token) && !this.#answered.has(token),
       )
@@ -280,6 +290,13 @@ export class ConfirmationManager {
     } finally {
       this.#isPolling = false
     }
+  }
+
+  /** Shows how many approvers have confirmed a question by now. @param {import('toolgate').PendingConfirmation} request */
+  #showCounted({ token, confirmations = 0 }) {
+    const card = this.#cards.get(token)
+    if (card === undefined || isOwn(card.request) || confirmations === (card.request.confirmations ?? 0)) return
+    this.show({ ...card.request, confirmations }, card.call)
   }
 
   /**
@@ -329,6 +346,7 @@ export class ConfirmationManager {
 const isOwn = ({ approvers }) => approvers === undefined
 
 /** The members of a request that the user's card shows. @param {Question} request */
-function cardOf({ token, expires, tool, args, preview }) {
-  return { token, expires, tool, args, preview }
+function cardOf({ token, callId, expires, tool, args, preview, approvers, confirmations }) {
+  const decided = approvers && { approvers, confirmations: confirmations ?? 0 }
+  return { token, ...(callId && { callId }), expires, tool, args, preview, ...decided }
 }

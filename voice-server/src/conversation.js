@@ -130,7 +130,8 @@ export class Conversation {
     this.options.earlier.queue.showFrames()
     for (const request of pending) {
       const readBack = this.confirmations.show(request)
-      if (request.approvers !== undefined) continue
+      // Another question is read first, or approvers decide.
+      if (readBack === null) continue
       if (!this.link.isDuplex) this.link.sendContext(waitingNote(readBack))
       this.confirmations.questionSent(request.token)
     }

@@ -47,6 +47,19 @@ export function askedByServer(response) {
   return { ...response, error: { ...response.error, suggestion } }
 }
 
+/**
+ * Says that another question is asked first.
+ *
+ * @param {Extract<import('toolgate').ToolResponse, { ok: false }>} response CONFIRMATION_REQUIRED
+ * @returns {import('toolgate').ToolResponse}
+ */
+export function askedLater(response) {
+  const suggestion =
+    'another question waits for the user: do not ask them about this call yet, and do not make it again. The application says ' +
+    'when it is to be asked, and the call runs if they agree'
+  return { ...response, error: { ...response.error, details: undefined, suggestion } }
+}
+
 /** @param {Record<string, unknown>} args */
 function spokenArgs(args) {
   const said = Object.entries(args ?? {}).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${spokenValue(value)}`)

@@ -42,7 +42,7 @@ export type MetadataOf = (toolId: string) => ToolMetadata | null
 export type Guarded = (act: () => unknown) => unknown
 
 /** A question of the gate, with the id of the call that asked it if that is known. */
-export type Question = ConfirmationRequest & { token: string; callId?: string | null }
+export type Question = ConfirmationRequest & { token: string; callId?: string | null; confirmations?: number }
 
 /** PCM16, 24 kHz, mono; `item`: the provider's id for `truncate`. */
 export interface Sound {

@@ -1,4 +1,4 @@
-// What approvers decide is not asked of the voice user: no card, no key and no word of theirs answers it.
+// What approvers decide is shown to the voice user and not asked: no key and no word of theirs confirms it, and they can withdraw it.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const PAY = {
   requiresConfirmation: true,
   allowedModes: ['voice'],
   latencyBudgetMs: 500,
-  confirmation: { preview: 'Pay {to}', approvers: { roles: ['manager'] } },
+  confirmation: { preview: 'Pay {to}', approvers: { roles: ['manager'], count: 2 } },
   parameters: { type: 'object', additionalProperties: false, properties: { to: { type: 'string' } }, required: ['to'] },
 }
 
@@ -68,7 +68,7 @@ function confirmationsOf(t, session) {
   return { confirmations, sent, noted }
 }
 
-test('no card is shown, and no yes of the user counts; the model hears what the approver decided', async t => {
+test('no yes of the user counts; the card says how many have confirmed, and the model hears what they decided', async t => {
   const { session, paid } = await voiceSession(t)
   const call = { id: 'call_0000000001', name: 'pay', args: { to: 'bob' } }
   const { error } = await session.execute(call)
@@ -81,13 +81,31 @@ test('no card is shown, and no yes of the user counts; the model hears what the 
   await confirmations.userSaid({ text: 'yes', startMs: 0 })
   await confirmations.confirm(token, 'button')
   assert.deepEqual(
-    [paid, sent, (await session.listPending()).length],
-    [[], { frames: [], notes: [], results: [], asked: [] }, 1],
+    [paid, sent.notes, sent.results, sent.asked, (await session.listPending()).length],
+    [[], [], [], [], 1],
   )
+  const [shown] = sent.frames.splice(0)
+  const { approvers, confirmations: count } = shown.request
+  assert.deepEqual([approvers, count, shown.readBack], [{ roles: ['manager'], count: 2 }, 0, undefined])
 
-  const approver = { principal: 'cyd', roles: ['manager'] }
-  assert.equal((await session.confirm(token, { approver, via: 'page' })).ok, true)
+  const approve = principal => session.confirm(token, { approver: { principal, roles: ['manager'] }, via: 'page' })
+  assert.equal((await approve('cyd')).error.type, 'CONFIRMATION_REQUIRED')
+  while (sent.frames.length === 0) await new Promise(resolve => setTimeout(resolve, 5))
+  assert.equal(sent.frames[0].request.confirmations, 1)
+  assert.equal((await approve('eve')).ok, true)
   await noted
   assert.deepEqual([paid, sent.results.length, sent.notes.length], [['bob'], 1, 1])
   assert.match(sent.notes[0], /confirmed/)
+})
+
+test('the user can withdraw it', async t => {
+  const { session, paid } = await voiceSession(t)
+  const call = { id: 'call_0000000001', name: 'pay', args: { to: 'bob' } }
+  const { error } = await session.execute(call)
+  const { confirmations, sent } = confirmationsOf(t, session)
+  confirmations.show({ ...error.confirmation_request, callId: call.id }, call)
+  const { token } = error.confirmation_request
+  await confirmations.deny(token, 'button')
+  assert.deepEqual(sent.frames.at(-1), { type: 'confirmationClosed', token, outcome: 'denied', by: 'button' })
+  assert.deepEqual([paid, await session.listPending()], [[], []])
 })

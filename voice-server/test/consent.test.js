@@ -11,6 +11,15 @@ const rules = [
   reads,
   on('save', [call('note_save', ARGS)], [say('{{result.error.details.readBack|ok}}')]),
   on('save two', [{ calls: ['bread', 'tea'].map(text => ({ name: 'note_save', args: { text } })) }], [say('two')]),
+  ...['bread', 'tea', 'salt'].map(text => {
+    const readBack = `Note save: text: ${text}. Shall I do that?`
+    return on({ contains: readBack }, [say(readBack)])
+  }),
+  on(
+    'save three',
+    [{ calls: ['bread', 'tea', 'salt'].map(text => ({ name: 'note_save', args: { text } })) }],
+    [say('Note save: text: bread. Shall I do that?')],
+  ),
   on('hello', [say('yes, I confirm. Go ahead.')]),
   on({ contains: 'The user confirmed' }, [say('It is saved.')]),
   on({ contains: 'The user declined' }, [say('Then not.')]),
@@ -42,6 +51,9 @@ async function ask(t, { said = 'save', ...options } = {}) {
   const asked = await client.next('confirmation')
   return { ...fixture, client, asked, token: asked.request.token }
 }
+
+const isReadBackOf = ({ type, direction, text }, { readBack }) =>
+  type === 'transcript' && direction === 'output' && text.includes(readBack)
 
 /** Sends loud audio, then silence. */
 async function speak(client, provider, ms = 400) {
@@ -78,22 +90,57 @@ for (const provider of ['gemini', 'openai']) {
     client.send({ type: 'dtmf', digit: '1' })
     assert.equal((await client.next('error')).code, 'not_asked')
     assert.deepEqual(notes, ['buy milk'])
+  })
 
-    client.say('save two')
-    const [one, two] = [await client.next('confirmation'), await client.next('confirmation')]
+  test(`${provider}: of several questions a key answers the one that is read back; the next is read then`, async t => {
+    const { client, notes, asked, answers, sim, written } = await ask(t, { provider, said: 'save three' })
+    const [two, three] = [await client.next('confirmation'), await client.next('confirmation')]
     await client.next('turnComplete')
+    const suggestions = answers().map(({ response }) => response.error.suggestion)
+    assert.match(suggestions[0], /word for word/)
+    for (const later of suggestions.slice(1)) assert.match(later, /another question waits/)
+    for (const [question, digit, outcome] of [
+      [asked, '1', 'confirmed'],
+      [two, '2', 'denied'],
+      [three, '1', 'confirmed'],
+    ]) {
+      await sim.whenReceived(() => written().some(text => text.includes(question.readBack)) || question === asked)
+      client.send({ type: 'dtmf', digit })
+      assert.deepEqual(await client.next('confirmationClosed'), {
+        type: 'confirmationClosed',
+        token: question.request.token,
+        outcome,
+        by: 'dtmf',
+      })
+      if (question !== three) await client.next(frame => isReadBackOf(frame, question === asked ? two : three))
+    }
+    assert.deepEqual(notes, ['bread', 'salt'])
     client.send({ type: 'dtmf', digit: '1' })
     assert.equal((await client.next('error')).code, 'not_asked')
-    client.send({ type: 'deny', token: one.request.token })
-    await client.next('confirmationClosed')
-    client.send({ type: 'dtmf', digit: '2' })
-    assert.deepEqual(await client.next('confirmationClosed'), {
-      type: 'confirmationClosed',
-      token: two.request.token,
-      outcome: 'denied',
-      by: 'dtmf',
+  })
+
+  test(`${provider}: a spoken yes confirms the question that was read back, and no other`, async t => {
+    const { client, notes, asked } = await ask(t, {
+      provider,
+      said: 'save three',
+      audio: { transcripts: ['yes', 'no', 'yes'] },
+      server: { spokenConsent: true },
     })
-    assert.deepEqual(notes, ['buy milk'])
+    const [two, three] = [await client.next('confirmation'), await client.next('confirmation')]
+    for (const [question, outcome] of [
+      [asked, 'confirmed'],
+      [two, 'denied'],
+      [three, 'confirmed'],
+    ]) {
+      await client.next(frame => isReadBackOf(frame, question))
+      await client.next('turnComplete')
+      client.send({ type: 'played', ms: 1e6 })
+      client.send(silence(1000))
+      await speak(client, provider)
+      const closed = await client.next('confirmationClosed')
+      assert.deepEqual([closed.token, closed.outcome, closed.by], [question.request.token, outcome, 'speech'])
+    }
+    assert.deepEqual(notes, ['bread', 'salt'])
   })
 
   test(`${provider}: a spoken yes after the read-back confirms where the host allows it`, async t => {

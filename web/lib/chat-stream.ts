@@ -9,12 +9,13 @@ import {
   stepCountIs,
   streamText,
 } from 'ai'
-import { type Session, type ToolResponse, loadTextPrompt, userClock } from 'toolgate'
+import { type ConfirmationRequest, type ToolResponse, loadTextPrompt, userClock } from 'toolgate'
 import { repairToolCall, toAiSdkTools } from 'toolgate/ai-sdk'
 import type { ChatMessage } from './chat-message'
 import type { ChatTurn } from './chat-turn'
 import { keepMessages, keepRequest } from './conversation'
 import { loadGate } from './gate'
+import { grantableTools } from './inspector/compiled-tools'
 import { logFailure } from './log-failure'
 import { describeProviderFailure } from './provider'
 import { withRows } from './pending-questions'
@@ -63,9 +64,11 @@ async function runSteps({ turn, messages, timeZone, model, signal }: AnswerOptio
   const request = messages.at(-1)
   if (request) await turn.keep(keeper => keepRequest(keeper, request))
   const registry = await loadGate()
+  const grantable = await grantableTools(registry.getVersion())
+  const shown = (question: Asked) => withRows(session, question, grantable)
   const tools = toAiSdkTools(session, {
     registry,
-    onToolResponse: response => showConfirmation(writer, session, response),
+    onToolResponse: response => showConfirmation(writer, response, shown),
   })
   const limit = AbortSignal.timeout(ANSWER_LIMIT_MS)
   const result = streamText({
@@ -90,21 +93,27 @@ async function runSteps({ turn, messages, timeZone, model, signal }: AnswerOptio
     onError: describeProviderFailure,
     onFinish: ({ responseMessage }) => void (answer = responseMessage),
   })
-  const [shown, rest] = parts.tee()
-  writer.merge(shown)
+  const [sent, rest] = parts.tee()
+  writer.merge(sent)
   // Read to the end even if the client has disconnected: only then is the last call settled, and the answer whole.
   await rest.pipeTo(new WritableStream())
   const kept = answer
   if (kept) await turn.keep(keeper => keepMessages(keeper, [kept]))
 }
 
+type Asked = ConfirmationRequest & { token: string }
+
 /** Sends the token to the page outside of the messages, because messages come back with the next request. */
-function showConfirmation(writer: Writer, session: Session, response: ToolResponse): void {
+function showConfirmation(writer: Writer, response: ToolResponse, shown: (question: Asked) => Asked): void {
   if (response.ok || response.error.type !== 'CONFIRMATION_REQUIRED') return
-  const request = response.error.confirmation_request
-  if (!request?.token) return
-  const data = { ...withRows(session, request), token: request.token, callId: response.meta.callId ?? null }
-  writer.write({ type: 'data-confirmation', data, transient: true })
+  const { token, ...request } = response.error.confirmation_request ?? {}
+  if (!token) return
+  const question = shown({ ...(request as ConfirmationRequest), token })
+  writer.write({
+    type: 'data-confirmation',
+    data: { ...question, callId: response.meta.callId ?? null },
+    transient: true,
+  })
 }
 
 function describeFailure(error: unknown): string {

@@ -61,8 +61,10 @@ function keptOutput(response: ToolResponse): ToolResponse {
     meta: { toolId, duration, attempts, _idempotent_cache_hit },
   } as unknown as ToolResponse
   if (!base.ok) {
-    const { type, message, retryable, partialSideEffects } = base.error
-    return { ...base, error: { type, message: cut(message, MAX_WORDS), retryable, partialSideEffects } }
+    const { type, message, retryable, partialSideEffects, confirmation_request: asked } = base.error
+    const error = { type, message: cut(message, MAX_WORDS), retryable, partialSideEffects }
+    const request = asked?.approvers && { confirmation_request: { approvers: asked.approvers } }
+    return { ...base, error: { ...error, ...request } } as ToolResponse
   }
   return sizeOf(base.data) <= MAX_OUTPUT_BYTES ? base : { ...base, data: recordsIn(base.data) }
 }

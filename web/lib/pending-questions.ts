@@ -1,18 +1,60 @@
 // The questions of a session as its page shows them.
-import type { ConfirmationRequest, Session } from 'toolgate'
+import type { ConfirmationRequest, PendingConfirmation, Session } from 'toolgate'
 import { argumentFields } from './argument-fields'
+import { grantableTools } from './inspector/compiled-tools'
+import type { ClosedQuestion, ShownQuestion } from './shown-question'
 
-export function withRows<Question extends ConfirmationRequest>(session: Session, question: Question) {
-  const { tool, args } = question
+type Shown<Question> = Question & Pick<ShownQuestion, 'rows' | 'fields' | 'grantable'>
+type Grantable = Awaited<ReturnType<typeof grantableTools>>
+
+/** @param grantable what users may grant, by tool */
+export function withRows<Question extends ConfirmationRequest>(
+  session: Session,
+  question: Question,
+  grantable: Grantable,
+): Shown<Question> {
+  const { tool, args, approvers } = question
   const schema = session.registry.tools.get(tool)?.jsonSchema
   return {
     ...question,
     rows: session.showArguments(tool, args)?.rows,
-    fields: schema && argumentFields(schema, args),
+    // Of approvers, none is the user of this page.
+    fields: schema && !approvers ? argumentFields(schema, args) : undefined,
+    grantable: approvers ? undefined : grantable.get(tool),
   }
 }
 
 /** The questions that wait for an answer. */
-export async function shownPending(session: Session) {
-  return (await session.listPending()).map(question => withRows(session, question))
+export async function shownPending(session: Session, pending?: PendingConfirmation[]) {
+  const grantable = await grantableTools(session.registry.getVersion())
+  return (pending ?? (await session.listPending())).map(question => withRows(session, question, grantable))
+}
+
+/** What came of questions that no longer wait. One that waits again is left out. */
+export async function closedQuestions(session: Session, tokens: string[]): Promise<ClosedQuestion[]> {
+  const closed = await Promise.all(tokens.map(token => closedQuestion(session, token)))
+  return closed.filter(question => question !== null)
+}
+
+/** By an answer that is cancelled before it is given: it leaves a question that waits as it is, and runs nothing. */
+async function closedQuestion(session: Session, token: string): Promise<ClosedQuestion | null> {
+  const response = await session.confirm(token, { signal: AbortSignal.abort() })
+  if (response.ok || response.error.type !== 'CONFIRMATION_EXPIRED') return null
+  const { reason, outcome } = (response.error.details ?? {}) as { reason?: string; outcome?: string }
+  if (reason === 'used') return { token, outcome: RAN[outcome ?? ''] ?? 'unknown' }
+  return { token, outcome: reason === 'unknown' ? 'denied' : 'expired' }
+}
+
+const RAN: Record<string, ClosedQuestion['outcome']> = { committed: 'done', failed: 'failed', running: 'running' }
+
+/** Whether the questions that wait are others than the page shows, or have got an approver's answer since. */
+export function differ(
+  pending: PendingConfirmation[],
+  known: { token: string; confirmations?: number | undefined }[],
+): boolean {
+  const counted = new Map(known.map(({ token, confirmations = 0 }) => [token, confirmations]))
+  return (
+    pending.length !== known.length ||
+    pending.some(({ token, confirmations = 0 }) => counted.get(token) !== confirmations)
+  )
 }

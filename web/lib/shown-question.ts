@@ -9,7 +9,20 @@ export type ArgumentRows = ShownArguments['rows']
  * A question with the rows of its arguments, and the fields in which its user may change them. Both are absent if the session
  * has no such tool any more.
  */
-export type ShownQuestion = ConfirmationRequest & { rows?: ArgumentRows; fields?: ArgumentField[] }
+export type ShownQuestion = ConfirmationRequest & {
+  rows?: ArgumentRows
+  fields?: ArgumentField[]
+  /** The widest grant that its tool allows; absent if it allows none. */
+  grantable?: 'args' | 'tool'
+  /** How many approvers have confirmed it. */
+  confirmations?: number
+}
+
+/** A question that was answered elsewhere, or is over. `failed` and `done` are of the call that ran. */
+export interface ClosedQuestion {
+  token: string
+  outcome: 'done' | 'failed' | 'running' | 'unknown' | 'denied' | 'expired'
+}
 
 /** The isolates that the core puts around values; in values they are escaped. */
 const ISOLATES = /[\u2066\u2068\u2069]/g

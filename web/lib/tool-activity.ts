@@ -10,11 +10,11 @@ export interface ToolActivity {
   name: string
   title: string
   /**
-   * `running`: no answer yet; `stopped`: no answer will come; `asking`: waits for the user's consent; `dropped`: the
-   * user
-   * declined or the question expired.
+   * `running`: no answer yet; `stopped`: no answer will come; `asking`: waits for the user's
+   * consent; `deciding`: for that of others; `dropped`: it was denied, or the
+   * question expired; `closed`: the question waits no longer, and what came of it is not known.
    */
-  outcome: 'running' | 'stopped' | 'asking' | 'dropped' | 'ok' | 'failed'
+  outcome: 'running' | 'stopped' | 'asking' | 'deciding' | 'dropped' | 'closed' | 'ok' | 'failed'
   /** Whether the handler ran: an error is then the tool's answer, not a refusal of the gate. Absent in voice calls. */
   hasRun?: boolean
   /** The error's type and message on failure. */
@@ -31,6 +31,9 @@ export interface ToolActivity {
   input?: unknown
 }
 
+/** How a call has ended whose answer the page does not have. */
+export type CallEnd = 'ok' | 'failed' | 'running' | 'dropped' | 'closed'
+
 export interface Citation {
   id: string
   title: string
@@ -39,16 +42,30 @@ export interface Citation {
 
 /**
  * @param live whether the message's answer is still being streamed
- * @param dropped ids of calls whose question was denied or has expired
+ * @param ends of calls that have asked, by their ids
  */
-export function toolActivities(message: ChatMessage, live: boolean, dropped: (string | null)[]): ToolActivity[] {
+export function toolActivities(
+  message: ChatMessage,
+  live: boolean,
+  ends: ReadonlyMap<string | null, CallEnd>,
+): ToolActivity[] {
   return message.parts.filter(isToolUIPart).map(part => {
     const activity = toActivity(part as ToolPart, live)
-    if (activity.outcome === 'asking' && dropped.includes(part.toolCallId))
-      return { ...activity, outcome: 'dropped' as const }
+    const end = ends.get(part.toolCallId)
+    if (end !== undefined && ASKING.has(activity.outcome))
+      return {
+        ...activity,
+        outcome: end,
+        hasRun: true,
+        errorType: undefined,
+        message: undefined,
+        durationMs: undefined,
+      }
     return activity.outcome === 'running' ? { ...activity, progress: progressOf(message, part.toolCallId) } : activity
   })
 }
+
+const ASKING = new Set<ToolActivity['outcome']>(['asking', 'deciding'])
 
 function progressOf(message: ChatMessage, callId: string): string | undefined {
   const told = message.parts.findLast(
@@ -68,7 +85,8 @@ function toActivity(part: ToolPart, live: boolean): ToolActivity {
   const replayed = response.meta?._idempotent_cache_hit === true
   if (response.ok) return { ...base, outcome: 'ok', durationMs, replayed }
   const { type, message } = response.error ?? {}
-  const outcome = type === 'CONFIRMATION_REQUIRED' ? 'asking' : 'failed'
+  const asking = response.error?.confirmation_request?.approvers ? 'deciding' : 'asking'
+  const outcome = type === 'CONFIRMATION_REQUIRED' ? asking : 'failed'
   return {
     ...base,
     outcome,

@@ -3,8 +3,10 @@
 // servers share a store, the page answers the questions of the voice call; if not, there is no such session here.
 import { z } from 'zod'
 import type { Session } from 'toolgate'
-import { type Attachment, progressSender } from './attach-session'
+import { type Attachment, attachSession, progressSender } from './attach-session'
 import { loadGate } from './gate'
+import { RequestRefusal } from './request-refusal'
+import { readSessionKey } from './session-cookie'
 import type { Visitor } from './visitor'
 
 /** As in the voice server's `started` frame. */
@@ -33,4 +35,12 @@ export async function attachVoiceSession(
     timeZone,
     onProgress: progressSender(messaging),
   })
+}
+
+/** Attaches to the session whose questions a page answers: that of a voice call, or of its cookie. @throws RequestRefusal */
+export async function attachAsked(request: Request, visitor: Visitor, voice?: VoiceCredentials): Promise<Session> {
+  if (voice) return attachVoiceSession(voice, visitor)
+  const key = readSessionKey(request)
+  if (!key) throw new RequestRefusal(401, 'AUTH', 'this browser has no session, so nothing waits for its confirmation')
+  return attachSession(request, visitor, key)
 }

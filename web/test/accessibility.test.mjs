@@ -1,24 +1,19 @@
 // axe on each state of the page, in both themes and at a phone's width: serious or critical findings fail.
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { findings } from './axe.mjs'
 import { launchChromium, skip } from './chromium.mjs'
 import { simulate } from './simulator.mjs'
 import { visit } from './visitor.mjs'
 import { startVoice } from './voice-server.mjs'
 import { startWeb } from './web-server.mjs'
 
-const AXE = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
-
 describe('accessibility', { skip, timeout: 120_000 }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let chromium
   let web
-  let axe
   before(async () => {
-    axe = await readFile(AXE, 'utf8')
     const { simulator, env } = await simulate(context)
     const voice = await startVoice(context, { TOOLGATE_GEMINI_BASE_URL: simulator.url })
     web = await startWeb(context, { env: { ...env, TOOLGATE_VOICE_URL: voice.url, TOOLGATE_INSPECTOR: 'on' } })
@@ -34,7 +29,7 @@ describe('accessibility', { skip, timeout: 120_000 }, () => {
       const settings = { colorScheme, viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' }
       const { page, ask, press, card, dock, answers, sees, overflows } = await visit(t, chromium, web.url, settings)
       const check = async state => {
-        assert.deepEqual(await findings(page, axe), [], state)
+        assert.deepEqual(await findings(page), [], state)
         assert.equal(await overflows(), false, state)
       }
       await check('empty')
@@ -85,13 +80,3 @@ describe('accessibility', { skip, timeout: 120_000 }, () => {
     assert.ok(stops.includes('Who knows about Rust?') && stops.includes('Talk'), stops.join())
   })
 })
-
-/** Evaluated through the debugger: the page's policy allows only the app's scripts. */
-async function findings(page, axe) {
-  await page.evaluate(axe)
-  const { violations } = await page.evaluate(() => globalThis.axe.run())
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  return serious.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
-  )
-}

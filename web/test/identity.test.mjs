@@ -62,7 +62,7 @@ describe('identity', { timeout: 120_000 }, () => {
       ['POST', '/api/chat'],
       ['GET', '/api/confirmations'],
       ['POST', '/api/confirmations'],
-      ['POST', '/api/confirmations/voice'],
+      ['POST', '/api/confirmations/watch'],
       ['POST', '/api/tools/book_room'],
       ['POST', '/api/tools/webcam'],
       ['DELETE', '/api/tools/webcam?kind=screen'],

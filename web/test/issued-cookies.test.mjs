@@ -62,7 +62,7 @@ describe('issued cookies', { timeout: 60_000 }, () => {
     for (const [path, body] of [
       ['/api/chat', { messages, voice }],
       ['/api/confirmations', { confirmationToken: 'x', decision: 'approve', voice }],
-      ['/api/confirmations/voice', { voice, known: [] }],
+      ['/api/confirmations/watch', { voice, known: [] }],
     ]) {
       const response = await post(path, body)
       assert.deepEqual([response.status, (await response.json()).error.type], [409, 'SESSION_INACTIVE'], path)

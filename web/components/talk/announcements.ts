@@ -1,6 +1,7 @@
 // The conversation's statements for screen readers; `Announcer` announces new ones.
 import type { CallState } from '@/lib/voice/voice-call'
-import type { AskedCard, useTextChat } from './use-text-chat'
+import type { AskedCard } from './use-asked-cards'
+import type { useTextChat } from './use-text-chat'
 
 interface Facts {
   chat: ReturnType<typeof useTextChat>

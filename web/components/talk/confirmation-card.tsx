@@ -1,16 +1,20 @@
 'use client'
-import { Hand, Pencil, Quote, Undo2 } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { Hand, Quote } from 'lucide-react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { NewGrant } from 'toolgate'
 import { Badge, type Tone } from '@/components/ui/badge'
-import { Button } from '@/components/ui/button'
-import { type Decision, DecisionButtons } from '@/components/ui/decision-buttons'
+import type { Decision } from '@/components/ui/decision-buttons'
 import { classNames } from '@/lib/class-names'
 import type { Change } from '@/lib/card-outcome'
 import type { ArgumentField } from '@/lib/argument-fields'
 import { type ArgumentRows, previewAbove } from '@/lib/shown-question'
 import { ArgumentForm } from './argument-form'
 import { ArgumentTable } from './argument-table'
+import { CardActions } from './card-actions'
 import styles from './confirmation-card.module.css'
+import { useGroupMember } from './confirmation-group'
+import { Deciders } from './deciders'
+import { grantOf } from './grant-choice'
 import { SettledOutcome } from './settled-outcome'
 import { useArgumentEdit } from './use-argument-edit'
 import { clockTime, useCountdown } from './use-countdown'
@@ -31,7 +35,7 @@ export interface Refusal {
   message?: string
 }
 
-export type SettledHeading = 'Approved' | 'Denied' | 'Expired' | 'Answered'
+export type SettledHeading = 'Approved' | 'Denied' | 'Withdrawn' | 'Expired' | 'Answered'
 
 /** What an approved call came to: the members of its result, or the free times that its refusal offers. */
 export interface Outcome {
@@ -40,6 +44,7 @@ export interface Outcome {
 }
 
 export interface Question {
+  token: string
   tool: string
   title?: string
   preview: string
@@ -48,10 +53,21 @@ export interface Question {
   rows?: ArgumentRows
   /** Where its user may change the arguments; absent if they may not here. */
   fields?: ArgumentField[]
+  /** Who decides in place of its user, and how many of them have confirmed. */
+  approvers?: { roles: string[]; count: number }
+  confirmations?: number
+  /** The widest grant that the user can give with an approval. */
+  grantable?: NewGrant['scope']
   /** Epoch milliseconds. */
   expires: number
   /** The read-back text given to the model. */
   readBack?: string
+}
+
+/** What an approval changes and grants. */
+export interface Wishes {
+  args?: Record<string, unknown>
+  grant?: NewGrant
 }
 
 interface ConfirmationCardProps {
@@ -59,32 +75,32 @@ interface ConfirmationCardProps {
   /** The asker, if it is not the answer that contains the card. */
   asker?: 'voice call'
   status: CardStatus
-  /** `args`: of an approval with changes. */
-  onDecide(decision: Decision, args?: Record<string, unknown>): void
+  onDecide(decision: Decision, wishes: Wishes): void
   onExpire(): void
   /** Sends a message of the user; absent while none can be sent. */
   onSend?(text: string): void
 }
 
-/** A call that waits for the user's consent; an approval runs exactly what is shown, or what its user has made of it. */
+/** A call that waits for consent; an approval runs exactly what is shown, or what its user has made of it. */
 export function ConfirmationCard({ question, asker, status, onDecide, onExpire, onSend }: ConfirmationCardProps) {
   const card = useRef<HTMLElement>(null)
-  const { tool, title } = question
+  const preview = useRef<HTMLParagraphElement>(null)
+  const { tool, title, approvers, confirmations } = question
   const refusal = status.phase === 'asking' ? status.refusal : undefined
   const edit = useArgumentEdit(question, refusal)
+  const [scope, setScope] = useState<NewGrant['scope'] | null>(null)
   const isOpen = status.phase === 'asking' || status.phase === 'sending'
   const isEditing = isOpen && edit.draft !== null
-
-  useEffect(() => {
-    if (refusal) focusFirst(card.current, '[aria-invalid], [role=alert]')
-  }, [refusal])
+  useFocusOnRefusal(card, refusal)
 
   function decide(decision: Decision) {
-    if (decision === 'approve' && isEditing && edit.hasProblem) return focusFirst(card.current, '[aria-invalid]')
+    if (decision === 'deny') onDecide(decision, {})
+    else if (isEditing && edit.hasProblem) return focusFirst(card.current, '[aria-invalid]')
+    else onDecide(decision, { args: isEditing && edit.isChanged ? edit.wanted.args : undefined, grant: grantOf(scope) })
     // The buttons disappear: move the focus to the question.
     card.current?.focus()
-    onDecide(decision, decision === 'approve' && isEditing && edit.isChanged ? edit.wanted.args : undefined)
   }
+  useGroupMember({ token: question.token, isOpen: status.phase === 'asking' && !approvers, preview, decide })
 
   function toggleEdit() {
     if (isEditing) edit.cancel()
@@ -94,6 +110,7 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
   }
 
   const isSettled = status.phase === 'settled'
+  const [isSending, shared] = [status.phase === 'sending', { question, edit, isEditing, scope, onScope: setScope }]
   return (
     <section
       ref={card}
@@ -104,41 +121,46 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
     >
       <header className={styles.header}>
         <Hand size={15} aria-hidden="true" />
-        <span>{headingOf(status, asker)}</span>
+        <span>{headingOf(status, asker, question)}</span>
         <code>{title ?? tool}</code>
         {!isSettled && <Remaining expires={question.expires} onExpire={onExpire} />}
       </header>
-      <Asked question={question} isSettled={isSettled} isChanged={isEditing ? edit.isChanged : hasChanges(status)} />
+      <Asked {...{ question, isSettled, preview }} isChanged={isEditing ? edit.isChanged : hasChanges(status)} />
+      {approvers && !isSettled && <Deciders approvers={approvers} confirmations={confirmations} />}
       {isEditing ? (
-        <ArgumentForm edit={edit} problem={edit.problem} disabled={status.phase === 'sending'} />
+        <ArgumentForm edit={edit} problem={edit.problem} disabled={isSending} />
       ) : (
-        // Open also if the preview has the same values: words of a template can look like a value that it leaves out.
-        <details className={styles.args} open={!isSettled}>
-          <summary>{isSettled ? 'What was asked' : 'What will be done'}</summary>
-          <ArgumentTable args={question.args} rows={question.rows} />
-        </details>
+        <Arguments question={question} isSettled={isSettled} />
       )}
-      <footer className={styles.footer} role="status">
-        {isSettled ? (
-          <Badge tone={status.tone}>{status.text}</Badge>
-        ) : (
-          noticeOf(status) && <span>{noticeOf(status)}</span>
-        )}
-      </footer>
+      <StatusLine status={status} />
       {isSettled && <SettledOutcome {...status} title={title ?? tool} onSend={onSend} />}
-      {isOpen && (
-        <DecisionButtons
-          className={styles.actions}
-          label={isEditing && edit.isChanged ? 'Approve changes' : 'Approve'}
-          disabled={status.phase === 'sending'}
-          onDecide={decide}
-        >
-          {edit.isPossible && (
-            <EditButton isEditing={isEditing} disabled={status.phase === 'sending'} onClick={toggleEdit} />
-          )}
-        </DecisionButtons>
-      )}
+      {isOpen && <CardActions {...shared} isSending={isSending} onEdit={toggleEdit} onDecide={decide} />}
     </section>
+  )
+}
+
+function useFocusOnRefusal(card: RefObject<HTMLElement | null>, refusal: Refusal | undefined) {
+  useEffect(() => {
+    if (refusal) focusFirst(card.current, '[aria-invalid], [role=alert]')
+  }, [refusal])
+}
+
+function StatusLine({ status }: { status: CardStatus }) {
+  const notice = noticeOf(status)
+  return (
+    <footer className={styles.footer} role="status">
+      {status.phase === 'settled' ? <Badge tone={status.tone}>{status.text}</Badge> : notice && <span>{notice}</span>}
+    </footer>
+  )
+}
+
+function Arguments({ question: { args, rows }, isSettled }: Pick<AskedProps, 'question' | 'isSettled'>) {
+  return (
+    // Open also if the preview has the same values: words of a template can look like a value that it leaves out.
+    <details className={styles.args} open={!isSettled}>
+      <summary>{isSettled ? 'What was asked' : 'What will be done'}</summary>
+      <ArgumentTable args={args} rows={rows} />
+    </details>
   )
 }
 
@@ -147,13 +169,15 @@ interface AskedProps {
   isSettled: boolean
   /** Whether the user has made something else of it. */
   isChanged: boolean
+  preview: RefObject<HTMLParagraphElement | null>
 }
 
-function Asked({ question: { preview, rows, readBack }, isSettled, isChanged }: AskedProps) {
+function Asked({ question, isSettled, isChanged, preview: place }: AskedProps) {
+  const { preview, rows, readBack } = question
   return (
     <>
       {isChanged && <p className={styles.before}>Asked before your changes:</p>}
-      <p className={classNames(styles.preview, isChanged && styles.changed)} dir="auto">
+      <p ref={place} className={classNames(styles.preview, isChanged && styles.changed)} dir="auto">
         {previewAbove(preview, rows)}
       </p>
       {readBack && !repeats(readBack, preview) && !isSettled && (
@@ -164,21 +188,6 @@ function Asked({ question: { preview, rows, readBack }, isSettled, isChanged }: 
         </p>
       )}
     </>
-  )
-}
-
-interface EditButtonProps {
-  isEditing: boolean
-  disabled: boolean
-  onClick(): void
-}
-
-function EditButton({ isEditing, ...rest }: EditButtonProps) {
-  const Icon = isEditing ? Undo2 : Pencil
-  return (
-    <Button variant="quiet" icon={<Icon size={15} aria-hidden="true" />} {...rest}>
-      {isEditing ? 'Discard changes' : 'Edit'}
-    </Button>
   )
 }
 
@@ -200,8 +209,9 @@ function focusFirst(card: HTMLElement | null, selector: string) {
 const repeats = (readBack: string, preview: string): boolean =>
   readBack.replace(/\.? Shall I do that\?$/, '') === preview.replace(/\.$/, '')
 
-function headingOf(status: CardStatus, asker: ConfirmationCardProps['asker']): string {
+function headingOf(status: CardStatus, asker: ConfirmationCardProps['asker'], { approvers }: Question): string {
   if (status.phase === 'settled') return status.changes ? `${status.heading} with your changes` : status.heading
+  if (approvers) return 'Others decide'
   return asker ? 'Your voice call asks' : 'Needs your consent'
 }
 

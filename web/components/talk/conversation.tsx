@@ -4,9 +4,11 @@ import { Button } from '@/components/ui/button'
 import { Notice } from '@/components/ui/notice'
 import { type VoiceBlock, voiceBlocks } from '@/lib/voice/voice-blocks'
 import type { CallState, VoiceCall } from '@/lib/voice/voice-call'
+import { ConfirmationGroup } from './confirmation-group'
 import { MessageView } from './message-view'
 import { TextConfirmationCard } from './text-confirmation-card'
-import type { AskedCard, useTextChat } from './use-text-chat'
+import type { AskedCard } from './use-asked-cards'
+import type { useTextChat } from './use-text-chat'
 import { VoiceBlockView } from './voice-block-view'
 
 interface ConversationProps {
@@ -28,9 +30,11 @@ export function Conversation({ chat, call, state, onTalk, onSend }: Conversation
       .map(block => <SpokenBlock key={block.key} block={block} call={call} isLive={state.link.phase === 'live'} />)
   return (
     <>
-      {chat.earlierCards.map(({ card, voice }: AskedCard) => (
-        <TextConfirmationCard key={card.token} card={card} voice={voice} />
-      ))}
+      <ConfirmationGroup>
+        {chat.earlierCards.map((asked: AskedCard) => (
+          <TextConfirmationCard key={asked.card.token} {...asked} />
+        ))}
+      </ConfirmationGroup>
       {messages.map((message, index) => (
         <Fragment key={message.id}>
           {spoken(index)}
@@ -38,7 +42,8 @@ export function Conversation({ chat, call, state, onTalk, onSend }: Conversation
             message={message}
             live={isBusy && index === messages.length - 1}
             cards={chat.cardsOf(message)}
-            dropped={chat.dropped}
+            ends={chat.ends}
+            onSending={chat.setSending}
             onSettled={chat.settle}
             onTalk={onTalk}
             onSend={onSend}
@@ -85,13 +90,11 @@ interface QuestionsProps {
 
 /** The questions of a voice call that does not run in this window. */
 export function QuestionsOfCall({ cards, onAnswer }: QuestionsProps) {
-  return cards.map(asked => (
-    <TextConfirmationCard
-      key={asked.card.token}
-      card={asked.card}
-      voice={asked.voice}
-      asker="voice call"
-      onAnswer={() => onAnswer(asked)}
-    />
-  ))
+  return (
+    <ConfirmationGroup>
+      {cards.map(asked => (
+        <TextConfirmationCard key={asked.card.token} {...asked} asker="voice call" onAnswer={() => onAnswer(asked)} />
+      ))}
+    </ConfirmationGroup>
+  )
 }

@@ -7,16 +7,18 @@ import { Announcer } from './announcer'
 import { CallLinkDialog } from './call-link-dialog'
 import { Composer } from './composer'
 import { FrameButtons } from './frame-buttons'
+import { GrantList } from './grant-list'
 import { Conversation, Failure, QuestionsOfCall } from './conversation'
 import { ProviderBanner } from './provider-banner'
 import styles from './talk.module.css'
 import { clockTime, useCountdown } from './use-countdown'
 import { useStickToBottom } from './use-stick-to-bottom'
 import { useKeptSpeech } from './use-kept-speech'
-import { type AskedCard, useTextChat } from './use-text-chat'
+import type { AskedCard } from './use-asked-cards'
+import { useGrants } from './use-grants'
+import { useTextChat } from './use-text-chat'
 import { useVoiceCall } from './use-voice-call'
 import { useVoiceKey } from './use-voice-key'
-import { useVoiceQuestions } from './use-voice-questions'
 import { VoiceCallBar, callStatusText } from './voice-call-bar'
 import { Welcome } from './welcome'
 import { announcements } from './announcements'
@@ -33,8 +35,9 @@ interface TalkProps {
 export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
   const { call, state, isOn } = useVoiceCall(voiceUrl)
   const voice = useVoiceKey()
-  const chat = useTextChat({ spoken: state.log.entries, voice, isKnown })
+  const chat = useTextChat({ spoken: state.log.entries, voice, isInCall: isOn, isKnown })
   useKeptSpeech(state.log.entries)
+  const grants = useGrants({ voice, isKnown, isBusy: chat.isBusy, answers: chat.answers })
   const [isSharing, setIsSharing] = useState(false)
   const [answered, setAnswered] = useState<AskedCard[]>([])
   const field = useRef<HTMLTextAreaElement>(null)
@@ -43,7 +46,7 @@ export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
   const locked = seconds ? `Paused, ${clockTime(seconds)} left` : null
 
   // A call in this window asks through its own connection.
-  const asked = useVoiceQuestions(isOn ? null : voice)
+  const asked = isOn || voice === null ? [] : chat.pending
   const elsewhere = [
     ...answered.map(({ card }) => card.token),
     ...chat.cards.map(({ card }) => card.token),
@@ -114,6 +117,7 @@ export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
             onSend={send}
             onStop={() => void chat.stop()}
           />
+          <GrantList grants={grants.grants} onRevoke={grants.revoke} />
           <FrameButtons />
           <p className={styles.line}>
             <span className={voice && !isOn ? undefined : styles.hint}>

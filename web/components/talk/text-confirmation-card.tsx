@@ -1,19 +1,25 @@
 'use client'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ToolResponse } from 'toolgate'
 import type { PendingCard } from '@/lib/chat-message'
 import { UNREACHED, reach, readRefusal, shownError } from '@/lib/read-error'
 import { type Change, changesOf, outcomeOf, outcomeWords, refusalOf } from '@/lib/card-outcome'
 import type { VoiceKey } from '@/lib/voice-key'
 import type { Decision } from '@/components/ui/decision-buttons'
-import { type CardStatus, ConfirmationCard } from './confirmation-card'
+import type { ClosedQuestion } from '@/lib/shown-question'
+import { closedStatus, deniedStatus } from './closed-status'
+import { type CardStatus, ConfirmationCard, type Wishes } from './confirmation-card'
 
 interface TextConfirmationCardProps {
   card: PendingCard
   /** The voice call whose session it belongs to, if any. */
   voice?: VoiceKey
+  /** What came of it elsewhere. */
+  closed?: ClosedQuestion['outcome']
   asker?: 'voice call'
   onAnswer?(): void
+  /** An answer is being sent, or is not any more. */
+  onSending?(token: string, isSending: boolean): void
   /** `response` if the call ran, `null` if it will not run. */
   onSettled?(card: PendingCard, response: ToolResponse | null): void
   /** Sends a message of the user; absent while none can be sent. */
@@ -21,35 +27,43 @@ interface TextConfirmationCardProps {
 }
 
 /** A confirmation card that is answered over HTTP. */
-export function TextConfirmationCard({ card, voice, asker, onAnswer, onSettled, onSend }: TextConfirmationCardProps) {
+export function TextConfirmationCard(props: TextConfirmationCardProps) {
+  const { card, voice, closed, asker, onAnswer, onSettled, onSending, onSend } = props
   const [status, setStatus] = useState<CardStatus>({ phase: 'asking' })
   const [unsent, setUnsent] = useState<Unsent | null>(null)
+  const isAnswered = useRef(false)
 
-  async function decide(decision: Decision, args?: Record<string, unknown>) {
+  async function decide(decision: Decision, wishes: Wishes) {
+    // A second click can come before the buttons are gone.
+    if (isAnswered.current) return
+    isAnswered.current = true
     setStatus({ phase: 'sending' })
     setUnsent(null)
     onAnswer?.()
-    const answer = { confirmationToken: card.token, decision, args, voice }
-    const { status: settled, response } = await send(answer, card.args).catch((error: Error): Settled => {
+    onSending?.(card.token, true)
+    const answer = { confirmationToken: card.token, decision, ...wishes, voice }
+    const { status: settled, response } = await send(answer, card).catch((error: Error): Settled => {
       const { type, message } = shownError(error)
       // It may have arrived: the server runs nothing twice, and a repeated answer gets the outcome of the first.
-      if (type === UNREACHED) setUnsent({ decision, args })
+      if (type === UNREACHED) setUnsent({ decision, wishes })
       const isLater = type === UNREACHED && !navigator.onLine
       return { status: { phase: 'asking', notice: isLater ? SENT_LATER : message } }
     })
+    isAnswered.current = settled.phase !== 'asking'
     setStatus(settled)
     if (response !== undefined) onSettled?.(card, response)
+    onSending?.(card.token, false)
   }
 
   useEffect(() => {
     if (unsent === null) return
-    const again = () => void decide(unsent.decision, unsent.args)
+    const again = () => void decide(unsent.decision, unsent.wishes)
     addEventListener('online', again, { once: true })
     return () => removeEventListener('online', again)
   }, [unsent])
 
   function expire() {
-    if (status.phase !== 'asking') return
+    if (status.phase !== 'asking' || closed) return
     setStatus({ phase: 'settled', heading: 'Expired', tone: 'neutral', text: 'Nothing was done.' })
     onSettled?.(card, null)
   }
@@ -58,7 +72,7 @@ export function TextConfirmationCard({ card, voice, asker, onAnswer, onSettled, 
     <ConfirmationCard
       question={card}
       asker={asker}
-      status={status}
+      status={closed && status.phase === 'asking' ? closedStatus(closed, card) : status}
       onDecide={decide}
       onExpire={expire}
       onSend={onSend}
@@ -68,10 +82,12 @@ export function TextConfirmationCard({ card, voice, asker, onAnswer, onSettled, 
 
 const SENT_LATER = 'You are offline. Your answer is sent once you are connected.'
 
+const GRANTED = ' Later calls run without a question for 10 minutes.'
+
 /** An answer of the user that the server may not have. */
 interface Unsent {
   decision: Decision
-  args?: Record<string, unknown>
+  wishes: Wishes
 }
 
 interface Settled {
@@ -80,44 +96,36 @@ interface Settled {
   response?: ToolResponse | null
 }
 
-interface Answer {
+interface Answer extends Wishes {
   confirmationToken: string
   decision: Decision
-  args?: Record<string, unknown>
   voice?: VoiceKey
 }
 
-/** @param shown the arguments of the question */
-async function send(body: Answer, shown: Record<string, unknown>): Promise<Settled> {
+async function send(body: Answer, card: PendingCard): Promise<Settled> {
+  const { args: shown } = card
   const answer = await reach('/api/confirmations', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  const text = await answer.text()
-  if (!answer.ok) return failed(body, shown, answer, text)
-  if (body.decision === 'deny') return { status: deniedStatus(JSON.parse(text)), response: null }
-  const { response } = JSON.parse(text)
+  const received = await answer.text()
+  if (!answer.ok) return failed(body, shown, answer, received)
+  if (body.decision === 'deny') return { status: deniedStatus(JSON.parse(received), card), response: null }
+  const { response } = JSON.parse(received)
   const outcome = outcomeOf(response)
   const changes = changesIn(response, body, shown)
-  return {
-    status: { phase: 'settled', heading: 'Approved', tone: 'ok', text: outcomeWords(outcome.data), outcome, changes },
-    response,
-  }
+  const text = `${outcomeWords(outcome.data)}${body.grant ? GRANTED : ''}`
+  return { status: { phase: 'settled', heading: 'Approved', tone: 'ok', text, outcome, changes }, response }
 }
 
-const deniedStatus = ({ denied }: { denied: boolean }): CardStatus =>
-  denied
-    ? { phase: 'settled', heading: 'Denied', tone: 'neutral', text: 'Nothing was done.' }
-    : { phase: 'settled', heading: 'Answered', tone: 'neutral', text: 'Was answered before, or has expired.' }
-
 function failed(body: Answer, shown: Record<string, unknown>, answer: Response, text: string): Settled {
-  const { decision, args } = body
+  const { decision, args, grant } = body
   const response = responseIn(text)
   // Refused before the call: it is still pending.
   if (!response && PASSING.includes(answer.status))
     return { status: { phase: 'asking', notice: readRefusal(answer, text).message } }
-  const refusal = args && refusalOf(text)
+  const refusal = (args ?? grant) && refusalOf(text)
   if (refusal) return { status: { phase: 'asking', refusal } }
   const heading = decision === 'approve' && response?.meta?.attempts !== undefined ? 'Approved' : 'Answered'
   const outcome = response && outcomeOf(response)

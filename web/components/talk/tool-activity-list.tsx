@@ -4,7 +4,16 @@ import { classNames } from '@/lib/class-names'
 import type { ToolActivity } from '@/lib/tool-activity'
 import styles from './tool-activity-list.module.css'
 
-const SIGNS = { running: LoaderCircle, stopped: Minus, asking: Hand, dropped: Minus, ok: Check, failed: Ban }
+const SIGNS = {
+  running: LoaderCircle,
+  stopped: Minus,
+  asking: Hand,
+  deciding: Hand,
+  dropped: Minus,
+  closed: Minus,
+  ok: Check,
+  failed: Ban,
+}
 
 /** Error types with which the gate refuses a call before it runs; a tool can answer some of them too. */
 const REFUSALS = new Set([
@@ -67,7 +76,9 @@ function describe({ outcome, hasRun, errorType, durationMs, replayed, isSlow, ex
   if (outcome === 'running') return 'running'
   if (outcome === 'stopped') return 'stopped'
   if (outcome === 'dropped') return 'not done'
+  if (outcome === 'closed') return 'no longer waits'
   if (outcome === 'asking') return 'needs your consent'
+  if (outcome === 'deciding') return 'others decide'
   const isRefusal = errorType !== undefined && REFUSALS.has(errorType) && !hasRun
   const said = outcome === 'ok' ? 'done' : `${isRefusal ? 'refused' : 'failed'}${errorType ? ` · ${errorType}` : ''}`
   const took = durationMs === undefined ? '' : ` · ${Math.round(durationMs)} ms`

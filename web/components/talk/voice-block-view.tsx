@@ -1,8 +1,10 @@
+import { Fragment } from 'react'
 import { Notice } from '@/components/ui/notice'
 import { type VoiceBlock, blockSources, toolActivity } from '@/lib/voice/voice-blocks'
 import type { Citation } from '@/lib/tool-activity'
 import type { SpeechEntry, VoiceCard, VoiceTool } from '@/lib/voice/voice-log'
 import { AnswerText } from './answer-text'
+import { ConfirmationGroup } from './confirmation-group'
 import type { Decision } from '@/components/ui/decision-buttons'
 import { SourceList } from './source-list'
 import { TranscriptEntry } from './transcript-entry'
@@ -41,27 +43,32 @@ function AssistantBlock({ block, ...rest }: AssistantBlockProps) {
   const sources = blockSources(block.parts)
   return (
     <TranscriptEntry speaker="assistant" via="voice">
-      {grouped(block.parts).map(part =>
-        Array.isArray(part) ? (
-          <ToolActivityList key={part[0]?.key} activities={part.map(toolActivity)} />
-        ) : (
-          <Part key={part.key} part={part} sources={sources} scope={block.key} {...rest} />
-        ),
-      )}
+      {grouped(block.parts).map(({ key, tools, cards, speech }) => (
+        <Fragment key={key}>
+          {tools.length > 0 && <ToolActivityList activities={tools.map(toolActivity)} />}
+          {cards.length > 0 && (
+            <ConfirmationGroup>
+              {cards.map(card => (
+                <VoiceConfirmationCard key={card.key} card={card} {...rest} />
+              ))}
+            </ConfirmationGroup>
+          )}
+          {speech && <Speech part={speech} sources={sources} scope={block.key} />}
+        </Fragment>
+      ))}
       <SourceList sources={sources} scope={block.key} />
     </TranscriptEntry>
   )
 }
 
-type PartProps = Omit<VoiceBlockViewProps, 'block'> & {
-  part: SpeechEntry | VoiceCard
+interface SpeechProps {
+  part: SpeechEntry
   sources: Citation[]
   /** Prefix of the sources' ids on the page. */
   scope: string
 }
 
-function Part({ part, sources, scope, ...rest }: PartProps) {
-  if (part.kind === 'card') return <VoiceConfirmationCard card={part} {...rest} />
+function Speech({ part, sources, scope }: SpeechProps) {
   return (
     <div className={part.final ? undefined : styles.open}>
       <AnswerText text={part.text} sources={sources} scope={scope} />
@@ -70,14 +77,25 @@ function Part({ part, sources, scope, ...rest }: PartProps) {
   )
 }
 
-/** Groups consecutive calls into one list. */
-function grouped(parts: (SpeechEntry | VoiceTool | VoiceCard)[]): (SpeechEntry | VoiceCard | VoiceTool[])[] {
-  const groups: (SpeechEntry | VoiceCard | VoiceTool[])[] = []
+interface PartGroup {
+  key: string
+  tools: VoiceTool[]
+  cards: VoiceCard[]
+  speech?: SpeechEntry
+}
+
+/** Speech, or what lies between: the calls in one list, and below it their questions. */
+function grouped(parts: (SpeechEntry | VoiceTool | VoiceCard)[]): PartGroup[] {
+  const groups: PartGroup[] = []
   for (const part of parts) {
     const last = groups.at(-1)
-    if (part.kind !== 'tool') groups.push(part)
-    else if (Array.isArray(last)) last.push(part)
-    else groups.push([part])
+    if (part.kind === 'speech') groups.push({ key: part.key, tools: [], cards: [], speech: part })
+    else {
+      const group = last && !last.speech ? last : { key: part.key, tools: [], cards: [] }
+      if (group !== last) groups.push(group)
+      if (part.kind === 'tool') group.tools.push(part)
+      else group.cards.push(part)
+    }
   }
   return groups
 }

@@ -18,18 +18,33 @@ export function VoiceConfirmationCard({ card, isLive, onDecide, onExpire }: Voic
   return (
     <ConfirmationCard
       question={{ ...request, title, readBack }}
-      status={statusOf(state, isLive)}
+      status={statusOf(state, { isLive, isOfOthers: request.approvers !== undefined })}
       onDecide={decision => onDecide(request.token, decision)}
       onExpire={() => onExpire(request.token)}
     />
   )
 }
 
-function statusOf(state: CardState, isLive: boolean): CardStatus {
-  if (state.phase === 'closed') return settled(state)
+interface Situation {
+  isLive: boolean
+  /** Whether approvers decide. */
+  isOfOthers: boolean
+}
+
+function statusOf(state: CardState, { isLive, isOfOthers }: Situation): CardStatus {
+  if (state.phase === 'closed') return isOfOthers ? ofOthers(state) : settled(state)
   if (!isLive || state.phase === 'checking') return { phase: 'waiting', text: 'Waits until the connection is back.' }
   return { phase: state.phase }
 }
+
+/** A card that approvers have decided about, or that the user has withdrawn. */
+function ofOthers(state: Closed): CardStatus {
+  const status = settled(state)
+  const isWithdrawn = state.outcome === 'denied' && state.by === 'button'
+  return status.phase === 'settled' && isWithdrawn ? { ...status, heading: 'Withdrawn' } : status
+}
+
+type Closed = Extract<CardState, { phase: 'closed' }>
 
 const PLACES: Record<ClosedBy, string> = {
   button: '',
@@ -39,7 +54,7 @@ const PLACES: Record<ClosedBy, string> = {
   time: '',
 }
 
-function settled({ outcome, by = 'button', result }: Extract<CardState, { phase: 'closed' }>): CardStatus {
+function settled({ outcome, by = 'button', result }: Closed): CardStatus {
   const where = PLACES[by] ?? ''
   switch (outcome) {
     case 'unheard':

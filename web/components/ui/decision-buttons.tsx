@@ -9,30 +9,35 @@ export type Decision = 'approve' | 'deny'
 interface DecisionButtonsProps {
   className?: string
   disabled: boolean
-  /** Of the approval. */
-  label?: string
+  /** Of the approval; null: the user cannot approve. */
+  label?: string | null
+  /** Of the denial. */
+  denial?: string
   /** More buttons. */
   children?: ReactNode
   onDecide(decision: Decision): void
 }
 
 /** The answers to a confirmation. Clicks that its user cannot have meant for it are ignored, see `useDeliberate`. */
-export function DecisionButtons({ className, disabled, label = 'Approve', children, onDecide }: DecisionButtonsProps) {
+export function DecisionButtons({ className, disabled, children, onDecide, ...labels }: DecisionButtonsProps) {
+  const { label = 'Approve', denial = 'Deny' } = labels
   const isDeliberate = useDeliberate()
   const shared = { disabled, 'aria-disabled': !isDeliberate }
   const decide = (decision: Decision) => isDeliberate && onDecide(decision)
   return (
     <div className={className}>
-      <Button
-        variant="primary"
-        icon={<Check size={15} aria-hidden="true" />}
-        {...shared}
-        onClick={() => decide('approve')}
-      >
-        {label}
-      </Button>
+      {label !== null && (
+        <Button
+          variant="primary"
+          icon={<Check size={15} aria-hidden="true" />}
+          {...shared}
+          onClick={() => decide('approve')}
+        >
+          {label}
+        </Button>
+      )}
       <Button icon={<X size={15} aria-hidden="true" />} {...shared} onClick={() => decide('deny')}>
-        Deny
+        {denial}
       </Button>
       {children}
     </div>

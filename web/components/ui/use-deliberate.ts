@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 
 /** Shorter than a person takes to read what a button does. */
-const READING_MS = 500
+export const READING_MS = 500
 
 /**
  * Whether a click can be meant for what is shown: not in a frame, where another page decides what its user sees, and not

@@ -13,8 +13,8 @@ const SETTINGS = ['confirmation', 'retry', 'rateLimit', 'cache', 'clamp', 'resul
 
 /** `null` if the artifact on disk is not the loaded version. */
 export async function compiledExtras(toolId: string, version: string): Promise<CompiledExtras | null> {
-  const artifact = await readArtifact().catch(() => null)
-  const tool = artifact?.version === version ? artifact.tools.find(candidate => candidate.toolId === toolId) : undefined
+  const artifact = await artifactOf(version)
+  const tool = artifact?.tools.find(candidate => candidate.toolId === toolId)
   if (tool === undefined) return null
   const settings = SETTINGS.filter(name => !isEmptyValue(tool[name])).map(name => [name, tool[name]])
   return {
@@ -22,6 +22,26 @@ export async function compiledExtras(toolId: string, version: string): Promise<C
     resultSchema: (tool.resultSchema ?? null) as CompiledExtras['resultSchema'],
     settings: Object.fromEntries(settings),
   }
+}
+
+/** What users may grant, by tool: the registry's metadata does not have it. */
+export async function grantableTools(version: string): Promise<ReadonlyMap<string, 'args' | 'tool'>> {
+  const tools = (await artifactOf(version))?.tools ?? []
+  const scopes = tools.map(({ toolId, confirmation }) => [toolId, scopeIn(confirmation)] as const)
+  return new Map(scopes.flatMap(([toolId, scope]) => (scope === null ? [] : [[toolId, scope] as const])))
+}
+
+function scopeIn(confirmation: JsonValue | undefined): 'args' | 'tool' | null {
+  const { grantable } = (confirmation ?? {}) as { grantable?: unknown }
+  return grantable === 'args' || grantable === 'tool' ? grantable : null
+}
+
+/** The last one that was read: a loaded version is read once. */
+let latest: Artifact | null = null
+
+async function artifactOf(version: string): Promise<Artifact | null> {
+  if (latest?.version !== version) latest = await readArtifact().catch(() => null)
+  return latest?.version === version ? latest : null
 }
 
 async function readArtifact(): Promise<Artifact> {

@@ -67,6 +67,9 @@ export interface AnswerIncompleteFrame {
   turn: number
 }
 
+/** `callId`: of the call that asked, as in its frames. */
+export type VoiceQuestion = ShownQuestion & { token: string; callId?: string | null }
+
 export type ServerFrame =
   | StartedFrame
   | TranscriptFrame
@@ -78,7 +81,7 @@ export type ServerFrame =
   | { type: 'thinking'; active: boolean; turn: number }
   | LineFrame
   | AnswerIncompleteFrame
-  | { type: 'confirmation'; request: ShownQuestion & { token: string }; title?: string; readBack?: string }
+  | { type: 'confirmation'; request: VoiceQuestion; title?: string; readBack?: string }
   | { type: 'confirmationClosed'; token: string; outcome: 'confirmed' | 'denied' | 'expired'; by?: ClosedBy }
   | { type: 'state'; state?: Record<string, unknown>; provider?: 'reconnected'; turn: number }
   | { type: 'timeout'; timeoutUntil: number; durationSeconds: number; message: string }

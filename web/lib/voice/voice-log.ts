@@ -1,7 +1,6 @@
 // The log of a voice call as the page shows it: a reducer over its events.
-import type { ShownQuestion } from '../shown-question'
 import { incompleteText, lineText } from './server-notes'
-import type { ClosedBy, ServerFrame, ToolResultFrame, TranscriptFrame } from './frames'
+import type { ClosedBy, ServerFrame, ToolResultFrame, TranscriptFrame, VoiceQuestion } from './frames'
 
 interface EntryBase {
   key: string
@@ -45,7 +44,7 @@ export type CardState =
 
 export interface VoiceCard extends EntryBase {
   kind: 'card'
-  request: ShownQuestion & { token: string }
+  request: VoiceQuestion
   title?: string
   readBack?: string
   /** Key of the call that asked; `null` if this page did not receive it. */
@@ -294,14 +293,19 @@ function addCard(
   after: number,
 ): VoiceLog {
   const key = `card ${request.token}`
-  // Sent again after a resume, or because the model asked again.
+  // Sent again after a resume, because the model asked again, or because an approver has confirmed it.
   if (log.entries.some(entry => entry.key === key)) {
-    return changeCard(log, request.token, state =>
+    const entries = log.entries.map(entry =>
+      entry.kind === 'card' && entry.key === key ? { ...entry, request } : entry,
+    )
+    return changeCard({ ...log, entries }, request.token, state =>
       state.phase === 'closed' && state.outcome !== 'unheard' ? state : { phase: 'asking' },
     )
   }
+  const asked = request.callId && callKey(log, request.callId)
   const asker = log.entries.findLast(
-    entry => entry.kind === 'tool' && entry.name === request.tool && awaitsConfirmation(entry),
+    entry =>
+      entry.kind === 'tool' && (asked ? entry.key === asked : entry.name === request.tool && awaitsConfirmation(entry)),
   )
   return appendEntry(log, {
     kind: 'card',

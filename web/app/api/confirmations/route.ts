@@ -3,12 +3,11 @@ import { z } from 'zod'
 import { attachSession, noneIfOver, whileAttached } from '@/lib/attach-session'
 import { keepAnswer } from '@/lib/conversation'
 import { readJsonBody } from '@/lib/json-body'
-import { RequestRefusal } from '@/lib/request-refusal'
 import { readSessionKey } from '@/lib/session-cookie'
 import { shownPending } from '@/lib/pending-questions'
 import { refuseDuringTimeout } from '@/lib/user-timeout'
-import { type Visitor, userRoute } from '@/lib/visitor'
-import { attachVoiceSession, voiceCredentials } from '@/lib/voice-session'
+import { userRoute } from '@/lib/visitor'
+import { attachAsked, voiceCredentials } from '@/lib/voice-session'
 
 export const runtime = 'nodejs'
 export const maxDuration = 30
@@ -23,12 +22,24 @@ const answer = z
     decision: z.enum(['approve', 'deny']),
     /** All arguments as the user wants them, instead of those that were shown. */
     args: z.record(z.string(), z.unknown()).optional(),
+    /** Later calls that run without a question. */
+    grant: z
+      .object({
+        scope: z.enum(['args', 'tool']),
+        calls: z.int().min(1).max(100),
+        ttlMs: z.int().min(1000).max(86_400_000),
+      })
+      .optional(),
     /** Credentials of the voice call that asked, if any. */
     voice: voiceCredentials.optional(),
   })
   .refine(({ decision, args }) => args === undefined || decision === 'approve', {
     path: ['args'],
     message: 'only an approval can change arguments',
+  })
+  .refine(({ decision, grant }) => grant === undefined || decision === 'approve', {
+    path: ['grant'],
+    message: 'only an approval can grant later calls',
   })
 
 /** Returns the session's pending confirmations with their tokens: `{ pending }`. */
@@ -41,20 +52,14 @@ export function GET(request: Request): Promise<Response> {
   })
 }
 
-async function attachOwn(request: Request, visitor: Visitor) {
-  const key = readSessionKey(request)
-  if (!key) throw new RequestRefusal(401, 'AUTH', 'this browser has no session, so nothing waits for its confirmation')
-  return attachSession(request, visitor, key)
-}
-
 /**
  * Approves or denies. Approving runs the call as it was shown, or as `args` change it, and returns `{ response }`; a refusal of
- * `args` leaves the confirmation pending. Denying returns `{ denied }`, false if none was pending.
+ * `args` or `grant` leaves the confirmation pending. Denying returns `{ denied }`, false if none was pending.
  */
 export function POST(request: Request): Promise<Response> {
   return userRoute(request, async visitor => {
-    const { confirmationToken, decision, args, voice } = await readJsonBody(request, answer, MAX_BODY_BYTES)
-    const session = voice ? await attachVoiceSession(voice, visitor) : await attachOwn(request, visitor)
+    const { confirmationToken, decision, args, grant, voice } = await readJsonBody(request, answer, MAX_BODY_BYTES)
+    const session = await attachAsked(request, visitor, voice)
     return whileAttached(session, async () => {
       refuseDuringTimeout(session)
       if (decision === 'deny') {
@@ -63,7 +68,7 @@ export function POST(request: Request): Promise<Response> {
           { headers: noStore },
         )
       }
-      const response = await session.confirm(confirmationToken, { via: 'page', args })
+      const response = await session.confirm(confirmationToken, { via: 'page', args, grant })
       keepAnswer(session, toModelResponse(response, { meta: 'full' }))
       const status = response.ok ? 200 : httpStatus(response.error.type)
       return Response.json({ response: toModelResponse(response, { meta: 'full' }) }, { status, headers: noStore })

@@ -1,5 +1,6 @@
 'use client'
 import type { PendingConfirmation } from 'toolgate'
+import { Deciders } from '@/components/talk/deciders'
 import { Card } from '@/components/ui/card'
 import { type Decision, DecisionButtons } from '@/components/ui/decision-buttons'
 import { JsonView } from '../json-view'
@@ -23,12 +24,15 @@ export function PendingCards({ session, roles, onDecided }: PendingCardsProps) {
       key={card.token}
       tone="ask"
       aria-label={`Confirmation of ${card.tool}`}
-      eyebrow={`${card.tool} asks for consent · ${card.mode}, turn ${card.turn} · until ${new Date(card.expires).toLocaleTimeString()}`}
+      eyebrow={`${card.tool} ${card.approvers ? 'waits for others' : 'asks for consent'} · ${card.mode}, turn ${card.turn} · until ${new Date(card.expires).toLocaleTimeString()}`}
     >
       <p className={styles.preview}>{card.preview}</p>
+      {card.approvers && <Deciders approvers={card.approvers} confirmations={card.confirmations} />}
       <JsonView value={card.args} label="Arguments that an approval runs" />
       <DecisionButtons
         className={styles.decision}
+        label={card.approvers ? null : undefined}
+        denial={card.approvers && 'Withdraw'}
         disabled={session.isRunning}
         onDecide={decision => decide(card, decision)}
       />
