@@ -9,8 +9,6 @@ import { ALONE, LONG, environment, jest } from './test-suites.mjs'
 
 /** Of confirmations; `npm test` plays some hundred. */
 const HISTORIES = '10000'
-/** Of four processes; `npm test` makes 24. */
-const REFUNDS = '200'
 const web = path.join(root, 'web')
 
 async function main() {
@@ -23,9 +21,6 @@ async function main() {
   await runStep('cargo test, the addon', ['cargo', 'test', '--lib', 'bindings'], { env })
   await runStep('jest, the histories of confirmations', jest(['__test__/gate/confirmation-histories']), {
     env: { ...env, TOOLGATE_HISTORIES: HISTORIES },
-  })
-  await runStep('jest, the refunds of killed processes', jest(['__test__/gate/reconcile-processes']), {
-    env: { ...env, TOOLGATE_REFUNDS: REFUNDS },
   })
   await prepareWeb()
   await wantNextMajors()

@@ -8,7 +8,7 @@ import { PostgresServer, hasPostgres } from '../support/postgres-server.mjs'
 import { RedisServer, hasRedis } from '../support/redis-server.mjs'
 import { temporaryFolder, toolSet } from '../support/tool-set.mjs'
 
-/** `npm run test:all` plays the two hundred of TOOLGATE_REFUNDS. */
+/** TOOLGATE_REFUNDS sets another number. */
 const ORDERS = Number(process.env.TOOLGATE_REFUNDS ?? 24)
 const LONGEST_MS = 300_000
 const NAMES = ['a', 'b', 'c', 'd']
