@@ -2,6 +2,7 @@
 // See README.md.
 import { parseArgs } from 'node:util'
 
+import { actsLines, measureActs } from './acts/measure-acts.mjs'
 import { measureLoad } from './binary.mjs'
 import { measureBuild } from './build.mjs'
 import { runningCases } from './cases.mjs'
@@ -56,6 +57,7 @@ const PARTS = {
   fileStore: storePart('file'),
   redisStore: storePart('redis'),
   postgresStore: storePart('postgres'),
+  acts: { name: 'acts', measure: measureActs, lines: actsLines },
   voice: { name: 'voice', measure: measureVoice, lines: voiceLines },
   search: {
     name: 'search',

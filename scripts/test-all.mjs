@@ -7,6 +7,8 @@ import { root, runNpm, runStep, runSteps } from './run-step.mjs'
 import { browser, installPrograms, reportMissing } from './system-programs.mjs'
 import { ALONE, LONG, environment, jest } from './test-suites.mjs'
 
+/** Of confirmations; `npm test` plays some hundred. */
+const HISTORIES = '10000'
 const web = path.join(root, 'web')
 /** Of the voice server under faults: `npm test` runs the first 100. */
 const SCENARIOS = '2000'
@@ -19,6 +21,9 @@ async function main() {
   await preparePackage()
   await runStep('cargo test, the schedules', ['cargo', 'test', '--no-default-features', '--test', 'schedules'], { env })
   await runStep('cargo test, the addon', ['cargo', 'test', '--lib', 'bindings'], { env })
+  await runStep('jest, the histories of confirmations', jest(['__test__/gate/confirmation-histories']), {
+    env: { ...env, TOOLGATE_HISTORIES: HISTORIES },
+  })
   await prepareWeb()
   await wantNextMajors()
   await runStep('jest, the long suites', jest(LONG), { env })

@@ -14,11 +14,11 @@ const LONGEST_MS = 30_000
 /**
  * Runs a module to its end.
  * @param {string} source of an ES module
- * @param {{ flags?: string[], env?: Record<string, string>, cwd?: string, onLine?: (line: string, child: object) => void }} [options]
+ * @param {{ flags?: string[], env?: Record<string, string>, cwd?: string, onLine?: (line: string, child: object) => void, longestMs?: number }} [options]
  *   `onLine` hears each line of its standard output, and can write to its standard input
  * @returns {Promise<{ code: number | null, signal: string | null, stdout: string, stderr: string, overdue: boolean }>}
  */
-export function runModule(source, { flags = [], env = {}, cwd, onLine } = {}) {
+export function runModule(source, { flags = [], env = {}, cwd, onLine, longestMs = LONGEST_MS } = {}) {
   const file = path.join(temporaryFolder(), 'main.mjs')
   writeFileSync(file, source)
   const child = spawn(process.execPath, [...flags, file], { cwd, env: { ...process.env, NODE_OPTIONS: '', ...env } })
@@ -27,7 +27,7 @@ export function runModule(source, { flags = [], env = {}, cwd, onLine } = {}) {
   const overdue = setTimeout(() => {
     told.overdue = true
     child.kill('SIGKILL')
-  }, LONGEST_MS)
+  }, longestMs)
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => {

@@ -1,0 +1,184 @@
+// Confirmations that users are asked for, with grants and without, over the expected calls of a public benchmark (τ²). The
+// calls are read where TOOLGATE_CORPUS says. The corpus has them by tool, not by task: sixty tasks are made of the writes, in
+// the order of the file, each a request for two or three.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { compileToolSet } from '../tool-set.mjs'
+import { toolgate } from '../toolgate.mjs'
+
+const TASKS = 60
+const READS = /^(?:get|list|search|check|calculate|request)(?:_|$)/u
+/** Writes that move money, or can't be taken back. */
+const GRAVE = /book_|cancel_|payment|submit_|refuel|baggages|call_discoverable/u
+const HOUR = 3_600_000
+const STRAY = 'wire_transfer'
+
+/** How often a user grants: `isGrantable` says for which tools, `isShared` whether the tasks are of one session. */
+const WAYS = {
+  none: { isGrantable: () => false, isShared: true },
+  all: { isGrantable: () => true, isShared: true },
+  mild: { isGrantable: name => !GRAVE.test(name), isShared: true },
+  apart: { isGrantable: () => true, isShared: false },
+}
+
+/** @param {string} corpus @returns {{ tools: object[], tasks: { name: string, args: object }[][] }} */
+export function readTasks(corpus) {
+  const lines = readFileSync(join(corpus, 'tools', 'tau2.jsonl'), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+  const seen = new Set()
+  const tools = lines
+    .map(line => JSON.parse(line))
+    .filter(({ name, args }) => args?.length > 0 && !READS.test(name) && seen.size < seen.add(name).size)
+  const calls = tools.flatMap(({ name, parameters, args }) =>
+    args.map(given => ({ name, args: { ...defaultsOf(parameters), ...given } })),
+  )
+  const place = task => Math.round((task * calls.length) / TASKS)
+  return { tools, tasks: Array.from({ length: TASKS }, (_, task) => calls.slice(place(task), place(task + 1))) }
+}
+
+/** The gate adds them to a call. */
+function defaultsOf({ properties }) {
+  const declared = Object.entries(properties).filter(([, schema]) => 'default' in schema && schema.default !== null)
+  return Object.fromEntries(declared.map(([name, schema]) => [name, schema.default]))
+}
+
+const write = (toolId, description, parameters, grantable) => ({
+  toolId,
+  version: '1.0.0',
+  category: 'action',
+  description: `${description || toolId} Use it when the user asks for it.`,
+  sideEffects: 'writes',
+  idempotent: false,
+  requiresConfirmation: true,
+  allowedModes: ['text'],
+  latencyBudgetMs: 600_000,
+  duplicate: false,
+  parameters: { additionalProperties: false, ...parameters },
+  confirmation: { grantable },
+})
+
+const stray = () =>
+  write(
+    STRAY,
+    'Send money.',
+    { type: 'object', properties: { to: { type: 'string', description: 'To whom.' } }, required: ['to'] },
+    false,
+  )
+
+/**
+ * @param {string} corpus
+ * @returns {Promise<{ tasks: number, writes: number, tools: number, asked: Record<string, number>, outside: number, strays: number }>}
+ *   `asked` by the way of granting, `outside`: writes that were neither shown nor granted, of all ways
+ */
+export async function measureTasks(corpus) {
+  const { tools, tasks } = readTasks(corpus)
+  const asked = {}
+  let outside = 0
+  for (const [way, setting] of Object.entries(WAYS)) {
+    const found = await runTasks(tools, tasks, setting)
+    asked[way] = found.asked
+    outside += found.outside
+  }
+  const writes = tasks.flat().length
+  return {
+    tasks: tasks.length,
+    writes,
+    tools: tools.length,
+    asked,
+    outside,
+    strays: tasks.length * Object.keys(WAYS).length,
+  }
+}
+
+async function runTasks(tools, tasks, { isGrantable, isShared }) {
+  const definitions = tools.map(({ name, description, parameters }) =>
+    write(name, description, parameters, isGrantable(name) ? 'tool' : false),
+  )
+  const toolSet = await compileToolSet([...definitions, stray()])
+  const runs = []
+  const names = [...tools.map(({ name }) => name), STRAY]
+  const handler =
+    name =>
+    ({ args }) => {
+      runs.push({ name, args })
+      return { ok: true }
+    }
+  const handlers = Object.fromEntries(names.map(name => [name, handler(name)]))
+  const registry = await toolgate.createRegistry({ artifact: toolSet.path, handlers, audit: 'none' }).load()
+  const judge = new Judge(isGrantable)
+  try {
+    for (const [number, task] of tasks.entries()) {
+      const sessionId = isShared ? 'day' : `task-${number}`
+      const session = await registry.createSession({ mode: 'text', sessionId, policy: { totalCalls: 10_000 } })
+      await session.beginTurn(`task-${number}`)
+      if (!isShared) judge.granted.clear()
+      const strayCall = { id: `call_stray_${number}_0001`, name: STRAY, args: { to: `thief ${number}` } }
+      assert.equal((await session.execute(strayCall)).error?.type, 'CONFIRMATION_REQUIRED')
+      for (const [place, call] of task.entries()) {
+        const before = runs.length
+        await judge.settle(session, { id: `call_task_${number}_${place}_01`, ...call })
+        judge.look(runs.slice(before))
+      }
+      await session.detach()
+    }
+  } finally {
+    await registry.close({ timeoutMs: 0 })
+    toolSet.remove()
+  }
+  assert.deepEqual(runs, tasks.flat())
+  return judge
+}
+
+/** The user, who says yes to what is shown, and looks at what runs. */
+class Judge {
+  asked = 0
+  outside = 0
+  granted = new Set()
+  #isGrantable
+  #shown = null
+
+  constructor(isGrantable) {
+    this.#isGrantable = isGrantable
+  }
+
+  async settle(session, call) {
+    this.#shown = null
+    const answer = await session.execute(call)
+    if (answer.ok) return
+    assert.equal(answer.error.type, 'CONFIRMATION_REQUIRED', JSON.stringify(answer.error))
+    this.asked++
+    const { token, tool, args } = answer.error.confirmation_request
+    this.#shown = { name: tool, args }
+    const grant = this.#isGrantable(tool) ? { scope: 'tool', calls: 100, ttlMs: HOUR } : undefined
+    const done = await session.confirm(token, grant && { grant })
+    assert.equal(done.ok, true, JSON.stringify(done))
+    if (grant) this.granted.add(tool)
+  }
+
+  look(runs) {
+    for (const run of runs) {
+      const isShown = this.#shown !== null && JSON.stringify(this.#shown) === JSON.stringify(run)
+      if (!isShown && !this.granted.has(run.name)) this.outside++
+    }
+  }
+}
+
+const share = (part, whole) => `${((100 * part) / whole).toFixed(0)} %`
+
+/** @param {Awaited<ReturnType<typeof measureTasks>> | null} found */
+export function taskLines(found) {
+  if (found === null) return ['skipped: the tasks, because there is no corpus (TOOLGATE_CORPUS)']
+  const { tasks, writes, tools, asked, outside, strays } = found
+  const line = (what, way) => `  ${what}: ${asked[way]} of ${asked.none}, ${share(asked[way], asked.none)}`
+  return [
+    `Confirmations of ${tasks} tasks: ${writes} expected writes of τ² by ${tools} tools, two or three to a task`,
+    `  without grants: ${asked.none}`,
+    line('with a grant for each tool, in one session of all tasks', 'all'),
+    line('the same, only for tools that neither move money nor can not be undone', 'mild'),
+    line('with a grant for each tool, in a session for each task', 'apart'),
+    `  writes outside what was shown or granted: ${outside}; of ${strays} strange writes in between, none ran`,
+  ]
+}
