@@ -1,4 +1,4 @@
-//! Generates supported schemas, and values that nearly match them, from random numbers: proptest shrinks the numbers if
+//! Generates schemas, and values that nearly match them, from random numbers: proptest shrinks the numbers if
 //! a test fails.
 
 use serde_json::{Map, Value, json};
