@@ -19,9 +19,6 @@ const KNOWN: &[&str] = &[
     "compile::draft_upgrade::object_upgrade",
     "json::parse",
     "schema::document",
-    "schema::fast_path::build",
-    "schema::fast_path::check",
-    "schema::fast_path::object",
     "schema::repair::boolean_text",
     "schema::repair::search",
 ];

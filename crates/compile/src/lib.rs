@@ -10,64 +10,40 @@
 //!
 //! A handler is parsed, never run. No process is started, nothing is fetched.
 
-mod authored;
-mod build_metadata;
-mod code;
-mod dialect;
 mod draft_upgrade;
-mod escape_offsets;
-mod guide;
+mod findings;
 mod handler;
-mod handlers_module;
 mod imported;
-mod installed_package;
-mod js_spans;
-mod json_spans;
 mod lint;
-mod location;
-mod markdown;
-mod module_graph;
-mod normal_schemas;
-mod object_root;
-mod output_files;
-mod parameter_lookup;
+mod output;
 mod provider;
-mod provider_selection;
-mod refs;
-mod render;
-mod report;
-mod sanitize;
-mod schema_module;
-mod source;
-mod source_pointer;
-mod suggest;
-mod text_file;
-mod tool_definition;
-mod tool_reader;
-mod tool_source;
-mod typescript;
-mod version;
+mod schema;
+mod text;
+mod tool_folder;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-pub use code::{Code, Severity};
 pub use draft_upgrade::{Draft, PointerMap, UpgradeNote, UpgradeNoteKind, UpgradedSchema, upgrade_schema};
+pub use findings::code::{Code, Severity};
+pub use findings::render::{Colour, Style, format_findings, format_report};
+pub use findings::report::{BuildReport, Diagnostic};
 pub use imported::{NonJsonValue, ToolCompilation, ToolFinding, compile_tool, compile_tool_text};
-pub use module_graph::HandlerImport;
 pub use provider::{Declarations, declare, provider_names};
-pub use render::{Colour, Style, format_findings, format_report};
-pub use report::{BuildReport, Diagnostic};
-pub use schema_module::{ModuleFinding, ModuleFindingKind, SchemaModule, SchemaModuleOutcome};
+pub use tool_folder::module_graph::HandlerImport;
+pub use tool_folder::schema_module::{ModuleFinding, ModuleFindingKind, SchemaModule, SchemaModuleOutcome};
 
-use handlers_module::ModuleForms;
+use findings::report::Findings;
 use lint::LintSettings;
-use location::SourceLocation;
-use output_files::OutputFile;
-use provider_selection::ProvidersInUse;
-use report::Findings;
-use tool_source::{ToolDocument, ToolSource};
+use output::handlers_module::ModuleForms;
+use output::output_files::OutputFile;
+use output::{build_metadata, handlers_module, output_files, typescript, version};
+use provider::selection;
+use provider::selection::ProvidersInUse;
+use text::location::SourceLocation;
+use tool_folder::tool_source::{ToolDocument, ToolSource};
+use tool_folder::{module_graph, tool_definition, tool_reader};
 use toolgate_definition::{
     ARTIFACT_VERSION, Artifact, ProviderDeclarations, RawJson, ToolDefinition, ToolWithDeclarations,
 };
@@ -225,13 +201,13 @@ fn check_tools(options: &BuildOptions, findings: &mut Findings) -> Vec<ToolSourc
     let in_use = ProvidersInUse::from_names(&options.providers);
     let settings = LintSettings { modes, in_use, services: options.services.clone() };
     let root = tool_reader::root_label(&options.tools_dir);
-    for name in options.providers.iter().filter(|name| provider_selection::targets_named(name).is_empty()) {
+    for name in options.providers.iter().filter(|name| selection::targets_named(name).is_empty()) {
         let message = format!("unknown provider `{name}`");
         findings.add(
             Code::UnknownProvider,
             SourceLocation::whole_file(root.as_str()),
             message,
-            provider_selection::suggest_provider(name),
+            selection::suggest_provider(name),
         );
     }
     let mut tools = Vec::new();

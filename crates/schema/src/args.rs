@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::argument_table::ArgumentRow;
 use super::complete::{self, Clamp, Completed, NullReading};
-use super::fast_path::Undetermined;
 use super::repair::InvalidArgs;
 use super::{CompiledSchema, Issue, SchemaError, SensitiveTerms};
 use toolgate_json::Tape;
@@ -48,16 +47,15 @@ impl ArgsSchema {
         Ok(Self { compiled: CompiledSchema::compile(schema)? })
     }
 
-    /// As [`CompiledSchema::load`].
+    /// As [`CompiledSchema::compile_text`].
     ///
     /// # Errors
-    /// As [`CompiledSchema::load`].
+    /// As [`CompiledSchema::compile_text`].
     pub fn compile_text(text: Arc<str>) -> Result<Self, SchemaError> {
         Ok(Self { compiled: CompiledSchema::compile_text(text)? })
     }
 
-    /// Completes arguments and validates them: [`ArgsSchema::complete`], then [`ArgsSchema::validate`]. Most valid
-    /// arguments take a single walk.
+    /// Completes arguments and validates them: [`ArgsSchema::complete`], then [`ArgsSchema::validate`].
     ///
     /// # Errors
     /// As [`ArgsSchema::validate`].
@@ -76,15 +74,7 @@ impl ArgsSchema {
     /// # Errors
     /// As [`ArgsSchema::validate`].
     pub fn check(&self, tape: Tape, clamps: &[Clamp], nulls: NullReading) -> Result<Completed, InvalidArgs> {
-        match self.compiled.complete_on_fast_path(tape, clamps) {
-            Ok(completed) => Ok(completed),
-            Err(Undetermined { tape, part }) => {
-                if let Some(issues) = part.and_then(|part| self.compiled.issues_of_part(&part, clamps)) {
-                    return Err(InvalidArgs { tape, issues });
-                }
-                complete::complete_and_validate(self.compiled.plan(), tape, clamps, nulls, &|tape| self.validate(tape))
-            }
-        }
+        complete::complete_and_validate(&self.compiled, tape, clamps, nulls)
     }
 
     /// Completes arguments, in this order: strict nulls become absent, defaults are filled, numbers (including those of
@@ -100,8 +90,7 @@ impl ArgsSchema {
     /// Text that needs no change is returned unchanged.
     #[must_use]
     pub fn complete(&self, tape: Tape, clamps: &[Clamp]) -> Completed {
-        let nulls = NullReading::StrictAsAbsent;
-        let completed = complete::complete(self.compiled.plan(), &tape, clamps, nulls, &|tape| self.validate(tape));
+        let completed = complete::complete(&self.compiled, &tape, clamps, NullReading::StrictAsAbsent);
         completed.unwrap_or_else(|| Completed::unchanged(tape))
     }
 
@@ -149,14 +138,6 @@ impl ArgsSchema {
 impl ArgsSchema {
     pub(super) const fn compiled(&self) -> &CompiledSchema {
         &self.compiled
-    }
-}
-
-#[cfg(test)]
-impl ArgsSchema {
-    /// The same schema without the fast path.
-    pub(super) fn without_fast_path(self) -> Self {
-        Self { compiled: self.compiled.without_fast_path() }
     }
 }
 

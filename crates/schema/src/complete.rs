@@ -6,20 +6,20 @@ mod ambiguous_nulls;
 mod clamp;
 mod fill;
 mod partial_defaults;
+#[cfg(test)]
+mod properties;
 
 pub use clamp::{Clamp, Clamped};
 
-pub(super) use clamp::clamp_number;
 pub(super) use fill::expand_default;
 
 use ambiguous_nulls::{AmbiguousObject, ChosenReadings};
 use fill::{CompletionWalk, NullHandling};
 use partial_defaults::{SkippedDefaults, without_harmful};
 
-use super::Issue;
 use super::annotation_plan::AnnotationPlan;
 use super::repair::InvalidArgs;
-use super::undecided_part::UndecidedPart;
+use super::{CompiledSchema, Issue};
 use toolgate_json::Tape;
 
 /// Arguments after completion.
@@ -53,22 +53,18 @@ pub enum NullReading {
 /// The largest number of completions that try a reading of the ambiguous nulls.
 const MAX_READINGS: usize = 64;
 
-/// Validates arguments.
-type Validate<'v> = &'v dyn Fn(&Tape) -> Result<(), Vec<Issue>>;
-
 /// Completes arguments; `None` if completion changes nothing.
 ///
 /// Completion never makes valid arguments invalid: no null is dropped from arguments that are valid as received, and of
-/// their defaults the largest set is filled with which they stay valid. `validate` is called only if the arguments
-/// contain a `null`, or if the result is checked by [`complete_and_validate`].
+/// their defaults the largest set is filled with which they stay valid. They are validated only if they contain a `null`, or
+/// by [`complete_and_validate`].
 pub(super) fn complete(
-    plan: &AnnotationPlan,
+    schema: &CompiledSchema,
     tape: &Tape,
     clamps: &[Clamp],
     nulls: NullReading,
-    validate: Validate<'_>,
 ) -> Option<Completed> {
-    complete_without(plan, tape, clamps, nulls, &SkippedDefaults::new(), validate)
+    complete_without(schema, tape, clamps, nulls, &SkippedDefaults::new())
 }
 
 /// Completes arguments and validates them. Arguments that are valid as received are valid after completion.
@@ -76,52 +72,16 @@ pub(super) fn complete(
 /// # Errors
 /// All errors of the arguments as the caller wrote them; see [`issues_as_received`].
 pub(super) fn complete_and_validate(
-    plan: &AnnotationPlan,
+    schema: &CompiledSchema,
     tape: Tape,
     clamps: &[Clamp],
     nulls: NullReading,
-    validate: Validate<'_>,
 ) -> Result<Completed, InvalidArgs> {
-    let complete =
-        |tape: &Tape, skipped: &SkippedDefaults| complete_without(plan, tape, clamps, nulls, skipped, validate);
-    match complete_keeping_validity(&tape, &complete, validate) {
+    let complete = |tape: &Tape, skipped: &SkippedDefaults| complete_without(schema, tape, clamps, nulls, skipped);
+    match complete_keeping_validity(schema, &tape, &complete) {
         Ok(completed) => Ok(completed.unwrap_or_else(|| Completed::unchanged(tape))),
         Err(InvalidValue { issues, .. }) => Err(InvalidArgs { tape, issues }),
     }
-}
-
-/// The largest number of bytes by which completion may lengthen a part of a value: with the rest, it stays within the
-/// limit that some defaults are left out for.
-const MAX_PART_GROWTH: usize = 1 << 14;
-
-/// The errors that [`complete_and_validate`] returns for arguments whose undetermined part is known. `None` if that
-/// takes the whole arguments: they may be valid with some of their defaults.
-///
-/// The rest of the arguments contains no `null` and is valid, as received and with all its defaults.
-pub(super) fn issues_of_part(
-    plan: &AnnotationPlan,
-    part: &UndecidedPart,
-    clamps: &[Clamp],
-    validate: Validate<'_>,
-) -> Option<Vec<Issue>> {
-    let tape = &part.tape;
-    let complete =
-        |skipped: &SkippedDefaults| complete_without(plan, tape, clamps, NullReading::AsSent, skipped, validate);
-    let Some(completed) = complete(&SkippedDefaults::new()) else { return validate(tape).err() };
-    if completed.tape.text().len() > tape.text().len() + MAX_PART_GROWTH {
-        return None;
-    }
-    let issues = validate(&completed.tape).err()?;
-    if completed.defaulted.is_empty() {
-        return Some(issues);
-    }
-    let none = complete(&completed.defaulted.iter().cloned().collect());
-    let issues = validate(none.as_ref().map_or(tape, |none| &none.tape)).err()?;
-    // The places of the issues are those in the whole arguments.
-    let defaulted: Vec<String> =
-        completed.defaulted.iter().map(|path| part.places.in_whole_value(path).into_owned()).collect();
-    let issues = issues_as_received(issues, &defaulted);
-    (!issues.is_empty()).then_some(issues)
 }
 
 /// A value that is not valid.
@@ -138,49 +98,52 @@ pub struct InvalidValue {
 ///
 /// # Errors
 /// As [`complete_and_validate`].
-pub(super) fn fill_and_validate(
-    plan: &AnnotationPlan,
-    tape: Tape,
-    validate: Validate<'_>,
-) -> Result<Completed, InvalidValue> {
+pub(super) fn fill_and_validate(schema: &CompiledSchema, tape: Tape) -> Result<Completed, InvalidValue> {
+    let plan = schema.plan();
     let fill = |tape: &Tape, skipped: &SkippedDefaults| {
         if !plan.has_default() {
             return None;
         }
         apply_walk(CompletionWalk::for_value(plan, skipped), plan, tape).0
     };
-    complete_keeping_validity(&tape, &fill, validate)
+    complete_keeping_validity(schema, &tape, &fill)
         .map(|completed| completed.unwrap_or_else(|| Completed::unchanged(tape)))
 }
 
 /// `complete` fills all defaults but the skipped ones; `None` if that changes nothing. So is the result.
 fn complete_keeping_validity(
+    schema: &CompiledSchema,
     tape: &Tape,
     complete: &dyn Fn(&Tape, &SkippedDefaults) -> Option<Completed>,
-    validate: Validate<'_>,
 ) -> Result<Option<Completed>, InvalidValue> {
-    let Some(completed) = complete(tape, &SkippedDefaults::new()) else {
-        return match validate(tape) {
-            Ok(()) => Ok(None),
-            Err(issues) => Err(InvalidValue { issues, completed: Completed::unchanged(tape.clone()) }),
-        };
+    let completed = complete(tape, &SkippedDefaults::new());
+    if schema.is_valid(completed.as_ref().map_or(tape, |completed| &completed.tape).root()) {
+        return Ok(completed);
+    }
+    let completed = completed.unwrap_or_else(|| Completed::unchanged(tape.clone()));
+    let invalid = |completed: Completed| {
+        let issues = schema.issues_of_invalid(completed.tape.root());
+        InvalidValue { issues, completed }
     };
-    let Err(issues) = validate(&completed.tape) else { return Ok(Some(completed)) };
     if completed.defaulted.is_empty() {
-        return Err(InvalidValue { issues, completed });
+        return Err(invalid(completed));
     }
     let with =
         |skipped: &SkippedDefaults| complete(tape, skipped).unwrap_or_else(|| Completed::unchanged(tape.clone()));
-    let none = with(&completed.defaulted.iter().cloned().collect());
-    if let Err(issues) = validate(&none.tape) {
-        let issues = issues_as_received(issues, &completed.defaulted);
-        if !issues.is_empty() {
-            return Err(InvalidValue { issues, completed });
-        }
+    // Without nulls and clamps, defaults are all that completion changes.
+    let is_only_filled = completed.clamped.is_empty() && !tape.has_null();
+    let none = if is_only_filled {
+        Completed::unchanged(tape.clone())
+    } else {
+        with(&completed.defaulted.iter().cloned().collect())
+    };
+    let issues = issues_as_received(schema.issues(none.tape.root()), &completed.defaulted);
+    if !issues.is_empty() {
+        return Err(InvalidValue { issues, completed });
     }
-    match without_harmful(&completed.defaulted, |skipped| validate(&with(skipped).tape).is_ok()) {
+    match without_harmful(&completed.defaulted, |skipped| schema.is_valid(with(skipped).tape.root())) {
         Some(skipped) => Ok(Some(with(&skipped))),
-        None => Err(InvalidValue { issues, completed }),
+        None => Err(invalid(completed)),
     }
 }
 
@@ -198,19 +161,19 @@ fn issues_as_received(mut issues: Vec<Issue>, defaulted: &[String]) -> Vec<Issue
 }
 
 fn complete_without(
-    plan: &AnnotationPlan,
+    schema: &CompiledSchema,
     tape: &Tape,
     clamps: &[Clamp],
     nulls: NullReading,
     skipped: &SkippedDefaults,
-    validate: Validate<'_>,
 ) -> Option<Completed> {
+    let plan = schema.plan();
     if !tape.has_null() && !plan.has_default() && clamps.is_empty() {
         return None;
     }
     let walk =
         |nulls: NullHandling<'_>| apply_walk(CompletionWalk::for_arguments(plan, clamps, nulls, skipped), plan, tape);
-    if nulls == NullReading::AsSent || tape.has_null() && validate(tape).is_ok() {
+    if nulls == NullReading::AsSent || tape.has_null() && schema.is_valid(tape.root()) {
         return walk(NullHandling::Keep).0;
     }
     let mut choices = ChosenReadings::default();
@@ -219,7 +182,7 @@ fn complete_without(
         if ambiguous.is_empty() {
             return completed;
         }
-        let Err(issues) = validate(completed.as_ref().map_or(tape, |completed| &completed.tape)) else {
+        let Err(issues) = schema.validate(completed.as_ref().map_or(tape, |completed| &completed.tape).root()) else {
             return completed;
         };
         if !choices.advance(&ambiguous, &issues) {

@@ -16,7 +16,6 @@ use serde_json::{Value, json};
 
 use super::annotation_plan::AnnotationPlan;
 use super::non_recursive::{NonRecursiveSchema, OPAQUE_REFERENCE};
-use super::undecided_part::ElementPlaces;
 use super::{Issue, MAX_ISSUES};
 use toolgate_json::{Node, pointer};
 
@@ -32,8 +31,6 @@ pub(super) struct Explainer<'e> {
     /// The validators that created the errors; `None` unless the schema is recursive.
     pub(super) non_recursive: Option<&'e NonRecursiveSchema>,
     pub(super) root: Node<'e>,
-    /// The places of the elements in the whole value, if `root` is a part of it.
-    pub(super) places: &'e ElementPlaces,
 }
 
 /// An error with the data for its message.
@@ -42,13 +39,11 @@ struct ErrorContext<'e> {
     /// JSON Pointer of the value in the explained value.
     full_path: &'e str,
     /// The same, up to the outermost sensitive value.
-    path_in_root: &'e str,
-    /// The same in the whole value, for the issue.
-    visible_path: Cow<'e, str>,
+    visible_path: &'e str,
     node: Option<Node<'e>>,
     is_sensitive: bool,
-    /// The part of the path that the schema declares, in the whole value.
-    place: Cow<'e, str>,
+    /// The part of the path that the schema declares.
+    place: &'e str,
     /// Whether names that the schema does not declare are hidden.
     hides_names: bool,
     /// The error is inside a sensitive value, so `path` is shorter than `full_path`.
@@ -176,15 +171,13 @@ impl<'e> Explainer<'e> {
         let sensitive = seen.shown;
         let schema_path = error.schema_path().as_str();
         let (keyword, around) = lookup_with_parent(self.schema, schema_path);
-        let path_in_root = sensitive.and_then(|length| full_path.get(..length)).unwrap_or(full_path);
         ErrorContext {
             kind: error.kind(),
             full_path,
-            path_in_root,
-            visible_path: self.places.in_whole_value(path_in_root),
+            visible_path: sensitive.and_then(|length| full_path.get(..length)).unwrap_or(full_path),
             node: self.root.at(full_path),
             is_sensitive: sensitive.is_some(),
-            place: self.places.in_whole_value(full_path.get(..seen.declared).unwrap_or_default()),
+            place: full_path.get(..seen.declared).unwrap_or_default(),
             hides_names: seen.hides_names,
             is_path_truncated: sensitive.is_some_and(|length| length < full_path.len()),
             schema_path: ajv_schema_path(error.kind(), schema_path),
@@ -197,8 +190,8 @@ impl<'e> Explainer<'e> {
 impl ErrorContext<'_> {
     fn issue(&self, params: Value, message: String) -> Issue {
         Issue {
-            instance_path: self.visible_path.clone().into_owned(),
-            place: self.place.clone().into_owned(),
+            instance_path: self.visible_path.to_owned(),
+            place: self.place.to_owned(),
             schema_path: format!("#{}", self.schema_path),
             keyword: self.keyword_name().to_owned(),
             params,
@@ -225,7 +218,7 @@ impl ErrorContext<'_> {
         if self.visible_path.is_empty() {
             format!("{inside}the value")
         } else {
-            format!("{inside}`{}`", show::truncate(&self.visible_path))
+            format!("{inside}`{}`", show::truncate(self.visible_path))
         }
     }
 
@@ -239,7 +232,7 @@ impl ErrorContext<'_> {
         if self.visible_path.is_empty() {
             String::new()
         } else {
-            format!(" in `{}`", show::truncate(&self.visible_path))
+            format!(" in `{}`", show::truncate(self.visible_path))
         }
     }
 

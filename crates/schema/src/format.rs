@@ -1,14 +1,13 @@
 //! The formats: which are checked, and how.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use jsonschema::{Draft, ValidationOptions, Validator};
+use jsonschema::ValidationOptions;
 
 use super::email;
 use super::tape_json::TapeJson;
 use toolgate_did_you_mean::suggest;
-use toolgate_json::Node;
 
 /// The formats that tools may use. All are checked; any other format would have no effect.
 pub const SUPPORTED_FORMATS: [&str; 13] = [
@@ -30,8 +29,6 @@ pub const SUPPORTED_FORMATS: [&str; 13] = [
 /// The other formats that the drafts define.
 const OTHER_FORMATS: [&str; 6] =
     ["idn-email", "idn-hostname", "iri", "iri-reference", "relative-json-pointer", "uri-template"];
-
-const KNOWN_FORMAT_COUNT: usize = SUPPORTED_FORMATS.len() + OTHER_FORMATS.len();
 
 /// The formats that are checked. A format that the schema's draft does not define is always an annotation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -94,76 +91,9 @@ impl Formats {
     }
 }
 
-/// How a format is handled in draft 2020-12.
-#[derive(Debug)]
-pub(super) enum FormatHandling {
-    /// By a check of its own.
-    Check(FormatCheck),
-    /// As an annotation, which is not checked.
-    Annotation,
-    /// By the validator only.
-    ValidatorOnly,
-}
-
-impl Formats {
-    /// Returns how a format is handled in draft 2020-12.
-    pub(super) fn handling(&self, name: &str) -> FormatHandling {
-        let Some((place, name)) = known_formats().enumerate().find(|(_, known)| *known == name) else {
-            let is_known = jsonschema::options_for::<TapeJson>().is_known_format(Draft::Draft202012, name);
-            return if is_known { FormatHandling::ValidatorOnly } else { FormatHandling::Annotation };
-        };
-        let is_asserted = match self {
-            Self::Assert => true,
-            Self::AsDeclared => false,
-            Self::Only(names) => names.contains(name),
-        };
-        match is_asserted.then(|| FormatCheck::for_known_format(place, name)) {
-            None => FormatHandling::Annotation,
-            Some(Some(check)) => FormatHandling::Check(check),
-            Some(None) => FormatHandling::ValidatorOnly,
-        }
-    }
-}
-
-/// The check of one format, as the validator of a whole schema does it.
-#[derive(Clone, Copy)]
-pub(super) enum FormatCheck {
-    Email,
-    Validator(&'static Validator<TapeJson>),
-}
-
-impl FormatCheck {
-    /// The check of the known format at index `place`, built once for all schemas.
-    fn for_known_format(place: usize, name: &'static str) -> Option<Self> {
-        static VALIDATORS: [OnceLock<Option<Validator<TapeJson>>>; KNOWN_FORMAT_COUNT] =
-            [const { OnceLock::new() }; KNOWN_FORMAT_COUNT];
-        if name == email::NAME {
-            return Some(Self::Email);
-        }
-        let made = || {
-            let options = jsonschema::options_for::<TapeJson>().with_draft(Draft::Draft202012);
-            options.should_validate_formats(true).build(&serde_json::json!({ "format": name })).ok()
-        };
-        VALIDATORS.get(place)?.get_or_init(made).as_ref().map(Self::Validator)
-    }
-
-    /// Whether a string node with this text has the format.
-    pub(super) fn fits(self, node: Node<'_>, text: &str) -> bool {
-        match self {
-            Self::Email => email::is_valid(text),
-            Self::Validator(validator) => validator.is_valid(node),
-        }
-    }
-}
-
-impl std::fmt::Debug for FormatCheck {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("FormatCheck").finish_non_exhaustive()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use jsonschema::Draft;
     use serde_json::json;
 
     use super::*;

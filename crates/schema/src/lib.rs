@@ -13,7 +13,6 @@ mod email;
 mod error;
 mod error_budget;
 mod explain;
-mod fast_path;
 mod format;
 mod issue;
 mod member_edits;
@@ -28,7 +27,6 @@ mod sensitive_terms;
 mod stack;
 mod subschema_validators;
 mod tape_json;
-mod undecided_part;
 
 pub use args::ArgsSchema;
 pub use argument_table::{ArgumentRow, MAX_VALUE_CHARS, is_never_cut_format, is_never_cut_name};

@@ -17,6 +17,7 @@ mod redis;
 pub mod report;
 mod rows;
 mod session_key;
+mod store_place;
 mod versioned;
 mod versioned_session;
 mod worker;
@@ -34,9 +35,9 @@ use job::{Reply, StoreJob};
 
 pub use file::backup::{ExistingStore, back_up, restore};
 pub use file::open as open_file;
-pub use inspection::StorePlace;
 pub use postgres::{PostgresOptions, open as open_postgres};
 pub use redis::{RedisOptions, ReplicaWait, open as open_redis};
+pub use store_place::StorePlace;
 pub use versioned::TimeSource;
 
 /// The timeouts of a shared store.

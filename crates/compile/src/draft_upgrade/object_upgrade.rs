@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::UpgradeNoteKind;
 use super::draft::{Draft, DraftKeywordContent};
 use super::schema_upgrade::SchemaUpgrade;
-use crate::source::pointer_from_names;
+use crate::text::source::pointer_from_names;
 
 /// The anchor that stands for `$recursiveAnchor: true`.
 const RECURSIVE_ANCHOR: &str = "recursive";

@@ -8,7 +8,7 @@ use referencing::{Uri, uri};
 use serde_json::{Map, Value};
 
 use super::draft::{DEFINITION_KEYWORDS, Draft, DraftKeywordContent};
-use crate::source::pointer_from_names;
+use crate::text::source::pointer_from_names;
 use toolgate_json::pointer as json_pointer;
 
 /// The base URI of a schema without `$id`.

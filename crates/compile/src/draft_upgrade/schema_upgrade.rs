@@ -6,7 +6,7 @@ use super::draft::{DEFINITION_KEYWORDS, Draft, KEPT_BESIDE_REF};
 use super::object_upgrade::ObjectUpgrade;
 use super::reference_index::ReferenceIndex;
 use super::{PointerMap, UpgradeNote, UpgradeNoteKind, UpgradedSchema};
-use crate::source::pointer_from_names;
+use crate::text::source::pointer_from_names;
 use toolgate_json::pointer as json_pointer;
 
 pub(super) struct SchemaUpgrade<'a> {

@@ -79,7 +79,7 @@ fn resolve_variable<'a, 'b>(body: &'b [Statement<'a>], expression: &'b Expressio
 
 #[cfg(test)]
 mod tests {
-    use super::super::inspect_handler;
+    use crate::handler::inspect_handler;
 
     #[test]
     fn every_literal_export_is_found() {

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use crate::draft_upgrade::PointerMap;
-use crate::source::pointer_from_names;
-use crate::{dialect, refs};
+use crate::schema::dialect;
+use crate::schema::refs;
+use crate::text::source::pointer_from_names;
 use toolgate_json::pointer;
 
 const DEFINITIONS: &str = "$defs";

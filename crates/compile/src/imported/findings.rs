@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::code::{Code, Severity};
-use crate::report::Diagnostic;
+use crate::findings::code::{Code, Severity};
+use crate::findings::report::Diagnostic;
 
 /// One finding about a definition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]

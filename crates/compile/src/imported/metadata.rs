@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::findings::ToolFindings;
 use super::raw_definition::{DefinitionField, RawDefinition};
-use crate::code::Code;
-use crate::suggest::suggestion;
+use crate::findings::code::Code;
+use crate::findings::suggest::suggestion;
 use toolgate_definition::{Category, SideEffects};
 
 /// Defaults are conservative: a tool without metadata writes.

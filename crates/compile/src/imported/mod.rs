@@ -21,10 +21,13 @@ use serde_json::{Map, Value, json};
 
 pub use findings::ToolFinding;
 
-use super::code::Code;
-use super::source::pointer_from_names;
-use super::source_pointer::source_pointer;
-use super::{Declarations, declare, run_on_build_thread, tool_definition};
+use crate::Declarations;
+use crate::declare;
+use crate::findings::code::Code;
+use crate::run_on_build_thread;
+use crate::text::source::pointer_from_names;
+use crate::text::source_pointer::source_pointer;
+use crate::tool_folder::tool_definition;
 use findings::ToolFindings;
 use metadata::ImportedMetadata;
 use raw_definition::RawDefinition;

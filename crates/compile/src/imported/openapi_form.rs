@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use super::findings::ToolFindings;
-use crate::code::Code;
-use crate::dialect::{self, TYPES};
+use crate::findings::code::Code;
+use crate::schema::dialect::{self, TYPES};
 
 /// The schema in JSON Schema. `at` is its pointer in the definition.
 pub(super) fn to_json_schema<'a>(schema: &'a Value, at: &str, found: &mut ToolFindings) -> Cow<'a, Value> {

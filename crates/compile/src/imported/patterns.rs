@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::findings::ToolFindings;
-use crate::code::Code;
-use crate::dialect;
 use crate::draft_upgrade::PointerMap;
+use crate::findings::code::Code;
 use crate::lint::{PatternPlace, pattern_refusal_message};
-use crate::refs;
-use crate::source::pointer_from_names;
+use crate::schema::dialect;
+use crate::schema::refs;
+use crate::text::source::pointer_from_names;
 use toolgate_ecma_regex::to_ecmascript;
 
 /// Makes every pattern of a schema one that the gate matches. `at` is the pointer of the schema in the definition.

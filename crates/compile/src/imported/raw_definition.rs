@@ -11,8 +11,8 @@
 use serde_json::{Map, Value};
 
 use super::findings::ToolFindings;
-use crate::code::Code;
-use crate::source::pointer_from_names;
+use crate::findings::code::Code;
+use crate::text::source::pointer_from_names;
 use toolgate_did_you_mean::suggest;
 
 /// One field, with its JSON Pointer in the definition.

@@ -9,14 +9,15 @@ use super::findings::{ToolFindings, imported_severity, is_removed};
 use super::openapi_form::{is_encoding, sort_properties, to_json_schema};
 use super::patterns::adopt_patterns;
 use super::raw_definition::DefinitionField;
-use crate::code::{Code, Severity};
 use crate::draft_upgrade::{Draft, PointerMap, UpgradeNote, UpgradeNoteKind, upgrade_schema};
-use crate::object_root::make_object_root;
-use crate::refs;
-use crate::report::{Diagnostic, Findings};
-use crate::source::SourceFile;
-use crate::tool_source::{ToolDocument, ToolSource};
-use crate::{dialect, lint};
+use crate::findings::code::{Code, Severity};
+use crate::findings::report::{Diagnostic, Findings};
+use crate::lint;
+use crate::schema::dialect;
+use crate::schema::object_root::make_object_root;
+use crate::schema::refs;
+use crate::text::source::SourceFile;
+use crate::tool_folder::tool_source::{ToolDocument, ToolSource};
 use toolgate_schema::CompiledSchema;
 
 /// The pointer of the schema in the document that the build rules check.

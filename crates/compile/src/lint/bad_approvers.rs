@@ -5,9 +5,9 @@ use serde_json::Value;
 use toolgate_definition::{MAX_APPROVER_COUNT, MAX_APPROVER_ROLE_BYTES, MAX_APPROVER_ROLES};
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::report::Findings;
-use crate::tool_source::{ToolDocument, ToolSource};
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::tool_folder::tool_source::{ToolDocument, ToolSource};
 
 const APPROVERS: &str = "/confirmation/approvers";
 

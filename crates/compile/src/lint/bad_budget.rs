@@ -5,9 +5,9 @@ use serde_json::Value;
 use toolgate_definition::Timeout;
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::report::Findings;
-use crate::tool_source::{ToolDocument, ToolSource};
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::tool_folder::tool_source::{ToolDocument, ToolSource};
 
 /// The largest integer that JavaScript represents exactly (`Number.MAX_SAFE_INTEGER`).
 const MAX_SAFE: u64 = (1 << 53) - 1;

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::location::SourceLocation;
-use crate::report::Findings;
-use crate::source::pointer_from_names;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::text::location::SourceLocation;
+use crate::text::source::pointer_from_names;
+use crate::tool_folder::tool_source::ToolSource;
 use toolgate_ecma_regex::to_ecmascript;
 use toolgate_schema::{name_pattern_refusal, pattern_refusal};
 

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::code::Code;
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::tool_folder::tool_source::ToolSource;
 
 /// Reports every tool whose id a previous tool has.
 pub(crate) fn check<'a>(tools: impl Iterator<Item = &'a ToolSource>, findings: &mut Findings) {

@@ -2,10 +2,10 @@
 //! `properties` or `items` is fine: the value gets smaller with each step.
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::refs;
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::schema::refs;
+use crate::tool_folder::tool_source::ToolSource;
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

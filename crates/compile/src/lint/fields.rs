@@ -6,11 +6,11 @@
 use serde_json::{Map, Value};
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::report::Findings;
-use crate::source::pointer_from_names;
-use crate::suggest::{quoted_list, suggestion};
-use crate::tool_source::{ToolDocument, ToolSource};
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::findings::suggest::{quoted_list, suggestion};
+use crate::text::source::pointer_from_names;
+use crate::tool_folder::tool_source::{ToolDocument, ToolSource};
 use toolgate_definition::RepairRule;
 use toolgate_did_you_mean::suggest;
 

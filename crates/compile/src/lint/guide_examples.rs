@@ -4,11 +4,11 @@
 use serde_json::Value;
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::guide::{Guide, GuideLayout};
-use crate::markdown::JsonBlock;
-use crate::report::Findings;
-use crate::tool_source::{EmbeddedSchema, ToolSource};
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::text::markdown::JsonBlock;
+use crate::tool_folder::guide::{Guide, GuideLayout};
+use crate::tool_folder::tool_source::{EmbeddedSchema, ToolSource};
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(guide) = &tool.guide else { return };

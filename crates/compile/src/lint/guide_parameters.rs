@@ -6,12 +6,12 @@
 use serde_json::Value;
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::guide::{DocumentedParameter, Guide, GuideLayout, ParametersSection};
-use crate::parameter_lookup::{PropertyLookup, find_property};
-use crate::report::Findings;
-use crate::suggest::{quoted_list, suggestion};
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::findings::suggest::{quoted_list, suggestion};
+use crate::schema::parameter_lookup::{PropertyLookup, find_property};
+use crate::tool_folder::guide::{DocumentedParameter, Guide, GuideLayout, ParametersSection};
+use crate::tool_folder::tool_source::ToolSource;
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let (Some(guide), Some(document)) = (&tool.guide, &tool.schema) else { return };

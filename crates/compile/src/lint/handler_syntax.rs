@@ -1,9 +1,9 @@
 //! `handler-syntax`: the handler must parse as JavaScript.
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::tool_folder::tool_source::ToolSource;
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(handler) = &tool.handler else { return };

@@ -4,10 +4,10 @@
 //! A warning, because some services take searches by POST.
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::module_graph;
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::tool_folder::module_graph;
+use crate::tool_folder::tool_source::ToolSource;
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let effect = tool.schema.as_ref().and_then(|document| document.string_field("sideEffects"));

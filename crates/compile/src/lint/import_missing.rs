@@ -4,10 +4,10 @@
 //! Imports in a `try` with a `catch` may be missing. `package-missing` is about packages.
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::module_graph;
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::tool_folder::module_graph;
+use crate::tool_folder::tool_source::ToolSource;
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     for (file, import) in module_graph::missing_imports(tool) {

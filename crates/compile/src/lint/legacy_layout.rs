@@ -2,10 +2,10 @@
 //! must have seven sections.
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::guide::{GuideLayout, has_section};
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::tool_folder::guide::{GuideLayout, has_section};
+use crate::tool_folder::tool_source::ToolSource;
 
 const SECTIONS: [&str; 7] =
     ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes", "Examples", "Common Mistakes"];

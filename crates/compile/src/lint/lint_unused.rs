@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
-use crate::code::{Code, Severity};
-use crate::report::Findings;
-use crate::suggest::quoted_list;
-use crate::tool_source::ToolSource;
+use crate::findings::code::{Code, Severity};
+use crate::findings::report::Findings;
+use crate::findings::suggest::quoted_list;
+use crate::tool_folder::tool_source::ToolSource;
 use toolgate_did_you_mean::suggest;
 
 /// Runs last: needs all findings of the tool.

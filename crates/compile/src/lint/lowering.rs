@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::LintSettings;
-use crate::code::Code;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::findings::suggest::quoted_list;
+use crate::provider::selection;
 use crate::provider::{Declarations, provider_names};
-use crate::provider_selection;
-use crate::report::Findings;
-use crate::source_pointer::source_pointer;
-use crate::suggest::quoted_list;
-use crate::tool_source::{ToolDocument, ToolSource};
+use crate::text::source_pointer::source_pointer;
+use crate::tool_folder::tool_source::{ToolDocument, ToolSource};
 use toolgate_definition::LoweringEntry;
 use toolgate_did_you_mean::suggest;
 
@@ -77,7 +77,7 @@ fn accepted_losses(document: &ToolDocument) -> Vec<AcceptedLoss<'_>> {
         let (provider, pointer) =
             text.split_once(':').map_or((text, None), |(provider, pointer)| (provider, Some(pointer)));
         let at = format!("/loweringAccepted/{index}");
-        Some(AcceptedLoss { text, provider, targets: provider_selection::targets_named(provider), pointer, at })
+        Some(AcceptedLoss { text, provider, targets: selection::targets_named(provider), pointer, at })
     });
     read.collect()
 }
@@ -108,7 +108,7 @@ fn report_lost(
 }
 
 fn help(written: &str, targets: &[&str]) -> String {
-    let families: BTreeSet<&str> = targets.iter().map(|target| provider_selection::family(target)).collect();
+    let families: BTreeSet<&str> = targets.iter().map(|target| selection::family(target)).collect();
     let entries: Vec<String> = families.iter().map(|family| format!("`\"{family}:{written}\"`")).collect();
     format!(
         "the gate still validates it; state the rule in the description, and add {} to `loweringAccepted`",
@@ -125,7 +125,7 @@ fn report_unused(
     for entry in accepted.iter().filter(|entry| !losses.iter().any(|loss| entry.covers(loss))) {
         let (message, help) = match entry.pointer {
             _ if entry.targets.is_empty() => {
-                (format!("unknown provider `{}`", entry.provider), provider_selection::suggest_provider(entry.provider))
+                (format!("unknown provider `{}`", entry.provider), selection::suggest_provider(entry.provider))
             }
             None => {
                 let help = format!("write `{}:/properties/<name>/<keyword>`", entry.provider);
@@ -163,8 +163,8 @@ fn report_impossible(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provider_selection::ProvidersInUse;
-    use crate::source::SourceFile;
+    use crate::provider::selection::ProvidersInUse;
+    use crate::text::source::SourceFile;
     use serde_json::json;
 
     #[test]

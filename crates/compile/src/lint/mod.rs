@@ -51,9 +51,9 @@ mod voice_heavy;
 mod voice_set_large;
 mod writes;
 
-use super::provider_selection::ProvidersInUse;
-use super::report::Findings;
-use super::tool_source::ToolSource;
+use crate::findings::report::Findings;
+use crate::provider::selection::ProvidersInUse;
+use crate::tool_folder::tool_source::ToolSource;
 
 /// The input of rules besides the tool.
 pub(super) struct LintSettings {

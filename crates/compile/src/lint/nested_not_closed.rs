@@ -7,11 +7,11 @@
 use serde_json::Value;
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::dialect;
-use crate::refs;
-use crate::report::Findings;
-use crate::tool_source::{EmbeddedSchema, ToolSource};
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::schema::dialect;
+use crate::schema::refs;
+use crate::tool_folder::tool_source::{EmbeddedSchema, ToolSource};
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

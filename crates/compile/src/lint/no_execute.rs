@@ -7,12 +7,12 @@
 use std::path::{Path, PathBuf};
 
 use super::LintSettings;
-use crate::code::Code;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
 use crate::handler::{self, ExecuteExport, Reexport};
-use crate::module_graph;
-use crate::report::Findings;
-use crate::text_file;
-use crate::tool_source::ToolSource;
+use crate::text::text_file;
+use crate::tool_folder::module_graph;
+use crate::tool_folder::tool_source::ToolSource;
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(handler) = &tool.handler else { return };

@@ -9,9 +9,9 @@ use toolgate_definition::MAX_PREVIEW_CHARS;
 use toolgate_schema::{MAX_VALUE_CHARS, is_never_cut_format, is_never_cut_name};
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::tool_folder::tool_source::ToolSource;
 
 /// The nesting of schemas that is followed; what is deeper counts as one shortened value.
 const MAX_LEVELS: u32 = 8;

@@ -6,11 +6,11 @@
 use serde_json::Value;
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::location::SourceLocation;
-use crate::report::Findings;
-use crate::source::pointer_from_names;
-use crate::tool_source::{ToolDocument, ToolSource};
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::text::location::SourceLocation;
+use crate::text::source::pointer_from_names;
+use crate::tool_folder::tool_source::{ToolDocument, ToolSource};
 use toolgate_ecma_regex::find_ambiguous_repetition;
 
 /// The schema that only the gate uses.

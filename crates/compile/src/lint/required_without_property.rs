@@ -7,10 +7,10 @@
 use serde_json::{Map, Value};
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::dialect;
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::schema::dialect;
+use crate::tool_folder::tool_source::ToolSource;
 use toolgate_did_you_mean::suggest;
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {

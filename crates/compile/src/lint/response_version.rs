@@ -2,9 +2,9 @@
 //! supports. Another major version would fail when the handler is loaded.
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::tool_folder::tool_source::ToolSource;
 use toolgate_definition::TOOL_RESPONSE_SCHEMA_VERSION;
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {

@@ -4,12 +4,12 @@ use jsonschema::ValidationError;
 use serde_json::Value;
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::dialect::TYPES;
 use crate::draft_upgrade::Draft;
-use crate::report::Findings;
-use crate::suggest::suggestion;
-use crate::tool_source::{EmbeddedSchema, ToolDocument, ToolSource};
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::findings::suggest::suggestion;
+use crate::schema::dialect::TYPES;
+use crate::tool_folder::tool_source::{EmbeddedSchema, ToolDocument, ToolSource};
 use toolgate_schema::meta_schema;
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::refs;
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::schema::refs;
+use crate::tool_folder::tool_source::ToolSource;
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

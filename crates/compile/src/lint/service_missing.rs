@@ -6,10 +6,10 @@
 use serde_json::Value;
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::report::Findings;
-use crate::suggest;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::findings::suggest;
+use crate::tool_folder::tool_source::ToolSource;
 
 pub(super) fn check(tool: &ToolSource, settings: &LintSettings, findings: &mut Findings) {
     let (Some(document), Some(known)) = (&tool.schema, &settings.services) else { return };

@@ -1,9 +1,9 @@
 //! `summary-missing`, `summary-too-long`: the summary is in every prompt, so it is required and limited in length.
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::tool_folder::tool_source::ToolSource;
 
 /// In Unicode scalar values.
 const MAX_SUMMARY: usize = 250;

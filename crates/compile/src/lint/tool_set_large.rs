@@ -3,11 +3,11 @@
 //! A tool that has the code in its `lintAccepted` is not counted.
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::location::SourceLocation;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
 use crate::provider::tool_limits;
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::text::location::SourceLocation;
+use crate::tool_folder::tool_source::ToolSource;
 
 /// `root` is the name of the tools folder.
 pub(crate) fn check(tools: &[ToolSource], root: &str, settings: &LintSettings, findings: &mut Findings) {

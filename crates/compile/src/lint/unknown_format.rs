@@ -1,11 +1,11 @@
 //! `unknown-format`: a `format` must be one that the gate asserts; any other would be an unchecked promise.
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::dialect::FORMATS;
-use crate::report::Findings;
-use crate::suggest::suggestion;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::findings::suggest::suggestion;
+use crate::schema::dialect::FORMATS;
+use crate::tool_folder::tool_source::ToolSource;
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

@@ -4,11 +4,11 @@
 use serde_json::Value;
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::dialect;
-use crate::report::Findings;
-use crate::source::pointer_from_names;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::schema::dialect;
+use crate::text::source::pointer_from_names;
+use crate::tool_folder::tool_source::ToolSource;
 use toolgate_did_you_mean::suggest;
 
 /// Keywords of other dialects, each with its replacement in draft 2020-12.

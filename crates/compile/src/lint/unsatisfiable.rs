@@ -12,10 +12,10 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::dialect;
-use crate::report::Findings;
-use crate::tool_source::{EmbeddedSchema, PARAMETERS_POINTER, ToolSource};
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::schema::dialect;
+use crate::tool_folder::tool_source::{EmbeddedSchema, PARAMETERS_POINTER, ToolSource};
 use possible_types::PossibleTypes;
 
 /// A keyword that leaves no value, and why.

@@ -5,9 +5,9 @@
 use serde_json::Value;
 
 use super::LintSettings;
-use crate::code::Code;
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::tool_folder::tool_source::ToolSource;
 
 /// Bytes of the declaration as JSON, about 1,000 tokens. Instructions and tools of an OpenAI Realtime session share
 /// 16,384 tokens (the Realtime API's context limits), so a dozen such tools would fill them.

@@ -4,10 +4,10 @@
 
 use super::LintSettings;
 use super::voice_heavy::{VOICE_MODES, declaration_bytes, voice_declarations};
-use crate::code::Code;
-use crate::location::SourceLocation;
-use crate::report::Findings;
-use crate::tool_source::ToolSource;
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::text::location::SourceLocation;
+use crate::tool_folder::tool_source::ToolSource;
 
 /// OpenAI's guide to function calling asks for fewer than 20 functions at a time, Google's for 10 to 20.
 const MAX_TOOLS: usize = 20;

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::extensions::without_extensions;
 use super::root_object::plain_object;
 use super::{DeclareFn, Provider, Receipt, Undeclarable};
-use crate::source::pointer_from_names;
+use crate::text::source::pointer_from_names;
 use toolgate_definition::ToolDefinition;
 
 pub(super) const PROVIDER: Provider =

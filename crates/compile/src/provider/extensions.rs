@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::dialect;
+use crate::schema::dialect;
 
 /// The schema without extension keywords. A property whose name begins with `x-` is an argument and stays.
 pub(super) fn without_extensions(schema: &Value) -> Value {

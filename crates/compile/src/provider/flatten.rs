@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::Receipt;
 use super::merge::merge;
-use crate::refs;
-use crate::source::pointer_from_names;
+use crate::schema::refs;
+use crate::text::source::pointer_from_names;
 
 /// The maximum number of schemas merged into one; authored chains of references and `allOf` are shorter.
 const MAX_PARTS: usize = 64;

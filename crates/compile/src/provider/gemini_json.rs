@@ -18,7 +18,7 @@ use super::reference_graph::ReferenceGraph;
 use super::references::{is_annotation, localize_references};
 use super::root_object::plain_object;
 use super::{DeclareFn, Provider, Receipt};
-use crate::dialect;
+use crate::schema::dialect;
 use toolgate_definition::ToolDefinition;
 
 pub(super) const PROVIDER: Provider = Provider {

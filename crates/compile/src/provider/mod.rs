@@ -21,12 +21,13 @@ mod recursive_parts;
 mod reference_graph;
 mod references;
 mod root_object;
+pub(crate) mod selection;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::code::Code;
+use crate::findings::code::Code;
 use receipt::Receipt;
 use toolgate_definition::{LoweringEntry, ToolDefinition};
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::extensions::without_extensions;
 use super::root_object::plain_object;
 use super::{DeclareFn, Provider, Receipt};
-use crate::dialect;
+use crate::schema::dialect;
 use toolgate_definition::ToolDefinition;
 
 pub(super) const PROVIDER: Provider =

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::dialect;
+use crate::schema::dialect;
 
 /// The keyword with the JSON Pointer. It can't collide: authored extensions are removed before lowering.
 pub(super) const ORIGIN: &str = "x-toolgate-origin";

@@ -13,7 +13,7 @@ use super::Receipt;
 use super::flatten::flatten_schema;
 use super::reference_graph::ReferenceGraph;
 use super::references::{definition_name, is_annotation};
-use crate::dialect;
+use crate::schema::dialect;
 
 /// Replaces each conjunction from which a cycle of references can be reached by a reference to a definition without
 /// `$ref` and `allOf` at its top level. `origins` are the pointers of the definitions in the authored schema, and get

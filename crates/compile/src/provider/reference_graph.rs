@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Receipt;
 use super::references::definition_name;
-use crate::dialect;
+use crate::schema::dialect;
 
 /// The references between the root and the definitions of a localized schema.
 pub(super) struct ReferenceGraph {

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::Receipt;
-use crate::{dialect, refs};
+use crate::schema::dialect;
+use crate::schema::refs;
 
 /// Annotations: keywords that constrain no value.
 const ANNOTATIONS: [&str; 8] =

@@ -190,6 +190,18 @@ impl AnnotationPlan {
             .any(|applied| applied.certainty == Certainty::Certain && self.node(applied.node).subtree.has_default)
     }
 
+    /// Whether a default may be filled in the member `name` of an object to which `applied` applies, or below it. Costs
+    /// less than [`Self::applied_to_member`].
+    pub(super) fn reaches_default_in_member(&self, applied: &[AppliedSchema], name: &str) -> bool {
+        let has_default = |id: NodeId| self.node(id).subtree.has_default;
+        applied.iter().any(|parent| {
+            let node = self.node(parent.node);
+            node.property(name).is_some_and(|property| has_default(property.node))
+                || node.additional_properties.is_some_and(has_default)
+                || node.pattern_properties.iter().any(|(_, id)| has_default(*id))
+        })
+    }
+
     /// The schemas with all their in-place schemas, each once.
     fn expand(&self, seeds: impl IntoIterator<Item = AppliedSchema>) -> Vec<AppliedSchema> {
         let mut all: Vec<AppliedSchema> = Vec::new();

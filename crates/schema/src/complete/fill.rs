@@ -93,6 +93,11 @@ impl<'p> CompletionWalk<'p> {
         matches!(self.walked, WalkedValue::Arguments(_))
     }
 
+    /// Whether a null in the value may mean absence.
+    fn reads_nulls(&self, node: Node<'_>) -> bool {
+        self.is_arguments() && node.tape().has_null()
+    }
+
     /// Recurses as deep as the value is nested, which the parser bounds.
     pub(super) fn walk(&mut self, node: Node<'_>, applied: &[AppliedSchema], path: &mut String) {
         match node.kind() {
@@ -118,6 +123,9 @@ impl<'p> CompletionWalk<'p> {
             let name = key.as_str().unwrap_or_default();
             if !is_container {
                 self.clamp_member(&name, value);
+                continue;
+            }
+            if !self.reads_nulls(value) && !self.plan.reaches_default_in_member(applied, &name) {
                 continue;
             }
             let below = self.plan.applied_to_member(applied, &name);
@@ -147,9 +155,8 @@ impl<'p> CompletionWalk<'p> {
         path: &mut String,
         push: impl FnOnce(&mut String),
     ) {
-        let has_nulls = self.is_arguments() && node.tape().has_null();
         let is_container = matches!(node.kind(), Kind::Object | Kind::Array);
-        if !is_container || applied.is_empty() || !(has_nulls || self.plan.reaches_default(applied)) {
+        if !is_container || applied.is_empty() || !(self.reads_nulls(node) || self.plan.reaches_default(applied)) {
             return;
         }
         let length = path.len();

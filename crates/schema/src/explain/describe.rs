@@ -79,7 +79,7 @@ impl Explainer<'_> {
     /// Returns a sent, unknown property whose name is similar to the missing one.
     fn misspelt_property(&self, case: &ErrorContext<'_>, name: &str) -> Option<String> {
         let object = case.visible_value().filter(|_| !case.hides_names)?;
-        let known = self.plan.declared_names_at(self.root, case.path_in_root);
+        let known = self.plan.declared_names_at(self.root, case.visible_path);
         let unknown: Vec<_> = object.members().map(|(sent, _)| sent).filter(|sent| !known.contains(&&**sent)).collect();
         suggest(name, unknown.iter().map(|sent| &**sent)).map(str::to_owned)
     }

@@ -15,7 +15,7 @@ impl Explainer<'_> {
         issues: &mut IssueList,
     ) {
         let known =
-            if case.is_sensitive { Vec::new() } else { self.plan.declared_names_at(self.root, case.path_in_root) };
+            if case.is_sensitive { Vec::new() } else { self.plan.declared_names_at(self.root, case.visible_path) };
         for name in unexpected {
             issues.push(|| {
                 let shown = case.visible_name(name);

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::super::inspection::StorePlace;
 use super::super::report::{RowCounts, StoreCheck};
 use super::super::session_key::row_key;
+use super::super::store_place::StorePlace;
 use super::*;
 use crate::clock::{Clock, SystemClock};
 use crate::store::conformance::{attach_request, lookup_of};

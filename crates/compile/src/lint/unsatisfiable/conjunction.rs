@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::refs;
+use crate::schema::refs;
 
 /// More parts are not read: a conjunction of fewer parts accepts no less.
 const MAX_PARTS: usize = 16;

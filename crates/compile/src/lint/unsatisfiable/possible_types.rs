@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::conjunction::{ConjunctPart, Conjunction};
 use super::possible_type_set::PossibleTypeSet;
 use super::{Contradiction, RANGES, accepts_nothing, required_and_forbidden};
-use crate::source::pointer_from_names;
-use crate::tool_source::EmbeddedSchema;
+use crate::text::source::pointer_from_names;
+use crate::tool_folder::tool_source::EmbeddedSchema;
 
 /// Deeper schemas leave every type.
 const MAX_DEPTH: usize = 128;

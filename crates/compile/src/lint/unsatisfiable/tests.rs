@@ -1,10 +1,10 @@
 use serde_json::{Value, json};
 
 use super::PossibleTypes;
-use crate::code::{Code, Severity};
+use crate::findings::code::{Code, Severity};
 use crate::imported::compile_tool;
-use crate::source::SourceFile;
-use crate::tool_source::ToolDocument;
+use crate::text::source::SourceFile;
+use crate::tool_folder::tool_source::ToolDocument;
 
 /// The findings about contradictions in the schema of an argument: severity, pointer below the argument.
 fn findings(argument: &Value, required: &[&str]) -> Vec<(Severity, String)> {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::super::Receipt;
 use super::super::merge::merge;
 use super::super::origin::ORIGIN;
-use crate::source::pointer_from_names;
+use crate::text::source::pointer_from_names;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct FlatSchema {

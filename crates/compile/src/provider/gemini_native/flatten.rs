@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::super::origin::origin;
 use super::{FlatSchema, GeminiLowering};
-use crate::refs;
+use crate::schema::refs;
 
 /// How often one target may be nested in itself: a recursive schema is declared to this depth.
 const MAX_OPEN: usize = 2;

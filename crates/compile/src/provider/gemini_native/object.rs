@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::origin::ORIGIN;
 use super::{FlatSchema, GeminiLowering, GeminiSchema};
-use crate::source::pointer_from_names;
+use crate::text::source::pointer_from_names;
 
 /// Keywords that constrain no value.
 const NON_CONSTRAINING: [&str; 4] = [ORIGIN, "title", "description", "$comment"];

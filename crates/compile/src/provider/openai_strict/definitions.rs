@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::super::references::{Localized, definition_name};
 use super::super::{Receipt, Undeclarable};
 use super::{Inexpressible, StrictLowering};
-use crate::dialect;
+use crate::schema::dialect;
 
 /// The maximum number of iterations. Each link of a chain of failing definitions costs one iteration.
 const MAX_ROUNDS: usize = 64;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::super::Undeclarable;
 use super::Inexpressible;
-use crate::dialect;
+use crate::schema::dialect;
 
 pub(super) const MAX_DEPTH: usize = 10;
 const MAX_PROPERTIES: usize = 5_000;

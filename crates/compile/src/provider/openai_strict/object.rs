@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::strict_type::StrictType;
 use super::{Inexpressible, StrictLowering, StrictResult};
-use crate::source::pointer_from_names;
+use crate::text::source::pointer_from_names;
 
 /// Whether an object accepts additional properties.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::annotations::note;
 use super::strict_type::{AcceptedTypes, StrictType, accepted_types};
 use super::{Inexpressible, StrictLowering, StrictResult, limits};
-use crate::dialect;
+use crate::schema::dialect;
 
 /// The supported values of `format` for strings.
 const STRING_FORMATS: [&str; 9] =

@@ -1,0 +1,7 @@
+//! JSON Schema as tools write it: keywords, references, the schema of a parameter.
+
+pub(crate) mod dialect;
+pub(crate) mod normal_schemas;
+pub(crate) mod object_root;
+pub(crate) mod parameter_lookup;
+pub(crate) mod refs;
