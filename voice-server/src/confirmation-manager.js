@@ -97,8 +97,8 @@ export class ConfirmationManager {
 
   /** What the model was saying was lost with its connection: a read-back in it is said again. */
   answerCut() {
-    for (const { request, answerWindow } of this.#ownCards)
-      if (answerWindow.isOwed) this.options.delivery.askWhenIdle(request.token)
+    const card = this.#currentCard
+    if (card?.answerWindow.isOwed) this.options.delivery.askWhenIdle(card.request.token)
   }
 
   /** @param {string} text that the client gets to hear */
