@@ -358,15 +358,15 @@ test('settings: one tree over another', () => {
 
 test('receipts of turns: words about something earlier are not about what was sent meanwhile', () => {
   const receipts = new TurnReceipts()
-  const words = { modelSpoke: true, calls: false, isOver: false }
-  const end = { modelSpoke: false, calls: false, isOver: true }
+  const words = { modelSpoke: true, hasCalls: false, isOver: false }
+  const end = { modelSpoke: false, hasCalls: false, isOver: true }
   assert.deepEqual(receipts.sent(), [])
   const [key] = receipts.sent()
   assert.deepEqual([receipts.heard(words), receipts.heard(end)], [[], [key]])
   // The next turn is about the second text: one that is sent during it waits for its end.
   const [next] = receipts.sent()
   assert.notEqual(next, key)
-  assert.deepEqual([receipts.heard({ ...words, calls: true }), receipts.heard(end)], [[next], []])
+  assert.deepEqual([receipts.heard({ ...words, hasCalls: true }), receipts.heard(end)], [[next], []])
   receipts.sent()
   receipts.reset()
   assert.deepEqual(receipts.sent(), [])

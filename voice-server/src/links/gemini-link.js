@@ -84,8 +84,8 @@ export class GeminiLink extends ProviderLink {
     const hasWords = heard.pieces.some(isWords)
     this.#keep(heard.pieces, heard.modelSpoke)
     const speech = { userSpoke: false, utterance: null, userStopped: hasWords, speechStopped: false }
-    const { modelSpoke, interrupted, turnComplete, calls } = heard
-    const receipts = this.#receipts.heard({ modelSpoke, calls, isOver: interrupted || turnComplete })
+    const { modelSpoke, interrupted, turnComplete, hasCalls } = heard
+    const receipts = this.#receipts.heard({ modelSpoke, hasCalls, isOver: interrupted || turnComplete })
     return {
       ...heard,
       ...speech,

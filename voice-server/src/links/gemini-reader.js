@@ -20,7 +20,7 @@ export class GeminiReader {
   /**
    * @param {unknown} message
    * @returns {Omit<import('./provider-link.js').ParsedMessage, 'userSpoke' | 'utterance' | 'userStopped' | 'speechStopped' | 'problem' | 'beginsTurn' | 'resumable' | 'receipts' | 'refused'> & { handle:
-   *   string | null, calls: boolean }}
+   *   string | null, hasCalls: boolean }}
    */
   read(message) {
     const { serverContent, sessionResumptionUpdate: update, goAway, toolCall } = recordOf(message)
@@ -37,7 +37,7 @@ export class GeminiReader {
         ...output(content, spoken, interrupted || turnComplete),
       ],
       modelSpoke,
-      calls: toolCall !== undefined,
+      hasCalls: toolCall !== undefined,
       interrupted,
       turnComplete,
       handle: recordOf(update).resumable === true ? textOf(recordOf(update).newHandle) : null,

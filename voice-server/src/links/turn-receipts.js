@@ -25,12 +25,12 @@ export class TurnReceipts {
   }
 
   /**
-   * @param {{ modelSpoke: boolean, calls: boolean, isOver: boolean }} message `calls`: the model goes on with their answers;
+   * @param {{ modelSpoke: boolean, hasCalls: boolean, isOver: boolean }} message `hasCalls`: the model goes on with their answers;
    *   `isOver`: its turn has ended
    * @returns {string[]} what came
    */
-  heard({ modelSpoke, calls, isOver }) {
-    if (!calls && !isOver) {
+  heard({ modelSpoke, hasCalls, isOver }) {
+    if (!hasCalls && !isOver) {
       this.#isDue ||= modelSpoke
       return []
     }
