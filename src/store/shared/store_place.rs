@@ -100,12 +100,9 @@ impl StorePlace {
     /// If the place can't be used as a store.
     pub async fn erase(&self, principal: &str) -> Result<ErasureReport, StoreError> {
         let mut report = ErasureReport::default();
-        let mut is_theirs = |key: &str, document: &str| match parse(document) {
-            Ok(document) => document.owner.principal() == Some(principal),
-            Err(_) => {
-                report.add_unreadable(key);
-                false
-            }
+        let mut is_theirs = |key: &str, document: &str| {
+            let document = parse(document).inspect_err(|_| report.add_unreadable(key));
+            document.is_ok_and(|document| document.owner.principal() == Some(principal))
         };
         let Erased { counts, left_in_log } = self.open().await?.erase(&mut is_theirs).await?;
         Ok(ErasureReport { erased: counts, left_in_log, ..report })
