@@ -304,7 +304,7 @@ impl SessionDocument {
         now: EpochMs,
     ) -> OperationResult<Option<Arc<Question>>> {
         self.require_active(now)?;
-        changed(self.questions.close(token, closing, rows, now))
+        changed(self.questions.close(token, closing, self.usage.turn(), rows, now))
     }
 
     pub(super) fn pending_questions(

@@ -213,11 +213,12 @@ impl Questions {
         with_text(&row.question, &question_name(token), rows)
     }
 
-    /// Closes a pending question.
+    /// Closes a pending question. A denial counts for the turn in which the user made it.
     pub(super) fn close(
         &mut self,
         token: &str,
         closing: Closing,
+        turn: u32,
         rows: &mut dyn Rows,
         now: EpochMs,
     ) -> Option<Arc<Question>> {
@@ -228,7 +229,7 @@ impl Questions {
         match closing {
             Closing::Denied => {
                 forget(&name, rows);
-                self.denied.add(equality_hash(&question), &question.tool, question.turn);
+                self.denied.add(equality_hash(&question), &question.tool, turn);
             }
             Closing::Changed => self.expire_now(name, rows),
         }

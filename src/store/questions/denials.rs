@@ -30,7 +30,7 @@ impl Denials {
         self.0.is_empty()
     }
 
-    /// Counts a denial of a question of this turn.
+    /// Counts a denial in this turn.
     pub(super) fn add(&mut self, question: EqualityHash, tool: &Arc<str>, turn: u32) {
         let place = self.0.iter().position(|denial| denial.turn == turn && denial.question == question);
         let before = place.and_then(|place| self.0.remove(place));

@@ -62,7 +62,7 @@ fn a_question_that_is_answered_leaves_the_others_pending() {
         matches!(questions.consume(&"b".into(), 1, &mut rows, NOW), Consumed::NotPending),
         "a confirmation is used once"
     );
-    assert!(questions.close("a", Closing::Denied, &mut rows, NOW).is_some());
+    assert!(questions.close("a", Closing::Denied, 1, &mut rows, NOW).is_some());
     assert_eq!(tokens(&questions, &mut rows, NOW), ["c"]);
     assert!(Questions::find("a", &mut rows, NOW).is_none());
     assert!(questions.has_pending(EXPIRES - 1) && !questions.has_pending(EXPIRES));
