@@ -77,9 +77,10 @@ export class HistoryModel {
     if (grant.expires > 0) this.grants.push(grant)
   }
 
-  /** A denial counts in the turn that asked. @param {Act} act whose user says no */
+  /** A denial counts in the turn in which it was made. @param {Act} act whose user says no */
   deny(act) {
-    const { turn, denied } = this.question(act)
+    const { turn } = this
+    const { denied } = this.question(act)
     const times = denied?.turn === turn ? denied.times + 1 : 1
     Object.assign(this.question(act), { state: 'denied', denied: { turn, times } })
   }
