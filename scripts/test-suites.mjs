@@ -7,11 +7,17 @@ import { root } from './run-step.mjs'
 /** Folders of `__test__` that `npm run test:all` runs. Those of chaos run alone: they want the machine for themselves. */
 const LONG_FOLDERS = ['bench', 'deploy', 'fuzz', 'majors', 'packed']
 const ALONE_FOLDERS = ['chaos']
+/** Compiles packages of other frameworks for minutes: `npm run test:experiments`. */
+const EXPERIMENTS = '/packed/experiments'
 
 const ofFolders = names => `/__test__/(${names.join('|')})/`
 
 export const QUICK = ['--maxWorkers=100%', '--testPathIgnorePatterns', ofFolders([...LONG_FOLDERS, ...ALONE_FOLDERS])]
-export const LONG = ['--maxWorkers=100%', '--testPathPatterns', ofFolders(LONG_FOLDERS)]
+export const LONG = [
+  '--maxWorkers=100%',
+  ...['--testPathPatterns', ofFolders(LONG_FOLDERS)],
+  ...['--testPathIgnorePatterns', EXPERIMENTS],
+]
 export const ALONE = ['--maxWorkers=1', '--testPathPatterns', ofFolders(ALONE_FOLDERS)]
 
 /** @param {string[]} options */
