@@ -8,6 +8,7 @@ mod artifact;
 mod artifact_file;
 mod artifact_reader;
 mod compressed_text;
+mod confirmation;
 mod declarations;
 mod duplicate;
 mod effect;
@@ -23,6 +24,7 @@ use serde_json::Value;
 pub use approvers::{Approvers, MAX_APPROVER_COUNT, MAX_APPROVER_ROLE_BYTES, MAX_APPROVER_ROLES};
 pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError, ToolWithDeclarations};
 pub use artifact_reader::ArtifactReader;
+pub use confirmation::{Confirmation, MAX_PREVIEW_CHARS};
 pub use declarations::{DeclarationError, LazyDeclarations, LoweringEntry, ProviderDeclarations};
 pub use duplicate::{Duplicate, DuplicateRule, DuplicateScope, MAX_DUPLICATE_WINDOW_MS, OnDuplicate};
 pub use effect::{BatchPolicy, CancellationPolicy, EffectClass, LostCallPolicy};
@@ -223,46 +225,6 @@ pub struct RateLimit {
     /// The window's length.
     #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub window_ms: u64,
-}
-
-/// The longest preview of a tool without a template, in characters.
-pub const MAX_PREVIEW_CHARS: usize = 8_000;
-
-/// The confirmation that a user gives before the tool runs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Confirmation {
-    /// Template over the final arguments: `{title}`, `{attendees}`, `{attendees.length}`, `{prompt:50}`,
-    /// `{start_time:local}`. Without it the preview is the tool's title and every argument.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub preview: Option<String>,
-    /// How long a pending confirmation is valid.
-    #[serde(default = "Confirmation::default_ttl_ms")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
-    pub ttl_ms: u64,
-    /// JSON Schema on the final arguments: only matching calls need confirmation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub when: Option<Value>,
-    /// The widest grant that its user may give with a confirmation, so that later calls run without a question: `false`, `args`
-    /// (calls with equal arguments) or `tool` (calls with any arguments).
-    #[serde(default, skip_serializing_if = "Grantable::is_never")]
-    pub grantable: Grantable,
-    /// Who confirms in place of who asks: other principals, which hold one of the roles.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub approvers: Option<Approvers>,
-}
-
-impl Confirmation {
-    const fn default_ttl_ms() -> u64 {
-        300_000
-    }
-}
-
-impl Default for Confirmation {
-    fn default() -> Self {
-        Self { preview: None, ttl_ms: Self::default_ttl_ms(), when: None, grantable: Grantable::Never, approvers: None }
-    }
 }
 
 /// Rules over times in the arguments, which no JSON Schema expresses. A call that breaks one is refused before its user is

@@ -110,7 +110,7 @@ pub(super) fn fill_and_validate(schema: &CompiledSchema, tape: Tape) -> Result<C
         .map(|completed| completed.unwrap_or_else(|| Completed::unchanged(tape)))
 }
 
-/// `complete` fills all defaults but the skipped ones; `None` if that changes nothing. So is the result.
+/// `complete` fills all defaults but the skipped ones, and returns `None` if that changes nothing, as this function does.
 fn complete_keeping_validity(
     schema: &CompiledSchema,
     tape: &Tape,

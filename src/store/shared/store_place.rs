@@ -42,7 +42,7 @@ pub enum StorePlace {
 
 impl StorePlace {
     /// # Errors
-    /// If the place can't be used, or has no store, or one of a newer version. So do all of the functions below.
+    /// If the place can't be used, or has no store, or one of a newer version.
     async fn open(&self) -> Result<Box<dyn Inspection>, StoreError> {
         Ok(match self {
             Self::File { path } => Box::new(FileInspection::open(path)?),
