@@ -15,6 +15,9 @@ const LEASE: u64 = 1000;
 const QUESTION_MS: u64 = 2500;
 const TOTAL: u32 = 4;
 const RETRIEVALS: u32 = 2;
+/// The session's turn. A confirmed question is not asked again in the turn of its confirmation, which is 1 or 2 here, and
+/// the next; this is beyond both.
+const ASKED_IN: u32 = 9;
 
 #[derive(Debug, Clone)]
 enum Op {
@@ -210,8 +213,8 @@ impl Model<'_> {
         self.asked += 1;
         let fresh = format!("token-{}", self.asked);
         let was = self.questions.get(&name).filter(|waits| waits.until.is_none_or(|until| self.now < until));
-        // A confirmed question is not asked again in the turn of its confirmation and the next; turn 9 is beyond both.
-        let question = Question { turn: 9, expires: self.now + QUESTION_MS, ..question(&name.to_string(), &fresh) };
+        let question =
+            Question { turn: ASKED_IN, expires: self.now + QUESTION_MS, ..question(&name.to_string(), &fresh) };
         let asked = self.store.ask(&self.id, question, self.now).await.unwrap();
         let is_waiting = was.is_some_and(|waits| waits.until.is_some());
         let pending = match asked {
@@ -282,6 +285,9 @@ fn play(ops: &[Op], store: &dyn Store, name: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         let id = session(store, name).await;
+        for _ in 0..ASKED_IN {
+            store.begin_turn(&id, None, TurnStarter::Host, 0, T).await.unwrap();
+        }
         let (records, used, questions, denied) = (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
         let mut model = Model { store, id, now: T, records, claims: Vec::new(), used, questions, denied, asked: 0 };
         for op in ops {

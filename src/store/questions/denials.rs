@@ -41,15 +41,20 @@ impl Denials {
         self.0.push_back(Denial { question, tool: Arc::clone(tool), turn, times });
     }
 
-    /// Whether a call of the tool was denied in this turn.
+    /// The denials in this turn and in later ones: the caller's attachment may lag behind the one that denied.
+    fn since(&self, turn: u32) -> impl Iterator<Item = &Denial> {
+        self.0.iter().filter(move |denial| denial.turn >= turn)
+    }
+
+    /// Whether a call of the tool was denied since this turn began.
     pub(super) fn has_of_tool(&self, tool: &str, turn: u32) -> bool {
-        self.0.iter().any(|denial| denial.turn == turn && *denial.tool == *tool)
+        self.since(turn).any(|denial| *denial.tool == *tool)
     }
 
     /// The number of denials, if the question is not to be asked again in this turn.
     pub(super) fn refusing(&self, question: &EqualityHash, turn: u32) -> Option<u32> {
-        let denial = self.0.iter().find(|denial| denial.turn == turn && denial.question == *question)?;
-        (denial.times >= MAX_DENIALS).then_some(denial.times)
+        let times = self.since(turn).filter(|denial| denial.question == *question).map(|denial| denial.times).sum();
+        (times >= MAX_DENIALS).then_some(times)
     }
 }
 
@@ -72,7 +77,11 @@ mod tests {
         assert_eq!((denials.refusing(&name("a"), 2), denials.refusing(&name("b"), 1)), (None, None));
         denials.add(name("a"), &"pay".into(), 2);
         assert_eq!(denials.refusing(&name("a"), 2), None, "each turn counts by itself");
-        assert_eq!(denials.refusing(&name("a"), 1), Some(2));
+        assert_eq!(
+            denials.refusing(&name("a"), 1),
+            Some(3),
+            "a later denial counts for who is still in an earlier turn"
+        );
         assert!(denials.has_of_tool("pay", 1) && !denials.has_of_tool("pay", 3) && !denials.has_of_tool("send", 1));
     }
 
