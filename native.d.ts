@@ -185,8 +185,13 @@ export declare class NativeSession {
    * list of `ToolResponse`s in the calls' order.
    */
   executeAll(callNumber: number, calls: string, aborted?: string | undefined | null): EncodedMessages
-  /** Executes a call that a running handler makes. The answer is a `ToolResponse`. */
-  callWithin(callNumber: number, invocation: number, name: string, args: string, unwritable?: string | undefined | null): EncodedMessages
+  /**
+   * Executes a call that a running handler makes. The answer is a `ToolResponse`, which has a confirmation's token only if the
+   * caller `waits` for what the user says.
+   */
+  callWithin(callNumber: number, invocation: number, name: string, args: string, unwritable: string | undefined | null, waits: boolean): EncodedMessages
+  /** Waits for the user of a call that a running handler has made, and for the call's end. The answer is a `ToolResponse`. */
+  whenConfirmed(callNumber: number, invocation: number, name: string, token: string): EncodedMessages
   /** Begins a turn. The answer is `{ value: { turn, pendingMessage } }` or `{ error }`. */
   beginTurn(callNumber: number, turnId?: string | undefined | null): EncodedMessages
   /** Cancels the callers of a call id. */

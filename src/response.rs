@@ -229,7 +229,7 @@ impl Outcome {
 
     /// The outcome for a handler: without a question's token, which is for the host only.
     #[must_use]
-    pub fn without_token(self) -> Self {
+    fn without_token(self) -> Self {
         match self.error() {
             Some(error) if error.confirmation_request.is_some() => {
                 let mut error = error.clone();
@@ -266,6 +266,12 @@ pub struct ToolResponse {
 }
 
 impl ToolResponse {
+    /// The answer for a handler: without a question's token, which is for the host only.
+    #[must_use]
+    pub fn without_token(self) -> Self {
+        Self { outcome: self.outcome.without_token(), meta: self.meta }
+    }
+
     /// True on success.
     #[must_use]
     pub fn is_ok(&self) -> bool {

@@ -3,7 +3,7 @@
 import type { ModePolicy } from './modes'
 import type { ToolSearch, Toolsets } from './providers'
 import type { JsonValue } from './responses'
-import type { ProgressNews } from './running'
+import type { NestedConfirmation, ProgressNews } from './running'
 import type { StateController } from './state'
 
 /** Messages to a client; `send` throws a TRANSIENT ToolError if its socket is closed. */
@@ -49,6 +49,11 @@ export interface SessionOptions {
   clientId?: string | null
   ws?: any
   geminiSession?: any
+  /**
+   * Asks the user about a handler's call that waits for the answer (`callTool` with `confirmation: 'wait'`): by `confirm` or
+   * `deny` with its token, here or elsewhere.
+   */
+  onNestedConfirmation?(asked: NestedConfirmation): void
   /** Receives `context.progress(update)` of this session's handlers, until their calls are answered. */
   onProgress?(news: ProgressNews): void
   /** Fires once per call that ran, on its final success, also if its caller was cancelled meanwhile. */

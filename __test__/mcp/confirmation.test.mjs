@@ -152,6 +152,47 @@ test.each([
   expectNoToken(user)
 })
 
+describe("a handler's call that waits for its user", () => {
+  async function nested(options) {
+    const { registry, ran } = await (async () => {
+      const made = []
+      const gate = await openGate({
+        order: {
+          kind: 'write',
+          requiresConfirmation: true,
+          properties: { what: { type: 'string' } },
+          execute: ({ args }) => (made.push(args.what), { ok: true, data: args.what }),
+        },
+        outer: {
+          execute: async ({ callTool }) => ({
+            ok: true,
+            data: await callTool('order', { what: 'tea' }, { confirmation: 'wait' }),
+          }),
+        },
+      })
+      return { ...gate, ran: made }
+    })()
+    const user = await attached(registry, options)
+    const { data } = envelopeOf(await user.client.callTool({ name: 'outer' }))
+    expectNoToken(user)
+    return { data, ran }
+  }
+
+  test('a yes runs it, and the handler goes on', async () => {
+    const { data, ran } = await nested({ elicit: () => YES })
+    expect([data.ok, data.data, ran]).toEqual([true, 'tea', ['tea']])
+  })
+
+  test.each([
+    ['a no', { elicit: () => NO }],
+    ['a dismissal', { elicit: () => ({ action: 'cancel' }) }],
+    ['a client that cannot ask', {}],
+  ])('%s ends the wait', async (_name, options) => {
+    const { data, ran } = await nested(options)
+    expect([data.error.type, data.error.details, ran]).toEqual(['CANCELLED', { outcome: 'declined' }, []])
+  })
+})
+
 test("a question that a handler's own call has asked is told, and is not this client's to answer", async () => {
   const outer = { execute: async ({ callTool }) => ({ ok: true, data: await callTool('order', { what: 'tea' }) }) }
   const ran = []

@@ -106,10 +106,11 @@ class AttachmentContext {
    * @param {number} invocation
    * @param {string} toolId
    * @param {unknown} args
+   * @param {import('../../index.js').NestedCallOptions} [options]
    * @returns {Promise<ToolResponse>}
    */
-  callTool(invocation, toolId, args) {
-    return /** @type {Session} */ (this.#session).callWithin(invocation, toolId, args)
+  callTool(invocation, toolId, args, options) {
+    return /** @type {Session} */ (this.#session).callWithin(invocation, toolId, args, options)
   }
 
   /** The token that completes a handler's call from elsewhere. @param {number} invocation @returns {Promise<string>} */
@@ -129,12 +130,12 @@ class AttachmentContext {
 
   /** Reports progress of a call to the session's listener. @param {import('../../index.js').ProgressNews} update */
   progress(update) {
-    this.#session?.progress(update)
+    this.#session?.notify('onProgress', update)
   }
 
   /** Reports a successful call of this attachment. @param {CapabilityUse} use */
   capabilityUsed(use) {
-    this.#session?.capabilityUsed(use)
+    this.#session?.notify('onCapabilityUsed', use)
   }
 
   /** Reports tools that a search of this attachment found. @param {string[]} toolIds */

@@ -55,6 +55,7 @@ const SESSION_OPTIONS = [
   'ws',
   'geminiSession',
   'onCapabilityUsed',
+  'onNestedConfirmation',
   'onProgress',
   'onToolCall',
   'onToolsFound',
@@ -73,6 +74,7 @@ const REGISTRY_OPTION_TYPES = {
 /** Session options whose type is checked here; the core checks their content. @type {Record<string, OptionType>} */
 const SESSION_OPTION_TYPES = {
   onCapabilityUsed: FUNCTION,
+  onNestedConfirmation: FUNCTION,
   onProgress: FUNCTION,
   onToolCall: FUNCTION,
   onToolsFound: FUNCTION,

@@ -10,6 +10,7 @@ const { encodeCall, readCall, readCallId, shownText } = require('./call-request.
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { FoundTools } = require('../tool-sets/found-tools.js')
 const { argsText, wellFormedJsonText } = require('../values/json-text.js')
+const { confirmationRequest, waitsForUser } = require('./nested-calls.js')
 const { serviceNames } = require('./registry-service.js')
 const { readValue, reloadedError } = require('./session-error.js')
 const { SessionStateView } = require('./session-state-view.js')
@@ -26,10 +27,14 @@ const { trackOrigin } = require('../answers/views.js')
  * @typedef {import('./pending-calls.js').PendingCalls} PendingCalls
  * @typedef {import('./pending-calls.js').Start} Start
  * @typedef {import('./call-request.js').CallRequest} CallRequest
+ * @typedef {{ id: string | null, name: string | null, args: string | null, unwritable: string | null }} Encoded
  * @typedef {(callNumber: number, aborted?: string) => string | null} AbortableStart see `runAbortable`
  * @typedef {{ native: NativeSession, registry: import('./registry.js').ToolRegistry, pendingCalls: PendingCalls,
  *   options: SessionOptions, attachmentContext: import('./attachment-context.js').AttachmentContext }} SessionParts
  */
+
+/** A call as listeners get it. @param {CallRequest} call */
+const shownCall = ({ name, args, id }) => ({ name, args, id })
 
 class Session {
   #native
@@ -136,7 +141,7 @@ class Session {
         execute(callNumber, id, name, args, unwritable, aborted, message?.id, message?.isByContent === true ? 1 : 0),
       options,
     )
-    this.#notifyToolCall(request)
+    this.notify('onToolCall', shownCall(request))
     return answer
   }
 
@@ -158,35 +163,31 @@ class Session {
     const answers = Array.isArray(given) ? given : requests.map(() => structuredClone(given.each))
     for (const [index, answer] of answers.entries()) {
       this.#attachmentContext.answered(answer, shownText(encoded[index]), open[index])
-      this.#notifyToolCall(requests[index])
+      this.notify('onToolCall', shownCall(requests[index]))
     }
     return answers.map(answer => trackOrigin(answer, this))
   }
 
   /**
    * @internal Executes a call that a running handler makes. Always resolves with exactly one ToolResponse.
-   * @param {number} invocation @param {string} toolId @param {unknown} args @returns {Promise<ToolResponse>}
+   * @param {number} invocation @param {string} toolId @param {unknown} args
+   * @param {import('../../index.js').NestedCallOptions} [options]
    */
-  async callWithin(invocation, toolId, args) {
+  async callWithin(invocation, toolId, args, options) {
     const { name } = readCall({ name: toolId })
+    const waits = waitsForUser(options)
     const { text, problem } = argsText(args)
-    const answer = await this.#call({ id: null, name, args: text, unwritable: problem }, callNumber =>
-      this.#native.callWithin(callNumber, invocation, name, text, problem),
-    )
-    this.#notifyToolCall({ name, args, id: null, message: null })
+    const answer = await this.#traced({ id: null, name, args: text, unwritable: problem }, async () => {
+      const answered = await this.#run(callNumber =>
+        this.#native.callWithin(callNumber, invocation, name, text, problem, waits),
+      )
+      const asked = waits ? confirmationRequest(answered) : null
+      if (asked === null) return answered
+      this.notify('onNestedConfirmation', asked)
+      return this.#run(callNumber => this.#native.whenConfirmed(callNumber, invocation, name, asked.token))
+    })
+    this.notify('onToolCall', { name, args, id: null })
     return this.#answer(answer)
-  }
-
-  /** @internal Reports a handler's progress to the listener. @param {import('../../index.js').ProgressNews} progress */
-  progress(progress) {
-    const { onProgress } = this.#options
-    if (onProgress !== undefined) this.#registry.callListener(() => onProgress(progress))
-  }
-
-  /** @internal Reports a successful call to the listener. @param {import('./attachment-context.js').CapabilityUse} use */
-  capabilityUsed(use) {
-    const { onCapabilityUsed } = this.#options
-    if (onCapabilityUsed !== undefined) this.#registry.callListener(() => onCapabilityUsed(use))
   }
 
   /** @param {string} [turnId] @returns {Promise<{ turn: number, pendingMessage: string | null }>} */
@@ -213,7 +214,7 @@ class Session {
     // A call without a question is reported when it is executed.
     if (asked !== null) {
       this.#attachmentContext.answered(asked, shownText(encoded), null)
-      this.#notifyToolCall(request)
+      this.notify('onToolCall', shownCall(request))
     }
     return asked
   }
@@ -344,13 +345,18 @@ class Session {
 
   /**
    * Makes one call, traced and published. Resolves with the answer's JSON text.
-   * @param {{ id: string | null, name: string | null, args: string | null, unwritable: string | null }} encoded
+   * @param {Encoded} encoded
    * @param {AbortableStart} start
    * @param {CallerOptions} [options]
    */
-  async #call(encoded, start, options) {
+  #call(encoded, start, options) {
+    return this.#traced(encoded, () => this.#run(start, options))
+  }
+
+  /** @param {Encoded} encoded @param {() => Promise<string>} act */
+  async #traced(encoded, act) {
     const open = this.#attachmentContext.begin(encoded)
-    const answer = await (open === null ? this.#run(start, options) : open.trace.run(() => this.#run(start, options)))
+    const answer = await (open === null ? act() : open.trace.run(act))
     this.#attachmentContext.answered(answer, shownText(encoded), open)
     return answer
   }
@@ -380,19 +386,17 @@ class Session {
   }
 
   get #foundTools() {
-    return (this.#found ??= new FoundTools(this.state, toolIds => this.#notifyToolsFound(toolIds)))
+    return (this.#found ??= new FoundTools(this.state, toolIds => this.notify('onToolsFound', toolIds)))
   }
 
-  /** @param {string[]} toolIds */
-  #notifyToolsFound(toolIds) {
-    const { onToolsFound } = this.#options
-    if (onToolsFound !== undefined) this.#registry.callListener(() => onToolsFound(toolIds))
-  }
-
-  /** @param {CallRequest} call */
-  #notifyToolCall({ name, args, id }) {
-    const { onToolCall } = this.#options
-    if (onToolCall !== undefined) this.#registry.callListener(() => onToolCall({ name, args, id }))
+  /**
+   * @internal Calls a listener of the host.
+   * @template {'onProgress' | 'onCapabilityUsed' | 'onToolCall' | 'onToolsFound' | 'onNestedConfirmation'} Name
+   * @param {Name} name @param {Parameters<NonNullable<SessionOptions[Name]>>[0]} news
+   */
+  notify(name, news) {
+    const listener = /** @type {((news: unknown) => void) | undefined} */ (this.#options[name])
+    if (listener !== undefined) this.#registry.callListener(() => listener(news))
   }
 }
 

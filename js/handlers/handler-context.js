@@ -154,8 +154,9 @@ class HandlerContext {
    * ToolResponse.
    */
   get callTool() {
-    return (/** @type {string} */ toolId, /** @type {unknown} */ args) =>
-      this.#attachmentContext.callTool(this.#run.id, toolId, args)
+    /** @type {import('../../index.js').CallTool} */
+    const callTool = (toolId, args, options) => this.#attachmentContext.callTool(this.#run.id, toolId, args, options)
+    return callTool
   }
 
   /** @returns {CallMeta} */

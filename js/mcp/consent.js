@@ -57,7 +57,7 @@ class Consent {
     if (!this.#server.getClientCapabilities()?.elicitation?.form) return unanswered(response, UNASKED)
     const pending = this.#asked.get(token)
     if (pending === undefined) {
-      const done = await this.#answered(await this.#ask(token, response, request), response)
+      const done = await this.#answered(await this.#ask(token, response.error.confirmation_request, request), response)
       return this.#askedAnew(token, call, done, request)
     }
     const { answer } = await pending
@@ -67,6 +67,19 @@ class Consent {
     if (answer === 'none' && Date.now() < expires && !request.signal.aborted)
       return this.resolve(call, response, request)
     return this.#answered(await pending, response)
+  }
+
+  /**
+   * Asks the user about a handler's call, which waits for the answer: without one it would wait until the question expires.
+   * @param {TokenRequest} asked
+   * @param {AskingRequest | undefined} request of the model's call
+   */
+  async askNested(asked, request) {
+    const { token, approvers } = asked
+    if (approvers !== undefined) return
+    const canAsk = this.#server.getClientCapabilities()?.elicitation?.form !== undefined && request !== undefined
+    const { answer } = canAsk ? await this.#ask(token, asked, request) : { answer: 'none' }
+    if (answer !== 'accept' && answer !== 'decline') await this.#session.deny(token, 'no answer', { via: 'mcp' })
   }
 
   /**
@@ -92,9 +105,9 @@ class Consent {
     return unanswered(response, answer === 'cancel' ? DISMISSED : UNHEARD)
   }
 
-  /** @param {string} token @param {QuestionResponse} response @param {AskingRequest} request */
-  #ask(token, response, request) {
-    const asked = this.#act(token, response, request).finally(() => this.#asked.delete(token))
+  /** @param {string} token @param {TokenRequest} question @param {AskingRequest} request */
+  #ask(token, question, request) {
+    const asked = this.#act(token, question, request).finally(() => this.#asked.delete(token))
     this.#asked.set(token, asked)
     return asked
   }
@@ -102,14 +115,14 @@ class Consent {
   /**
    * The answer, and its outcome: the confirmed run begins before any equal call receives the answer.
    * @param {string} token
-   * @param {QuestionResponse} response
+   * @param {TokenRequest} question
    * @param {AskingRequest} request
    * @returns {Promise<AskedQuestion>}
    */
-  async #act(token, response, request) {
+  async #act(token, question, request) {
     let refused = ''
     for (let shown = 1; ; shown += 1) {
-      const { answer, args } = await this.#elicit(response.error.confirmation_request, request, refused)
+      const { answer, args } = await this.#elicit(question, request, refused)
       if (answer === 'decline') await this.#session.deny(token, 'declined', { via: 'mcp' })
       if (answer !== 'accept') return { answer }
       if (request.signal.aborted) return { answer: 'none' }

@@ -152,6 +152,7 @@ class ClientSession {
       canAsk: this.#server.getClientCapabilities()?.elicitation?.form !== undefined,
       ...given,
       onProgress: news => this.#onProgress(news),
+      onNestedConfirmation: asked => this.#onNestedConfirmation(asked),
     })
     this.#session = session
     // The client may have disconnected while the session was created.
@@ -173,6 +174,13 @@ class ClientSession {
   #onProgress(news) {
     this.#progress.get(news.callId ?? '')?.report(news.update)
     this.#options.session?.onProgress?.(news)
+  }
+
+  /** @param {import('toolgate').NestedConfirmation} asked */
+  #onNestedConfirmation(asked) {
+    const { onNestedConfirmation } = this.#options.session ?? {}
+    if (onNestedConfirmation !== undefined) onNestedConfirmation(asked)
+    else this.#calls?.then(calls => calls.askNested(asked)).catch(() => {})
   }
 }
 

@@ -33,6 +33,8 @@ class ToolCalls {
   #heartbeatMs
   #meta
   #progress
+  /** Call id → the request of it that is under way. @type {Map<string, import('./consent.js').AskingRequest>} */
+  #requests = new Map()
   /** A random prefix of call ids, unique for each client and session. */
   #client = randomBytes(8).toString('hex')
 
@@ -88,9 +90,15 @@ class ToolCalls {
   async #run(call, extra) {
     const { requestId, signal } = extra
     const request = { requestId, signal, reason: CANCELLED_BY_CLIENT }
-    const response = await this.#session.execute(call, request)
+    this.#requests.set(call.id, request)
+    const response = await this.#session.execute(call, request).finally(() => this.#requests.delete(call.id))
     if (response.ok || response.error.type !== 'CONFIRMATION_REQUIRED') return response
     return this.#consent.resolve(call, /** @type {import('./consent.js').QuestionResponse} */ (response), request)
+  }
+
+  /** Asks the user about a call of a handler, which waits. @param {import('toolgate').NestedConfirmation} asked */
+  askNested(asked) {
+    return this.#consent.askNested(asked, this.#requests.get(asked.callId ?? ''))
   }
 
   /** @param {string} name @param {ToolResponse} response */

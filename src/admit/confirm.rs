@@ -153,10 +153,37 @@ pub(super) fn already_confirmed(
 ) -> StageResult<Admission> {
     match record {
         Some(record) => replay::replay_or_join(context, &call.tool, confirmed.key, record),
-        None => Ok(ToolError::new(
-            ErrorType::Conflict,
-            "this call was confirmed and has run; its answer is not kept any more",
-        )
-        .into()),
+        None => Ok(answer_not_kept().into()),
+    }
+}
+
+/// CONFLICT for a confirmed call whose record is gone.
+#[must_use]
+pub fn answer_not_kept() -> ToolError {
+    ToolError::new(ErrorType::Conflict, "this call was confirmed and has run; its answer is not kept any more")
+}
+
+/// Why the user of a handler's call has not confirmed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoConfirmation {
+    /// The user has denied it.
+    Denied,
+    /// The time to confirm is over.
+    Expired,
+}
+
+/// The refusal of a handler's call that has waited for its user.
+#[must_use]
+pub fn not_confirmed(tool: &str, why: NoConfirmation) -> ToolError {
+    match why {
+        NoConfirmation::Denied => {
+            ToolError::new(ErrorType::Cancelled, format!("the user declined `{tool}`: it has not run"))
+                .with_details(json!({ "outcome": "declined" }))
+                .with_suggestion("do not call it again unless the user asks for it")
+        }
+        NoConfirmation::Expired => {
+            let message = format!("`{tool}` was not confirmed in time: it has not run");
+            ToolError::new(ErrorType::ConfirmationExpired, message).with_details(json!({ "reason": "expired" }))
+        }
     }
 }

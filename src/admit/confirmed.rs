@@ -48,7 +48,7 @@ impl UserConfirmation {
     }
 }
 
-/// Admits a confirmed call. `mode_named` finds the mode that asked.
+/// Admits a confirmed call, which is one of a handler if that waits for it. `mode_named` finds the mode that asked.
 pub async fn admit_confirmed(
     context: &AdmissionContext<'_>,
     token: &str,
@@ -62,8 +62,8 @@ pub async fn admit_confirmed(
         tool: None,
         registry_version: Arc::clone(&context.tools.version),
         mode: Arc::clone(&context.attachment.mode),
-        turn: context.attachment.turn(),
-        parent: None,
+        turn: context.turn(),
+        parent: context.parent.cloned(),
         repaired: Vec::new(),
         edited: Vec::new(),
         grant: None,

@@ -193,7 +193,8 @@ impl NativeSession {
         }))
     }
 
-    /// Executes a call that a running handler makes. The answer is a `ToolResponse`.
+    /// Executes a call that a running handler makes. The answer is a `ToolResponse`, which has a confirmation's token only if the
+    /// caller `waits` for what the user says.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn call_within(
@@ -203,12 +204,24 @@ impl NativeSession {
         name: String,
         args: String,
         unwritable: Option<String>,
+        waits: bool,
     ) -> EncodedMessages {
         let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
         let session = Arc::clone(&self.session);
         let invocation = number_to_id(invocation);
         self.shared.answer_call(call_number, lost_answer, move || async move {
-            session.call_nested(invocation, name, args).await.to_text()
+            session.call_nested(invocation, name, args, waits).await.to_text()
+        })
+    }
+
+    /// Waits for the user of a call that a running handler has made, and for the call's end. The answer is a `ToolResponse`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn when_confirmed(&self, call_number: u32, invocation: f64, name: String, token: String) -> EncodedMessages {
+        let session = Arc::clone(&self.session);
+        let invocation = number_to_id(invocation);
+        self.shared.answer_call(call_number, lost_answer, move || async move {
+            session.when_confirmed(invocation, name, &token.into()).await.to_text()
         })
     }
 

@@ -16,6 +16,7 @@ use crate::run::deadline::{self, AttemptEnd};
 use crate::run::execution::Execution;
 use crate::run::retry::{self, ElapsedTime, RetryDecision, RetryPolicy, TransientFailure};
 use crate::run::{HandlerOutcome, Invocation, StartedHandler};
+use crate::session::deadline::Deadline;
 use crate::session::parent_call::ParentCall;
 use crate::settle::NormalizedOutcome;
 
@@ -32,7 +33,7 @@ pub(super) enum AttemptsEnd {
 }
 
 /// The times of a call's attempts.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct AttemptTimes {
     /// The start of the first attempt.
     started: Instant,
@@ -40,7 +41,15 @@ struct AttemptTimes {
     timeout: Option<Duration>,
     /// The deadline for the handler, epoch milliseconds.
     gives_up_at: Option<EpochMs>,
-    deadline: Option<Instant>,
+    deadline: Option<Arc<Deadline>>,
+}
+
+impl AttemptTimes {
+    fn elapsed(&self) -> ElapsedTime {
+        let so_far = self.started.elapsed();
+        // Not the timeout: the deadline may have stood still.
+        ElapsedTime { so_far, deadline: self.deadline.as_ref().map(|deadline| so_far.saturating_add(deadline.left())) }
+    }
 }
 
 /// An attempt whose handler runs.
@@ -66,10 +75,11 @@ impl Attempts<'_> {
     /// Runs the attempts. Returns their end and their number.
     pub(super) async fn run(&self) -> (AttemptsEnd, u32) {
         let times = self.times();
-        let mut attempt = self.start(1, times);
+        let mut attempt = self.start(1, &times);
         loop {
             let RunningAttempt { number, mut handler, parent_attempt } = attempt;
-            let outcome = match deadline::run_until(&mut handler, self.execution, times.deadline).await {
+            let passed = Deadline::passed_if_any(times.deadline.as_deref());
+            let outcome = match deadline::run_until(&mut handler, self.execution, passed).await {
                 AttemptEnd::Finished(HandlerOutcome::Left) => return (AttemptsEnd::Left(times.gives_up_at), number),
                 AttemptEnd::Finished(outcome) => self.gate.normalize(self.call, outcome),
                 AttemptEnd::TimedOut => {
@@ -77,7 +87,7 @@ impl Attempts<'_> {
                 }
                 AttemptEnd::Aborted(reason) => return (AttemptsEnd::Aborted(reason, Some(handler)), number),
             };
-            let after = match self.next_step(number, outcome.transient_failure, times) {
+            let after = match self.next_step(number, outcome.transient_failure, &times) {
                 RetryDecision::GiveUp => return (AttemptsEnd::Finished(outcome), number),
                 RetryDecision::Retry { after } => after,
             };
@@ -86,15 +96,19 @@ impl Attempts<'_> {
             if let Some(reason) = deadline::pause(self.execution, after).await {
                 return (AttemptsEnd::Aborted(reason, None), number);
             }
-            attempt = self.start(number + 1, times);
+            attempt = self.start(number + 1, &times);
         }
     }
 
     /// Starts an attempt. Its handler's calls are taken from here on.
-    fn start(&self, number: u32, times: AttemptTimes) -> RunningAttempt {
+    fn start(&self, number: u32, times: &AttemptTimes) -> RunningAttempt {
         let invocation = self.invocation(number, times.gives_up_at);
-        let parent_attempt =
-            self.open.parent_attempts.begin(invocation.id, self.call, self.execution, self.parent_call(times.deadline));
+        let parent_attempt = self.open.parent_attempts.begin(
+            invocation.id,
+            self.call,
+            self.execution,
+            self.parent_call(times.deadline.clone()),
+        );
         let handler = StartedHandler::start(&self.gate.parts.handlers, invocation);
         RunningAttempt { number, handler, parent_attempt }
     }
@@ -102,26 +116,26 @@ impl Attempts<'_> {
     /// The times of attempts that begin now.
     fn times(&self) -> AttemptTimes {
         let started = Instant::now();
-        let timeout = self.timeout(started);
+        let above = self.call.header.parent.as_ref().and_then(|parent| parent.deadline.clone());
+        let timeout = self.timeout(above.as_deref());
+        // A deadline beyond the clock's range means no deadline.
+        let until = timeout.and_then(|timeout| started.checked_add(timeout));
         AttemptTimes {
             started,
             timeout,
             gives_up_at: timeout.map(|timeout| self.gate.now().saturating_add(to_whole_ms(timeout))),
-            // A deadline beyond the clock's range means no deadline.
-            deadline: timeout.and_then(|timeout| started.checked_add(timeout)),
+            deadline: until.map(|until| Arc::new(Deadline::new(until, above))),
         }
     }
 
     /// The tool's timeout, and never more than the rest of the parent call's deadline.
-    fn timeout(&self, now: Instant) -> Option<Duration> {
+    fn timeout(&self, above: Option<&Deadline>) -> Option<Duration> {
         let own = self.call.tool.definition.timeout_ms.0.map(Duration::from_millis);
-        let deadline = self.call.header.parent.as_ref().and_then(|parent| parent.deadline);
-        let remaining = deadline.map(|deadline| deadline.saturating_duration_since(now));
-        own.into_iter().chain(remaining).min()
+        own.into_iter().chain(above.map(Deadline::left)).min()
     }
 
     /// This call as the parent of its handler's calls.
-    fn parent_call(&self, deadline: Option<Instant>) -> ParentCall {
+    fn parent_call(&self, deadline: Option<Arc<Deadline>>) -> ParentCall {
         let header = &self.call.header;
         let parent = header.parent.as_deref();
         let mut exclusive_tools = parent.map(|parent| parent.exclusive_tools.clone()).unwrap_or_default();
@@ -140,7 +154,7 @@ impl Attempts<'_> {
     }
 
     /// Whether another attempt follows one that ended.
-    fn next_step(&self, attempt: u32, failure: Option<TransientFailure>, times: AttemptTimes) -> RetryDecision {
+    fn next_step(&self, attempt: u32, failure: Option<TransientFailure>, times: &AttemptTimes) -> RetryDecision {
         let Some(failure) = failure.filter(|_| self.call.tool.effect.may_be_retried()) else {
             return RetryDecision::GiveUp;
         };
@@ -150,7 +164,7 @@ impl Attempts<'_> {
             base_delay: Duration::from_millis(retry.base_delay_ms),
             multiplier: retry.multiplier,
         };
-        let elapsed = ElapsedTime { so_far: times.started.elapsed(), deadline: times.timeout };
+        let elapsed = times.elapsed();
         retry::decide(attempt, failure, policy, elapsed, (self.gate.parts.random)())
     }
 

@@ -52,6 +52,8 @@ pub(super) struct WaitingCaller {
     pub(super) counted: Option<Fingerprint>,
     pub(super) reader: Reader,
     pub(super) number: Option<CallerNumber>,
+    /// Whether it waited for its user: the confirmed call ran for it, whoever started that.
+    pub(super) is_confirmed: bool,
     /// `None` once the caller has its answer.
     pub(super) reply: Option<ResponseSink>,
 }
@@ -86,7 +88,7 @@ impl WaitingCaller {
             CallerAnswer::Settled { response, first } => match joined {
                 None => response,
                 // The caller that started it was cancelled: it ran for this call.
-                Some(_) if first => Arc::new(answer::joined(header, &response, self.gate.now())),
+                Some(_) if first || self.is_confirmed => Arc::new(answer::joined(header, &response, self.gate.now())),
                 Some(turn) => Arc::new(answers.replayed_response(header, &response, turn, 0)),
             },
             CallerAnswer::Cancelled(cancelled) => Arc::new(answers.cancelled_response(header, &cancelled)),

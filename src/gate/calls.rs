@@ -184,7 +184,7 @@ impl Session {
         reply: ResponseSink,
     ) -> WaitingCaller {
         let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
-        WaitingCaller { gate, open, header, counted, reader, number: None, reply: Some(reply) }
+        WaitingCaller { gate, open, header, counted, reader, number: None, is_confirmed: false, reply: Some(reply) }
     }
 
     pub(super) fn admission_context<'a>(

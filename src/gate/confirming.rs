@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use super::call_facts;
 use super::caller::{Reader, ResponseSink, reply_channel};
+use super::nested_calls::ParentAttempt;
 use super::reconciling::Reconcile;
 use super::running::{ArrivingCall, HostCaller};
 use super::session::Session;
@@ -25,6 +26,15 @@ enum NamedQuestion<'a> {
     Token(&'a str),
     /// The call that asked it.
     Call(&'a RawCall),
+}
+
+impl NamedQuestion<'_> {
+    const fn token(&self) -> Option<&str> {
+        match self {
+            Self::Token(token) => Some(token),
+            Self::Call(_) => None,
+        }
+    }
 }
 
 impl Session {
@@ -52,6 +62,7 @@ impl Session {
         // By its number only: a cancellation of the id was meant for the call that asked.
         let arriving = self.arrive(None, caller);
         let mut reconciling = Reconciling::First;
+        let waiting = by.token().and_then(|token| self.open.parent_attempts.waiting_for(token));
         loop {
             let uncertain = {
                 let _admission = self.open.live.admission.lock().await;
@@ -59,12 +70,12 @@ impl Session {
                 if let Some(cancelled) = self.cancelled_confirmation(by, received, &arriving).await {
                     return Arc::new(cancelled);
                 }
-                let mut result = self.admit_confirmed(by, given, received, reconciling).await;
+                let mut result = self.admit_confirmed(by, given, received, (reconciling, waiting.as_deref())).await;
                 match result.admission {
                     Admission::Reconcile(uncertain) => uncertain,
                     admission => {
                         result.admission = admission;
-                        self.dispatch_confirmed(result, arriving.end(), (by, given), reply).await;
+                        self.dispatch_confirmed(result, arriving.end(), (by, given), (waiting.as_deref(), reply)).await;
                         break;
                     }
                 }
@@ -79,10 +90,10 @@ impl Session {
         by: &NamedQuestion<'_>,
         answer: &UserConfirmation,
         received: Instant,
-        reconciling: Reconciling,
+        (reconciling, waiting): (Reconciling, Option<&ParentAttempt>),
     ) -> AdmissionResult {
         let tools = self.attachment.tools();
-        let context = AdmissionContext { reconciling, ..self.admission_context(&tools, None) };
+        let context = AdmissionContext { reconciling, ..self.admission_context(&tools, waiting) };
         let mode = |name: &str| self.mode_of_question(name);
         match by {
             NamedQuestion::Token(token) => admit::admit_confirmed(&context, token, answer, mode, received).await,
@@ -121,7 +132,7 @@ impl Session {
         mut result: AdmissionResult,
         caller: HostCaller,
         (by, given): (&NamedQuestion<'_>, &UserConfirmation),
-        reply: ResponseSink,
+        (waiting, reply): (Option<&ParentAttempt>, ResponseSink),
     ) {
         let answer = self.answer_facts(given.via.as_deref(), given.approver.as_ref());
         match &mut result.admission {
@@ -151,7 +162,8 @@ impl Session {
             }
             _ => {}
         }
-        self.dispatch(result, caller, None, Reader::Model, reply).await;
+        let reader = if waiting.is_some() { Reader::Host } else { Reader::Model };
+        self.dispatch(result, caller, waiting, reader, reply).await;
     }
 
     fn mode_of_question(&self, name: &str) -> Arc<Mode> {

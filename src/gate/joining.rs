@@ -17,7 +17,7 @@ impl Session {
     /// Joins a running call, or answers from its record if it has ended meanwhile.
     pub(super) async fn join(&self, caller: WaitingCaller, location: RecordLocation, key: &RecordKey, record: &Record) {
         let (header, number) = (Arc::clone(&caller.header), caller.number);
-        if record.is_deferred && self.attachment.delivers_results() {
+        if record.is_deferred && self.attachment.delivers_results() && !caller.is_confirmed {
             let mut running = answer::running(&header, self.gate.now());
             (running.meta.idempotent_cache_hit, running.meta.original_turn) = (true, Some(record.turn));
             return caller.respond(Arc::new(running));

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod attempts;
+mod awaited_confirmation;
 mod batch;
 mod call_facts;
 mod caller;

@@ -7,6 +7,7 @@ use crate::admit::{AdmittedCall, CallHeader, RecordLocation};
 use crate::run::InvocationId;
 use crate::run::execution::Execution;
 use crate::session::parent_call::ParentCall;
+use crate::store::Token;
 use parking_lot::Mutex;
 
 pub(super) const PARENT_ENDED: &str = "the call that made it is over";
@@ -48,9 +49,31 @@ impl ParentAttempt {
     }
 }
 
-/// The running attempts of one session, by invocation id. Few run at once: a list is faster than a map.
+/// The running attempts of one session. Few run at once: a list is faster than a map.
 #[derive(Default)]
-pub(super) struct ParentAttempts(Mutex<Vec<(InvocationId, Arc<ParentAttempt>)>>);
+pub(super) struct ParentAttempts {
+    running: Mutex<Vec<(InvocationId, Arc<ParentAttempt>)>>,
+    /// The attempts with a call that waits for its user, by the token of its question.
+    waiting: Mutex<Vec<(Token, Arc<ParentAttempt>)>>,
+}
+
+/// A call that waits for its user, until this is dropped.
+pub(super) struct WaitingCall<'a> {
+    attempts: &'a ParentAttempts,
+    attempt: &'a Arc<ParentAttempt>,
+    token: &'a Token,
+}
+
+impl Drop for WaitingCall<'_> {
+    fn drop(&mut self) {
+        let mut waiting = self.attempts.waiting.lock();
+        let is_this =
+            |(token, attempt): &(Token, Arc<ParentAttempt>)| token == self.token && Arc::ptr_eq(attempt, self.attempt);
+        if let Some(place) = waiting.iter().position(is_this) {
+            waiting.swap_remove(place);
+        }
+    }
+}
 
 /// A registered attempt; ends when it is dropped.
 pub(super) struct ParentAttemptGuard {
@@ -74,12 +97,24 @@ impl ParentAttempts {
             claim: (call.record_location == RecordLocation::Store).then_some(call.epoch),
             executions: Mutex::new(Some(Vec::new())),
         };
-        self.0.lock().push((id, Arc::new(parent_attempt)));
+        self.running.lock().push((id, Arc::new(parent_attempt)));
         ParentAttemptGuard { attempts: Arc::clone(self), id }
     }
 
     pub(super) fn get(&self, id: InvocationId) -> Option<Arc<ParentAttempt>> {
-        self.0.lock().iter().find(|(known, _)| *known == id).map(|(_, parent_attempt)| Arc::clone(parent_attempt))
+        self.running.lock().iter().find(|(known, _)| *known == id).map(|(_, parent_attempt)| Arc::clone(parent_attempt))
+    }
+
+    /// Notes that a call of the attempt waits for its user.
+    pub(super) fn wait<'a>(&'a self, token: &'a Token, attempt: &'a Arc<ParentAttempt>) -> WaitingCall<'a> {
+        self.waiting.lock().push((Token::clone(token), Arc::clone(attempt)));
+        WaitingCall { attempts: self, attempt, token }
+    }
+
+    /// The attempt whose call waits for the answer to this question: the confirmed call is that call.
+    pub(super) fn waiting_for(&self, token: &str) -> Option<Arc<ParentAttempt>> {
+        let waiting = self.waiting.lock();
+        waiting.iter().find(|(known, _)| **known == *token).map(|(_, attempt)| Arc::clone(attempt))
     }
 }
 
@@ -87,7 +122,7 @@ impl Drop for ParentAttemptGuard {
     fn drop(&mut self) {
         // The lock is released first: a cancelled caller's own task may come back here.
         let parent_attempt = {
-            let mut attempts = self.attempts.0.lock();
+            let mut attempts = self.attempts.running.lock();
             let place = attempts.iter().position(|(id, _)| *id == self.id);
             place.map(|place| attempts.swap_remove(place).1)
         };

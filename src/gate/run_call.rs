@@ -152,6 +152,6 @@ async fn wait_for_slot(waiting: QueuedSlot, execution: &Execution, timeout: Dura
 /// The longest wait for a slot; never past the parent call's deadline.
 fn queue_timeout(open: &OpenSession, call: &AdmittedCall) -> Duration {
     let timeout = open.concurrency.queue_timeout();
-    let deadline = call.header.parent.as_ref().and_then(|parent| parent.deadline);
-    deadline.map_or(timeout, |deadline| deadline.saturating_duration_since(tokio::time::Instant::now()).min(timeout))
+    let deadline = call.header.parent.as_ref().and_then(|parent| parent.deadline.as_deref());
+    deadline.map_or(timeout, |deadline| deadline.left().min(timeout))
 }

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use super::execution::Execution;
 use super::{HandlerOutcome, StartedHandler};
 
@@ -20,13 +18,11 @@ pub enum AttemptEnd {
 
 /// Waits for the handler, the cancellation or the deadline, whichever comes first. Borrows the handler, so that the
 /// caller can go on polling it: a late result is not lost.
-pub async fn run_until(handler: &mut StartedHandler, execution: &Execution, until: Option<Instant>) -> AttemptEnd {
-    let deadline = async {
-        match until {
-            Some(until) => tokio::time::sleep_until(until).await,
-            None => std::future::pending().await,
-        }
-    };
+pub async fn run_until(
+    handler: &mut StartedHandler,
+    execution: &Execution,
+    deadline: impl Future<Output = ()>,
+) -> AttemptEnd {
     tokio::select! {
         // A result that is ready is taken, even at the very deadline.
         biased;

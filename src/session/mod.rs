@@ -3,6 +3,7 @@
 
 pub mod attachment;
 pub mod cache;
+pub mod deadline;
 pub mod delivery;
 pub mod early_cancellations;
 pub mod fingerprint;

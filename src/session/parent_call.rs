@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tokio::time::Instant;
 
+use super::deadline::Deadline;
 use super::fingerprint::canonical_digest;
 use super::key::RecordKey;
 use crate::call::CallId;
@@ -36,7 +36,7 @@ pub struct ParentCall {
     /// The tools, from the model's own call down to this call, of which only one call may run at a time.
     pub exclusive_tools: Vec<Arc<str>>,
     /// The call's deadline.
-    pub deadline: Option<Instant>,
+    pub deadline: Option<Arc<Deadline>>,
     /// The number of equal calls made so far, by content.
     equal_calls: Mutex<HashMap<CallContent, u32>>,
 }
@@ -50,7 +50,7 @@ impl ParentCall {
         turn: u32,
         depth: u32,
         alone: Vec<Arc<str>>,
-        deadline: Option<Instant>,
+        deadline: Option<Arc<Deadline>>,
     ) -> Self {
         let root = key.clone();
         Self {

@@ -257,7 +257,7 @@ impl World {
         let (mode, turn, version) = (session.mode().name.to_string(), session.turn(), session.tools_version());
         let usual = self.usual_call(call, &mode, turn, &version);
         let RawCall { name, args, .. } = call.raw();
-        let task = tokio::spawn(async move { session.call_nested(invocation, name, args).await.to_text() });
+        let task = tokio::spawn(async move { session.call_nested(invocation, name, args, false).await.to_text() });
         self.wait_for(call.name.clone(), Some(usual), version.to_string(), task)
     }
 

@@ -79,6 +79,12 @@ export class ConfirmationManager {
     return readBack
   }
 
+  /** Asks about a call that a handler has made and waits for; its model's call says what came of it. @param {Question} request */
+  askNested(request) {
+    const readBack = this.show({ ...request, isNested: true })
+    if (readBack !== null) this.options.delivery.askWhenIdle(request.token)
+  }
+
   /** Who made a call knows of its question, and the model has the read-back unless the server asks. @param {string} token */
   questionSent(token) {
     if (token !== this.#current || !this.#cards.has(token)) return
@@ -178,7 +184,7 @@ export class ConfirmationManager {
     this.#close(token, isLate ? { outcome: 'expired', by } : { outcome: 'confirmed', by, result })
     report(result)
     if (isLate) return
-    this.#sendNote(confirmedNote(response), by)
+    if (!card?.request.isNested) this.#sendNote(confirmedNote(response), by)
     conversation.answered()
   }
 
@@ -191,7 +197,7 @@ export class ConfirmationManager {
     const denied = await session.deny(token, reason, { via: VIA[by] })
     if (!denied && card !== undefined) return this.#closedElsewhere(card, await session.confirm(token), by)
     this.#close(token, { outcome: denied ? 'denied' : 'expired', by })
-    if (denied && card !== undefined) this.#sendNote(deniedNote(card.request.tool, reason), by)
+    if (denied && card !== undefined && !card.request.isNested) this.#sendNote(deniedNote(card.request.tool, reason), by)
   }
 
   stop() {

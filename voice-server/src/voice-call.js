@@ -173,6 +173,7 @@ export class VoiceCall {
       timeZone: this.timeZone,
       services: context.services,
       messaging: message => this.#deliver(message),
+      onNestedConfirmation: asked => this.#conversation?.confirmations.askNested(asked),
       clientId: connectionId,
       ws: client.socket,
     })

@@ -42,7 +42,13 @@ export type MetadataOf = (toolId: string) => ToolMetadata | null
 export type Guarded = (act: () => unknown) => unknown
 
 /** A question of the gate, with the id of the call that asked it if that is known. */
-export type Question = ConfirmationRequest & { token: string; callId?: string | null; confirmations?: number }
+export type Question = ConfirmationRequest & {
+  token: string
+  callId?: string | null
+  confirmations?: number
+  /** A handler has made the call, and waits for the answer. */
+  isNested?: boolean
+}
 
 /** PCM16, 24 kHz, mono; `item`: the provider's id for `truncate`. */
 export interface Sound {

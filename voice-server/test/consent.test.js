@@ -345,3 +345,30 @@ test('a read-back that the connection of the model cut is said again, and a key 
   assert.equal((await client.next('confirmationClosed')).token, token)
   assert.deepEqual(notes, ['buy milk'])
 })
+
+for (const provider of ['gemini', 'openai']) {
+  for (const [said, outcome, heard] of [
+    ['confirm', 'confirmed', 'filed buy milk'],
+    ['deny', 'denied', 'not filed: declined'],
+  ])
+    test(`${provider}: a handler waits for its user (${outcome}), and its answer says what came of it`, async t => {
+      const slow_read = async ({ callTool }) => {
+        const saved = await callTool('note_save', ARGS, { confirmation: 'wait' })
+        return { ok: true, data: saved.ok ? `filed ${saved.data.saved}` : `not filed: ${saved.error.details.outcome}` }
+      }
+      const filing = [on('file', [call('slow_read', { what: 'it' })], [say('{{result.data}}')]), ...rules]
+      const { client, asked, notes, token, sim, written } = await ask(t, {
+        provider,
+        said: 'file',
+        rules: filing,
+        handlers: { slow_read },
+      })
+      assert.deepEqual([asked.readBack, notes], [READ_BACK, []])
+      client.send({ type: said, token })
+      assert.equal((await client.next('confirmationClosed')).outcome, outcome)
+      await client.next(({ type, text }) => type === 'transcript' && text === heard)
+      assert.deepEqual(notes, outcome === 'confirmed' ? ['buy milk'] : [])
+      assert.ok(!written().some(text => /The user (confirmed|declined)/.test(text)), 'the handler says it')
+      assert.ok(!JSON.stringify(sim.received).includes(token))
+    })
+}

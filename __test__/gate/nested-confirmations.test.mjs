@@ -1,0 +1,238 @@
+// A handler's call that waits for its user: the handler goes on with what came of it.
+import path from 'node:path'
+
+import { success } from '../../index.js'
+import { eventually, openGate } from '../support/gate.mjs'
+import { temporaryFolder } from '../support/tool-set.mjs'
+
+const PAY = {
+  kind: 'write',
+  requiresConfirmation: true,
+  duplicate: false,
+  properties: { to: { type: 'string' } },
+  required: ['to'],
+  confirmation: { preview: 'Pay {to}' },
+}
+const BOOK = { kind: 'write', duplicate: false, properties: { to: { type: 'string' } } }
+const wait = { confirmation: 'wait' }
+
+/** A tool `book` whose handler pays, and waits for its user. `pay` and `book` are fields of the tools. */
+async function booking({ pay = {}, book = {}, more = {} } = {}, options = {}, sessionOptions = {}) {
+  const runs = []
+  const asked = []
+  const tools = {
+    pay: { ...PAY, execute: ({ args }) => (runs.push(args.to), success({ paid: args.to })), ...pay },
+    book: {
+      ...BOOK,
+      execute: async ({ args, callTool }) => success(await callTool('pay', { to: args.to }, wait)),
+      ...book,
+    },
+    ...more,
+  }
+  const gate = await openGate(tools, options)
+  const open = given => gate.session({ onNestedConfirmation: request => asked.push(request), ...given })
+  const session = await open(sessionOptions)
+  const start = (to, id = `call_book_${to}`, name = 'book') => session.execute({ id, name, args: { to } })
+  const question = async (n = 0) => {
+    await eventually(() => asked.length > n, 'the user is asked')
+    return asked[n]
+  }
+  return { ...gate, open, session, runs, asked, start, question, tools }
+}
+
+test('the handler gets the answer of the confirmed call, and never the token', async () => {
+  const { session, start, question, runs, lines } = await booking()
+  const booked = start('ada')
+  const request = await question()
+  expect(request).toMatchObject({ tool: 'pay', args: { to: 'ada' }, preview: 'Pay ada', callId: 'call_book_ada' })
+  expect((await session.listPending()).map(({ token }) => token)).toEqual([request.token])
+  expect(runs).toEqual([])
+  expect((await session.confirm(request.token, { via: 'page' })).data).toEqual({ paid: 'ada' })
+  const { ok, data: answer } = await booked
+  expect([ok, answer.data, runs]).toEqual([true, { paid: 'ada' }, ['ada']])
+  expect(answer.meta).toMatchObject({ toolId: 'pay', parentCallId: 'call_book_ada' })
+  expect(answer.meta.idempotentCacheHit).toBeUndefined()
+  expect(JSON.stringify([answer, lines])).not.toContain(request.token)
+  expect(lines.filter(({ event }) => event === 'tool_execution').map(({ toolId }) => toolId)).toEqual(['pay', 'book'])
+})
+
+test('a denial is its answer', async () => {
+  const { session, start, question, runs } = await booking()
+  const booked = start('eve')
+  await session.deny((await question()).token, 'no')
+  expect((await booked).data).toMatchObject({
+    ok: false,
+    error: { type: 'CANCELLED', details: { outcome: 'declined' }, retryable: false },
+  })
+  expect([runs, await session.listPending()]).toEqual([[], []])
+})
+
+test('a confirmation that expires is its answer', async () => {
+  const { start, runs } = await booking({ pay: { confirmation: { preview: 'Pay {to}', ttlMs: 40 } } })
+  expect((await start('eve')).data.error).toMatchObject({
+    type: 'CONFIRMATION_EXPIRED',
+    details: { reason: 'expired' },
+  })
+  expect(runs).toEqual([])
+})
+
+test('what the user has changed is in the answer', async () => {
+  const { session, start, question, runs } = await booking()
+  const booked = start('eve')
+  await session.confirm((await question()).token, { args: { to: 'bob' } })
+  const { data } = await booked
+  expect([data.data, data.meta.edited, runs]).toEqual([{ paid: 'bob' }, [{ path: '/to', value: 'bob' }], ['bob']])
+})
+
+test('the deadlines above stand still, however deep', async () => {
+  const timeoutMs = 1500
+  const { session, start, question } = await booking({
+    book: { timeoutMs },
+    more: {
+      trip: {
+        ...BOOK,
+        timeoutMs,
+        execute: async ({ args, callTool }) => success(await callTool('book', args)),
+      },
+    },
+  })
+  const gone = start('ada', 'call_trip_1', 'trip')
+  const { token, callId } = await question()
+  expect(callId).toBe('call_trip_1')
+  await new Promise(resolve => setTimeout(resolve, timeoutMs + 100))
+  await session.confirm(token)
+  const { ok, data } = await gone
+  expect([ok, data.ok, data.data.data]).toEqual([true, true, { paid: 'ada' }])
+})
+
+test('the confirmed call has the slot of the call that waits for it', async () => {
+  const { session, start, question } = await booking({}, { limits: { sessionCalls: 1, queueMs: 100 } })
+  const booked = start('ada')
+  expect((await session.confirm((await question()).token)).ok).toBe(true)
+  expect((await booked).data.ok).toBe(true)
+})
+
+test('eight wait at once, and are answered in any order', async () => {
+  const { session, start, question, runs } = await booking(
+    { book: { parallel: true } },
+    {},
+    { policy: { totalCalls: 100 } },
+  )
+  const names = [...'abcdefgh']
+  const all = names.map(name => start(name))
+  await question(7)
+  const pending = await session.listPending()
+  for (const { token, args } of pending.reverse())
+    if (args.to === 'c') await session.deny(token)
+    else expect((await session.confirm(token)).ok).toBe(true)
+  const answers = await Promise.all(all)
+  expect(answers.map(({ data }) => data.ok)).toEqual(names.map(name => name !== 'c'))
+  expect(runs.sort()).toEqual(names.filter(name => name !== 'c'))
+})
+
+test.each([
+  ['is cancelled', (session, id) => session.cancel(id, 'enough'), 'CANCELLED'],
+  ['ends without it', (_session, _id, leave) => leave(), undefined],
+])('the confirmation of a call whose caller %s expires', async (_name, end, outcome) => {
+  let leave
+  const left = new Promise(resolve => {
+    leave = resolve
+  })
+  const events = []
+  const { session, start, question, runs } = await booking(
+    {
+      book: {
+        kind: 'read',
+        execute: async ({ args, callTool, signal }) => {
+          signal.addEventListener('abort', leave)
+          callTool('pay', { to: args.to }, wait)
+          await left
+          return success()
+        },
+      },
+    },
+    { onConfirmation: ({ type }) => events.push(type) },
+  )
+  const booked = start('ada')
+  const { token } = await question()
+  end(session, 'call_book_ada', leave)
+  expect((await booked).error?.type).toBe(outcome)
+  await eventually(async () => (await session.listPending()).length === 0, 'the confirmation is closed')
+  expect((await session.confirm(token)).error).toMatchObject({ type: 'CONFIRMATION_EXPIRED' })
+  expect([runs, events]).toEqual([[], ['requested', 'expired']])
+})
+
+test('the session ends while it waits', async () => {
+  const { session, start, question, runs } = await booking()
+  const booked = start('ada')
+  await question()
+  await session.end('over')
+  expect((await booked).error.type).toBe('CANCELLED')
+  expect(runs).toEqual([])
+})
+
+test('another attempt of the caller finds the call done, and asks nobody again', async () => {
+  let attempts = 0
+  const { session, start, question, runs, asked } = await booking({
+    book: {
+      idempotent: true,
+      retry: { maxAttempts: 3, baseDelayMs: 1 },
+      execute: async ({ args, callTool }) => {
+        const paid = await callTool('pay', { to: args.to }, wait)
+        attempts += 1
+        if (attempts === 1) throw Object.assign(new Error('gone'), { code: 'ECONNRESET' })
+        return success(paid.data)
+      },
+    },
+  })
+  const booked = start('ada')
+  await session.confirm((await question()).token)
+  expect([(await booked).data, attempts, runs, asked.length]).toEqual([{ paid: 'ada' }, 2, ['ada'], 1])
+})
+
+test('a call that needs no confirmation answers at once; other options are refused', async () => {
+  const given = []
+  const { start } = await booking({
+    pay: { requiresConfirmation: false, confirmation: undefined },
+    book: {
+      execute: async ({ callTool }) => {
+        given.push(await callTool('pay', { to: 'ada' }, wait))
+        for (const options of [{ confirmation: 'waits' }, { confirm: 'wait' }, 'wait'])
+          await callTool('pay', { to: 'ada' }, options).catch(error => given.push(error.message))
+        return success()
+      },
+    },
+  })
+  expect((await start('ada')).ok).toBe(true)
+  const [answer, ...errors] = given
+  expect(answer.data).toEqual({ paid: 'ada' })
+  expect(errors).toEqual([
+    "`confirmation` must be 'wait'",
+    expect.stringContaining('`confirm`'),
+    'the options of `callTool` must be an object',
+  ])
+})
+
+test('another process on the store gives the answer, and runs the call', async () => {
+  const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
+  const here = await booking({}, { store }, { sessionId: 's', principal: 'ada' })
+  const there = await booking({}, { store })
+  const page = await there.session
+  const other = await there.open({ sessionId: 's', principal: 'ada' })
+  const booked = here.start('bob')
+  await here.question()
+  const [{ token }] = await other.listPending()
+  expect((await other.confirm(token, { via: 'page' })).data).toEqual({ paid: 'bob' })
+  const { data } = await booked
+  expect([data.data, data.meta.parentCallId, here.runs, there.runs]).toEqual([
+    { paid: 'bob' },
+    'call_book_bob',
+    [],
+    ['bob'],
+  ])
+  const declined = here.start('eve')
+  await here.question(1)
+  await other.deny((await other.listPending())[0].token)
+  expect((await declined).data.error.details).toEqual({ outcome: 'declined' })
+  await page.detach()
+})
