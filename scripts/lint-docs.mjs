@@ -7,6 +7,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 import { load as loadYaml } from 'js-yaml'
 import { lexer, walkTokens } from 'marked'
@@ -257,4 +258,4 @@ async function main() {
   process.exitCode = problems.length === 0 ? 0 : 1
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) await main()
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

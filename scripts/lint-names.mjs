@@ -1,11 +1,13 @@
 // `npm run lint:names`: one name, one type, and plain words in comments. Prints each violation and exits 1 if there is one.
 //
-// Checks two rules over the tracked sources (tests are exempt from the first):
+// Checks three rules over the tracked sources (tests are exempt from the first):
 //
 // 1. No two Rust types of the workspace have the same name, and no function is called `of`.
 // 2. No comment contains a word of `FORBIDDEN`. `ALLOWED` lists the exceptions.
+// 3. No path is read off the URL of a file: a space or an umlaut in it is escaped.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 import { root } from './run-step.mjs'
 
@@ -106,13 +108,24 @@ export function wordProblems(sources) {
   )
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+/** Paths that are wrong in a folder whose name has a space. */
+export function pathProblems(sources) {
+  return sources.flatMap(([file, text]) =>
+    [...text.matchAll(/import\.meta\.url\)\.pathname/g)].map(
+      ({ index }) => `${file}:${text.slice(0, index).split('\n').length}: use \`fileURLToPath\` instead of \`.pathname\``,
+    ),
+  )
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const load = files => files.map(file => [file, read(file)])
   const rust = tracked('.rs')
   const code = [...rust, ...tracked('.js', '.mjs', '.cjs', '.ts', '.tsx')].filter(
     file => !/(^|\/)(fixtures|native\.)/.test(file) && file !== 'scripts/lint-names.mjs',
   )
-  const problems = [...nameProblems(load(rust.filter(file => !isTest(file)))), ...wordProblems(load(code))]
+  const sources = load(code)
+  const names = nameProblems(load(rust.filter(file => !isTest(file))))
+  const problems = [...names, ...wordProblems(sources), ...pathProblems(sources)]
   for (const problem of problems) console.log(problem)
   console.log(problems.length === 0 ? 'names and words: no problem' : `names and words: ${problems.length} problems`)
   process.exitCode = problems.length === 0 ? 0 : 1

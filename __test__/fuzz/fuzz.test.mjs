@@ -1,13 +1,14 @@
 // A part of the fuzzing, with a fixed seed; and that its parts find what they should.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { fileURLToPath } from 'node:url'
 
 import { minimise } from '../../fuzz/minimise.mjs'
 import { Random } from '../../fuzz/random.mjs'
 import { Report } from '../../fuzz/report.mjs'
 
 const run = promisify(execFile)
-const PROGRAM = new URL('../../fuzz/run.mjs', import.meta.url).pathname
+const PROGRAM = fileURLToPath(new URL('../../fuzz/run.mjs', import.meta.url))
 const TARGETS = [
   'validation',
   'real-schemas',

@@ -1,4 +1,6 @@
 // The addon in processes of its own: it never keeps one alive, never ends one early, and works on several threads.
+import { fileURLToPath } from 'node:url'
+
 import { PACKAGE, runModule } from '../support/child-process.mjs'
 import { toolSet } from '../support/tool-set.mjs'
 
@@ -165,7 +167,7 @@ linux('what reads a long text takes the processor of no thread that runs', async
 describe('worker threads', () => {
   const worker = artifact => `
     const { parentPort, workerData } = require('node:worker_threads')
-    const { createRegistry } = require(${JSON.stringify(new URL(PACKAGE).pathname)})
+    const { createRegistry } = require(${JSON.stringify(fileURLToPath(PACKAGE))})
     createRegistry({ artifact: ${JSON.stringify(artifact)} }).load().then(async registry => {
       const session = await registry.createSession({ mode: 'text', policy: { totalCalls: 1000 } })
       if (workerData.hang) {

@@ -1,5 +1,6 @@
 // Schemas and values that are made to hurt: each ends in an answer or a TypeError, and the process lives on.
 import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
 
 import { SchemaValidator } from '../../index.js'
 import { PACKAGE, runModule } from '../support/child-process.mjs'
@@ -135,7 +136,7 @@ describe('threads and processes', () => {
     const nested = levels => Array.from({ length: levels }).reduce(below => [below], 1)
     const validator = new SchemaValidator({ $ref: '#/$defs/l', $defs: { l: { type: ['array', 'integer'], items: { $ref: '#/$defs/l' } } } })
     parentPort.on('message', levels => parentPort.postMessage(validator.validate(nested(levels)).valid))`
-  const INDEX = new URL('../../index.js', import.meta.url).pathname
+  const INDEX = fileURLToPath(new URL('../../index.js', import.meta.url))
 
   const answer = worker =>
     new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 // An agent of the Agent Development Kit. Without GEMINI_API_KEY it talks to the simulator.
 import { createInterface } from 'node:readline/promises'
+import { fileURLToPath } from 'node:url'
 import { Gemini, InMemoryRunner, LlmAgent, LogLevel, setLogLevel } from '@google/adk'
 import { createRegistry } from 'toolgate'
 import { toAdkTools } from 'toolgate/adk'
@@ -52,5 +53,5 @@ async function send(part) {
 
 async function startSimulator() {
   const { startSimulator: start } = await import('toolgate-simulator')
-  return start({ scenarioFile: new URL('scenario.json', import.meta.url).pathname })
+  return start({ scenarioFile: fileURLToPath(new URL('scenario.json', import.meta.url)) })
 }

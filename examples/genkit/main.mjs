@@ -1,5 +1,6 @@
 // A Genkit chat. Without OPENAI_API_KEY it talks to the simulator.
 import { createInterface } from 'node:readline/promises'
+import { fileURLToPath } from 'node:url'
 import { openAI } from '@genkit-ai/compat-oai/openai'
 import { genkit } from 'genkit/beta'
 import { createRegistry } from 'toolgate'
@@ -40,5 +41,5 @@ await simulator?.close()
 
 async function startSimulator() {
   const { startSimulator: start } = await import('toolgate-simulator')
-  return start({ scenarioFile: new URL('scenario.json', import.meta.url).pathname })
+  return start({ scenarioFile: fileURLToPath(new URL('scenario.json', import.meta.url)) })
 }

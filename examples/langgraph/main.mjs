@@ -1,5 +1,6 @@
 // A LangGraph agent. Without OPENAI_API_KEY it talks to the simulator.
 import { createInterface } from 'node:readline/promises'
+import { fileURLToPath } from 'node:url'
 import { Command, MemorySaver, interrupt } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
 import { createAgent } from 'langchain'
@@ -41,5 +42,5 @@ await simulator?.close()
 
 async function startSimulator() {
   const { startSimulator: start } = await import('toolgate-simulator')
-  return start({ scenarioFile: new URL('scenario.json', import.meta.url).pathname })
+  return start({ scenarioFile: fileURLToPath(new URL('scenario.json', import.meta.url)) })
 }

@@ -1,5 +1,6 @@
 // An agent of LiveKit Agents, in text and without a room. Without OPENAI_API_KEY it talks to the simulator.
 import { createInterface } from 'node:readline/promises'
+import { fileURLToPath } from 'node:url'
 import { initializeLogger, llm, voice } from '@livekit/agents'
 import { LLM } from '@livekit/agents-plugin-openai'
 import { createRegistry } from 'toolgate'
@@ -46,5 +47,5 @@ process.exit()
 
 async function startSimulator() {
   const { startSimulator: start } = await import('toolgate-simulator')
-  return start({ scenarioFile: new URL('scenario.json', import.meta.url).pathname })
+  return start({ scenarioFile: fileURLToPath(new URL('scenario.json', import.meta.url)) })
 }

@@ -1,5 +1,6 @@
 // A Mastra agent. Without OPENAI_API_KEY it talks to the simulator.
 import { createInterface } from 'node:readline/promises'
+import { fileURLToPath } from 'node:url'
 import { createOpenAI } from '@ai-sdk/openai'
 import { Mastra } from '@mastra/core'
 import { Agent } from '@mastra/core/agent'
@@ -61,5 +62,5 @@ async function read({ fullStream, runId }) {
 
 async function startSimulator() {
   const { startSimulator: start } = await import('toolgate-simulator')
-  return start({ scenarioFile: new URL('scenario.json', import.meta.url).pathname })
+  return start({ scenarioFile: fileURLToPath(new URL('scenario.json', import.meta.url)) })
 }

@@ -1,10 +1,11 @@
 // Starts the built app. Without OPENAI_API_KEY its model is the simulator.
 import { createServer } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import next from 'next'
 
 if (!process.env.OPENAI_API_KEY) {
   const { startSimulator } = await import('toolgate-simulator')
-  const { url } = await startSimulator({ scenarioFile: new URL('scenario.json', import.meta.url).pathname })
+  const { url } = await startSimulator({ scenarioFile: fileURLToPath(new URL('scenario.json', import.meta.url)) })
   Object.assign(process.env, { OPENAI_API_KEY: 'any', OPENAI_BASE_URL: `${url}/v1` })
 }
 

@@ -1,5 +1,6 @@
 // An agent of the OpenAI Agents SDK. Without OPENAI_API_KEY it talks to the simulator.
 import { createInterface } from 'node:readline/promises'
+import { fileURLToPath } from 'node:url'
 import { Agent, OpenAIProvider, Runner, setTracingDisabled } from '@openai/agents'
 import { createRegistry } from 'toolgate'
 import { rejectCall, toAgentTools } from 'toolgate/openai-agents'
@@ -46,5 +47,5 @@ async function decide(state, interruption) {
 
 async function startSimulator() {
   const { startSimulator: start } = await import('toolgate-simulator')
-  return start({ scenarioFile: new URL('scenario.json', import.meta.url).pathname })
+  return start({ scenarioFile: fileURLToPath(new URL('scenario.json', import.meta.url)) })
 }

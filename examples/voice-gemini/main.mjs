@@ -1,4 +1,6 @@
 // A Gemini Live session in voice. Without GEMINI_API_KEY it talks to the simulator, which speaks a tone.
+import { fileURLToPath } from 'node:url'
+
 import { GoogleGenAI, Modality } from '@google/genai'
 import { createRegistry } from 'toolgate'
 import transports from 'toolgate/transports/gemini-live-transport.js'
@@ -60,5 +62,5 @@ function withResolvers() {
 
 async function startSimulator() {
   const { startSimulator: start } = await import('toolgate-simulator')
-  return start({ scenarioFile: new URL('scenario.json', import.meta.url).pathname })
+  return start({ scenarioFile: fileURLToPath(new URL('scenario.json', import.meta.url)) })
 }
