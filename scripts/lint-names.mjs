@@ -112,7 +112,8 @@ export function wordProblems(sources) {
 export function pathProblems(sources) {
   return sources.flatMap(([file, text]) =>
     [...text.matchAll(/import\.meta\.url\)\.pathname/g)].map(
-      ({ index }) => `${file}:${text.slice(0, index).split('\n').length}: use \`fileURLToPath\` instead of \`.pathname\``,
+      ({ index }) =>
+        `${file}:${text.slice(0, index).split('\n').length}: use \`fileURLToPath\` instead of \`.pathname\``,
     ),
   )
 }
