@@ -28,14 +28,10 @@ async function main() {
   await wantNextMajors()
   await runStep('jest, the long suites', jest(LONG), { env })
   await runStep('jest, the suites of chaos', jest(ALONE), { env })
-  await runStep(
-    'scenarios of the voice server',
-    [process.execPath, '--test', '--test-force-exit', 'test/scenarios.test.js'],
-    {
-      cwd: path.join(root, 'voice-server'),
-      env: { TOOLGATE_SCENARIOS: SCENARIOS },
-    },
-  )
+  await runStep('scenarios of the voice server', [process.execPath, '--test', 'test/scenarios.test.js'], {
+    cwd: path.join(root, 'voice-server'),
+    env: { TOOLGATE_SCENARIOS: SCENARIOS },
+  })
   await runNpm(['run', 'test:peers'], { env })
   await runNpm(['run', 'typecheck'], { cwd: web })
   await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })

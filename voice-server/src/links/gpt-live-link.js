@@ -113,7 +113,6 @@ export class GptLiveLink extends ProviderLink {
     this.#questions.reset()
     this.#backend.reset()
     this.#pauses.end('output')
-    this.#watchExpiry(connection.expiresAt)
     return connection
   }
 
@@ -130,6 +129,7 @@ export class GptLiveLink extends ProviderLink {
 
   /** @param {GptLiveConnection} connection */
   makeTransport(connection) {
+    this.#watchExpiry(connection.expiresAt)
     return new OpenAILiveTransport(connection, { meta: 'lean' })
   }
 
