@@ -33,7 +33,6 @@ const PLACES = {
 
 /** The model, the page and the processes of one call. */
 class Call {
-  #places = new Set()
   history = new History()
 
   static async begin(store, surface, place) {
