@@ -1,7 +1,7 @@
-// A voice server of its own process, which can be killed at any moment. Its orders come as one JSON argument:
-// { artifact, store, effects, surface, providerUrl, resumeSecret }. It says by IPC where it listens, when its handler begins (`run`)
-// and when the handler has had its effect (`ended`), and each line of the audit. The effect is a line appended to `effects`; before
-// and after it the handler waits for as many messages of the parent as that has announced by `holds`.
+// A voice server in a process of its own, which can be killed at any moment. Its orders come as one JSON argument:
+// { artifact, store, effects, surface, providerUrl, resumeSecret, holds? }. It says by IPC where it listens, where its handler is (`run`:
+// before its effect, `ended`: after it) and each line of the audit. The effect is a line appended to `effects`. At the place `holds` the
+// handler waits for a message.
 import { appendFileSync } from 'node:fs'
 import { once } from 'node:events'
 
