@@ -64,9 +64,10 @@ export class AnswerWatch {
     clearTimeout(this.#retryTimer)
   }
 
-  turnCompleted() {
-    if (this.#isAwaited) this.options.onIncomplete('empty')
-    this.#isAwaited = false
+  /** @param {boolean} isTextNext the answer to a text that was typed before the turn ended follows */
+  turnCompleted(isTextNext) {
+    if (this.#isAwaited && !isTextNext) this.options.onIncomplete('empty')
+    this.#isAwaited = isTextNext
   }
 
   /**

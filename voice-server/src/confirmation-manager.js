@@ -3,6 +3,7 @@
 // utterance answer the question that is read back; the next one is read once that has its answer. Output of models and tools
 // never reaches this class.
 import { AnswerWindow } from './answer-window.js'
+import { detailsOf, outcomeResponse } from './known-outcome.js'
 import { readBackOf } from './read-back.js'
 import { readBackCheck } from './read-back-check.js'
 import { confirmedNote, deniedNote, elsewhereNote, expiredNote } from './model-notes.js'
@@ -17,8 +18,10 @@ const VIA = { button: 'page', dtmf: 'key', speech: 'speech' }
  * @typedef {'button' | 'dtmf' | 'speech'} AnsweredBy
  * @typedef {import('./voice-types.js').Question} Question
  * @typedef {import('./voice-types.js').ReadyCall} ReadyCall
+ * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {{ outcome: 'confirmed' | 'denied' | 'expired', by: AnsweredBy | 'elsewhere' | 'time',
  *   result?: import('./voice-types.js').Answer }} Closed `result`: of the call that ran
+ * @typedef {{ token: string, tool: string, call?: ReadyCall }} Elsewhere a question that was answered in another place
  * @typedef {{ request: Question, readBack: string, call?: ReadyCall, answerWindow: AnswerWindow }} Card
  */
 
@@ -33,6 +36,8 @@ export class ConfirmationManager {
   /** @type {NodeJS.Timeout | null} */
   #timer = null
   #isPolling = false
+  /** Calls that were confirmed in another place and have not ended, by token. @type {Map<string, Elsewhere>} */
+  #running = new Map()
   /** The token of the question that is read back; the others wait for its answer. @type {string | null} */
   #current = null
 
@@ -42,7 +47,7 @@ export class ConfirmationManager {
    * @param {(toolId: string) => { title: string } | null} options.metadataOf
    * @param {(frame: import('./voice-types.js').Frame) => void} options.sendFrame to the client
    * @param {{ remainingMs(): number, inputMs(): number, answered(): void }} options.conversation
-   * @param {Pick<import('./delivery.js').Delivery, 'note' | 'noteWhenIdle' | 'contextWhenIdle' | 'askWhenIdle'>} options.delivery
+   * @param {Pick<import('./delivery.js').Delivery, 'note' | 'noteWhenIdle' | 'contextWhenIdle' | 'askWhenIdle' | 'confirming'>} options.delivery
    * @param {(answer: import('./voice-types.js').Answer) => void} options.report reports a call's result to the client
    * @param {import('./filler.js').Filler} options.filler
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.matcher classifies a spoken answer
@@ -162,12 +167,13 @@ export class ConfirmationManager {
    */
   async confirm(token, by) {
     if (this.#repeatOutcome(token)) return
-    const { session, report, filler, conversation } = this.options
+    const { session, report, filler, conversation, delivery } = this.options
     const card = this.#cards.get(token)
     if (card !== undefined && !isOwn(card.request)) return
     const { callId, tool = '' } = card?.request ?? {}
     this.#markAnswered(token, null)
     if (callId) filler.begin({ id: callId, name: tool })
+    const isAnsweredHere = delivery.confirming(token)
     const response = await session.confirm(token, { via: VIA[by] })
     if (callId) filler.end(callId, response)
     const result = { id: response.meta.callId ?? null, name: response.meta.toolId, result: response }
@@ -177,10 +183,13 @@ export class ConfirmationManager {
       return report(result)
     }
     const isLate = !response.ok && response.error.type === 'CONFIRMATION_EXPIRED'
-    if (isLate && card !== undefined) return this.#closedElsewhere(card, response, by)
-    // An answer that an earlier connection sent, and whose outcome it did not get.
-    if (isLate && /** @type {import('./voice-types.js').JsonObject} */ (response.error.details)?.reason === 'used')
-      return this.#close(token, { outcome: 'confirmed', by: 'elsewhere' })
+    const elsewhere = { token, tool: response.meta.toolId, call: card?.call }
+    if (isLate && card !== undefined) return this.#closedElsewhere(elsewhere, response, by)
+    // An answer that an earlier connection sent: of this process, which gives its result, or of another one.
+    if (isLate && detailsOf(response).reason === 'used')
+      return isAnsweredHere
+        ? this.#close(token, { outcome: 'confirmed', by: 'elsewhere' })
+        : this.#closedElsewhere(elsewhere, response, by)
     this.#close(token, isLate ? { outcome: 'expired', by } : { outcome: 'confirmed', by, result })
     report(result)
     if (isLate) return
@@ -195,7 +204,7 @@ export class ConfirmationManager {
     const card = this.#cards.get(token)
     this.#markAnswered(token, null)
     const denied = await session.deny(token, reason, { via: VIA[by] })
-    if (!denied && card !== undefined) return this.#closedElsewhere(card, await session.confirm(token), by)
+    if (!denied && card !== undefined) return this.#closedElsewhere(whatOf(card), await session.confirm(token), by)
     this.#close(token, { outcome: denied ? 'denied' : 'expired', by })
     if (denied && card !== undefined && !card.request.isNested) this.#sendNote(deniedNote(card.request.tool, reason), by)
   }
@@ -264,7 +273,7 @@ export class ConfirmationManager {
     this.#markAnswered(token, closed)
     this.#cards.get(token)?.answerWindow.stop()
     this.#cards.delete(token)
-    if (this.#cards.size === 0) this.stop()
+    if (this.#cards.size === 0 && this.#running.size === 0) this.stop()
     this.#sendClosed(token, closed)
     if (token === this.#current) this.#readNext()
   }
@@ -289,8 +298,10 @@ export class ConfirmationManager {
         const { token } = card.request
         this.#markAnswered(token, null)
         // Of a token that no longer waits, `confirm` returns the outcome and runs nothing.
-        this.#closedElsewhere(card, await this.options.session.confirm(token), 'time')
+        this.#closedElsewhere(whatOf(card), await this.options.session.confirm(token), 'time')
       }
+      for (const question of this.#running.values())
+        await this.#reportOutcome(question, await this.options.session.confirm(question.token))
     } catch {
       // The next poll retries a failed store; an answer given here reports the failure.
     } finally {
@@ -307,20 +318,17 @@ export class ConfirmationManager {
 
   /**
    * Reports a question that has been answered in another place, or is over.
-   * @param {Card} card
-   * @param {import('toolgate').ToolResponse} response of `confirm`: its error has the outcome
+   * @param {Elsewhere} question
+   * @param {ToolResponse} response of `confirm`: its error has the outcome
    * @param {AnsweredBy | 'time'} by how it was answered here
    */
-  #closedElsewhere(card, response, by) {
+  #closedElsewhere(question, response, by) {
     const { delivery, guarded } = this.options
-    const { token, tool } = card.request
-    const details = /** @type {import('./voice-types.js').JsonObject | undefined} */ (
-      response.ok ? undefined : response.error.details
-    )
-    const { reason, callId, outcome } = details ?? {}
+    const { token, tool } = question
+    const { reason, callId } = detailsOf(response)
     if (reason === 'used') {
       this.#close(token, { outcome: 'confirmed', by: 'elsewhere' })
-      return guarded(() => this.#fetchResult(card, { callId, outcome }))
+      return guarded(() => this.#fetchResult(question, callId, response))
     }
     const isOver = reason !== 'unknown'
     this.#close(token, isOver ? { outcome: 'expired', by } : { outcome: 'denied', by: 'elsewhere' })
@@ -330,26 +338,55 @@ export class ConfirmationManager {
 
   /**
    * Repeats the original call: the gate answers from its record or joins the running call, and never asks again.
-   * @param {Card} card
-   * @param {{ callId: string, outcome: string }} known
+   * @param {Elsewhere} question
+   * @param {string} callId of the call that was confirmed
+   * @param {ToolResponse} known
    */
-  async #fetchResult({ call, request }, { callId, outcome }) {
+  async #fetchResult(question, callId, known) {
     const { session, report, conversation, delivery } = this.options
-    const { tool } = request
+    const { token, tool, call } = question
     const response = call !== undefined && call.id === callId ? await session.execute(call) : null
-    const token = response === null || response.ok ? undefined : response.error.confirmation_request?.token
-    if (token !== undefined) await session.deny(token, 'answered before')
-    if (response === null || token !== undefined) return delivery.noteWhenIdle(elsewhereNote(tool, outcome))
+    const asked = response === null || response.ok ? undefined : response.error.confirmation_request?.token
+    if (asked !== undefined) await session.deny(asked, 'answered before')
+    if (response === null || asked !== undefined) return this.#reportOutcome(question, known)
     const result = { id: callId, name: tool, result: response }
-    this.#markAnswered(request.token, { outcome: 'confirmed', by: 'elsewhere', result })
+    this.#markAnswered(token, { outcome: 'confirmed', by: 'elsewhere', result })
     report(result)
     delivery.noteWhenIdle(confirmedNote(response))
+    conversation.answered()
+  }
+
+  /**
+   * Reports a confirmed call of which only the outcome is known: once it has ended, by itself or with its process. The result of a
+   * background call is delivered as any other.
+   * @param {Elsewhere} question
+   * @param {ToolResponse} known of `confirm`
+   */
+  async #reportOutcome(question, known) {
+    const { session, report, conversation, delivery, guarded, pollMs } = this.options
+    const { token, tool } = question
+    const { callId = null, outcome } = detailsOf(known)
+    const isBackground = (await session.backgroundCalls()).some(call => call.callId === callId)
+    if (outcome === 'running' && !isBackground) {
+      this.#running.set(token, question)
+      this.#timer ??= setInterval(() => guarded(() => this.#pollPending()), pollMs)
+      return
+    }
+    this.#running.delete(token)
+    if (this.#cards.size === 0 && this.#running.size === 0) this.stop()
+    const result = { id: callId, name: tool, result: outcomeResponse(known) }
+    this.#markAnswered(token, { outcome: 'confirmed', by: 'elsewhere', result })
+    report(result)
+    delivery.noteWhenIdle(elsewhereNote(tool, outcome))
     conversation.answered()
   }
 }
 
 /** Whether the session's user answers it, and no approvers. @param {Pick<Question, 'approvers'>} request */
 const isOwn = ({ approvers }) => approvers === undefined
+
+/** @param {Card} card @returns {Elsewhere} */
+const whatOf = ({ request: { token, tool }, call }) => ({ token, tool, call })
 
 /** The members of a request that the user's card shows. @param {Question} request */
 function cardOf({ token, callId, expires, tool, args, preview, approvers, confirmations }) {

@@ -253,14 +253,11 @@ export class Conversation {
     // What the transport cancels for detected speech may be a cough: `BargeIn` decides.
     if (!heard.userSpoke) this.runner.cancel(cancelled)
     if (!heard.isSilent) this.answers.frameReceived()
-    this.link.received(heard.receipts)
+    const isTextNext = this.link.received(heard.receipts)
     this.delivery.heard(heard)
     if (transport.problem !== null) {
-      const { context, connectionId: connection } = this.options
-      context.logger.warn('a message of the provider was not read as a whole', {
-        connection,
-        problem: transport.problem,
-      })
+      const fields = { connection: this.options.connectionId, problem: transport.problem }
+      this.options.context.logger.warn('a message of the provider was not read as a whole', fields)
     }
     if (heard.userSpoke) this.#userSpoke(heard.utterance)
     if (heard.speechStopped) this.bargeIn.speechStopped()
@@ -279,7 +276,7 @@ export class Conversation {
     if (heard.interrupted) this.#interruptedByProvider()
     if (!heard.modelSpoke) this.bargeIn.transcribed(heard.pieces)
     if (heard.problem !== null) this.answers.failed(heard.problem)
-    if (heard.turnComplete) this.#turnCompleted()
+    if (heard.turnComplete) this.#turnCompleted(isTextNext)
     for (const said of words) if (said !== null) this.options.guarded(() => this.confirmations.userSaid(said))
     if (!this.#stopped) this.#renewal.heard(heard)
   }
@@ -356,13 +353,15 @@ export class Conversation {
     this.options.earlier.queue.flush()
   }
 
-  #turnCompleted() {
+  /** @param {boolean} [isTextNext] the answer to a text that was typed before the turn ended follows */
+  #turnCompleted(isTextNext = false) {
     const { client, session, pendingEnd, earlier } = this.options
     if (this.turns.completed()) {
       this.runner.turnCompleted()
       this.bargeIn.turnCompleted()
     }
-    this.answers.turnCompleted()
+    if (isTextNext) this.turns.typed()
+    this.answers.turnCompleted(isTextNext)
     this.confirmations.turnCompleted()
     client.send({ type: 'turnComplete', turn: session.turn })
     pendingEnd.turnCompleted()

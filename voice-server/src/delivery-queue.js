@@ -6,7 +6,7 @@ const POLL_MS = 200
 const MAX_WAIT_MS = 30_000
 /** How long results wait after a resumption: a provider may make the calls again, and takes their results as answers then. */
 const REPETITION_MS = 400
-const [MAX_OWNERS, MAX_FRAMES, MAX_NOTES] = [1000, 100, 500]
+const [MAX_OWNERS, MAX_FRAMES, MAX_NOTES, MAX_CONFIRMED] = [1000, 100, 500, 50]
 
 /**
  * @typedef {object} Note
@@ -42,6 +42,8 @@ export class DeliveryQueue {
   #outlet = null
   /** Who answers a call: the last one that ran it. @type {Map<string, object>} */
   #owners = new Map()
+  /** Tokens of the last confirmations that this process has given: it reports the results of their calls. @type {Set<string>} */
+  #confirmed = new Set()
   /** Frames of calls that ended while no client was there. @type {import('./voice-types.js').Frame[]} */
   #frames = []
   #resultsFrom = -Infinity
@@ -104,6 +106,15 @@ export class DeliveryQueue {
   /** @param {string} callId @param {object} owner */
   owns(callId, owner) {
     return this.#owners.get(callId) === owner
+  }
+
+  /** A confirmation is given. @param {string} token @returns {boolean} whether it was given here before */
+  confirming(token) {
+    if (this.#confirmed.has(token)) return true
+    this.#confirmed.add(token)
+    if (this.#confirmed.size > MAX_CONFIRMED)
+      this.#confirmed.delete(/** @type {string} */ (this.#confirmed.values().next().value))
+    return false
   }
 
   /** @param {Note} note */

@@ -57,6 +57,11 @@ export class Delivery {
     return this.options.queue.owns(callId, owner)
   }
 
+  /** A confirmation is given. @param {string} token @returns {boolean} whether this process has given it before */
+  confirming(token) {
+    return this.options.queue.confirming(token)
+  }
+
   /**
    * Answers calls: on the connection that waits for the answers, else by a note at rest.
    * @param {Answer[]} answers

@@ -20,7 +20,7 @@ export function deniedNote(tool, reason) {
 
 /** @param {string} tool @param {string} outcome as the gate reports it */
 export function elsewhereNote(tool, outcome) {
-  const what = HAS_RUN[outcome] ?? 'What came of it is not known.'
+  const what = HAS_RUN[outcome] ?? 'Whether it took effect is not known; do not call it again for that.'
   return `[The user confirmed \`${tool}\` in another place. ${what} Tell the user in one sentence.]`
 }
 

@@ -71,6 +71,9 @@ export class VoiceConnection {
     if (!this.#started)
       return this.client.sendError('not_started', `\`${frame.type}\` needs a session, send \`start\` first`)
     if (frame.type === 'text') return this.#queue(() => this.call?.handleText(frame))
+    // The client may answer `started` before the start is over.
+    if (this.#starting !== null && frame.type !== 'end')
+      return this.#queue(() => void this.#attempt(() => this.#dispatch(frame)))
     this.#attempt(() => this.#dispatch(frame))
   }
 

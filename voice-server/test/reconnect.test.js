@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { test } from 'node:test'
+import { WebSocketServer } from 'ws'
 import { DeliveryQueue } from '../src/delivery-queue.js'
 import { InputAudioBuffer } from '../src/input-audio-buffer.js'
 import { ConversationMemory } from '../src/links/conversation-memory.js'
+import { GptLiveLink } from '../src/links/gpt-live-link.js'
 import { ProviderLink } from '../src/links/provider-link.js'
 import { Renewal } from '../src/renewal.js'
 import { latch, on, recordingLogger, say, silence, startFixture, voice } from './support/fixture.js'
@@ -188,4 +190,32 @@ test('a lost connection: whether the model owes words about what it was sent', (
     assert.equal(queue.reconnected(), isSpoken)
     assert.deepEqual([queue.reconnected(), queue.waiting.length], [false, 1])
   }
+})
+
+test('gpt-live: a link that is closed while it connects waits for no expiry', async t => {
+  const service = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(service, 'listening')
+  t.after(() => service.close())
+  const asked = once(service, 'connection').then(async ([socket]) => (await once(socket, 'message'), socket))
+  const baseUrl = `http://127.0.0.1:${service.address().port}/v1`
+  const settings = { apiKey: 'any', baseUrl, model: 'any' }
+  const link = new GptLiveLink({
+    settings,
+    config: {},
+    connectTimeoutMs: 5000,
+    pingMs: 5000,
+    logger: recordingLogger(),
+  })
+  const timers = t.mock.method(globalThis, 'setTimeout').mock
+  const opening = link.open()
+  const socket = await asked
+  link.close()
+  const closed = once(socket, 'close')
+  socket.send(JSON.stringify({ type: 'session.started', session: { expires_at: Date.now() / 1000 + 3600 } }))
+  await Promise.all([opening, closed])
+  const delays = timers.calls.map(({ arguments: [, delay] }) => delay)
+  assert.deepEqual(
+    delays.filter(delay => delay > 60_000),
+    [],
+  )
 })

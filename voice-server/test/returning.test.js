@@ -1,5 +1,6 @@
 // A client that is lost while calls run, and returns: what came of them is shown to it, and the model says it.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -151,6 +152,67 @@ test('a client that returns to another process gets the result of its job there'
   const { id, ok } = await second.next('toolResult')
   assert.deepEqual([id, ok], [ID, true])
   await second.next(isDone)
+})
+
+test('a client that returns to another process, where its call still runs: the confirmation that it repeats gets the outcome', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'toolgate-voice-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const store = { file: join(folder, 'sessions.sqlite') }
+  const resumeSecret = 'a secret of at least thirty-two bytes'
+  const note_save = held()
+  const { start, artifact, sim, written } = await startFixture(t, {
+    rules,
+    handlers: { note_save },
+    store,
+    server: { resumeSecret },
+  })
+  const first = await start()
+  first.say('note')
+  const { request } = await first.next('confirmation')
+  await first.next('turnComplete')
+  first.send({ type: 'confirm', token: request.token })
+  await note_save.started
+  await first.close()
+  const names = ['note_save', 'brief_save', 'slow_read', 'quick_read', 'cue_set', 'job_run', 'archive_read']
+  const handlers = Object.fromEntries(names.map(name => [name, async () => ({ ok: true })]))
+  const registry = createRegistry({ artifact, handlers, store })
+  const other = await createVoiceServer({
+    registry,
+    gemini: { apiKey: 'any', baseUrl: sim.url },
+    limits: { pendingPollMs: 20 },
+    resumeSecret,
+    logger: recordingLogger(),
+  })
+  t.after(async () => {
+    await other.close()
+    await registry.close()
+  })
+  // The page answers `started` before the server has looked for pending confirmations.
+  const looked = latch()
+  const createSession = registry.createSession.bind(registry)
+  registry.createSession = async options => {
+    const session = await createSession(options)
+    const listPending = session.listPending.bind(session)
+    return Object.assign(session, { listPending: () => looked.opened.then(listPending) })
+  }
+  const second = await VoiceClient.start(other.url, again(first))
+  t.after(() => second.socket.terminate())
+  second.send({ type: 'confirm', token: request.token })
+  // The pong follows what the server has read before it.
+  second.socket.ping()
+  await once(second.socket, 'pong')
+  looked.open()
+  const closed = await second.next('confirmationClosed')
+  assert.deepEqual([closed.outcome, closed.by, second.ofType('toolResult')], ['confirmed', 'elsewhere', []])
+  note_save.release()
+  const { id, name, ok } = await second.next('toolResult')
+  assert.deepEqual([id, name, ok], [ID, 'note_save', true])
+  await second.next(isDone)
+  const notes = written().filter(text => text.includes('The user confirmed'))
+  assert.deepEqual([note_save.runs, notes.length, notes[0].includes('in another place. It has run.')], [1, 1, true])
+  // A second repetition gets the same.
+  second.send({ type: 'confirm', token: request.token })
+  assert.equal((await second.next('toolResult')).id, ID)
 })
 
 test('a client that returns twice at once: the call that was overtaken while it started keeps nothing from the last', async t => {

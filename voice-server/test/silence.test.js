@@ -1,6 +1,8 @@
 // Silence is noticed: a provider that sends nothing, answers that fail, are cut or are empty.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { WebSocketServer } from 'ws'
 import { checkedLines } from '../src/audible-line.js'
 import { on, say, startFixture } from './support/fixture.js'
 
@@ -50,6 +52,44 @@ for (const provider of ['gemini', 'openai']) {
     await client.next('turnComplete')
   })
 }
+
+test('gemini: a text that was typed before an answer ended is answered, also if the provider is silent after that', async t => {
+  const provider = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(provider, 'listening')
+  t.after(() => provider.close())
+  const content = serverContent => JSON.stringify({ serverContent })
+  const says = text => content({ outputTranscription: { text }, modelTurn: { parts: [] } })
+  let connections = 0
+  provider.on('connection', socket => {
+    const connection = (connections += 1)
+    socket.on('message', data => {
+      const { setup, clientContent } = JSON.parse(data)
+      if (setup) {
+        socket.send(JSON.stringify({ setupComplete: {} }))
+        socket.send(JSON.stringify({ sessionResumptionUpdate: { newHandle: 'handle', resumable: true } }))
+      }
+      const text = clientContent?.turns?.[0].parts[0].text
+      if (text === 'one') socket.send(says('first'))
+      if (text === 'two' && connection === 1) socket.send(content({ turnComplete: true }))
+      if (text === 'two' && connection === 2)
+        for (const frame of [says('second'), content({ turnComplete: true })]) socket.send(frame)
+    })
+  })
+  const baseUrl = `http://127.0.0.1:${provider.address().port}`
+  const { start } = await startFixture(t, {
+    rules: [],
+    server: { limits, gemini: { apiKey: 'any', baseUrl, model: 'gemini-older-live' } },
+  })
+  const client = await start()
+  client.say('one')
+  await client.next(({ text }) => text === 'first')
+  client.say('two')
+  await client.next('turnComplete')
+  await client.next('line')
+  await client.next(({ text }) => text === 'second')
+  await client.next('turnComplete')
+  assert.deepEqual([client.ofType('answerIncomplete'), connections], [[], 2])
+})
 
 const failing = (...emit) => [on('hello', emit)]
 const error = { error: { message: 'too many requests', code: 'rate_limit_exceeded' } }

@@ -379,17 +379,57 @@ test('texts: one that was typed without a connection is not acknowledged by word
   assert.deepEqual([link.hasUnacknowledged, link.answerable], [true, []])
 })
 
-test('gpt-live: a response that only began acknowledges no text, its words or its call do', () => {
+test('gpt-live: a text is taken by words or by given calls, and remembered then; not by a response that only began', async () => {
+  class ScriptedLink extends GptLiveLink {
+    async connect() {
+      return {
+        send() {},
+        sendNamed: ({ type }) => type,
+        sendText() {},
+        close() {},
+        fixtureEnd: () => null,
+        fixture: null,
+      }
+    }
+  }
+  const handle = new ConversationMemory()
+  const open = async () => {
+    const link = new ScriptedLink({
+      handle,
+      settings: {},
+      config: { delegation: { type: 'responses' } },
+      onMessage() {},
+    })
+    await link.open()
+    return link
+  }
+  const inner = event => ({ type: 'response.event', delegation_id: 'd', event })
   const item = { type: 'function_call', call_id: 'call_1', name: 'note_save', arguments: '{}' }
-  for (const event of [
-    { type: 'session.output_transcript.delta', delta: 'hi' },
-    { type: 'response.event', delegation_id: 'd', event: { type: 'response.output_item.done', item } },
+  const began = [inner({ type: 'response.created', response: {} }), inner({ type: 'response.output_item.done', item })]
+  for (const [text, end, calls] of [
+    ['spoken', { type: 'session.output_transcript.delta', delta: 'hi' }, []],
+    ['called', inner({ type: 'response.completed', response: {} }), [{ id: 'call_1', name: 'note_save', args: '{}' }]],
   ]) {
-    const link = new GptLiveLink({ handle: null, settings: {}, config: { delegation: { type: 'responses' } } })
-    const keys = link.writeText(['hello'])
-    const began = link.read({ type: 'response.event', delegation_id: 'd', event: { type: 'response.created' } })
-    assert.deepEqual([keys.length, began.receipts], [1, []])
-    assert.deepEqual(link.read(event).receipts, keys)
+    const link = await open()
+    link.sendText([text])
+    const receive = (message, given = []) => {
+      const heard = link.read(message)
+      link.received(heard.receipts)
+      link.collectCalls(given)
+      if (heard.modelSpoke) link.modelSpoke()
+    }
+    for (const message of began) receive(message)
+    assert.deepEqual([link.hasUnacknowledged, handle.entries.some(entry => entry.text === text)], [true, false])
+    receive(end, calls)
+    assert.deepEqual([link.hasUnacknowledged, handle.entries.some(entry => entry.text === text)], [false, true])
     link.close()
   }
+  assert.deepEqual(
+    handle.entries.map(({ role, text }) => [role, text]),
+    [
+      ['user', 'spoken'],
+      ['assistant', 'hi'],
+      ['user', 'called'],
+    ],
+  )
 })

@@ -2,14 +2,12 @@
 // way.
 import { randomUUID } from 'node:crypto'
 
-/** @typedef {import('./gpt-live-connection.js').LiveEvent & { event?: any }} LiveEvent */
-
 export class GptLiveBackend {
   /** Calls without an output. @type {Set<string | null>} */
   #calls = new Set()
   /** A response is to be asked for. */
   #isDue = false
-  /** Keys of texts for which it has called no tool and had no words said. @type {string[]} */
+  /** Keys of texts for which it has given no call and had no words said. @type {string[]} */
   #texts = []
 
   /** @param {{ isAtWork: () => boolean, send: (event: import('../voice-types.js').Frame) => void }} service */
@@ -66,11 +64,4 @@ export class GptLiveBackend {
     this.#isDue = false
     this.service.send({ type: 'response.create' })
   }
-}
-
-/** Whether an event completes a call. @param {LiveEvent} message */
-export function isCall({ type, event }) {
-  return (
-    type === 'response.event' && event?.type === 'response.output_item.done' && event.item?.type === 'function_call'
-  )
 }

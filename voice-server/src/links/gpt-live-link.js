@@ -7,7 +7,7 @@ import { continueNote, typedNote } from '../model-notes.js'
 import { Upsampler } from '../upsampler.js'
 import { VoiceActivityDetector } from '../voice-activity-detector.js'
 import { ConversationMemory } from './conversation-memory.js'
-import { GptLiveBackend, isCall } from './gpt-live-backend.js'
+import { GptLiveBackend } from './gpt-live-backend.js'
 import { connectGptLive } from './gpt-live-connection.js'
 import { historyOf } from './gpt-live-history.js'
 import { GptLiveQuestions } from './gpt-live-questions.js'
@@ -113,7 +113,6 @@ export class GptLiveLink extends ProviderLink {
     this.#questions.reset()
     this.#backend.reset()
     this.#pauses.end('output')
-    this.#watchExpiry(connection.expiresAt)
     return connection
   }
 
@@ -130,6 +129,7 @@ export class GptLiveLink extends ProviderLink {
 
   /** @param {GptLiveConnection} connection */
   makeTransport(connection) {
+    this.#watchExpiry(connection.expiresAt)
     return new OpenAILiveTransport(connection, { meta: 'lean' })
   }
 
@@ -140,10 +140,8 @@ export class GptLiveLink extends ProviderLink {
     if (message === PAUSE.input) this.#utteranceOver(heard)
     if (message === PAUSE.output) this.#turnOver(heard)
     this.#readFixture(heard, message)
-    // A response that only began is lost with its connection, and what it was to answer with it.
-    if (heard.pieces.some(({ direction }) => direction === 'output') || isCall(message))
-      heard.receipts.push(...this.#backend.takeTexts())
-    heard.modelSpoke ||= isCall(message)
+    // A response that only began is lost with its connection, and the text that it was to answer with it.
+    if (heard.pieces.some(({ direction }) => direction === 'output')) this.received(this.#backend.takeTexts())
     const { receipts, refused } = this.#questions.take()
     heard.receipts.push(...receipts)
     heard.refused.push(...refused)
@@ -263,9 +261,17 @@ export class GptLiveLink extends ProviderLink {
     this.sendAnswers([{ id, name, result: asCancelled(result) }])
   }
 
-  /** The calls of a response come together. @param {import('../voice-types.js').ReadyCall[]} calls */
+  /**
+   * The calls of a response come together when it is complete; the calls of one that is not are lost with its connection.
+   * @param {import('../voice-types.js').ReadyCall[]} calls
+   */
   collectCalls(calls) {
     this.#backend.called(calls)
+    if (calls.length > 0) {
+      this.received(this.#backend.takeTexts())
+      this.#keepTexts()
+      this.modelSpoke()
+    }
     return calls
   }
 
@@ -342,10 +348,14 @@ export class GptLiveLink extends ProviderLink {
     this.#expiry = setTimeout(() => this.channel !== null && this.options.onMessage(EXPIRES), delay)
   }
 
+  /** Texts come before the words that answer them; until then they are sent again themselves. */
+  #keepTexts() {
+    for (const text of this.answerable) this.#memory.add('user', text)
+  }
+
   /** @param {ParsedMessage} heard */
   #keep({ pieces, modelSpoke }) {
-    // Texts come before the words that answer them; until then they are sent again themselves.
-    if (modelSpoke) for (const text of this.answerable) this.#memory.add('user', text)
+    if (modelSpoke) this.#keepTexts()
     for (const { direction, text, final } of pieces)
       this.#memory.addTo(direction === 'input' ? 'user' : 'assistant', final && text === '' ? ' ' : text)
   }

@@ -132,9 +132,11 @@ export class ProviderLink {
     this.#unacknowledged = this.#unacknowledged.filter(entry => !isAnswerable(entry))
   }
 
-  /** @param {string[]} receipts that came */
+  /** @param {string[]} receipts that came @returns {boolean} whether the model speaks next about a text that waited for them */
   received(receipts) {
-    for (const entry of this.#unacknowledged) for (const key of receipts) entry.receipts?.delete(key)
+    const waiting = this.#unacknowledged.filter(entry => !isAnswerable(entry))
+    for (const entry of waiting) for (const key of receipts) entry.receipts?.delete(key)
+    return waiting.some(isAnswerable)
   }
 
   /** @param {(string | null)[]} texts one user turn; `null` is skipped */

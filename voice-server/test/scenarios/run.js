@@ -50,7 +50,9 @@ async function setUp(t, { seed, surface: name, scenario, fault }) {
     handlers: handlersOf({ history, released, isElsewhere: scenario.elsewhere }),
     server: simulatorUrl => {
       way.target = simulatorUrl
-      const limits = { answerSilenceMs: fault.kind === 'silent' ? 700 : 8000, pendingPollMs: 100, thinkingMs: 0 }
+      const silence =
+        fault.kind === 'silent' ? { answerSilenceMs: 700, connectTimeoutMs: 700 } : { answerSilenceMs: 8000 }
+      const limits = { ...silence, pendingPollMs: 100, thinkingMs: 0 }
       return { ...surface.server(url), limits, spokenConsent: true }
     },
   })
