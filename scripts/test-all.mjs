@@ -35,6 +35,7 @@ async function main() {
   await runNpm(['run', 'test:peers'], { env })
   await runNpm(['run', 'typecheck'], { cwd: web })
   await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
+  await runNpm(['run', 'docs:build'])
   await runNpm(['run', 'smoke', '--', '--start'])
 }
 

@@ -48,14 +48,14 @@ test('one file, or a schema module and a handler, in CommonJS: built, and called
   await registry.close()
 })
 
-const AS_COMMONJS = 'here a `.js` file is CommonJS'
+const AS_COMMONJS = 'name it `tool.mjs`'
 const AS_MODULE = 'this is an ES module, as all TypeScript is here'
 
 test.each([
   ['tool.js', `${IMPORTS}export default ${DEFINITION}`, 1, AS_COMMONJS],
   ['tool.js', `${REQUIRES}\nmodule.exports = defineTool({ ...undefined.more })\n`, 4, 'correct the module'],
   ['tool.mjs', `// ours\n${REQUIRES}export default ${DEFINITION}`, 2, AS_MODULE],
-  ['tool.ts', `${REQUIRES}module.exports = ${DEFINITION}`, 1, 'write `export default defineTool({ … })`'],
+  ['tool.ts', `${REQUIRES}module.exports = ${DEFINITION}`, 1, AS_MODULE],
   ['tool.ts', `${IMPORTS}const home: string = __dirname\nexport default ${DEFINITION}`, 3, AS_MODULE],
   ['tool.cts', `${REQUIRES}module.exports = ${DEFINITION}`, 1, 'name it `tool.ts`'],
   ['handler.cjs', HANDLER, 1, 'name it `handler.js`'],

@@ -208,9 +208,9 @@ test('a file of the author is never replaced', async () => {
 test('a definition without its function, effect or schema is refused', () => {
   const given = { description: 'd', sideEffects: 'none', parameters: {}, execute() {} }
   const without = name => () => defineTool({ ...given, [name]: undefined })
-  expect(without('execute')).toThrow('defineTool() takes `execute`, a function')
-  expect(without('sideEffects')).toThrow('`sideEffects` must be one of none, read_only, writes')
-  expect(without('parameters')).toThrow('defineTool() takes `parameters`, a schema such as `z.object({})`')
+  expect(without('execute')).toThrow('defineTool(): `execute` is missing; write a function')
+  expect(without('sideEffects')).toThrow('`sideEffects` is missing; write one of `none`, `read_only`, `writes`')
+  expect(without('parameters')).toThrow('`parameters` is missing; write a schema, such as `z.object({ … })`')
   expect(defineTool({ ...given, sideEffects: 'writes' })).toMatchObject({
     category: 'action',
     idempotent: false,
@@ -252,16 +252,13 @@ test('findings are about the file of the author, at the property', async () => {
   const absent = 'a-package-that-is-absent'
   expect(diagnostics.map(({ file, line, message }) => `${file.slice('tools/'.length)}:${line} ${message}`)).toEqual([
     `absent/tool.ts:2 \`tool.ts\` imports the package \`${absent}\`, which is not installed`,
-    `absent/tool.ts:2 the package \`${absent}\` is not installed`,
     `aliased/tool.ts:2 \`tool.ts\` imports \`@/db\`, ${alias}`,
-    `aliased/tool.ts:2 \`@/db\` is ${alias}`,
     'checked/tool.ts:3 a refinement is not part of the JSON Schema: the model is not told of it; the code runs at call time',
     'dated/tool.js:5 there is no JSON Schema for it: `date` is not JSON',
     `other/tool.ts:2 \`tool.ts\` imports \`ours\`, ${alias}`,
-    `other/tool.ts:2 \`ours\` is ${alias}`,
   ])
   const installed = diagnostics.filter(({ help }) => help.includes('npm install')).map(({ file }) => file)
-  expect(installed).toEqual(['tools/absent/tool.ts', 'tools/absent/tool.ts'])
+  expect(installed).toEqual(['tools/absent/tool.ts'])
   const { code, stdout } = await toolgate(['check'], { cwd: home })
   expect([code, stdout.includes('.mjs'), stdout.includes('guide.md')]).toEqual([1, false, false])
 })

@@ -252,7 +252,7 @@ test('whatever a module does is a finding of its own, and the others are checked
     'schema-module no_package/schema.js: `schema.js` imports the package `a-package-that-nobody-has`, which is not installed',
     'schema-not-convertible old/schema.js: there is no JSON Schema for it: `zod` offers none',
     'schema-module rejects/schema.js: `schema.js` throws { reason: 1 }',
-    "schema-module syntax/schema.js: `schema.js` does not parse: Unexpected token ','",
+    'schema-module syntax/schema.js: `schema.js` does not parse: Unexpected token',
     "schema-module throws/schema.js: `schema.js` throws TypeError: Cannot read properties of null (reading 'x')",
     'schema-not-convertible unknown/schema.js: there is no JSON Schema for it: `nobody` offers none',
     'schema-not-stable unstable/schema.js: the schema differs each time it is read',

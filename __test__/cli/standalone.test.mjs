@@ -1,4 +1,5 @@
 // What a standalone output of Next.js needs: `withToolgate` finds what the tools import, and `toolgate doctor` says what would be missing.
+import { rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
@@ -96,4 +97,51 @@ test('doctor names what a standalone output would lack', async () => {
   expect(await standalone()).toMatchObject([
     { status: 'ok', message: expect.stringContaining('`a-database`, `lazy-pdf`, `toolgate`, `zod`') },
   ])
+})
+
+/** As pnpm installs: packages are links into `.pnpm`, and what they depend on is beside the real folder. */
+function linkedProject() {
+  const made = project({ manifest: { dependencies: { next: '16.0.0' } } })
+  const store = name => `node_modules/.pnpm/${name}@1.0.0/node_modules`
+  const install = (name, dependencies = {}) => {
+    made.write(
+      `${store(name)}/${name}/package.json`,
+      JSON.stringify({ name, version: '1.0.0', main: 'index.js', dependencies }),
+    )
+    made.write(`${store(name)}/${name}/index.js`, 'module.exports = {}\n')
+  }
+  const link = (name, home) => {
+    const target = path.relative(path.join(made.home, home), path.join(made.home, store(name), name))
+    symlinkSync(target, path.join(made.home, home, name), 'dir')
+  }
+  install('a-database', { 'a-pool': '1' })
+  install('a-pool', { 'a-queue': '1' })
+  install('a-queue')
+  link('a-database', 'node_modules')
+  link('a-pool', store('a-database'))
+  link('a-queue', store('a-pool'))
+  made.write('tools/rows/tool.js', "import 'a-database'\n")
+  made.write(
+    'next.config.mjs',
+    "import { withToolgate } from 'toolgate/next'\nexport default withToolgate({ output: 'standalone' })\n",
+  )
+  return made
+}
+
+test('in the layout of pnpm what linked packages depend on is traced, and doctor names what a copy would lack', async () => {
+  const { home, tools } = linkedProject()
+  const settings = await traced(home, {})
+  expect(settings.outputFileTracingIncludes['/*']).toEqual(
+    expect.arrayContaining([
+      './node_modules/a-database/**/*',
+      './node_modules/.pnpm/a-database@1.0.0/node_modules/a-database/**/*',
+      './node_modules/.pnpm/a-database@1.0.0/node_modules/a-pool/**/*',
+      './node_modules/.pnpm/a-pool@1.0.0/node_modules/a-queue/**/*',
+    ]),
+  )
+  const { stdout } = await toolgate(['doctor'], { cwd: home })
+  expect(stdout).toContain('lacks what linked packages depend on: `a-pool`')
+  expect(stdout).toContain('nodeLinker: hoisted')
+  rmSync(path.join(tools, 'rows'), { recursive: true })
+  expect((await toolgate(['doctor'], { cwd: home })).stdout).not.toContain('linked packages')
 })

@@ -32,11 +32,16 @@ async function writeGenerated(file, text, source) {
   if ((await textOf(file)) !== marked) await writeFile(file, marked)
 }
 
-/** Removes a file of the build whose source is gone. @param {string} file */
-async function removeOrphan(file) {
+/** The file that a file of the build is made from; null if the file is an author's. @param {string} file */
+async function sourceOfGenerated(file) {
   const [, source] = MARK.exec((await textOf(file)) ?? '') ?? []
-  if (source === undefined) return
-  if ((await textOf(path.join(path.dirname(file), source))) === null) await rm(file)
+  return source === undefined ? null : path.join(path.dirname(file), source)
 }
 
-module.exports = { isAuthored, removeOrphan, writeGenerated }
+/** Removes a file of the build whose source is gone. @param {string} file */
+async function removeOrphan(file) {
+  const source = await sourceOfGenerated(file)
+  if (source !== null && (await textOf(source)) === null) await rm(file)
+}
+
+module.exports = { isAuthored, removeOrphan, sourceOfGenerated, writeGenerated }

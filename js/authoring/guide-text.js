@@ -6,7 +6,10 @@
 
 /** @param {JsonObject} definition of a tool, with `parameters` as JSON Schema @returns {string} Markdown */
 function guideText({ toolId, description = '', parameters = {}, examples = [] }) {
-  const shown = examples.map((/** @type {unknown} */ example) => `\`\`\`json\n${JSON.stringify(example)}\n\`\`\``)
+  // The compiler reports a field of another type.
+  const shown = (Array.isArray(examples) ? examples : []).map(
+    (/** @type {unknown} */ example) => `\`\`\`json\n${JSON.stringify(example)}\n\`\`\``,
+  )
   return [
     `# ${toolId}`,
     description,

@@ -2,13 +2,17 @@
 
 // Reads the default export of a schema module, with every schema in it converted to JSON Schema.
 
+const path = require('node:path')
 const { pathToFileURL } = require('node:url')
+const { isDeepStrictEqual } = require('node:util')
 
 const { convertSchema } = require('./convert-schema.js')
 const { EFFECT, isBareEffect } = require('./effect.js')
+const { defaultOf, described } = require('./exported-value.js')
 const { AuthoringFailure } = require('./failure.js')
+const { checkOneFile } = require('./one-file-export.js')
 const { pointer } = require('../values/json-pointer.js')
-const { asStandardSchema, isStandardSchema } = require('../values/standard-schema.js')
+const { asStandardSchema } = require('../values/standard-schema.js')
 const { toJson } = require('./to-json.js')
 const { codeIn, neverRuns } = require('./typebox.js')
 
@@ -32,10 +36,12 @@ const SCHEMAS = [
 
 /**
  * @param {string} file
+ * @param {string} [oneFile] the module of a tool in one file, which `file` imports
  * @returns {Promise<ModuleContent>}
  * @throws {AuthoringFailure} and whatever the module throws
  */
-async function readModule(file) {
+async function readModule(file, oneFile) {
+  if (oneFile !== undefined) checkOneFile(await import(pathToFileURL(oneFile).href), path.basename(oneFile))
   const definition = exported(await import(pathToFileURL(file).href))
   const first = await asJson(definition, file)
   // A default such as `Date.now()` would differ between builds, but be the same for every call of one build.
@@ -43,6 +49,7 @@ async function readModule(file) {
   if (first.json !== second.json) {
     throw new AuthoringFailure({
       kind: 'unstable',
+      pointer: pointer(firstDifference(JSON.parse(first.json), JSON.parse(second.json))),
       message: 'the schema differs each time it is read',
       help: 'use constants as defaults; compute values that depend on time or chance in the handler',
     })
@@ -50,20 +57,20 @@ async function readModule(file) {
   return first
 }
 
+/** @param {any} a @param {any} b @returns {string[]} the path to the first value that differs */
+function firstDifference(a, b) {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return []
+  const name = Object.keys({ ...a, ...b }).find(one => !isDeepStrictEqual(a[one], b[one]))
+  return name === undefined ? [] : [name, ...firstDifference(a[name], b[name])]
+}
+
 /** @param {JsonObject} module @returns {JsonObject} */
 function exported(module) {
-  // `exports.default` of a CommonJS module, which TypeScript and Babel write for `export default`.
-  const definition = module.default?.default ?? module.default
+  const definition = defaultOf(module)
   const help = 'export one object by `export default { toolId: …, parameters: … }`, or by `module.exports`'
   if (definition === undefined)
     throw new AuthoringFailure({ kind: 'module', message: 'the module has no default export', help })
-  if (
-    typeof definition !== 'object' ||
-    definition === null ||
-    Array.isArray(definition) ||
-    isStandardSchema(definition) ||
-    typeof definition.then === 'function'
-  ) {
+  if (described(definition) !== 'an object') {
     throw new AuthoringFailure({
       kind: 'module',
       message: `the default export is ${described(definition)}, not an object with the tool's fields`,
@@ -73,35 +80,24 @@ function exported(module) {
   return definition
 }
 
-/** @param {unknown} value */
-function described(value) {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  if (isStandardSchema(value)) return 'a schema'
-  if (typeof value === 'object') return 'a promise'
-  /** @type {Record<string, string>} */
-  const names = { function: 'a function', string: 'a text' }
-  return names[typeof value] ?? `a ${typeof value}`
-}
-
 /** @param {JsonObject} definition @param {string} file @returns {Promise<ModuleContent>} */
 async function asJson(definition, file) {
   /** @type {FailureDetails[]} */
   const notices = []
   const written = await SCHEMAS.reduce(
-    async (/** @type {JsonObject | Promise<JsonObject>} */ fields, { path, openness, runs }) => {
+    async (/** @type {JsonObject | Promise<JsonObject>} */ fields, { path: names, openness, runs }) => {
       /** @type {unknown} */
-      const schema = path.reduce((value, name) => value?.[name], definition)
-      if (isBareEffect(schema)) throw bareEffect(pointer(path))
+      const schema = names.reduce((value, name) => value?.[name], definition)
+      if (isBareEffect(schema)) throw bareEffect(pointer(names))
       const standard = asStandardSchema(schema)
-      const at = pointer(path)
+      const at = pointer(names)
       if (standard === undefined) {
         notices.push(...codeIn(schema).map(({ at: below, part }) => neverRuns(at + below, part)))
         return fields
       }
       const { json, lost } = await convertSchema(standard, { file, at, openness, runs })
       notices.push(...lost)
-      return replaced(await fields, path, json)
+      return replaced(await fields, names, json)
     },
     definition,
   )

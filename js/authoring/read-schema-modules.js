@@ -18,7 +18,8 @@ const HEAP_MB = 512
 /**
  * @typedef {import('./failure.js').FailureDetails} FailureDetails
  * @typedef {{ definition: import('./read-module.js').ModuleContent } | { failure: FailureDetails }} Outcome
- * @typedef {{ folder: string, fileName: string, file: string }} SchemaModule
+ * @typedef {{ folder: string, fileName: string, file: string, oneFile?: string }} SchemaModule `oneFile`: the module of a tool in
+ *   one file, which the build's `file` imports
  * @typedef {{ folder?: string, outcome?: Outcome, waits?: true }} WorkerMessage
  * @typedef {(module: SchemaModule) => { message: string, help: string }} DescribeFailure
  */
@@ -26,12 +27,16 @@ const HEAP_MB = 512
 /**
  * Loads every schema module below `toolsDir`.
  * @param {string} toolsDir an absolute path
- * @param {{ timeoutMs?: number }} [options] for each module
+ * @param {{ timeoutMs?: number, oneFile?: Map<string, string> }} [options] `timeoutMs`: for each module; `oneFile`: by folder, the
+ *   module of a tool in one file
  * @returns {Promise<Record<string, { fileName: string, outcome: Outcome }>>} by folder; empty if there is no schema
  *   module
  */
-async function readSchemaModules(toolsDir, { timeoutMs = MODULE_TIMEOUT_MS } = {}) {
-  const modules = await findSchemaModules(toolsDir)
+async function readSchemaModules(toolsDir, { timeoutMs = MODULE_TIMEOUT_MS, oneFile } = {}) {
+  const modules = (await findSchemaModules(toolsDir)).map(module => ({
+    ...module,
+    oneFile: oneFile?.get(module.folder),
+  }))
   /** @type {Map<string, Outcome>} */
   const read = new Map()
   let remaining = modules

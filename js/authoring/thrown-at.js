@@ -6,6 +6,8 @@ const { realpathSync } = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath } = require('node:url')
 
+/** The code of this package, which an author's call may reach. */
+const OWN = path.join(__dirname, '..') + path.sep
 /** `at name (file:///a/b.js:1:2)`, `at /a/b.js:1:2`. */
 const FRAME = /^\s+at (?:.*\()?((?:file:\/\/)?[^()]+):(\d+):(\d+)\)?$/
 
@@ -32,7 +34,7 @@ function framesOf(thrown) {
   const { stack } = /** @type {{ stack?: unknown } | null | undefined} */ (thrown) ?? {}
   return (typeof stack === 'string' ? stack : '').split('\n').flatMap(text => {
     const [, location, line, column] = FRAME.exec(text) ?? []
-    if (location === undefined || location.startsWith('node:') || location.includes(__dirname)) return []
+    if (location === undefined || location.startsWith('node:') || location.includes(OWN)) return []
     return [
       {
         file: location.startsWith('file://') ? withoutQuery(location) : location,

@@ -25,7 +25,7 @@ function toJson(value, names = []) {
     throw refused(
       names,
       'is a library schema inside plain JSON Schema',
-      'write the whole of `parameters` as one schema, or all of it as JSON Schema',
+      'write the whole of `parameters` as one schema, such as `z.object({ … })`, or all of it as JSON Schema',
     )
   }
   if (typeof value === 'object' && isPlain(value)) return members(withPresentKeywords(value), names)

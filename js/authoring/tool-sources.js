@@ -4,31 +4,25 @@
 // compiles TypeScript, and makes the files of the folder layout from a tool in one file (`tool.ts`, `tool.js`).
 
 const { existsSync } = require('node:fs')
-const { readFile, stat } = require('node:fs/promises')
+const { readFile, readdir, stat } = require('node:fs/promises')
 const path = require('node:path')
 
 const { isAuthored, removeOrphan, writeGenerated } = require('./generated-file.js')
 const { guideText } = require('./guide-text.js')
 const { findToolFolders } = require('./schema-modules.js')
+const { misnamedIn, misplacedIn } = require('./misnamed-files.js')
+const { handlerFormFault } = require('./syntax-fault.js')
 const { TYPESCRIPT, SourceFailure, compileTypeScript, compiledPath, conflict } = require('./typescript.js')
 
 const TOOL_FILES = ['tool.ts', 'tool.mts', 'tool.js', 'tool.mjs', 'tool.cjs']
 const GENERATED = ['schema.mjs', 'handler.mjs', 'guide.md', 'tool.mjs']
 /** The parts that a folder can have in TypeScript, each with the JavaScript files that make it unused. */
+/** What `tsc` writes beside a file of TypeScript. @type {Record<string, string>} */
+const EMITTED = { 'tool.ts': 'tool.js', 'tool.mts': 'tool.mjs' }
 const PARTS = [
   { names: ['schema.ts', 'schema.mts'], compiled: ['schema.js', 'schema.mjs', 'schema.cjs'] },
   { names: ['handler.ts', 'handler.mts'], compiled: ['handler.js', 'handler.mjs'] },
 ]
-
-/** Names that nothing reads, each with what is written instead. @type {Record<string, string>} */
-const NOT_READ = {
-  'tool.cts': 'name it `tool.ts`: TypeScript becomes an ES module, with `import` and `export default`',
-  'tool.tsx': 'name it `tool.ts`',
-  'handler.cts': 'name it `handler.ts`: TypeScript becomes an ES module, with `import` and `export`',
-  'schema.cts': 'name it `schema.ts`: TypeScript becomes an ES module, with `import` and `export default`',
-  'handler.cjs':
-    'name it `handler.js`; if package.json contains `"type": "module"`, write the whole tool in `tool.cjs`, or the handler with `import` and `export`',
-}
 
 /**
  * @typedef {import('../../index.js').Diagnostic} Diagnostic
@@ -43,6 +37,8 @@ const NOT_READ = {
 async function prepareSources(toolsDir) {
   /** @type {PreparedSources} */
   const prepared = { sources: new Set(), findings: [], oneFile: new Map() }
+  for (const failure of await misplacedIn(toolsDir))
+    prepared.findings.push(await findingOf(failure, toolsDir, toolsDir))
   for (const name of await findToolFolders(toolsDir)) {
     const folder = path.join(toolsDir, name)
     // A link can lead to a file, or nowhere; the compiler reports it.
@@ -63,13 +59,16 @@ async function prepareSources(toolsDir) {
 /** @param {string} folder @param {string} name @param {PreparedSources} prepared */
 async function prepareFolder(folder, name, { sources, oneFile }) {
   for (const generated of GENERATED) await removeOrphan(path.join(folder, generated))
-  const misnamed = Object.keys(NOT_READ).find(file => existsSync(path.join(folder, file)))
-  if (misnamed !== undefined) {
-    const details = { code: 'schema-module', message: `\`${misnamed}\` is a name that the build does not read` }
-    throw new SourceFailure(path.join(folder, misnamed), { ...details, help: NOT_READ[misnamed] })
-  }
+  const misnamed = misnamedIn(folder, await readdir(folder))
+  if (misnamed !== null) throw misnamed
   const one = await authoredOf(folder, TOOL_FILES)
   if (one !== undefined) {
+    const read = path.basename(one)
+    const second = await authoredOf(
+      folder,
+      TOOL_FILES.filter(file => file !== read && file !== EMITTED[read]),
+    )
+    if (second !== undefined) throw both(one, second)
     oneFile.set(name, one)
     return prepareOneFile(folder, name, one, sources)
   }
@@ -77,7 +76,14 @@ async function prepareFolder(folder, name, { sources, oneFile }) {
     const part = names.map(file => path.join(folder, file)).find(file => existsSync(file))
     if (part !== undefined && (await authoredOf(folder, compiled)) === undefined) await compileTypeScript(part, sources)
   }
+  const handler = await authoredOf(folder, ['handler.js', 'handler.mjs'])
+  const fault = handler === undefined ? null : await handlerFormFault(handler)
+  if (handler !== undefined && fault !== null) throw new SourceFailure(handler, { code: 'handler-syntax', ...fault })
 }
+
+/** @param {string} file @param {string} other */
+const both = (file, other) =>
+  conflict(file, `the folder contains both \`${path.basename(file)}\` and \`${path.basename(other)}\``)
 
 /** @param {string} folder @param {string[]} names @returns {Promise<string | undefined>} the first authored file */
 async function authoredOf(folder, names) {
@@ -91,9 +97,7 @@ async function prepareOneFile(folder, name, file, sources) {
     'schema.json',
     ...PARTS.flatMap(({ names, compiled }) => [...names, ...compiled]),
   ])
-  if (other !== undefined) {
-    throw conflict(file, `the folder contains both \`${path.basename(file)}\` and \`${path.basename(other)}\``)
-  }
+  if (other !== undefined) throw both(file, other)
   const isTypeScript = TYPESCRIPT.test(file)
   if (isTypeScript) await compileTypeScript(file, sources)
   const module = path.basename(isTypeScript ? compiledPath(file) : file)
@@ -110,6 +114,10 @@ async function prepareOneFile(folder, name, file, sources) {
     file,
   )
 }
+
+/** What Node loads of the tools in one file. @param {PreparedSources['oneFile']} oneFile */
+const modulesOf = oneFile =>
+  new Map([...oneFile].map(([folder, file]) => [folder, TYPESCRIPT.test(file) ? compiledPath(file) : file]))
 
 /** The definition of a module. One in CommonJS may have it as `exports.default`. @param {string} module */
 const importOf = module =>
@@ -157,4 +165,4 @@ function writeFailure(error, folder) {
   return new SourceFailure(file, { code: 'write-failed', message, help })
 }
 
-module.exports = { prepareSources, writeGuides }
+module.exports = { modulesOf, prepareSources, writeGuides }

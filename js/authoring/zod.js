@@ -68,10 +68,22 @@ async function convert(schema, { at, target, runs, from }) {
       kind: 'conversion',
       pointer: culprit,
       message: `there is no JSON Schema for it: ${/** @type {Partial<Error> | null} */ (cause)?.message ?? cause}`,
-      help: 'use a type that JSON has; for a date `z.coerce.date()`, or a codec from `z.iso.datetime()`',
+      help: `use a type that JSON has${instead(cause)}`,
     })
   }
 }
+
+/** @type {Record<string, string>} */
+const INSTEAD = {
+  date: ': for a date `z.coerce.date()`, or a codec from `z.iso.datetime()`',
+  bigint: ': for a large number `z.coerce.bigint()`, which takes a text of digits',
+  map: ': for a map `z.record(z.string(), …)`',
+  set: ': for a set `z.array(…)`',
+  undefined: ': for an argument that may be absent `.optional()`',
+  void: ': for an argument that may be absent `.optional()`',
+}
+/** @param {unknown} cause whose message quotes the type */
+const instead = cause => INSTEAD[/`(\w+)` is not JSON/.exec(String(cause))?.[1] ?? ''] ?? ''
 
 /** @param {StandardSchema} schema */
 const jsonSchemaOf = schema =>
@@ -140,7 +152,10 @@ function representCoerced({ zodSchema: { _zod }, jsonSchema }) {
  */
 function removeOutputDefault({ zodSchema: { _zod }, jsonSchema }) {
   if (_zod.def.type !== 'default' || jsonSchema.default === undefined) return
-  if (!isKept(_zod.def.innerType, jsonSchema.default)) delete jsonSchema.default
+  // The compiler reports a default that is none of the values: no schema changes those.
+  const { def } = _zod.def.innerType._zod
+  if (!['enum', 'literal'].includes(def.type) && !isKept(_zod.def.innerType, jsonSchema.default))
+    delete jsonSchema.default
 }
 
 /** @param {ZodSchema} schema @param {unknown} value */

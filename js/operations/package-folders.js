@@ -2,7 +2,7 @@
 
 // The folders of installed packages with everything that they depend on.
 
-const { existsSync, readFileSync } = require('node:fs')
+const { existsSync, lstatSync, readFileSync, realpathSync } = require('node:fs')
 const path = require('node:path')
 
 /**
@@ -19,9 +19,28 @@ function packageFolders(imported) {
     const folder = folderOf(next.name, next.from)
     if (folder === null || found.has(folder)) continue
     found.add(folder)
-    open.push(...dependenciesOf(folder).map(name => ({ name, from: /** @type {string} */ (folder) })))
+    // Node resolves from the real place: pnpm links packages, and puts what they depend on beside it.
+    const from = realpathSync(folder)
+    if (lstatSync(folder).isSymbolicLink()) found.add(from)
+    open.push(...dependenciesOf(folder).map(name => ({ name, from })))
   }
   return [...found]
+}
+
+/**
+ * What linked packages depend on and would not find in a copy that has files in the places of the links, as Next.js makes it.
+ *
+ * @param {{ name: string, from: string }[]} imported
+ * @returns {string[]} names, sorted
+ */
+function lostByCopying(imported) {
+  const linked = imported.map(({ name, from }) => folderOf(name, from)).filter(folder => folder !== null)
+  const lost = linked.flatMap(folder =>
+    dependenciesOf(folder).filter(
+      name => folderOf(name, folder) === null && folderOf(name, realpathSync(folder)) !== null,
+    ),
+  )
+  return [...new Set(lost)].sort()
 }
 
 /** The nearest `node_modules/<name>`, from a folder upwards. @param {string} name @param {string} from */
@@ -39,4 +58,4 @@ function dependenciesOf(folder) {
   return Object.keys({ ...dependencies, ...optionalDependencies })
 }
 
-module.exports = { packageFolders }
+module.exports = { lostByCopying, packageFolders }

@@ -60,9 +60,9 @@ async function compile(given, writing) {
   const folder = path.resolve(toolsDir)
   // Loaded for a build only: it needs worker threads.
   const { readSchemaModules } = require('../authoring/read-schema-modules.js')
-  const { prepareSources, writeGuides } = require('../authoring/tool-sources.js')
+  const { modulesOf, prepareSources, writeGuides } = require('../authoring/tool-sources.js')
   const { sources, findings, oneFile } = await prepareSources(folder)
-  const schemaModules = await readSchemaModules(folder)
+  const schemaModules = await readSchemaModules(folder, { oneFile: modulesOf(oneFile) })
   await writeGuides(folder, oneFile, schemaModules)
   const out = outDir === undefined ? undefined : path.resolve(outDir)
   const failed = findings.length > 0

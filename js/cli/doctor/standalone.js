@@ -5,7 +5,7 @@
 const { existsSync, readFileSync } = require('node:fs')
 const path = require('node:path')
 
-const { packageFolders } = require('../../operations/package-folders.js')
+const { lostByCopying, packageFolders } = require('../../operations/package-folders.js')
 const { importsOf } = require('../../operations/source-imports.js')
 const { frameworkOf } = require('../init/framework.js')
 const { ok, warning } = require('./check-result.js')
@@ -26,6 +26,18 @@ function checkStandalone({ toolsDir, outDir }, home = process.cwd()) {
   const packages = [...new Set(installed.map(({ name }) => name))].sort()
   const file = config.names.find(name => existsSync(path.join(home, name)))
   const isWrapped = file !== undefined && readFileSync(path.join(home, file), 'utf8').includes('withToolgate')
+  // The build of Next.js finds what the app itself imports, which is this package.
+  const lost = lostByCopying(installed.filter(({ name }) => name !== 'toolgate'))
+  if (isWrapped && lost.length > 0) {
+    const message = `a standalone output lacks what linked packages depend on:${listed(lost, ' ')}`
+    return [
+      warning(
+        'standalone',
+        message,
+        'install without links: with pnpm `nodeLinker: hoisted` in pnpm-workspace.yaml, or `node-linker=hoisted` in .npmrc',
+      ),
+    ]
+  }
   if (isWrapped)
     return [ok('standalone', `\`${file}\` copies the tools, and what they import${listed(packages, ': ')}`)]
   const lacking = ['toolgate', ...packages.filter(name => name !== 'toolgate')]
