@@ -16,9 +16,9 @@ const { TYPESCRIPT, SourceFailure, compileTypeScript, compiledPath, conflict } =
 
 const TOOL_FILES = ['tool.ts', 'tool.mts', 'tool.js', 'tool.mjs', 'tool.cjs']
 const GENERATED = ['schema.mjs', 'handler.mjs', 'guide.md', 'tool.mjs']
-/** The parts that a folder can have in TypeScript, each with the JavaScript files that make it unused. */
 /** What `tsc` writes beside a file of TypeScript. @type {Record<string, string>} */
 const EMITTED = { 'tool.ts': 'tool.js', 'tool.mts': 'tool.mjs' }
+/** The parts that a folder can have in TypeScript, each with the JavaScript files that make it unused. */
 const PARTS = [
   { names: ['schema.ts', 'schema.mts'], compiled: ['schema.js', 'schema.mjs', 'schema.cjs'] },
   { names: ['handler.ts', 'handler.mts'], compiled: ['handler.js', 'handler.mjs'] },
