@@ -5,7 +5,7 @@
 //! `{title}` is a value, `{attendees}` a list with up to five items, `{attendees.length}` the length of an array or
 //! string, `{prompt:50}` a text cut to 50 characters, `{start:local}` a date-time in the
 //! user's time zone, or at its own UTC offset, `{a.b}` a nested
-//! member, `{a.0}` an element. An absent value is an empty string.
+//! member, `{a.0}` an element. An absent value is an empty string. A brace that begins no placeholder is shown.
 
 mod list_text;
 mod local_time;
@@ -69,7 +69,7 @@ fn fill(template: &str, args: &Value, zone: Option<&TimeZone>) -> String {
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
         text.push_str(before);
-        let Some((placeholder, behind)) = after.split_once('}') else {
+        let Some((placeholder, behind)) = after.split_once('}').filter(|(inside, _)| !inside.contains('{')) else {
             text.push('{');
             rest = after;
             continue;
@@ -150,6 +150,7 @@ mod tests {
             ("{a.b} {a.c}{nothing.length}|", "1 |"),
             ("{at:local}{title:local}{nothing:local}", "Mon 23 Nov 2026, 10:00 (UTC+01:00)Review"),
             ("{ open", "{ open"),
+            ("{{title}} { {title.length}}", "{Review} { 6}"),
             ("{__proto__}{title.constructor}", ""),
         ];
         for (template, expected) in table {

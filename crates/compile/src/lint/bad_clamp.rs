@@ -35,12 +35,11 @@ fn check_clamp(
     let property = parameters.schema.get("properties").and_then(|properties| properties.get(argument));
     if property.is_none() {
         let message = format!("`{argument}` is clamped, but `parameters` has no such property");
-        findings.add(
-            Code::BadClamp,
-            document.at_key(at),
-            message,
-            suggestion(argument, &numeric_properties(parameters)),
-        );
+        let help = match &*numeric_properties(parameters) {
+            [] => "remove the clamp: no argument is a number".to_owned(),
+            numeric => suggestion(argument, numeric),
+        };
+        findings.add(Code::BadClamp, document.at_key(at), message, help);
     } else if !is_numeric(property) {
         let message = format!("`{argument}` is clamped, but it is not numeric");
         let help = "clamp a property of type `integer` or `number`";

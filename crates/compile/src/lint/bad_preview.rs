@@ -1,5 +1,5 @@
-//! `bad-preview`: a placeholder of `confirmation.preview` must name an argument. A user who is asked to confirm must
-//! not read a gap.
+//! `bad-preview`: a placeholder of `confirmation.preview` must name an argument, and each brace must belong to one. A user who is
+//! asked to confirm must not read a gap.
 //!
 //! Placeholders: `{title}`, `{filters.type}`, `{attendees.length}`, `{attendees.0}`, each with an optional maximum
 //! length (`{prompt:50}`); for a date-time, the form `{start:local}`.
@@ -16,19 +16,44 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
     let Some(document) = &tool.schema else { return };
     let Some(preview) = document.value_at("/confirmation/preview").and_then(Value::as_str) else { return };
     let Some(parameters) = document.parameters() else { return };
-    for placeholder in placeholders(preview) {
-        if let Some(help) = placeholder_fault(placeholder, &parameters.schema) {
-            let message = format!("unknown placeholder `{{{placeholder}}}`");
-            findings.add(Code::BadPreview, document.at_value("/confirmation/preview"), message, help);
-        }
+    for part in parts(preview) {
+        let (message, help) = match part {
+            Part::Placeholder(placeholder) => match placeholder_fault(placeholder, &parameters.schema) {
+                Some(help) => (format!("unknown placeholder `{{{placeholder}}}`"), help),
+                None => continue,
+            },
+            Part::StrayBrace(text) => {
+                let help = "write a placeholder in one pair of braces, as in `{title}`";
+                (format!("the brace of `{{{text}` begins no placeholder"), help.to_owned())
+            }
+        };
+        findings.add(Code::BadPreview, document.at_value("/confirmation/preview"), message, help);
     }
 }
 
 /// The form of a date-time that shows the local time of its own UTC offset.
 const LOCAL_FORM: &str = "local";
 
-fn placeholders(preview: &str) -> Vec<&str> {
-    preview.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(inside, _)| inside)).collect()
+#[derive(Debug, PartialEq, Eq)]
+enum Part<'a> {
+    Placeholder(&'a str),
+    /// An opening brace without a closing one, or before another opening one; with the text behind it.
+    StrayBrace(&'a str),
+}
+
+/// What begins with a brace, as the gate reads it.
+fn parts(preview: &str) -> Vec<Part<'_>> {
+    const SHOWN: usize = 20;
+    let after_braces = preview.match_indices('{').map(|(at, _)| &preview[at + 1..]);
+    after_braces
+        .map(|after| match after.split_once('}') {
+            Some((inside, _)) if !inside.contains('{') => Part::Placeholder(inside),
+            _ => {
+                let end = after.char_indices().nth(SHOWN).map_or(after.len(), |(at, _)| at);
+                Part::StrayBrace(&after[..end])
+            }
+        })
+        .collect()
 }
 
 /// The help text for an invalid placeholder; `None` if it is valid or can't be checked.
@@ -119,6 +144,15 @@ mod tests {
         ] {
             assert!(placeholder_fault(bad, &schema).is_some(), "{bad}");
         }
-        assert_eq!(placeholders("a {b} {c:5} } { d"), ["b", "c:5"]);
+        assert_eq!(
+            parts("a {b} {c:5} } { d {{e}}"),
+            [
+                Part::Placeholder("b"),
+                Part::Placeholder("c:5"),
+                Part::StrayBrace(" d {{e}}"),
+                Part::StrayBrace("{e}}"),
+                Part::Placeholder("e")
+            ]
+        );
     }
 }

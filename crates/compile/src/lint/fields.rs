@@ -153,7 +153,8 @@ impl FieldChecker<'_> {
     fn report_unknown(&mut self, at: &str, name: &str, fields: &[FieldSpec]) {
         let below = format!("{at}{}", pointer_from_names(&[name]));
         let known: Vec<&str> = fields.iter().map(|field| field.name).collect();
-        let help = suggest(name, known.iter().copied()).map_or_else(
+        let meant = suggest(name, known.iter().copied()).or_else(|| elsewhere_called(name, &known));
+        let help = meant.map_or_else(
             || format!("remove it; the fields are {}", quoted_list(&known)),
             |candidate| format!("did you mean `{candidate}`?"),
         );
@@ -260,6 +261,20 @@ fn describe_value(value: &Value) -> &'static str {
         Value::Array(_) => "an array",
         Value::Object(_) => "an object",
     }
+}
+
+/// The field that other libraries and protocols call by this name, if it is among the fields.
+fn elsewhere_called<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let ours = match name {
+        "name" | "id" => "toolId",
+        "inputSchema" | "input_schema" | "schema" | "params" | "properties" => "parameters",
+        "outputSchema" | "output_schema" | "returns" => "resultSchema",
+        "needsApproval" | "confirm" | "approval" => "requiresConfirmation",
+        "timeout" => "timeoutMs",
+        "retries" => "retry",
+        _ => return None,
+    };
+    known.iter().copied().find(|field| *field == ours)
 }
 
 #[cfg(test)]
