@@ -258,4 +258,4 @@ function initialState(state) {
   return rest
 }
 
-module.exports = { auditKeyOf, checkRegistryOptions, isProduction, nativeOptions, sessionOptions }
+module.exports = { auditKeyOf, auditOptions, checkRegistryOptions, isProduction, nativeOptions, sessionOptions }
