@@ -1,5 +1,7 @@
 // Session stores. They keep turns, budgets, questions, state and the record of every call that ran.
 
+import type { AuditFile } from './audit'
+
 export interface StoreTimes {
   /** Timeout of a store operation (default 5000). */
   timeoutMs?: number
