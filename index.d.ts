@@ -69,6 +69,10 @@ export interface ToolMetadata {
   sideEffects: 'none' | 'read_only' | 'writes'
   idempotent: boolean
   requiresConfirmation: boolean
+  /** Present if users may grant later calls: the widest scope, see {@link NewGrant}. */
+  grantable?: 'args' | 'tool'
+  /** Present if others confirm in place of who asks: how many, each of whom holds one of the roles. */
+  approvers?: { roles: string[]; count: number }
   allowedModes: string[]
   latencyBudgetMs: number
   /** Milliseconds, `false` for none. */

@@ -60,6 +60,8 @@ const listSessions = (store, options) => operator().listSessions(store, options)
 const showSession = (store, sessionId) => operator().showSession(store, sessionId)
 /** @type {typeof import('./js/operations/store-commands.js').endSession} */
 const endSession = (store, sessionId) => operator().endSession(store, sessionId)
+/** @type {typeof import('./js/operations/store-commands.js').revokeGrant} */
+const revokeGrant = (store, sessionId, grantId, options) => operator().revokeGrant(store, sessionId, grantId, options)
 /** @type {typeof import('./js/operations/store-commands.js').eraseSessions} */
 const eraseSessions = (store, options) => operator().eraseSessions(store, options)
 
@@ -116,6 +118,7 @@ module.exports = {
   pending,
   prometheusText,
   restoreStore,
+  revokeGrant,
   shippedTools,
   showSession,
   storeFromSetting,

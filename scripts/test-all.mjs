@@ -9,6 +9,8 @@ import { ALONE, LONG, environment, jest } from './test-suites.mjs'
 
 /** Of confirmations; `npm test` plays some hundred. */
 const HISTORIES = '2000'
+/** Of processes that are killed; `npm test` makes some ten on each store. */
+const REFUNDS = '200'
 const web = path.join(root, 'web')
 /** Of the voice server under faults: `npm test` runs the first 100. */
 const SCENARIOS = '2000'
@@ -23,6 +25,9 @@ async function main() {
   await runStep('cargo test, the addon', ['cargo', 'test', '--lib', 'bindings'], { env })
   await runStep('jest, the histories of confirmations', jest(['__test__/gate/confirmation-histories']), {
     env: { ...env, TOOLGATE_HISTORIES: HISTORIES },
+  })
+  await runStep('jest, two hundred refunds', jest(['__test__/gate/reconcile-processes', '-t', 'on file']), {
+    env: { ...env, TOOLGATE_REFUNDS: REFUNDS },
   })
   await prepareWeb()
   await wantNextMajors()

@@ -1,5 +1,7 @@
 // Session stores. They keep turns, budgets, questions, state and the record of every call that ran.
 
+import type { AuditFile } from './audit'
+
 export interface StoreTimes {
   /** Timeout of a store operation (default 5000). */
   timeoutMs?: number
@@ -186,7 +188,7 @@ export interface SessionList {
   unreadable: number
 }
 
-/** A stored session with the states of its calls and questions: no argument, result, state value or token. */
+/** A stored session with the states of its calls and questions, and its grants: no argument, result, state value or token. */
 export interface SessionOverview extends SessionSummary {
   records: {
     /** The tool as called. */
@@ -205,6 +207,23 @@ export interface SessionOverview extends SessionSummary {
     state: 'pending' | 'expired' | 'confirmed'
     /** ISO 8601. */
     expires: string
+    /** How many approvers have confirmed it, of how many that must; null if who asks answers it. */
+    approvers: { confirmations: number; count: number } | null
+  }[]
+  /** Those that have not ended, the oldest first. */
+  grants: {
+    /** For `revokeGrant`; also in the audit line `confirmation_granted`, whose hashes name the arguments. */
+    id: string
+    tool: string
+    toolVersion: string
+    scope: 'args' | 'tool'
+    callsLeft: number
+    /** ISO 8601. */
+    expires: string
+    /** ISO 8601. */
+    grantedAt: string
+    /** The way in which the user's answer came. */
+    via: string | null
   }[]
   /** The number of rows that can't be read. */
   unreadable: number
@@ -240,6 +259,22 @@ export function showSession(store: StoreChoice, sessionId: string): Promise<Sess
  * @throws {StoreError} if the store can't be used
  */
 export function endSession(store: StoreChoice, sessionId: string): Promise<boolean | null>
+
+/**
+ * Ends a grant of a session: calls that are claimed from then on are asked about, in every process. False if the session has
+ * no such grant, or it had ended; `null` if there is no such session.
+ *
+ * @param options `audit`: the file to which the processes of the store write, for the line `grant_revoked` with
+ *   `via: "operator"`; `none` (default) for no line. Its `key` is read as the registry's.
+ * @throws {StoreError} if the store can't be used, if the audit file can't be opened (nothing is revoked then), or if its
+ *   line can't be written (the grant is revoked)
+ */
+export function revokeGrant(
+  store: StoreChoice,
+  sessionId: string,
+  grantId: string,
+  options?: { audit?: 'none' | AuditFile },
+): Promise<boolean | null>
 
 /**
  * Deletes the sessions of a principal with their records, answers and questions. A session that begins meanwhile may

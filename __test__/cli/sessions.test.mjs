@@ -1,8 +1,9 @@
 // `toolgate sessions`: what a store keeps of sessions, in a file and on a server.
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { storeFromSetting } from '../../index.js'
+import { storeFromSetting, verifyAudit } from '../../index.js'
 import { toolgate } from '../support/command.mjs'
 import { openGate } from '../support/gate.mjs'
 import { PostgresServer, hasPostgres } from '../support/postgres-server.mjs'
@@ -114,7 +115,8 @@ describe.each(PLACES)('the sessions of %s', (_, place) => {
         { ...call('send', 'call_000001', 'succeeded'), claimedAt: ISO },
         { ...call('fail', 'call_000002', 'failed'), claimedAt: ISO },
       ],
-      questions: [{ ...call('pay', 'call_000003', 'pending'), expires: ISO }],
+      questions: [{ ...call('pay', 'call_000003', 'pending'), expires: ISO, approvers: null }],
+      grants: [],
       unreadable: 0,
     })
     const table = await run('show', 'a1')
@@ -145,12 +147,85 @@ describe.each(PLACES)('the sessions of %s', (_, place) => {
     expect((await gate.session({ sessionId: 'a1', principal: 'bob' })).turn).toBe(1)
   }, 60_000)
 
+  test('show their grants, which are revoked for all processes', async () => {
+    const { store } = await place()
+    const audit = path.join(temporaryFolder(), 'audit.jsonl')
+    const confirmation = { requiresConfirmation: true, confirmation: { preview: 'Pay {what}', grantable: 'tool' } }
+    const pay = { ...WRITE, ...confirmation, duplicate: false, execute: () => ({ ok: true }) }
+    const approvers = { roles: ['manager'], count: 2 }
+    const move = { ...pay, confirmation: { approvers } }
+    const gate = await openGate({ pay, move }, { store: storeFromSetting(store), audit: { file: audit } })
+    const session = await gate.session({ sessionId: 'g1', principal: 'alice' })
+    const run = (...words) => toolgate(['sessions', ...words, '--store', store], { cwd: temporaryFolder() })
+    const asked = async (id, name, what) => {
+      const { error } = await session.execute({ id, name, args: { what } })
+      return error?.confirmation_request?.token
+    }
+    const grant = { scope: 'tool', calls: 3, ttlMs: 3_600_000 }
+    await session.confirm(await asked('call_000001', 'pay', 'args-7781'), { grant, via: 'page' })
+    const moved = await asked('call_000002', 'move', 'args-7782')
+    await session.confirm(moved, { approver: { principal: 'bob', roles: ['manager'] } })
+    await session.beginTurn()
+    expect(await asked('call_000003', 'pay', 'other')).toBe(undefined)
+
+    const [{ id }] = await session.grants()
+    const shown = await run('show', 'g1', '--json')
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      questions: [
+        { tool: 'pay', state: 'confirmed', approvers: null },
+        { tool: 'move', state: 'pending', approvers: { confirmations: 1, count: 2 } },
+      ],
+      grants: [
+        {
+          id,
+          tool: 'pay',
+          toolVersion: '1.0.0',
+          scope: 'tool',
+          callsLeft: 2,
+          expires: ISO,
+          grantedAt: ISO,
+          via: 'page',
+        },
+      ],
+    })
+    const table = await run('show', 'g1')
+    expect(table.stdout).toMatch(new RegExp(`^${id} +pay +tool +2 `, 'm'))
+    expect(table.stdout).toMatch(/^move .*pending, 1 of 2 /m)
+    expect(shown.stdout + table.stdout).not.toMatch(/args-778|bob/)
+
+    const nowhere = await run('revoke', 'g1', id, '--audit', path.join(temporaryFolder(), 'none', 'audit.jsonl'))
+    expect(nowhere).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('audit file') })
+    expect(await session.grants()).toHaveLength(1)
+    const unknown = await run('revoke', 'g1', 'tgg_none')
+    expect(unknown).toMatchObject({ code: 1, stdout: 'grant `tgg_none` does not exist or had ended\n' })
+    const revoked = await run('revoke', 'g1', id, '--audit', audit)
+    expect(revoked).toMatchObject({ code: 0, stdout: `grant \`${id}\` is revoked\n`, stderr: '' })
+    const again = await run('revoke', 'g1', id, '--json')
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([1, { revoked: false }])
+    expect(await session.grants()).toEqual([])
+    expect(await asked('call_000004', 'pay', 'other')).toEqual(expect.any(String))
+
+    expect(await run('end', 'g1')).toMatchObject({ code: 0 })
+    expect(await run('revoke', 'g1', id)).toMatchObject({ code: 1 })
+    await gate.registry.close()
+    const lines = readFileSync(audit, 'utf8').trim().split('\n').map(JSON.parse)
+    expect(lines.filter(({ event }) => event === 'grant_revoked')).toEqual([
+      expect.objectContaining({ sessionId: 'g1', toolId: 'pay', grant: id, callsLeft: 2, via: 'operator' }),
+    ])
+    const [chain] = await verifyAudit(audit, { store: storeFromSetting(store) })
+    expect(chain).toMatchObject({ problems: [], verified: lines.length })
+  }, 60_000)
+
   test('that are not there, or are not named, are refused in one line', async () => {
     const { run } = await usedStore(place)
     const refusals = [
       [['show', 'none'], 1, 'toolgate: there is no session `none`\n`toolgate sessions list` lists them\n'],
       [['end', 'none'], 1, 'toolgate: there is no session `none`\n`toolgate sessions list` lists them\n'],
       [['show'], 2, "toolgate: the session's id is missing\nwrite `toolgate sessions show <id>`\n"],
+      [['revoke', 'a1'], 2, "toolgate: the grant's id is missing\nwrite `toolgate sessions revoke a1 <grant>`\n"],
+      [['revoke', 'none', 'g'], 1, 'toolgate: there is no session `none`\n`toolgate sessions list` lists them\n'],
+      [['end', 'a1', 'g'], 2, 'toolgate: `end` takes no grant: `g`\n'],
+      [['end', 'a1', '--audit', 'f'], 2, 'toolgate: `end` takes no `--audit`\nsee `toolgate sessions --help`\n'],
       [['erase'], 2, 'toolgate: no principal is named\nwrite `--principal <principal>`\n'],
       [['erase', 'a1', '--principal', 'alice'], 2, 'toolgate: `erase` takes no session: `a1`\n'],
       [['lst'], 2, "toolgate: `sessions` can't `lst`\ndid you mean `list`?\n"],

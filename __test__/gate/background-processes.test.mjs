@@ -1,5 +1,5 @@
-// Background calls of a process that is killed: a write is delivered as unknown, a read runs again, and a call that was left is
-// completed by another process.
+// Background calls of a process that is killed: a write is delivered as unknown, or as what its tool finds out, a read runs again,
+// and a call that was left is completed by another process.
 import path from 'node:path'
 
 import { createRegistry, success } from '../../index.js'
@@ -27,7 +27,7 @@ const calls = [
 ]
 
 /** Makes the calls in a process that kills itself once all are answered early. Returns what it printed. */
-async function killedProcess(artifact, store) {
+async function killedProcess(artifact, store, calls) {
   const source = `
     import { createRegistry, pending } from ${JSON.stringify(PACKAGE)}
     const options = { artifact: ${JSON.stringify(artifact)}, store: ${JSON.stringify(store)}, services: { pending } }
@@ -45,7 +45,7 @@ async function killedProcess(artifact, store) {
 test('each call of a killed process is told once, and nothing that writes runs again', async () => {
   const { artifact } = await toolSet(TOOLS)
   const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
-  const printed = await killedProcess(artifact, store)
+  const printed = await killedProcess(artifact, store, calls)
   const answers = printed.filter(line => line.startsWith('{')).map(line => JSON.parse(line))
   expect(answers).toHaveLength(3)
   for (const answer of answers) expect(answer).toMatchObject({ ok: true, data: { status: 'running' } })
@@ -73,4 +73,64 @@ test('each call of a killed process is told once, and nothing that writes runs a
   })
   expect(runs).toEqual(['look'])
   expect(await session.backgroundCalls()).toEqual([])
+})
+
+test('what a write of a killed process has done is found out before its delivery', async () => {
+  const reconciled = `${hanging}export const reconcile = () => ({ outcome: 'unknown' })\n`
+  const names = ['paid', 'unpaid', 'silent']
+  const tool = { ...TOOLS.send, source: reconciled, properties: { to: { type: 'string' } } }
+  const { artifact } = await toolSet(Object.fromEntries(names.map(name => [name, tool])))
+  const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
+  await killedProcess(
+    artifact,
+    store,
+    names.map(name => ({ id: `call_${name}_0001`, name, args: { to: name } })),
+  )
+  const outcomes = {
+    paid: ({ args, idempotencyKey }) => ({ outcome: 'happened', data: { ...args, idempotencyKey } }),
+    unpaid: () => ({ outcome: 'not_happened' }),
+    silent: () => Promise.reject(new Error('the service is down')),
+  }
+  const asked = []
+  const handlerOf = name => ({
+    execute: () => Promise.reject(new Error('it ran again')),
+    reconcile: context => (asked.push(name), outcomes[name](context)),
+  })
+  const handlers = Object.fromEntries(names.map(name => [name, handlerOf(name)]))
+  const lines = []
+  const registry = await createRegistry({
+    artifact,
+    store,
+    handlers,
+    audit: line => lines.push(JSON.parse(line)),
+    onLog: () => {},
+    onHandlerError: () => {},
+  }).load()
+  afterTest(() => registry.close())
+  const session = await registry.createSession({ mode: 'text', sessionId: 'kept' })
+  const told = {}
+  for await (const result of session.results()) {
+    expect(told).not.toHaveProperty(result.toolId)
+    told[result.toolId] = result.response
+    expect(await result.accept()).toBe(true)
+    if (Object.keys(told).length === names.length) break
+  }
+  const idempotencyKey = expect.stringMatching(/^tg_/)
+  expect(told).toMatchObject({
+    paid: {
+      ok: true,
+      data: { to: 'paid', idempotencyKey },
+      meta: { reconciled: 'happened', callId: 'call_paid_0001' },
+    },
+    unpaid: { ok: false, error: { type: 'TRANSIENT' }, meta: { reconciled: 'not_happened' } },
+    silent: { ok: false, error: { type: 'CONFLICT', details: { outcome: 'unknown' } } },
+  })
+  expect([asked.sort(), await session.backgroundCalls()]).toEqual([[...names].sort(), []])
+  const found = lines.filter(({ event }) => event === 'reconciled').map(({ toolId, outcome }) => [toolId, outcome])
+  expect(found.sort()).toEqual([
+    ['paid', 'happened'],
+    ['silent', 'unknown'],
+    ['unpaid', 'not_happened'],
+  ])
+  expect(lines.filter(({ metBy }) => metBy !== undefined && metBy !== 'delivery')).toEqual([])
 })

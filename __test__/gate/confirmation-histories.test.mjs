@@ -1,19 +1,36 @@
-// Random histories of confirmations over two registries on a file, against a sequential model. TOOLGATE_HISTORIES says how many;
-// TOOLGATE_SEED plays those of a run again, whose seed is printed.
+// Random histories of confirmations over two registries on a file, in one process and in two, against a sequential model.
+// TOOLGATE_HISTORIES says how many; TOOLGATE_SEED plays those of a run again, whose seed is printed.
 import { HistoryModel } from '../../bench/acts/history-model.mjs'
 import { runHistories } from '../../bench/acts/histories.mjs'
 
 const HISTORIES = Number(process.env.TOOLGATE_HISTORIES ?? 400)
 const SEED = Number(process.env.TOOLGATE_SEED ?? Date.now() % 1_000_000)
 
-test(`what runs was shown or granted: ${HISTORIES} histories`, async () => {
-  process.stdout.write(`${HISTORIES} histories of confirmations: to play them again, set TOOLGATE_SEED=${SEED}\n`)
-  const { histories, unshown, ...counts } = await runHistories({ seed: SEED, histories: HISTORIES })
-  expect([histories, unshown]).toEqual([HISTORIES, 0])
-  const played = ['asked', 'answeredTwice', 'approved', 'byGrant', 'calls', 'confirmed', 'counted', 'denied', 'edited']
-  expect(Object.keys(counts).sort()).toEqual([...played, 'expired', 'forged', 'granted', 'reloads', 'revoked'].sort())
-  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0)
-}, 3_600_000)
+test.each([
+  ['one process', 1, HISTORIES],
+  ['two processes, one of which is killed again and again', 2, Math.ceil(HISTORIES / 2)],
+])(
+  'what runs in %s was shown or granted',
+  async (_, processes, number) => {
+    process.stdout.write(`${number} histories of confirmations: to play them again, set TOOLGATE_SEED=${SEED}\n`)
+    const { histories, unshown, ...counts } = await runHistories({ seed: SEED, histories: number, processes })
+    expect([histories, unshown]).toEqual([number, 0])
+    const played = [
+      'asked',
+      'answeredTwice',
+      'approved',
+      'byGrant',
+      'calls',
+      'confirmed',
+      'counted',
+      'denied',
+      'edited',
+    ]
+    expect(Object.keys(counts).sort()).toEqual([...played, 'expired', 'forged', 'granted', 'reloads', 'revoked'].sort())
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0)
+  },
+  3_600_000,
+)
 
 test('the model: a grant is used up, and two denials of a turn are the last', () => {
   const model = new HistoryModel({})

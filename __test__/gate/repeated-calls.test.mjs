@@ -29,6 +29,24 @@ describe('the same call again', () => {
     })
   })
 
+  test('an answer that is not kept any more: the outcome, and the key by which its service knows the call', async () => {
+    const { session, runs } = await open()
+    const s = await session({ policy: { totalCalls: 1000 } })
+    const make = async (n, id) => (await s.beginTurn(), s.execute({ id, name: 'make', args: { n } }))
+    const first = await make(1, 'call_first_0001')
+    // A call without an id is found by the id of its repeat, whose own key names no call.
+    const unnamed = await s.execute({ name: 'make', args: '{"n": 2}' })
+    const twin = await s.execute({ id: 'call_twin_00001', name: 'make', args: { n: 2 } })
+    expect([unnamed.ok, twin.meta._idempotent_cache_hit]).toEqual([true, true])
+    for (let n = 10; n < 110; n++) await make(n, `call_later_${n}`)
+    const ran = runs.length
+    const key = first.meta.idempotencyKey
+    const details = async (n, id) => (await s.execute({ id, name: 'make', args: { n } })).error.details
+    expect(await details(1, 'call_first_0001')).toEqual({ outcome: 'committed', idempotencyKey: key })
+    expect(await details(2, 'call_twin_00001')).toEqual({ outcome: 'committed' })
+    expect([runs.length, key]).toEqual([ran, expect.stringMatching(/^tg_/)])
+  })
+
   test('two stable ids run twice, two unstable ids share a key and run once', async () => {
     const { session, runs } = await open()
     const s = await session()

@@ -7,6 +7,8 @@ import {
   createRegistry,
   createStateController,
   formatReport,
+  revokeGrant,
+  showSession,
   toolRegistry,
   verifyAudit,
   type HandlerContext,
@@ -55,6 +57,15 @@ export async function use(): Promise<void> {
   const category: 'retrieval' | 'action' | 'utility' | undefined = registry.getToolMetadata('x')?.category
   // @ts-expect-error null where unknown
   registry.getToolMetadata('x').category
+  const widest: 'args' | 'tool' | undefined = registry.getToolMetadata('x')?.grantable
+  const deciding: number | undefined = registry.getToolMetadata('x')?.approvers?.count
+  const store = { file: 'sessions.sqlite' }
+  const shown = await showSession(store, 's')
+  const ended: boolean | null = await revokeGrant(store, 's', shown?.grants[0]?.id ?? '', {
+    audit: { file: 'a.jsonl' },
+  })
+  // @ts-expect-error a line on standard output is not kept
+  await revokeGrant(store, 's', 'g', { audit: 'stdout' })
   // @ts-expect-error the map is not to be changed
   registry.tools.set('x', registry.tools.get('x')!)
   registry.getProviderSchemas('geminiNative', { mode: 'voice' })
@@ -96,6 +107,7 @@ export async function use(): Promise<void> {
   // @ts-expect-error no JSON
   session.state.set('cart', () => 1)
   await registry.close({ timeoutMs: 0 })
+  void [widest, deciding, ended]
   void [same, version, commit, category, valid, pointer, answer, text, all, turn, pendingMessage, cancelled, suppressed]
 }
 

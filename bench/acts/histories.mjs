@@ -1,11 +1,12 @@
-// Random histories of a session over two registries on one file: calls, edits, grants, revocations, forgeries, double answers,
-// approvers, expiries and reloads, beside a sequential model. What runs must be what the model says, act by act.
+// Random histories of a session over two registries on one file, of one process or of two: calls, edits, grants, revocations,
+// forgeries, double answers, approvers, expiries and reloads, beside a sequential model. What runs must be what the model says, act by act.
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
 
 import { compileToolSet } from '../tool-set.mjs'
 import { toolgate } from '../toolgate.mjs'
 import { History } from './history.mjs'
+import { RegistryProcess } from './registry-process.mjs'
 
 const TEXT = { type: 'string', maxLength: 20, description: 'Who gets it.' }
 const AMOUNT = { type: 'integer', minimum: 1, maximum: 999_999, description: 'How much.' }
@@ -35,21 +36,21 @@ const TOOLS = [
   tool('flash', { ttlMs: 1 }),
 ]
 
-/** Histories that are played at once; of every fifth lot, one registry is closed and opened again in the middle. */
+/** Histories that are played at once; of every fifth lot, one registry is closed, or its process killed, and opened again in the middle. */
 const AT_ONCE = 8
 const LOTS_PER_REOPENING = 5
 
 /**
- * @param {{ seed: number, histories: number, steps?: number }} options
+ * @param {{ seed: number, histories: number, steps?: number, processes?: 1 | 2 }} options
  * @returns {Promise<Record<string, number>>} how many of each act there were; `unshown`: runs of what was neither shown nor granted
  * @throws Error that names seed, history and acts, if an answer or a run is not the model's
  */
-export async function runHistories({ seed, histories, steps = 14 }) {
+export async function runHistories({ seed, histories, steps = 14, processes = 1 }) {
   const toolSet = await compileToolSet(TOOLS)
   const stage = { runs: new Map(), counts: {}, registries: [] }
-  const open = () => openRegistry(toolSet.path, stage.runs)
+  const open = place => (place < processes - 1 ? startRegistry : openRegistry)(toolSet.path, stage.runs)
   try {
-    stage.registries = [await open(), await open()]
+    stage.registries = [await open(0), await open(1)]
     for (let first = 0; first < histories; first += AT_ONCE) {
       const numbers = Array.from({ length: Math.min(AT_ONCE, histories - first) }, (_, place) => first + place)
       const lot = numbers.map(number => new History(stage, seed, number))
@@ -76,12 +77,20 @@ function openRegistry(artifact, runs) {
       return { ok: true, data: args }
     }
   const handlers = Object.fromEntries(TOOLS.map(({ toolId }) => [toolId, execute(toolId)]))
-  const store = { file: join(dirname(artifact), 'sessions.sqlite') }
-  return toolgate.createRegistry({ artifact, handlers, store, audit: 'none' }).load()
+  return toolgate.createRegistry({ artifact, handlers, store: storeOf(artifact), audit: 'none' }).load()
 }
 
+/** A registry in a process of its own. @param {string} artifact @param {Map<string, object[]>} runs by session */
+function startRegistry(artifact, runs) {
+  const opened = { artifact, store: storeOf(artifact), tools: TOOLS.map(({ toolId }) => toolId) }
+  return RegistryProcess.start(opened, (sessionId, run) => runs.get(sessionId).push(run))
+}
+
+const storeOf = artifact => ({ file: join(dirname(artifact), 'sessions.sqlite') })
+
 async function reopen({ registries }, lot, place, open) {
-  await registries[place].close()
-  registries[place] = await open()
+  const { [place]: registry } = registries
+  await (registry instanceof RegistryProcess ? registry.kill() : registry.close())
+  registries[place] = await open(place)
   await Promise.all(lot.map(history => history.attach(place)))
 }

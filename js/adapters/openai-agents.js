@@ -100,14 +100,9 @@ const ALWAYS = { calls: 100, ttlMs: 60 * 60 * 1000 }
  */
 async function callOfAlwaysApproved(made) {
   const { session, call } = made
-  const isPending = async () => (await session.listPending()).some(({ callId }) => callId === call.id)
-  if (await isPending()) {
-    for (const scope of /** @type {const} */ (['tool', 'args'])) {
-      const answer = await callThroughGate({ ...made, grant: { scope, ...ALWAYS } })
-      // A scope that the tool does not allow leaves the confirmation pending.
-      if (answer.ok || answer.error.type !== 'VALIDATION' || !(await isPending())) return answer
-    }
-    return callThroughGate(made)
+  if ((await session.listPending()).some(({ callId }) => callId === call.id)) {
+    const scope = made.registry.getToolMetadata(call.name)?.grantable
+    return callThroughGate(scope === undefined ? made : { ...made, grant: { scope, ...ALWAYS } })
   }
   const answer = await callThroughGate({ ...made, approved: false })
   if (answer.ok || answer.error.type !== 'CONFIRMATION_REQUIRED') return answer

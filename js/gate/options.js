@@ -260,4 +260,4 @@ function initialState(state) {
   return rest
 }
 
-module.exports = { auditKeyOf, checkRegistryOptions, isProduction, nativeOptions, sessionOptions }
+module.exports = { auditKeyOf, auditOptions, checkRegistryOptions, isProduction, nativeOptions, sessionOptions }

@@ -8,6 +8,7 @@ const { fileURLToPath } = require('node:url')
 const native = require('../../native.js')
 const { StoreError } = require('../answers/errors.js')
 const { checkOptionNames } = require('../gate/option-checks.js')
+const { auditOptions } = require('../gate/options.js')
 const { storeChoice } = require('../gate/store-options.js')
 
 /**
@@ -55,7 +56,7 @@ async function listSessions(store, options = {}) {
 }
 
 /**
- * Shows a session: metadata, and the states of its calls and questions.
+ * Shows a session: metadata, the states of its calls and questions, and its grants.
  * @param {import('../../index.js').StoreChoice} store @param {string} sessionId
  * @returns {Promise<import('../../index.js').SessionOverview | null>}
  */
@@ -70,6 +71,27 @@ async function showSession(store, sessionId) {
  */
 async function endSession(store, sessionId) {
   return run({ do: 'endSession', store: placeOf(store), id: requireText(sessionId, 'sessionId') })
+}
+
+/**
+ * Ends a grant from outside of the processes that use its session.
+ * @param {import('../../index.js').StoreChoice} store @param {string} sessionId @param {string} grantId
+ * @param {{ audit?: import('../../index.js').AuditSink }} [options]
+ * @returns {Promise<boolean | null>}
+ */
+async function revokeGrant(store, sessionId, grantId, options = {}) {
+  checkOptionNames(options, ['audit'], 'revoke')
+  const { audit = 'none' } = options
+  const named = { id: requireText(sessionId, 'sessionId'), grant: requireText(grantId, 'grantId') }
+  return run({ do: 'revokeGrant', store: placeOf(store), ...named, ...auditFileOf(audit, store) })
+}
+
+/** @param {import('../../index.js').AuditSink} audit @param {import('../../index.js').StoreChoice} store */
+function auditFileOf(audit, store) {
+  if (audit === 'none') return {}
+  const options = auditOptions(audit, store)
+  if (typeof options.audit !== 'object') throw new TypeError('`audit` must be `none` or `{ file }`')
+  return { audit: options.audit.file, auditKey: options.auditKey }
 }
 
 /**
@@ -136,6 +158,7 @@ module.exports = {
   listSessions,
   placeOf,
   restoreStore,
+  revokeGrant,
   run,
   showSession,
 }

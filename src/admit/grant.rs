@@ -82,10 +82,9 @@ pub(super) fn new_grant(
     })
 }
 
-/// The widest grant that a tool allows: none where others decide, or who asks could ask for one yes and act on it many times.
+/// The widest grant that a tool allows.
 fn allowed(tool: &CompiledTool) -> Grantable {
-    let confirmation = &tool.definition.confirmation;
-    if confirmation.approvers.is_some() { Grantable::Never } else { confirmation.grantable }
+    tool.definition.confirmation.widest_grant()
 }
 
 fn check_allowed(tool: &CompiledTool, scope: GrantScope) -> Result<(), ToolError> {

@@ -66,7 +66,7 @@ pub(crate) use offload::is_read_at_once;
 pub(crate) use parse::{issues_error, not_serializable, parse_args};
 pub use preview::argument_table;
 pub use principal_acts::Reservation;
-pub(crate) use replay::{forgotten, outcome_unknown};
+pub(crate) use replay::{forgotten, outcome_unknown, ran_as};
 pub(crate) use resolve_tool::unknown_tool;
 pub use stages::{AdmissionPath, Stage};
 pub use uncertain::{MetBy, Reconciling, UncertainRecord};

@@ -8,10 +8,10 @@ use serde_json::json;
 use super::{
     Admission, AdmissionContext, CallHeader, CallIdentity, ParsedCall, StageResult, loop_guard, mode, uncertain,
 };
-use crate::call::CallId;
+use crate::call::{CallId, SessionId};
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
-use crate::session::key::{RecordKey, kept_call_id};
+use crate::session::key::{RecordKey, idempotency_key, kept_call_id};
 use crate::store::{CallLookup, CallLookupResult, Record, RecordState};
 
 /// The search for a call's record: one look-up after another, until the call is found or known to be new.
@@ -148,7 +148,10 @@ pub(super) fn replay_or_join(
         RecordState::Started => Admission::Join(context.record_location, key, record),
         RecordState::Settled(_) => Admission::Replay(record),
         RecordState::Unknown => Admission::Refuse(outcome_unknown(&tool.id)),
-        RecordState::Forgotten { ok } => Admission::Refuse(forgotten(&tool.id, *ok)),
+        RecordState::Forgotten { ok } => {
+            let ran_as = ran_as(&context.attachment.session.id, &tool.id, (&key, &record));
+            Admission::Refuse(forgotten(&tool.id, *ok, ran_as.as_deref()))
+        }
     })
 }
 
@@ -175,8 +178,20 @@ pub(crate) fn outcome_unknown(tool: &str) -> ToolError {
         .with_side_effects()
 }
 
-pub(crate) fn forgotten(tool: &str, ok: bool) -> ToolError {
+/// The idempotency key of a record that was found under this key. `None` if that may be the key of a repeat: a record without an
+/// id is found by the id of one, too.
+pub(crate) fn ran_as(session: &SessionId, tool: &str, (key, record): (&RecordKey, &Record)) -> Option<Arc<str>> {
+    let is_its_own = key.is_of_content() || record.call_id.is_some();
+    is_its_own.then(|| idempotency_key(session, tool, key))
+}
+
+/// CONFLICT for a call that has run, and whose answer is not kept. `ran_as` is the idempotency key by which the service knows it.
+pub(crate) fn forgotten(tool: &str, ok: bool, ran_as: Option<&str>) -> ToolError {
     let outcome = if ok { "committed" } else { "failed" };
     let message = format!("this call of `{tool}` has run before ({outcome}); its answer is not kept any more");
-    ToolError::new(ErrorType::Conflict, message).with_details(json!({ "outcome": outcome }))
+    let details = match ran_as {
+        Some(key) => json!({ "outcome": outcome, "idempotencyKey": key }),
+        None => json!({ "outcome": outcome }),
+    };
+    ToolError::new(ErrorType::Conflict, message).with_details(details)
 }

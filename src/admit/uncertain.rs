@@ -56,6 +56,8 @@ pub enum MetBy {
     Replay,
     /// Another call that would do the same.
     EqualCall,
+    /// The delivery of its result to the session.
+    Delivery,
     /// The host's search for such records.
     Host,
 }
@@ -67,6 +69,7 @@ impl MetBy {
         match self {
             Self::Replay => "replay",
             Self::EqualCall => "equal_call",
+            Self::Delivery => "delivery",
             Self::Host => "host",
         }
     }

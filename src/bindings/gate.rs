@@ -9,12 +9,13 @@ use napi::bindgen_prelude::{Function, Unknown};
 use napi_derive::napi;
 use serde_json::{Value, json};
 
+use super::audit_options::JsAudit;
 use super::executor::Executor;
 use super::gate_context::{GateContext, panicked};
 use super::handlers::{HandlerEnd, JsHandlers, number_to_id};
 use super::messages::{CallbackAuditSink, CallbackListener, CallbackWarningListener, EncodedMessages, MessageQueue};
 use super::misuse;
-use super::options::{JsAudit, JsGateOptions, JsRotation, JsSessionOptions, parse_json};
+use super::options::{JsGateOptions, JsSessionOptions, parse_json};
 use super::raw_functions::{self, RawArguments, RawFunction};
 use super::session::{NativeSession, result_envelope};
 use super::tool_set::NativeToolSet;
@@ -53,15 +54,7 @@ impl NativeGate {
         let sink: Option<Arc<dyn AuditSink>> = match &options.audit {
             JsAudit::None => None,
             JsAudit::Stdout => Some(Arc::new(WriterSink::stdout().map_err(|error| misuse(format!("audit: {error}")))?)),
-            JsAudit::File { path, rotate, .. } => {
-                let rotation = rotate.as_ref().map(JsRotation::resolve);
-                let sink = match options.chain_key(&audit_key) {
-                    Some(key) => WriterSink::chained_file(path, rotation, key),
-                    None => WriterSink::file(path, rotation),
-                };
-                let wrong = |error| misuse(format!("audit file `{}`: {error}", path.display()));
-                Some(Arc::new(sink.map_err(wrong)?))
-            }
+            JsAudit::File(file) => Some(Arc::new(file.open(options.chain_key(&audit_key)).map_err(misuse)?)),
             JsAudit::Callback => Some(Arc::new(CallbackAuditSink(Arc::clone(&messages)))),
         };
         let handlers = Arc::new(JsHandlers::new(Arc::clone(&messages)));

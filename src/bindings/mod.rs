@@ -13,6 +13,7 @@
 
 mod allocator;
 pub mod audit;
+mod audit_options;
 pub mod canonical;
 pub mod compile;
 mod confirmations;

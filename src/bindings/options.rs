@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::audit_options::JsAudit;
 use super::misuse;
 use crate::admit::ArgsLimits;
 use crate::call::{CallId, RawArgs, RawCall, UserMessage};
@@ -16,7 +17,6 @@ use crate::gate::session_monitor::ContextLimits;
 use crate::gate::{Environment, GateLimits, SessionOptions};
 use crate::json::HashKey;
 use crate::observe::audit::AuditKey;
-use crate::observe::audit::audit_file::Rotation;
 use crate::observe::audit::installation_key::InstallationKey;
 use crate::run::concurrency::ConcurrencyLimits;
 use crate::schema::RepairRules;
@@ -83,7 +83,7 @@ impl JsGateOptions {
     /// could go on after it.
     pub(super) fn chain_key(&self, key: &Arc<InstallationKey>) -> Option<Arc<InstallationKey>> {
         let is_lasting = self.audit_key.is_some() || !matches!(self.store, JsStore::Memory);
-        let is_wanted = matches!(self.audit, JsAudit::File { chain: None | Some(true), .. });
+        let is_wanted = matches!(&self.audit, JsAudit::File(file) if file.wants_chain());
         (is_lasting && is_wanted).then(|| Arc::clone(key))
     }
 
@@ -198,42 +198,6 @@ fn shared_options(timeout_ms: Option<u64>, lease_ms: Option<u64>) -> SharedOptio
     SharedOptions {
         operation_timeout: timeout_ms.map_or(default.operation_timeout, Duration::from_millis),
         lease: lease_ms.map_or(default.lease, Duration::from_millis),
-    }
-}
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) enum JsAudit {
-    #[default]
-    None,
-    Stdout,
-    Callback,
-    File {
-        path: PathBuf,
-        rotate: Option<JsRotation>,
-        chain: Option<bool>,
-    },
-}
-
-/// Members that are missing have the defaults of `Rotation`.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct JsRotation {
-    max_bytes: Option<u64>,
-    max_age_ms: Option<u64>,
-    keep: Option<usize>,
-    compress: Option<bool>,
-}
-
-impl JsRotation {
-    pub(super) fn resolve(&self) -> Rotation {
-        let default = Rotation::default();
-        Rotation {
-            max_bytes: self.max_bytes.unwrap_or(default.max_bytes),
-            max_age: self.max_age_ms.map(Duration::from_millis).or(default.max_age),
-            keep: self.keep.unwrap_or(default.keep),
-            compress: self.compress.unwrap_or(default.compress),
-        }
     }
 }
 

@@ -13,7 +13,8 @@ use super::options::parse_json;
 use crate::admit::argument_table;
 use crate::compile::provider_names;
 use crate::definition::{
-    ArtifactError, Background, Category, DeclarationError, RateLimit, RepairRules, SideEffects, Timeout, ToolDefinition,
+    Approvers, ArtifactError, Background, Category, DeclarationError, Grantable, RateLimit, RepairRules, SideEffects,
+    Timeout, ToolDefinition,
 };
 use crate::json::{Limits, Tape};
 use crate::registry::{CompiledTool, LoadError, ToolCompileError, ToolSet};
@@ -219,6 +220,10 @@ struct ToolMetadata<'a> {
     side_effects: SideEffects,
     idempotent: bool,
     requires_confirmation: bool,
+    #[serde(skip_serializing_if = "Grantable::is_never")]
+    grantable: Grantable,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approvers: Option<&'a Approvers>,
     allowed_modes: &'a [String],
     latency_budget_ms: u64,
     timeout_ms: Timeout,
@@ -250,6 +255,8 @@ fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
         side_effects: definition.side_effects,
         idempotent: definition.idempotent,
         requires_confirmation: definition.requires_confirmation,
+        grantable: definition.confirmation.widest_grant(),
+        approvers: definition.confirmation.approvers.as_ref(),
         allowed_modes: &definition.allowed_modes,
         latency_budget_ms: definition.latency_budget_ms,
         timeout_ms: definition.timeout_ms,

@@ -233,7 +233,8 @@ impl<'a> Reconcile<'a> {
         result: Option<NormalizedOutcome>,
     ) -> ReconcileFound {
         let Some(NormalizedOutcome { outcome, truncated, warnings, .. }) = result else {
-            let owed = self.response(uncertain, grant, admit::forgotten(&uncertain.tool.id, true));
+            let ran_as = self.idempotency_key(uncertain, grant);
+            let owed = self.response(uncertain, grant, admit::forgotten(&uncertain.tool.id, true, Some(&ran_as)));
             return ReconcileFound::Happened { state: RecordState::Forgotten { ok: true }, owed };
         };
         let meta = Meta { truncated, warnings, ..self.meta(uncertain, grant, ReconcileOutcome::Happened) };

@@ -60,19 +60,23 @@ impl RemoteJoin {
                 Box::pin(self.reconcile().run(&uncertain)).await;
                 continue;
             }
-            let refusal = match record.map(|record| record.map(|record| record.state.clone())) {
-                Ok(Some(RecordState::Started)) => {
+            let refusal = match record.map(|record| record.map(|record| (record.state.clone(), record))) {
+                Ok(Some((RecordState::Started, _))) => {
                     answered = Instant::now();
                     continue;
                 }
-                Ok(Some(RecordState::Settled(response))) => {
+                Ok(Some((RecordState::Settled(response), _))) => {
                     return self.finish(|execution| execution.publish(&response));
                 }
-                Ok(Some(RecordState::Unknown) | None) if self.if_lost.is_some() => {
+                Ok(Some((RecordState::Unknown, _)) | None) if self.if_lost.is_some() => {
                     self.if_lost.clone().unwrap_or_else(lost_call)
                 }
-                Ok(Some(RecordState::Unknown)) => admit::outcome_unknown(&self.header.name),
-                Ok(Some(RecordState::Forgotten { ok })) => admit::forgotten(&self.header.name, ok),
+                Ok(Some((RecordState::Unknown, _))) => admit::outcome_unknown(&self.header.name),
+                Ok(Some((RecordState::Forgotten { ok }, record))) => {
+                    let tool = self.header.tool.as_ref().map_or(&self.header.name, |tool| &tool.id);
+                    let ran_as = admit::ran_as(&self.open.live.id, tool, (&self.key, &record));
+                    admit::forgotten(&self.header.name, ok, ran_as.as_deref())
+                }
                 Ok(None) => record_deleted(&self.header.name),
                 Err(StoreError::Failed(_) | StoreError::SessionFailed(_)) if answered.elapsed() < lease => continue,
                 Err(error) => admit::store_refusal(&error),

@@ -10,9 +10,10 @@ use super::Gate;
 use super::caller::{Reader, reply_channel};
 use super::external_completion::ExternalCompletion;
 use super::open_session::OpenSession;
+use super::reconciling::Reconcile;
 use super::running::HostCaller;
 use super::session::Session;
-use crate::admit::{self, Admission, CallBefore, store_refusal};
+use crate::admit::{self, Admission, CallBefore, MetBy, UncertainRecord, store_refusal};
 use crate::call::CallId;
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
@@ -82,7 +83,7 @@ impl Session {
         self.attachment.delivery();
         let session_waits = self.open.result_waits.get_or_init(Box::default);
         let stopped = session_waits.begin(number);
-        let mut skips = Vec::new();
+        let (mut skips, mut reconciled) = (Vec::new(), Vec::new());
         loop {
             let is_over = self.attachment.inactive_reason().is_some() || self.gate.is_closing();
             if is_over || stopped.is_stopped() {
@@ -93,6 +94,11 @@ impl Session {
             let pause = match self.take_next(&skips).await {
                 Ok(TakenOwed { result: Some(owed), .. }) if !self.may_have(&owed.response) => {
                     skips.push(owed.epoch);
+                    let _ = self.end_delivery(owed.epoch, false).await;
+                    continue;
+                }
+                Ok(TakenOwed { result: Some(owed), .. }) if self.reconcile_lost(&owed, &mut reconciled).await => {
+                    // What is owed now is what was found out, here or by another process.
                     let _ = self.end_delivery(owed.epoch, false).await;
                     continue;
                 }
@@ -164,6 +170,31 @@ impl Session {
             .is_none_or(|tool| tool.definition.required_roles.iter().all(|role| self.attachment.roles.contains(role)))
     }
 
+    /// Has the tool of a call whose process died find out what the call has done, unless it was asked already. False if it is
+    /// not asked.
+    async fn reconcile_lost(self: &Arc<Self>, owed: &OwedResult, asked: &mut Vec<u64>) -> bool {
+        let OwedEnd::Lost { effect, key, fingerprint, .. } = &owed.end else { return false };
+        if effect.runs_again_when_lost() || asked.contains(&owed.epoch) {
+            return false;
+        }
+        let tools = self.attachment.tools();
+        let Some(tool) = tools.get(&owed.response.meta.tool_id).filter(|tool| tool.is_reconciled()) else {
+            return false;
+        };
+        asked.push(owed.epoch);
+        self.renew_while_held();
+        let uncertain = UncertainRecord {
+            tool: Arc::clone(tool),
+            key: key.clone(),
+            epoch: owed.epoch,
+            fingerprint: fingerprint.clone(),
+            args: None,
+            met_by: MetBy::Delivery,
+        };
+        Reconcile::for_attachment(self).run(&uncertain).await;
+        true
+    }
+
     /// The result of a call that was taken; `None` if it runs again.
     async fn resolve(self: &Arc<Self>, owed: OwedResult) -> Option<TakenResult> {
         let OwedResult { epoch: id, response, end } = owed;
@@ -171,8 +202,8 @@ impl Session {
         let tool_id = Arc::clone(&response.meta.tool_id);
         let error = match end {
             OwedEnd::Ended => return Some(TakenResult { id, response }),
-            OwedEnd::Lost { effect, again: Some(lost) } if effect.runs_again_when_lost() => {
-                return self.run_again(id, &response, lost).await;
+            OwedEnd::Lost { effect, key, fingerprint, args: Some(args) } if effect.runs_again_when_lost() => {
+                return self.run_again(id, &response, LostClaim { key, fingerprint, args }).await;
             }
             OwedEnd::Lost { effect, .. } if effect.runs_again_when_lost() => {
                 let message = format!("the process that ran `{tool_id}` has died; the call can be made again");

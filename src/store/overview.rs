@@ -1,5 +1,5 @@
-//! A stored session as an operator sees it: metadata and the states of its calls and questions. Never a value of its
-//! state, an argument, a result, or a question's token.
+//! A stored session as an operator sees it: metadata, the states of its calls and questions, and its grants. Never a value of
+//! its state, an argument, a result, or a question's token.
 
 use std::ops::ControlFlow;
 
@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::StoreError;
 use super::document::SessionDocument;
+use super::grants::{Grant, GrantScope};
 use super::ledger::{CallRow, EntryState, LedgerEntry};
 use super::questions::{QuestionRow, QuestionState};
 use crate::clock::{EpochMs, to_iso8601};
@@ -62,9 +63,57 @@ pub struct QuestionSummary {
     pub state: &'static str,
     /// The time of its expiry, ISO 8601.
     pub expires: String,
+    /// How many of its approvers have confirmed it; `None` if who asks answers it.
+    pub approvers: Option<CountedApprovers>,
 }
 
-/// A session with its calls and questions, each in the order of their times.
+/// How many approvers have confirmed a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct CountedApprovers {
+    /// Those who have.
+    pub confirmations: usize,
+    /// Those who must.
+    pub count: u32,
+}
+
+/// A grant that has not ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GrantSummary {
+    /// Its name, also in `confirmation_granted` of the audit, whose hashes name the arguments.
+    pub id: String,
+    /// The tool.
+    pub tool: String,
+    /// Its version.
+    pub tool_version: String,
+    /// Which later calls of the tool run without a question.
+    pub scope: GrantScope,
+    /// How many still do.
+    pub calls_left: u32,
+    /// The time at which it ends, ISO 8601.
+    pub expires: String,
+    /// The time at which it was given, ISO 8601.
+    pub granted_at: String,
+    /// The way in which the user's answer came.
+    pub via: Option<String>,
+}
+
+impl From<Grant> for GrantSummary {
+    fn from(grant: Grant) -> Self {
+        Self {
+            id: (*grant.id).to_owned(),
+            tool: (*grant.call.tool).to_owned(),
+            tool_version: (*grant.call.tool_version).to_owned(),
+            scope: grant.scope,
+            calls_left: grant.calls_left,
+            expires: to_iso8601(grant.expires),
+            granted_at: to_iso8601(grant.granted_at),
+            via: grant.via.as_deref().map(str::to_owned),
+        }
+    }
+}
+
+/// A session with its calls, questions and grants, each in the order of their times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SessionOverview {
     /// The session.
@@ -74,6 +123,8 @@ pub struct SessionOverview {
     pub records: Vec<RecordSummary>,
     /// The questions.
     pub questions: Vec<QuestionSummary>,
+    /// The grants.
+    pub grants: Vec<GrantSummary>,
     /// The number of rows that can't be read.
     pub unreadable: u32,
 }
@@ -148,17 +199,22 @@ impl OverviewBuilder {
             turn: question.turn,
             state,
             expires: to_iso8601(question.expires),
+            approvers: question.approvers.as_ref().map(|approvers| CountedApprovers {
+                confirmations: question.confirmed_by.len(),
+                count: approvers.count,
+            }),
         };
         self.questions.push((question.expires, summary));
     }
 
-    pub(super) fn finish(mut self, summary: SessionSummary) -> SessionOverview {
+    pub(super) fn finish(mut self, summary: SessionSummary, grants: Vec<Grant>) -> SessionOverview {
         self.records.sort_by(|(a, one), (b, other)| a.cmp(b).then_with(|| one.call_id.cmp(&other.call_id)));
         self.questions.sort_by_key(|(expires, _)| *expires);
         SessionOverview {
             summary,
             records: self.records.into_iter().map(|(_, record)| record).collect(),
             questions: self.questions.into_iter().map(|(_, question)| question).collect(),
+            grants: grants.into_iter().map(GrantSummary::from).collect(),
             unreadable: self.unreadable,
         }
     }

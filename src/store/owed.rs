@@ -113,8 +113,12 @@ pub enum OwedEnd {
     Lost {
         /// What a lost call means.
         effect: EffectClass,
-        /// What it is made again of, if it may run again.
-        again: Option<LostClaim>,
+        /// The key of its record.
+        key: RecordKey,
+        /// Its fingerprint.
+        fingerprint: Fingerprint,
+        /// Its arguments, if it may run again.
+        args: Option<Arc<str>>,
     },
     /// No completion came before its deadline.
     Overdue {

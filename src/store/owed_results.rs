@@ -8,9 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::ledger::{EntryState, Ledger, LedgerEntry};
-use super::owed::{
-    Deferral, DeferralStep, LostClaim, MAX_OWED, OwedCall, OwedEnd, OwedResult, OwedRow, TakeOwed, TakenOwed,
-};
+use super::owed::{Deferral, DeferralStep, MAX_OWED, OwedCall, OwedEnd, OwedResult, OwedRow, TakeOwed, TakenOwed};
 use super::rows::{Row, RowKey, Rows};
 use crate::clock::EpochMs;
 use crate::response::ToolResponse;
@@ -208,9 +206,8 @@ fn end_of(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> CallEnd {
         () if record.is_running(now) => CallEnd::Runs,
         () if record.left => owed(response, OwedEnd::Overdue { claimed_at: record.claimed_at }),
         () => {
-            let fingerprint = record.fingerprint.clone();
-            let again = row.args.clone().map(|args| LostClaim { key: row.key.clone(), fingerprint, args });
-            owed(response, OwedEnd::Lost { effect: record.effect, again })
+            let (key, fingerprint) = (row.key.clone(), record.fingerprint.clone());
+            owed(response, OwedEnd::Lost { effect: record.effect, key, fingerprint, args: row.args.clone() })
         }
     }
 }

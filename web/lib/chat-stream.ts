@@ -15,7 +15,6 @@ import type { ChatMessage } from './chat-message'
 import type { ChatTurn } from './chat-turn'
 import { keepMessages, keepRequest } from './conversation'
 import { loadGate } from './gate'
-import { grantableTools } from './inspector/compiled-tools'
 import { logFailure } from './log-failure'
 import { describeProviderFailure } from './provider'
 import { withRows } from './pending-questions'
@@ -64,8 +63,7 @@ async function runSteps({ turn, messages, timeZone, model, signal }: AnswerOptio
   const request = messages.at(-1)
   if (request) await turn.keep(keeper => keepRequest(keeper, request))
   const registry = await loadGate()
-  const grantable = await grantableTools(registry.getVersion())
-  const shown = (question: Asked) => withRows(session, question, grantable)
+  const shown = (question: Asked) => withRows(session, question)
   const tools = toAiSdkTools(session, {
     registry,
     onToolResponse: response => showConfirmation(writer, response, shown),

@@ -1,33 +1,25 @@
 // The questions of a session as its page shows them.
 import type { ConfirmationRequest, PendingConfirmation, Session } from 'toolgate'
 import { argumentFields } from './argument-fields'
-import { grantableTools } from './inspector/compiled-tools'
 import type { ClosedQuestion, ShownQuestion } from './shown-question'
 
 type Shown<Question> = Question & Pick<ShownQuestion, 'rows' | 'fields' | 'grantable'>
-type Grantable = Awaited<ReturnType<typeof grantableTools>>
 
-/** @param grantable what users may grant, by tool */
-export function withRows<Question extends ConfirmationRequest>(
-  session: Session,
-  question: Question,
-  grantable: Grantable,
-): Shown<Question> {
+export function withRows<Question extends ConfirmationRequest>(session: Session, question: Question): Shown<Question> {
   const { tool, args, approvers } = question
-  const schema = session.registry.tools.get(tool)?.jsonSchema
+  const { jsonSchema, grantable } = session.registry.tools.get(tool) ?? {}
   return {
     ...question,
     rows: session.showArguments(tool, args)?.rows,
     // Of approvers, none is the user of this page.
-    fields: schema && !approvers ? argumentFields(schema, args) : undefined,
-    grantable: approvers ? undefined : grantable.get(tool),
+    fields: jsonSchema && !approvers ? argumentFields(jsonSchema, args) : undefined,
+    grantable,
   }
 }
 
 /** The questions that wait for an answer. */
 export async function shownPending(session: Session, pending?: PendingConfirmation[]) {
-  const grantable = await grantableTools(session.registry.getVersion())
-  return (pending ?? (await session.listPending())).map(question => withRows(session, question, grantable))
+  return (pending ?? (await session.listPending())).map(question => withRows(session, question))
 }
 
 /** What came of questions that no longer wait. One that waits again is left out. */

@@ -37,6 +37,13 @@ impl Confirmation {
     const fn default_ttl_ms() -> u64 {
         300_000
     }
+
+    /// The widest grant that a user may give: none where others decide, or who asks could ask for one yes and act on it many
+    /// times.
+    #[must_use]
+    pub const fn widest_grant(&self) -> Grantable {
+        if self.approvers.is_some() { Grantable::Never } else { self.grantable }
+    }
 }
 
 impl Default for Confirmation {

@@ -104,7 +104,7 @@ pub(super) async fn tells_what_became_of_a_lost_call(store: &dyn Store) {
     let first = take(store, &id, 1, &[], T + 100).await.result.unwrap();
     assert!(matches!(first.end, OwedEnd::Lost { effect: EffectClass::Write, .. }), "{first:?}");
     let second = take(store, &id, 1, &[write], T + 100).await.result.unwrap();
-    assert!(matches!(&second.end, OwedEnd::Lost { effect: EffectClass::Read, again: Some(_) }), "{second:?}");
+    assert!(matches!(&second.end, OwedEnd::Lost { effect: EffectClass::Read, args: Some(_), .. }), "{second:?}");
     // The read is made again, and its result is owed in place of the lost one's.
     let claim = Claim { effect: EffectClass::Read, lease_ms: Some(MINUTE), now: T + 100, ..claim_of(&id, "read") };
     let again = granted(store, claim).await;

@@ -80,7 +80,7 @@ fn each_record_and_question_has_its_state() {
     ] {
         builder.add_row(name, &content, T);
     }
-    let overview = builder.finish(summarize("s".to_owned(), &document("alice")));
+    let overview = builder.finish(summarize("s".to_owned(), &document("alice")), Vec::new());
     let records: Vec<_> =
         overview.records.iter().map(|record| (record.call_id.as_deref().unwrap(), record.state)).collect();
     assert_eq!(records, [("a", "started"), ("b", "lost"), ("c", "unknown"), ("d", "failed"), ("e", "succeeded")]);

@@ -43,6 +43,6 @@ pub(super) trait Inspection {
     fn check(&mut self) -> Inspected<'_, StoreCheck>;
     /// The installation's key.
     fn installation_key(&mut self) -> Inspected<'_, HashKey>;
-    /// The store, to end a session of it. The session keeps its time to live.
-    fn store_to_end<'a>(&'a mut self, id: &'a str) -> Inspected<'a, SharedStore>;
+    /// The store, to change a session of it. The session keeps its time to live.
+    fn store_to_change<'a>(&'a mut self, id: &'a str) -> Inspected<'a, SharedStore>;
 }

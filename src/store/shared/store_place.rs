@@ -5,17 +5,19 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use super::SharedStore;
 use super::file::inspection::FileInspection;
 use super::inspection::{FoundSession, Inspection};
 use super::postgres::inspection::PostgresInspection;
 use super::redis::inspection::RedisInspection;
 use super::report::{Erased, ErasureReport, StoreCheck};
+use crate::call::SessionId;
 use crate::clock::{Clock, EpochMs, SystemClock};
 use crate::json::HashKey;
 use crate::store::overview::{
     OverviewBuilder, SessionFilter, SessionList, SessionOverview, parse, summarize, unreadable,
 };
-use crate::store::{Store, StoreError, StoreRequests};
+use crate::store::{Grant, Store, StoreError, StoreRequests};
 
 /// The place of a shared store.
 #[derive(Debug, Clone, Deserialize)]
@@ -77,17 +79,36 @@ impl StorePlace {
     /// # Errors
     /// As [`Self::show`].
     pub async fn end(&self, id: &str) -> Result<Option<bool>, StoreError> {
+        self.change(id, async |store, id, now| store.end_active(id, now).await).await
+    }
+
+    /// Ends a grant from outside of the processes that use its session: a call that is claimed from then on is asked about.
+    /// Returns the grant; `None` if there is no session under this id, `Some(None)` if the session has no such grant, which may
+    /// have ended.
+    ///
+    /// # Errors
+    /// As [`Self::show`].
+    pub async fn revoke(&self, id: &str, grant: &str) -> Result<Option<Option<Grant>>, StoreError> {
+        self.change(id, async |store, id, now| store.revoke_grant(id, grant, now).await).await
+    }
+
+    /// Changes a session that has not ended. `None` if there is none under this id; nothing is changed in one that has ended.
+    async fn change<T: Default>(
+        &self,
+        id: &str,
+        make: impl AsyncFnOnce(&SharedStore, &SessionId, EpochMs) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
         let mut place = self.open().await?;
         let Some(session) = place.find(id).await? else { return Ok(None) };
         if !overview(session, SystemClock.now())?.summary.active {
-            return Ok(Some(false));
+            return Ok(Some(T::default()));
         }
-        let store = place.store_to_end(id).await?;
+        let store = place.store_to_change(id).await?;
         drop(place);
-        let ended = store.end_active(&id.into(), SystemClock.now()).await;
+        let changed = make(&store, &id.into(), SystemClock.now()).await;
         store.close().await?;
-        match ended {
-            Ok(ended) => Ok(Some(ended)),
+        match changed {
+            Ok(changed) => Ok(Some(changed)),
             Err(StoreError::SessionEnded) => Ok(None),
             Err(error) => Err(error),
         }
@@ -132,5 +153,5 @@ fn overview(session: FoundSession, now: EpochMs) -> Result<SessionOverview, Stor
     for (name, content) in &rows {
         builder.add_row(name, content, now);
     }
-    Ok(builder.finish(summarize(key, &document)))
+    Ok(builder.finish(summarize(key, &document), document.grants(now)))
 }

@@ -24,18 +24,6 @@ export async function compiledExtras(toolId: string, version: string): Promise<C
   }
 }
 
-/** What users may grant, by tool: the registry's metadata does not have it. */
-export async function grantableTools(version: string): Promise<ReadonlyMap<string, 'args' | 'tool'>> {
-  const tools = (await artifactOf(version))?.tools ?? []
-  const scopes = tools.map(({ toolId, confirmation }) => [toolId, scopeIn(confirmation)] as const)
-  return new Map(scopes.flatMap(([toolId, scope]) => (scope === null ? [] : [[toolId, scope] as const])))
-}
-
-function scopeIn(confirmation: JsonValue | undefined): 'args' | 'tool' | null {
-  const { grantable } = (confirmation ?? {}) as { grantable?: unknown }
-  return grantable === 'args' || grantable === 'tool' ? grantable : null
-}
-
 /** The last one that was read: a loaded version is read once. */
 let latest: Artifact | null = null
 

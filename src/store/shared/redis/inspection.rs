@@ -197,7 +197,7 @@ impl Inspection for RedisInspection {
         .boxed_local()
     }
 
-    fn store_to_end<'a>(&'a mut self, id: &'a str) -> Inspected<'a, SharedStore> {
+    fn store_to_change<'a>(&'a mut self, id: &'a str) -> Inspected<'a, SharedStore> {
         async move {
             // A commit renews the keys if they last for less than this.
             let idle_ttl = self.time_to_live(id).await? * 3 / 4;
