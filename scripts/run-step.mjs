@@ -28,6 +28,21 @@ export async function runSteps(job, done) {
   }
 }
 
+/**
+ * Runs jobs beside each other, and waits for all of them. The output of their steps is printed as each of these ends.
+ * @param {(() => Promise<void>)[]} jobs
+ */
+export async function runTogether(jobs) {
+  isBeside = true
+  const ended = await Promise.allSettled(jobs.map(job => job()))
+  isBeside = false
+  const failed = ended.find(({ status }) => status === 'rejected')
+  if (failed !== undefined) throw /** @type {PromiseRejectedResult} */ (failed).reason
+}
+
+/** Whether steps run beside each other. */
+let isBeside = false
+
 /** @param {string[]} args @param {{ cwd?: string, env?: Record<string, string> }} [options] */
 export const runNpm = (args, options) => runStep(`npm ${args.join(' ')}`, [...npm, ...args], options)
 
@@ -38,13 +53,19 @@ export const runNpm = (args, options) => runStep(`npm ${args.join(' ')}`, [...np
  */
 export function runStep(title, command, { cwd = root, env = {} } = {}) {
   const began = Date.now()
-  console.log(`\n▸ ${title}${cwd === root ? '' : ` (in ${cwd.slice(root.length)})`}`)
+  const heading = `\n▸ ${title}${cwd === root ? '' : ` (in ${cwd.slice(root.length)})`}`
+  if (!isBeside) console.log(heading)
   const [program, ...args] = command
-  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit'] })
+  const output = isBeside ? 'pipe' : 'inherit'
+  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', output, output] })
+  /** @type {Buffer[]} */
+  const held = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => held.push(chunk))
   return new Promise((resolve, reject) => {
     child.on('error', cause => reject(new Error(`${title}: ${cause.message}`, { cause })))
-    child.on('exit', (code, signal) => {
+    child.on('close', (code, signal) => {
       times.push({ title, seconds: (Date.now() - began) / 1000 })
+      if (output === 'pipe') console.log(`${heading}\n${Buffer.concat(held)}`)
       if (code === 0) resolve()
       else reject(new Error(`${title} failed (${signal ?? `exit code ${code}`})`))
     })

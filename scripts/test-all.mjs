@@ -3,14 +3,12 @@
 import path from 'node:path'
 
 import { install, needCargo, preparePackage, prepareWeb } from './prepare.mjs'
-import { root, runNpm, runStep, runSteps } from './run-step.mjs'
+import { root, runNpm, runStep, runSteps, runTogether } from './run-step.mjs'
 import { browser, installPrograms, reportMissing } from './system-programs.mjs'
 import { ALONE, LONG, environment, jest } from './test-suites.mjs'
 
-/** Of confirmations; `npm test` plays some hundred. */
-const HISTORIES = '2000'
-/** Of processes that are killed; `npm test` makes some ten on each store. */
-const REFUNDS = '200'
+/** Of histories of confirmations, and of refunds over processes that are killed: `npm test` has fewer. */
+const COUNTS = { TOOLGATE_HISTORIES: '2000', TOOLGATE_REFUNDS: '200' }
 const web = path.join(root, 'web')
 /** Of the voice server under faults: `npm test` runs the first 100. */
 const SCENARIOS = '2000'
@@ -23,25 +21,27 @@ async function main() {
   await preparePackage()
   await runStep('cargo test, the schedules', ['cargo', 'test', '--no-default-features', '--test', 'schedules'], { env })
   await runStep('cargo test, the addon', ['cargo', 'test', '--lib', 'bindings'], { env })
-  await runStep('jest, the histories of confirmations', jest(['__test__/gate/confirmation-histories']), {
-    env: { ...env, TOOLGATE_HISTORIES: HISTORIES },
-  })
-  await runStep('jest, two hundred refunds', jest(['__test__/gate/reconcile-processes', '-t', 'on file']), {
-    env: { ...env, TOOLGATE_REFUNDS: REFUNDS },
-  })
   await prepareWeb()
   await wantNextMajors()
-  await runStep('jest, the long suites', jest(LONG), { env })
+  await runStep('jest, the long suites', jest(LONG), { env: { ...env, ...COUNTS } })
   await runStep('jest, the suites of chaos', jest(ALONE), { env })
-  await runStep('scenarios of the voice server', [process.execPath, '--test', 'test/scenarios.test.js'], {
+  await runTogether([playScenarios, () => checkPackages(env)])
+  await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
+  await runNpm(['run', 'smoke', '--', '--start'])
+}
+
+/** One process, which mostly waits: the other processor is free. */
+const playScenarios = () =>
+  runStep('scenarios of the voice server', [process.execPath, '--test', 'test/scenarios.test.js'], {
     cwd: path.join(root, 'voice-server'),
     env: { TOOLGATE_SCENARIOS: SCENARIOS },
   })
+
+/** @param {Record<string, string>} env */
+async function checkPackages(env) {
   await runNpm(['run', 'test:peers'], { env })
   await runNpm(['run', 'typecheck'], { cwd: web })
-  await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
   await runNpm(['run', 'docs:build'])
-  await runNpm(['run', 'smoke', '--', '--start'])
 }
 
 /** The next majors of the providers' packages, in a folder of their own, with a Node that runs them where npm has one. */

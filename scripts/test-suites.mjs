@@ -6,6 +6,8 @@ import { root } from './run-step.mjs'
 
 /** Folders of `__test__` that `npm run test:all` runs. Those of chaos run alone: they want the machine for themselves. */
 const LONG_FOLDERS = ['bench', 'deploy', 'fuzz', 'majors', 'packed']
+/** Suites that play more than in `npm test`. */
+const LONGER = ['/gate/confirmation-histories', '/gate/reconcile-processes']
 const ALONE_FOLDERS = ['chaos']
 /** Compiles packages of other frameworks for minutes: `npm run test:experiments`. */
 const EXPERIMENTS = '/packed/experiments'
@@ -15,7 +17,7 @@ const ofFolders = names => `/__test__/(${names.join('|')})/`
 export const QUICK = ['--maxWorkers=100%', '--testPathIgnorePatterns', ofFolders([...LONG_FOLDERS, ...ALONE_FOLDERS])]
 export const LONG = [
   '--maxWorkers=100%',
-  ...['--testPathPatterns', ofFolders(LONG_FOLDERS)],
+  ...['--testPathPatterns', [ofFolders(LONG_FOLDERS), ...LONGER].join('|')],
   ...['--testPathIgnorePatterns', EXPERIMENTS],
 ]
 export const ALONE = ['--maxWorkers=1', '--testPathPatterns', ofFolders(ALONE_FOLDERS)]

@@ -60,7 +60,8 @@ impl Session {
                 }
                 RecordState::Forgotten { ok } => {
                     let tool = Arc::clone(&caller.header.name);
-                    caller.refuse(admit::forgotten(&tool, *ok));
+                    let ran_as = admit::ran_as(self.id(), &tool, (&key, &record));
+                    caller.refuse(admit::forgotten(&tool, *ok, ran_as.as_deref()));
                 }
             },
             Err(NotRun::Refused(error)) => caller.refuse(error),
