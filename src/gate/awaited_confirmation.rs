@@ -67,7 +67,7 @@ impl Session {
             Err(NotRun::Refused(error)) => caller.refuse(error),
             Err(NotRun::ParentEnded) => {
                 if !attempt.is_running() {
-                    self.withdraw(&caller.header.name, token).await;
+                    self.withdraw(token).await;
                 }
                 caller.cancel(PARENT_ENDED.to_owned(), CancellationEffect::Aborted);
             }
@@ -107,11 +107,20 @@ impl Session {
         }
     }
 
+    /// The attempt whose call waits for this question, if its handler runs; one that has ended takes its question with it.
+    pub(super) async fn waiting_for(&self, token: &str) -> Option<Arc<ParentAttempt>> {
+        let attempt = self.open.parent_attempts.waiting_for(token)?;
+        if !attempt.is_running() {
+            self.withdraw(token).await;
+        }
+        Some(attempt)
+    }
+
     /// Closes the question of a call whose handler has ended: no confirmation runs it any more.
-    async fn withdraw(&self, tool: &str, token: &Token) {
+    async fn withdraw(&self, token: &str) {
         match self.gate.parts.store.close_question(self.id(), token, Closing::Changed, self.gate.now()).await {
-            Ok(Some(_)) => {
-                self.emit(&Event::ConfirmationExpired { tool_id: tool });
+            Ok(Some(question)) => {
+                self.emit(&Event::ConfirmationExpired { tool_id: &question.tool });
                 self.notify_late(token).await;
             }
             Ok(None) => {}

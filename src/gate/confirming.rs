@@ -28,15 +28,6 @@ enum NamedQuestion<'a> {
     Call(&'a RawCall),
 }
 
-impl NamedQuestion<'_> {
-    const fn token(&self) -> Option<&str> {
-        match self {
-            Self::Token(token) => Some(token),
-            Self::Call(_) => None,
-        }
-    }
-}
-
 impl Session {
     /// Confirms a question for its user: runs the call as it was shown, or refuses it with the reason. A caller that is
     /// cancelled before leaves the question pending.
@@ -62,7 +53,11 @@ impl Session {
         // By its number only: a cancellation of the id was meant for the call that asked.
         let arriving = self.arrive(None, caller);
         let mut reconciling = Reconciling::First;
-        let waiting = by.token().and_then(|token| self.open.parent_attempts.waiting_for(token));
+        let waiting = match by {
+            NamedQuestion::Token(token) => Box::pin(self.waiting_for(token)).await,
+            // A handler's call has no id by which it could be named.
+            NamedQuestion::Call(_) => None,
+        };
         loop {
             let uncertain = {
                 let _admission = self.open.live.admission.lock().await;

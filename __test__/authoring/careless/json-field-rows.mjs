@@ -28,7 +28,7 @@ export const jsonFieldRows = [
     json({ toolId: undefined, name: 'echo' }),
     [
       'schema.json:1 missing-field: `toolId` is missing → add it: a non-empty string',
-      'schema.json:11 unknown-field: unknown field `name` → remove it; the fields are `$schema`, `toolId`, `version`, `title`, `description`,',
+      'schema.json:11 unknown-field: unknown field `name` → did you mean `toolId`?',
     ],
   ],
   [
@@ -151,7 +151,7 @@ export const jsonFieldRows = [
     json({ parameters: undefined, inputSchema: parameters() }),
     [
       'schema.json:1 missing-field: `parameters` is missing → add it: a JSON Schema, as an object',
-      'schema.json:11 unknown-field: unknown field `inputSchema` → remove it; the fields are `$schema`, `toolId`, `version`, `title`, `description`,',
+      'schema.json:11 unknown-field: unknown field `inputSchema` → did you mean `parameters`?',
     ],
   ],
   [

@@ -137,7 +137,9 @@ impl FieldChecker<'_> {
             }
         }
         for name in members.keys().filter(|name| fields.iter().all(|field| field.name != name.as_str())) {
-            self.report_unknown(at, name, fields);
+            let absent: Vec<&str> =
+                fields.iter().map(|field| field.name).filter(|known| !members.contains_key(*known)).collect();
+            self.report_unknown(at, name, fields, &absent);
         }
     }
 
@@ -150,10 +152,10 @@ impl FieldChecker<'_> {
         self.findings.add(Code::MissingField, self.document.at_value(at), message, help);
     }
 
-    fn report_unknown(&mut self, at: &str, name: &str, fields: &[FieldSpec]) {
+    fn report_unknown(&mut self, at: &str, name: &str, fields: &[FieldSpec], absent: &[&str]) {
         let below = format!("{at}{}", pointer_from_names(&[name]));
         let known: Vec<&str> = fields.iter().map(|field| field.name).collect();
-        let meant = suggest(name, known.iter().copied()).or_else(|| elsewhere_called(name, &known));
+        let meant = suggest(name, known.iter().copied()).or_else(|| elsewhere_called(name, absent));
         let help = meant.map_or_else(
             || format!("remove it; the fields are {}", quoted_list(&known)),
             |candidate| format!("did you mean `{candidate}`?"),
@@ -263,8 +265,8 @@ fn describe_value(value: &Value) -> &'static str {
     }
 }
 
-/// The field that other libraries and protocols call by this name, if it is among the fields.
-fn elsewhere_called<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+/// The field that other libraries and protocols call by this name, if it is absent.
+fn elsewhere_called<'a>(name: &str, absent: &[&'a str]) -> Option<&'a str> {
     let ours = match name {
         "name" | "id" => "toolId",
         "inputSchema" | "input_schema" | "schema" | "params" | "properties" => "parameters",
@@ -274,7 +276,7 @@ fn elsewhere_called<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
         "retries" => "retry",
         _ => return None,
     };
-    known.iter().copied().find(|field| *field == ours)
+    absent.iter().copied().find(|field| *field == ours)
 }
 
 #[cfg(test)]
