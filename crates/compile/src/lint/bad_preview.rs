@@ -22,7 +22,8 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
                 Some(help) => (format!("unknown placeholder `{{{placeholder}}}`"), help),
                 None => continue,
             },
-            Part::StrayBrace(text) => {
+            Part::StrayBrace(after) => {
+                let text: String = after.chars().take(20).collect();
                 let help = "write a placeholder in one pair of braces, as in `{title}`";
                 (format!("the brace of `{{{text}` begins no placeholder"), help.to_owned())
             }
@@ -43,17 +44,16 @@ enum Part<'a> {
 
 /// What begins with a brace, as the gate reads it.
 fn parts(preview: &str) -> Vec<Part<'_>> {
-    const SHOWN: usize = 20;
-    let after_braces = preview.match_indices('{').map(|(at, _)| &preview[at + 1..]);
-    after_braces
-        .map(|after| match after.split_once('}') {
+    let mut parts = Vec::new();
+    let mut rest = preview;
+    while let Some((_, after)) = rest.split_once('{') {
+        parts.push(match after.split_once('}') {
             Some((inside, _)) if !inside.contains('{') => Part::Placeholder(inside),
-            _ => {
-                let end = after.char_indices().nth(SHOWN).map_or(after.len(), |(at, _)| at);
-                Part::StrayBrace(&after[..end])
-            }
-        })
-        .collect()
+            _ => Part::StrayBrace(after),
+        });
+        rest = after;
+    }
+    parts
 }
 
 /// The help text for an invalid placeholder; `None` if it is valid or can't be checked.
