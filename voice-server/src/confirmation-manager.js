@@ -206,7 +206,8 @@ export class ConfirmationManager {
     const denied = await session.deny(token, reason, { via: VIA[by] })
     if (!denied && card !== undefined) return this.#closedElsewhere(whatOf(card), await session.confirm(token), by)
     this.#close(token, { outcome: denied ? 'denied' : 'expired', by })
-    if (denied && card !== undefined && !card.request.isNested) this.#sendNote(deniedNote(card.request.tool, reason), by)
+    if (denied && card !== undefined && !card.request.isNested)
+      this.#sendNote(deniedNote(card.request.tool, reason), by)
   }
 
   stop() {
