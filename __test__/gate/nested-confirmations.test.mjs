@@ -236,3 +236,108 @@ test('another process on the store gives the answer, and runs the call', async (
   expect((await declined).data.error.details).toEqual({ outcome: 'declined' })
   await page.detach()
 })
+
+describe('a handler that has ended', () => {
+  /** The caller begins to wait, and ends with what it is told by `leave`. */
+  async function leaving(more = {}, options = {}, sessionOptions = {}) {
+    const ends = new Map()
+    const book = {
+      kind: 'read',
+      parallel: true,
+      execute: async ({ args, callTool }) => {
+        const left = new Promise(resolve => ends.set(args.to, resolve))
+        const answer = await Promise.race([callTool('pay', { to: 'ada' }, wait), left])
+        return success(answer ?? 'left')
+      },
+      properties: { to: { type: 'string' } },
+    }
+    return { ...(await booking({ book, ...more }, options, sessionOptions)), leave: name => ends.get(name)() }
+  }
+
+  test('has taken its question back when its own answer comes, in every process', async () => {
+    const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
+    const here = await leaving({}, { store }, { sessionId: 's', principal: 'ada' })
+    const there = await booking({}, { store })
+    const other = await there.open({ sessionId: 's', principal: 'ada' })
+    const booked = here.start('one')
+    const { token } = await here.question()
+    here.leave('one')
+    expect((await booked).data).toBe('left')
+    expect((await other.confirm(token)).error).toMatchObject({ type: 'CONFIRMATION_EXPIRED' })
+    expect([here.runs, there.runs]).toEqual([[], []])
+  })
+
+  test('leaves the question to another handler that waits for the same', async () => {
+    const { session, start, question, leave, runs } = await leaving()
+    const [one, two] = [start('one'), start('two')]
+    const { token } = await question(1)
+    leave('one')
+    expect((await one).data).toBe('left')
+    expect((await session.confirm(token)).ok).toBe(true)
+    expect([(await two).data.data, runs]).toEqual([{ paid: 'ada' }, ['ada']])
+  })
+
+  test('leaves a question that the model has asked', async () => {
+    const { session, start, question, leave, runs } = await leaving()
+    const own = await session.execute({ id: 'call_pay_1', name: 'pay', args: { to: 'ada' } })
+    const booked = start('one')
+    const { token } = await question()
+    expect(own.error.confirmation_request.token).toBe(token)
+    leave('one')
+    await booked
+    expect([(await session.confirm(token)).ok, runs]).toEqual([true, ['ada']])
+  })
+})
+
+test('a failure that may be tried again is the answer as it is', async () => {
+  let times = 0
+  const execute = () => {
+    times += 1
+    return times === 1 ? { ok: false, error: { type: 'TRANSIENT', message: 'later', retryable: true } } : success(times)
+  }
+  const { session, start, question } = await booking({
+    pay: { execute },
+    book: {
+      execute: async ({ callTool }) =>
+        success([await callTool('pay', { to: 'x' }, wait), await callTool('pay', { to: 'x' }, wait)]),
+    },
+  })
+  const booked = start('ada')
+  await session.confirm((await question()).token)
+  await session.confirm((await question(1)).token)
+  const [first, second] = (await booked).data
+  expect([first.error?.type, first.error?.retryable, second.data]).toEqual(['TRANSIENT', true, 2])
+})
+
+test('a handler that asks again and again ends by its deadline', async () => {
+  const { start, asked } = await booking({
+    pay: { confirmation: { preview: 'Pay {to}', ttlMs: 1 } },
+    book: {
+      timeoutMs: 300,
+      execute: async ({ callTool, signal }) => {
+        for (let n = 0; !signal.aborted; n++) await callTool('pay', { to: String(n) }, wait)
+        return success()
+      },
+    },
+  })
+  expect((await start('ada')).error.type).toBe('TIMEOUT')
+  expect(asked.length).toBeGreaterThan(5)
+})
+
+test('a user who cannot be asked keeps no handler waiting', async () => {
+  const { start, asked } = await booking({}, {}, { canAsk: false })
+  expect((await start('ada')).data.error.type).toBe('CONFIRMATION_REQUIRED')
+  expect(asked).toEqual([])
+})
+
+test('a registry that closes takes the question back before it answers', async () => {
+  const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
+  const here = await booking({}, { store }, { sessionId: 's', principal: 'ada' })
+  const there = await booking({}, { store })
+  const other = await there.open({ sessionId: 's', principal: 'ada' })
+  const booked = here.start('ada')
+  const { token } = await here.question()
+  await Promise.all([here.registry.close({ timeoutMs: 5000 }), booked])
+  expect((await other.confirm(token)).error).toMatchObject({ type: 'CONFIRMATION_EXPIRED' })
+  expect([here.runs, there.runs]).toEqual([[], []])
+})

@@ -153,14 +153,12 @@ pub(super) fn already_confirmed(
 ) -> StageResult<Admission> {
     match record {
         Some(record) => replay::replay_or_join(context, &call.tool, confirmed.key, record),
-        None => Ok(answer_not_kept().into()),
+        None => Ok(ToolError::new(
+            ErrorType::Conflict,
+            "this call was confirmed and has run; its answer is not kept any more",
+        )
+        .into()),
     }
-}
-
-/// CONFLICT for a confirmed call whose record is gone.
-#[must_use]
-pub fn answer_not_kept() -> ToolError {
-    ToolError::new(ErrorType::Conflict, "this call was confirmed and has run; its answer is not kept any more")
 }
 
 /// Why the user of a handler's call has not confirmed it.

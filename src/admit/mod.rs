@@ -60,7 +60,7 @@ use argument_text::ParsedArgs;
 pub use again::{CallBefore, admit_again};
 pub use approvers::{Approver, check_approver, needs_more};
 pub use backpressure::{Backpressure, NO_SLOT_RETRY_AFTER_MS};
-pub use confirm::{NoConfirmation, answer_not_kept, not_confirmed};
+pub use confirm::{NoConfirmation, not_confirmed};
 pub use confirmed::{UserConfirmation, admit_confirmed, admit_confirmed_call};
 pub(crate) use offload::is_read_at_once;
 pub(crate) use parse::{issues_error, not_serializable, parse_args};

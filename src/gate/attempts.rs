@@ -79,7 +79,10 @@ impl Attempts<'_> {
         loop {
             let RunningAttempt { number, mut handler, parent_attempt } = attempt;
             let passed = Deadline::passed_if_any(times.deadline.as_deref());
-            let outcome = match deadline::run_until(&mut handler, self.execution, passed).await {
+            let end = deadline::run_until(&mut handler, self.execution, passed).await;
+            drop(parent_attempt);
+            self.gate.take_back_questions(self.open).await;
+            let outcome = match end {
                 AttemptEnd::Finished(HandlerOutcome::Left) => return (AttemptsEnd::Left(times.gives_up_at), number),
                 AttemptEnd::Finished(outcome) => self.gate.normalize(self.call, outcome),
                 AttemptEnd::TimedOut => {
@@ -91,7 +94,6 @@ impl Attempts<'_> {
                 RetryDecision::GiveUp => return (AttemptsEnd::Finished(outcome), number),
                 RetryDecision::Retry { after } => after,
             };
-            drop(parent_attempt);
             self.emit_retry(number, &outcome, after);
             if let Some(reason) = deadline::pause(self.execution, after).await {
                 return (AttemptsEnd::Aborted(reason, None), number);

@@ -7,18 +7,22 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::Gate;
 use super::caller::{Reader, reply_channel};
 use super::nested_calls::{PARENT_ENDED, ParentAttempt};
+use super::open_session::OpenSession;
+use super::remote_join::record_deleted;
 use super::session::Session;
 use crate::admit::{self, CallHeader, NoConfirmation, RecordLocation};
 use crate::error::ToolError;
 use crate::observe::event::Event;
 use crate::response::ToolResponse;
-use crate::run::execution::CancellationEffect;
+use crate::run::execution::{AnswerReceiver, CallerAnswer, CancellationEffect, CancelledCall};
 use crate::session::deadline::Deadline;
 use crate::session::key::RecordKey;
-use crate::settle::answer;
-use crate::store::{Closing, Record, RecordState, StoreError, StoreRequests, Token, TokenState};
+use crate::store::{
+    Closing, FoundQuestion, Record, RecordState, StoreError, StoreRequests, Token, TokenState, question_id,
+};
 
 /// The pause before the first look at the question.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
@@ -40,39 +44,57 @@ impl Session {
         attempt: &Arc<ParentAttempt>,
     ) -> Arc<ToolResponse> {
         let (reply, answer) = reply_channel();
-        let mut caller = self.caller(header, None, Reader::Host, reply);
+        let mut answer = std::pin::pin!(answer);
+        let mut caller = self.caller(Arc::clone(&header), None, Reader::Host, reply);
         caller.is_confirmed = true;
+        let waiting = self.open.parent_attempts.wait(token, attempt, caller.into_receiver(Some(header.turn)));
         let ended = {
-            let _waits = self.open.parent_attempts.wait(token, attempt);
             let _pause = attempt.parent.deadline.as_ref().map(Deadline::pause);
-            self.end_of_question(&caller.header.name, token, attempt).await
-        };
-        match ended {
-            Ok((key, record)) => match &record.state {
-                RecordState::Started => Box::pin(self.join(caller, RecordLocation::Store, &key, &record)).await,
-                RecordState::Settled(response) => {
-                    let response = answer::joined(&caller.header, response, self.gate.now());
-                    caller.respond(Arc::new(response));
-                }
-                RecordState::Unknown => {
-                    let tool = Arc::clone(&caller.header.name);
-                    caller.refuse(admit::outcome_unknown(&tool));
-                }
-                RecordState::Forgotten { ok } => {
-                    let tool = Arc::clone(&caller.header.name);
-                    let ran_as = admit::ran_as(self.id(), &tool, (&key, &record));
-                    caller.refuse(admit::forgotten(&tool, *ok, ran_as.as_deref()));
-                }
-            },
-            Err(NotRun::Refused(error)) => caller.refuse(error),
-            Err(NotRun::ParentEnded) => {
-                if !attempt.is_running() {
-                    self.withdraw(token).await;
-                }
-                caller.cancel(PARENT_ENDED.to_owned(), CancellationEffect::Aborted);
+            tokio::select! {
+                biased;
+                response = &mut answer => return response,
+                ended = self.end_of_question(&header.name, token, attempt) => ended,
             }
+        };
+        if let Some(receiver) = waiting.take_receiver() {
+            self.answer_waiting(&header, token, ended, receiver).await;
         }
         answer.await
+    }
+
+    async fn answer_waiting(
+        &self,
+        header: &Arc<CallHeader>,
+        token: &Token,
+        ended: Result<(RecordKey, Arc<Record>), NotRun>,
+        receiver: AnswerReceiver,
+    ) {
+        let refusal = match ended {
+            Ok((key, record)) => match &record.state {
+                RecordState::Started => {
+                    let location = RecordLocation::Store;
+                    return Box::pin(self.join_receiver((header, None), receiver, location, &key, &record)).await;
+                }
+                RecordState::Settled(response) => {
+                    return receiver(CallerAnswer::Settled { response: Arc::clone(response), first: false });
+                }
+                RecordState::Unknown => admit::outcome_unknown(&header.name),
+                RecordState::Forgotten { ok } => {
+                    let ran_as = admit::ran_as(self.id(), &header.name, (&key, &record));
+                    admit::forgotten(&header.name, *ok, ran_as.as_deref())
+                }
+            },
+            Err(NotRun::Refused(error)) => error,
+            Err(NotRun::ParentEnded) => {
+                if self.gate.is_closing() {
+                    self.gate.take_back(&self.open, token).await;
+                }
+                self.gate.take_back_questions(&self.open).await;
+                let (reason, effect) = (PARENT_ENDED.to_owned(), CancellationEffect::Aborted);
+                return receiver(CallerAnswer::Cancelled(CancelledCall { reason, effect }));
+            }
+        };
+        receiver(CallerAnswer::Refused(Arc::new(refusal)));
     }
 
     /// The record of the call that the user has confirmed.
@@ -96,7 +118,8 @@ impl Session {
                     continue;
                 }
                 Ok(TokenState::Used { question, record: Some(record) }) => return Ok((question.key.clone(), record)),
-                Ok(TokenState::Used { record: None, .. }) => admit::answer_not_kept(),
+                // It has failed without having done anything, and may be tried again.
+                Ok(TokenState::Used { record: None, .. }) => record_deleted(tool),
                 Ok(TokenState::Expired(_)) => admit::not_confirmed(tool, NoConfirmation::Expired),
                 // A question that was denied is not kept.
                 Ok(TokenState::Unknown) => admit::not_confirmed(tool, NoConfirmation::Denied),
@@ -106,22 +129,32 @@ impl Session {
             return Err(NotRun::Refused(refusal));
         }
     }
+}
 
-    /// The attempt whose call waits for this question, if its handler runs; one that has ended takes its question with it.
-    pub(super) async fn waiting_for(&self, token: &str) -> Option<Arc<ParentAttempt>> {
-        let attempt = self.open.parent_attempts.waiting_for(token)?;
-        if !attempt.is_running() {
-            self.withdraw(token).await;
+impl Gate {
+    /// Closes the questions for whose answers only handlers that have ended wait: no confirmation runs their calls any more. Comes
+    /// before the answer of the call whose handler has ended.
+    pub(super) async fn take_back_questions(&self, open: &OpenSession) {
+        for token in open.parent_attempts.left_questions() {
+            Box::pin(self.take_back(open, &token)).await;
         }
-        Some(attempt)
     }
 
-    /// Closes the question of a call whose handler has ended: no confirmation runs it any more.
-    async fn withdraw(&self, token: &str) {
-        match self.gate.parts.store.close_question(self.id(), token, Closing::Changed, self.gate.now()).await {
-            Ok(Some(question)) => {
-                self.emit(&Event::ConfirmationExpired { tool_id: &question.tool });
-                self.notify_late(token).await;
+    /// Closes a question that a handler's call has asked. One of the model is the user's to answer, whoever waits for it too.
+    async fn take_back(&self, open: &OpenSession, token: &Token) {
+        let (session, id) = (&open.live.id, question_id(token));
+        let found = self.parts.store.find_question(session, &id, self.now()).await;
+        let (question, owner) = match found {
+            Ok(FoundQuestion { owner, state: TokenState::Pending(question) }) if question.key.is_of_handler() => {
+                (question, owner)
+            }
+            Ok(_) | Err(StoreError::SessionEnded) => return,
+            Err(error) => return tracing::warn!(%error, "the question of a call that is over could not be read"),
+        };
+        match self.parts.store.close_question(session, token, Closing::Changed, self.now()).await {
+            Ok(Some(_)) => {
+                self.emit(Some(session.as_str()), &Event::ConfirmationExpired { tool_id: &question.tool });
+                self.notify_late(session, owner.principal(), &id).await;
             }
             Ok(None) => {}
             Err(error) => tracing::warn!(%error, "the question of a call that is over could not be closed"),

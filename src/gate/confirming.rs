@@ -8,7 +8,7 @@ use super::call_facts;
 use super::caller::{Reader, ResponseSink, reply_channel};
 use super::nested_calls::ParentAttempt;
 use super::reconciling::Reconcile;
-use super::running::{ArrivingCall, HostCaller};
+use super::running::{ArrivingCall, HostCaller, RunningKey};
 use super::session::Session;
 use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, Counted, Reconciling, UserConfirmation};
 use crate::call::{RawArgs, RawCall};
@@ -54,7 +54,7 @@ impl Session {
         let arriving = self.arrive(None, caller);
         let mut reconciling = Reconciling::First;
         let waiting = match by {
-            NamedQuestion::Token(token) => Box::pin(self.waiting_for(token)).await,
+            NamedQuestion::Token(token) => self.open.parent_attempts.parent_of(token),
             // A handler's call has no id by which it could be named.
             NamedQuestion::Call(_) => None,
         };
@@ -157,8 +157,17 @@ impl Session {
             }
             _ => {}
         }
+        let confirmed = match (by, &result.admission) {
+            (NamedQuestion::Token(token), Admission::Run(call)) => Some((*token, RunningKey::of_call(call))),
+            _ => None,
+        };
         let reader = if waiting.is_some() { Reader::Host } else { Reader::Model };
         self.dispatch(result, caller, waiting, reader, reply).await;
+        if let Some((token, key)) = confirmed
+            && let Some(execution) = self.open.running.get(&key)
+        {
+            self.open.parent_attempts.join(token, &execution);
+        }
     }
 
     fn mode_of_question(&self, name: &str) -> Arc<Mode> {

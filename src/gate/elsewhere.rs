@@ -125,6 +125,17 @@ impl Gate {
         }))
     }
 
+    /// Notifies the host that a confirmation is over unanswered, unless that is known.
+    pub(super) async fn notify_late(&self, session: &SessionId, principal: Option<&str>, id: &str) {
+        if self.confirmation_listener().is_none() {
+            return;
+        }
+        if let Err(error) = self.report_expiry(session.as_str(), principal, id).await {
+            let error = error.message;
+            tracing::warn!(%error, "it could not be noted that an expired confirmation was reported");
+        }
+    }
+
     /// The host's listener, if it is to be notified of confirmations.
     fn confirmation_listener(&self) -> Option<&Arc<dyn Listener>> {
         self.parts.listener.as_ref().filter(|listener| listener.hears_confirmations())
@@ -172,13 +183,6 @@ impl Session {
 
     /// Notifies the host that the answer to the confirmation with this token came too late, unless that is known.
     pub(super) async fn notify_late(&self, token: &str) {
-        if self.gate.confirmation_listener().is_none() {
-            return;
-        }
-        let principal = self.attachment.principal.as_deref();
-        if let Err(error) = self.gate.report_expiry(self.id().as_str(), principal, &question_id(token)).await {
-            let error = error.message;
-            tracing::warn!(%error, "it could not be noted that an expired confirmation was reported");
-        }
+        self.gate.notify_late(self.id(), self.attachment.principal.as_deref(), &question_id(token)).await;
     }
 }

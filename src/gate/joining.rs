@@ -17,12 +17,24 @@ impl Session {
     /// Joins a running call, or answers from its record if it has ended meanwhile.
     pub(super) async fn join(&self, caller: WaitingCaller, location: RecordLocation, key: &RecordKey, record: &Record) {
         let (header, number) = (Arc::clone(&caller.header), caller.number);
-        if record.is_deferred && self.attachment.delivers_results() && !caller.is_confirmed {
+        if record.is_deferred && self.attachment.delivers_results() {
             let mut running = answer::running(&header, self.gate.now());
             (running.meta.idempotent_cache_hit, running.meta.original_turn) = (true, Some(record.turn));
             return caller.respond(Arc::new(running));
         }
-        let mut receiver = caller.into_receiver(Some(record.turn));
+        let receiver = caller.into_receiver(Some(record.turn));
+        self.join_receiver((&header, number), receiver, location, key, record).await;
+    }
+
+    /// Joins a running call for a caller with this receiver, or answers from its record if it has ended meanwhile.
+    pub(super) async fn join_receiver(
+        &self,
+        (header, number): (&Arc<CallHeader>, Option<CallerNumber>),
+        mut receiver: AnswerReceiver,
+        location: RecordLocation,
+        key: &RecordKey,
+        record: &Record,
+    ) {
         if let Some(execution) = self.open.running.get(&RunningKey::of_record(location, key, record)) {
             match execution.join(header.call_id.clone(), number, receiver) {
                 Ok(()) => return,
@@ -50,7 +62,7 @@ impl Session {
             Some((record, RecordState::Started))
                 if record.is_deferred || self.gate.store_at(location).lease().is_some() =>
             {
-                self.join_remote((header, number), receiver, key, record);
+                self.join_remote((Arc::clone(header), number), receiver, key, record);
             }
             _ => receiver(CallerAnswer::Refused(Arc::new(lost_call()))),
         }

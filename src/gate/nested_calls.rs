@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use crate::admit::{AdmittedCall, CallHeader, RecordLocation};
 use crate::run::InvocationId;
-use crate::run::execution::Execution;
+use crate::run::execution::{AnswerReceiver, Execution};
 use crate::session::parent_call::ParentCall;
 use crate::store::Token;
 use parking_lot::Mutex;
@@ -53,25 +53,34 @@ impl ParentAttempt {
 #[derive(Default)]
 pub(super) struct ParentAttempts {
     running: Mutex<Vec<(InvocationId, Arc<ParentAttempt>)>>,
-    /// The attempts with a call that waits for its user, by the token of its question.
-    waiting: Mutex<Vec<(Token, Arc<ParentAttempt>)>>,
+    /// The calls that wait for their users.
+    waiting: Mutex<Vec<Arc<WaitingEntry>>>,
+}
+
+struct WaitingEntry {
+    /// Of the question. Equal calls have one question.
+    token: Token,
+    attempt: Arc<ParentAttempt>,
+    /// Of its caller; `None` once the caller waits for the confirmed call itself.
+    receiver: Mutex<Option<AnswerReceiver>>,
 }
 
 /// A call that waits for its user, until this is dropped.
 pub(super) struct WaitingCall<'a> {
     attempts: &'a ParentAttempts,
-    attempt: &'a Arc<ParentAttempt>,
-    token: &'a Token,
+    entry: Arc<WaitingEntry>,
+}
+
+impl WaitingCall<'_> {
+    /// The receiver of its answer. `None` if its caller waits for the confirmed call already.
+    pub(super) fn take_receiver(&self) -> Option<AnswerReceiver> {
+        self.entry.receiver.lock().take()
+    }
 }
 
 impl Drop for WaitingCall<'_> {
     fn drop(&mut self) {
-        let mut waiting = self.attempts.waiting.lock();
-        let is_this =
-            |(token, attempt): &(Token, Arc<ParentAttempt>)| token == self.token && Arc::ptr_eq(attempt, self.attempt);
-        if let Some(place) = waiting.iter().position(is_this) {
-            waiting.swap_remove(place);
-        }
+        self.attempts.waiting.lock().retain(|other| !Arc::ptr_eq(other, &self.entry));
     }
 }
 
@@ -106,15 +115,44 @@ impl ParentAttempts {
     }
 
     /// Notes that a call of the attempt waits for its user.
-    pub(super) fn wait<'a>(&'a self, token: &'a Token, attempt: &'a Arc<ParentAttempt>) -> WaitingCall<'a> {
-        self.waiting.lock().push((Token::clone(token), Arc::clone(attempt)));
-        WaitingCall { attempts: self, attempt, token }
+    pub(super) fn wait(
+        &self,
+        token: &Token,
+        attempt: &Arc<ParentAttempt>,
+        receiver: AnswerReceiver,
+    ) -> WaitingCall<'_> {
+        let (token, attempt) = (Token::clone(token), Arc::clone(attempt));
+        let entry = Arc::new(WaitingEntry { token, attempt, receiver: Mutex::new(Some(receiver)) });
+        self.waiting.lock().push(Arc::clone(&entry));
+        WaitingCall { attempts: self, entry }
     }
 
-    /// The attempt whose call waits for the answer to this question: the confirmed call is that call.
-    pub(super) fn waiting_for(&self, token: &str) -> Option<Arc<ParentAttempt>> {
+    fn waiting_for(&self, token: &str) -> Vec<Arc<WaitingEntry>> {
+        self.waiting.lock().iter().filter(|entry| *entry.token == *token).cloned().collect()
+    }
+
+    /// The attempt whose call the confirmed call of this question is. `None` if none waits for it, or several do.
+    pub(super) fn parent_of(&self, token: &str) -> Option<Arc<ParentAttempt>> {
+        let entries = self.waiting_for(token);
+        let mut attempts = entries.iter().map(|entry| &entry.attempt).filter(|attempt| attempt.is_running());
+        let first = attempts.next()?;
+        attempts.all(|other| Arc::ptr_eq(first, other)).then(|| Arc::clone(first))
+    }
+
+    /// Has the callers that wait for this question's answer wait for the confirmed call itself.
+    pub(super) fn join(&self, token: &str, execution: &Execution) {
+        for entry in self.waiting_for(token) {
+            let mut receiver = entry.receiver.lock();
+            *receiver = receiver.take().and_then(|receive| execution.join(None, None, receive).err());
+        }
+    }
+
+    /// The questions that only ended attempts wait for.
+    pub(super) fn left_questions(&self) -> Vec<Token> {
         let waiting = self.waiting.lock();
-        waiting.iter().find(|(known, _)| **known == *token).map(|(_, attempt)| Arc::clone(attempt))
+        let is_awaited =
+            |token: &Token| waiting.iter().any(|entry| entry.token == *token && entry.attempt.is_running());
+        waiting.iter().map(|entry| &entry.token).filter(|token| !is_awaited(token)).cloned().collect()
     }
 }
 

@@ -15,7 +15,7 @@ use crate::store::Token;
 
 impl Session {
     /// Takes a handler's call through the gate. Returns exactly one answer, always. A handler never gets a confirmation's token:
-    /// `keeps_token` is for a host that asks its user, and then waits with [`when_confirmed`](Self::when_confirmed).
+    /// `keeps_token` is for a host that can ask its user, and then waits with [`when_confirmed`](Self::when_confirmed).
     pub async fn call_nested(
         &self,
         invocation: InvocationId,
@@ -29,7 +29,7 @@ impl Session {
             return self.parent_ended(&call, received, None);
         };
         let answer = Arc::unwrap_or_clone(self.execute_call(call, received, Some(&parent_attempt)).await);
-        if keeps_token { answer } else { answer.without_token() }
+        if keeps_token && self.attachment.can_ask { answer } else { answer.without_token() }
     }
 
     /// Waits until the question of a handler's call is answered, and then for the call's end. Returns exactly one answer, always.

@@ -134,7 +134,7 @@ impl RemoteJoin {
 
 /// TRANSIENT for a record that was deleted: the call failed and may be retried, or its process is gone and its effects
 /// may be repeated.
-fn record_deleted(tool: &str) -> ToolError {
+pub(super) fn record_deleted(tool: &str) -> ToolError {
     let message = format!("the same call of `{tool}` ended in another process without an answer; try again");
     ToolError::new(ErrorType::Transient, message).retryable_after(None)
 }

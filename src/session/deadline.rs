@@ -7,6 +7,9 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+/// How often a deadline can stand still: a handler that asks again and again ends all the same.
+const MAX_PAUSES: u32 = 20;
+
 /// The deadline of a call.
 #[derive(Debug)]
 pub struct Deadline {
@@ -17,8 +20,14 @@ pub struct Deadline {
     above: Option<Arc<Self>>,
 }
 
+#[derive(Debug)]
+struct DeadlineClock {
+    state: ClockState,
+    pauses_left: u32,
+}
+
 #[derive(Debug, Clone, Copy)]
-enum DeadlineClock {
+enum ClockState {
     Runs { until: Instant },
     Stands { left: Duration, pauses: u32 },
 }
@@ -27,15 +36,16 @@ impl Deadline {
     /// A deadline that runs.
     #[must_use]
     pub fn new(until: Instant, above: Option<Arc<Self>>) -> Self {
-        Self { clock: Mutex::new(DeadlineClock::Runs { until }), resumed: Notify::new(), above }
+        let clock = DeadlineClock { state: ClockState::Runs { until }, pauses_left: MAX_PAUSES };
+        Self { clock: Mutex::new(clock), resumed: Notify::new(), above }
     }
 
     /// The time that is left.
     #[must_use]
     pub fn left(&self) -> Duration {
-        match *self.clock.lock() {
-            DeadlineClock::Runs { until } => until.saturating_duration_since(Instant::now()),
-            DeadlineClock::Stands { left, .. } => left,
+        match self.clock.lock().state {
+            ClockState::Runs { until } => until.saturating_duration_since(Instant::now()),
+            ClockState::Stands { left, .. } => left,
         }
     }
 
@@ -44,12 +54,12 @@ impl Deadline {
         loop {
             // Created before the look, so that no end of a pause is missed.
             let resumed = self.resumed.notified();
-            let clock = *self.clock.lock();
-            match clock {
-                DeadlineClock::Runs { until } if until <= Instant::now() => return,
+            let state = self.clock.lock().state;
+            match state {
+                ClockState::Runs { until } if until <= Instant::now() => return,
                 // It may stand still by then, or have moved.
-                DeadlineClock::Runs { until } => tokio::time::sleep_until(until).await,
-                DeadlineClock::Stands { .. } => resumed.await,
+                ClockState::Runs { until } => tokio::time::sleep_until(until).await,
+                ClockState::Stands { .. } => resumed.await,
             }
         }
     }
@@ -62,47 +72,48 @@ impl Deadline {
         }
     }
 
-    /// Stops it, and those above it, until the guard is dropped.
+    /// Stops it, and those above it, until the guard is dropped. One that has stood still too often runs on.
     #[must_use]
     pub fn pause(self: &Arc<Self>) -> DeadlinePause {
-        for deadline in self.chain() {
-            let mut clock = deadline.clock.lock();
-            *clock = match *clock {
-                DeadlineClock::Runs { until } => {
-                    let left = until.saturating_duration_since(Instant::now());
-                    DeadlineClock::Stands { left, pauses: 1 }
-                }
-                DeadlineClock::Stands { left, pauses } => DeadlineClock::Stands { left, pauses: pauses + 1 },
-            };
-        }
-        DeadlinePause(Arc::clone(self))
+        let chain = std::iter::successors(Some(Arc::clone(self)), |deadline| deadline.above.clone());
+        DeadlinePause(chain.filter(|deadline| deadline.stop()).collect())
+    }
+
+    /// False if it runs on.
+    fn stop(&self) -> bool {
+        let mut clock = self.clock.lock();
+        clock.state = match clock.state {
+            ClockState::Runs { .. } if clock.pauses_left == 0 => return false,
+            ClockState::Runs { until } => {
+                clock.pauses_left -= 1;
+                ClockState::Stands { left: until.saturating_duration_since(Instant::now()), pauses: 1 }
+            }
+            ClockState::Stands { left, pauses } => ClockState::Stands { left, pauses: pauses + 1 },
+        };
+        true
     }
 
     fn resume(&self) {
-        for deadline in self.chain() {
-            let mut clock = deadline.clock.lock();
-            *clock = match *clock {
-                DeadlineClock::Stands { left, pauses: 1 } => DeadlineClock::Runs { until: Instant::now() + left },
-                DeadlineClock::Stands { left, pauses } => DeadlineClock::Stands { left, pauses: pauses - 1 },
-                running @ DeadlineClock::Runs { .. } => running,
-            };
-            drop(clock);
-            deadline.resumed.notify_waiters();
-        }
-    }
-
-    fn chain(&self) -> impl Iterator<Item = &Self> {
-        std::iter::successors(Some(self), |deadline| deadline.above.as_deref())
+        let mut clock = self.clock.lock();
+        clock.state = match clock.state {
+            ClockState::Stands { left, pauses: 1 } => ClockState::Runs { until: Instant::now() + left },
+            ClockState::Stands { left, pauses } => ClockState::Stands { left, pauses: pauses - 1 },
+            running @ ClockState::Runs { .. } => running,
+        };
+        drop(clock);
+        self.resumed.notify_waiters();
     }
 }
 
 /// A pause of a deadline; ends when it is dropped.
 #[derive(Debug)]
-pub struct DeadlinePause(Arc<Deadline>);
+pub struct DeadlinePause(Vec<Arc<Deadline>>);
 
 impl Drop for DeadlinePause {
     fn drop(&mut self) {
-        self.0.resume();
+        for deadline in &self.0 {
+            deadline.resume();
+        }
     }
 }
 
@@ -147,5 +158,18 @@ mod tests {
         drop(pause);
         passed.await.unwrap();
         assert_eq!(start.elapsed(), ms(600));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_deadline_that_has_stood_still_too_often_passes() {
+        let above = Arc::new(Deadline::new(Instant::now() + ms(1000), None));
+        for _ in 0..MAX_PAUSES {
+            drop(above.pause());
+        }
+        let below = Arc::new(Deadline::new(Instant::now() + ms(500), Some(Arc::clone(&above))));
+        let _pause = below.pause();
+        tokio::time::advance(ms(2000)).await;
+        assert_eq!((below.left(), above.left()), (ms(500), ms(0)));
+        above.passed().await;
     }
 }

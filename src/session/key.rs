@@ -83,6 +83,12 @@ impl RecordKey {
         self.0.starts_with("hash:")
     }
 
+    /// Whether it is of a call that another call's handler makes.
+    #[must_use]
+    pub fn is_of_handler(&self) -> bool {
+        self.0.starts_with("within:")
+    }
+
     /// The key of the `nth` (from 1) equal call that another call's handler makes.
     #[must_use]
     pub fn for_nested_call(parent: &Self, tool: &str, args: &CanonicalJson<'_>, nth: u32) -> Self {

@@ -23,7 +23,7 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
                 None => continue,
             },
             Part::StrayBrace(after) => {
-                let text: String = after.chars().take(20).collect();
+                let text: String = after.chars().take(20).take_while(|c| !c.is_whitespace()).collect();
                 let help = "write a placeholder in one pair of braces, as in `{title}`";
                 (format!("the brace of `{{{text}` begins no placeholder"), help.to_owned())
             }
