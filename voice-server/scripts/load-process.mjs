@@ -1,26 +1,27 @@
 // A child process of the load test: the simulated model, or the server, which measures itself. Ends with its parent.
 import { existsSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startProfiler } from './cpu-shares.mjs'
+import { JOB_RULES, prepareJobs } from './load-jobs.mjs'
 
-const SCENARIO = {
-  name: 'load',
-  // An open microphone that sends silence must not count as an utterance; a load user sends less than this.
-  settings: { label: '', listenMs: 60_000 },
-  rules: [
-    {
-      when: { user: { regex: '^look (?<number>\\w+)' } },
-      steps: [
-        { emit: [{ call: { name: 'kb_search', args: { query: 'rust audio {{match.number}}' } } }] },
-        { emit: [{ say: '{{match.number}} {{result.ok}}' }] },
-      ],
-    },
-  ],
-}
+const QUESTION_RULES = [
+  {
+    when: { user: { regex: '^look (?<number>\\w+)' } },
+    steps: [
+      { emit: [{ call: { name: 'kb_search', args: { query: 'rust audio {{match.number}}' } } }] },
+      { emit: [{ say: '{{match.number}} {{result.ok}}' }] },
+    ],
+  },
+]
 
-async function startSimulated() {
+/** @param {{ work: 'questions' | 'jobs' }} settings */
+async function startSimulated({ work }) {
   const { startSimulator } = await import('toolgate-simulator')
-  const { url } = await startSimulator({ scenario: SCENARIO })
+  // An open microphone that sends silence must not count as an utterance; a load user sends less than this.
+  const settings = { label: '', listenMs: 60_000, ...(work === 'jobs' && { toneMs: 20, pieceChars: 4000 }) }
+  const rules = work === 'jobs' ? JOB_RULES : QUESTION_RULES
+  const { url } = await startSimulator({ scenario: { name: 'load', settings, rules } })
   return { url }
 }
 
@@ -29,18 +30,28 @@ let executed = 0
 /** @type {Awaited<ReturnType<typeof startProfiler>> | null} */
 let profiler = null
 
-/** @param {{ provider: 'gemini' | 'openai', simulatorUrl: string, isProfiled: boolean }} settings */
-async function startServer({ provider, simulatorUrl, isProfiled }) {
+/** @type {Awaited<ReturnType<typeof prepareJobs>> | null} */
+let jobs = null
+
+/**
+ * @param {{ provider: 'gemini' | 'openai' | 'gptLive', model?: string, simulatorUrl: string, work: 'questions' | 'jobs',
+ *   isProfiled: boolean }} settings
+ */
+async function startServer({ provider, model, simulatorUrl, work, isProfiled }) {
   if (isProfiled) profiler = await startProfiler()
+  if (work === 'jobs') jobs = await prepareJobs()
   const [{ createVoiceServer }, { createRegistry }] = await Promise.all([import('../server.js'), import('toolgate')])
-  const registry = createRegistry({ audit: line => (executed += line.includes('"event":"tool_execution"') ? 1 : 0) })
-  const baseUrl = provider === 'openai' ? `${simulatorUrl}/v1` : simulatorUrl
+  const registry = createRegistry({
+    ...jobs?.options,
+    audit: line => (executed += line.includes('"event":"tool_execution"') ? 1 : 0),
+  })
+  const baseUrl = provider === 'gemini' ? simulatorUrl : `${simulatorUrl}/v1`
   const logger = {
     info: () => {},
     warn: (/** @type {unknown[]} */ ...line) => console.error(...line),
     error: (/** @type {unknown[]} */ ...line) => console.error(...line),
   }
-  const { url } = await createVoiceServer({ registry, provider, [provider]: { apiKey: 'any', baseUrl }, logger })
+  const { url } = await createVoiceServer({ registry, provider, [provider]: { apiKey: 'any', baseUrl, model }, logger })
   return { url }
 }
 
@@ -84,13 +95,23 @@ function endLap() {
   }
 }
 
+/** What the process holds once all garbage is collected, in bytes: as the system counts it, and of JavaScript alone. */
+async function memoryHeld() {
+  for (let times = 0; times < 3; times += 1) {
+    globalThis.gc?.()
+    await sleep(50)
+  }
+  const { rss, heapUsed, external } = process.memoryUsage()
+  return { rss, javaScript: heapUsed + external }
+}
+
 /**
  * Ends a lap and begins the next one.
  *
- * @param {'sessions' | 'warm-up' | 'load' | 'end'} ended the load is profiled
+ * @param {string} ended `load` is profiled
  */
 async function measure(ended) {
-  const measured = endLap()
+  const measured = { ...endLap(), ...(jobs && { jobs: jobs.counted(), held: await memoryHeld() }) }
   const cpuParts = ended === 'load' ? await profiler?.end() : undefined
   if (ended === 'warm-up') await profiler?.begin()
   lap = beginLap()
@@ -100,7 +121,12 @@ async function measure(ended) {
 }
 
 const start = process.argv[2] === 'simulator' ? startSimulated : startServer
-process.on('message', async ({ start: settings, measure: what }) => {
-  process.send?.(what === undefined ? await start(settings) : await measure(what))
-})
+/** @param {Record<string, any>} message */
+async function answerTo({ start: settings, measure: what, release }) {
+  if (settings !== undefined) return start(settings)
+  if (what !== undefined) return measure(what)
+  if (release) jobs?.release()
+  return jobs?.counted()
+}
+process.on('message', async (/** @type {Record<string, any>} */ message) => process.send?.(await answerTo(message)))
 process.on('disconnect', () => process.exit())

@@ -14,6 +14,23 @@ const TIMEOUT_MS = 20_000
  * @typedef {{ number: string, at: number, said: string, results: number }} Question
  */
 
+/**
+ * Opens a connection and begins or resumes a session on it.
+ * @param {string} url
+ * @param {{ sessionId?: string, resumeToken?: string }} [credentials]
+ * @param {(frame: import('../src/voice-types.js').JsonObject) => void} [onFrame] gets each frame, from the first one on
+ */
+export async function openSession(url, credentials = {}, onFrame = () => {}) {
+  const socket = new WebSocket(url)
+  socket.on('message', (data, isBinary) => isBinary || onFrame(JSON.parse(data.toString())))
+  await once(socket, 'open')
+  const first = once(socket, 'message')
+  socket.send(JSON.stringify({ type: 'start', ...credentials }))
+  const started = JSON.parse((await first)[0].toString())
+  if (started.type !== 'started') throw new Error(`not started: ${JSON.stringify(started)}`)
+  return { socket, credentials: { sessionId: started.sessionId, resumeToken: started.resumeToken } }
+}
+
 export class LoadUser {
   asked = 0
   answered = 0
@@ -39,12 +56,7 @@ export class LoadUser {
 
   /** @param {string} url @param {LoadOptions} options */
   static async start(url, options) {
-    const socket = new WebSocket(url)
-    await once(socket, 'open')
-    socket.send(JSON.stringify({ type: 'start' }))
-    const [data] = await once(socket, 'message')
-    const started = JSON.parse(data.toString())
-    if (started.type !== 'started') throw new Error(`not started: ${data}`)
+    const { socket } = await openSession(url)
     return new LoadUser(socket, options)
   }
 

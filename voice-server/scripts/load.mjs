@@ -1,7 +1,7 @@
 // Load test: many voice sessions with a tool call every two seconds. Measures lost results and the server's cost. The
 // users run in this process, the server and the simulated model in child processes, all on loopback.
 //
-//   node scripts/load.mjs [--sessions 200] [--seconds 60] [--warm-up 5] [--every 2000] [--provider gemini|openai]
+//   node scripts/load.mjs [--sessions 200] [--seconds 60] [--warm-up 5] [--every 2000] [--provider gemini|openai|gptLive]
 // [--no-sound] [--one-core] [--profile] [--json]
 //
 // Before the seconds that are measured, the server warms up under the same load: for two seconds or so a fresh process
@@ -9,17 +9,12 @@
 //
 // With `--one-core` the server has the first core, and the users and the model have the others (Linux); with `--profile`
 // the result says what the time of the server's JavaScript thread went to.
-import { execFileSync, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { MACHINE, print, startUsers, wholeNumbers, withServer } from './load-child.mjs'
 import { LoadUser } from './load-user.mjs'
 
-/** The range of each number. */
-const RANGES = { sessions: [1, 1000], seconds: [1, 600], 'warm-up': [0, 60], every: [1, 60_000] }
-const PROCESS_FILE = fileURLToPath(new URL('load-process.mjs', import.meta.url))
+const PROVIDERS = ['gemini', 'openai', 'gptLive']
 
 function readOptions() {
   const { values } = parseArgs({
@@ -35,57 +30,21 @@ function readOptions() {
       json: { type: 'boolean', default: false },
     },
   })
-  const counts = { sessions: 0, seconds: 0, 'warm-up': 0, every: 0 }
   const { provider, profile: isProfiled, json: asJson } = values
-  const options = {
-    ...counts,
-    provider,
-    isProfiled,
-    asJson,
-    withSound: !values['no-sound'],
-    isPinned: values['one-core'],
-  }
-  for (const name of /** @type {const} */ (['sessions', 'seconds', 'warm-up', 'every'])) {
-    const [least, most] = RANGES[name]
-    const value = Number(values[name])
-    if (!Number.isInteger(value) || value < least || value > most)
-      throw new Error(`--${name} must be a whole number from ${least} to ${most}`)
-    options[name] = value
-  }
-  if (!['gemini', 'openai'].includes(options.provider)) throw new Error('--provider must be gemini or openai')
-  return options
-}
-
-/** Starts a child process that answers each message with one message. @param {string} role @param {object} settings */
-async function startProcess(role, settings) {
-  const child = fork(PROCESS_FILE, [role], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`the ${role} ended with ${code}`)
+  if (!PROVIDERS.includes(provider)) throw new Error(`--provider must be one of ${PROVIDERS.join(', ')}`)
+  const numbers = wholeNumbers(values, {
+    sessions: [1, 1000],
+    seconds: [1, 600],
+    'warm-up': [0, 60],
+    every: [1, 60_000],
   })
-  ended.catch(() => {})
-  const ask = async (/** @type {object} */ message) => {
-    child.send(message)
-    const [answer] = await Promise.race([once(child, 'message'), ended])
-    return answer
-  }
-  const stop = async () => {
-    const exited = once(child, 'exit')
-    child.disconnect()
-    await exited
-  }
-  return { ask, stop, pid: child.pid, started: await ask({ start: settings }) }
+  return { ...numbers, provider, isProfiled, asJson, withSound: !values['no-sound'], isPinned: values['one-core'] }
 }
 
 /** @param {ReturnType<typeof readOptions>} options */
-async function run({ sessions, seconds, 'warm-up': warmUpSeconds, every, provider, withSound, isPinned, isProfiled }) {
-  const simulator = await startProcess('simulator', {})
-  const server = await startProcess('server', { provider, simulatorUrl: simulator.started.url, isProfiled })
-  try {
-    if (isPinned) {
-      pin('0', server.pid)
-      for (const pid of [simulator.pid, process.pid]) pin(`1-${cpus().length - 1}`, pid)
-    }
-    const users = await startUsers(server.started.url, { sessions, every, withSound })
+function run({ sessions, seconds, 'warm-up': warmUpSeconds, every, provider, withSound, isPinned, isProfiled }) {
+  return withServer({ surface: provider, work: 'questions', isProfiled, isPinned }, async server => {
+    const users = await startUsers(sessions, () => LoadUser.start(server.started.url, { every, withSound }))
     await server.ask({ measure: 'sessions' })
     for (const [index, user] of users.entries()) user.begin(Math.floor((index * every) / sessions))
     await sleep(warmUpSeconds * 1000)
@@ -96,30 +55,7 @@ async function run({ sessions, seconds, 'warm-up': warmUpSeconds, every, provide
     await Promise.all(users.map(user => user.finish()))
     const { executed } = await server.ask({ measure: 'end' })
     return report(users, { sessions, seconds, warmUpSeconds, every, provider, executed, before, after })
-  } finally {
-    await server.stop()
-    await simulator.stop()
-  }
-}
-
-/** Lets a process and all its threads run on some cores only. @param {string} cores @param {number | undefined} pid */
-function pin(cores, pid) {
-  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)])
-}
-
-/**
- * Connects the users in batches of 20; a burst of connections is not what this test measures.
- * @param {string} url
- * @param {import('./load-user.mjs').LoadOptions & { sessions: number }} options
- */
-async function startUsers(url, options) {
-  /** @type {LoadUser[]} */
-  const users = []
-  while (users.length < options.sessions) {
-    const count = Math.min(20, options.sessions - users.length)
-    users.push(...(await Promise.all(Array.from({ length: count }, () => LoadUser.start(url, options)))))
-  }
-  return users
+  })
 }
 
 /** @param {LoadUser[]} users @param {import('../src/voice-types.js').JsonObject} measured */
@@ -144,19 +80,11 @@ function report(users, { executed, before, after, ...given }) {
     eventLoopUtilization: after.eventLoopUtilization,
     waitedShare: after.waitedShare,
     cpuParts: after.cpuParts,
-    machine: `${cpus().length} × ${cpus()[0].model.trim()}, Node ${process.version}`,
-  }
-}
-
-/** @param {object} result */
-function print(result) {
-  for (const [name, value] of Object.entries(result)) {
-    console.log(`${name.padEnd(18)}${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    machine: MACHINE,
   }
 }
 
 const options = readOptions()
 const result = await run(options)
-if (options.asJson) console.log(JSON.stringify(result))
-else print(result)
+print(result, options.asJson)
 if (result.lost > 0 || result.failures.length > 0 || result.executed !== result.asked) process.exitCode = 1

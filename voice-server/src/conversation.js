@@ -115,7 +115,7 @@ export class Conversation {
     this.delivery.begin({ isResumed: this.link.handle !== null })
   }
 
-  /** The state that a later connection needs to resume. */
+  /** What a later connection needs. */
   get resumptionState() {
     const { latencies, queue } = this.options.earlier
     const { handle, memory } = this.link
@@ -197,12 +197,13 @@ export class Conversation {
     pendingEnd.answered()
   }
 
-  stop() {
+  /** @param {{ isReceived?: boolean }} [sent] the client has received all that was sent to it */
+  stop({ isReceived = false } = {}) {
     this.#stopped = true
     this.#heldCalls.stop()
     this.#renewal.stop()
-    for (const part of [this.runner, this.answers, this.confirmations, this.filler, this.delivery, this.inputAudio])
-      part.stop()
+    for (const part of [this.runner, this.answers, this.confirmations, this.filler, this.inputAudio]) part.stop()
+    this.delivery.stop({ isReceived })
     this.delegations?.stop()
     this.link.close()
   }
@@ -244,7 +245,8 @@ export class Conversation {
    * @param {object} message
    */
   #receive(message) {
-    if (this.#stopped) return
+    // What comes while the client's connection closes is for its next one.
+    if (this.#stopped || !this.options.client.isOpen) return
     const channel = /** @type {Channel} connected: it sent the message */ (this.link.channel)
     const { transport } = channel
     // The transport runs before the link reads: the link merges response requests of one message.

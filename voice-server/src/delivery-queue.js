@@ -6,7 +6,7 @@ const POLL_MS = 200
 const MAX_WAIT_MS = 30_000
 /** How long results wait after a resumption: a provider may make the calls again, and takes their results as answers then. */
 const REPETITION_MS = 400
-const [MAX_OWNERS, MAX_FRAMES, MAX_NOTES, MAX_CONFIRMED] = [1000, 100, 500, 50]
+const [MAX_OWNERS, MAX_FRAMES, MAX_NOTES, MAX_CONFIRMED, MAX_SHOWN] = [1000, 100, 500, 50, 500]
 
 /**
  * @typedef {object} Note
@@ -44,6 +44,8 @@ export class DeliveryQueue {
   #owners = new Map()
   /** Tokens of the last confirmations that this process has given: it reports the results of their calls. @type {Set<string>} */
   #confirmed = new Set()
+  /** Background calls whose results a client was shown: the gate offers them until the model has taken them up. @type {Set<string>} */
+  #shown = new Set()
   /** Frames of calls that ended while no client was there. @type {import('./voice-types.js').Frame[]} */
   #frames = []
   #resultsFrom = -Infinity
@@ -115,6 +117,19 @@ export class DeliveryQueue {
     if (this.#confirmed.size > MAX_CONFIRMED)
       this.#confirmed.delete(/** @type {string} */ (this.#confirmed.values().next().value))
     return false
+  }
+
+  /** The result of a background call is about to be shown. @param {string} callId @returns {boolean} false if a client has it */
+  showing(callId) {
+    if (this.#shown.has(callId)) return false
+    this.#shown.add(callId)
+    if (this.#shown.size > MAX_SHOWN) this.#shown.delete(/** @type {string} */ (this.#shown.values().next().value))
+    return true
+  }
+
+  /** Results that a client may not have received before its connection was cut: they are shown again. @param {string[]} callIds */
+  forgetShown(callIds) {
+    for (const id of callIds) this.#shown.delete(id)
   }
 
   /** @param {Note} note */

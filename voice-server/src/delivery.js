@@ -17,6 +17,8 @@ export class Delivery {
   #results = new AbortController()
   /** Turns that the user broke into. @type {number[]} */
   #brokenTurns = []
+  /** Background calls whose results this client was shown. @type {string[]} */
+  #shown = []
   /** Notes that were sent as text, which a provider without a memory must get again once they were heard.
    * @type {WeakSet<Note>} */
   #written = new WeakSet()
@@ -152,9 +154,11 @@ export class Delivery {
     for (const note of queue.heard(message)) if (this.#written.has(note)) conversation.link.rememberNote(note.text)
   }
 
-  stop() {
+  /** @param {{ isReceived: boolean }} sent the client has received all frames */
+  stop({ isReceived }) {
     this.#stopped = true
     this.#results.abort()
+    if (!isReceived) this.options.queue.forgetShown(this.#shown)
     this.options.queue.detach(this.outlet)
   }
 
@@ -168,7 +172,11 @@ export class Delivery {
     const { queue, conversation, guarded } = this.options
     const { toolId: name, callId: id, response } = result
     const answer = { id, name, result: response }
-    conversation.runner.endedLater(answer)
+    if (id === null) conversation.runner.endedLater(answer)
+    else if (queue.showing(id)) {
+      this.#shown.push(id)
+      conversation.runner.endedLater(answer)
+    }
     const isSilent = this.#isSilent(result)
     queue.add({
       text: resultNote(name, response),

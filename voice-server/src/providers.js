@@ -65,7 +65,9 @@ export function chooseProvider({ provider, delegate, readAloud, ...all }) {
   if (!PROVIDER_NAMES.includes(name)) {
     throw new TypeError(`\`provider\` must be ${listed(PROVIDER_NAMES)}, not \`${name}\``)
   }
-  const { config: more, ...settings } = { model: PROVIDERS[name].model, ...all[name] }
+  const { config: more, ...given } = all[name] ?? {}
+  // An `undefined`, such as a variable of the environment that is not set, is no model.
+  const settings = { ...given, model: given.model ?? PROVIDERS[name].model }
   PROVIDERS[name].check(settings)
   for (const [option, work] of Object.entries({ delegate, readAloud })) {
     if (work === undefined) continue

@@ -151,10 +151,13 @@ export class VoiceCall {
     this.client.close(code, cause)
   }
 
-  /** The client disconnected; its session stays resumable. */
-  async leave() {
+  /**
+   * The client disconnected; its session stays resumable.
+   * @param {{ isReceived?: boolean }} [sent] it closed the connection itself, and so has received all that was sent before
+   */
+  async leave({ isReceived = false } = {}) {
     if (this.#ended) return
-    this.#stop()
+    this.#stop({ isReceived })
     await this.#detach()
   }
 
@@ -257,11 +260,12 @@ export class VoiceCall {
     this.#guarded(() => this.end('provider_lost'))
   }
 
-  #stop() {
+  /** @param {{ isReceived?: boolean }} [sent] */
+  #stop(sent) {
     this.#ended = true
     this.#pendingEnd?.stop()
     this.#limits?.stop()
-    this.#conversation?.stop()
+    this.#conversation?.stop(sent)
   }
 
   async #detach() {

@@ -9,6 +9,8 @@ const POLICY_VIOLATION = 1008
 const NORMAL = 1000
 const GOING_AWAY = 1001
 const INTERNAL = 1011
+/** The connection ended without a closing handshake. */
+const ABNORMAL = 1006
 /** Rate-limited frames that are dropped before the connection is closed. */
 const MAX_DROPPED = 200
 
@@ -46,7 +48,7 @@ export class VoiceConnection {
     socket.on('error', error =>
       context.logger.info('client socket error', { connection: this.id, error: error.message }),
     )
-    socket.once('close', () => this.#handleClose())
+    socket.once('close', code => this.#handleClose({ isReceived: code !== ABNORMAL }))
   }
 
   /** Ends this connection after another one took the session over. */
@@ -194,9 +196,10 @@ export class VoiceConnection {
     this.client.close(POLICY_VIOLATION, code)
   }
 
-  #handleClose() {
+  /** @param {{ isReceived?: boolean }} [sent] */
+  #handleClose(sent) {
     clearTimeout(this.startTimer)
     this.context.release(this)
-    this.#attempt(() => (this.call ?? this.#starting)?.leave())
+    this.#attempt(() => (this.call ?? this.#starting)?.leave(sent))
   }
 }
