@@ -117,6 +117,11 @@ export class DeliveryQueue {
     return false
   }
 
+  /** It ran nothing, and its question still waits. @param {string} token */
+  notConfirmed(token) {
+    this.#confirmed.delete(token)
+  }
+
   /** @param {Note} note */
   add(note) {
     if (isResult(note)) this.#forget(/** @type {string} */ (note.callId))
