@@ -100,6 +100,7 @@ export class CallRunner {
 
   /** Reports a call's result to the client. @param {Answer} answer */
   report(answer) {
+    if (answer.result.meta.grant !== undefined) this.options.confirmations.grants.used()
     this.options.sendFrame(resultFrame(answer, this.options.metadataOf(answer.name)))
   }
 

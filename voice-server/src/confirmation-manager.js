@@ -3,10 +3,12 @@
 // utterance answer the question that is read back; the next one is read once that has its answer. Output of models and tools
 // never reaches this class.
 import { AnswerWindow } from './answer-window.js'
+import { confirmationFrame, isOwn, notConfirmedFrame } from './confirmation-frames.js'
 import { detailsOf, outcomeResponse } from './known-outcome.js'
 import { readBackOf } from './read-back.js'
 import { readBackCheck } from './read-back-check.js'
-import { confirmedNote, deniedNote, elsewhereNote, expiredNote } from './model-notes.js'
+import { confirmedNote, deniedNote, elsewhereNote, expiredNote, notConfirmedNote } from './model-notes.js'
+import { ShownGrants } from './shown-grants.js'
 
 const MAX_ANSWERED = 50
 /** @type {Record<string, 'yes' | 'no'>} */
@@ -44,10 +46,10 @@ export class ConfirmationManager {
   /**
    * @param {object} options
    * @param {import('toolgate').Session} options.session
-   * @param {(toolId: string) => { title: string } | null} options.metadataOf
+   * @param {(toolId: string) => import('./confirmation-frames.js').Tool | null} options.metadataOf
    * @param {(frame: import('./voice-types.js').Frame) => void} options.sendFrame to the client
    * @param {{ remainingMs(): number, inputMs(): number, answered(): void }} options.conversation
-   * @param {Pick<import('./delivery.js').Delivery, 'note' | 'noteWhenIdle' | 'contextWhenIdle' | 'askWhenIdle' | 'confirming'>} options.delivery
+   * @param {Pick<import('./delivery.js').Delivery, 'note' | 'noteWhenIdle' | 'contextWhenIdle' | 'askWhenIdle' | 'confirming' | 'notConfirmed'>} options.delivery
    * @param {(answer: import('./voice-types.js').Answer) => void} options.report reports a call's result to the client
    * @param {import('./filler.js').Filler} options.filler
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.matcher classifies a spoken answer
@@ -57,6 +59,7 @@ export class ConfirmationManager {
    */
   constructor(options) {
     this.options = options
+    this.grants = new ShownGrants(options)
   }
 
   /**
@@ -68,16 +71,15 @@ export class ConfirmationManager {
    */
   show(request, call) {
     const { session, metadataOf, sendFrame, conversation, pollMs, guarded } = this.options
-    const title = metadataOf(request.tool)?.title ?? request.tool
-    const readBack = readBackOf(request, title)
+    const tool = metadataOf(request.tool)
+    const readBack = readBackOf(request, tool?.title ?? request.tool)
     if (this.#answered.has(request.token)) return readBack
     const isNext = isOwn(request) && (this.#current === null || this.#current === request.token)
     const known = this.#cards.get(request.token)
     const rows = session.showArguments(request.tool, request.args)?.rows
     const answerWindow = known?.answerWindow ?? new AnswerWindow(conversation, readBackCheck(readBack, rows ?? []))
     this.#cards.set(request.token, { request, readBack, call: call ?? known?.call, answerWindow })
-    const spoken = isOwn(request) ? { readBack } : {}
-    sendFrame({ type: 'confirmation', request: { ...cardOf(request), rows }, title, ...spoken })
+    sendFrame(confirmationFrame(request, { tool, rows, readBack }))
     this.#timer ??= setInterval(() => guarded(() => this.#pollPending()), pollMs)
     if (!isNext) return null
     this.#current = request.token
@@ -161,11 +163,11 @@ export class ConfirmationManager {
   }
 
   /**
-   * Confirms on an act of the user: runs the call that was shown, outside of any turn's budget.
+   * Confirms on an act of the user: runs the call that was shown, or what they have made of it, outside of any turn's budget.
    *
-   * @param {string} token @param {AnsweredBy} by
+   * @param {string} token @param {AnsweredBy} by @param {import('./voice-types.js').Wishes} [wishes]
    */
-  async confirm(token, by) {
+  async confirm(token, by, wishes) {
     if (this.#repeatOutcome(token)) return
     const { session, report, filler, conversation, delivery } = this.options
     const card = this.#cards.get(token)
@@ -174,14 +176,10 @@ export class ConfirmationManager {
     this.#markAnswered(token, null)
     if (callId) filler.begin({ id: callId, name: tool })
     const isAnsweredHere = delivery.confirming(token)
-    const response = await session.confirm(token, { via: VIA[by] })
+    const response = await session.confirm(token, { via: VIA[by], ...wishes })
     if (callId) filler.end(callId, response)
+    if (!response.ok && (await this.#isPending(token))) return this.#notConfirmed(token, response, by)
     const result = { id: response.meta.callId ?? null, name: response.meta.toolId, result: response }
-    // After a transient failure the question still waits.
-    if (!response.ok && response.error.retryable && (await this.#isPending(token))) {
-      this.#answered.delete(token)
-      return report(result)
-    }
     const isLate = !response.ok && response.error.type === 'CONFIRMATION_EXPIRED'
     const elsewhere = { token, tool: response.meta.toolId, call: card?.call }
     if (isLate && card !== undefined) return this.#closedElsewhere(elsewhere, response, by)
@@ -193,8 +191,22 @@ export class ConfirmationManager {
     this.#close(token, isLate ? { outcome: 'expired', by } : { outcome: 'confirmed', by, result })
     report(result)
     if (isLate) return
+    if (wishes?.grant) this.options.guarded(() => this.grants.show())
     if (!card?.request.isNested) this.#sendNote(confirmedNote(response), by)
     conversation.answered()
+  }
+
+  /**
+   * The gate refused the changes or the grant, or could not run the call: its question still waits.
+   * @param {string} token @param {ToolResponse & { ok: false }} response @param {AnsweredBy} by
+   */
+  #notConfirmed(token, response, by) {
+    const { sendFrame, delivery } = this.options
+    this.#answered.delete(token)
+    delivery.notConfirmed(token)
+    sendFrame(notConfirmedFrame(token, response))
+    // Who has spoken, or pressed a key, may have no card to look at.
+    if (by !== 'button') this.#sendNote(notConfirmedNote(response), by)
   }
 
   /** @param {string} token @param {AnsweredBy} by @param {string} [reason] */
@@ -383,14 +395,5 @@ export class ConfirmationManager {
   }
 }
 
-/** Whether the session's user answers it, and no approvers. @param {Pick<Question, 'approvers'>} request */
-const isOwn = ({ approvers }) => approvers === undefined
-
 /** @param {Card} card @returns {Elsewhere} */
 const whatOf = ({ request: { token, tool }, call }) => ({ token, tool, call })
-
-/** The members of a request that the user's card shows. @param {Question} request */
-function cardOf({ token, callId, expires, tool, args, preview, approvers, confirmations }) {
-  const decided = approvers && { approvers, confirmations: confirmations ?? 0 }
-  return { token, ...(callId && { callId }), expires, tool, args, preview, ...decided }
-}

@@ -132,6 +132,11 @@ export class DeliveryQueue {
     for (const id of callIds) this.#shown.delete(id)
   }
 
+  /** It ran nothing, and its question still waits. @param {string} token */
+  notConfirmed(token) {
+    this.#confirmed.delete(token)
+  }
+
   /** @param {Note} note */
   add(note) {
     if (isResult(note)) this.#forget(/** @type {string} */ (note.callId))

@@ -64,6 +64,11 @@ export class Delivery {
     return this.options.queue.confirming(token)
   }
 
+  /** It ran nothing, and its question still waits. @param {string} token */
+  notConfirmed(token) {
+    this.options.queue.notConfirmed(token)
+  }
+
   /**
    * Answers calls: on the connection that waits for the answers, else by a note at rest.
    * @param {Answer[]} answers

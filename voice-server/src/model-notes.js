@@ -8,8 +8,16 @@ const HAS_RUN = { committed: 'It has run.', failed: 'It did not succeed.', runni
 /** @param {import('toolgate').ToolResponse} response of a call that the user confirmed */
 export function confirmedNote(response) {
   const outcome = response.meta.pending ? HAS_RUN.running : response.ok ? HAS_RUN.committed : HAS_RUN.failed
-  const what = `The user confirmed \`${response.meta.toolId}\`. ${outcome} Its answer: ${answerOf(response)}`
-  return `[${what} Tell the user in one sentence.]`
+  const changed = response.meta.edited === undefined ? '' : ' with changes of their own (`edited` in its answer)'
+  const what = `The user confirmed \`${response.meta.toolId}\`${changed}. ${outcome} Its answer: ${answerOf(response)}`
+  const instead = changed === '' ? '' : ' Do not call it again with what you asked for.'
+  return `[${what}${instead} Tell the user in one sentence.]`
+}
+
+/** @param {import('toolgate').ToolResponse} response of an answer that ran nothing, to a question that is still open */
+export function notConfirmedNote(response) {
+  const what = `The user confirmed \`${response.meta.toolId}\`, which has not run. Its answer: ${answerOf(response)}`
+  return `[${what} The question still waits for their answer. Tell the user in one sentence.]`
 }
 
 /** @param {string} tool @param {string} [reason] in the user's own words */

@@ -14,6 +14,8 @@ export function resultFrame({ id, name, result }, tool) {
     title: tool?.title ?? name,
     ok: result.ok,
     durationMs: result.meta.duration,
+    // Where its user has changed it.
+    ...(result.meta.edited && { edited: result.meta.edited }),
   }
   if (result.meta.pending) return { ...frame, pending: true }
   if (!result.ok) return { ...frame, errorType: result.error.type, message: result.error.message }

@@ -84,6 +84,7 @@ export class VoiceCall {
     const pending = await this.#session.listPending()
     if (this.#ended) return false
     this.#conversation.showPending(pending)
+    if (resumed) await this.#conversation.confirmations.grants.show()
     this.#conversation.link.release()
     if (pendingRequest?.trim() && !resumed) await this.handleText({ text: pendingRequest })
     return true
@@ -109,16 +110,22 @@ export class VoiceCall {
     if (!this.#ended) this.#conversation.played(ms)
   }
 
-  /** The confirm button. @param {string} token */
-  confirm(token) {
+  /** The confirm button. @param {string} token @param {import('./voice-types.js').Wishes} wishes */
+  confirm(token, wishes) {
     this.#limits?.active()
-    return this.#conversation.confirmations.confirm(token, 'button')
+    return this.#conversation.confirmations.confirm(token, 'button', wishes)
   }
 
   /** @param {string} token @param {string} [reason] */
   deny(token, reason) {
     this.#limits?.active()
     return this.#conversation.confirmations.deny(token, 'button', reason)
+  }
+
+  /** @param {string} grant id of one that its user ends */
+  revoke(grant) {
+    this.#limits?.active()
+    return this.#conversation.confirmations.grants.revoke(grant)
   }
 
   /** Has the model say a text of the host at rest. @param {string} text @returns {boolean} false once the call has ended */

@@ -85,9 +85,11 @@ export class VoiceConnection {
       case 'audioEnd':
         return this.call?.audioEnded()
       case 'confirm':
-        return this.call?.confirm(frame.token)
+        return this.call?.confirm(frame.token, { args: frame.args, grant: frame.grant })
       case 'deny':
         return this.call?.deny(frame.token, frame.reason)
+      case 'revoke':
+        return this.call?.revoke(frame.grant)
       case 'dtmf':
         return this.call?.dtmf(frame.digit)
       case 'played':

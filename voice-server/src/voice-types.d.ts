@@ -1,6 +1,6 @@
 // Types that several modules of the voice server share.
 
-import type { ConfirmationRequest, ToolMetadata, ToolResponse } from 'toolgate'
+import type { ConfirmOptions, ConfirmationRequest, ToolMetadata, ToolResponse } from 'toolgate'
 import type { Answer, ReadyCall, ToolTransport } from 'toolgate/transports/transport.js'
 import type { ProviderLink } from './links/provider-link.js'
 
@@ -19,12 +19,16 @@ export interface Frame {
 export type ClientFrame =
   | { type: 'start'; sessionId?: string; resumeToken?: string; pendingRequest?: string; timeZone?: string }
   | { type: 'text'; text: string; id?: string }
-  | { type: 'confirm'; token: string }
+  | ({ type: 'confirm'; token: string } & Wishes)
   | { type: 'deny'; token: string; reason?: string }
+  | { type: 'revoke'; grant: string }
   | { type: 'dtmf'; digit: string }
   | { type: 'played'; ms: number }
   | { type: 'audioEnd' }
   | { type: 'end' }
+
+/** What an approval changes and grants. */
+export type Wishes = Pick<ConfirmOptions, 'args' | 'grant'>
 
 /** `message` is for people; `fields` are added to the line. */
 export type Log = (message: string, fields?: object) => void

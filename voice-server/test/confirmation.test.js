@@ -10,13 +10,14 @@ const rules = [
   on({ contains: 'The user declined' }, [say('Then not.')]),
 ]
 
-async function ask(t) {
+/** @param {object[]} [more] rules beside those of every test */
+async function ask(t, more = []) {
   const notes = []
   const note_save = async ({ args }) => {
     notes.push(args.text)
     return { ok: true, data: { saved: args.text } }
   }
-  const fixture = await startFixture(t, { handlers: { note_save }, rules })
+  const fixture = await startFixture(t, { handlers: { note_save }, rules: [...more, ...rules] })
   const client = await fixture.start()
   client.say('save')
   const { request } = await client.next('confirmation')
@@ -142,3 +143,158 @@ test('what waits for consent is shown again after a reconnect, and can be given 
   await again.next('toolResult')
   assert.deepEqual(notes, ['buy milk'])
 })
+
+const edited = { text: 'buy bread' }
+/** One that ends with the test's own events, in time for none of its own. */
+const grant = { scope: 'tool', calls: 2, ttlMs: 60_000 }
+
+test('the card knows what its user may change and grant', async t => {
+  const { request } = await ask(t)
+  assert.equal(request.grantable, 'tool')
+  assert.deepEqual(Object.keys(request.parameters.properties), ['text'])
+})
+
+test('changed on the card, it runs as its user wants it, once, and the model hears what ran', async t => {
+  const { client, request, notes, written } = await ask(t)
+  client.send({ type: 'confirm', token: request.token, args: edited })
+  assert.equal((await client.next('confirmationClosed')).outcome, 'confirmed')
+  const result = await client.next('toolResult')
+  assert.deepEqual(
+    [result.ok, result.data, result.edited, notes],
+    [true, { saved: 'buy bread' }, [{ path: '/text', value: 'buy bread' }], ['buy bread']],
+  )
+  assert.equal(await client.answer(), 'It is saved.')
+  const note = written().find(text => text.includes('The user confirmed'))
+  assert.match(note, /with changes of their own.*"path":"\/text","value":"buy bread".*Do not call it again with/)
+  // A model that does so nevertheless gets the answer of what ran.
+  client.say('save')
+  assert.equal((await client.next('toolResult')).ok, true)
+  assert.deepEqual(notes, ['buy bread'])
+})
+
+test('unchanged arguments are no changes', async t => {
+  const { client, request, written } = await ask(t)
+  client.send({ type: 'confirm', token: request.token, args: request.args })
+  assert.equal((await client.next('toolResult')).edited, undefined)
+  await client.answer()
+  assert.ok(!written().some(text => text.includes('changes')))
+})
+
+const deep = text => Array.from({ length: 20_000 }).reduce(inner => `[${inner}]`, text)
+for (const [what, wishes, path] of [
+  ['changes', { args: { text: 'x'.repeat(201) } }, '/text'],
+  ['changes of arguments that there are not', { args: { ...edited, to: 'ada' } }, ''],
+  ['changes without a required argument', { args: {} }, ''],
+  ['a grant that is out of bounds', { grant: { ...grant, calls: 101 } }],
+  ['a grant of another scope', { grant: { ...grant, scope: 'session' } }],
+  ['changes that are too deep', { args: { text: 'deep' } }],
+])
+  test(`refused ${what} run nothing, and the question stays open`, async t => {
+    const { client, request, notes, written } = await ask(t)
+    const frame = JSON.stringify({ type: 'confirm', token: request.token, ...wishes })
+    client.send(frame.replace('"deep"', deep('')))
+    const refused = await client.next('error')
+    assert.deepEqual([refused.code, refused.errorType, refused.token], ['not_confirmed', 'VALIDATION', request.token])
+    assert.ok(refused.message.length > 0)
+    if (path !== undefined) assert.equal(refused.details[0].instancePath, path)
+    assert.deepEqual([notes, client.ofType('confirmationClosed'), client.ofType('grants')], [[], [], []])
+    assert.equal(client.ofType('toolResult').length, 1)
+    client.send({ type: 'confirm', token: request.token, args: edited })
+    assert.equal((await client.next('toolResult')).ok, true)
+    assert.equal(await client.answer(), 'It is saved.')
+    assert.deepEqual(notes, ['buy bread'])
+    assert.equal(written().filter(text => text.includes('The user confirmed')).length, 1)
+  })
+
+for (const [what, members] of [
+  ['misspelt changes', { arg: edited }],
+  ['a misspelt grant', { grants: grant }],
+  ['changes that are a text', { args: '{}' }],
+  ['changes that are a list', { args: [] }],
+  ['changes that are null', { args: null }],
+  ['a grant that is no object', { grant: true }],
+  ['a grant without calls', { grant: { ...grant, calls: undefined } }],
+  ['a grant with a text', { grant: { ...grant, ttlMs: '60000' } }],
+  ['a grant with a misspelt member', { grant: { ...grant, ttl: 1 } }],
+])
+  test(`a frame with ${what} answers nothing`, async t => {
+    const { client, request, notes, registry } = await ask(t)
+    client.send({ type: 'confirm', token: request.token, ...members })
+    assert.equal((await client.next('error')).code, 'bad_frame')
+    const { sessionId, resumeToken } = client.started
+    const page = await registry.createSession({ sessionId, resumeToken, mode: 'text' })
+    assert.deepEqual([(await page.listPending()).length, notes], [1, []])
+  })
+
+test('a grant lets later calls run unasked, is counted, and ends when its user says so', async t => {
+  const { client, request, notes, start } = await ask(t, [
+    on('bread', [call('note_save', { text: 'bread' })], [say('Done.')]),
+    on('tea', [call('note_save', { text: 'tea' })], [say('Asked.')]),
+  ])
+  client.send({ type: 'confirm', token: request.token, grant })
+  const [given] = (await client.next('grants')).grants
+  assert.deepEqual([given.tool, given.scope, given.callsLeft, given.via], ['note_save', 'tool', 2, 'page'])
+  client.say('bread')
+  assert.equal((await client.next(({ grants }) => grants?.[0]?.callsLeft === 1)).grants.length, 1)
+  await client.next(({ type, text }) => type === 'transcript' && text === 'Done.')
+  assert.deepEqual([notes, client.ofType('confirmation').length], [['buy milk', 'bread'], 1])
+
+  const { sessionId, resumeToken } = client.started
+  await client.close()
+  const again = await start({ sessionId, resumeToken })
+  assert.equal((await again.next('grants')).grants[0].id, given.id)
+  again.send({ type: 'revoke', grant: given.id })
+  assert.deepEqual((await again.next('grants')).grants, [])
+  again.say('tea')
+  assert.equal((await again.next('confirmation')).request.args.text, 'tea')
+  assert.deepEqual(notes, ['buy milk', 'bread'])
+})
+
+test('what the tool does not allow is not offered, and grants nothing', async t => {
+  const briefs = []
+  const brief_save = async ({ args }) => (briefs.push(args), { ok: true, data: {} })
+  const { start } = await startFixture(t, {
+    handlers: { brief_save },
+    rules: [on('save', [call('brief_save', ARGS)], [say('Shall I?')])],
+  })
+  const client = await start()
+  client.say('save')
+  const { request } = await client.next('confirmation')
+  assert.equal(request.grantable, undefined)
+  client.send({ type: 'confirm', token: request.token, grant: { ...grant, scope: 'args' } })
+  const refused = await client.next('error')
+  assert.deepEqual([refused.code, refused.errorType, briefs], ['not_confirmed', 'VALIDATION', []])
+  client.send({ type: 'confirm', token: request.token })
+  assert.equal((await client.next('confirmationClosed')).outcome, 'confirmed')
+  assert.equal(client.ofType('grants').length, 0)
+})
+
+test('changes that come after the time is over run nothing', async t => {
+  const briefs = []
+  const brief_save = async ({ args }) => (briefs.push(args), { ok: true, data: {} })
+  const { start } = await startFixture(t, {
+    handlers: { brief_save },
+    rules: [on('save', [call('brief_save', ARGS)], [say('Shall I?')])],
+  })
+  const client = await start()
+  client.say('save')
+  const { request } = await client.next('confirmation')
+  const closed = await client.next('confirmationClosed')
+  assert.equal(closed.outcome, 'expired')
+  client.send({ type: 'confirm', token: request.token, args: edited })
+  assert.equal((await client.next('confirmationClosed')).outcome, 'expired')
+  assert.deepEqual(briefs, [])
+})
+
+for (const [first, second, ran] of [
+  [{}, { args: edited }, 'buy milk'],
+  [{ args: edited }, {}, 'buy bread'],
+])
+  test(`of two answers at once, one counts, and its ${ran} runs`, async t => {
+    const { client, request, notes } = await ask(t)
+    for (const wishes of [first, second]) client.send({ type: 'confirm', token: request.token, ...wishes })
+    await client.next('toolResult')
+    client.say('save')
+    await client.next('turnComplete')
+    assert.deepEqual(notes, [ran])
+  })

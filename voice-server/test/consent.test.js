@@ -164,6 +164,27 @@ for (const provider of ['gemini', 'openai']) {
     assert.deepEqual(notes, ['buy milk'])
   })
 
+  test(`${provider}: a spoken yes is to what was read, whatever the card has in its form`, async t => {
+    const { client, notes, token } = await ask(t, {
+      provider,
+      audio: { transcripts: ['Yes, please!'] },
+      server: { spokenConsent: true },
+    })
+    await client.next('turnComplete')
+    const change = text => client.send({ type: 'confirm', token, args: { text } })
+    change('x'.repeat(201))
+    assert.equal((await client.next('error')).code, 'not_confirmed')
+    client.send({ type: 'played', ms: 80 })
+    client.send(silence(1000))
+    await speak(client, provider)
+    const closed = await client.next('confirmationClosed')
+    assert.deepEqual([closed.outcome, closed.by], ['confirmed', 'speech'])
+    const result = await client.next('toolResult')
+    change('buy bread')
+    assert.deepEqual([await client.next('confirmationClosed'), await client.next('toolResult')], [closed, result])
+    assert.deepEqual([notes, result.edited], [['buy milk'], undefined])
+  })
+
   test(`${provider}: a spoken no after the read-back declines`, async t => {
     const { client, notes } = await ask(t, {
       provider,

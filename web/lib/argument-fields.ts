@@ -1,5 +1,4 @@
-// The fields of a form in which a user changes the arguments of a question: made from the tool's schema, by the server.
-import { hiddenCharacters } from 'toolgate'
+// The fields of a form in which a user changes the arguments of a question: made from the tool's schema.
 
 /** `json`: anything that has no control of its own, as JSON text. `masked`: sensitive, shown and left as it is. */
 export type FieldKind =
@@ -16,6 +15,9 @@ export interface ArgumentField {
 
 type Schema = Record<string, unknown>
 
+/** Whether a control shows all characters of a text. */
+type IsVisible = (text: string) => boolean
+
 /** Texts from this length on get several lines. */
 const LONG_TEXT = 120
 const MAX_REFERENCES = 8
@@ -23,7 +25,11 @@ const MAX_REFERENCES = 8
 const MASK = '***'
 
 /** A field for each property of the schema, in its order, and for each other argument. */
-export function argumentFields(parameters: unknown, args: Record<string, unknown>): ArgumentField[] {
+export function argumentFields(
+  parameters: unknown,
+  args: Record<string, unknown>,
+  isVisible: IsVisible,
+): ArgumentField[] {
   const root = isSchema(parameters) ? parameters : {}
   const properties = isSchema(root.properties) ? root.properties : {}
   const required = Array.isArray(root.required) ? root.required : []
@@ -31,24 +37,24 @@ export function argumentFields(parameters: unknown, args: Record<string, unknown
   return [...names]
     .map(name => {
       const schema = resolved(properties[name], root)
-      const choices = choicesOf(schema)
-      const kind = kindOf(schema, Object.hasOwn(args, name) ? args[name] : undefined)
+      const choices = choicesOf(schema, isVisible)
+      const kind = kindOf(schema, Object.hasOwn(args, name) ? args[name] : undefined, isVisible)
       const title = typeof schema.title === 'string' ? schema.title : undefined
       return { name, title, kind, isRequired: required.includes(name), ...(kind === 'choice' && { choices }) }
     })
     .filter(({ name, kind }) => kind !== 'masked' || Object.hasOwn(args, name))
 }
 
-function kindOf(schema: Schema, value: unknown): FieldKind {
-  const kind = kindOfSchema(schema)
+function kindOf(schema: Schema, value: unknown, isVisible: IsVisible): FieldKind {
+  const kind = kindOfSchema(schema, isVisible)
   if (value === MASK || kind === 'masked') return 'masked'
-  return value === undefined || fits(kind, schema, value) ? kind : 'json'
+  return value === undefined || fits(kind, schema, value, isVisible) ? kind : 'json'
 }
 
-function kindOfSchema(schema: Schema): FieldKind {
+function kindOfSchema(schema: Schema, isVisible: IsVisible): FieldKind {
   const { type, format, maxLength } = schema
   if (isSensitive(schema) && type !== 'object') return 'masked'
-  if (schema.enum !== undefined) return choicesOf(schema) ? 'choice' : 'json'
+  if (schema.enum !== undefined) return choicesOf(schema, isVisible) ? 'choice' : 'json'
   if (type === 'number' || type === 'integer' || type === 'boolean') return type
   if (type === 'array') return isSchema(schema.items) && isPlainText(schema.items) ? 'texts' : 'json'
   if (type !== 'string') return 'json'
@@ -57,7 +63,7 @@ function kindOfSchema(schema: Schema): FieldKind {
 }
 
 /** Whether the control shows the value, whole and as it is: hidden characters are seen only as escapes of JSON. */
-function fits(kind: FieldKind, schema: Schema, value: unknown): boolean {
+function fits(kind: FieldKind, schema: Schema, value: unknown, isVisible: IsVisible): boolean {
   switch (kind) {
     case 'number':
     case 'integer':
@@ -65,7 +71,7 @@ function fits(kind: FieldKind, schema: Schema, value: unknown): boolean {
     case 'boolean':
       return typeof value === 'boolean'
     case 'choice':
-      return choicesOf(schema)?.includes(value as string) === true
+      return choicesOf(schema, isVisible)?.includes(value as string) === true
     case 'texts':
       return Array.isArray(value) && value.every(one => typeof one === 'string' && one !== '' && isVisible(one))
     case 'long':
@@ -75,13 +81,11 @@ function fits(kind: FieldKind, schema: Schema, value: unknown): boolean {
   }
 }
 
-const isVisible = (text: string): boolean => !new RegExp(hiddenCharacters(), 'u').test(text)
-
 const isSensitive = (schema: Schema): boolean => JSON.stringify(schema).includes('"x-sensitive"')
 
 const isPlainText = ({ type, enum: choices }: Schema): boolean => type === 'string' && choices === undefined
 
-function choicesOf({ enum: choices }: Schema): string[] | undefined {
+function choicesOf({ enum: choices }: Schema, isVisible: IsVisible): string[] | undefined {
   const isOfTexts =
     Array.isArray(choices) && choices.every(one => typeof one === 'string' && one !== '' && isVisible(one))
   return isOfTexts ? choices : undefined

@@ -27,17 +27,27 @@ export function outcomeWords(data: unknown): string {
 /** Details of a VALIDATION. */
 const issues = z.array(z.object({ instancePath: z.string(), message: z.string() }))
 
-/**
- * Why a user's changes were refused, by the argument: nothing has run, and the question is still pending. Null for an answer of
- * another kind, such as that of a call that ran.
- */
-export function refusalOf(text: string): { fields: Record<string, string>; message?: string } | null {
+/** Why the gate refused a user's changes: nothing has run, and the question is still pending. */
+export interface Refusal {
+  /** Argument → what is wrong with it. */
+  fields: Record<string, string>
+  /** What is wrong with no single argument. */
+  message?: string
+}
+
+/** The refusal in the answer of a route. Null for one of another kind, such as that of a call that ran. */
+export function refusalOf(text: string): Refusal | null {
   const { response, error } = parsed(text)
   const { type, message } = readError(text)
   // The route's own refusals have no response: a body that is too large, or of another shape.
   const isRefused = response ? type === 'VALIDATION' && response.meta?.attempts === undefined : error !== undefined
   if (!isRefused || !(type === 'VALIDATION' || type === 'TOO_LARGE')) return null
-  const found = issues.safeParse(response?.error?.details)
+  return refusalIn(message, response?.error?.details)
+}
+
+/** @param details of a VALIDATION */
+export function refusalIn(message: string, details: unknown): Refusal {
+  const found = issues.safeParse(details)
   const fields: Record<string, string> = {}
   for (const { instancePath, message: problem } of found.success ? found.data : []) {
     const [name] = stepsOf(instancePath)

@@ -1,7 +1,8 @@
 // The questions of a session as its page shows them.
-import type { ConfirmationRequest, PendingConfirmation, Session } from 'toolgate'
+import { type ConfirmationRequest, type PendingConfirmation, type Session, hiddenCharacters } from 'toolgate'
 import { argumentFields } from './argument-fields'
 import type { ClosedQuestion, ShownQuestion } from './shown-question'
+import { visibleText } from './visible-text'
 
 type Shown<Question> = Question & Pick<ShownQuestion, 'rows' | 'fields' | 'grantable'>
 
@@ -12,7 +13,10 @@ export function withRows<Question extends ConfirmationRequest>(session: Session,
     ...question,
     rows: session.showArguments(tool, args)?.rows,
     // Of approvers, none is the user of this page.
-    fields: jsonSchema && !approvers ? argumentFields(jsonSchema, args) : undefined,
+    fields:
+      jsonSchema && !approvers
+        ? argumentFields(jsonSchema, args, visibleText(hiddenCharacters()).isVisible)
+        : undefined,
     grantable,
   }
 }

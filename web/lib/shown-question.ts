@@ -1,6 +1,6 @@
 // Questions with their arguments as the user must see them. The core makes the rows: it knows which characters hide or
 // reorder text, the order of the schema, and what is sensitive.
-import type { ConfirmationRequest, ShownArguments } from 'toolgate'
+import type { ConfirmationRequest, NewGrant, ShownArguments } from 'toolgate'
 import type { ArgumentField } from './argument-fields'
 
 export type ArgumentRows = ShownArguments['rows']
@@ -16,6 +16,12 @@ export type ShownQuestion = ConfirmationRequest & {
   grantable?: 'args' | 'tool'
   /** How many approvers have confirmed it. */
   confirmations?: number
+}
+
+/** What an approval changes and grants. */
+export interface Wishes {
+  args?: Record<string, unknown>
+  grant?: NewGrant
 }
 
 /** A question that was answered elsewhere, or is over. `failed` and `done` are of the call that ran. */

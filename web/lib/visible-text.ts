@@ -6,6 +6,8 @@ export interface VisibleText {
   text(text: string): string
   /** The JSON of a value, indented: the same value. */
   json(value: unknown): string
+  /** Whether all characters of a text are seen as they are. */
+  isVisible(text: string): boolean
 }
 
 const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
@@ -16,6 +18,7 @@ export function visibleText(hidden: string): VisibleText {
   const text = (shown: string) => shown.replace(pattern, escaped)
   return {
     text,
+    isVisible: shown => text(shown) === shown,
     // Line breaks of the JSON text are those of the indentation: those in strings are escapes already.
     json: value => (JSON.stringify(value, null, 2) ?? 'undefined').split('\n').map(text).join('\n'),
   }

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { after, before, describe, test } from 'node:test'
+import { hiddenCharacters } from 'toolgate'
 import ts from 'typescript'
 
 const LIB = new URL('../lib/', import.meta.url)
-const MODULES = ['argument-fields', 'argument-draft', 'local-time', 'card-outcome', 'read-error']
+const MODULES = ['argument-fields', 'argument-draft', 'local-time', 'card-outcome', 'read-error', 'visible-text']
 
 /** The modules as Node can import them. */
 async function compiled() {
@@ -34,7 +35,9 @@ describe('the form of a question', () => {
   before(async () => {
     const loaded = await compiled()
     folder = loaded.folder
-    ;({ argumentFields, draftOf, argsOfDraft, refusalOf, changesOf } = loaded.modules)
+    ;({ draftOf, argsOfDraft, refusalOf, changesOf } = loaded.modules)
+    const { isVisible } = loaded.modules.visibleText(hiddenCharacters())
+    argumentFields = (parameters, args) => loaded.modules.argumentFields(parameters, args, isVisible)
   })
   after(() => rm(folder, { recursive: true }))
 

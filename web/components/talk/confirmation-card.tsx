@@ -5,9 +5,9 @@ import type { NewGrant } from 'toolgate'
 import { Badge, type Tone } from '@/components/ui/badge'
 import type { Decision } from '@/components/ui/decision-buttons'
 import { classNames } from '@/lib/class-names'
-import type { Change } from '@/lib/card-outcome'
+import type { Change, Refusal } from '@/lib/card-outcome'
 import type { ArgumentField } from '@/lib/argument-fields'
-import { type ArgumentRows, previewAbove } from '@/lib/shown-question'
+import { type ArgumentRows, type Wishes, previewAbove } from '@/lib/shown-question'
 import { ArgumentForm } from './argument-form'
 import { ArgumentTable } from './argument-table'
 import { CardActions } from './card-actions'
@@ -26,14 +26,6 @@ export type CardStatus =
   /** Cannot be answered now, for this reason. */
   | { phase: 'waiting'; text: string }
   | { phase: 'settled'; heading: SettledHeading; tone: Tone; text: string; outcome?: Outcome; changes?: Change[] }
-
-/** Why the gate refused a user's changes. */
-export interface Refusal {
-  /** Argument → what is wrong with it. */
-  fields: Record<string, string>
-  /** What is wrong with no single argument. */
-  message?: string
-}
 
 export type SettledHeading = 'Approved' | 'Denied' | 'Withdrawn' | 'Expired' | 'Answered'
 
@@ -62,12 +54,6 @@ export interface Question {
   expires: number
   /** The read-back text given to the model. */
   readBack?: string
-}
-
-/** What an approval changes and grants. */
-export interface Wishes {
-  args?: Record<string, unknown>
-  grant?: NewGrant
 }
 
 interface ConfirmationCardProps {

@@ -60,7 +60,7 @@ function SpokenBlock({ block, call, isLive }: { block: VoiceBlock; call: VoiceCa
     <VoiceBlockView
       block={block}
       isLive={isLive}
-      onDecide={(token, decision) => call.decide(token, decision)}
+      onDecide={(token, decision, wishes) => call.decide(token, decision, wishes)}
       onExpire={token => call.expire(token)}
     />
   )

@@ -8,6 +8,9 @@ const GRANT = { calls: 20, ttlMs: 10 * 60 * 1000 }
 export const grantOf = (scope: NewGrant['scope'] | null): NewGrant | undefined =>
   scope === null ? undefined : { scope, ...GRANT }
 
+/** After the outcome of an approval with a grant. */
+export const GRANTED = ' Later calls run without a question for 10 minutes.'
+
 interface GrantChoiceProps {
   /** The widest scope that the tool allows. */
   grantable: NewGrant['scope']

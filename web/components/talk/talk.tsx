@@ -37,7 +37,8 @@ export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
   const voice = useVoiceKey()
   const chat = useTextChat({ spoken: state.log.entries, voice, isInCall: isOn, isKnown })
   useKeptSpeech(state.log.entries)
-  const grants = useGrants({ voice, isKnown, isBusy: chat.isBusy, answers: chat.answers })
+  const spoken = isOn ? { grants: state.log.grants, revoke: (id: string) => call.revoke(id) } : null
+  const grants = useGrants({ voice, isKnown, isBusy: chat.isBusy, answers: chat.answers, call: spoken })
   const [isSharing, setIsSharing] = useState(false)
   const [answered, setAnswered] = useState<AskedCard[]>([])
   const field = useRef<HTMLTextAreaElement>(null)

@@ -6,9 +6,10 @@ import { UNREACHED, reach, readRefusal, shownError } from '@/lib/read-error'
 import { type Change, changesOf, outcomeOf, outcomeWords, refusalOf } from '@/lib/card-outcome'
 import type { VoiceKey } from '@/lib/voice-key'
 import type { Decision } from '@/components/ui/decision-buttons'
-import type { ClosedQuestion } from '@/lib/shown-question'
+import type { ClosedQuestion, Wishes } from '@/lib/shown-question'
 import { closedStatus, deniedStatus } from './closed-status'
-import { type CardStatus, ConfirmationCard, type Wishes } from './confirmation-card'
+import { type CardStatus, ConfirmationCard } from './confirmation-card'
+import { GRANTED } from './grant-choice'
 
 interface TextConfirmationCardProps {
   card: PendingCard
@@ -81,8 +82,6 @@ export function TextConfirmationCard(props: TextConfirmationCardProps) {
 }
 
 const SENT_LATER = 'You are offline. Your answer is sent once you are connected.'
-
-const GRANTED = ' Later calls run without a question for 10 minutes.'
 
 /** An answer of the user that the server may not have. */
 interface Unsent {

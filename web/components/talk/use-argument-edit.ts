@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useVisibleText } from '@/components/ui/visible-text'
 import { type Draft, argsOfDraft, draftOf } from '@/lib/argument-draft'
 import type { ArgumentField } from '@/lib/argument-fields'
-import type { Refusal } from './confirmation-card'
+import type { Refusal } from '@/lib/card-outcome'
 
 interface EditedQuestion {
   args: Record<string, unknown>

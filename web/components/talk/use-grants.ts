@@ -12,13 +12,16 @@ interface GrantsOptions {
   isBusy: boolean
   /** How many questions have been answered here. */
   answers: number
+  /** The call of this window, if there is one: its server says what is granted. */
+  call: { grants: Grant[]; revoke(id: string): boolean } | null
 }
 
 /** What the user has granted in the session: loaded anew once a question is answered, or an answer of the model is over. */
-export function useGrants({ voice, isKnown, isBusy, answers }: GrantsOptions) {
+export function useGrants({ voice, isKnown, isBusy, answers, call }: GrantsOptions) {
   const [grants, setGrants] = useState<Grant[]>([])
   const [hasAsked, setHasAsked] = useState(isKnown)
-  if (answers > 0 && !hasAsked) setHasAsked(true)
+  const isInCall = call !== null
+  if ((answers > 0 || isInCall) && !hasAsked) setHasAsked(true)
   const load = async (revoke?: string) => {
     const answer = await reach('/api/grants', {
       method: 'POST',
@@ -29,7 +32,8 @@ export function useGrants({ voice, isKnown, isBusy, answers }: GrantsOptions) {
     return answer?.ok === true
   }
   useEffect(() => {
-    if (hasAsked && !isBusy) void load()
-  }, [hasAsked, isBusy, answers, voice])
+    if (hasAsked && !isBusy && !isInCall) void load()
+  }, [hasAsked, isBusy, isInCall, answers, voice])
+  if (call !== null) return { grants: call.grants, revoke: async (id: string) => call.revoke(id) }
   return { grants, revoke: (id: string) => load(id) }
 }

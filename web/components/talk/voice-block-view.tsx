@@ -1,6 +1,7 @@
 import { Fragment } from 'react'
 import { Notice } from '@/components/ui/notice'
 import { type VoiceBlock, blockSources, toolActivity } from '@/lib/voice/voice-blocks'
+import type { Wishes } from '@/lib/shown-question'
 import type { Citation } from '@/lib/tool-activity'
 import type { SpeechEntry, VoiceCard, VoiceTool } from '@/lib/voice/voice-log'
 import { AnswerText } from './answer-text'
@@ -15,7 +16,7 @@ import styles from './voice-block-view.module.css'
 interface VoiceBlockViewProps {
   block: VoiceBlock
   isLive: boolean
-  onDecide(token: string, decision: Decision): void
+  onDecide(token: string, decision: Decision, wishes: Wishes): void
   onExpire(token: string): void
 }
 

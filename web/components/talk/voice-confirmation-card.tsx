@@ -1,25 +1,33 @@
-import { outcomeWords } from '@/lib/card-outcome'
+import { useVisibleText } from '@/components/ui/visible-text'
+import { argumentFields } from '@/lib/argument-fields'
+import { changesOf, outcomeWords } from '@/lib/card-outcome'
+import type { Wishes } from '@/lib/shown-question'
 import type { ClosedBy } from '@/lib/voice/frames'
-import type { CardState, VoiceCard } from '@/lib/voice/voice-log'
+import type { CardState } from '@/lib/voice/card-state'
+import type { VoiceCard } from '@/lib/voice/voice-log'
 import type { Decision } from '@/components/ui/decision-buttons'
 import { type CardStatus, ConfirmationCard } from './confirmation-card'
+import { GRANTED } from './grant-choice'
 
 interface VoiceConfirmationCardProps {
   card: VoiceCard
   /** Whether the call is connected: the answer needs its socket. */
   isLive: boolean
-  onDecide(token: string, decision: Decision): void
+  onDecide(token: string, decision: Decision, wishes: Wishes): void
   onExpire(token: string): void
 }
 
 /** A confirmation card of the running voice call. */
 export function VoiceConfirmationCard({ card, isLive, onDecide, onExpire }: VoiceConfirmationCardProps) {
   const { request, title, readBack, state } = card
+  const { args, parameters } = request
+  const { isVisible } = useVisibleText()
+  const fields = parameters && argumentFields(parameters, args, isVisible)
   return (
     <ConfirmationCard
-      question={{ ...request, title, readBack }}
-      status={statusOf(state, { isLive, isOfOthers: request.approvers !== undefined })}
-      onDecide={decision => onDecide(request.token, decision)}
+      question={{ ...request, fields, title, readBack }}
+      status={statusOf(state, { isLive, isOfOthers: request.approvers !== undefined, args })}
+      onDecide={(decision, wishes) => onDecide(request.token, decision, wishes)}
       onExpire={() => onExpire(request.token)}
     />
   )
@@ -29,12 +37,19 @@ interface Situation {
   isLive: boolean
   /** Whether approvers decide. */
   isOfOthers: boolean
+  /** As they were shown. */
+  args: Record<string, unknown>
 }
 
-function statusOf(state: CardState, { isLive, isOfOthers }: Situation): CardStatus {
-  if (state.phase === 'closed') return isOfOthers ? ofOthers(state) : settled(state)
+function statusOf(state: CardState, { isLive, isOfOthers, args }: Situation): CardStatus {
+  if (state.phase === 'closed') return isOfOthers ? ofOthers(state) : withChanges(settled(state), state, args)
   if (!isLive || state.phase === 'checking') return { phase: 'waiting', text: 'Waits until the connection is back.' }
-  return { phase: state.phase }
+  return state.phase === 'asking' ? state : { phase: 'sending' }
+}
+
+function withChanges(status: CardStatus, { result, wishes }: Closed, args: Record<string, unknown>): CardStatus {
+  if (status.phase !== 'settled' || !result?.edited) return status
+  return { ...status, changes: changesOf(result.edited, args, wishes?.args ?? args) }
 }
 
 /** A card that approvers have decided about, or that the user has withdrawn. */
@@ -54,7 +69,7 @@ const PLACES: Record<ClosedBy, string> = {
   time: '',
 }
 
-function settled({ outcome, by = 'button', result }: Closed): CardStatus {
+function settled({ outcome, by = 'button', result, wishes }: Closed): CardStatus {
   const where = PLACES[by] ?? ''
   switch (outcome) {
     case 'unheard':
@@ -75,7 +90,7 @@ function settled({ outcome, by = 'button', result }: Closed): CardStatus {
             phase: 'settled',
             heading: 'Approved',
             tone: 'ok',
-            text: `${outcomeWords(result.data).slice(0, -1)}${where}.`,
+            text: `${outcomeWords(result.data).slice(0, -1)}${where}.${wishes?.grant ? GRANTED : ''}`,
             outcome: { data: result.data },
           }
         : {

@@ -1,5 +1,6 @@
 // The voice server's frames, as documented in voice-server/README.md. Unknown members are ignored.
-import type { ShownQuestion } from '../shown-question'
+import type { Grant } from 'toolgate'
+import type { ShownQuestion, Wishes } from '../shown-question'
 
 export interface StartedFrame {
   type: 'started'
@@ -40,6 +41,8 @@ export interface ToolResultFrame extends ToolFrame {
   sources?: { id: string; title: string; url: string | null }[]
   /** The result of a call that the user has approved. */
   data?: unknown
+  /** What its user has changed of it. */
+  edited?: { path: string; value?: unknown }[]
 }
 
 export type ClosedBy = 'button' | 'dtmf' | 'speech' | 'elsewhere' | 'time'
@@ -67,8 +70,23 @@ export interface AnswerIncompleteFrame {
   turn: number
 }
 
-/** `callId`: of the call that asked, as in its frames. */
-export type VoiceQuestion = ShownQuestion & { token: string; callId?: string | null }
+/** `callId`: of the call that asked, as in its frames; `parameters`: the JSON Schema of what its user may change. */
+export type VoiceQuestion = Omit<ShownQuestion, 'fields'> & {
+  token: string
+  callId?: string | null
+  parameters?: Record<string, unknown>
+}
+
+export interface ErrorFrame {
+  type: 'error'
+  code: string
+  message: string
+  timeoutUntil?: number
+  /** Of `not_confirmed`: nothing has run, and this question is still open. */
+  token?: string
+  errorType?: string
+  details?: unknown
+}
 
 export type ServerFrame =
   | StartedFrame
@@ -85,7 +103,8 @@ export type ServerFrame =
   | { type: 'confirmationClosed'; token: string; outcome: 'confirmed' | 'denied' | 'expired'; by?: ClosedBy }
   | { type: 'state'; state?: Record<string, unknown>; provider?: 'reconnected'; turn: number }
   | { type: 'timeout'; timeoutUntil: number; durationSeconds: number; message: string }
-  | { type: 'error'; code: string; message: string; timeoutUntil?: number }
+  | { type: 'grants'; grants: Grant[] }
+  | ErrorFrame
   | EndedFrame
 
 export type ClientFrame =
@@ -93,7 +112,9 @@ export type ClientFrame =
   | { type: 'text'; text: string; id: string }
   | { type: 'audioEnd' | 'end' }
   | { type: 'played'; ms: number }
-  | { type: 'confirm' | 'deny'; token: string }
+  | ({ type: 'confirm'; token: string } & Wishes)
+  | { type: 'deny'; token: string }
+  | { type: 'revoke'; grant: string }
 
 /** Parses a frame; `null` if the text is not a frame. Frames of unknown types pass and are ignored later. */
 export function readFrame(text: string): ServerFrame | null {

@@ -1,6 +1,7 @@
 // One voice call of this page: connection, audio and log, as an external store for React.
+import type { Wishes } from '@/lib/shown-question'
 import { type VoiceKey, forgetVoiceKey, storeVoiceKey } from '@/lib/voice-key'
-import type { EndedFrame, ServerFrame, StartedFrame } from './frames'
+import type { ClientFrame, EndedFrame, ErrorFrame, ServerFrame, StartedFrame } from './frames'
 import { type Microphone, VoiceAudio } from './voice-audio'
 import { VoiceLink, type LinkPhase } from './voice-link'
 import { EMPTY_LOG, type VoiceEvent, type VoiceLog, extendLog } from './voice-log'
@@ -112,9 +113,16 @@ export class VoiceCall {
     this.#set({ isMuted })
   }
 
-  decide(token: string, decision: 'approve' | 'deny'): void {
-    this.#link?.send({ type: decision === 'approve' ? 'confirm' : 'deny', token })
-    this.#addEvent({ type: 'decided', token, decision })
+  decide(token: string, decision: 'approve' | 'deny', wishes: Wishes = {}): void {
+    const frame: ClientFrame = decision === 'approve' ? { type: 'confirm', token, ...wishes } : { type: 'deny', token }
+    this.#addEvent({ type: 'decided', token, decision, wishes })
+    if (isTooLarge(frame)) this.#handleFrame({ type: 'error', code: 'not_confirmed', token, ...TOO_LARGE })
+    else this.#link?.send(frame)
+  }
+
+  /** Ends a grant; false if it could not be sent now. */
+  revoke(grant: string): boolean {
+    return this.#link?.send({ type: 'revoke', grant }) === true
   }
 
   /** Marks a question as expired by the page's own clock. */
@@ -180,7 +188,9 @@ export class VoiceCall {
     if (this.#audio === audio) this.#set({ microphone })
   }
 
-  #handleError({ code, message, timeoutUntil }: Extract<ServerFrame, { type: 'error' }>): void {
+  #handleError({ code, message, timeoutUntil, token }: ErrorFrame): void {
+    // Its card says so.
+    if (token !== undefined) return
     if (code === 'user_timeout' && timeoutUntil) return this.#set({ timeoutUntil })
     if (code !== 'resume_refused') this.#set({ problem: message })
   }
@@ -218,6 +228,15 @@ export class VoiceCall {
     for (const listener of this.#listeners) listener()
   }
 }
+
+/** The largest frame that a voice server takes by default: it ends a connection that sends a larger one. */
+const MAX_FRAME_BYTES = 256 * 1024
+const TOO_LARGE = {
+  errorType: 'VALIDATION',
+  message: 'This is more than the server takes at once. Make it shorter and try again.',
+}
+
+const isTooLarge = (frame: ClientFrame): boolean => new Blob([JSON.stringify(frame)]).size > MAX_FRAME_BYTES
 
 function endText(ended: EndedFrame | null, message: string | null): string {
   if (message) return `The call has ended: ${message}.`

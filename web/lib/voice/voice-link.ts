@@ -101,6 +101,8 @@ export class VoiceLink {
     if (frame.type === 'started') this.#started({ sessionId: frame.sessionId, resumeToken: frame.resumeToken })
     if (frame.type === 'confirmationClosed') this.#decisions.delete(frame.token)
     if (frame.type === 'error') this.#refusal = frame.code
+    // Sent again, it would answer in place of what the user makes of the question now.
+    if (frame.type === 'error' && frame.token !== undefined) this.#decisions.delete(frame.token)
     this.#options.onFrame(frame)
     if (frame.type === 'ended') this.#ended(frame)
   }

@@ -1,6 +1,9 @@
 // The log of a voice call as the page shows it: a reducer over its events.
 import { incompleteText, lineText } from './server-notes'
-import type { ClosedBy, ServerFrame, ToolResultFrame, TranscriptFrame, VoiceQuestion } from './frames'
+import type { Grant } from 'toolgate'
+import type { Wishes } from '../shown-question'
+import { type CardState, askedStill, closeUnlessClosed, closedState, withResult } from './card-state'
+import type { ServerFrame, ToolResultFrame, TranscriptFrame, VoiceQuestion } from './frames'
 
 interface EntryBase {
   key: string
@@ -30,18 +33,6 @@ export interface VoiceTool extends EntryBase {
   isDropped: boolean
 }
 
-export type CardState =
-  | { phase: 'asking' }
-  | { phase: 'sending'; decision: 'approve' | 'deny' }
-  /** The connection was lost; the next start shows whether the question is still open. */
-  | { phase: 'checking' }
-  | {
-      phase: 'closed'
-      outcome: 'confirmed' | 'denied' | 'expired' | 'unheard'
-      by?: ClosedBy
-      result: ToolResultFrame | null
-    }
-
 export interface VoiceCard extends EntryBase {
   kind: 'card'
   request: VoiceQuestion
@@ -65,6 +56,8 @@ export interface VoiceLog {
   entries: VoiceEntry[]
   /** The session's state, as last sent by the gate. */
   state: Record<string, unknown>
+  /** What the user has granted in the session. */
+  grants: Grant[]
   turn: number
   /** The assistant waits for a tool that takes long. */
   isThinking: boolean
@@ -78,7 +71,7 @@ export interface VoiceLog {
 export type VoiceEvent = { after: number } & (
   | { type: 'frame'; frame: ServerFrame; isPlaying: boolean }
   | { type: 'typed'; id: string; text: string }
-  | { type: 'decided'; token: string; decision: 'approve' | 'deny' }
+  | { type: 'decided'; token: string; decision: 'approve' | 'deny'; wishes: Wishes }
   | { type: 'disconnected' | 'checked' }
   | { type: 'expired'; token: string }
   | { type: 'note'; tone: VoiceNote['tone']; text: string }
@@ -87,6 +80,7 @@ export type VoiceEvent = { after: number } & (
 export const EMPTY_LOG: VoiceLog = {
   entries: [],
   state: {},
+  grants: [],
   turn: 0,
   isThinking: false,
   session: 0,
@@ -111,7 +105,11 @@ export function extendLog(log: VoiceLog, event: VoiceEvent): VoiceLog {
         interrupted: false,
       })
     case 'decided':
-      return changeCard(log, event.token, () => ({ phase: 'sending', decision: event.decision }))
+      return changeCard(log, event.token, () => ({
+        phase: 'sending',
+        decision: event.decision,
+        wishes: event.wishes,
+      }))
     case 'disconnected':
       return changeCards({ ...log, isThinking: false }, state =>
         state.phase === 'closed' ? state : { phase: 'checking' },
@@ -147,6 +145,7 @@ function applyContent(log: VoiceLog, { frame, after, isPlaying }: ReceivedFrame)
         turn: frame.turn,
         connection: log.connection + 1,
         session: log.session + (frame.resumed ? 0 : 1),
+        grants: frame.resumed ? log.grants : [],
       }
     case 'transcript':
       return applyTranscript(log, frame, after)
@@ -170,6 +169,10 @@ function applyContent(log: VoiceLog, { frame, after, isPlaying }: ReceivedFrame)
       return addCard(log, frame, after)
     case 'confirmationClosed':
       return changeCard(log, frame.token, state => closeUnlessClosed(state, frame.outcome, frame.by))
+    case 'grants':
+      return { ...log, grants: frame.grants }
+    case 'error':
+      return frame.token === undefined ? log : changeCard(log, frame.token, state => askedStill(state, frame))
     case 'state':
       return { ...log, state: frame.state ?? log.state }
     default:
@@ -276,14 +279,8 @@ function settleTool(log: VoiceLog, result: ToolResultFrame, after: number): Voic
   return changeCard(settled, card.request.token, state => withResult(state, result))
 }
 
-/** A result while the decision is being sent means a transient failure: the question is still open. */
-function withResult(state: CardState, result: ToolResultFrame): CardState {
-  if (state.phase === 'sending') return { phase: 'asking' }
-  return state.phase === 'closed' ? { ...state, result } : state
-}
-
 function isResultOf({ callKey: asker, request, state }: VoiceCard, { name }: ToolResultFrame, key: string): boolean {
-  if (state.phase === 'closed' ? state.outcome === 'denied' || state.result : state.phase !== 'sending') return false
+  if (state.phase !== 'closed' || state.outcome === 'denied' || state.result) return false
   return asker === null ? request.tool === name : asker === key
 }
 
@@ -299,7 +296,9 @@ function addCard(
       entry.kind === 'card' && entry.key === key ? { ...entry, request } : entry,
     )
     return changeCard({ ...log, entries }, request.token, state =>
-      state.phase === 'closed' && state.outcome !== 'unheard' ? state : { phase: 'asking' },
+      state.phase === 'asking' || (state.phase === 'closed' && state.outcome !== 'unheard')
+        ? state
+        : { phase: 'asking' },
     )
   }
   const asked = request.callId && callKey(log, request.callId)
@@ -323,15 +322,6 @@ function addCard(
 
 function awaitsConfirmation({ result }: VoiceTool): boolean {
   return result === null || result.errorType === 'CONFIRMATION_REQUIRED'
-}
-
-/** A late answer does not change a closed question. */
-function closeUnlessClosed(state: CardState, outcome: 'confirmed' | 'denied' | 'expired', by?: ClosedBy): CardState {
-  return state.phase === 'closed' && state.outcome !== 'unheard' ? state : closedState(outcome, by)
-}
-
-function closedState(outcome: 'confirmed' | 'denied' | 'expired' | 'unheard', by?: ClosedBy): CardState {
-  return { phase: 'closed', outcome, by, result: null }
 }
 
 function addNote(
