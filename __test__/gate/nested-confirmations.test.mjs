@@ -213,6 +213,12 @@ test('a call that needs no confirmation answers at once; other options are refus
   ])
 })
 
+test('a session that can ask nobody does not wait', async () => {
+  const { session, start, runs, asked } = await booking({}, {}, { canAsk: false })
+  expect((await start('ada')).data.error).toMatchObject({ type: 'CONFIRMATION_REQUIRED' })
+  expect([asked, runs, (await session.listPending()).length]).toEqual([[], [], 1])
+})
+
 test('another process on the store gives the answer, and runs the call', async () => {
   const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
   const here = await booking({}, { store }, { sessionId: 's', principal: 'ada' })

@@ -153,6 +153,43 @@ test.each([
 })
 
 describe("a handler's call that waits for its user", () => {
+  test.each([
+    ['accepted', YES, [true, true], ['tea']],
+    ['declined', NO, ['CANCELLED', 'CANCELLED'], []],
+    ['dismissed', { action: 'cancel' }, ['CANCELLED', 'CANCELLED'], []],
+  ])('two equal ones share one form, which is %s', async (_name, form, outcomes, orders) => {
+    const bothAsked = gateway()
+    let asked = 0
+    const ran = []
+    const order = callTool => callTool('order', { what: 'tea' }, { confirmation: 'wait' })
+    const { registry, lines } = await openGate({
+      order: {
+        kind: 'write',
+        requiresConfirmation: true,
+        properties: { what: { type: 'string' } },
+        execute: ({ args }) => (ran.push(args.what), { ok: true, data: args.what }),
+      },
+      outer: {
+        execute: async ({ callTool }) => ({ ok: true, data: await Promise.all([order(callTool), order(callTool)]) }),
+      },
+    })
+    const user = await attached(registry, {
+      elicit: async () => {
+        asked += 1
+        await bothAsked.passed
+        return form
+      },
+    })
+    const answer = user.client.callTool({ name: 'outer' })
+    const isAsked = ({ errorType }) => errorType === 'CONFIRMATION_REQUIRED'
+    await eventually(() => lines.filter(isAsked).length === 2, 'both calls wait')
+    bothAsked.open()
+    const { data } = envelopeOf(await answer)
+    expect(data.map(({ ok, error }) => (ok ? true : error.type))).toEqual(outcomes)
+    expect([asked, ran]).toEqual([1, orders])
+    expectNoToken(user)
+  })
+
   async function nested(options) {
     const { registry, ran } = await (async () => {
       const made = []

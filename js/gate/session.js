@@ -175,7 +175,8 @@ class Session {
    */
   async callWithin(invocation, toolId, args, options) {
     const { name } = readCall({ name: toolId })
-    const waits = waitsForUser(options)
+    // Without a user to ask, it would wait until the question expires.
+    const waits = waitsForUser(options) && this.#options.canAsk !== false
     const { text, problem } = argsText(args)
     const answer = await this.#traced({ id: null, name, args: text, unwritable: problem }, async () => {
       const answered = await this.#run(callNumber =>

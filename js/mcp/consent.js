@@ -73,13 +73,20 @@ class Consent {
    * Asks the user about a handler's call, which waits for the answer: without one it would wait until the question expires.
    * @param {TokenRequest} asked
    * @param {AskingRequest | undefined} request of the model's call
+   * @returns {Promise<void>}
    */
   async askNested(asked, request) {
-    const { token, approvers } = asked
+    const { token, expires, approvers } = asked
     if (approvers !== undefined) return
     const canAsk = this.#server.getClientCapabilities()?.elicitation?.form !== undefined && request !== undefined
-    const { answer } = canAsk ? await this.#ask(token, asked, request) : { answer: 'none' }
-    if (answer !== 'accept' && answer !== 'decline') await this.#session.deny(token, 'no answer', { via: 'mcp' })
+    const pending = this.#asked.get(token)
+    const { answer } = await (pending ?? (canAsk ? this.#ask(token, asked, request) : { answer: 'none' }))
+    // The gate closes the question of a cancelled call, and not one that another call waits for.
+    if (answer === 'accept' || answer === 'decline' || request?.signal.aborted) return
+    // The request that asked may have been cancelled, and the question with it.
+    if (pending !== undefined && canAsk && answer === 'none' && Date.now() < expires)
+      return this.askNested(asked, request)
+    await this.#session.deny(token, 'no answer', { via: 'mcp' })
   }
 
   /**
