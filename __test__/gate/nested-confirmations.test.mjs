@@ -244,7 +244,7 @@ test('another process on the store gives the answer, and runs the call', async (
 })
 
 describe('a handler that has ended', () => {
-  /** The caller begins to wait, and ends with what it is told by `leave`. */
+  /** The caller begins to wait, and ends without the answer once `leave` is called. */
   async function leaving(more = {}, options = {}, sessionOptions = {}) {
     const ends = new Map()
     const book = {
@@ -263,7 +263,7 @@ describe('a handler that has ended', () => {
   test('has taken its question back when its own answer comes, in every process', async () => {
     const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
     const here = await leaving({}, { store }, { sessionId: 's', principal: 'ada' })
-    const there = await booking({}, { store })
+    const there = await leaving({}, { store })
     const other = await there.open({ sessionId: 's', principal: 'ada' })
     const booked = here.start('one')
     const { token } = await here.question()
@@ -326,14 +326,8 @@ test('a handler that asks again and again ends by its deadline', async () => {
       },
     },
   })
-  expect((await start('ada')).error.type).toBe('TIMEOUT')
+  expect((await start('ada')).error).toMatchObject({ type: 'TRANSIENT', message: expect.stringContaining('300 ms') })
   expect(asked.length).toBeGreaterThan(5)
-})
-
-test('a user who cannot be asked keeps no handler waiting', async () => {
-  const { start, asked } = await booking({}, {}, { canAsk: false })
-  expect((await start('ada')).data.error.type).toBe('CONFIRMATION_REQUIRED')
-  expect(asked).toEqual([])
 })
 
 test('a registry that closes takes the question back before it answers', async () => {

@@ -223,10 +223,14 @@ describe("a handler's call that waits for its user", () => {
   test.each([
     ['a no', { elicit: () => NO }],
     ['a dismissal', { elicit: () => ({ action: 'cancel' }) }],
-    ['a client that cannot ask', {}],
   ])('%s ends the wait', async (_name, options) => {
     const { data, ran } = await nested(options)
     expect([data.error.type, data.error.details, ran]).toEqual(['CANCELLED', { outcome: 'declined' }, []])
+  })
+
+  test('a client that cannot ask keeps no handler waiting', async () => {
+    const { data, ran } = await nested({})
+    expect([data.error.type, ran]).toEqual(['CONFIRMATION_REQUIRED', []])
   })
 })
 

@@ -56,4 +56,7 @@ function readCallId(id) {
   return typeof id === 'number' || typeof id === 'bigint' ? String(id) : null
 }
 
-module.exports = { encodeCall, readCall, readCallId, shownText }
+/** A call as listeners get it. @param {CallRequest} call */
+const heardCall = ({ name, args, id }) => ({ name, args, id })
+
+module.exports = { encodeCall, heardCall, readCall, readCallId, shownText }

@@ -6,7 +6,7 @@
 const { runAbortable } = require('./abortable.js')
 const { confirmationOf, denialOf, viaOf } = require('./answer-options.js')
 const { BackgroundCalls } = require('./background-calls.js')
-const { encodeCall, readCall, readCallId, shownText } = require('./call-request.js')
+const { encodeCall, heardCall, readCall, readCallId, shownText } = require('./call-request.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { FoundTools } = require('../tool-sets/found-tools.js')
 const { argsText, wellFormedJsonText } = require('../values/json-text.js')
@@ -32,9 +32,6 @@ const { trackOrigin } = require('../answers/views.js')
  * @typedef {{ native: NativeSession, registry: import('./registry.js').ToolRegistry, pendingCalls: PendingCalls,
  *   options: SessionOptions, attachmentContext: import('./attachment-context.js').AttachmentContext }} SessionParts
  */
-
-/** A call as listeners get it. @param {CallRequest} call */
-const shownCall = ({ name, args, id }) => ({ name, args, id })
 
 class Session {
   #native
@@ -141,7 +138,7 @@ class Session {
         execute(callNumber, id, name, args, unwritable, aborted, message?.id, message?.isByContent === true ? 1 : 0),
       options,
     )
-    this.notify('onToolCall', shownCall(request))
+    this.notify('onToolCall', heardCall(request))
     return answer
   }
 
@@ -163,7 +160,7 @@ class Session {
     const answers = Array.isArray(given) ? given : requests.map(() => structuredClone(given.each))
     for (const [index, answer] of answers.entries()) {
       this.#attachmentContext.answered(answer, shownText(encoded[index]), open[index])
-      this.notify('onToolCall', shownCall(requests[index]))
+      this.notify('onToolCall', heardCall(requests[index]))
     }
     return answers.map(answer => trackOrigin(answer, this))
   }
@@ -175,8 +172,7 @@ class Session {
    */
   async callWithin(invocation, toolId, args, options) {
     const { name } = readCall({ name: toolId })
-    // Without a user to ask, it would wait until the question expires.
-    const waits = waitsForUser(options) && this.#options.canAsk !== false
+    const waits = waitsForUser(options)
     const { text, problem } = argsText(args)
     const answer = await this.#traced({ id: null, name, args: text, unwritable: problem }, async () => {
       const answered = await this.#run(callNumber =>
@@ -215,7 +211,7 @@ class Session {
     // A call without a question is reported when it is executed.
     if (asked !== null) {
       this.#attachmentContext.answered(asked, shownText(encoded), null)
-      this.notify('onToolCall', shownCall(request))
+      this.notify('onToolCall', heardCall(request))
     }
     return asked
   }

@@ -18,11 +18,11 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
     let Some(parameters) = document.parameters() else { return };
     for part in parts(preview) {
         let (message, help) = match part {
-            Part::Placeholder(placeholder) => match placeholder_fault(placeholder, &parameters.schema) {
+            PreviewPart::Placeholder(placeholder) => match placeholder_fault(placeholder, &parameters.schema) {
                 Some(help) => (format!("unknown placeholder `{{{placeholder}}}`"), help),
                 None => continue,
             },
-            Part::StrayBrace(after) => {
+            PreviewPart::StrayBrace(after) => {
                 let text: String = after.chars().take(20).take_while(|c| !c.is_whitespace()).collect();
                 let help = "write a placeholder in one pair of braces, as in `{title}`";
                 (format!("the brace of `{{{text}` begins no placeholder"), help.to_owned())
@@ -36,20 +36,20 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
 const LOCAL_FORM: &str = "local";
 
 #[derive(Debug, PartialEq, Eq)]
-enum Part<'a> {
+enum PreviewPart<'a> {
     Placeholder(&'a str),
     /// An opening brace without a closing one, or before another opening one; with the text behind it.
     StrayBrace(&'a str),
 }
 
 /// What begins with a brace, as the gate reads it.
-fn parts(preview: &str) -> Vec<Part<'_>> {
+fn parts(preview: &str) -> Vec<PreviewPart<'_>> {
     let mut parts = Vec::new();
     let mut rest = preview;
     while let Some((_, after)) = rest.split_once('{') {
         parts.push(match after.split_once('}') {
-            Some((inside, _)) if !inside.contains('{') => Part::Placeholder(inside),
-            _ => Part::StrayBrace(after),
+            Some((inside, _)) if !inside.contains('{') => PreviewPart::Placeholder(inside),
+            _ => PreviewPart::StrayBrace(after),
         });
         rest = after;
     }
@@ -147,11 +147,11 @@ mod tests {
         assert_eq!(
             parts("a {b} {c:5} } { d {{e}}"),
             [
-                Part::Placeholder("b"),
-                Part::Placeholder("c:5"),
-                Part::StrayBrace(" d {{e}}"),
-                Part::StrayBrace("{e}}"),
-                Part::Placeholder("e")
+                PreviewPart::Placeholder("b"),
+                PreviewPart::Placeholder("c:5"),
+                PreviewPart::StrayBrace(" d {{e}}"),
+                PreviewPart::StrayBrace("{e}}"),
+                PreviewPart::Placeholder("e")
             ]
         );
     }
