@@ -84,6 +84,8 @@ codes! {
     BadTimeRule = "bad-time-rule", Error;
     /// A `toolId` that is not portable, or differs from the folder's name.
     BadToolId = "bad-tool-id", Error;
+    /// A condition `confirmation.when` about a name that is no argument.
+    BadWhen = "bad-when", Error;
     /// A `schema.json` that begins with a byte order mark.
     ByteOrderMark = "byte-order-mark", Error;
     /// A tool that writes and caches its results.

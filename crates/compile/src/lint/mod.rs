@@ -16,6 +16,7 @@ mod bad_repeatable;
 mod bad_semver;
 mod bad_time_rule;
 mod bad_tool_id;
+mod bad_when;
 mod cache_on_writes;
 mod duplicate_tool_id;
 mod duplicate_undecided;
@@ -86,6 +87,7 @@ const TOOL_RULES: &[LintRule] = &[
     schema_invalid::check,
     bad_clamp::check,
     bad_preview::check,
+    bad_when::check,
     preview_missing::check,
     sensitive_confirmed::check,
     bad_time_rule::check,
