@@ -52,7 +52,9 @@ async function assertPageIsWhole(web) {
 async function assertAddonFrom(folder, pid) {
   if (process.platform !== 'linux') return
   const maps = await readFile(`/proc/${pid}/maps`, 'utf8')
-  const addons = new Set(maps.match(/\/\S*toolgate\S*\.node$/gm))
+  // After five columns; the folder may be named `toolgate`, or have a space.
+  const paths = maps.split('\n').map(line => /^(?:\S+\s+){5}(\/.*)$/.exec(line)?.[1] ?? '')
+  const addons = new Set(paths.filter(file => /\/toolgate\.[^/]+\.node$/.test(file)))
   assert.equal(addons.size, 1, [...addons].join())
   const [addon] = addons
   assert.ok(addon.startsWith(await realpath(folder)), addon)
