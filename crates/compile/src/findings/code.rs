@@ -84,7 +84,7 @@ codes! {
     BadTimeRule = "bad-time-rule", Error;
     /// A `toolId` that is not portable, or differs from the folder's name.
     BadToolId = "bad-tool-id", Error;
-    /// A condition `confirmation.when` about a name that is no argument.
+    /// A condition `confirmation.when` about a name that is not an argument.
     BadWhen = "bad-when", Error;
     /// A `schema.json` that begins with a byte order mark.
     ByteOrderMark = "byte-order-mark", Error;

@@ -29,7 +29,7 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
 
 fn check_names(document: &ToolDocument, at: &str, when: &Map<String, Value>, known: &[&str], findings: &mut Findings) {
     let mut report = |place, name: &str| {
-        let message = format!("`confirmation.when` is about `{name}`, which is no argument");
+        let message = format!("`confirmation.when` is about `{name}`, which is not an argument");
         findings.add(Code::BadWhen, place, message, suggestion(name, known));
     };
     let is_unknown = |name: &str| !known.contains(&name);
