@@ -228,7 +228,7 @@ test('an unreadable source and a folder that refuses files are findings', async 
   rmSync(path.join(tools, 'search_orders', 'schema.mjs'), { recursive: true })
   rmSync(path.join(tools, 'search_orders', 'compare.ts'))
   mkdirSync(path.join(tools, 'search_orders', 'compare.ts'))
-  expect(await found()).toEqual(["unreadable-file: `compare.ts` can't be read (EISDIR)"])
+  expect(await found()).toEqual(["unreadable-file: `compare.ts` can't be read (it is not a file)"])
 })
 
 const oneFile = (imports, parameters) => `import { defineTool } from 'toolgate'

@@ -47,6 +47,11 @@ onUnix('a pipe is not waited for, neither as a handler nor as a schema module', 
   expect(await builtAfter(echo => pipe(echo, 'schema.js'))).toMatch(
     /^error\[unreadable-file\]: `schema\.js` can't be read/,
   )
+  const oneFile = echo => {
+    for (const name of ['schema.json', 'handler.js']) rmSync(path.join(echo, name), { force: true })
+    pipe(echo, 'tool.ts')
+  }
+  expect(await builtAfter(oneFile)).toContain("error[unreadable-file]: `tool.ts` can't be read (it is not a file)")
 })
 
 onUnix('names and texts of tools give the terminal no command', async () => {

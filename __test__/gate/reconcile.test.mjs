@@ -165,7 +165,7 @@ test('it is a function, in a handler and in a definition', async () => {
   const handlers = { refund: { execute: () => ({ ok: true }), reconcile: 'later' } }
   await expect(createRegistry({ artifact, handlers }).load()).rejects.toThrow('`reconcile` in the handler of `refund`')
   const tool = { description: 'x', sideEffects: 'writes', parameters: {}, execute: () => ({ ok: true }) }
-  expect(() => defineTool({ ...tool, reconcile: true })).toThrow('`reconcile` must be a function')
+  expect(() => defineTool({ ...tool, reconcile: true })).toThrow('`reconcile` is a boolean; write a function')
   expect(defineTool({ ...tool, reconcile: () => ({ outcome: 'unknown' }) }).reconcile).toBeInstanceOf(Function)
 })
 

@@ -2,7 +2,7 @@
 
 // Where a module, or one that it imports by a relative path, does not parse. Node gives no line for an ES module.
 
-const { readFileSync } = require('node:fs')
+const { readFileSync, statSync } = require('node:fs')
 const path = require('node:path')
 
 /** Other modules that are read; a fault in a file that is further away has no line. */
@@ -33,7 +33,8 @@ async function syntaxFault(file, seen = new Set()) {
 /** @param {string} file */
 function textOf(file) {
   try {
-    return readFileSync(file, 'utf8')
+    // The text of a pipe would be waited for.
+    return statSync(file).isFile() ? readFileSync(file, 'utf8') : null
   } catch {
     return null
   }

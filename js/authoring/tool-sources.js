@@ -4,10 +4,10 @@
 // compiles TypeScript, and makes the files of the folder layout from a tool in one file (`tool.ts`, `tool.js`).
 
 const { existsSync } = require('node:fs')
-const { readFile, readdir, stat } = require('node:fs/promises')
+const { readdir, stat } = require('node:fs/promises')
 const path = require('node:path')
 
-const { isAuthored, removeOrphan, writeGenerated } = require('./generated-file.js')
+const { isAuthored, removeOrphan, textOf, writeGenerated } = require('./generated-file.js')
 const { guideText } = require('./guide-text.js')
 const { findToolFolders } = require('./schema-modules.js')
 const { misnamedIn, misplacedIn } = require('./misnamed-files.js')
@@ -148,7 +148,7 @@ async function writeGuides(toolsDir, oneFile, modules) {
  */
 async function findingOf(error, folder, toolsDir) {
   const { file, code, message, help, offset } = error instanceof SourceFailure ? error : writeFailure(error, folder)
-  const text = await readFile(file, 'utf8').catch(() => '')
+  const text = (await textOf(file)) ?? ''
   const lines = text.slice(0, offset).split('\n')
   const line = lines.length
   const column = [...(lines.at(-1) ?? '')].length + 1

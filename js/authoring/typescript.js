@@ -4,7 +4,7 @@
 // Types are removed, not checked: `tsc` and editors check them.
 
 const { existsSync } = require('node:fs')
-const { readFile } = require('node:fs/promises')
+const { readFile, stat } = require('node:fs/promises')
 const path = require('node:path')
 
 const { isAuthored, writeGenerated } = require('./generated-file.js')
@@ -60,10 +60,16 @@ async function compileTypeScript(file, done = new Set()) {
   return done
 }
 
+/** The text of a pipe would be waited for. @param {string} file */
+async function fileText(file) {
+  if (!(await stat(file)).isFile()) throw new Error('it is not a file')
+  return readFile(file, 'utf8')
+}
+
 /** @param {string} file @returns {Promise<string>} JavaScript with the same imports */
 async function stripTypes(file) {
-  const text = await readFile(file, 'utf8').catch(cause => {
-    const message = `\`${path.basename(file)}\` can't be read (${cause.code})`
+  const text = await fileText(file).catch(cause => {
+    const message = `\`${path.basename(file)}\` can't be read (${cause.code ?? cause.message})`
     throw new SourceFailure(file, { code: 'unreadable-file', message, help: 'check its permissions' })
   })
   const { transform } = await import('oxc-transform')
