@@ -70,3 +70,19 @@ impl JsRotation {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_rotation_without_members_is_the_default() {
+        let rotation = |options| format!("{:?}", serde_json::from_value::<JsRotation>(options).unwrap().resolve());
+        assert_eq!(rotation(json!({})), format!("{:?}", Rotation::default()));
+        let given = Rotation { max_bytes: 1, max_age: Some(Duration::from_millis(2)), keep: 3, compress: false };
+        let options = json!({ "maxBytes": 1, "maxAgeMs": 2, "keep": 3, "compress": false });
+        assert_eq!(rotation(options), format!("{given:?}"));
+    }
+}
