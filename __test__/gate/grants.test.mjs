@@ -247,3 +247,22 @@ test('a grant ends with its time, and with its session', async () => {
   await session.end()
   await expect(session.grants()).rejects.toThrow('the session has ended')
 })
+
+test('metadata say what users may grant, and who else confirms', async () => {
+  const approvers = { roles: ['manager'], count: 2 }
+  const asking = confirmation => ({ kind: 'write', requiresConfirmation: true, confirmation })
+  const { registry } = await openGate({
+    pay: asking({ grantable: 'args' }),
+    send: asking({ grantable: 'tool' }),
+    plain: asking({}),
+    refund: asking({ approvers }),
+  })
+  const told = [...registry.tools.values()].map(({ toolId, grantable, approvers }) => [toolId, grantable, approvers])
+  expect(told.sort()).toEqual([
+    ['pay', 'args', undefined],
+    ['plain', undefined, undefined],
+    ['refund', undefined, approvers],
+    ['send', 'tool', undefined],
+  ])
+  expect(registry.getToolMetadata('plain')).not.toHaveProperty('grantable')
+})

@@ -42,25 +42,6 @@ describe('questions about tools', () => {
     expect(registry.getGitCommit()).toBeNull()
   })
 
-  test('metadata say what users may grant, and who else confirms', async () => {
-    const approvers = { roles: ['manager'], count: 2 }
-    const asking = confirmation => ({ kind: 'write', requiresConfirmation: true, confirmation })
-    const { registry } = await openGate({
-      pay: asking({ grantable: 'args' }),
-      send: asking({ grantable: 'tool' }),
-      plain: asking({}),
-      refund: asking({ approvers }),
-    })
-    const told = [...registry.tools.values()].map(({ toolId, grantable, approvers }) => [toolId, grantable, approvers])
-    expect(told.sort()).toEqual([
-      ['pay', 'args', undefined],
-      ['plain', undefined, undefined],
-      ['refund', undefined, approvers],
-      ['send', 'tool', undefined],
-    ])
-    expect(registry.getToolMetadata('plain')).not.toHaveProperty('grantable')
-  })
-
   test('metadata is not to be changed', async () => {
     const { registry } = await open()
     expect(Object.isFrozen(registry.getToolMetadata('find'))).toBe(true)
