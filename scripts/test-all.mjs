@@ -7,8 +7,8 @@ import { root, runNpm, runStep, runSteps, runTogether } from './run-step.mjs'
 import { browser, installPrograms, reportMissing } from './system-programs.mjs'
 import { ALONE, LONG, environment, jest } from './test-suites.mjs'
 
-/** Of histories of confirmations, and of refunds over processes that are killed: `npm test` has fewer. */
-const COUNTS = { TOOLGATE_HISTORIES: '2000', TOOLGATE_REFUNDS: '200' }
+/** Of histories of confirmations: `npm test` has fewer. */
+const HISTORIES = '2000'
 const web = path.join(root, 'web')
 /** Of the voice server under faults: `npm test` runs the first 100. */
 const SCENARIOS = '2000'
@@ -23,19 +23,21 @@ async function main() {
   await runStep('cargo test, the addon', ['cargo', 'test', '--lib', 'bindings'], { env })
   await prepareWeb()
   await wantNextMajors()
-  await runStep('jest, the long suites', jest(LONG), { env: { ...env, ...COUNTS } })
+  await runStep('jest, the long suites', jest(LONG), { env: { ...env, TOOLGATE_HISTORIES: HISTORIES } })
   await runStep('jest, the suites of chaos', jest(ALONE), { env })
   await runTogether([playScenarios, () => checkPackages(env)])
   await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
   await runNpm(['run', 'smoke', '--', '--start'])
 }
 
-/** One process, which mostly waits: the other processor is free. */
-const playScenarios = () =>
-  runStep('scenarios of the voice server', [process.execPath, '--test', 'test/scenarios.test.js'], {
-    cwd: path.join(root, 'voice-server'),
-    env: { TOOLGATE_SCENARIOS: SCENARIOS },
-  })
+/** One process after the other, each of which mostly waits: the other processor is free. */
+async function playScenarios() {
+  const cwd = path.join(root, 'voice-server')
+  const play = (title, file) =>
+    runStep(title, [process.execPath, '--test', file], { cwd, env: { TOOLGATE_SCENARIOS: SCENARIOS } })
+  await play('scenarios of the voice server', 'test/scenarios.test.js')
+  await play('load of the voice server', 'test/long/load.test.js')
+}
 
 /** @param {Record<string, string>} env */
 async function checkPackages(env) {

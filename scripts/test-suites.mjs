@@ -1,4 +1,5 @@
-// The suites of jest: those that take seconds, and those that install packages, build apps, break servers or measure.
+// The suites of jest: those that take seconds, and those that take longer by nature. The latter are in folders of their own, or
+// have `.long.` in their names: they install packages, build apps, break servers, start dozens of programs, or wait for a timeout.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
@@ -6,18 +7,22 @@ import { root } from './run-step.mjs'
 
 /** Folders of `__test__` that `npm run test:all` runs. Those of chaos run alone: they want the machine for themselves. */
 const LONG_FOLDERS = ['bench', 'deploy', 'fuzz', 'majors', 'packed']
-/** Suites that play more than in `npm test`. */
-const LONGER = ['/gate/confirmation-histories', '/gate/reconcile-processes']
+const LONG_NAMES = '\\.long\\.test\\.'
+/** A suite that plays more than in `npm test`. */
+const LONGER = '/gate/confirmation-histories'
 const ALONE_FOLDERS = ['chaos']
 /** Compiles packages of other frameworks for minutes: `npm run test:experiments`. */
 const EXPERIMENTS = '/packed/experiments'
 
 const ofFolders = names => `/__test__/(${names.join('|')})/`
 
-export const QUICK = ['--maxWorkers=100%', '--testPathIgnorePatterns', ofFolders([...LONG_FOLDERS, ...ALONE_FOLDERS])]
+export const QUICK = [
+  '--maxWorkers=100%',
+  ...['--testPathIgnorePatterns', ofFolders([...LONG_FOLDERS, ...ALONE_FOLDERS]), LONG_NAMES],
+]
 export const LONG = [
   '--maxWorkers=100%',
-  ...['--testPathPatterns', [ofFolders(LONG_FOLDERS), ...LONGER].join('|')],
+  ...['--testPathPatterns', [ofFolders(LONG_FOLDERS), LONG_NAMES, LONGER].join('|')],
   ...['--testPathIgnorePatterns', EXPERIMENTS],
 ]
 export const ALONE = ['--maxWorkers=1', '--testPathPatterns', ofFolders(ALONE_FOLDERS)]

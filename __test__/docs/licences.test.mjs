@@ -1,5 +1,5 @@
 // The licences that a release may contain.
-import { licenceFaults } from '../../scripts/lint-licences.mjs'
+import { crateFaults, licenceFaults } from '../../scripts/lint-licences.mjs'
 
 const lock = packages => ({ packages: { '': { name: 'toolgate' }, ...packages } })
 
@@ -27,4 +27,25 @@ test('development dependencies and links are not installed with the package', ()
       lock({ 'node_modules/a': { license: 'GPL-3.0-only', dev: true }, 'node_modules/own': { link: true }, web: {} }),
     ),
   ).toEqual([])
+})
+
+test('each crate has an allowed licence and comes from crates.io or from the repository', () => {
+  const source = 'registry+https://github.com/rust-lang/crates.io-index'
+  const crate = (name, license, from = source) => ({ name, version: '1.0.0', license, source: from })
+  const packages = [
+    crate('a', 'MIT/Apache-2.0'),
+    crate('b', '(MIT OR Apache-2.0) AND Unicode-3.0'),
+    crate('own', 'MIT', null),
+    crate('c', 'GPL-3.0-only'),
+    crate('d', null),
+    crate('e', 'MIT', 'git+https://example.com/e'),
+    crate('f', 'Proprietary', 'registry+https://example.com/index'),
+  ]
+  expect(crateFaults({ packages })).toEqual([
+    'c 1.0.0: GPL-3.0-only',
+    'd 1.0.0: no licence',
+    'e 1.0.0: from git+https://example.com/e',
+    'f 1.0.0: Proprietary',
+    'f 1.0.0: from registry+https://example.com/index',
+  ])
 })

@@ -3,7 +3,7 @@
 import { HistoryModel } from '../../bench/acts/history-model.mjs'
 import { runHistories } from '../../bench/acts/histories.mjs'
 
-const HISTORIES = Number(process.env.TOOLGATE_HISTORIES ?? 400)
+const HISTORIES = Number(process.env.TOOLGATE_HISTORIES ?? 100)
 const SEED = Number(process.env.TOOLGATE_SEED ?? Date.now() % 1_000_000)
 
 test.each([

@@ -174,7 +174,7 @@ impl Random {
 fn random_recursive_schemas_end() {
     let mut random = Random(7);
     let (mut declared, mut too_large) = (0, 0);
-    for _ in 0..120 {
+    for _ in 0..40 {
         let parameters = random.parameters();
         let compiled = compiled(&parameters);
         let codes = codes(&compiled);
@@ -184,5 +184,5 @@ fn random_recursive_schemas_end() {
         assert!(size(&compiled) < 64 * 1024 * 1024, "{}: {parameters}", size(&compiled));
     }
     println!("{declared} are declared to Gemini, {too_large} are too large for a provider");
-    assert!(declared > 80, "{declared}");
+    assert!(declared > 25, "{declared}");
 }

@@ -87,7 +87,7 @@ fn what_is_long_is_quoted_in_part() {
 
 #[test]
 fn faults_without_end_are_counted() {
-    let many = |member: fn(usize) -> String| (0..50_000).map(member).collect::<Vec<_>>().join(",");
+    let many = |member: fn(usize) -> String| (0..5_000).map(member).collect::<Vec<_>>().join(",");
     for (code, from, to) in [
         ("unknown-field", "\"parameters\"", many(|n| format!("\"x{n}\":1")) + ",\"parameters\""),
         ("duplicate-key", "\"parameters\"", many(|_| "\"title\":\"x\"".to_owned()) + ",\"parameters\""),
@@ -100,7 +100,7 @@ fn faults_without_end_are_counted() {
         let alike: Vec<_> = report.diagnostics.iter().filter(|found| found.code.as_str() == code).collect();
         let [first, ..] = alike.as_slice() else { panic!("no {code}") };
         assert_eq!(alike.len(), 201, "{code}");
-        assert!(first.message.contains("49800 more") || first.message.contains("49799 more"), "{}", first.message);
+        assert!(first.message.contains("4800 more") || first.message.contains("4799 more"), "{}", first.message);
         let drawn = toolgate::compile::format_report(&report, &toolgate::compile::Style::PLAIN);
         assert!(drawn.len() < 1_000_000, "{} bytes are drawn", drawn.len());
     }

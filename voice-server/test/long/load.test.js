@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const LOAD = fileURLToPath(new URL('../scripts/load.mjs', import.meta.url))
+const LOAD = fileURLToPath(new URL('../../scripts/load.mjs', import.meta.url))
 
 test('ten users for six seconds: every call runs once, and its result reaches the user', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [LOAD, '--sessions', '10', '--seconds', '6', '--json'])
@@ -21,7 +21,7 @@ test('what the load cannot do is said', async () => {
 })
 
 test('results of background calls whose users come and go are said once and shown once', async () => {
-  const file = fileURLToPath(new URL('../scripts/background-load.mjs', import.meta.url))
+  const file = fileURLToPath(new URL('../../scripts/background-load.mjs', import.meta.url))
   const options = {
     users: 20,
     jobs: 2,
