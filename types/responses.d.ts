@@ -187,14 +187,20 @@ export class ToolError extends Error {
 
 /** The result of a handler; the gate adds `meta` and `intents: []`. */
 export type HandlerResult<T = unknown> =
-  | { ok: true; data?: T; intents?: Intent[] }
-  | { ok: false; error: { type: ErrorTypeName; message: string } & ToolErrorOptions; intents?: Intent[] }
+  | ({ ok: true; data?: T } & BesideResult)
+  | ({ ok: false; error: { type: ErrorTypeName; message: string } & ToolErrorOptions } & BesideResult)
 
-export function success<T>(data?: T, options?: { intents?: Intent[] }): HandlerResult<T>
+interface BesideResult {
+  intents?: Intent[]
+  /** `warnings`: for the model and the host, in `meta.warnings` of the answer; the first 10, of 200 characters each. The rest of `meta` is the gate's. */
+  meta?: { warnings?: string[] }
+}
+
+export function success<T>(data?: T, options?: { intents?: Intent[]; warnings?: string[] }): HandlerResult<T>
 export function failure(
   type: ErrorTypeName,
   message: string,
-  options?: ToolErrorOptions & { intents?: Intent[] },
+  options?: ToolErrorOptions & { intents?: Intent[]; warnings?: string[] },
 ): Extract<HandlerResult<never>, { ok: false }>
 
 /** What a tool has found out about a call of unknown outcome. */

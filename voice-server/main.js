@@ -1,9 +1,16 @@
 #!/usr/bin/env node
 // Starts the voice server from environment variables, which docs/configuration.md lists.
-import { acceptStoreOnSignal, createLogger, loadAuthenticate, logLevelOf, misspeltSettings } from 'toolgate/http'
+import {
+  acceptStoreOnSignal,
+  createLogger,
+  loadAuthenticate,
+  logLevelOf,
+  misspeltSettings,
+  toolServiceSettings,
+} from 'toolgate/http'
 import { exportTraces } from 'toolgate/otel'
+import { configuredServices, sourceFields } from 'toolgate/tools/_services/configured.js'
 import { createVoiceServer } from './server.js'
-import { embeddedServices } from './src/embedded-services.js'
 import { loadHostWork, readEnvironment } from './src/environment.js'
 
 const logger = createLogger({ level: logLevel() })
@@ -49,7 +56,8 @@ async function start({ env }) {
     options,
   } = readEnvironment(env)
   const { simulator, settings } = given === null ? await simulated(provider, env) : { simulator: null, settings: given }
-  const services = await embeddedServices({ calendarFolder: env.TOOLGATE_CALENDAR_FOLDER || undefined })
+  const { services, sources } = await configuredServices(toolServiceSettings(env))
+  logger.info('services of the tools', sourceFields(sources))
   const authenticate = await loadAuthenticate(env.TOOLGATE_AUTHENTICATE)
   const work = await loadHostWork(env)
   const traces = exportTraces({ serviceName: 'toolgate-voice', env, logger })

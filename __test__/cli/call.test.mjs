@@ -1,5 +1,7 @@
 // `toolgate call`, `toolgate completion`, and what help and version load.
 import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 import { runNode, toolgate, MAIN } from '../support/command.mjs'
 import { project } from '../support/project.mjs'
@@ -8,6 +10,20 @@ const tool = (fields, execute) => `import { defineTool } from 'toolgate'
 export default defineTool({ description: 'A tool of the tests.', ${fields},
   parameters: { type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: ['n'], additionalProperties: false },
   execute: ${execute} })\n`
+
+const LOUD = `import { execFileSync } from 'node:child_process'
+import { writeSync } from 'node:fs'
+console.log('loaded')
+${tool(
+  "sideEffects: 'none'",
+  `() => {
+    console.log('a log')
+    process.stdout.write('written')
+    writeSync(1, 'by a descriptor')
+    execFileSync('echo', ['by a child'], { stdio: 'inherit' })
+    return { ok: true, data: 'quiet' }
+  }`,
+)}`
 
 const built = async () => {
   const made = project()
@@ -47,6 +63,16 @@ test('a stray error of a handler is told, and the call is answered', async () =>
   const { code, stdout, stderr } = await toolgate(['call', 'throw_later', '{"n":1}'], { cwd: await built() })
   expect([code, JSON.parse(stdout).data]).toEqual([0, 'fine'])
   expect(stderr).toContain('the handler of `throw_later` threw: Error: a stray error')
+})
+
+test('what a handler prints, in any way, is not in the answer', async () => {
+  const home = await built()
+  mkdirSync(join(home, 'tools/loud'))
+  writeFileSync(join(home, 'tools/loud/tool.js'), LOUD)
+  expect((await toolgate(['build'], { cwd: home })).code).toBe(0)
+  const { code, stdout, stderr } = await toolgate(['call', 'loud', '{"n":1}'], { cwd: home })
+  expect([code, JSON.parse(stdout).data]).toEqual([0, 'quiet'])
+  for (const text of ['loaded', 'a log', 'written', 'by a descriptor', 'by a child']) expect(stderr).toContain(text)
 })
 
 test('a call goes through the gate, in a mode, with services, and its error is exit code 1', async () => {

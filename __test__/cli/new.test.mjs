@@ -1,5 +1,5 @@
 // `toolgate new`: what it writes builds without a finding, and its own test passes through the gate.
-import { existsSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 
 import { runNode, toolgate } from '../support/command.mjs'
@@ -69,6 +69,14 @@ test('what is there is never overwritten', async () => {
     code: 1,
     stderr: expect.stringContaining('toolgate: `taken'),
   })
+})
+
+test('the packages that it imports and that are missing are named', async () => {
+  const { home } = project()
+  for (const name of ['toolgate', 'zod']) rmSync(path.join(home, 'node_modules', name))
+  const next = async (...flags) => (await toolgate(['new', ...flags], { cwd: home })).stdout.split('\nnext: ')[1]
+  expect(await next('count_it')).toMatch(/^`npm install toolgate`, `toolgate check`/)
+  expect(await next('find_it', '--ts', '--zod')).toMatch(/^`npm install toolgate zod`, `toolgate check`/)
 })
 
 test('its test is written for the runner of the project', async () => {

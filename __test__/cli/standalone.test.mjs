@@ -99,6 +99,29 @@ test('doctor names what a standalone output would lack', async () => {
   ])
 })
 
+test('check names it too, where the configuration asks for a standalone output', async () => {
+  const { home, write } = nextProject()
+  const check = async (...flags) => {
+    const { code, stdout, stderr } = await toolgate(['check', ...flags], { cwd: home })
+    return [
+      code,
+      /warning: a standalone output lacks .*`a-database`, `lazy-pdf`, `zod`\n  help: .*withToolgate/.test(stdout),
+      stderr,
+    ]
+  }
+  const [code] = await check()
+  expect(await check()).toEqual([code, false, ''])
+  write('next.config.ts', "export default { output: 'standalone' }\n")
+  expect(await check()).toEqual([code, true, ''])
+  expect((await check('--deny-warnings'))[0]).toBe(1)
+  expect((await check('--json'))[2]).toContain('a standalone output lacks')
+  write(
+    'next.config.ts',
+    "import { withToolgate } from 'toolgate/next'\nexport default withToolgate({ output: 'standalone' })\n",
+  )
+  expect(await check()).toEqual([code, false, ''])
+})
+
 /** As pnpm installs: packages are links into `.pnpm`, and what they depend on is beside the real folder. */
 function linkedProject() {
   const made = project({ manifest: { dependencies: { next: '16.0.0' } } })

@@ -46,7 +46,24 @@ describe('what is returned: both sync and as a promise', () => {
   each('an empty object', {}, ended => internal(ended, /no boolean `ok`/))
   each('ok that is no boolean', { ok: 1 }, ended => internal(ended, /no boolean `ok`/))
   each('a bare failure', { ok: false }, ended => internal(ended, /without an `error`/))
-  each('an error that is a text', { ok: false, error: 'broken' }, ended => internal(ended, /without an `error`/))
+  each('an error that is a text', { ok: false, error: 'no such order' }, ({ answer }) =>
+    expect(answer.error).toEqual({
+      type: 'PERMANENT',
+      message: 'no such order',
+      retryable: false,
+      partialSideEffects: false,
+    }),
+  )
+  each('an error that is an empty text', { ok: false, error: ' ' }, ended => internal(ended, /without an `error`/))
+  each('own warnings', success(1, { warnings: ['from a cache'] }), ({ answer }) =>
+    expect(answer.meta.warnings).toEqual(['from a cache']),
+  )
+  each('own warnings of a failure', failure('NOT_FOUND', 'm', { warnings: ['from a cache'] }), ({ answer }) =>
+    expect([answer.error.type, answer.meta.warnings]).toEqual(['NOT_FOUND', ['from a cache']]),
+  )
+  each('warnings that are none', { ok: true, meta: { warnings: [1, 'a'.repeat(300)], turn: 9 } }, ({ answer }) =>
+    expect([answer.meta.warnings, answer.meta.turn]).toEqual([['a'.repeat(200)], 1]),
+  )
   each('an error without type', { ok: false, error: { message: 'm' } }, ended => internal(ended, /`type`/))
   each('an unknown error type', { ok: false, error: { type: 'OOPS', message: 'm' } }, ended =>
     internal(ended, /`OOPS`/),

@@ -54,7 +54,7 @@ test('a text agent without a client: `ignore_user` and `start_voice_session` suc
     args: { duration_seconds: 60, farewell_message: 'Until later.' },
     session: {},
   })
-  expect(ignored).toMatchObject({ ok: true, data: { farewellDelivered: false } })
+  expect(ignored).toMatchObject({ ok: true, data: { farewellDelivered: false }, meta: { warnings: ['no_client'] } })
   const started = await registry.executeTool('start_voice_session', { args: {}, session: {} })
-  expect(started).toMatchObject({ ok: true, data: { warning: 'no_client' } })
+  expect(started).toMatchObject({ ok: true, meta: { warnings: ['no_client'] } })
 })

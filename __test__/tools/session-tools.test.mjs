@@ -72,8 +72,9 @@ describe('ignore_user', () => {
       capabilities: { messaging: false },
       messaging: closedSocket,
     })
-    const { ok, data, intents } = await ignoreUser(context)
+    const { ok, data, intents, meta } = await ignoreUser(context)
     expect([ok, data.farewellDelivered, intents.length, sent.length]).toEqual([true, false, 2, 0])
+    expect(meta).toEqual({ warnings: ['no_client'] })
     expectResult('ignore_user', data)
     expect(logged[0].data).toMatchObject({ durationSeconds: 300, warning: 'no_client' })
   })
@@ -139,8 +140,8 @@ describe('start_voice_session', () => {
 
   test('without any client it succeeds, and says that nobody received it', async () => {
     const { context } = handlerContext({ capabilities: { messaging: false }, messaging: closedSocket })
-    const { ok, data } = await startVoiceSession(context)
-    expect([ok, data.warning]).toEqual([true, 'no_client'])
+    const { ok, data, meta } = await startVoiceSession(context)
+    expect([ok, meta]).toEqual([true, { warnings: ['no_client'] }])
     expectResult('start_voice_session', data)
   })
 

@@ -8,24 +8,24 @@ const { ErrorType, contract } = require('./errors.js')
 const TOOL_RESPONSE_SCHEMA_VERSION = contract.responseSchemaVersion
 const toolResponseSchema = contract.responseSchema
 
-/** @typedef {import('../../index.js').ToolErrorOptions & { intents?: import('../../index.js').Intent[] }} FailureOptions */
+/** @typedef {{ intents?: import('../../index.js').Intent[], warnings?: string[] }} ResultOptions */
 
 /**
  * Creates the result of a successful handler.
  * @param {unknown} data
- * @param {{ intents?: import('../../index.js').Intent[] }} [options]
+ * @param {ResultOptions} [options]
  */
-function success(data, { intents } = {}) {
-  return { ok: true, ...(data === undefined ? {} : { data }), ...(intents === undefined ? {} : { intents }) }
+function success(data, options = {}) {
+  return { ok: true, ...(data === undefined ? {} : { data }), ...beside(options) }
 }
 
 /**
  * Creates the result of a handler's expected failure.
  * @param {import('../../index.js').ErrorTypeName} type
  * @param {string} message
- * @param {FailureOptions} [options]
+ * @param {import('../../index.js').ToolErrorOptions & ResultOptions} [options]
  */
-function failure(type, message, { intents, ...options } = {}) {
+function failure(type, message, { intents, warnings, ...options } = {}) {
   if (!Object.hasOwn(ErrorType, type)) {
     throw new TypeError(
       `unknown error type \`${String(type)}\`; it must be one of ${Object.keys(ErrorType).join(', ')}`,
@@ -35,8 +35,13 @@ function failure(type, message, { intents, ...options } = {}) {
   return {
     ok: false,
     error: { type, message, retryable: false, ...details },
-    ...(intents === undefined ? {} : { intents }),
+    ...beside({ intents, warnings }),
   }
+}
+
+/** @param {ResultOptions} options */
+function beside({ intents, warnings }) {
+  return { ...(intents === undefined ? {} : { intents }), ...(warnings === undefined ? {} : { meta: { warnings } }) }
 }
 
 /**

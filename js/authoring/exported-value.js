@@ -19,9 +19,14 @@ function described(value) {
   if (Array.isArray(value)) return 'a list'
   if (isStandardSchema(value)) return 'a schema'
   if (typeof value === 'object') return 'then' in value && typeof value.then === 'function' ? 'a promise' : 'an object'
-  /** @type {Record<string, string>} */
-  const names = { function: 'a function', string: 'a text' }
-  return names[typeof value] ?? `a ${typeof value}`
+  if (typeof value === 'function') return describedFunction(value)
+  return typeof value === 'string' ? 'a text' : `a ${typeof value}`
+}
+
+/** By its kind and its text: a module may be of another realm. @param {Function} value */
+function describedFunction(value) {
+  if (/Generator/.test(Object.prototype.toString.call(value))) return 'a generator'
+  return /^class\b/.test(Function.prototype.toString.call(value)) ? 'a class' : 'a function'
 }
 
 module.exports = { defaultOf, described }

@@ -29,7 +29,7 @@ function checkOneFile(namespace, fileName) {
   const named = nameOfTool(definition)
   if (definition.execute === undefined && named !== undefined)
     throw withoutExport(definition, fileName, COMMONJS_EXPORT)
-  if (typeof definition.execute !== 'function') {
+  if (described(definition.execute) !== 'a function') {
     throw failure(`the tool that \`${fileName}\` exports has no function \`execute\``, `write ${ES_EXPORT}`)
   }
   const absent = FILLED_IN.filter(name => !(name in definition))

@@ -29,7 +29,16 @@ function toJson(value, names = []) {
     )
   }
   if (typeof value === 'object' && isPlain(value)) return members(withPresentKeywords(value), names)
-  throw refused(names, `is ${described(value)}, which JSON does not have`)
+  throw refused(names, `is ${described(value)}, which JSON does not have`, patternHelp(value))
+}
+
+/** @param {unknown} value @returns {string | undefined} undefined unless it is a regular expression */
+function patternHelp(value) {
+  if (Object.prototype.toString.call(value) !== '[object RegExp]') return undefined
+  const { source, flags } = /** @type {RegExp} */ (value)
+  const lost = flags.replace('u', '')
+  const hint = lost === '' ? '' : `; a pattern has no flags (\`${lost}\`): for \`i\` write both cases, as in \`[aA]\``
+  return `write its text: ${JSON.stringify(source)}${hint}`
 }
 
 /** @param {number} value @param {PropertyKey[]} names */

@@ -18,7 +18,7 @@ const TOOL_FILES = ['tool.ts', 'tool.mts', 'tool.js', 'tool.mjs', 'tool.cjs']
 const GENERATED = ['schema.mjs', 'handler.mjs', 'guide.md', 'tool.mjs']
 /** What `tsc` writes beside a file of TypeScript. @type {Record<string, string>} */
 const EMITTED = { 'tool.ts': 'tool.js', 'tool.mts': 'tool.mjs' }
-/** The parts that a folder can have in TypeScript, each with the JavaScript files that make it unused. */
+/** The parts that a folder can have in TypeScript, each with the JavaScript files that say the same. */
 const PARTS = [
   { names: ['schema.ts', 'schema.mts'], compiled: ['schema.js', 'schema.mjs', 'schema.cjs'] },
   { names: ['handler.ts', 'handler.mts'], compiled: ['handler.js', 'handler.mjs'] },
@@ -74,7 +74,10 @@ async function prepareFolder(folder, name, { sources, oneFile }) {
   }
   for (const { names, compiled } of PARTS) {
     const part = names.map(file => path.join(folder, file)).find(file => existsSync(file))
-    if (part !== undefined && (await authoredOf(folder, compiled)) === undefined) await compileTypeScript(part, sources)
+    if (part === undefined) continue
+    const second = await authoredOf(folder, compiled)
+    if (second !== undefined) throw both(part, second)
+    await compileTypeScript(part, sources)
   }
   const handler = await authoredOf(folder, ['handler.js', 'handler.mjs'])
   const fault = handler === undefined ? null : await handlerFormFault(handler)

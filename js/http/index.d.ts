@@ -31,7 +31,7 @@ export function isLoopbackAddress(address: string | null | undefined): boolean
  * The key (`OPENAI_API_KEY`) and the endpoint (`TOOLGATE_OPENAI_BASE_URL`, or `OPENAI_BASE_URL` beside a key) of OpenAI's
  * protocols; null if neither is set.
  *
- * @throws TypeError if the endpoint is no URL of HTTP
+ * @throws TypeError if the endpoint is no URL of HTTP, or the key can't be one
  */
 export function openaiEndpoint(env: Record<string, string | undefined>): {
   /** Null for an endpoint that needs none, such as the simulator's. */
@@ -39,6 +39,33 @@ export function openaiEndpoint(env: Record<string, string | undefined>): {
   /** Undefined: OpenAI's own. */
   baseUrl: string | undefined
 } | null
+
+/** A provider's key, and another address than the provider's own to which it is sent. */
+export interface ProviderAccess {
+  apiKey: string
+  baseUrl?: string
+}
+
+/** What the services of the shipped tools use, for `configuredServices` of `toolgate/tools/_services/configured.js`. */
+export interface ToolServiceSettings {
+  openai: ProviderAccess | null
+  /** `baseUrl` without the version, as Google's SDK takes it. */
+  gemini: ProviderAccess | null
+  brave: ProviderAccess | null
+  /** The model of drafts and of descriptions of frames. */
+  model?: string
+  searchModel?: string
+  imageModel?: string
+  knowledgeFile?: string
+  calendarFolder?: string
+}
+
+/**
+ * Reads those settings of the environment.
+ *
+ * @throws TypeError if a key or an endpoint can't be used; the message has no key
+ */
+export function toolServiceSettings(env: Record<string, string | undefined>): ToolServiceSettings
 
 /**
  * Answers a request to upgrade with an empty refusal, and closes its connection at once: a peer that keeps its side open

@@ -14,6 +14,7 @@ const { createLogger, logLevelOf } = require('./logger.js')
 const { createMetricsAccess, metricsRefusal } = require('./metrics-access.js')
 const { openaiEndpoint } = require('./openai-endpoint.js')
 const { refuseUpgrade } = require('./refused-upgrade.js')
+const { toolServiceSettings } = require('./service-settings.js')
 const { SETTINGS, misspeltSettings } = require('./settings.js')
 const { auditSinkOf, metricsTokenOf, resumeSecretOf, trustedProxiesOf } = require('./setting-values.js')
 const { acceptStoreOnSignal } = require('./store-acceptance.js')
@@ -48,5 +49,6 @@ module.exports = {
   requireAuthentication,
   resumeSecretOf,
   setBodyDeadline,
+  toolServiceSettings,
   trustedProxiesOf,
 }

@@ -16,9 +16,40 @@ const SETTINGS = [
     name: 'OPENAI_API_KEY',
     readBy: BOTH,
     isSecret: true,
-    meaning: 'key of OpenAI: the chat of the web app, OpenAI Realtime and GPT-Live of the voice server, and images',
+    meaning:
+      'key of OpenAI: the chat of the web app, OpenAI Realtime and GPT-Live of the voice server, and the tools that draft, describe frames and generate images ([tools](../tools/README.md#services-with-a-key))',
   },
-  { name: 'GEMINI_API_KEY', readBy: VOICE, isSecret: true, meaning: 'key of the Gemini Developer API' },
+  {
+    name: 'GEMINI_API_KEY',
+    readBy: BOTH,
+    isSecret: true,
+    meaning:
+      'key of the Gemini Developer API: Gemini Live of the voice server, `search_web`, and without `OPENAI_API_KEY` the tools that draft, describe frames and generate images',
+  },
+  {
+    name: 'BRAVE_API_KEY',
+    readBy: BOTH,
+    isSecret: true,
+    meaning: 'key of Brave Search: `search_web`, in place of Gemini',
+  },
+  {
+    name: 'TOOLGATE_TOOLS_MODEL',
+    readBy: BOTH,
+    meaning: 'the model of the tools that draft and describe frames, which must support Chat Completions with images',
+    default: '`gpt-5-mini` with `OPENAI_API_KEY`, else `gemini-2.5-flash`',
+  },
+  {
+    name: 'TOOLGATE_SEARCH_MODEL',
+    readBy: BOTH,
+    meaning: 'the Gemini model of `search_web`, which must support grounding with Google Search',
+    default: '`gemini-2.5-flash`',
+  },
+  {
+    name: 'TOOLGATE_IMAGE_MODEL',
+    readBy: WEB,
+    meaning: "the model of `image_generate`: of OpenAI's Images API, or Imagen",
+    default: '`gpt-image-1` with `OPENAI_API_KEY`, else `imagen-4.0-generate-001`',
+  },
   {
     name: 'TOOLGATE_VOICE_PROVIDER',
     readBy: VOICE,
@@ -75,9 +106,16 @@ const SETTINGS = [
   },
   {
     name: 'TOOLGATE_GEMINI_BASE_URL',
-    readBy: VOICE,
-    meaning: 'another endpoint that speaks Gemini Live: a simulator, a proxy',
+    readBy: BOTH,
+    meaning:
+      'another endpoint of the Gemini API, without the version: a simulator, a proxy. `GEMINI_API_KEY` is sent there alone',
     default: "Google's",
+  },
+  {
+    name: 'TOOLGATE_BRAVE_BASE_URL',
+    readBy: BOTH,
+    meaning: 'another endpoint of the Brave Search API, with the version: a proxy',
+    default: "Brave's",
   },
   {
     name: 'GOOGLE_GENAI_USE_VERTEXAI',
@@ -146,7 +184,7 @@ const SETTINGS = [
   },
   {
     name: 'TOOLGATE_KNOWLEDGE_FILE',
-    readBy: WEB,
+    readBy: BOTH,
     meaning: 'JSON file with the records of the knowledge base',
     default: 'the sample studio',
   },

@@ -23,7 +23,7 @@ const OTHER_NAMES = {
  */
 function defineTool(definition) {
   const { execute, reconcile, sideEffects, parameters } = definition ?? {}
-  if (typeof execute !== 'function') throw refused(definition, 'execute', FUNCTION)
+  if (described(execute) !== 'a function') throw refused(definition, 'execute', FUNCTION)
   if (reconcile !== undefined && typeof reconcile !== 'function')
     throw refused(definition, 'reconcile', 'a function, or leave it out')
   if (!EFFECTS.includes(sideEffects))

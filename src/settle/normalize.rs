@@ -18,7 +18,9 @@ const MAX_DEPTH: u32 = 512;
 const MIN_INTENT_BYTES: u64 = 1024;
 /// The number of intents that are read.
 const MAX_INTENTS: usize = 16;
-/// The length of a warning that quotes the result.
+/// The number of a handler's own warnings.
+const MAX_OWN_WARNINGS: usize = 10;
+/// The length of a warning that quotes the result, and of a handler's own.
 const MAX_WARNING_CHARS: usize = 200;
 /// An empty list of intents as text.
 const NO_INTENTS: &str = "[]";
@@ -44,6 +46,7 @@ pub(super) fn parse_result(tool: &CompiledTool, text: String, limit_bytes: u64) 
     let intents_text = if intents.is_empty() { NO_INTENTS.to_owned() } else { json!(intents).to_string() };
     let (ok, form) = form_of(root).ok_or("its result has no boolean `ok`")?;
     warnings.extend(unknown_members::warning(root));
+    warnings.extend(own_warnings(root));
     if ok {
         if root.get("error").is_some_and(|error| !error.is_null()) {
             warnings.push("an `error` beside `ok: true` was dropped".to_owned());
@@ -102,6 +105,13 @@ fn check_data(schema: &crate::schema::CompiledSchema, data: Option<Node<'_>>) ->
         let first = issues.first().map_or("", |issue| issue.message.as_str());
         format!("its data does not fit its own schema: {first}")
     })
+}
+
+/// Reads the handler's own warnings, `meta.warnings`. The rest of `meta` is the gate's to say.
+fn own_warnings(root: Node<'_>) -> Vec<String> {
+    let Some(listed) = root.get("meta").and_then(|meta| meta.get("warnings")) else { return Vec::new() };
+    let texts = listed.elements().take(MAX_OWN_WARNINGS).filter_map(|one| one.as_str());
+    texts.map(|text| text.chars().take(MAX_WARNING_CHARS).collect()).collect()
 }
 
 /// Reads the intents. One that is larger than the data may be is dropped: it reaches the model as data does.

@@ -29,14 +29,19 @@ pub(super) fn read(
 ) -> Result<(ToolError, Option<TransientFailure>), String> {
     let error = root.get("error").filter(|error| !error.is_null());
     let members = match form {
-        ResultForm::ToolResponse => response_error(error)?,
-        ResultForm::ToolResult => tool_result_error(tool, error),
+        ResultForm::ToolResponse if !error.is_some_and(|error| is_message(error)) => response_error(error)?,
+        ResultForm::ToolResponse | ResultForm::ToolResult => tool_result_error(tool, error),
     };
     let mut returned: HandlerError = serde_json::from_value(Value::Object(members))
         .map_err(|problem| format!("its error is malformed: {problem}"))?;
     // A returned error, unlike a thrown one, is retryable only with `retryable: true`.
     returned.retryable.get_or_insert(false);
     Ok(handler_error::to_tool_error(tool, returned))
+}
+
+/// Whether the error is its message alone, as older handlers have it under `ok` too.
+fn is_message(error: Node<'_>) -> bool {
+    error.as_str().is_some_and(|text| !text.trim().is_empty())
 }
 
 /// The error of a `ToolResponse`: an object with a type that a handler may return, and a message.

@@ -176,6 +176,31 @@ fn a_thrown_type_decides_whether_another_attempt_is_made() {
 }
 
 #[test]
+fn a_handlers_own_warnings_are_kept_within_bounds() {
+    let warnings = |meta: Value, ok: bool| {
+        let error = json!({ "type": "NOT_FOUND", "message": "m" });
+        let result =
+            if ok { json!({ "ok": ok, "meta": meta }) } else { json!({ "ok": ok, "error": error, "meta": meta }) };
+        returned(&reading(), &result).warnings
+    };
+    let given = json!({ "warnings": ["no_client", 7, null, "é".repeat(300)], "duration": 9 });
+    for ok in [true, false] {
+        assert_eq!(warnings(given.clone(), ok), ["no_client".to_owned(), "é".repeat(200)]);
+        assert_eq!(warnings(json!({ "warnings": vec!["w"; 1000] }), ok).len(), 10);
+        for meta in [
+            json!(null),
+            json!([]),
+            json!("x"),
+            json!({}),
+            json!({ "warnings": "w" }),
+            json!({ "warnings": { "0": "w" } }),
+        ] {
+            assert!(warnings(meta.clone(), ok).is_empty(), "{meta}");
+        }
+    }
+}
+
+#[test]
 fn a_delay_in_seconds_is_rounded_up_to_milliseconds() {
     let delay = |thrown: Value| threw(&reading(), &thrown).outcome.error().and_then(|error| error.retry_after_ms);
     assert_eq!(delay(json!({ "type": "RATE_LIMIT", "message": "m", "retryAfter": 0.0015 })), Some(2));

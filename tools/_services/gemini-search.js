@@ -1,10 +1,9 @@
 // Gemini with Google Search grounding as the host service `search`, over REST `generateContent` (v1beta).
-import { createJsonRequest } from './json-request.js'
+import { createGeminiRequest } from './gemini-request.js'
 import { ServiceError } from './service-errors.js'
 
 /** @typedef {import('./service-types.js').JsonObject} JsonObject */
 
-const BASE_URL = 'https://generativelanguage.googleapis.com/v1beta'
 const SOURCE = 'Google Search, through Gemini'
 const MODEL = 'gemini-2.5-flash'
 const SYSTEM =
@@ -20,8 +19,8 @@ const SYSTEM =
  * @param {string} [options.baseUrl] another server of this API: https, or this machine
  * @returns {import('./service-types.js').SearchService}
  */
-export function createGeminiSearch({ apiKey, model = MODEL, timeoutMs = 15_000, baseUrl = BASE_URL }) {
-  const request = createJsonRequest({ baseUrl, apiKey, headersFor: key => ({ 'x-goog-api-key': key }), timeoutMs })
+export function createGeminiSearch({ apiKey, model = MODEL, timeoutMs = 15_000, baseUrl }) {
+  const request = createGeminiRequest({ baseUrl, apiKey, timeoutMs })
   const path = `/models/${encodeURIComponent(model)}:generateContent`
   return {
     async search({ query, urls = [], signal }) {

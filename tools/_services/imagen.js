@@ -1,8 +1,7 @@
 // Imagen over the Gemini API (v1beta, `POST /models/<model>:predict`) as a generator for `createImageService`.
-import { createJsonRequest } from './json-request.js'
+import { createGeminiRequest } from './gemini-request.js'
 import { ServiceError } from './service-errors.js'
 
-const BASE_URL = 'https://generativelanguage.googleapis.com/v1beta'
 const MODEL = 'imagen-4.0-generate-001'
 /** @type {Record<import('./image-service.js').ImageRequest['size'], string>} */
 const ASPECT_RATIOS = { square: '1:1', landscape: '4:3', portrait: '3:4' }
@@ -19,10 +18,8 @@ const MOST_BYTES = 28_000_000
  * @param {string} [options.baseUrl] another server of this API: https, or this machine
  * @returns {import('./image-service.js').ImageGenerator}
  */
-export function createImagen({ apiKey, model = MODEL, timeoutMs = 80_000, baseUrl = BASE_URL }) {
-  /** @param {string} key */
-  const headersFor = key => ({ 'x-goog-api-key': key })
-  const request = createJsonRequest({ baseUrl, apiKey, headersFor, timeoutMs, maxBytes: MOST_BYTES })
+export function createImagen({ apiKey, model = MODEL, timeoutMs = 80_000, baseUrl }) {
+  const request = createGeminiRequest({ baseUrl, apiKey, timeoutMs, maxBytes: MOST_BYTES })
   const path = `/models/${encodeURIComponent(model)}:predict`
   return {
     async generate({ prompt, size }, { signal }) {

@@ -138,7 +138,7 @@ async function send(url, { method, headers, body, signal }, { maxBytes, codeOf }
     throw new ServiceError('UNAVAILABLE', 'the connection failed', { unsent })
   }
   const answer = parsed(text)
-  if (!response.ok) throw failureOf(response, codeOf(response.status, answer))
+  if (!response.ok) throw failureOf(response, codeOf(response.status, answer), answer)
   if (answer === null) throw new ServiceError('UNAVAILABLE', 'the answer is no JSON object')
   return answer
 }
@@ -167,10 +167,23 @@ function parsed(text) {
   }
 }
 
-/** @param {Response} response @param {string} code */
-function failureOf({ status, headers }, code) {
-  const retryAfter = code === 'RATE_LIMIT' ? secondsOf(headers.get('retry-after')) : undefined
+/** @param {Response} response @param {string} code @param {JsonObject | null} answer */
+function failureOf({ status, headers }, code, answer) {
+  const seconds = secondsOf(headers.get('retry-after')) ?? retryDelayOf(answer)
+  const retryAfter = code === 'RATE_LIMIT' ? seconds : undefined
   return new ServiceError(code, `the answer has status ${status}`, { retryAfter, status })
+}
+
+/**
+ * Google's APIs have no `Retry-After`: the pause is in the answer (`google.rpc.RetryInfo`).
+ * @param {JsonObject | null} answer
+ */
+export function retryDelayOf(answer) {
+  /** @type {unknown} */
+  const details = answer?.error?.details
+  const delays = Array.isArray(details) ? details.map(detail => detail?.retryDelay) : []
+  const delay = delays.find(text => typeof text === 'string' && /^\d+(?:\.\d+)?s$/.test(text))
+  return delay === undefined ? undefined : Number(delay.slice(0, -1))
 }
 
 /** @param {number} status of an HTTP answer that is no success @returns {string} the code of a ServiceError */

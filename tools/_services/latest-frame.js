@@ -6,6 +6,7 @@ import { serviceFailure } from './service-errors.js'
 import { unusableAnswer } from './usable-answer.js'
 
 const STATUSES = ['done', 'failed', 'none']
+const NEVER_SENT = { screen: 'no picture of the screen has arrived', webcam: 'no picture of the camera has arrived' }
 const SWITCHED_OFF = { screen: 'the screen is not shared', webcam: 'the camera is off' }
 
 /** @typedef {import('./vision-frames.js').FrameKind} FrameKind */
@@ -18,7 +19,8 @@ const SWITCHED_OFF = { screen: 'the screen is not shared', webcam: 'the camera i
 export async function latestFrame({ args, services, session, signal }, kind) {
   try {
     const frame = await services.vision.latest(session.sessionId, kind, { signal })
-    if (frame === null || frame === undefined) return noFrame(kind, SWITCHED_OFF[kind], { reason: 'no_frame' })
+    if (frame === null || frame === undefined) return noFrame(kind, NEVER_SENT[kind], { reason: 'no_frame' })
+    if (frame.isOff === true) return noFrame(kind, SWITCHED_OFF[kind], { reason: 'switched_off' })
     if (!(frame.ageMs >= 0) || !STATUSES.includes(frame.analysisStatus)) return unusableAnswer('vision service')
     const ageSeconds = Math.round(frame.ageMs / 1000)
     if (frame.ageMs > args.max_age_seconds * 1000) {

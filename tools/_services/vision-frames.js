@@ -14,8 +14,9 @@ const MOST_SIDE_PIXELS = 8192
  * @typedef {(frame: { kind: FrameKind, bytes: Uint8Array, mediaType: string }) => Promise<string>} FrameAnalyzer
  * @typedef {{ status: 'done' | 'failed' | 'none', text: string | null }} FrameAnalysis
  * @typedef {import('./image-bytes.js').ImageInfo & { bytes: Uint8Array, at: number }} FrameContent
- * @typedef {FrameContent & { analysis: Promise<FrameAnalysis> }} Frame
- * @typedef {{ sessions: Map<string, Partial<Record<FrameKind, Frame>>>, analyze?: FrameAnalyzer, maxBytes: number,
+ * @typedef {FrameContent & { analysis?: Promise<FrameAnalysis> }} Frame
+ * @typedef {{ at: number, isOff: true }} SwitchedOff
+ * @typedef {{ sessions: Map<string, Partial<Record<FrameKind, Frame | SwitchedOff>>>, analyze?: FrameAnalyzer, maxBytes: number,
  *   maxSessions: number, ttlMs: number, now: () => number, timer: NodeJS.Timeout | null }} FrameStore
  */
 
@@ -24,7 +25,8 @@ const MOST_SIDE_PIXELS = 8192
  * forgotten first. A frame is forgotten after ten minutes.
  *
  * @param {object} [options]
- * @param {FrameAnalyzer} [options.analyze] describes a frame; runs once for each frame, when it is stored
+ * @param {FrameAnalyzer} [options.analyze] describes a frame; runs when a tool looks at a frame for the first time, since a
+ *   camera sends many that no tool looks at. A ServiceError is that look's failure, and the next look runs it again
  * @param {number} [options.maxBytes] of a frame
  * @param {number} [options.maxSessions]
  * @param {number} [options.ttlMs]
@@ -42,18 +44,25 @@ export function createFrameStore(options = {}) {
      */
     put: (sessionId, kind, bytes) => put(store, sessionId, kind, bytes),
     /**
-     * Resolves to the frame with its analysis, without its bytes, or to `null`.
+     * Resolves to the frame with its analysis, without its bytes; to `{ isOff: true }` if the user has switched it off; to
+     * `null` if no frame has arrived.
      * @param {string} sessionId
      * @param {FrameKind} kind
      * @param {import('./service-types.js').RequestOptions} [given]
      */
     latest: (sessionId, kind, given) => latest(store, sessionId, kind, given),
     /**
-     * Forgets the frames of a session: when it ends, or when the user turns the camera off.
+     * Forgets the frames of a session, when it ends.
      * @param {string} sessionId
      * @param {FrameKind} [kind]
      */
     clear: (sessionId, kind) => clear(store, sessionId, kind),
+    /**
+     * Forgets the frame: the user has turned the camera, or the sharing, off.
+     * @param {string} sessionId
+     * @param {FrameKind} kind
+     */
+    switchOff: (sessionId, kind) => switchOff(store, sessionId, kind),
   }
 }
 
@@ -70,32 +79,55 @@ function put(store, sessionId, kind, bytes) {
   // A copy: the caller may reuse its buffer.
   /** @type {FrameContent} */
   const content = { ...info, bytes: Uint8Array.from(bytes), at: store.now() }
-  const frame = { ...content, analysis: analysisOf(store.analyze, kind, content) }
-  const frames = { ...store.sessions.get(sessionId), [kind]: frame }
+  keep(store, sessionId, { [kind]: content })
+  return aboutFrame(content)
+}
+
+/** @param {FrameStore} store @param {string} sessionId @param {Partial<Record<FrameKind, Frame | SwitchedOff>>} own */
+function keep(store, sessionId, own) {
+  const frames = { ...store.sessions.get(sessionId), ...own }
   // The order of the map is the order of the latest frames.
   store.sessions.delete(sessionId)
   store.sessions.set(sessionId, frames)
   forgetOld(store)
   while (store.sessions.size > store.maxSessions) store.sessions.delete(String(store.sessions.keys().next().value))
-  return aboutFrame(frame)
+}
+
+/** Of a session that has had a frame: others are not kept. @param {FrameStore} store @param {string} sessionId @param {FrameKind} kind */
+function switchOff(store, sessionId, kind) {
+  if (store.sessions.get(sessionId)?.[kind] !== undefined)
+    keep(store, sessionId, { [kind]: { at: store.now(), isOff: true } })
 }
 
 /** @param {string} reason */
 const rejected = reason => new ServiceError('REJECTED', `the frame is refused: ${reason}`, { reason })
 
 /**
- * Never rejects: a failed analysis is recorded in the frame.
- * @param {FrameAnalyzer | undefined} analyze
+ * One analysis for all looks at a frame, unless the service failed.
+ * @param {FrameStore} store
  * @param {FrameKind} kind
- * @param {FrameContent} frame
+ * @param {Frame} frame
+ */
+function analysisOf({ analyze }, kind, frame) {
+  const { bytes, mediaType } = frame
+  frame.analysis ??= analysis(analyze && (() => analyze({ kind, bytes, mediaType }))).catch(error => {
+    frame.analysis = undefined
+    throw error
+  })
+  return frame.analysis
+}
+
+/**
+ * @param {(() => Promise<string>) | undefined} analyze
  * @returns {Promise<FrameAnalysis>}
  */
-async function analysisOf(analyze, kind, { bytes, mediaType }) {
+async function analysis(analyze) {
   if (analyze === undefined) return { status: 'none', text: null }
   try {
-    const text = await analyze({ kind, bytes, mediaType })
+    const text = await analyze()
     return typeof text === 'string' && text.trim() !== '' ? { status: 'done', text } : { status: 'failed', text: null }
-  } catch {
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
     return { status: 'failed', text: null }
   }
 }
@@ -111,7 +143,8 @@ async function latest(store, sessionId, kind, { signal } = {}) {
   forgetOld(store)
   const frame = store.sessions.get(sessionId)?.[kind]
   if (frame === undefined) return null
-  const { status, text } = await unlessAborted(frame.analysis, signal)
+  if ('isOff' in frame) return { isOff: true }
+  const { status, text } = await unlessAborted(analysisOf(store, kind, frame), signal)
   return { ...aboutFrame(frame), ageMs: Math.max(0, store.now() - frame.at), analysisStatus: status, analysis: text }
 }
 

@@ -23,7 +23,9 @@ export async function execute({ args, services, signal }) {
 
   try {
     const times = await lookUp(services.calendar, args, range, signal)
-    return times === null ? unusableAnswer('calendar') : success(toData(args, range, times))
+    if (times === null) return unusableAnswer('calendar')
+    const warnings = times.skipped.map(id => `the calendar ${id} was not read: its times are not known`)
+    return success(toData(args, range, times), warnings.length === 0 ? {} : { warnings })
   } catch (error) {
     return serviceFailure(error, 'calendar')
   }
@@ -52,8 +54,8 @@ async function lookUp(calendar, { calendars, include_details: withDetails }, { s
   return { periods, events: events?.filter(({ busy }) => busy !== false) ?? periods, skipped }
 }
 
-/** @param {Args} args @param {Period} range @param {{ periods: Period[], events: BusyEvent[], skipped: string[] }} times */
-function toData({ min_duration_minutes: minMinutes }, range, { periods, events, skipped }) {
+/** @param {Args} args @param {Period} range @param {{ periods: Period[], events: BusyEvent[] }} times */
+function toData({ min_duration_minutes: minMinutes }, range, { periods, events }) {
   const slots = freeSlots(periods, range, minMinutes)
   const total = slots.reduce((sum, slot) => sum + slot.duration_minutes, 0)
   return {
@@ -61,9 +63,6 @@ function toData({ min_duration_minutes: minMinutes }, range, { periods, events, 
     existing_events: events.map(toExistingEvent).sort(byTime),
     available_slots: slots,
     summary: `${events.length} busy periods, ${slots.length} available slots (${total} minutes total)`,
-    ...(skipped.length > 0 && {
-      warnings: skipped.map(id => `the calendar ${id} was not read: its times are not known`),
-    }),
   }
 }
 

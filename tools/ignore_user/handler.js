@@ -27,6 +27,7 @@ export async function execute(context) {
   return success(
     { timeoutUntil, durationSeconds, farewellMessage, farewellDelivered: delivered && farewellMessage.length > 0 },
     {
+      ...(delivered ? {} : { warnings: [NO_CLIENT] }),
       intents: [
         { type: IntentType.END_VOICE_SESSION, after: 'current_turn' },
         { type: IntentType.SUPPRESS_TRANSCRIPT, value: true },

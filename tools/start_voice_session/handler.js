@@ -31,8 +31,13 @@ export async function execute(context) {
   const undelivered = await sendToClient(context, { type: 'voice_session_start', sessionId, pendingRequest })
   if (undelivered) return undelivered
 
-  /** @type {Record<string, string>} */
-  const warning = hasClient(context) ? {} : { warning: NO_CLIENT }
-  context.audit.log('voice_session_start', { sessionId, hasPendingRequest: pendingRequest !== null, ...warning })
-  return success({ session_id: sessionId, pending_request: pendingRequest, ...warning })
+  const delivered = hasClient(context)
+  const hasPendingRequest = pendingRequest !== null
+  context.audit.log('voice_session_start', {
+    sessionId,
+    hasPendingRequest,
+    ...(delivered ? {} : { warning: NO_CLIENT }),
+  })
+  const data = { session_id: sessionId, pending_request: pendingRequest }
+  return success(data, delivered ? {} : { warnings: [NO_CLIENT] })
 }

@@ -2,7 +2,7 @@
 
 const REQUIRED = { required: true }
 
-/** @typedef {{ max?: number, oneOf?: string, isNumber?: boolean, members?: Record<string, Bound> | 'any', required?: boolean }} Bound */
+/** @typedef {{ max?: number, oneOf?: readonly string[], isNumber?: boolean, members?: Record<string, Bound> | 'any', required?: boolean }} Bound */
 
 /** Which later calls run without a question; the gate knows what the tool allows. @type {Record<string, Bound>} */
 const GRANT = {
@@ -22,7 +22,9 @@ const SHAPES = {
   confirm: { token: { max: 512, ...REQUIRED }, args: { members: 'any' }, grant: { members: GRANT } },
   deny: { token: { max: 512, ...REQUIRED }, reason: { max: 500 } },
   revoke: { grant: { max: 128, ...REQUIRED } },
-  dtmf: { digit: { max: 1, oneOf: '0123456789*#', ...REQUIRED } },
+  dtmf: { digit: { max: 1, oneOf: [...'0123456789*#'], ...REQUIRED } },
+  picture: { kind: { oneOf: ['webcam', 'screen'], ...REQUIRED }, data: { ...REQUIRED } },
+  pictureOff: { kind: { oneOf: ['webcam', 'screen'], ...REQUIRED } },
   played: { ms: { isNumber: true, ...REQUIRED } },
   end: {},
 }
@@ -89,8 +91,7 @@ function problemOf(value, name, { max, oneOf, isNumber = false, members, require
       : `\`${name}\` must be a number from 0 on`
   if (typeof value !== 'string') return `\`${name}\` must be a string`
   if (required && value.trim() === '') return `\`${name}\` must not be empty`
-  if (oneOf !== undefined && !(value.length === 1 && oneOf.includes(value)))
-    return `\`${name}\` must be one of ${oneOf}`
+  if (oneOf !== undefined && !oneOf.includes(value)) return `\`${name}\` must be one of ${oneOf.join(' ')}`
   return value.length > (max ?? Infinity) ? `\`${name}\` must have at most ${max} characters` : null
 }
 

@@ -4,6 +4,7 @@ import { Conversation } from './conversation.js'
 import { UserTimeout } from './user-timeout.js'
 import { PendingSessionEnd } from './pending-session-end.js'
 import { SessionLimits } from './session-limits.js'
+import { pictureTaker, takePicture } from './shared-pictures.js'
 
 /** @typedef {'tool' | 'client' | 'superseded' | 'user_timeout' | 'idle' | 'duration' | 'provider_lost' |
  *   'internal' | 'shutdown'} Cause */
@@ -110,6 +111,13 @@ export class VoiceCall {
     if (!this.#ended) this.#conversation.played(ms)
   }
 
+  /** A picture of the camera or the screen, or that it is off. @param {{ kind: string, data?: string }} picture */
+  picture(picture) {
+    if (this.#ended) return
+    const refused = takePicture(this.context.services, this.credentials.sessionId, picture)
+    if (refused) this.client.sendError(refused.code, refused.message)
+  }
+
   /** The confirm button. @param {string} token @param {import('./voice-types.js').Wishes} wishes */
   confirm(token, wishes) {
     this.#limits?.active()
@@ -154,6 +162,7 @@ export class VoiceCall {
     const over = final && !this.#userTimeout.isActive
     this.client.send({ type: 'ended', cause, reason, closingMessage, textResponse, resumable: !over })
     this.#stop()
+    if (over) pictureTaker(this.context.services)?.clear(this.credentials.sessionId)
     await (over ? this.#session.end(cause) : this.#detach())
     this.client.close(code, cause)
   }

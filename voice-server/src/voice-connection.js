@@ -94,6 +94,9 @@ export class VoiceConnection {
         return this.call?.dtmf(frame.digit)
       case 'played':
         return this.call?.played(frame.ms)
+      case 'picture':
+      case 'pictureOff':
+        return this.call?.picture(frame)
       default:
         return this.call ? this.call.end('client') : this.client.close(NORMAL)
     }

@@ -24,6 +24,8 @@ export type ClientFrame =
   | { type: 'revoke'; grant: string }
   | { type: 'dtmf'; digit: string }
   | { type: 'played'; ms: number }
+  | { type: 'picture'; kind: string; data: string }
+  | { type: 'pictureOff'; kind: string }
   | { type: 'audioEnd' }
   | { type: 'end' }
 

@@ -1,8 +1,10 @@
 // The process-wide gate: one registry with this app's services.
 import { createRegistry, shippedTools, storeFromSetting, type ToolRegistry } from 'toolgate'
+import { toolServiceSettings } from 'toolgate/http'
 import { type AuditOutput, openAuditOutput } from './audit-output'
-import { type ImageService, createImages } from './images'
+import { type ImageService, imageUrl } from './images'
 import { auditBroadcaster } from './inspector/audit-broadcaster'
+import { serverLog } from './log-failure'
 
 // On `globalThis`: development reloads this module after every edit, and routes are bundled separately.
 const KEY = Symbol.for('toolgate.web.gate')
@@ -18,7 +20,8 @@ interface Gate {
 /** The part of the service `vision` that takes frames from pages. */
 export interface FrameStore {
   put(sessionId: string, kind: FrameKind, bytes: Uint8Array): { capturedAt: string; width: number; height: number }
-  clear(sessionId: string, kind: FrameKind): void
+  /** The user has turned the camera, or the sharing, off. */
+  switchOff(sessionId: string, kind: FrameKind): void
 }
 
 export type FrameKind = 'screen' | 'webcam'
@@ -57,17 +60,14 @@ export async function closeGate(): Promise<void> {
 }
 
 async function openGate(): Promise<Gate> {
-  const { embeddedServices } = await import('toolgate/tools/_services/embedded.js')
+  const { configuredServices, sourceFields } = await import('toolgate/tools/_services/configured.js')
+  const settings = toolServiceSettings(process.env)
+  const { services, sources } = await configuredServices(settings, { imageUrl, registry: () => registry })
+  serverLog().info('services of the tools', sourceFields(sources))
   const audit = openAuditOutput()
-  const images = await createImages()
-  const embedded = await embeddedServices({
-    knowledgeFile: process.env.TOOLGATE_KNOWLEDGE_FILE || undefined,
-    calendarFolder: process.env.TOOLGATE_CALENDAR_FOLDER || undefined,
-    registry: () => registry,
-  })
   const registry: ToolRegistry = createRegistry({
     artifact: process.env.TOOLGATE_ARTIFACT || shippedTools,
-    services: { ...embedded, image: images },
+    services,
     audit: audit.sink,
     store: storeFromSetting(process.env.TOOLGATE_STORE || undefined),
     environment: process.env.NODE_ENV === 'production' ? 'production' : 'development',
@@ -79,5 +79,5 @@ async function openGate(): Promise<Gate> {
     audit.close()
     throw error
   }
-  return { registry, audit, images, frames: embedded.vision as FrameStore }
+  return { registry, audit, images: services.image, frames: services.vision }
 }

@@ -1,6 +1,6 @@
 // Imported at server start: checks the settings, of which a wrong one ends the process; loads the gate, so that a broken
 // tool set is logged before the first request; and closes it with the server, so that no audit line is lost.
-import { acceptStoreOnSignal, misspeltSettings } from 'toolgate/http'
+import { acceptStoreOnSignal, misspeltSettings, toolServiceSettings } from 'toolgate/http'
 import { loadGate } from './gate'
 import { cookieKey } from './cookie-key'
 import { inspectorIsOn } from './features'
@@ -21,6 +21,7 @@ try {
   cookieKey()
   metricsAccess()
   providerKind()
+  toolServiceSettings(process.env)
   checkInspectorSecret()
   await loadReception()
   startTraces()

@@ -17,6 +17,8 @@ export const AS_INSPECTOR = { authorization: `Bearer ${INSPECTOR_SECRET}` }
 const START_LIMIT_MS = 30_000
 const STOP_LIMIT_MS = 2_000
 const OWN_VARIABLES = [
+  'BRAVE_API_KEY',
+  'GEMINI_API_KEY',
   'OPENAI_API_KEY',
   'OPENAI_BASE_URL',
   'TOOLGATE_ADDRESS_LIMITS',

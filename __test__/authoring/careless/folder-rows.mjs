@@ -51,6 +51,28 @@ export const folderRows = [
       'guide.md:1 missing-file: `guide.md` is missing → add it: `# <tool>`, a summary of one or two sentences, `## Parameters`, `## Examples`',
     ],
   ],
+  ...[
+    [
+      'async function*',
+      'a generator, whose call gives no result',
+      'export async function* execute() {\n  yield 1\n}\n',
+    ],
+    ['class', 'a class, not a function', 'export class execute {}\n'],
+  ].map(([title, what, text]) => [
+    `execute in handler.js: ${title}`,
+    handler(text),
+    [`handler.js:1 no-execute: \`execute\` is ${what} → write \`export async function execute({ args }) { … }\``],
+  ]),
+  [
+    'handler.ts beside handler.js',
+    folder({ 'handler.ts': HANDLER.replace('{ args }', '{ args }: any') }),
+    ['handler.ts:1 schema-module: the folder contains both `handler.ts` and `handler.js` → keep one of them'],
+  ],
+  [
+    'schema.ts beside schema.mjs',
+    folder({ 'schema.json': undefined, 'schema.ts': 'export default {}\n', 'schema.mjs': 'export default {}\n' }),
+    ['schema.ts:1 schema-module: the folder contains both `schema.ts` and `schema.mjs` → keep one of them'],
+  ],
   [
     'handler.cjs',
     folder({ 'handler.js': undefined, 'handler.cjs': 'exports.execute = () => {}\n' }),

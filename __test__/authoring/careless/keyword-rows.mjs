@@ -130,6 +130,18 @@ export const keywordRows = [
       'schema.json:11 unknown-format: unknown format `phone` → use one of `email`, `date-time`, `date`, `time`, `duration`, `uri`, `uri-reference`,',
     ],
   ],
+  ...['/^a$/i', '/^a/', '/a$/g'].map(pattern => [
+    `pattern ${pattern}`,
+    property({ type: 'string', pattern }),
+    [
+      `schema.json:11 bad-regex: \`${pattern}\` is a regular expression literal as a text, which no value fits → write \`${pattern.slice(1, pattern.lastIndexOf('/'))}\`: a pattern has no slashes around it and no flags; for \`i\` write both cases, as in \`[aA]\``,
+    ],
+  ]),
+  ...['/api/', '^/api/$', '/a/i', '/price\\$/'].map(pattern => [
+    `pattern ${pattern} is a path`,
+    property({ type: 'string', pattern }),
+    [],
+  ]),
   [
     'pattern broken',
     property({ type: 'string', pattern: '(a' }),

@@ -191,6 +191,51 @@ export const toolFieldRows = [
     ['tool.js:9 bad-mode: unknown mode `txt` → did you mean `text`?'],
   ],
   [
+    'execute a generator',
+    js(oneFile({ execute: 'async function* () { yield 1 }' })),
+    [
+      'tool.js:8 schema-module: `tool.js`: `execute` is a generator → write a function, `async execute({ args }) { … }`',
+    ],
+  ],
+  [
+    'execute a class',
+    js(oneFile({ execute: 'class { run() {} }' })),
+    ['tool.js:8 schema-module: `tool.js`: `execute` is a class → write a function, `async execute({ args }) { … }`'],
+  ],
+  [
+    'confirmation of a tool that only reads',
+    js(oneFile({ sideEffects: "'read_only'", confirmation: "{ preview: 'Show {text}' }" })),
+    [
+      'tool.js:9 confirmation-unused: `confirmation` has no effect: `requiresConfirmation` is false, so no user is asked → set `requiresConfirmation` to true, or remove `confirmation`',
+    ],
+  ],
+  [
+    'confirmation false',
+    js(oneFile({ confirmation: 'false' })),
+    [
+      'tool.js:9 wrong-type: `confirmation` is false → write `requiresConfirmation: false`; `confirmation` is an object with `preview`,',
+    ],
+  ],
+  [
+    'confirmation true',
+    js(oneFile({ confirmation: 'true' })),
+    [
+      'tool.js:9 wrong-type: `confirmation` is true → write `requiresConfirmation: true`; `confirmation` is an object with `preview`,',
+    ],
+  ],
+  [
+    'pattern a regular expression',
+    js(
+      oneFile({
+        parameters:
+          "{ type: 'object', additionalProperties: false, properties: { text: { type: 'string', pattern: /^a$/i } } }",
+      }),
+    ),
+    [
+      'tool.js:7 schema-module: `/parameters/properties/text/pattern` is a RegExp, which JSON does not have → write its text: "^a$"; a pattern has no flags (`i`): for `i` write both cases, as in `[aA]`',
+    ],
+  ],
+  [
     'preview unknown',
     js(oneFile({ sideEffects: "'writes'", duplicate: 'false', confirmation: "{ preview: 'Send {txt}' }" })),
     ['tool.js:10 bad-preview: unknown placeholder `{txt}` → did you mean `text`?'],

@@ -8,6 +8,7 @@ const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { printCoreWarning } = require('../core-warnings.js')
 const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
+const { flushed, takeStdout } = require('../reserved-stdout.js')
 const { parseNames, settingsOf } = require('../settings.js')
 const { suggestion } = require('../../tool-sets/suggest.js')
 const { harmless, printedJson } = require('../terminal.js')
@@ -23,13 +24,16 @@ const { takesArtifact } = require('../tool-set.js')
 async function run(name, args, { mode, artifact, services, roles, confirm }) {
   const settings = settingsOf(undefined, {})
   const file = path.resolve(artifact ?? path.join(settings.outDir, 'tool_registry.json'))
+  // The answer is JSON for programs: what a handler prints reaches standard error.
+  const { stream } = takeStdout()
   const registry = await openRegistry({ artifact: file, services: await loadServices(services, file) })
   try {
     const known = ['text', 'voice', 'webcam', ...(settings.modes ?? [])]
     if (!known.includes(mode)) throw new UsageError(`there is no mode \`${mode}\``, suggestion(mode, known))
     const session = await registry.createSession({ mode, roles })
     const response = await answered(session, { name, args }, confirm === true)
-    process.stdout.write(printedJson(response))
+    stream.write(printedJson(response))
+    await flushed(stream)
     return response.ok ? EXIT.ok : EXIT.failed
   } finally {
     await registry.close()

@@ -6,17 +6,24 @@ const { compile, formatFindings } = require('../compiler.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { EXIT } = require('../exit.js')
 const { settingsOf, takesSources } = require('../settings.js')
-const { lookOf, printedJson } = require('../terminal.js')
+const { lackedByStandalone } = require('../doctor/standalone.js')
+const { harmless, lookOf, printedJson } = require('../terminal.js')
 
 /**
  * @param {string | undefined} folder
  * @param {import('../settings.js').SourceFlags & { denyWarnings?: boolean, json?: boolean }} flags
  */
 async function run(folder, flags) {
-  const { report } = await compile(settingsOf(folder, flags), 'nothing')
+  const settings = settingsOf(folder, flags)
+  const { report } = await compile(settings, 'nothing')
   if (flags.json) process.stdout.write(printedJson(report))
   else process.stdout.write(formatFindings(report, lookOf(process.stdout)) + closingLine(report))
-  const fails = !report.ok || (flags.denyWarnings === true && tally(report).warnings > 0)
+  const lacking = lackedByStandalone(settings)
+  // A report of the tools, as JSON, has no place for what the project lacks.
+  const output = flags.json ? process.stderr : process.stdout
+  for (const { message, help } of lacking)
+    output.write(`${lookOf(output).paint.yellow('warning')}: ${harmless(`${message}\n  help: ${help}`)}\n`)
+  const fails = !report.ok || (flags.denyWarnings === true && tally(report).warnings + lacking.length > 0)
   return fails ? EXIT.failed : EXIT.ok
 }
 
@@ -27,7 +34,7 @@ module.exports = {
   name: 'check',
   summary: 'check the tools, write nothing',
   description:
-    'Checks every tool as `build` does and prints all findings at once. The tool set is not written; TypeScript is compiled beside its sources, because the modules are checked.',
+    'Checks every tool as `build` does and prints all findings at once, and what a standalone output of Next.js would lack. The tool set is not written; TypeScript is compiled beside its sources, because the modules are checked.',
   examples: ['toolgate check', 'toolgate check --deny-warnings', "toolgate check --json | jq '.diagnostics[].code'"],
   /** @param {import('commander').Command} command */
   options: command =>

@@ -35,10 +35,12 @@ async function run(name, { category, dir, ...form }) {
   const { paint } = lookOf(process.stdout)
   const shown = path.relative('', folder) || '.'
   const test = `${shown}/${files.find(file => file.endsWith('.test.mjs'))}`
-  const zod = form.zod && !isInstalled('zod', folder) ? '`npm install zod`, ' : ''
+  const imported = form.zod ? ['toolgate', 'zod'] : ['toolgate']
+  const missing = imported.filter(one => !isInstalled(one, folder))
+  const install = missing.length > 0 ? `\`npm install ${missing.join(' ')}\`, ` : ''
   process.stdout.write(
     `${paint.green('created')} ${shown}/\n${files.map(file => `  ${file}\n`).join('')}\n` +
-      `next: ${zod}\`toolgate check\`, and \`${testRunner(toolsDir).command(test)}\` runs its test through the gate\n`,
+      `next: ${install}\`toolgate check\`, and \`${testRunner(toolsDir).command(test)}\` runs its test through the gate\n`,
   )
 }
 

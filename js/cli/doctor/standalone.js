@@ -47,6 +47,20 @@ function checkStandalone({ toolsDir, outDir }, home = process.cwd()) {
   ]
 }
 
+/**
+ * What a build for production would lack, where the configuration of Next.js asks for a standalone output.
+ * @param {Parameters<typeof checkStandalone>[0]} settings
+ * @param {string} [home] the project's folder
+ */
+function lackedByStandalone(settings, home = process.cwd()) {
+  const names = frameworkOf(manifestOf(home))?.config?.names ?? []
+  const texts = names
+    .filter(name => existsSync(path.join(home, name)))
+    .map(name => readFileSync(path.join(home, name), 'utf8'))
+  if (!texts.some(text => /['"`]standalone['"`]/.test(text))) return []
+  return checkStandalone(settings, home).filter(({ status }) => status !== 'ok')
+}
+
 /** @param {string[]} names @param {string} before */
 function listed(names, before) {
   const shown = names.slice(0, MAX_NAMED).map(name => `\`${name}\``)
@@ -63,4 +77,4 @@ function manifestOf(home) {
   }
 }
 
-module.exports = { checkStandalone }
+module.exports = { checkStandalone, lackedByStandalone }

@@ -2,7 +2,8 @@
 import { Camera, MonitorUp } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { IconButton } from '@/components/ui/button'
-import { FrameSharing, type SharingState } from '@/lib/frame-sharing'
+import { FrameSharing, type SharingState, sendToApp } from '@/lib/frame-sharing'
+import type { VoiceCall } from '@/lib/voice/voice-call'
 import type { FrameKind } from '@/lib/gate'
 import styles from './frame-buttons.module.css'
 
@@ -23,17 +24,17 @@ const LABELS = {
 const ICONS = { webcam: Camera, screen: MonitorUp }
 
 /** Switches camera and screen on and off. A visible sign stays while one is on. */
-export function FrameButtons() {
+export function FrameButtons({ call }: { call: VoiceCall }) {
   return (
     <div className={styles.buttons}>
-      <FrameButton kind="webcam" />
-      <FrameButton kind="screen" />
+      <FrameButton kind="webcam" call={call} />
+      <FrameButton kind="screen" call={call} />
     </div>
   )
 }
 
-function FrameButton({ kind }: { kind: FrameKind }) {
-  const { state, toggle } = useFrameSharing(kind)
+function FrameButton({ kind, call }: { kind: FrameKind; call: VoiceCall }) {
+  const { state, toggle } = useFrameSharing(kind, call)
   const [labels, Icon] = [LABELS[kind], ICONS[kind]]
   const isOn = state === 'on' || state === 'starting'
   return (
@@ -54,9 +55,9 @@ function FrameButton({ kind }: { kind: FrameKind }) {
   )
 }
 
-function useFrameSharing(kind: FrameKind) {
+function useFrameSharing(kind: FrameKind, call: VoiceCall) {
   const [state, setState] = useState<SharingState>('off')
-  const [sharing] = useState(() => new FrameSharing(kind, setState))
+  const [sharing] = useState(() => new FrameSharing(kind, setState, [sendToApp, call.showPicture]))
   useEffect(() => {
     const stop = () => sharing.stop()
     window.addEventListener('pagehide', stop)

@@ -119,7 +119,7 @@ export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
             onStop={() => void chat.stop()}
           />
           <GrantList grants={grants.grants} onRevoke={grants.revoke} />
-          <FrameButtons />
+          <FrameButtons call={call} />
           <p className={styles.line}>
             <span className={voice && !isOn ? undefined : styles.hint}>
               {voice && !isOn ? 'In the session of your voice call' : 'Enter sends, Shift+Enter makes a line'}

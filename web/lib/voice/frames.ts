@@ -1,5 +1,6 @@
 // The voice server's frames, as documented in voice-server/README.md. Unknown members are ignored.
 import type { Grant } from 'toolgate'
+import type { FrameKind } from '../gate'
 import type { ShownQuestion, Wishes } from '../shown-question'
 
 export interface StartedFrame {
@@ -115,6 +116,8 @@ export type ClientFrame =
   | ({ type: 'confirm'; token: string } & Wishes)
   | { type: 'deny'; token: string }
   | { type: 'revoke'; grant: string }
+  | { type: 'picture'; kind: FrameKind; data: string }
+  | { type: 'pictureOff'; kind: FrameKind }
 
 /** Parses a frame; `null` if the text is not a frame. Frames of unknown types pass and are ignored later. */
 export function readFrame(text: string): ServerFrame | null {

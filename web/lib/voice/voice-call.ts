@@ -1,5 +1,6 @@
 // One voice call of this page: connection, audio and log, as an external store for React.
 import type { Wishes } from '@/lib/shown-question'
+import type { FrameKind } from '@/lib/gate'
 import { type VoiceKey, forgetVoiceKey, storeVoiceKey } from '@/lib/voice-key'
 import type { ClientFrame, EndedFrame, ErrorFrame, ServerFrame, StartedFrame } from './frames'
 import { type Microphone, VoiceAudio } from './voice-audio'
@@ -52,6 +53,7 @@ export class VoiceCall {
   #link: VoiceLink | null = null
   #audio: VoiceAudio | null = null
   #playedMs = 0
+  #pictures = Promise.resolve()
   #reportedAt = 0
 
   constructor(url: string) {
@@ -123,6 +125,21 @@ export class VoiceCall {
   /** Ends a grant; false if it could not be sent now. */
   revoke(grant: string): boolean {
     return this.#link?.send({ type: 'revoke', grant }) === true
+  }
+
+  /** A picture of the camera or the screen for the tools of a live call; `null`: the user shows it no more. */
+  showPicture = (kind: FrameKind, picture: Blob | null): void => {
+    // In order: a picture that is still read must not follow the frame that takes it back.
+    this.#pictures = this.#pictures.then(async () => {
+      if (picture === null) return void this.#link?.send({ type: 'pictureOff', kind })
+      if (this.#state.link.phase !== 'live') return
+      const bytes = new Uint8Array(await picture.arrayBuffer())
+      this.#link?.send({
+        type: 'picture',
+        kind,
+        data: btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join('')),
+      })
+    })
   }
 
   /** Marks a question as expired by the page's own clock. */

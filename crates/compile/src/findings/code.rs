@@ -90,6 +90,8 @@ codes! {
     ByteOrderMark = "byte-order-mark", Error;
     /// A tool that writes and caches its results.
     CacheOnWrites = "cache-on-writes", Error;
+    /// A `confirmation` of a tool that asks no user.
+    ConfirmationUnused = "confirmation-unused", Error;
     /// A duplicate member of an object.
     DuplicateKey = "duplicate-key", Error;
     /// Two tools with the same id.

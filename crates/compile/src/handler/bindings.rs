@@ -1,7 +1,7 @@
 //! Top-level bindings of a module: the value of a name, and whether it can be called.
 
 use oxc_ast::ast::{
-    Argument, BindingPattern, CallExpression, Declaration, Expression, ImportDeclarationSpecifier, Statement,
+    Argument, BindingPattern, CallExpression, Declaration, Expression, Function, ImportDeclarationSpecifier, Statement,
     VariableDeclaration,
 };
 use oxc_span::GetSpan as _;
@@ -38,7 +38,7 @@ fn value_in_statement(body: &[Statement<'_>], statement: &Statement<'_>, name: &
         Statement::ExportDeclaration(export) => value_in_declaration(body, &export.declaration, name),
         Statement::VariableDeclaration(variables) => value_in_variables(body, variables, name),
         Statement::FunctionDeclaration(function) => {
-            function.id.as_ref().is_some_and(|id| id.name == name).then_some(BindingValue::MaybeCallable)
+            function.id.as_ref().is_some_and(|id| id.name == name).then(|| function_value(function))
         }
         Statement::ClassDeclaration(class) => {
             class.id.as_ref().is_some_and(|id| id.name == name).then(|| not_callable(class.span.start))
@@ -70,7 +70,7 @@ pub(super) fn value_in_declaration(
     match declaration {
         Declaration::VariableDeclaration(variables) => value_in_variables(body, variables, name),
         Declaration::FunctionDeclaration(function) => {
-            function.id.as_ref().is_some_and(|id| id.name == name).then_some(BindingValue::MaybeCallable)
+            function.id.as_ref().is_some_and(|id| id.name == name).then(|| function_value(function))
         }
         Declaration::ClassDeclaration(class) => {
             class.id.as_ref().is_some_and(|id| id.name == name).then(|| not_callable(class.span.start))
@@ -115,8 +115,14 @@ pub(crate) fn initializer<'a, 'b>(body: &'b [Statement<'a>], name: &str) -> Opti
     })
 }
 
+/// A call of a generator gives a generator, no result.
+fn function_value(function: &Function<'_>) -> BindingValue {
+    if function.generator { not_callable(function.span.start) } else { BindingValue::MaybeCallable }
+}
+
 fn is_not_function(expression: &Expression<'_>) -> bool {
     expression.is_literal()
+        || matches!(expression, Expression::FunctionExpression(function) if function.generator)
         || matches!(
             expression,
             Expression::ObjectExpression(_)

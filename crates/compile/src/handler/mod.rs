@@ -200,7 +200,6 @@ mod tests {
         for text in [
             "export function execute() {}",
             "export async function execute({ args }) { return { ok: true } }",
-            "export async function* execute() {}",
             "export const execute = async () => {}",
             "export let a = 1, execute = function () {}",
             "export const execute = withRetry(run)",
@@ -259,6 +258,10 @@ mod tests {
             ("export const execute = 5", 23),
             ("export const execute = { run() {} }", 23),
             ("export class execute {}", 7),
+            ("export function* execute() {}", 7),
+            ("export const execute = async function* () {}", 23),
+            ("async function* run() {}\nexport { run as execute }", 0),
+            ("exports.execute = function* () {}", 18),
             ("const run = 'x'\nexport { run as execute }", 12),
             ("exports.execute = null", 18),
             ("module.exports = { execute: [] }", 28),

@@ -49,10 +49,23 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
 }
 
 fn check_pattern(pattern: &str, place: PatternPlace, at: impl FnOnce() -> SourceLocation, findings: &mut Findings) {
-    if let Some(refusal) = place.refusal(pattern) {
+    if let Some(inside) = literal_as_text(pattern) {
+        let message = format!("`{pattern}` is a regular expression literal as a text, which no value fits");
+        let help = format!(
+            "write `{inside}`: a pattern has no slashes around it and no flags; for `i` write both cases, as in `[aA]`"
+        );
+        findings.add(Code::BadRegex, at(), message, help);
+    } else if let Some(refusal) = place.refusal(pattern) {
         let (message, help) = refusal_message(pattern, &refusal, place);
         findings.add(Code::BadRegex, at(), message, help);
     }
+}
+
+/// The pattern of `/^…$/i`. An anchor behind the first slash, or before the last one, matches nothing: it was meant as a literal.
+fn literal_as_text(pattern: &str) -> Option<&str> {
+    let (inside, flags) = pattern.strip_prefix('/')?.rsplit_once('/')?;
+    let has_flags = flags.bytes().all(|flag| b"dgimsuvy".contains(&flag));
+    (has_flags && (inside.starts_with('^') || (inside.ends_with('$') && !inside.ends_with("\\$")))).then_some(inside)
 }
 
 /// The message about a refused pattern, and the help: the pattern's form in JavaScript, or why it has none.

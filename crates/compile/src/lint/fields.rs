@@ -224,7 +224,12 @@ impl FieldChecker<'_> {
 
     fn report_wrong_type(&mut self, at: &str, name: &str, value: &Value, kind: FieldKind) {
         let message = format!("`{name}` is {}", describe_value(value));
-        let help = format!("it must be {}", expected_value(kind));
+        let help = match (name, value) {
+            ("confirmation", Value::Bool(asks)) => {
+                format!("write `requiresConfirmation: {asks}`; `confirmation` is {}", expected_value(kind))
+            }
+            _ => format!("it must be {}", expected_value(kind)),
+        };
         self.findings.add(Code::WrongType, self.document.at_value(at), message, help);
     }
 }

@@ -18,6 +18,7 @@ mod bad_time_rule;
 mod bad_tool_id;
 mod bad_when;
 mod cache_on_writes;
+mod confirmation_unused;
 mod duplicate_tool_id;
 mod duplicate_undecided;
 mod endless_ref;
@@ -88,6 +89,7 @@ const TOOL_RULES: &[LintRule] = &[
     bad_clamp::check,
     bad_preview::check,
     bad_when::check,
+    confirmation_unused::check,
     preview_missing::check,
     sensitive_confirmed::check,
     bad_time_rule::check,

@@ -27,7 +27,7 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
             Ok(()) => return,
             Err(reason) => (elsewhere.offset, reason),
         },
-        ExecuteExport::NotCallable(offset) => (*offset, "`execute` is not a function".to_owned()),
+        ExecuteExport::NotCallable(offset) => (*offset, not_callable(handler.file.text_from(*offset)).to_owned()),
         ExecuteExport::Missing(Some(offset)) => {
             (*offset, "`execute` is not exported by name; a default export does not count".to_owned())
         }
@@ -37,6 +37,17 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
     };
     let help = "write `export async function execute({ args }) { … }`, in CommonJS `exports.execute = async ({ args }) => { … }`";
     findings.add(Code::NoExecute, handler.file.at_word(offset), message, help);
+}
+
+/// What the value that begins so is.
+fn not_callable(text: &str) -> &'static str {
+    if text.starts_with("class") {
+        "`execute` is a class, not a function"
+    } else if text.starts_with("function") || text.starts_with("async function") {
+        "`execute` is a generator, whose call gives no result"
+    } else {
+        "`execute` is not a function"
+    }
 }
 
 /// The search for an export through re-exports: the visited files, each with the name that was searched for.

@@ -77,6 +77,11 @@ impl SourceFile {
         self.at_span(start..start + word.max(one))
     }
 
+    /// The text from a byte offset on.
+    pub(crate) fn text_from(&self, offset: usize) -> &str {
+        self.text.get(self.text.floor_char_boundary(offset)..).unwrap_or_default()
+    }
+
     /// The location of a byte range, or of the word at its start if the range is empty.
     pub(crate) fn at_span_or_word(&self, span: Range<usize>) -> SourceLocation {
         if span.is_empty() { self.at_word(span.start) } else { self.at_span(span) }

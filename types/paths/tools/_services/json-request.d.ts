@@ -11,6 +11,10 @@ export function createJsonRequest({ baseUrl, apiKey, headersFor, timeoutMs, maxB
 export function withinTime<T>(signal: AbortSignal | undefined, timeoutMs: number, work: (signal: AbortSignal, progress: {
     sent: boolean;
 }) => Promise<T>): Promise<T>;
+/**
+ * Google's APIs have no `Retry-After`: the pause is in the answer (`google.rpc.RetryInfo`).
+ */
+export function retryDelayOf(answer: JsonObject | null): number | undefined;
 export function codeOfStatus(status: number): string;
 /** `Retry-After` has seconds or a date (RFC 9110, 10.2.3).
  */

@@ -19,9 +19,12 @@ export function createFrameStore(options?: {
         byteLength: number;
     };
     /**
-     * Resolves to the frame with its analysis, without its bytes, or to `null`.
+     * Resolves to the frame with its analysis, without its bytes; to `{ isOff: true }` if the user has switched it off; to
+     * `null` if no frame has arrived.
  */
     latest: (sessionId: string, kind: FrameKind, given?: import("./service-types.js").RequestOptions) => Promise<{
+        isOff: boolean;
+    } | {
         ageMs: number;
         analysisStatus: "none" | "done" | "failed";
         analysis: string | null;
@@ -30,11 +33,16 @@ export function createFrameStore(options?: {
         width: number;
         height: number;
         byteLength: number;
+        isOff?: undefined;
     } | null>;
     /**
-     * Forgets the frames of a session: when it ends, or when the user turns the camera off.
+     * Forgets the frames of a session, when it ends.
  */
     clear: (sessionId: string, kind?: FrameKind) => void;
+    /**
+     * Forgets the frame: the user has turned the camera, or the sharing, off.
+ */
+    switchOff: (sessionId: string, kind: FrameKind) => void;
 };
 export const FRAME_KINDS: readonly string[];
 export type FrameKind = "screen" | "webcam";
@@ -52,10 +60,14 @@ export type FrameContent = import("./image-bytes.js").ImageInfo & {
     at: number;
 };
 export type Frame = FrameContent & {
-    analysis: Promise<FrameAnalysis>;
+    analysis?: Promise<FrameAnalysis>;
+};
+export type SwitchedOff = {
+    at: number;
+    isOff: true;
 };
 export type FrameStore = {
-    sessions: Map<string, Partial<Record<FrameKind, Frame>>>;
+    sessions: Map<string, Partial<Record<FrameKind, Frame | SwitchedOff>>>;
     analyze?: FrameAnalyzer;
     maxBytes: number;
     maxSessions: number;

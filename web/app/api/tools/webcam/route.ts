@@ -33,7 +33,7 @@ export function POST(request: Request): Promise<Response> {
 export function DELETE(request: Request): Promise<Response> {
   return userRoute(request, async visitor => {
     const { kind, sessionId } = await ownSession(request, visitor)
-    ;(await loadFrames()).clear(sessionId, kind)
+    ;(await loadFrames()).switchOff(sessionId, kind)
     return new Response(null, { status: 204, headers: noStore })
   })
 }

@@ -1,0 +1,2 @@
+// Generated from JSDoc by scripts/write-path-types.mjs.
+export function boundedFetch(maxBytes: number): typeof fetch;
