@@ -61,15 +61,18 @@ if (process.platform === 'linux' && process.arch === 'x64')
   APPS.push(['Next 16, Turbopack, AI SDK 7', '16', 7, { cacheComponents: true }, []])
 
 let packed
+let tools
 let simulator
 
 beforeAll(async () => {
   packed = await packPackage()
+  tools = await packPackage(['-w', 'toolgate-tools'])
   simulator = await startSimulator({ scenario: SCENARIO })
 }, 120_000)
 afterAll(async () => {
   await simulator?.close()
   await packed?.remove()
+  await tools?.remove()
 })
 
 test.each(APPS)(
@@ -78,7 +81,14 @@ test.each(APPS)(
     const { node, ...packages } = AI_SDK[aiSdk]
     const project = await createProject({
       tarball: packed.tarball,
-      dependencies: { next, react: '19', 'react-dom': '19', zod: '4', ...packages },
+      dependencies: {
+        next,
+        react: '19',
+        'react-dom': '19',
+        zod: '4',
+        'toolgate-tools': `file:${tools.tarball}`,
+        ...packages,
+      },
       manifest: {
         devDependencies: { typescript: '5', '@types/node': '20', '@types/react': '19', ...(node && { node }) },
       },

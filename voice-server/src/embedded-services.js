@@ -1,11 +1,17 @@
-// The services that ship with the tools, for a host that provides none.
+// The services that come with the shipped tools, for a host that provides none.
 
 /**
  * @param {{ calendarFolder?: string, registry?: () => import('toolgate').ToolRegistry }} [options] `calendarFolder`: folder
  *   of the calendars; default: those of a fictional studio. `registry`: for `get_dashboard_stats`, hidden without it
- * @returns {Promise<Record<string, object>>} by the service name that tools use
+ * @returns {Promise<Record<string, object>>} by the service name that tools use; empty if `toolgate-tools` is not installed
  */
 export async function embeddedServices(options = {}) {
-  const shipped = await import('toolgate/tools/_services/embedded.js')
-  return shipped.embeddedServices(options)
+  const shipped = await import('toolgate/tools/_services/embedded.js').catch(withoutPackage)
+  return shipped === null ? {} : shipped.embeddedServices(options)
+}
+
+/** @param {NodeJS.ErrnoException} error @returns {null} */
+function withoutPackage(error) {
+  if (error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("'toolgate-tools'")) return null
+  throw error
 }
