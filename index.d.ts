@@ -251,7 +251,7 @@ export function prometheusText(metrics: Metrics): string
 /** The `content-type` of that text. */
 export const PROMETHEUS_TYPE: string
 
-/** The process-wide registry of the project's tool set; if there is none, of the shipped one, as one log line says. */
+/** The process-wide registry of the project's tool set; if there is none, of {@link shippedTools}, as one log line says. */
 export const toolRegistry: ToolRegistry
 
 /**

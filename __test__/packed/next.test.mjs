@@ -25,6 +25,10 @@ export async function GET(): Promise<Response> {
   return Response.json({ limit, declared: toOpenAI({ toolId: 'a', parameters: { type: 'object' } }) })
 }
 `
+/** Prints whether the services of `toolgate-tools` were copied, with their libraries. */
+const USE_SERVICES = `import { embeddedServices } from 'toolgate/tools/_services/embedded.js'
+const { kb } = await embeddedServices()
+console.log((await kb.search({ query: 'audio', topK: 1 })).length)`
 const PREVIEW = 'Refund 40 EUR for order A-17 to ada@example.com'
 const SCENARIO = {
   settings: { label: '' },
@@ -104,6 +108,8 @@ test.each(APPS)(
       const server = await startStandalone(path.join(project.folder, '.next/standalone'), env)
       try {
         expect(await answersOf(server.url)).toEqual([{ words: 2 }, 'VALIDATION', 'NOT_FOUND', []])
+        const services = ['--input-type=module', '-e', USE_SERVICES]
+        expect(await project.run('node', services, { cwd: server.folder, env })).toBe('1\n')
         if (!hasBrowser) return
         expect(await useCard(server.url, 'Approve')).toEqual([`${PREVIEW} Approve Deny`, '40 EUR refunded.'])
         expect(await useCard(server.url, 'Deny')).toEqual([`${PREVIEW} Approve Deny`, 'Nothing was refunded.'])
@@ -168,7 +174,7 @@ async function startStandalone(standalone, env) {
     await stop()
     throw error
   }
-  return { url, stop }
+  return { url, folder, stop }
 }
 
 async function answersOf(url) {
