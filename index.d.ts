@@ -251,10 +251,13 @@ export function prometheusText(metrics: Metrics): string
 /** The `content-type` of that text. */
 export const PROMETHEUS_TYPE: string
 
-/** The process-wide registry of the project's tool set; if there is none, of the shipped one, as one log line says. */
+/** The process-wide registry of the project's tool set; if there is none, of {@link shippedTools}, as one log line says. */
 export const toolRegistry: ToolRegistry
 
-/** Path of the tool set that the package ships: `createRegistry({ artifact: shippedTools })`. */
+/**
+ * Path of the tool set of the package `toolgate-tools`: `createRegistry({ artifact: shippedTools })`. If it is not
+ * installed, `load()` throws RegistryLoadError with the command that installs it.
+ */
 export const shippedTools: string
 /**
  * A registry of its own. With the types of the tool set, `execute` checks the arguments of a call and types its data:

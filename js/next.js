@@ -8,8 +8,8 @@ const { settingsOf } = require('./cli/settings.js')
 const { packageFolders } = require('./operations/package-folders.js')
 const { importsOf } = require('./operations/source-imports.js')
 
-/** The package and what its own tools import: the bundler must leave them as they are. */
-const OWN_PACKAGES = ['toolgate', '@orama/orama', '@orama/stopwords', 'ical.js', 'libphonenumber-js']
+/** The bundler must leave them as they are. The second is optional. */
+const OWN_PACKAGES = ['toolgate', 'toolgate-tools']
 
 /**
  * Adds to a Next.js configuration what the package needs: it stays outside of the bundles, because its addon and its

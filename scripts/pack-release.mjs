@@ -3,7 +3,7 @@
 //
 // - `toolgate-<platform>` for each addon `toolgate.<platform>.node` below the folder of addons (this repository by default).
 // - `toolgate` without an addon: the platforms' packages are its optional dependencies, and npm installs the one that fits.
-// - `toolgate-voice-server`, which depends on the same version of `toolgate`.
+// - `toolgate-tools`, whose peer is the same version of `toolgate`, and `toolgate-voice-server`, which depends on it.
 //
 // Their manifests name the repository that the workflow runs in (`repository`, `homepage`, `bugs`): provenance needs it.
 //
@@ -35,9 +35,12 @@ const npm = (args, cwd) => execFileSync('npm', args, { cwd, encoding: 'utf8', ma
  */
 export function packRelease({ folder, addons = root, repository = repositoryOfWorkflow() }) {
   mkdirSync(folder, { recursive: true })
-  const { version } = readJson(path.join(root, 'package.json'))
+  const { version, peerDependencies } = readJson(path.join(root, 'package.json'))
   const platforms = readdirSync(path.join(root, 'npm'))
-  const own = { optionalDependencies: Object.fromEntries(platforms.map(name => [`toolgate-${name}`, version])) }
+  const own = {
+    optionalDependencies: Object.fromEntries(platforms.map(name => [`toolgate-${name}`, version])),
+    peerDependencies: { ...peerDependencies, 'toolgate-tools': version },
+  }
   const isAddon = file => file.endsWith('.node')
   const placed = from => placeOf(repository, path.relative(root, from))
   const packed = [
@@ -50,6 +53,11 @@ export function packRelease({ folder, addons = root, repository = repositoryOfWo
       }),
     ),
     pack({ from: root, into: folder, leave: isAddon, members: { ...own, ...placed(root) } }),
+    pack({
+      from: path.join(root, 'tools'),
+      into: folder,
+      members: { ...placed(path.join(root, 'tools')), peerDependencies: { toolgate: version } },
+    }),
     pack({
       from: path.join(root, 'voice-server'),
       into: folder,

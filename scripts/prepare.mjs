@@ -22,11 +22,11 @@ export async function preparePackage() {
 export async function prepareWeb() {
   const stamp = path.join(web, '.next', 'built-from')
   const made = await digest([
-    ...packedFiles().map(file => path.join(root, file)),
+    ...[root, path.join(root, 'tools')].flatMap(folder => packedFiles(folder).map(file => path.join(folder, file))),
     ...(await filesBelow(web, ['node_modules', '.next', 'test', 'tsconfig.tsbuildinfo', 'next-env.d.ts'])),
   ])
   if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === made) return
-  // The app contains a packed copy of the package: npm treats an unchanged version number as an unchanged package.
+  // The app contains packed copies of the packages: npm treats an unchanged version number as an unchanged package.
   await rm(path.join(web, 'node_modules'), { recursive: true, force: true })
   await runNpm(['ci'], { cwd: web })
   await runNpm(['run', 'build'], { cwd: web })

@@ -1,26 +1,66 @@
-// Writes the declarations of the paths that are plain JavaScript (`toolgate/tools/_core/…`, `_build`, `_services`, and
-// `toolgate/voice-server/…`) from their JSDoc. `--check` compares instead.
+// Writes what stands behind the paths that are plain JavaScript. `--check` compares instead.
+//
+// - `types/paths`: the declarations of `toolgate/tools/_core/…`, `_build` and `toolgate/voice-server/…`, from their JSDoc.
+// - `tools/_types`: the declarations of `toolgate-tools/_services/…`.
+// - `js/shipped-tools`: the modules `toolgate/tools/_services/…` and `toolgate/tools/<tool>/handler.js`, which hand on those of
+//   `toolgate-tools`. A path of `exports` needs a file in its own package.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 import { root } from './run-step.mjs'
 
-const FOLDER = path.join(root, 'types', 'paths')
+const FOLDERS = ['types/paths', 'tools/_types', 'js/shipped-tools']
+const SERVICES = path.join('tools', '_services')
 const HEAD = '// Generated from JSDoc by scripts/write-path-types.mjs.\n'
 /** A class that is exported as a constant has no type of its name. */
 const REEXPORTED = /export const (\w+): typeof transport\.\1;\nimport transport from ('[^']+');/
 const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
 
+/** Writes `FOLDERS` into the place of the repository. @param {string} place */
+function writeInto(place) {
+  const [types, toolTypes, forwarding] = FOLDERS.map(folder => path.join(place, folder))
+  writeDeclarations(types)
+  mkdirSync(toolTypes, { recursive: true })
+  renameSync(path.join(types, SERVICES), path.join(toolTypes, '_services'))
+  const declared = filesIn(toolTypes)
+  const handlers = readdirSync(path.join(root, 'tools'))
+    .filter(name => existsSync(path.join(root, 'tools', name, 'handler.js')))
+    .map(name => `${name}/handler.js`)
+  const modules = declared
+    .map(file => file.replace('.d.ts', '.js'))
+    .filter(file => existsSync(path.join(root, 'tools', file)))
+  for (const file of [...declared, ...modules, ...handlers]) {
+    const source = `toolgate-tools/${file.replace('.d.ts', '.js')}`
+    mkdirSync(path.dirname(path.join(forwarding, file)), { recursive: true })
+    writeFileSync(
+      path.join(forwarding, file),
+      `// Written by scripts/write-path-types.mjs.\nexport * from '${source}'\n`,
+    )
+  }
+  // These are ES modules in a CommonJS package.
+  for (const folder of [types, forwarding]) writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }\n')
+}
+
 /** Writes all declarations into a folder. @param {string} folder */
-function writeInto(folder) {
+function writeDeclarations(folder) {
   const project = path.join(root, 'scripts', 'path-types.tsconfig.json')
   const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', project, '--outDir', folder], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`tsc: ${stdout}`)
   // Written by hand.
-  const types = path.join('tools', '_services', 'service-types.d.ts')
+  const types = path.join(SERVICES, 'service-types.d.ts')
   cpSync(path.join(root, types), path.join(folder, types))
   for (const file of filesIn(folder)) {
     const text = readFileSync(path.join(folder, file), 'utf8')
@@ -32,8 +72,6 @@ function writeInto(folder) {
       HEAD + withoutTags(reexported).replaceAll('Uint8Array<ArrayBufferLike>', 'Uint8Array'),
     )
   }
-  // The modules are ES modules in a CommonJS package.
-  writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }\n')
 }
 
 /** Comments without their tags, which repeat the types. @param {string} text */
@@ -44,10 +82,11 @@ const withoutTags = text =>
   })
 
 /** @param {string} folder @returns {string[]} relative paths, sorted */
-const filesIn = folder =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.d.ts'))
-    .sort()
+function filesIn(folder) {
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return names.filter(name => /\.(ts|js|json)$/.test(name)).sort()
+}
 
 /** The files that differ between two folders. @param {string} one @param {string} other */
 function differences(one, other) {
@@ -56,16 +95,17 @@ function differences(one, other) {
   return [...names].filter(name => text(path.join(one, name)) !== text(path.join(other, name)))
 }
 
+const inRepository = FOLDERS.map(folder => path.join(root, folder))
 if (process.argv.includes('--check')) {
   const made = mkdtempSync(path.join(tmpdir(), 'toolgate-path-types-'))
   writeInto(made)
-  const differ = existsSync(FOLDER) ? differences(made, FOLDER) : ['types/paths']
+  const differ = FOLDERS.filter((folder, index) => differences(path.join(made, folder), inRepository[index]).length > 0)
   rmSync(made, { recursive: true })
   if (differ.length > 0) {
     console.error(`run \`node scripts/write-path-types.mjs\`: ${differ.join(', ')}`)
     process.exitCode = 1
   }
 } else {
-  rmSync(FOLDER, { recursive: true, force: true })
-  writeInto(FOLDER)
+  for (const folder of inRepository) rmSync(folder, { recursive: true, force: true })
+  writeInto(root)
 }

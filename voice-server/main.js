@@ -9,9 +9,9 @@ import {
   toolServiceSettings,
 } from 'toolgate/http'
 import { exportTraces } from 'toolgate/otel'
-import { configuredServices, sourceFields } from 'toolgate/tools/_services/configured.js'
 import { createVoiceServer } from './server.js'
 import { loadHostWork, readEnvironment } from './src/environment.js'
+import { configuredServices } from './src/shipped-services.js'
 
 const logger = createLogger({ level: logLevel() })
 const KEYS = { gemini: 'GEMINI_API_KEY', openai: 'OPENAI_API_KEY', gptLive: 'OPENAI_API_KEY' }
@@ -56,8 +56,8 @@ async function start({ env }) {
     options,
   } = readEnvironment(env)
   const { simulator, settings } = given === null ? await simulated(provider, env) : { simulator: null, settings: given }
-  const { services, sources } = await configuredServices(toolServiceSettings(env))
-  logger.info('services of the tools', sourceFields(sources))
+  const { services, fields } = await configuredServices(toolServiceSettings(env))
+  if (fields) logger.info('services of the tools', fields)
   const authenticate = await loadAuthenticate(env.TOOLGATE_AUTHENTICATE)
   const work = await loadHostWork(env)
   const traces = exportTraces({ serviceName: 'toolgate-voice', env, logger })

@@ -19,7 +19,7 @@ import {
 import { WebSocketServer } from 'ws'
 import { checkedLines } from './src/audible-line.js'
 import { checkedLimits } from './src/limits.js'
-import { embeddedServices } from './src/embedded-services.js'
+import { embeddedServices } from './src/shipped-services.js'
 import { startHeartbeat } from './src/heartbeat.js'
 import { createOriginPolicy } from './src/origin-policy.js'
 import { chooseProvider, prepareProvider } from './src/providers.js'

@@ -6,7 +6,11 @@ import type { NextConfig } from 'next'
 const root = dirname(fileURLToPath(import.meta.url))
 
 // The native addon, guide files, prompts and handlers are found at run time by path, which no bundler can follow.
-const packageFiles = ['./node_modules/toolgate/*.{js,node,json}', './node_modules/toolgate/{js,tools,prompts}/**/*']
+const packageFiles = [
+  './node_modules/toolgate/*.{js,node,json}',
+  './node_modules/toolgate/{js,tools,prompts}/**/*',
+  './node_modules/toolgate-tools/**/*',
+]
 
 // What tools and embedded services import: as handlers are found by path, tracing does not see their imports.
 const handlerPackages = ['@orama/orama', '@orama/stopwords', 'ical.js', 'libphonenumber-js']
@@ -28,7 +32,7 @@ const config: NextConfig = {
   outputFileTracingRoot: root,
   outputFileTracingIncludes: { '/*': [...packageFiles, ...loadedPackageFiles] },
   turbopack: { root },
-  serverExternalPackages: ['toolgate', ...handlerPackages],
+  serverExternalPackages: ['toolgate', 'toolgate-tools'],
   poweredByHeader: false,
   // No image is resized here: the library for it stays out of the standalone server.
   images: { unoptimized: true },

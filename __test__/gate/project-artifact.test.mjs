@@ -7,7 +7,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 
 const require = createRequire(import.meta.url)
-const { findProjectArtifact, shippedTools } = require('../../js/tool-sets/project-artifact.js')
+const { findProjectArtifact } = require('../../js/tool-sets/project-artifact.js')
+const { shippedTools } = require('../../index.js')
 const run = promisify(execFile)
 let folder
 beforeEach(async () => {

@@ -9,7 +9,7 @@ import { runModule } from '../support/child-process.mjs'
 import { temporaryFolder, writeTools } from '../support/tool-set.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const SHIPPED = 'the tools that the package ships are loaded'
+const SHIPPED = 'the tools of `toolgate-tools` are loaded'
 
 /** A project with the tool `order_find`, and the package installed. */
 function projectWithTools() {

@@ -1,4 +1,4 @@
-// Programs of `__test__/migration` in a project that has only the packed package.
+// Programs of `__test__/migration` in a project that has only the packed packages.
 import { readFile } from 'node:fs/promises'
 import { createProject, packPackage } from './project.mjs'
 
@@ -13,20 +13,27 @@ const CASES = [
 ]
 
 let packed
+let tools
 let project
 
 beforeAll(async () => {
   packed = await packPackage()
+  tools = await packPackage(['-w', 'toolgate-tools'])
   const programs = [...CASES.map(([file]) => file), 'voice-config.mjs'].map(async file => [
     file,
     await readFile(new URL(`../migration/programs/${file}`, import.meta.url), 'utf8'),
   ])
-  project = await createProject({ tarball: packed.tarball, files: Object.fromEntries(await Promise.all(programs)) })
+  project = await createProject({
+    tarball: packed.tarball,
+    dependencies: { 'toolgate-tools': `file:${tools.tarball}` },
+    files: Object.fromEntries(await Promise.all(programs)),
+  })
 }, 240_000)
 
 afterAll(async () => {
   await project?.remove()
   await packed?.remove()
+  await tools?.remove()
 })
 
 test.each(CASES)('%s', async (file, expected) => {

@@ -25,6 +25,10 @@ export async function GET(): Promise<Response> {
   return Response.json({ limit, declared: toOpenAI({ toolId: 'a', parameters: { type: 'object' } }) })
 }
 `
+/** Prints whether the services of `toolgate-tools` were copied, with their libraries. */
+const USE_SERVICES = `import { embeddedServices } from 'toolgate/tools/_services/embedded.js'
+const { kb } = await embeddedServices()
+console.log((await kb.search({ query: 'audio', topK: 1 })).length)`
 const PREVIEW = 'Refund 40 EUR for order A-17 to ada@example.com'
 const SCENARIO = {
   settings: { label: '' },
@@ -61,15 +65,18 @@ if (process.platform === 'linux' && process.arch === 'x64')
   APPS.push(['Next 16, Turbopack, AI SDK 7', '16', 7, { cacheComponents: true }, []])
 
 let packed
+let tools
 let simulator
 
 beforeAll(async () => {
   packed = await packPackage()
+  tools = await packPackage(['-w', 'toolgate-tools'])
   simulator = await startSimulator({ scenario: SCENARIO })
 }, 120_000)
 afterAll(async () => {
   await simulator?.close()
   await packed?.remove()
+  await tools?.remove()
 })
 
 test.each(APPS)(
@@ -78,7 +85,14 @@ test.each(APPS)(
     const { node, ...packages } = AI_SDK[aiSdk]
     const project = await createProject({
       tarball: packed.tarball,
-      dependencies: { next, react: '19', 'react-dom': '19', zod: '4', ...packages },
+      dependencies: {
+        next,
+        react: '19',
+        'react-dom': '19',
+        zod: '4',
+        'toolgate-tools': `file:${tools.tarball}`,
+        ...packages,
+      },
       manifest: {
         devDependencies: { typescript: '5', '@types/node': '20', '@types/react': '19', ...(node && { node }) },
       },
@@ -94,6 +108,8 @@ test.each(APPS)(
       const server = await startStandalone(path.join(project.folder, '.next/standalone'), env)
       try {
         expect(await answersOf(server.url)).toEqual([{ words: 2 }, 'VALIDATION', 'NOT_FOUND', []])
+        const services = ['--input-type=module', '-e', USE_SERVICES]
+        expect(await project.run('node', services, { cwd: server.folder, env })).toBe('1\n')
         if (!hasBrowser) return
         expect(await useCard(server.url, 'Approve')).toEqual([`${PREVIEW} Approve Deny`, '40 EUR refunded.'])
         expect(await useCard(server.url, 'Deny')).toEqual([`${PREVIEW} Approve Deny`, 'Nothing was refunded.'])
@@ -158,7 +174,7 @@ async function startStandalone(standalone, env) {
     await stop()
     throw error
   }
-  return { url, stop }
+  return { url, folder, stop }
 }
 
 async function answersOf(url) {

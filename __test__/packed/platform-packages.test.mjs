@@ -30,6 +30,8 @@ const session = await registry.createSession({ mode: 'text' })
 const { ok, data } = await session.execute({ name: 'greet', args: '{"name":"Ada"}' })
 console.log(JSON.stringify({ ok, data }))
 `
+/** Packages with a folder in the root of the repository. */
+const IN_ROOT = /-(tools|voice-server)$/
 const REPOSITORY = 'https://git.example/team/toolgate'
 const FILES = { 'tools/greet/tool.js': TOOL, 'call.mjs': CALL }
 const CLI = 'node_modules/toolgate/js/cli/main.js'
@@ -73,7 +75,7 @@ test('each manifest names the repository, and the folder of the package in it', 
   for (const file of tarballs) {
     const { name, repository, homepage, bugs } = manifestOf(file)
     const directory =
-      name === 'toolgate' ? {} : { directory: name.replace(/^toolgate-/, name.endsWith('voice-server') ? '' : 'npm/') }
+      name === 'toolgate' ? {} : { directory: name.replace(/^toolgate-/, IN_ROOT.test(name) ? '' : 'npm/') }
     expect({ name, repository, homepage, bugs }).toEqual({
       name,
       repository: { type: 'git', url: `git+${REPOSITORY}.git`, ...directory },
@@ -89,6 +91,9 @@ test('the package carries no addon, and names that of each platform', async () =
   const platforms = (await readdir(path.join(root, 'npm'))).map(name => [`toolgate-${name}`, manifest.version])
   expect(manifest.optionalDependencies).toEqual(Object.fromEntries(platforms))
   expect(manifest).not.toHaveProperty('scripts')
+  // The shipped tools are of the same version.
+  expect(manifest.peerDependencies['toolgate-tools']).toBe(manifest.version)
+  expect(manifestOf(tarball('toolgate-tools')).peerDependencies).toEqual({ toolgate: manifest.version })
 })
 
 test('the package has what its README links to, and no tests', async () => {
@@ -134,6 +139,19 @@ test('the voice server of its own package uses the same `toolgate`', async () =>
   `
   expect(await project.run(process.execPath, ['--input-type=module', '-e', script])).toBe('function function\n')
   expect(existsSync(path.join(project.folder, 'node_modules/toolgate-voice-server/node_modules/toolgate'))).toBe(false)
+})
+
+test('the voice server needs tools: the shipped ones, and it says what to install, or those of the project', async () => {
+  const script = `
+    import { createVoiceServer } from 'toolgate-voice-server'
+    const options = { openai: { apiKey: 'none' }, audit: 'none' }
+    await createVoiceServer(options).catch(error => console.log(error.message))
+    const server = await createVoiceServer({ ...options, artifact: 'tools/tool_registry.json' })
+    console.log('listens')
+    await server.close()
+  `
+  const said = await project.run(process.execPath, ['--input-type=module', '-e', script])
+  expect(said).toMatch(/^[^\n]*`npm install toolgate-tools`[^\n]*\nlistens\n$/)
 })
 
 const other = ADDONS === undefined ? test.skip : test

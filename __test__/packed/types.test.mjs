@@ -36,6 +36,8 @@ import { success } from 'toolgate/tools/_core/tool-response.js'
 import { buildTools, toOpenAI } from 'toolgate/tools/_build/tool-builder.js'
 import toGeminiNative from 'toolgate/tools/_build/provider-adapters/gemini-native.js'
 import { embeddedServices } from 'toolgate/tools/_services/embedded.js'
+import { embeddedServices as ownServices } from 'toolgate-tools/_services/embedded.js'
+import type { CalendarService } from 'toolgate/tools/_services/service-types.js'
 import { createImageService } from 'toolgate/tools/_services/image-service.js'
 import { createPlaceholderImages } from 'toolgate/tools/_services/placeholder-images.js'
 import { VOICE_BUDGET } from 'toolgate/voice-server/config.js'
@@ -56,17 +58,23 @@ export const failed = new ToolError(ErrorType.AUTH, 'no')
 // @ts-expect-error: the types are there, and are not \`any\`
 embeddedServices({ timeZone: 7 })
 // @ts-expect-error
+ownServices({ timeZone: 7 })
+// @ts-expect-error
+export const calendar: CalendarService = 7
+// @ts-expect-error
 VOICE_BUDGET.maxTopK
 `
 
 let packed
+let tools
 let project
 
 beforeAll(async () => {
   packed = await packPackage()
+  tools = await packPackage(['-w', 'toolgate-tools'])
   project = await createProject({
     tarball: packed.tarball,
-    dependencies: { '@types/node': '20' },
+    dependencies: { '@types/node': '20', 'toolgate-tools': `file:${tools.tarball}` },
     files: { 'use.ts': USE, 'use.cts': USE, 'paths.ts': PATHS },
   })
 }, 240_000)
@@ -74,10 +82,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await project?.remove()
   await packed?.remove()
+  await tools?.remove()
 })
 
-test('publint finds nothing in the package', async () => {
-  const { messages } = await publint({ pkgDir: path.join(project.folder, 'node_modules', 'toolgate'), pack: false })
+test.each(['toolgate', 'toolgate-tools'])('publint finds nothing in %s', async name => {
+  const { messages } = await publint({ pkgDir: path.join(project.folder, 'node_modules', name), pack: false })
   // The voice server's package.json is packed for its module type; its entry points are those of its own package.
   const found = messages.filter(({ code }) => code !== 'NESTED_PACKAGE_JSON_FIELD_IGNORED')
   expect(found).toEqual([])

@@ -4,19 +4,22 @@ import { readFileSync } from 'node:fs'
 import { toolIds, schemaOf } from './support/tool-files.mjs'
 
 const { ErrorType } = createRequire(import.meta.url)('../../index.js')
-const prompt = name => readFileSync(new URL(`../../prompts/${name}.md`, import.meta.url), 'utf8')
+const prompt = name => readFileSync(new URL(`../../${name}.md`, import.meta.url), 'utf8')
 
-test.each(['core', 'studio', 'voice-behavior'])('%s names no tool and none of its parameters', name => {
-  const text = prompt(name)
-  for (const id of toolIds) {
-    expect(text).not.toContain(id)
-    const parameters = Object.keys(schemaOf(id).parameters.properties).filter(parameter => parameter.includes('_'))
-    for (const parameter of parameters) expect(text).not.toContain(parameter)
-  }
-})
+test.each(['prompts/core', 'prompts/voice-behavior', 'tools/_prompts/studio'])(
+  '%s names no tool and none of its parameters',
+  name => {
+    const text = prompt(name)
+    for (const id of toolIds) {
+      expect(text).not.toContain(id)
+      const parameters = Object.keys(schemaOf(id).parameters.properties).filter(parameter => parameter.includes('_'))
+      for (const parameter of parameters) expect(text).not.toContain(parameter)
+    }
+  },
+)
 
 test('core says what to do about every type of error', () => {
-  const treated = prompt('core')
+  const treated = prompt('prompts/core')
     .match(/^\| [A-Z_, ]+ \|/gm)
     .join(' ')
   expect(treated.match(/[A-Z_]{4,}/g).sort()).toEqual(Object.values(ErrorType).sort())

@@ -4,7 +4,7 @@
 
 const native = require('../../native.js')
 const { artifactToLoad } = require('../tool-sets/artifact.js')
-const { shippedTools } = require('../tool-sets/project-artifact.js')
+const { shippedServices, shippedTools } = require('../tool-sets/shipped-tools.js')
 const { withDeclarationCounts } = require('../tool-sets/declaration-counts.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { RegistryLoadError } = require('../answers/errors.js')
@@ -24,7 +24,6 @@ const { BUILT_IN_SERVICE, checkServiceNames, serviceNames, withRegistryService }
 const { Session } = require('./session.js')
 const { reconcileCalls } = require('./reconcile.js')
 const { readValue, sessionError } = require('./session-error.js')
-const { shippedServices } = require('./shipped-services.js')
 const { PendingCalls } = require('./pending-calls.js')
 const { readToolSet } = require('../tool-sets/tool-set.js')
 const { checkToolsVersion } = require('../tool-sets/tools-version.js')
@@ -392,7 +391,7 @@ class ToolRegistry {
 }
 
 /** The process-wide registry of the project's tool set; without one, of the shipped set with the embedded services. */
-const toolRegistry = new ToolRegistry({}, shippedServices)
+const toolRegistry = new ToolRegistry({}, registry => shippedServices({ registry: () => registry }))
 /** @param {RegistryOptions} [options] */
 const createRegistry = options => new ToolRegistry(options)
 

@@ -138,7 +138,7 @@ const SETTINGS = [
     name: 'TOOLGATE_ARTIFACT',
     readBy: BOTH,
     meaning: 'path of another `tool_registry.json`',
-    default: 'the shipped tools',
+    default: 'the shipped tools, of `toolgate-tools`',
   },
   {
     name: 'TOOLGATE_STORE',

@@ -9,6 +9,7 @@ const { fileURLToPath, pathToFileURL } = require('node:url')
 const { MODULE_NAMES } = require('../authoring/schema-modules.js')
 const { RegistryLoadError } = require('../answers/errors.js')
 const { findProjectArtifact, projectArtifactOrShipped } = require('./project-artifact.js')
+const { INSTALL_SHIPPED_TOOLS, hasShippedTools, shippedTools } = require('./shipped-tools.js')
 const { runnableSchema } = require('../handlers/schema-code.js')
 const { TOOL_RESPONSE_SCHEMA_VERSION } = require('../answers/tool-response.js')
 
@@ -26,7 +27,9 @@ function artifactPath(location) {
  */
 function artifactToLoad(location, isProcessWide) {
   if (location === undefined && isProcessWide) return projectArtifactOrShipped()
-  return { file: artifactPath(location), searched: null }
+  const file = artifactPath(location)
+  if (file === shippedTools && !hasShippedTools) throw new RegistryLoadError('ARTIFACT_MISSING', INSTALL_SHIPPED_TOOLS)
+  return { file, searched: null }
 }
 
 /**

@@ -38,8 +38,7 @@ function hiddenToolsLine(hidden) {
 const shippedSetLine = searched => ({
   at: new Date().toISOString(),
   level: 'warn',
-  message:
-    'the tools that the package ships are loaded: no tool set of the project was found, run `npx toolgate build`',
+  message: 'the tools of `toolgate-tools` are loaded: no tool set of the project was found, run `npx toolgate build`',
   searched: searched.join('; '),
 })
 

@@ -6,12 +6,10 @@ const { existsSync, realpathSync } = require('node:fs')
 const path = require('node:path')
 
 const { RegistryLoadError } = require('../answers/errors.js')
+const { INSTALL_SHIPPED_TOOLS, hasShippedTools, shippedTools } = require('./shipped-tools.js')
 
 const ARTIFACT = 'tool_registry.json'
 const DEFAULT_FOLDER = 'tools'
-
-/** The tool set that the package ships. */
-const shippedTools = path.join(__dirname, '..', '..', DEFAULT_FOLDER, ARTIFACT)
 
 /**
  * The artifact that `toolgate build` writes: in the folder that `toolgate.out` (or `toolgate.tools`) of the nearest
@@ -33,12 +31,14 @@ function findProjectArtifact(cwd = process.cwd()) {
  *
  * @param {string} [cwd]
  * @returns {{ file: string, searched: string[] | null }} `searched`: the places that have none, if the shipped one is used
- * @throws {RegistryLoadError} if the configuration of the project is wrong
+ * @throws {RegistryLoadError} if the configuration of the project is wrong, or there is neither
  */
 function projectArtifactOrShipped(cwd = process.cwd()) {
   const candidates = candidatesOf(cwd)
   const found = candidates.find(file => existsSync(file))
-  return found === undefined ? { file: shippedTools, searched: candidates } : { file: found, searched: null }
+  if (found !== undefined) return { file: found, searched: null }
+  if (!hasShippedTools) throw missing(candidates)
+  return { file: shippedTools, searched: candidates }
 }
 
 /**
@@ -100,9 +100,9 @@ function missing(candidates) {
   const advice = [
     'run `npx toolgate build` (`npx toolgate init` writes a first tool), or name the file with `createRegistry({ artifact })`',
     'a bundler or a container image may have left it out: copy it with the handlers that it names',
-    'the tools that the package ships are `createRegistry({ artifact: shippedTools })`',
+    hasShippedTools ? 'the shipped tools are `createRegistry({ artifact: shippedTools })`' : INSTALL_SHIPPED_TOOLS,
   ]
   return new RegistryLoadError('ARTIFACT_MISSING', `no tool set was found in ${places}; ${advice.join('; ')}`)
 }
 
-module.exports = { findProjectArtifact, projectArtifactOrShipped, projectSources, shippedTools }
+module.exports = { findProjectArtifact, projectArtifactOrShipped, projectSources }

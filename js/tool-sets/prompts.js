@@ -2,12 +2,13 @@
 // System prompts: behaviour from `prompts/*.md`, the tools' summaries, the retrieval rules. A prompt contains
 // the tools' full documentation only if the host asks for it. For one tool set a prompt is always the same text, so that providers can cache it.
 const fs = require('node:fs')
-const { dirname, join } = require('node:path')
+const { basename, dirname, join } = require('node:path')
 
 const { builtInModes } = require('../answers/errors.js')
-const { shippedTools } = require('./project-artifact.js')
+const { shippedTools } = require('./shipped-tools.js')
 
 const PROMPTS_DIR = join(__dirname, '..', '..', 'prompts')
+const STUDIO = join(dirname(shippedTools), '_prompts', 'studio.md')
 
 const RETRIEVAL_RULES = [
   'Search for context that you lack before you answer; do not guess what can be looked up.',
@@ -70,8 +71,9 @@ function loadPrompt(
 ) {
   if (typeof registry?.getSummaries !== 'function') throw new TypeError('`registry` must be a loaded ToolRegistry')
   // Only the shipped tools are about the demo's studio.
-  const shown = registry.artifactFile === shippedTools ? ['studio.md', ...files] : files
-  const behaviour = shown.map(file => readPrompt(promptPath(file, registry.artifactFile, promptsDir), file))
+  const isShipped = registry.artifactFile === shippedTools
+  const places = files.map(file => promptPath(file, isShipped ? undefined : registry.artifactFile, promptsDir))
+  const behaviour = [...(isShipped ? [STUDIO] : []), ...places].map(readPrompt)
   const tools = `# Available Tools (v${registry.getVersion()})\n\n${registry.getSummaries({ mode, services, roles })}`
   const guides = docs === 'full' ? fullDocumentation(registry, { mode, services, roles }) : []
   const retrieval = `# Retrieval First\n\n${rules.map((rule, index) => `${index + 1}. ${rule}`).join('\n')}`
@@ -104,13 +106,13 @@ function fullDocumentation(registry, visibility) {
   return [['# Tool Documentation', ...guides].join('\n\n')]
 }
 
-/** @param {string} path @param {string} name */
-function readPrompt(path, name) {
+/** @param {string} path */
+function readPrompt(path) {
   try {
     return fs.readFileSync(path, 'utf8')
   } catch (cause) {
     throw new Error(
-      `the prompt \`${name}\` cannot be read (${/** @type {NodeJS.ErrnoException} */ (cause).code}), it must stand in the folder \`prompts\``,
+      `the prompt \`${basename(path)}\` cannot be read (${/** @type {NodeJS.ErrnoException} */ (cause).code}), it must stand in the folder \`${dirname(path)}\``,
       {
         cause,
       },

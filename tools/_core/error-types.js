@@ -1,2 +1,2 @@
 // The error vocabulary under the import path that handlers use. Nothing is defined here.
-export { ErrorType, IntentType, ToolError, failure, httpStatus, success, validateToolResponse } from '../../index.js'
+export { ErrorType, IntentType, ToolError, failure, httpStatus, success, validateToolResponse } from 'toolgate'

@@ -1,2 +1,2 @@
 // The registry under the import path that agents use. Nothing is defined here.
-export { toolRegistry, createRegistry } from '../../index.js'
+export { toolRegistry, createRegistry } from 'toolgate'

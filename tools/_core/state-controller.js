@@ -1,2 +1,2 @@
 // The session state controller under the import path that agents use. Nothing is defined here.
-export { createStateController } from '../../index.js'
+export { createStateController } from 'toolgate'

@@ -7,4 +7,4 @@ export {
   pending,
   validateToolResponse,
   toolResponseSchema,
-} from '../../index.js'
+} from 'toolgate'

@@ -1,5 +1,5 @@
 // The gate's own rule for e-mail addresses, as a sentence.
-import { SchemaValidator } from '../../index.js'
+import { SchemaValidator } from 'toolgate'
 
 const rule = new SchemaValidator({ type: 'string', format: 'email' })
 

@@ -1,6 +1,6 @@
 // Types that several host services and handlers share.
 
-import type { HandlerResult } from '../../index.js'
+import type { HandlerResult } from 'toolgate'
 
 /** Foreign JSON. `any`, because its members have no guaranteed type; the code that reads one checks it. */
 export type JsonObject = Record<string, any>

@@ -5,10 +5,8 @@
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 
+const { shippedServices, shippedTools } = require('../../tool-sets/shipped-tools.js')
 const { CommandFailure } = require('../exit.js')
-
-const ROOT = path.join(__dirname, '..', '..', '..')
-const SHIPPED_TOOLS = path.join(ROOT, 'tools')
 
 /**
  * @param {string | undefined} file its default export is an object of services by name, or a function that creates it
@@ -19,7 +17,7 @@ const SHIPPED_TOOLS = path.join(ROOT, 'tools')
 async function loadServices(file, artifact) {
   if (file !== undefined) return servicesOf(file)
   // Only the shipped tools get the embedded services: these contain sample data.
-  return path.dirname(artifact) === SHIPPED_TOOLS ? shippedServices() : {}
+  return artifact === shippedTools ? shippedServices() : {}
 }
 
 /** @param {string} file @returns {Promise<Record<string, unknown>>} */
@@ -38,11 +36,6 @@ async function servicesOf(file) {
     `\`${file}\` has no services`,
     'export them as default: `export default { kb: … }`, or a function that makes them',
   )
-}
-
-async function shippedServices() {
-  const { embeddedServices } = await import(pathToFileURL(path.join(SHIPPED_TOOLS, '_services', 'embedded.js')).href)
-  return embeddedServices()
 }
 
 module.exports = { loadServices }

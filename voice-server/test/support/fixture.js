@@ -9,7 +9,7 @@ import { startSimulator } from 'toolgate-simulator'
 import { createVoiceServer } from '../../server.js'
 import { VoiceClient } from './voice-client.js'
 
-const SHIPPED_TOOLS = fileURLToPath(new URL('.', import.meta.resolve('toolgate/tools/package.json')))
+const SHIPPED_TOOLS = fileURLToPath(new URL('.', import.meta.resolve('toolgate-tools/package.json')))
 const TEST_TOOLS = fileURLToPath(new URL('../tools/', import.meta.url))
 
 /** A silent logger that records all lines. */

@@ -1,7 +1,7 @@
 // Reads details of a tool from the compiled artifact that the registry does not have: examples, result schema,
 // settings.
 import { readFile } from 'node:fs/promises'
-import type { JsonValue } from 'toolgate'
+import { type JsonValue, shippedTools } from 'toolgate'
 import type { CompiledExtras } from './tool-view'
 
 interface Artifact {
@@ -33,10 +33,7 @@ async function artifactOf(version: string): Promise<Artifact | null> {
 }
 
 async function readArtifact(): Promise<Artifact> {
-  const place = process.env.TOOLGATE_ARTIFACT
-  if (place) return JSON.parse(await readFile(place, 'utf8'))
-  const shipped: unknown = (await import('toolgate/tools/tool_registry.json')).default
-  return shipped as Artifact
+  return JSON.parse(await readFile(process.env.TOOLGATE_ARTIFACT || shippedTools, 'utf8'))
 }
 
 function isEmptyValue(value: unknown): boolean {

@@ -1,2 +1,2 @@
 // Generated from JSDoc by scripts/write-path-types.mjs.
-export { toolRegistry, createRegistry } from 'toolgate';
+export { toolRegistry, createRegistry } from "toolgate";

@@ -1,2 +1,2 @@
 // Generated from JSDoc by scripts/write-path-types.mjs.
-export { createStateController } from 'toolgate';
+export { createStateController } from "toolgate";

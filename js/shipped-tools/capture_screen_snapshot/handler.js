@@ -1,0 +1,2 @@
+// Written by scripts/write-path-types.mjs.
+export * from 'toolgate-tools/capture_screen_snapshot/handler.js'
