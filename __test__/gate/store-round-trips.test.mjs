@@ -71,14 +71,17 @@ describe.each(Object.entries(SERVERS))('%s', (_, { isHere, start, storeAt }) => 
 
   check('a write whose result is held takes two as well', async () => {
     const { cable, elsewhere, holding } = await open()
-    const ids = Array.from({ length: CALLS / 2 }, (_, n) => `call_held_${n}`)
-    const trips = await tripsOf(cable, async () => {
-      for (const id of ids)
-        expect(await holding.execute({ id, name: 'pay', args: { n: 0 } })).toMatchObject({ ok: true })
-    })
-    expectTwoEach(2 * trips)
-    const accepted = await Promise.all(ids.map(id => holding.heldResult(id).accept()))
-    expect(new Set(accepted)).toEqual(new Set([true]))
+    let trips = 0
+    // At most 100 results wait for their acceptance, which no call waits for.
+    for (const half of [0, CALLS / 2]) {
+      const ids = Array.from({ length: CALLS / 2 }, (_, n) => `call_held_${half + n}`)
+      trips += await tripsOf(cable, async () => {
+        for (const [n, id] of ids.entries())
+          expect(await holding.execute({ id, name: 'pay', args: { n: half + n } })).toMatchObject({ ok: true })
+      })
+      for (const id of ids) expect(await holding.heldResult(id).accept()).toBe(true)
+    }
+    expectTwoEach(trips)
     for await (const result of elsewhere.results({ wait: false })) throw new Error(`${result.callId} is offered`)
   })
 
