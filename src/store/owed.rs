@@ -179,6 +179,7 @@ pub struct ListOwed {
 
 /// A call whose result is owed.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about the call, and none follows from another")]
 pub struct OwedCall {
     /// The claim's epoch, which names it.
     pub epoch: u64,

@@ -47,6 +47,7 @@ fn op() -> impl Strategy<Value = DeliveryOp> {
 }
 
 /// A background call, as it must be.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about the call, and none follows from another")]
 struct Call {
     name: String,
     epoch: u64,
@@ -112,8 +113,12 @@ impl DeliveryModel<'_> {
     async fn hold(&mut self, by: u64) {
         let name = format!("call-{}", self.calls.len());
         let RecordState::Settled(running) = answered(&name) else { panic!("it is answered") };
-        let hold = Some(Hold { by, running });
-        let claim = Claim { lease_ms: Some(LEASE), hold, now: self.now, ..claim_of(&self.id, &name) };
+        let claim = Claim {
+            lease_ms: Some(LEASE),
+            hold: Some(Hold { by, running }),
+            now: self.now,
+            ..claim_of(&self.id, &name)
+        };
         let epoch = granted(self.store, claim).await;
         let (runs_until, held) = (self.now + LEASE, Some((by, self.now + HOLD)));
         let (has_ended, is_accepted, is_direct, is_left) = (false, false, true, false);
