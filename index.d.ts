@@ -335,6 +335,8 @@ export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
   revoke(id: string, options?: AnswerOptions): Promise<boolean>
   /** The results of background calls, each once; see {@link BackgroundWork.results}. */
   results: BackgroundWork['results']
+  /** The result of a call that this attachment holds; see {@link BackgroundWork.heldResult}. */
+  heldResult: BackgroundWork['heldResult']
   /** The background calls, oldest first. */
   backgroundCalls: BackgroundWork['backgroundCalls']
   /** Cancels a call, also one that was answered early; see {@link BackgroundWork.cancelBackground}. */

@@ -147,6 +147,10 @@ export declare class NativeSession {
   stopWaiting(callNumber: number): void
   /** Ends the delivery of a result. The answer is `{ value: boolean }` or `{ error }`. */
   endDelivery(callNumber: number, id: number, accepted: boolean): EncodedMessages
+  /** Whether this attachment holds the result of the call with this id. */
+  holdsResult(callId: string): boolean
+  /** Accepts what this attachment holds of the call with this id. The answer is `{ value: boolean }` or `{ error }`. */
+  acceptResult(callNumber: number, callId: string): EncodedMessages
   /** The background calls of the session. The answer is `{ value: BackgroundCall[] }` or `{ error }`. */
   backgroundCalls(callNumber: number): EncodedMessages
   /**

@@ -195,6 +195,7 @@ fn make_call(store: &MemoryStore, session: &SessionId, tool: &Arc<str>, number: 
         is_looked_up: true,
         act: None,
         kept: None,
+        hold: None,
         now: 1,
     };
     let Ok(ClaimResult::Granted { epoch, .. }) = store.claim(claim).now_or_never().unwrap() else {

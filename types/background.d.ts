@@ -15,6 +15,12 @@ export interface BackgroundResult {
   release(): Promise<boolean>
 }
 
+/** The result of a call that is answered directly, held until it is accepted (`holdResults`). */
+export interface HeldResult {
+  /** The model has the result: it is not offered. False if another attachment has it now. */
+  accept(): Promise<boolean>
+}
+
 /** A call that runs in the background, or whose result waits for its delivery. */
 export interface BackgroundCall {
   callId: string | null
@@ -32,13 +38,18 @@ export interface BackgroundWork {
   /**
    * The results of background calls, each once per session, whichever attachment takes it. From the first one on, a call of a
    * tool with `background` is answered early: `{ ok: true, data: { status: 'running', callId } }` with `meta.pending`. A result
-   * that was taken is offered again if its attachment leaves, or a minute after its process has died. A write whose process
+   * that was taken is offered again if its attachment leaves, or when its process has died (elsewhere than on this machine: after a minute). A write whose process
    * died is delivered as CONFLICT (`details.outcome: 'unknown'`); a read runs again.
    *
    * Ends when the attachment leaves, the session ends or `signal` is aborted; with `wait: false` after the results that are
    * there. At most 100 results wait per session; further calls are waited for.
    */
   results(options?: { wait?: boolean; signal?: AbortSignal }): AsyncGenerator<BackgroundResult, void, void>
+  /**
+   * The result of a call with this id that the attachment holds: with `holdResults`, that of a write which it has answered
+   * directly; that of a call which it took from `results()`. Null if it holds none.
+   */
+  heldResult(callId: string): HeldResult | null
   /** The background calls, oldest first. */
   backgroundCalls(): Promise<BackgroundCall[]>
   /**

@@ -44,6 +44,13 @@ export interface SessionOptions {
    * refused.
    */
   canAsk?: boolean
+  /**
+   * `writes`: the result of a write that is not idempotent and that no user has confirmed is held for this attachment from the
+   * call's start until it has accepted it (`session.heldResult(callId)?.accept()`), also where the call is answered directly. If
+   * the attachment leaves, or its process dies, before, `session.results()` offers the result to another one. Accept each: at
+   * most 100 results wait per session, and a further call is not held. A call without an id is not held either.
+   */
+  holdResults?: 'writes'
   /** Attach to an existing session only; if there is none, `createSession` is rejected with SESSION_INACTIVE. */
   resumeOnly?: boolean
   clientId?: string | null

@@ -1,5 +1,5 @@
-// A voice server is killed in the middle of a call that its user confirms, and the page returns to another process on the same store.
-// Nothing happens twice or without a yes, and page and model hear what became of the call.
+// A voice server is killed in the middle of a call, and the page returns to another process on the same store: of one that its user
+// confirms, and of a write that is not asked about. Nothing happens twice or without a yes, and page and model hear what became of it.
 import { fork } from 'node:child_process'
 import { readFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
@@ -31,18 +31,23 @@ const PLACES = {
   audit: 'committed',
 }
 
+/** The same for a write that is not asked about: `ended`, its effect is there; `audit`, it is recorded. */
+const PLACES_UNASKED = { run: 'unknown', ended: 'unknown', audit: 'committed' }
+
 /** The model, the page and the processes of one call. */
 class Call {
   history = new History()
 
-  static async begin(store, surface, place) {
+  /** @param {boolean} isAsked whether its user confirms it */
+  static async begin(store, surface, place, isAsked) {
     const call = Object.assign(new Call(), { surface, place })
     const { folder, artifact } = await toolSet({
       note_save: {
         kind: 'write',
         properties: { text: { type: 'string' } },
         required: ['text'],
-        requiresConfirmation: true,
+        requiresConfirmation: isAsked,
+        lintAccepted: ['writes-without-confirmation'],
         allowedModes: ['voice', 'text'],
       },
     })
@@ -79,6 +84,7 @@ class Call {
         if (listening !== undefined) resolve(listening)
         if (place !== undefined) this.history.add('place', { place })
         if (audit?.event === 'tool_execution') this.history.add('place', { place: 'audit' })
+        if (audit?.event === 'result_delivered') this.history.add('place', { place: 'delivered' })
       }),
     )
     this.kill = async () => (child.kill('SIGKILL'), await ended)
@@ -120,7 +126,7 @@ class Call {
 
 /** @param {object | undefined} store @param {string} surface @param {string} place */
 async function killedAt(store, surface, place) {
-  const call = await Call.begin(store, surface, place)
+  const call = await Call.begin(store, surface, place, true)
   const { history } = call
   const credentials = await call.open(await call.start(place))
   call.client.say(`save ${KEY}`)
@@ -163,6 +169,36 @@ async function killedAt(store, surface, place) {
   }
 }
 
+/** @param {object | undefined} store @param {string} surface @param {string} place */
+async function killedUnasked(store, surface, place) {
+  const call = await Call.begin(store, surface, place, false)
+  const { history } = call
+  const credentials = await call.open(await call.start(place))
+  call.client.say(`save ${KEY}`)
+  await call.until(() => history.of('place').some(entry => entry.place === place), place)
+  await call.kill()
+  const before = call.taken
+  expect(before).toEqual(place === 'run' ? [] : [KEY])
+  history.entries.length = 0
+  const from = call.sim.received.length
+  await call.open(await call.start(), credentials)
+  await call.until(() => history.of('shown').some(isResult), 'the outcome')
+  await call.until(() => history.of('place').some(entry => entry.place === 'delivered'), 'that the model has it')
+  await call.kill()
+  // A third process has nothing more to say of it; what the user says there comes after all that is owed.
+  await call.open(await call.start(), credentials)
+  call.client.say('hello again')
+  await call.until(() => call.heardByModel(from).includes('hello again'), 'what the user said next')
+  const results = history.of('shown').filter(isResult)
+  expect(results).toHaveLength(1)
+  const [{ ok, errorType }] = results
+  expect([ok, errorType, call.taken]).toEqual(
+    PLACES_UNASKED[place] === 'unknown' ? [false, 'CONFLICT', before] : [true, undefined, [KEY]],
+  )
+  const isNote = ({ json }) => JSON.stringify(json).includes('The result of `note_save`')
+  expect(call.sim.received.slice(from).filter(isNote)).toHaveLength(1)
+}
+
 const STORES = {
   file: [test, async () => undefined],
   redis: [hasRedis ? test : test.skip, async () => ({ redis: (await RedisServer.start()).url })],
@@ -170,6 +206,15 @@ const STORES = {
 }
 const surfaces = Object.keys(SURFACES)
 let turn = 0
+for (const [name, [testThere, open]] of Object.entries(STORES))
+  for (const place of Object.keys(PLACES_UNASKED)) {
+    const surface = surfaces[(turn += 1) % surfaces.length]
+    testThere(
+      `${name}, ${surface}: a voice server that is killed at \`${place}\` of a write that is not asked about`,
+      async () => killedUnasked(await open(), surface, place),
+      120_000,
+    )
+  }
 for (const [name, [testThere, open]] of Object.entries(STORES))
   for (const place of Object.keys(PLACES)) {
     const surface = surfaces[(turn += 1) % surfaces.length]

@@ -1,7 +1,7 @@
 // A voice server in a process of its own, which can be killed at any moment. Its orders come as one JSON argument:
 // { artifact, store, effects, surface, providerUrl, resumeSecret, holds? }. It says by IPC where it listens, where its handler is (`run`:
 // before its effect, `ended`: after it) and each line of the audit. The effect is a line appended to `effects`. At the place `holds` the
-// handler waits for a message.
+// handler waits for a message; at `audit` the process stands still once the call is in the audit, and its answer goes nowhere.
 import { appendFileSync } from 'node:fs'
 import { once } from 'node:events'
 
@@ -20,7 +20,12 @@ const reach = async place => {
 const registry = createRegistry({
   artifact,
   store,
-  audit: line => process.send({ audit: JSON.parse(line) }),
+  audit(line) {
+    const audit = JSON.parse(line)
+    process.send({ audit })
+    if (holds === 'audit' && audit.event === 'tool_execution')
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  },
   handlers: {
     async note_save({ args }) {
       await reach('run')

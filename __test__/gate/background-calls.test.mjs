@@ -269,6 +269,24 @@ describe('a call that is completed from elsewhere', () => {
     expect(await delivered(session)).toEqual([])
   })
 
+  test('is delivered after its handler has left it, where its callers were answered before', async () => {
+    const [asked, held] = [gateway(), gateway()]
+    const execute = async context => {
+      const token = await context.completionToken()
+      asked.open(token)
+      await held.passed
+      return pending({ token })
+    }
+    const { registry, session } = await taking({ job: { kind: 'write', execute, ...now } })
+    const call = { id: 'call_12345678', name: 'job', args: {} }
+    expect(await session.execute(call)).toMatchObject({ meta: { pending: true } })
+    expect(await registry.complete(await asked.passed, success('early'))).toBe('completed')
+    held.open()
+    // Once the handler has left, none runs it here.
+    await eventually(async () => (await session.cancelBackground(call.id)) === null, 'the end of the handler')
+    expect(await delivered(session)).toMatchObject([{ ok: true, data: 'early' }])
+  })
+
   test('has one token, whoever asks for it and however often', async () => {
     const tokens = []
     const execute = async context => {

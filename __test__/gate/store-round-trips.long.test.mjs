@@ -38,7 +38,8 @@ describe.each(Object.entries(SERVERS))('%s', (_, { isHere, start, storeAt }) => 
     const session = await gate.session({ sessionId: 's', policy })
     await session.execute({ id: 'call_warm_up', name: 'look', args: { n: 0 } })
     const other = await openGate(TOOLS, { store: storeAt({ port: server.port, url: server.url }, server) })
-    return { cable, session, elsewhere: await other.session({ sessionId: 's', policy }) }
+    const holding = await gate.session({ sessionId: 's', policy, holdResults: 'writes' })
+    return { cable, session, holding, elsewhere: await other.session({ sessionId: 's', policy }) }
   }
 
   const tripsOf = async (cable, work) => {
@@ -66,6 +67,22 @@ describe.each(Object.entries(SERVERS))('%s', (_, { isHere, start, storeAt }) => 
         expect(await session.execute({ name: 'look', args: { n } })).toMatchObject({ ok: true })
     })
     expectTwoEach(unnamed)
+  })
+
+  check('a write whose result is held takes two as well', async () => {
+    const { cable, elsewhere, holding } = await open()
+    let trips = 0
+    // At most 100 results wait for their acceptance, which no call waits for.
+    for (const half of [0, CALLS / 2]) {
+      const ids = Array.from({ length: CALLS / 2 }, (_, n) => `call_held_${half + n}`)
+      trips += await tripsOf(cable, async () => {
+        for (const [n, id] of ids.entries())
+          expect(await holding.execute({ id, name: 'pay', args: { n: half + n } })).toMatchObject({ ok: true })
+      })
+      for (const id of ids) expect(await holding.heldResult(id).accept()).toBe(true)
+    }
+    expectTwoEach(trips)
+    for await (const result of elsewhere.results({ wait: false })) throw new Error(`${result.callId} is offered`)
   })
 
   check('what another process has done is found by the claim', async () => {

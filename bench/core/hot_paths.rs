@@ -131,6 +131,7 @@ async fn open_session(gate: &Arc<Gate>) -> Arc<Session> {
         exclusive: None,
         time_zone: None,
         can_ask: None,
+        holds_writes: false,
         resume_only: false,
         confirmation: None,
         listens: false,

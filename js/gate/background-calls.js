@@ -88,6 +88,13 @@ class BackgroundCalls {
     }
   }
 
+  /** @param {string} callId @returns {import('../../index.js').HeldResult | null} */
+  held(callId) {
+    const id = readCallId(callId)
+    if (id === null || !id.isWellFormed() || !this.#native.holdsResult(id)) return null
+    return { accept: async () => this.#value(callNumber => this.#native.acceptResult(callNumber, id)) }
+  }
+
   /** @returns {Promise<import('../../index.js').BackgroundCall[]>} */
   list() {
     return this.#value(callNumber => this.#native.backgroundCalls(callNumber))

@@ -51,6 +51,7 @@ const SESSION_OPTIONS = [
   'resumeOnly',
   'timeZone',
   'canAsk',
+  'holdResults',
   'clientId',
   'ws',
   'geminiSession',
@@ -224,6 +225,7 @@ function sessionOptions(options, services) {
     resumeOnly,
     timeZone,
     canAsk,
+    holdResults,
     turnPauseMs,
   } = options
   toolSearchOf(options)
@@ -231,6 +233,8 @@ function sessionOptions(options, services) {
     throw new TypeError('`mode` is missing; name one, such as `voice` or `text`')
   }
   checkOptionTypes(options, SESSION_OPTION_TYPES)
+  if (holdResults !== undefined && holdResults !== 'writes')
+    throw new TypeError('`holdResults` must be `writes`, or be left out')
   return {
     mode,
     services,
@@ -244,6 +248,7 @@ function sessionOptions(options, services) {
     resumeOnly,
     timeZone: optionalText(timeZone, 'timeZone'),
     canAsk,
+    holdsWrites: holdResults === 'writes',
     turnPauseMs: turnPauseMs === undefined ? undefined : milliseconds(turnPauseMs, 'turnPauseMs'),
     listens: options.onCapabilityUsed !== undefined,
   }

@@ -268,10 +268,13 @@ class Session {
     const start = (caller, aborted) => this.#native.confirmCall(caller, id, name, args, unwritable, aborted, answer)
     return this.#answer(await this.#call(encoded, start, options))
   }
-
   /** The results of background calls, each once. @param {{ wait?: boolean, signal?: AbortSignal }} [options] */
   results(options) {
     return this.#background.results(options)
+  }
+  /** The result of a call that this attachment holds, or null. @param {string} callId */
+  heldResult(callId) {
+    return this.#background.held(callId)
   }
   /** The calls that run in the background, and those whose results wait for their delivery. */
   async backgroundCalls() {
@@ -285,17 +288,14 @@ class Session {
   async completionToken(invocation) {
     return this.#background.completionToken(invocation)
   }
-
   /** @returns {Promise<import('../../index.js').PendingConfirmation[]>} */
   async listPending() {
     return this.#value(callNumber => this.#native.listPending(callNumber))
   }
-
   /** What the user has granted with confirmations. @returns {Promise<import('../../index.js').Grant[]>} */
   async grants() {
     return this.#value(callNumber => this.#native.grants(callNumber))
   }
-
   /** Ends a grant. False if it had ended. @param {string} id @param {AnswerOptions} [options] @returns {Promise<boolean>} */
   async revoke(id, options) {
     const via = viaOf(options)

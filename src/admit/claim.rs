@@ -5,14 +5,17 @@ use std::sync::Arc;
 
 use super::complete::CompleteCall;
 use super::{
-    Admission, AdmissionContext, AdmittedCall, CallHeader, Counted, Lookup, Seal, StageResult, budget, duplicate,
-    principal_acts, replay, uncertain,
+    Admission, AdmissionContext, AdmittedCall, CallHeader, Counted, Lookup, RecordLocation, Seal, StageResult, budget,
+    duplicate, principal_acts, replay, uncertain,
 };
 use crate::error::{ErrorType, ToolError};
 use crate::json::CanonicalJson;
+use crate::registry::CompiledTool;
 use crate::session::cache::CacheKey;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
+use crate::settle::answer;
+use crate::store::owed::Hold;
 use crate::store::reconcile::{CallOrigin, KeptCall};
 use crate::store::{Claim, ClaimResult, Claimant, ConfirmedToken, GrantedCall};
 
@@ -36,6 +39,8 @@ pub(super) fn request(
 ) -> Claim {
     let tool = &call.tool;
     let known_act = confirmed.as_ref().map_or(0, |confirmed| confirmed.known_act);
+    // What a confirmed call came to is asked for with its question.
+    let hold = if confirmed.is_none() { hold(context, header, tool) } else { None };
     Claim {
         session: context.attachment.session.id.clone(),
         key: key.clone(),
@@ -55,6 +60,7 @@ pub(super) fn request(
         repeats_answered: replay::repeats_answered(tool, key),
         act: principal_acts::act_in_session(context, call, known_act),
         kept: kept(context, header, call),
+        hold,
         is_looked_up: lookup == Lookup::BeforeClaim,
         now: context.now,
     }
@@ -70,10 +76,10 @@ pub(super) fn decide(
 ) -> StageResult<Box<AdmittedCall>> {
     let tool = &call.tool;
     match result {
-        ClaimResult::Granted { epoch, state, used } => {
+        ClaimResult::Granted { epoch, is_held, state, used } => {
             context.attachment.session.update_from_store(state);
             let mut call = admitted(context, header, key, call, epoch);
-            call.used = used;
+            (call.is_held, call.used) = (is_held, used);
             Ok(call)
         }
         // The key was claimed meanwhile, by the same call or by another call with the same id.
@@ -117,6 +123,16 @@ fn kept(context: &AdmissionContext<'_>, header: &CallHeader, call: &CompleteCall
     Some(Arc::new(KeptCall { session, args: uncertain::kept_args(&call.tool, &call.tape), origin }))
 }
 
+/// Who holds the call's result until the model has it: the attachment of a write, if it asks for that. A call that may run
+/// again is asked for again; a call without an id can't be accepted.
+fn hold(context: &AdmissionContext<'_>, header: &CallHeader, tool: &CompiledTool) -> Option<Hold> {
+    let is_direct = header.parent.is_none() && context.record_location == RecordLocation::Store;
+    let is_held =
+        context.attachment.holds_writes && is_direct && header.call_id.is_some() && !tool.effect.runs_again_when_lost();
+    is_held
+        .then(|| Hold { by: context.attachment.delivery().id, running: Arc::new(answer::running(header, context.now)) })
+}
+
 /// The refusals of the turn that its total budget counts.
 fn counted_refusals(context: &AdmissionContext<'_>, header: &CallHeader) -> u32 {
     context.attachment.session.loop_history.lock().refusals_in_budget(header.turn).unwrap_or_default()
@@ -154,6 +170,7 @@ fn admitted(
         given: None,
         used: None,
         answers_at_once: false,
+        is_held: false,
         _seal: Seal(()),
     })
 }

@@ -230,6 +230,8 @@ pub struct AdmittedCall {
     pub does_again: bool,
     /// Whether its callers are answered early, at once: it continues a call whose callers were.
     pub answers_at_once: bool,
+    /// Whether its attachment holds its result until it accepts it.
+    pub is_held: bool,
     /// The question that its user has confirmed, until the audit has it.
     pub question: Option<Arc<Question>>,
     /// What its user has granted with it.

@@ -105,6 +105,7 @@ pub(super) async fn reserve(
         repeats_answered: false,
         act: Some(act),
         kept: None,
+        hold: None,
         now: context.now,
     };
     let key = claim.key.clone();

@@ -220,6 +220,8 @@ pub(super) struct JsSessionOptions {
     time_zone: Option<String>,
     can_ask: Option<bool>,
     #[serde(default)]
+    holds_writes: bool,
+    #[serde(default)]
     resume_only: bool,
     confirmation: Option<String>,
     #[serde(default)]
@@ -275,6 +277,7 @@ impl From<JsSessionOptions> for SessionOptions {
             exclusive: options.exclusive,
             time_zone: options.time_zone,
             can_ask: options.can_ask,
+            holds_writes: options.holds_writes,
             resume_only: options.resume_only,
             confirmation: options.confirmation,
             listens: options.listens,

@@ -53,6 +53,23 @@ impl NativeSession {
         })
     }
 
+    /// Whether this attachment holds the result of the call with this id.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn holds_result(&self, call_id: String) -> bool {
+        self.session.holds_result(&call_id)
+    }
+
+    /// Accepts what this attachment holds of the call with this id. The answer is `{ value: boolean }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn accept_result(&self, call_number: u32, call_id: String) -> EncodedMessages {
+        let session = Arc::clone(&self.session);
+        self.shared.answer_call(call_number, panicked, move || async move {
+            result_envelope(session.accept_result(&call_id).await)
+        })
+    }
+
     /// The background calls of the session. The answer is `{ value: BackgroundCall[] }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]

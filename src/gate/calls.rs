@@ -305,8 +305,13 @@ impl Session {
         let (attachment, listener_id) = (self.attachment.id, self.listener_id);
         let lease = self.gate.hold_claim(self.id(), &call);
         let is_delivered = deferring::is_delivered(self, &call);
-        let task =
-            CallTask { open: Arc::clone(&self.open), attachment, listener_id, call, execution, is_delivered, lease };
+        let holder = call.is_held.then(|| Arc::clone(&self.attachment));
+        if let Some(holder) = &holder {
+            holder.delivery().hold_direct(call.epoch, call.header.call_id.clone());
+            self.gate.renew_while_held(holder);
+        }
+        let open = Arc::clone(&self.open);
+        let task = CallTask { open, attachment, listener_id, call, execution, is_delivered, holder, lease };
         (self.gate.parts.spawner)(Box::pin(run_call::run_call(Arc::clone(&self.gate), task, entry)));
     }
 

@@ -21,6 +21,7 @@ use crate::observe::event::Event;
 use crate::response::ToolResponse;
 use crate::run::InvocationId;
 use crate::run::execution::Execution;
+use crate::session::attachment::Attachment;
 use crate::session::key::RecordKey;
 use crate::settle::{self, answer};
 use crate::store::owed::{Deferral, DeferralResult, DeferralStep, MAX_OWED};
@@ -33,6 +34,8 @@ pub(super) struct Deferring<'a> {
     pub(super) open: &'a Arc<OpenSession>,
     pub(super) call: &'a AdmittedCall,
     pub(super) execution: &'a Arc<Execution>,
+    /// The attachment that holds its result.
+    pub(super) holder: Option<&'a Attachment>,
 }
 
 impl Deferring<'_> {
@@ -41,6 +44,7 @@ impl Deferring<'_> {
         let running = self.running();
         match self.take_step(DeferralStep::AnswerCallers, &running).await {
             Ok(DeferralResult::Done) => {
+                self.hold_no_longer();
                 self.emit_deferred();
                 self.execution.answer_early(&running);
                 self.open.results_changed();
@@ -59,6 +63,7 @@ impl Deferring<'_> {
         let answers_callers = is_delivered || was_answered;
         let refusal = match self.take_step(DeferralStep::Leave { until, answers_callers }, &running).await {
             Ok(DeferralResult::Done) if answers_callers => {
+                self.hold_no_longer();
                 if !was_answered {
                     self.emit_deferred();
                 }
@@ -74,6 +79,13 @@ impl Deferring<'_> {
         };
         self.open.running.remove(self.call);
         self.execution.refuse(&refusal);
+    }
+
+    /// The result comes later, to whoever takes it.
+    fn hold_no_longer(self) {
+        if let Some(holder) = self.holder {
+            holder.delivery().release(self.call.epoch);
+        }
     }
 
     fn publish(self, response: &Arc<ToolResponse>) {

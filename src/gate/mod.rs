@@ -21,6 +21,7 @@ mod full_results;
 mod grants;
 mod handler_log;
 mod health;
+mod holding;
 mod joining;
 mod late_results;
 mod leases;

@@ -6,10 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio::time::Instant;
 
-use super::Gate;
 use super::caller::{Reader, reply_channel};
 use super::external_completion::ExternalCompletion;
-use super::open_session::OpenSession;
 use super::reconciling::Reconcile;
 use super::running::HostCaller;
 use super::session::Session;
@@ -19,18 +17,14 @@ use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
 use crate::response::{Outcome, ToolResponse};
 use crate::run::execution::{CallerNumber, CancellationEffect};
-use crate::session::attachment::Attachment;
 use crate::settle;
-use crate::store::owed::{EndDelivery, LostClaim, OwedCall, OwedEnd, OwedResult, TakeOwed, TakenOwed};
+use crate::store::owed::{EndDelivery, LostClaim, OwedCall, OwedEnd, OwedResult, TakenOwed};
 use crate::store::{StoreError, StoreRequests};
 
 /// The pause between two looks at the store while results are owed that are not here.
 const PAUSE_WITH_OTHERS: Duration = Duration::from_secs(1);
 /// The pause between two looks at a store that other processes use.
 const PAUSE_WITHOUT_OTHERS: Duration = Duration::from_secs(5);
-/// The pause between two renewals of the results that an attachment holds.
-const RENEWAL_PAUSE: Duration = Duration::from_secs(20);
-
 /// A result that an attachment has taken.
 #[derive(Debug, Clone)]
 pub struct TakenResult {
@@ -80,7 +74,7 @@ impl Session {
         number: CallerNumber,
         waits: bool,
     ) -> Result<Option<TakenResult>, ToolError> {
-        self.attachment.delivery();
+        self.attachment.delivery().begin_taking();
         let session_waits = self.open.result_waits.get_or_init(Box::default);
         let stopped = session_waits.begin(number);
         let (mut skips, mut reconciled) = (Vec::new(), Vec::new());
@@ -143,23 +137,11 @@ impl Session {
     async fn take_next(&self, skips: &[u64]) -> Result<TakenOwed, StoreError> {
         let delivery = self.attachment.delivery();
         let _turn = delivery.taking.lock().await;
-        let taken = self.take(true, skips).await?;
+        let taken = self.gate.take_owed(&self.attachment, true, skips).await?;
         if let Some(owed) = &taken.result {
             delivery.hold(owed.epoch, &owed.response);
         }
         Ok(taken)
-    }
-
-    async fn take(&self, takes: bool, skips: &[u64]) -> Result<TakenOwed, StoreError> {
-        let take = TakeOwed {
-            session: self.id().clone(),
-            by: self.attachment.delivery().id,
-            held: self.attachment.delivery().held(),
-            skips: skips.to_vec(),
-            takes,
-            now: self.gate.now(),
-        };
-        self.gate.parts.store.take_owed(take).await
     }
 
     /// Whether the attachment holds the roles that a result's tool needs.
@@ -182,7 +164,7 @@ impl Session {
             return false;
         };
         asked.push(owed.epoch);
-        self.renew_while_held();
+        self.gate.renew_while_held(&self.attachment);
         let uncertain = UncertainRecord {
             tool: Arc::clone(tool),
             key: key.clone(),
@@ -198,7 +180,7 @@ impl Session {
     /// The result of a call that was taken; `None` if it runs again.
     async fn resolve(self: &Arc<Self>, owed: OwedResult) -> Option<TakenResult> {
         let OwedResult { epoch: id, response, end } = owed;
-        self.renew_while_held();
+        self.gate.renew_while_held(&self.attachment);
         let tool_id = Arc::clone(&response.meta.tool_id);
         let error = match end {
             OwedEnd::Ended => return Some(TakenResult { id, response }),
@@ -261,15 +243,18 @@ impl Session {
             Err(StoreError::SessionEnded) => false,
             held => held.map_err(|error| store_refusal(&error))?,
         };
-        let response = self.attachment.delivery().release(id);
-        if let Some(response) = response.filter(|_| held && accepted) {
+        let released = self.attachment.delivery().release(id);
+        if !held {
+            return Ok(false);
+        }
+        if !accepted {
+            self.open.results_changed();
+        } else if let Some(response) = released.and_then(|released| released.taken) {
             let call_id = response.meta.call_id.as_ref().map(CallId::as_str);
             let (tool_id, mode) = (&*response.meta.tool_id, &*self.attachment.mode.name);
             self.emit(&Event::ResultDelivered { tool_id, call_id, mode });
-        } else if held {
-            self.open.results_changed();
         }
-        Ok(held)
+        Ok(true)
     }
 
     /// The calls that run for the session, and those whose results wait for their delivery.
@@ -277,7 +262,7 @@ impl Session {
     /// # Errors
     /// If the session has ended or the store fails.
     pub async fn background_calls(&self) -> Result<Vec<BackgroundCall>, ToolError> {
-        Ok(self.owed_calls().await?.iter().map(BackgroundCall::new).collect())
+        Ok(self.owed_calls().await?.iter().filter(|call| !call.is_direct).map(BackgroundCall::new).collect())
     }
 
     async fn owed_calls(&self) -> Result<Vec<OwedCall>, ToolError> {
@@ -313,62 +298,6 @@ impl Session {
         let response = Arc::new(ToolResponse { outcome: Outcome::from(error), meta });
         let done = self.gate.settle_owed(self.id(), call, response).await?;
         Ok((done == ExternalCompletion::Completed).then_some(CancellationEffect::Aborted))
-    }
-
-    /// Renews the results that the attachment holds, until it holds none.
-    fn renew_while_held(self: &Arc<Self>) {
-        if !self.attachment.delivery().begin_renewing() {
-            return;
-        }
-        let session = Arc::downgrade(self);
-        (self.gate.parts.spawner)(Box::pin(async move {
-            loop {
-                tokio::time::sleep(RENEWAL_PAUSE).await;
-                let Some(session) = session.upgrade() else { return };
-                if session.attachment.inactive_reason().is_some()
-                    || session.attachment.delivery().end_renewing_if_none_held()
-                {
-                    return;
-                }
-                if let Err(error) = session.take(false, &[]).await {
-                    tracing::warn!(%error, "results could not be held");
-                }
-            }
-        }));
-    }
-}
-
-impl Gate {
-    /// Offers what an attachment holds again, when it leaves or another one has taken its place.
-    pub(super) fn release_results(self: &Arc<Self>, open: &Arc<OpenSession>, attachment: &Arc<Attachment>) {
-        if attachment.delivers_results() {
-            let (gate, open, attachment) = (Arc::clone(self), Arc::clone(open), Arc::clone(attachment));
-            (self.parts.spawner)(Box::pin(async move { gate.offer_again(&open, &attachment).await }));
-        }
-    }
-
-    /// Ends the waits for results, and offers again what is held.
-    pub(super) async fn release_all_results(&self) {
-        let open: Vec<Arc<OpenSession>> = self.sessions.lock().iter().map(|(_, open)| Arc::clone(open)).collect();
-        for open in open.iter().filter(|open| open.result_waits.get().is_some()) {
-            open.results_changed();
-            let attachments = open.attachments.lock().clone();
-            for attachment in attachments.iter().filter(|attachment| attachment.delivers_results()) {
-                self.offer_again(open, attachment).await;
-            }
-        }
-    }
-
-    async fn offer_again(&self, open: &OpenSession, attachment: &Attachment) {
-        let delivery = attachment.delivery();
-        for epoch in delivery.held() {
-            let end =
-                EndDelivery { session: open.live.id.clone(), by: delivery.id, epoch, accepted: false, now: self.now() };
-            if let Err(error) = self.parts.store.end_delivery(end).await {
-                tracing::warn!(%error, "a result that was not delivered is offered again later");
-            }
-        }
-        open.results_changed();
     }
 }
 

@@ -13,6 +13,7 @@ use crate::admit::AdmittedCall;
 use crate::run::StartedHandler;
 use crate::run::concurrency::{QueuedSlot, Slot, SlotGrant};
 use crate::run::execution::Execution;
+use crate::session::attachment::Attachment;
 
 /// An admitted call with the input of its task.
 pub(super) struct CallTask {
@@ -24,6 +25,8 @@ pub(super) struct CallTask {
     pub(super) execution: Arc<Execution>,
     /// Whether its result may be delivered after its callers were answered.
     pub(super) is_delivered: bool,
+    /// The attachment that holds its result.
+    pub(super) holder: Option<Arc<Attachment>>,
     /// Holds the claim until the run has ended.
     #[expect(dead_code, reason = "held until it is dropped")]
     pub(super) lease: Option<LeaseGuard>,
@@ -45,13 +48,13 @@ impl CallTask {
     }
 
     fn deferring<'a>(&'a self, gate: &'a Arc<Gate>) -> Deferring<'a> {
-        let Self { open, call, execution, .. } = self;
-        Deferring { gate, open, call, execution }
+        let Self { open, call, execution, holder, .. } = self;
+        Deferring { gate, open, call, execution, holder: holder.as_deref() }
     }
 
     fn settling<'a>(&'a self, gate: &'a Gate, attempts: u32) -> Settling<'a> {
-        let Self { open, listener_id, call, execution, .. } = self;
-        Settling { gate, open, listener_id: *listener_id, call, execution, attempts }
+        let Self { open, listener_id, call, execution, holder, .. } = self;
+        Settling { gate, open, listener_id: *listener_id, call, execution, holder: holder.as_deref(), attempts }
     }
 }
 

@@ -49,6 +49,8 @@ pub struct SessionOptions {
     pub time_zone: Option<String>,
     /// Whether the user can be asked; by default yes.
     pub can_ask: Option<bool>,
+    /// Whether the results of the attachment's writes are held until it accepts them.
+    pub holds_writes: bool,
     /// Whether the session must exist; a new one is not created.
     pub resume_only: bool,
     /// The id of a confirmation of the session: its owner is taken from the store, since the caller has shown the right to answer it.
@@ -151,6 +153,7 @@ impl Gate {
             .of_principal(principal)
             .in_time_zone(options.time_zone.as_deref())
             .asking(options.can_ask.unwrap_or(true))
+            .holding_writes(options.holds_writes)
             .with_turns(options.turn_pause, open.earlier_calls(&attached));
         let attachment = Arc::new(if exclusive { attachment.as_connection() } else { attachment });
         self.add_attachment(&open, &attachment, exclusive, attached.created);

@@ -18,6 +18,7 @@ use crate::observe::listener::ToolUse;
 use crate::response::{Outcome, ToolResponse, Truncated};
 use crate::run::execution::{CancellationEffect, CancelledCall, Execution};
 use crate::run::{HandlerOutcome, InvocationId, StartedHandler};
+use crate::session::attachment::Attachment;
 use crate::session::cache::CachedResult;
 use crate::session::intent::Intent;
 use crate::session::state::{ChangeAuthor, Farewell, StateChange};
@@ -32,6 +33,8 @@ pub(super) struct Settling<'a> {
     pub(super) listener_id: Option<u64>,
     pub(super) call: &'a AdmittedCall,
     pub(super) execution: &'a Execution,
+    /// The attachment that holds its result.
+    pub(super) holder: Option<&'a Attachment>,
     /// The number of handler starts.
     pub(super) attempts: u32,
 }
@@ -75,7 +78,8 @@ impl Settling<'_> {
         if let Some(id) = id {
             self.gate.parts.handlers.abort(id, reason);
         }
-        let response = self.execution.has_answered_early().then(|| Arc::new(self.stopped_response(reason)));
+        let is_owed = self.execution.has_answered_early() || self.holder.is_some();
+        let response = is_owed.then(|| Arc::new(self.stopped_response(reason)));
         self.record(self.state_if_unfinished(), response.as_ref(), Vec::new()).await;
         self.open.running.remove(self.call);
         self.execution.close(reason);
@@ -214,7 +218,7 @@ impl Settling<'_> {
         answer::cancelled(&self.call.header, &cancelled, self.gate.now())
     }
 
-    /// Records the end of the call. `result` is owed to the session if the call's callers have been answered.
+    /// Records the end of the call. `result` is owed to the session if the call's callers have been answered, or if it is held.
     async fn record(
         &self,
         state: Option<RecordState>,
@@ -223,7 +227,10 @@ impl Settling<'_> {
     ) -> bool {
         let end = EndOfCall { state, is_heard: self.execution.has_callers(), owed: result.cloned(), changes };
         let recorded = self.gate.record(self.open, self.call, end).await;
-        if self.execution.has_answered_early() {
+        if let Some(holder) = self.holder.filter(|_| result.is_none()) {
+            holder.delivery().release(self.call.epoch);
+        }
+        if self.execution.has_answered_early() || self.holder.is_some() {
             self.open.results_changed();
         }
         recorded

@@ -135,7 +135,9 @@ pub struct Attachment {
     pub can_ask: bool,
     /// The cancellations that came before their calls.
     pub early_cancellations: Mutex<EarlyCancellations>,
-    /// The results of background calls that it delivers, from its first request for one on.
+    /// Whether it holds the results of its writes until it accepts them.
+    pub holds_writes: bool,
+    /// The results that it delivers and holds, from the first one on.
     delivery: OnceLock<Box<Delivery>>,
     /// When a turn begins for a host that does not begin turns.
     pub turns: Mutex<AttachmentTurns>,
@@ -170,6 +172,7 @@ impl Attachment {
             close_reason: Mutex::new(None),
             time_zone: None,
             can_ask: true,
+            holds_writes: false,
             principal: None,
         }
     }
@@ -184,6 +187,12 @@ impl Attachment {
     #[must_use]
     pub fn asking(self, can_ask: bool) -> Self {
         Self { can_ask, ..self }
+    }
+
+    /// The attachment that holds the results of its writes until it accepts them, or not.
+    #[must_use]
+    pub fn holding_writes(self, holds_writes: bool) -> Self {
+        Self { holds_writes, ..self }
     }
 
     /// The attachment of a user in this time zone, by its IANA name. An unknown one is ignored.
@@ -212,10 +221,16 @@ impl Attachment {
     /// Whether it delivers results of background calls.
     #[must_use]
     pub fn delivers_results(&self) -> bool {
-        self.delivery.get().is_some()
+        self.delivery.get().is_some_and(|delivery| delivery.takes())
     }
 
-    /// The results that it delivers; it delivers them from now on.
+    /// The results that it delivers or holds, if there has been one.
+    #[must_use]
+    pub fn known_delivery(&self) -> Option<&Delivery> {
+        self.delivery.get().map(|delivery| &**delivery)
+    }
+
+    /// The results that it delivers and holds.
     pub fn delivery(&self) -> &Delivery {
         self.delivery.get_or_init(Box::default)
     }

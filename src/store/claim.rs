@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::acts::{Act, DoneAct};
 use super::claimant::Claimant;
 use super::grants::{GrantedCall, UsedGrant};
+use super::owed::Hold;
 use super::question::{ConfirmedToken, Question};
 use super::reconcile::KeptCall;
 use super::record::{Record, RecordState};
@@ -106,6 +107,8 @@ pub struct Claim {
     pub act: Option<Act>,
     /// What a reconcile of the call will need; `None` if it can't be kept, or the tool has none.
     pub kept: Option<Arc<KeptCall>>,
+    /// Who holds the call's result from now on; `None` if only its callers get it.
+    pub hold: Option<Hold>,
     /// The current time.
     pub now: EpochMs,
 }
@@ -117,6 +120,8 @@ pub enum ClaimResult {
     Granted {
         /// The claim's number, required for the settlement.
         epoch: u64,
+        /// Whether the call's result is held for its attachment.
+        is_held: bool,
         /// The state, if its revision differs from the caller's.
         state: Option<Box<SessionState>>,
         /// The grant by which the call runs.

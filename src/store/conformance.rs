@@ -69,7 +69,8 @@ macro_rules! run_on {
                 approvers: count_once_each, are_needed, both_count_at_once, decide_until_it_is_closed;
                 owed: is_delivered_once, is_offered_again, is_taken_by_one_of_many_at_once,
                     tells_what_became_of_a_lost_call, is_left_until_its_deadline,
-                    is_not_owed_where_the_callers_wait, is_bounded, goes_with_its_session;
+                    is_not_owed_where_the_callers_wait, is_held_from_its_claim_on,
+                    tells_what_became_of_a_held_call, is_bounded, goes_with_its_session;
                 reconciles: settles_what_has_happened, frees_what_has_not_happened, runs_one_at_a_time,
                     is_fenced_once_its_claim_is_lost, pauses_where_nothing_was_found, frees_nothing_that_may_still_run,
                     is_about_failures_with_effects, needs_arguments, needs_the_arguments_that_ran,
@@ -210,6 +211,7 @@ pub(in crate::store) fn claim_of(session: &SessionId, name: &str) -> Claim {
         is_looked_up: true,
         act: None,
         kept: None,
+        hold: None,
         now: T,
     }
 }

@@ -1,13 +1,17 @@
-//! Owed results: of calls whose callers were answered early, before they ended.
+//! Owed results: of calls whose callers were answered early, before they ended, or may not live to pass the answer on.
 //!
 //! The result of such a call is delivered to its session later, once. It is a row of its own under the claim's epoch, so
 //! that it is there whatever becomes of the call's record. An attachment takes it for a while, and accepts it once its
 //! provider has it; a result that is not accepted in time is taken by another one.
+//!
+//! A call that is answered directly may be held from its claim on: its attachment has taken its result before there is one.
+//! Its claim shows that the call runs; what it ends with is its attachment's to accept.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::claimant::Claimant;
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
 use crate::definition::EffectClass;
@@ -17,6 +21,15 @@ use crate::session::key::RecordKey;
 
 /// The number of owed results per session. A further call is not answered early: its caller waits for its result.
 pub const MAX_OWED: usize = 100;
+
+/// The attachment that holds the result of a call from its claim on.
+#[derive(Debug, Clone)]
+pub struct Hold {
+    /// The number under which the attachment takes results.
+    pub by: u64,
+    /// What is answered of the call while it runs; its meta is that of the result.
+    pub running: Arc<ToolResponse>,
+}
 
 /// A request to let a claimed call outlast its callers.
 #[derive(Debug, Clone)]
@@ -80,6 +93,8 @@ pub struct TakeOwed {
     pub skips: Vec<u64>,
     /// Whether the attachment takes one more.
     pub takes: bool,
+    /// The process whose death ends the hold at once; `None` if only its time does.
+    pub claimant: Option<Claimant>,
     /// The current time.
     pub now: EpochMs,
 }
@@ -164,6 +179,7 @@ pub struct ListOwed {
 
 /// A call whose result is owed.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about the call, and none follows from another")]
 pub struct OwedCall {
     /// The claim's epoch, which names it.
     pub epoch: u64,
@@ -175,6 +191,8 @@ pub struct OwedCall {
     pub claimed_at: EpochMs,
     /// Whether it has not ended.
     pub is_running: bool,
+    /// Whether its attachment answers it directly, and so holds its result.
+    pub is_direct: bool,
     /// Whether no process runs it: it ends by a completion.
     pub is_left: bool,
     /// Whether a completion ends it: it has not ended, and is not past the deadline of a call that was left. The claim of a
@@ -196,4 +214,7 @@ pub(super) struct OwedRow {
     pub(super) secret: Option<Arc<str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) args: Option<Arc<str>>,
+    /// What is answered of a held call while it runs, as it is stored: one row less in the claim's commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) running: Option<Arc<str>>,
 }

@@ -7,11 +7,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::claimant::Claimant;
 use super::ledger::{EntryState, Ledger, LedgerEntry};
-use super::owed::{Deferral, DeferralStep, MAX_OWED, OwedCall, OwedEnd, OwedResult, OwedRow, TakeOwed, TakenOwed};
+use super::owed::{
+    Deferral, DeferralStep, Hold, MAX_OWED, OwedCall, OwedEnd, OwedResult, OwedRow, TakeOwed, TakenOwed,
+};
 use super::rows::{Row, RowKey, Rows};
 use crate::clock::EpochMs;
 use crate::response::ToolResponse;
+use crate::session::key::RecordKey;
 
 /// How long an attachment holds a result without renewing, in milliseconds.
 const HOLD_MS: u64 = 60_000;
@@ -30,6 +34,44 @@ struct OwedEntry {
     /// The attachment that has taken the result, and until when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     taken: Option<(u64, EpochMs)>,
+    /// The process of that attachment.
+    #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
+    claimant: Option<Claimant>,
+    /// Whether that attachment gets the result as the answer to the call itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    direct: bool,
+}
+
+impl OwedEntry {
+    const fn new(epoch: u64) -> Self {
+        Self { epoch, progress: Progress::Awaited, taken: None, claimant: None, direct: false }
+    }
+
+    fn is_held(&self, now: EpochMs) -> bool {
+        self.taken.is_some_and(|(_, until)| now < until) && !self.claimant.is_some_and(Claimant::has_died)
+    }
+
+    fn hold(&mut self, by: u64, claimant: Option<Claimant>, now: EpochMs) {
+        (self.taken, self.claimant) = (Some((by, now.saturating_add(HOLD_MS))), claimant);
+    }
+
+    /// Whether an attachment can't take the result because of those that hold it. The result of a call that is answered directly
+    /// comes without being taken; while it runs, its claim is what holds it.
+    fn is_kept_from(&self, by: u64, now: EpochMs) -> bool {
+        match (self.direct, self.progress) {
+            (true, Progress::Awaited | Progress::Running) => false,
+            (true, Progress::Ended) => self.is_held(now),
+            (false, _) => self.is_held(now) && self.taken.is_none_or(|(holder, _)| holder != by),
+        }
+    }
+
+    /// The result is for whoever takes it, and its call has callers no more.
+    fn offer(&mut self) {
+        (self.taken, self.claimant, self.direct) = (None, None, false);
+        if self.progress == Progress::Awaited {
+            self.progress = Progress::Running;
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +90,27 @@ impl OwedResults {
         self.0.is_empty()
     }
 
+    /// Holds the result of a call that is claimed now for the attachment that made it. False if too many results are owed.
+    pub(super) fn hold(
+        &mut self,
+        (epoch, key): (u64, &RecordKey),
+        hold: &Hold,
+        claimant: Option<Claimant>,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> bool {
+        if self.0.len() >= MAX_OWED {
+            return false;
+        }
+        let running = Some(hold.running.to_stored_text().into());
+        let row = OwedRow { key: key.clone(), secret: None, args: None, running };
+        rows.put(RowKey::Owed(epoch), Row::Owed(Arc::new(row)), None);
+        let mut entry = OwedEntry { direct: true, ..OwedEntry::new(epoch) };
+        entry.hold(hold.by, claimant, now);
+        self.0.push(entry);
+        true
+    }
+
     /// Takes a step of a call whose record is open. False if too many results are owed.
     pub(super) fn defer(&mut self, deferral: &Deferral, rows: &mut dyn Rows) -> bool {
         let Deferral { key, epoch, running, args, step, .. } = deferral;
@@ -61,22 +124,23 @@ impl OwedResults {
             _ => known.as_ref().and_then(|row| row.secret.clone()),
         };
         let args = args.clone().or_else(|| known.as_ref().and_then(|row| row.args.clone()));
-        let row = OwedRow { key: key.clone(), secret, args };
+        let row = OwedRow { key: key.clone(), secret, args, running: None };
         rows.put(RowKey::Owed(*epoch), Row::Owed(Arc::new(row)), None);
         rows.put(RowKey::Result(*epoch), Row::Answer(Arc::clone(running)), None);
         let is_answered =
             matches!(step, DeferralStep::AnswerCallers | DeferralStep::Leave { answers_callers: true, .. });
         let place = found.unwrap_or_else(|| {
-            self.0.push(OwedEntry { epoch: *epoch, progress: Progress::Awaited, taken: None });
+            self.0.push(OwedEntry::new(*epoch));
             self.0.len() - 1
         });
         if let Some(entry) = self.0.get_mut(place).filter(|_| is_answered) {
-            entry.progress = Progress::Running;
+            // Its result is for whoever takes it from now on.
+            entry.offer();
         }
         true
     }
 
-    /// Notes the end of a call. `result` is owed if its callers have been answered.
+    /// Notes the end of a call. `result` is owed if its callers have been answered, or if it is held for them.
     pub(super) fn call_ended(
         &mut self,
         epoch: u64,
@@ -88,8 +152,11 @@ impl OwedResults {
         match (entry.progress, result) {
             // A late result: the deadline was the result.
             (Progress::Ended, _) => {}
-            (Progress::Running, Some(result)) => {
+            (progress, Some(result)) if entry.direct || progress == Progress::Running => {
                 entry.progress = Progress::Ended;
+                if let Some((by, _)) = entry.taken.filter(|_| entry.direct) {
+                    entry.hold(by, entry.claimant, now);
+                }
                 rows.put(RowKey::Result(epoch), Row::Answer(result), Some(now.saturating_add(TTL_MS)));
             }
             (Progress::Running | Progress::Awaited, _) => self.remove(epoch, rows),
@@ -112,29 +179,29 @@ impl OwedResults {
 
     /// Takes the oldest result that is not held.
     pub(super) fn take(&mut self, take: &TakeOwed, rows: &mut dyn Rows, now: EpochMs) -> TakenOwed {
-        let until = now.saturating_add(HOLD_MS);
         let (mut result, mut others, mut gone) = (None, 0, Vec::new());
         for entry in &mut self.0 {
             let is_own = entry.taken.is_some_and(|(by, _)| by == take.by) && take.held.contains(&entry.epoch);
             if is_own {
-                entry.taken = Some((take.by, until));
+                entry.hold(take.by, take.claimant, now);
                 continue;
             }
-            let is_free = entry.taken.is_none_or(|(by, until)| by == take.by || until <= now);
+            let is_awaited = entry.progress == Progress::Awaited && !entry.direct;
             if result.is_some()
                 || !take.takes
-                || !is_free
+                || entry.is_kept_from(take.by, now)
                 || take.skips.contains(&entry.epoch)
-                || entry.progress == Progress::Awaited
+                || is_awaited
             {
-                others += usize::from(entry.progress != Progress::Awaited);
+                others += usize::from(!is_awaited);
                 continue;
             }
             match end_of(entry, rows, now) {
                 CallEnd::Runs => others += 1,
                 CallEnd::Gone => gone.push(entry.epoch),
                 CallEnd::Owed(owed) => {
-                    entry.taken = Some((take.by, until));
+                    entry.offer();
+                    entry.hold(take.by, take.claimant, now);
                     result = Some(owed);
                 }
             }
@@ -149,7 +216,7 @@ impl OwedResults {
     pub(super) fn end_delivery(&mut self, by: u64, epoch: u64, accepted: bool, rows: &mut dyn Rows) -> bool {
         let held = |entry: &&mut OwedEntry| entry.epoch == epoch && entry.taken.is_some_and(|(other, _)| other == by);
         let Some(entry) = self.0.iter_mut().find(held) else { return false };
-        entry.taken = None;
+        entry.offer();
         if accepted {
             self.remove(epoch, rows);
         }
@@ -162,10 +229,18 @@ impl OwedResults {
     }
 }
 
-fn owed_call(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> Option<OwedCall> {
+/// What is kept of a call, with its result, or with what is answered of it while it runs.
+fn row_and_response(epoch: u64, rows: &mut dyn Rows) -> Option<(Arc<OwedRow>, Arc<ToolResponse>)> {
     // All rows are read before the first is missed: a server fetches them together.
-    let (row, response) = (rows.owed(entry.epoch), rows.result(entry.epoch));
-    let (row, response) = (row?, response?);
+    let (row, response) = (rows.owed(epoch), rows.result(epoch));
+    let row = row?;
+    let running = || ToolResponse::from_stored_text(row.running.as_deref()?).map(Arc::new);
+    let response = response.or_else(running)?;
+    Some((row, response))
+}
+
+fn owed_call(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> Option<OwedCall> {
+    let (row, response) = row_and_response(entry.epoch, rows)?;
     let record = Ledger::entry_of(&row.key, rows).filter(|record| record.epoch == entry.epoch);
     let record = record.as_deref();
     Some(OwedCall {
@@ -173,6 +248,7 @@ fn owed_call(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> Option<Owe
         call_id: response.meta.call_id.clone(),
         claimed_at: record.map_or(now, |record| record.claimed_at),
         is_running: entry.progress != Progress::Ended && record.is_some_and(|record| record.is_running(now)),
+        is_direct: entry.direct,
         is_left: record.is_some_and(|record| record.left),
         may_be_completed: entry.progress != Progress::Ended
             && record.is_some_and(|record| record.is_running(now) || (record.is_started() && !record.left)),
@@ -197,8 +273,7 @@ fn end_of(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> CallEnd {
     if entry.progress == Progress::Ended {
         return rows.result(epoch).map_or(CallEnd::Gone, |response| owed(response, OwedEnd::Ended));
     }
-    let (row, response) = (rows.owed(epoch), rows.result(epoch));
-    let (Some(row), Some(response)) = (row, response) else { return CallEnd::Gone };
+    let Some((row, response)) = row_and_response(epoch, rows) else { return CallEnd::Gone };
     let Some(record) = Ledger::entry_of(&row.key, rows).filter(|record| record.epoch == epoch) else {
         return CallEnd::Gone;
     };

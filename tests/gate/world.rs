@@ -177,6 +177,7 @@ impl World {
             exclusive: attach.exclusive,
             time_zone: attach.time_zone.clone(),
             can_ask: attach.can_ask,
+            holds_writes: false,
             resume_only: attach.resume_only,
             confirmation: None,
             listens: false,

@@ -152,6 +152,7 @@ impl Process {
             exclusive: None,
             time_zone: None,
             can_ask: None,
+            holds_writes: false,
             resume_only: false,
             confirmation: None,
             listens: false,

@@ -176,7 +176,7 @@ impl SimStore {
         }
         match self.0.inner.claim(claim).await? {
             ClaimResult::Existing(record) if self.0.defect == Some(Defect::ClaimsTwice) => {
-                Ok(ClaimResult::Granted { epoch: record.epoch, state: None, used: None })
+                Ok(ClaimResult::Granted { epoch: record.epoch, is_held: false, state: None, used: None })
             }
             ClaimResult::Granted { .. } if self.0.defect == Some(Defect::NeverAnswersClaims) => pending().await,
             done => Ok(done),

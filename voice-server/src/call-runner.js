@@ -34,7 +34,8 @@ export class CallRunner {
    * @param {(frame: import('./voice-types.js').Frame) => void} options.sendFrame to the client
    * @param {() => Promise<unknown>} options.turnBegun resolves when the gate has begun the user's turn
    * @param {() => void} options.onAnswered after each round of answers
-   * @param {Pick<import('./delivery.js').Delivery, 'own' | 'owns' | 'answer' | 'answerLate' | 'answerCancelled'>} options.delivery
+   * @param {Pick<import('./delivery.js').Delivery, 'own' | 'owns' | 'showing' | 'answer' | 'answerLate' | 'answerCancelled'>} options.delivery
+   * @param {() => boolean} options.isShown whether a frame reaches the client
    * @param {(isInterrupted: boolean) => void} options.answersSent the model owes its words about answers;
    *   `isInterrupted`: the provider detected speech over the calls
    * @param {boolean} [options.isDuplex] the server asks its questions itself
@@ -50,6 +51,11 @@ export class CallRunner {
 
   get isBusy() {
     return this.#running.size > 0
+  }
+
+  /** @param {string} callId */
+  runs(callId) {
+    return this.#running.has(callId)
   }
 
   /**
@@ -145,7 +151,7 @@ export class CallRunner {
    * Makes calls of the host's agent, which gets the responses itself.
    * @param {import('toolgate').ToolCall[]} calls
    * @param {import('toolgate').CallerOptions} [options]
-   * @returns {Promise<ToolResponse[]>}
+   * @returns {Promise<Answer[]>}
    */
   async execute(calls, options) {
     const { session, sendFrame, filler, onAnswered } = this.options
@@ -167,7 +173,7 @@ export class CallRunner {
     const answers = entries.map(({ call }, index) => this.#settled({ call, response: responses[index] }))
     this.#asked(answers)
     onAnswered()
-    return answers.map(({ result }) => result)
+    return answers
   }
 
   /** @param {ReadyCall} call @param {Partial<Entry>} state @returns {Entry} */
@@ -238,8 +244,10 @@ export class CallRunner {
   #settled({ call, response }) {
     const { confirmations, onWrite } = this.options
     if (this.#isWrite(call) && !response.meta.pending) onWrite(call, response)
-    const answer = { id: call.id, name: call.name, result: response }
-    this.report(answer)
+    const held = this.options.session.heldResult(call.id)
+    const answer = { id: call.id, name: call.name, result: response, ...(held && { held }) }
+    // What is held is offered to the session's next connection, which shows it.
+    if (held === null || (this.options.isShown() && this.options.delivery.showing(call.id))) this.report(answer)
     const request = response.ok ? undefined : response.error.confirmation_request
     // Without a client, its next connection shows the question.
     if (response.ok || request?.token === undefined || this.#stopped) return answer

@@ -44,8 +44,8 @@ export class Conversation {
   constructor(options) {
     this.options = options
     const { context, session, client, earlier, guarded } = options
-    const sendFrame = (/** @type {Frame} */ frame) =>
-      this.#stopped || !client.isOpen ? this.#missed(frame) : client.send(frame)
+    const isShown = () => !this.#stopped && client.isOpen
+    const sendFrame = (/** @type {Frame} */ frame) => (isShown() ? client.send(frame) : this.#missed(frame))
     const metadataOf = (/** @type {string} */ toolId) => context.registry.getToolMetadata(toolId)
     this.gateTurns = new GateTurns(session)
     this.output = new SpeechOutput(client, session)
@@ -89,6 +89,7 @@ export class Conversation {
       session,
       metadataOf,
       sendFrame,
+      isShown,
       filler: this.filler,
       confirmations: this.confirmations,
       turnBegun: () => this.gateTurns.begun,
@@ -378,7 +379,6 @@ export class Conversation {
   get #isAtRest() {
     return !this.turns.owesAnswer && !this.isBusy && !this.link.isUserSpeaking
   }
-
   /** Whether a call runs, or the host works for the model. @returns {boolean} */
   get isBusy() {
     return this.runner.isBusy || this.delegations?.isBusy === true

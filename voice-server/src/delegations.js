@@ -19,7 +19,8 @@ const LATE = Symbol('late')
 /**
  * @typedef {import('./voice-types.js').Channel} Channel
  * @typedef {{ id: string, channel: Channel | null, transcript: string, writes: Set<string>, abort: AbortController,
- *   timer?: NodeJS.Timeout }} Work `channel`: that it came on; null: the user typed it. `writes`: tools that have changed something
+ *   held: import('toolgate').HeldResult[], timer?: NodeJS.Timeout }} Work `channel`: that it came on; null: the user typed it.
+ *   `writes`: tools that have changed something; `held`: their results
  */
 
 export class Delegations {
@@ -74,7 +75,7 @@ export class Delegations {
 
   /** @param {string} id @param {Channel | null} channel @param {string} transcript so far @returns {Work} */
   #workOf(id, channel, transcript) {
-    return { id, channel, transcript, writes: new Set(), abort: new AbortController() }
+    return { id, channel, transcript, writes: new Set(), held: [], abort: new AbortController() }
   }
 
   /** @param {string} id @param {Channel | null} channel */
@@ -102,6 +103,8 @@ export class Delegations {
       const { id, transcript, channel } = work
       // Before the work is over, so that what waits for rest waits for the words about it.
       conversation.delivery.answerDelegation({ id, transcript, ...texts }, channel)
+      // What was done is in the words about it, which the session's queue keeps until they are heard.
+      for (const held of work.held) await held.accept()
     } finally {
       this.#running.delete(work)
       thinking.end(work.id)
@@ -160,7 +163,9 @@ export class Delegations {
    */
   async #execute(work, calls, options) {
     const { conversation, metadataOf } = this.options
-    const responses = await conversation.runner.execute(calls, options)
+    const answers = await conversation.runner.execute(calls, options)
+    const responses = answers.map(({ result }) => result)
+    work.held.push(...answers.flatMap(({ held }) => held ?? []))
     for (const response of responses) {
       const { toolId } = response.meta
       const isCommitted = response.ok || response.error.partialSideEffects

@@ -6,7 +6,7 @@ const POLL_MS = 200
 const MAX_WAIT_MS = 30_000
 /** How long results wait after a resumption: a provider may make the calls again, and takes their results as answers then. */
 const REPETITION_MS = 400
-const [MAX_OWNERS, MAX_FRAMES, MAX_NOTES, MAX_CONFIRMED, MAX_SHOWN] = [1000, 100, 500, 50, 500]
+const [MAX_OWNERS, MAX_FRAMES, MAX_NOTES, MAX_CONFIRMED, MAX_RESULTS] = [1000, 100, 500, 50, 500]
 
 /**
  * @typedef {object} Note
@@ -15,6 +15,7 @@ const [MAX_OWNERS, MAX_FRAMES, MAX_NOTES, MAX_CONFIRMED, MAX_SHOWN] = [1000, 100
  * @property {string} [question] the token of a question that the model is to ask again
  * @property {boolean} [isPatient] it waits for rest without a bound
  * @property {string | null} [callId] it is the result of this call
+ * @property {boolean} [isEnd] it is what the call came to: the model gets that once
  * @property {import('./voice-types.js').Answer & { scheduling: 'WHEN_IDLE' | 'SILENT' }} [later] the result of a call that was
  *   answered before it ended
  * @property {() => void} [onHeard] the model has taken it up
@@ -44,8 +45,10 @@ export class DeliveryQueue {
   #owners = new Map()
   /** Tokens of the last confirmations that this process has given: it reports the results of their calls. @type {Set<string>} */
   #confirmed = new Set()
-  /** Background calls whose results a client was shown: the gate offers them until the model has taken them up. @type {Set<string>} */
+  /** Calls whose results a client was shown: the gate offers them until the model has taken them up. @type {Set<string>} */
   #shown = new Set()
+  /** Calls whose results the model has taken up: the gate may offer them once more. @type {Set<string>} */
+  #heard = new Set()
   /** Frames of calls that ended while no client was there. @type {import('./voice-types.js').Frame[]} */
   #frames = []
   #resultsFrom = -Infinity
@@ -102,6 +105,7 @@ export class DeliveryQueue {
     this.#owners.delete(callId)
     this.#owners.set(callId, owner)
     if (this.#owners.size > MAX_OWNERS) this.#owners.delete(/** @type {string} */ (this.#owners.keys().next().value))
+    for (const known of [this.#shown, this.#heard]) known.delete(callId)
     this.#forget(callId)
   }
 
@@ -119,11 +123,10 @@ export class DeliveryQueue {
     return false
   }
 
-  /** The result of a background call is about to be shown. @param {string} callId @returns {boolean} false if a client has it */
+  /** The result of a call is about to be shown. @param {string} callId @returns {boolean} false if a client has it */
   showing(callId) {
     if (this.#shown.has(callId)) return false
-    this.#shown.add(callId)
-    if (this.#shown.size > MAX_SHOWN) this.#shown.delete(/** @type {string} */ (this.#shown.values().next().value))
+    addBounded(this.#shown, callId)
     return true
   }
 
@@ -139,6 +142,7 @@ export class DeliveryQueue {
 
   /** @param {Note} note */
   add(note) {
+    if (note.isEnd && this.#isKnown(note)) return
     if (isResult(note)) this.#forget(/** @type {string} */ (note.callId))
     this.#waiting.push(this.#entryOf(note))
     this.#waiting = this.#waiting.slice(-MAX_NOTES)
@@ -167,8 +171,30 @@ export class DeliveryQueue {
     const isHeard = (/** @type {Sent} */ sent) => sent.receipts.size === 0 && (modelSpoke || !sent.note.isSpoken)
     const heard = this.#sent.filter(isHeard)
     this.#sent = this.#sent.filter(sent => !heard.includes(sent))
-    for (const { note } of heard) note.onHeard?.()
+    for (const { note } of heard) {
+      if (note.isEnd && isResult(note)) addBounded(this.#heard, /** @type {string} */ (note.callId))
+      note.onHeard?.()
+    }
     return heard.map(({ note }) => note)
+  }
+
+  /**
+   * A result comes twice if its call was answered here and the gate offers it as well: what is done once the model has taken it
+   * up is done for both.
+   * @param {Note} note
+   */
+  #isKnown({ callId, onHeard, isOffered }) {
+    if (callId === undefined || callId === null) return false
+    if (this.#heard.has(callId)) {
+      onHeard?.()
+      return true
+    }
+    const same = [...this.#waiting, ...this.#sent].find(({ note }) => note.isEnd && note.callId === callId)?.note
+    if (same === undefined) return false
+    const first = same.onHeard
+    same.onHeard = () => (first?.(), onHeard?.())
+    same.isOffered ||= isOffered
+    return true
   }
 
   /** @param {string} key */
@@ -239,4 +265,10 @@ export class DeliveryQueue {
     clearInterval(this.#timer ?? undefined)
     this.#timer = null
   }
+}
+
+/** Adds to the last ones that are kept. @param {Set<string>} known @param {string} callId */
+function addBounded(known, callId) {
+  known.add(callId)
+  if (known.size > MAX_RESULTS) known.delete(/** @type {string} */ (known.values().next().value))
 }

@@ -10,14 +10,14 @@ import { delegatedNote, lateNote, resultNote, sayNote } from './model-notes.js'
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  */
 
-const MAX_TURNS = 100
+const [MAX_TURNS, MAX_SHOWN] = [100, 500]
 
 export class Delivery {
   #stopped = false
   #results = new AbortController()
   /** Turns that the user broke into. @type {number[]} */
   #brokenTurns = []
-  /** Background calls whose results this client was shown. @type {string[]} */
+  /** Calls whose results this client was shown, which the gate offers until the model has them. @type {string[]} */
   #shown = []
   /** Notes that were sent as text, which a provider without a memory must get again once they were heard.
    * @type {WeakSet<Note>} */
@@ -59,6 +59,17 @@ export class Delivery {
     return this.options.queue.owns(callId, owner)
   }
 
+  /**
+   * A result is about to be shown that the gate may offer as well.
+   * @param {string} callId
+   * @returns {boolean} false if a client has it
+   */
+  showing(callId) {
+    if (!this.options.queue.showing(callId)) return false
+    this.#shown = [...this.#shown, callId].slice(-MAX_SHOWN)
+    return true
+  }
+
   /** A confirmation is given. @param {string} token @returns {boolean} whether this process has given it before */
   confirming(token) {
     return this.options.queue.confirming(token)
@@ -77,7 +88,7 @@ export class Delivery {
    */
   answer(answers, channel) {
     const { queue } = this.options
-    const notes = answers.map(({ id, name, result }) => spoken(id, resultNote(name, result)))
+    const notes = this.#ownNotes(answers, ({ name, result }) => resultNote(name, result))
     if (this.#isCurrent(channel)) this.#sendAnswers(notes, answers)
     else for (const note of notes) queue.add(note)
     return this.#isCurrent(channel)
@@ -86,14 +97,38 @@ export class Delivery {
   /** Reports a write whose turn is over, without an interruption. @param {Answer} answer @param {Channel} channel */
   answerLate(answer, channel) {
     const { queue, conversation } = this.options
-    const note = { text: lateNote(answer.name, answer.result), isSpoken: false, callId: answer.id }
+    const notes = this.#ownNotes([answer], ({ name, result }) => lateNote(name, result))
     const receipts = this.#isCurrent(channel) ? conversation.link.answerLate(answer) : null
-    if (receipts === null) queue.add(note)
-    else queue.sent([note], { receipts, isAnswer: true })
+    for (const note of notes) note.isSpoken = false
+    if (receipts !== null) queue.sent(notes, { receipts, isAnswer: true })
+    else for (const note of notes) queue.add(note)
+  }
+
+  /**
+   * What is kept of answers until the model has taken them up. Once this conversation has ended, the gate offers what it has held.
+   * @param {Answer[]} answers
+   * @param {(answer: Answer) => string} textOf
+   * @returns {Note[]}
+   */
+  #ownNotes(answers, textOf) {
+    const own = this.#stopped ? answers.filter(({ held }) => !held) : answers
+    return own.map(answer => ({
+      text: textOf(answer),
+      isSpoken: true,
+      callId: answer.id,
+      isEnd: isEnd(answer.result),
+      ...(answer.held && { isOffered: true, onHeard: () => this.#accept(answer) }),
+    }))
+  }
+
+  /** @param {Answer} answer */
+  #accept({ held }) {
+    if (held) this.options.guarded(() => held.accept())
   }
 
   /** Ends a call that changed nothing and whose turn is over. @param {Answer} answer @param {Channel} channel */
   answerCancelled(answer, channel) {
+    if (!this.#stopped) this.#accept(answer)
     if (this.#isCurrent(channel)) this.options.conversation.link.answerCancelled(answer)
   }
 
@@ -172,22 +207,21 @@ export class Delivery {
     for await (const result of session.results({ signal: this.#results.signal })) this.#ended(result)
   }
 
-  /** A call that was answered early has ended. @param {import('toolgate').BackgroundResult} result */
+  /** A call has ended that was answered early, or whose attachment has left. @param {import('toolgate').BackgroundResult} result */
   #ended(result) {
     const { queue, conversation, guarded } = this.options
     const { toolId: name, callId: id, response } = result
+    // The model has made the call again: that run answers it, and accepts what is held of it.
+    if (id !== null && conversation.runner.runs(id)) return
     const answer = { id, name, result: response }
-    if (id === null) conversation.runner.endedLater(answer)
-    else if (queue.showing(id)) {
-      this.#shown.push(id)
-      conversation.runner.endedLater(answer)
-    }
+    if (id === null || this.showing(id)) conversation.runner.endedLater(answer)
     const isSilent = this.#isSilent(result)
     queue.add({
       text: resultNote(name, response),
       isSpoken: !isSilent,
       isPatient: true,
       isOffered: true,
+      isEnd: true,
       callId: id,
       later: { ...answer, scheduling: isSilent ? 'SILENT' : 'WHEN_IDLE' },
       onHeard: () => guarded(() => result.accept()),
@@ -261,8 +295,8 @@ export class Delivery {
   }
 }
 
-/** @param {string | null} callId @param {string} text @returns {Note} */
-const spoken = (callId, text) => ({ text, isSpoken: true, callId })
+/** Whether it is what a call came to. @param {import('toolgate').ToolResponse} result */
+const isEnd = result => (result.ok ? !result.meta.pending : result.error.type !== 'CONFIRMATION_REQUIRED')
 
 /** @param {Note[]} notes */
 const textOf = notes => notes.map(({ text }) => text).join('\n')

@@ -188,6 +188,7 @@ export class VoiceCall {
       principal: credentials.principal,
       resumeToken: credentials.resumeToken,
       mode: 'voice',
+      holdResults: 'writes',
       roles: this.roles,
       timeZone: this.timeZone,
       services: context.services,

@@ -1,10 +1,14 @@
 // Types that several modules of the voice server share.
 
 import type { ConfirmOptions, ConfirmationRequest, ToolMetadata, ToolResponse } from 'toolgate'
-import type { Answer, ReadyCall, ToolTransport } from 'toolgate/transports/transport.js'
+import type { HeldResult } from 'toolgate'
+import type { Answer as SentAnswer, ReadyCall, ToolTransport } from 'toolgate/transports/transport.js'
 import type { ProviderLink } from './links/provider-link.js'
 
-export type { Answer, ReadyCall }
+export type { ReadyCall }
+
+/** `held`: its result, which the gate offers to another connection until it is accepted. */
+export type Answer = SentAnswer & { held?: HeldResult }
 
 /** Foreign JSON. `any`, because its members have no guaranteed type; the code that reads one checks it. */
 export type JsonObject = Record<string, any>

@@ -134,6 +134,7 @@ test('a call that is cancelled while its turn still begins never runs', async ()
   const session = {
     turn: 1,
     cancel: () => false,
+    heldResult: () => null,
     executeAll: async calls => {
       admitted.push(...calls)
       return calls.map(() => ({ ok: true, data: {}, intents: [], meta: { duration: 1 } }))
@@ -165,6 +166,46 @@ test('a call that is cancelled while its turn still begins never runs', async ()
   await running
   assert.deepEqual([admitted, sent, withdrawn, runner.isBusy], [[calls[1]], ['two'], ['one'], false])
   assert.deepEqual(told, ['toolCall one', 'toolCall two', 'toolResult one', 'toolResult two'])
+})
+
+test('notes: what a call came to is sent once, and accepted for all who offer it', () => {
+  const [sent, accepted] = [[], []]
+  const queue = new DeliveryQueue()
+  const result = (/** @type {string} */ callId, /** @type {string} */ by, more = {}) => ({
+    text: `${callId} by ${by}`,
+    isSpoken: true,
+    callId,
+    isEnd: true,
+    onHeard: () => accepted.push(`${callId} ${by}`),
+    ...more,
+  })
+  const heard = () => queue.heard({ receipts: [], refused: [], modelSpoke: true })
+  const outlet = {
+    isIdle: () => true,
+    isConnected: () => true,
+    deliver: notes => (queue.sent(notes, { receipts: [] }), sent.push(...notes.map(({ text }) => text)), []),
+    sendFrame: () => {},
+  }
+  queue.attach(outlet)
+  queue.add(result('a', 'answer'))
+  queue.add(result('a', 'offer'))
+  assert.deepEqual([sent, accepted], [['a by answer'], []], 'the model has not spoken')
+  heard()
+  assert.deepEqual(accepted, ['a answer', 'a offer'])
+  queue.add(result('a', 'later offer'))
+  assert.deepEqual([sent.length, accepted.at(-1)], [1, 'a later offer'])
+  // A call that is made again has a result again.
+  queue.own('a', {})
+  queue.add(result('a', 'second answer'))
+  assert.equal(sent.at(-1), 'a by second answer')
+  // What the gate offers to the next connection does not wait here for it; a text that says that a call runs is no end of it.
+  queue.add(result('a', 'second offer', { isOffered: true }))
+  queue.add({ text: 'b runs', isSpoken: true, callId: 'b' })
+  queue.detach(outlet)
+  assert.deepEqual(
+    queue.waiting.map(({ text }) => text),
+    ['b runs'],
+  )
 })
 
 test('captions: pieces belong to their utterance until it is over, and what never began has no end', () => {

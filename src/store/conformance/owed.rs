@@ -1,7 +1,7 @@
 //! Owed results: each is delivered to one attachment, whatever becomes of those that took it.
 
 use super::*;
-use crate::store::owed::{Deferral, DeferralResult, DeferralStep, EndDelivery, OwedEnd, TakeOwed, TakenOwed};
+use crate::store::owed::{Deferral, DeferralResult, DeferralStep, EndDelivery, Hold, OwedEnd, TakeOwed, TakenOwed};
 
 const MINUTE: EpochMs = 60_000;
 
@@ -32,7 +32,15 @@ async fn ends(store: &dyn Store, id: &SessionId, name: &str, epoch: u64) -> bool
 
 async fn take(store: &dyn Store, id: &SessionId, by: u64, held: &[u64], now: EpochMs) -> TakenOwed {
     store
-        .take_owed(TakeOwed { session: id.clone(), by, held: held.to_vec(), skips: Vec::new(), takes: true, now })
+        .take_owed(TakeOwed {
+            session: id.clone(),
+            by,
+            held: held.to_vec(),
+            skips: Vec::new(),
+            takes: true,
+            claimant: None,
+            now,
+        })
         .await
         .unwrap()
 }
@@ -151,6 +159,61 @@ pub(super) async fn is_not_owed_where_the_callers_wait(store: &dyn Store) {
     assert!(matches!(step(store, &id, "b", gone, DeferralStep::AnswerCallers).await, DeferralResult::Ended(None)));
 }
 
+/// A write that attachment 1 answers directly.
+fn held(id: &SessionId, name: &str, lease: u64) -> Claim {
+    Claim { lease_ms: Some(lease), hold: Some(Hold { by: 1, running: response(name) }), ..claim_of(id, name) }
+}
+
+pub(super) async fn is_held_from_its_claim_on(store: &dyn Store) {
+    let id = session(store, "owed-held").await;
+    let epoch = granted(store, held(&id, "a", MINUTE)).await;
+    let listed = store.list_owed(&id, T).await.unwrap();
+    let facts = |call: &crate::store::owed::OwedCall| (call.epoch, call.is_direct, call.is_running);
+    assert_eq!(listed.iter().map(facts).collect::<Vec<_>>(), [(epoch, true, true)]);
+    assert_eq!(taken(store, &id, 2, T).await, None, "it runs");
+    assert!(ends(store, &id, "a", epoch).await);
+    assert_eq!(taken(store, &id, 1, T).await, None, "the holder has it as its answer");
+    assert_eq!(taken(store, &id, 2, T + MINUTE - 1).await, None, "it is held");
+    assert!(end(store, &id, 1, epoch, true).await);
+    assert_eq!(taken(store, &id, 2, T + 2 * MINUTE).await, None, "it was accepted");
+    // Released, or not renewed, it is a result like any other.
+    let released = granted(store, held(&id, "b", MINUTE)).await;
+    assert!(end(store, &id, 1, released, false).await, "its attachment leaves while it runs");
+    assert_eq!(taken(store, &id, 2, T).await, None);
+    assert!(ends(store, &id, "b", released).await);
+    assert_eq!(taken(store, &id, 2, T).await, Some((released, "b".to_owned())));
+    let left = granted(store, held(&id, "c", MINUTE)).await;
+    assert!(ends(store, &id, "c", left).await);
+    assert_eq!(taken(store, &id, 3, T + MINUTE).await, Some((released, "b".to_owned())));
+    let next = take(store, &id, 3, &[released], T + MINUTE).await.result.unwrap();
+    assert_eq!(next.epoch, left);
+    assert!(!end(store, &id, 1, left, true).await, "another has it");
+}
+
+pub(super) async fn tells_what_became_of_a_held_call(store: &dyn Store) {
+    let id = session(store, "owed-held-lost").await;
+    let lost = granted(store, held(&id, "a", 100)).await;
+    assert!(take(store, &id, 2, &[], T + 99).await.result.is_none());
+    let owed = take(store, &id, 2, &[], T + 100).await.result.unwrap();
+    assert!(matches!(owed.end, OwedEnd::Lost { effect: EffectClass::Write, args: None, .. }), "{owed:?}");
+    assert_eq!(owed.response.meta.call_id, Some("a".into()));
+    assert!(!end(store, &id, 1, lost, true).await);
+    assert!(end(store, &id, 2, lost, true).await);
+    // What ran nothing is owed to none, and an early answer makes the result one that any attachment takes.
+    let gone = granted(store, held(&id, "b", MINUTE)).await;
+    assert!(settle(store, &id, "b", gone, None).await);
+    assert_eq!(taken(store, &id, 2, T + 2 * MINUTE).await, None);
+    let early = granted(store, held(&id, "c", MINUTE)).await;
+    assert!(matches!(step(store, &id, "c", early, DeferralStep::AnswerCallers).await, DeferralResult::Done));
+    assert!(ends(store, &id, "c", early).await);
+    assert_eq!(taken(store, &id, 1, T).await, Some((early, "c".to_owned())));
+    assert!(end(store, &id, 1, early, true).await);
+    let Some(dead) = crate::store::Claimant::dead_process() else { return };
+    let died = granted(store, Claim { claimant: Some(dead), ..held(&id, "d", MINUTE) }).await;
+    assert!(ends(store, &id, "d", died).await);
+    assert_eq!(taken(store, &id, 2, T).await, Some((died, "d".to_owned())), "its process is gone");
+}
+
 pub(super) async fn is_bounded(store: &dyn Store) {
     let id = session(store, "owed-bound").await;
     for number in 0..crate::store::owed::MAX_OWED {
@@ -158,6 +221,8 @@ pub(super) async fn is_bounded(store: &dyn Store) {
     }
     let epoch = granted(store, claim_of(&id, "more")).await;
     assert!(matches!(step(store, &id, "more", epoch, DeferralStep::AnswerCallers).await, DeferralResult::Full));
+    let claimed = store.claim(held(&id, "held", MINUTE)).await.unwrap();
+    assert!(matches!(claimed, ClaimResult::Granted { is_held: false, .. }), "{claimed:?}");
     assert!(!record(store, &id, "more").await.unwrap().is_deferred);
 }
 
@@ -168,6 +233,14 @@ pub(super) async fn goes_with_its_session(store: &dyn Store) {
     ends(store, &id, "a", first).await;
     assert!(store.end_active(&id, T).await.unwrap());
     assert!(ends(store, &id, "b", second).await, "its record is settled");
-    let take = TakeOwed { session: id.clone(), by: 1, held: Vec::new(), skips: Vec::new(), takes: true, now: T };
+    let take = TakeOwed {
+        session: id.clone(),
+        by: 1,
+        held: Vec::new(),
+        skips: Vec::new(),
+        takes: true,
+        claimant: None,
+        now: T,
+    };
     assert_eq!(store.take_owed(take).await.unwrap_err(), StoreError::SessionEnded);
 }

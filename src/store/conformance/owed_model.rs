@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::store::owed::{Deferral, DeferralResult, DeferralStep, EndDelivery, OwedEnd, TakeOwed};
+use crate::store::owed::{Deferral, DeferralResult, DeferralStep, EndDelivery, Hold, OwedEnd, TakeOwed};
 
 const LEASE: u64 = 40_000;
 const HOLD: u64 = 60_000;
@@ -18,6 +18,8 @@ enum DeliveryOp {
     Defer(EffectClass),
     /// A call that is left to be completed.
     Leave(EffectClass),
+    /// A write that an attachment answers directly, and whose result it holds.
+    Hold(u64),
     Settle(usize),
     Take(u64),
     Renew(u64),
@@ -35,6 +37,7 @@ fn op() -> impl Strategy<Value = DeliveryOp> {
     prop_oneof![
         3 => effect().prop_map(DeliveryOp::Defer),
         2 => effect().prop_map(DeliveryOp::Leave),
+        3 => by().prop_map(DeliveryOp::Hold),
         4 => (0..8_usize).prop_map(DeliveryOp::Settle),
         5 => by().prop_map(DeliveryOp::Take),
         1 => by().prop_map(DeliveryOp::Renew),
@@ -44,11 +47,13 @@ fn op() -> impl Strategy<Value = DeliveryOp> {
 }
 
 /// A background call, as it must be.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about the call, and none follows from another")]
 struct Call {
     name: String,
     epoch: u64,
     runs_until: EpochMs,
     is_left: bool,
+    is_direct: bool,
     has_ended: bool,
     is_accepted: bool,
     held: Option<(u64, EpochMs)>,
@@ -62,8 +67,9 @@ impl Call {
     /// Whether an attachment can take it.
     fn is_offered(&self, by: u64, now: EpochMs) -> bool {
         let is_due = self.has_ended || self.runs_until <= now;
-        let is_others = self.is_held(now) && self.held.is_none_or(|(holder, _)| holder != by);
-        is_due && !self.is_accepted && !is_others
+        let is_others = self.held.is_none_or(|(holder, _)| holder != by);
+        let is_kept = if self.is_direct { self.has_ended } else { is_others };
+        is_due && !self.is_accepted && !(self.is_held(now) && is_kept)
     }
 }
 
@@ -79,6 +85,7 @@ impl DeliveryModel<'_> {
         match *op {
             DeliveryOp::Defer(effect) => self.defer(effect, false).await,
             DeliveryOp::Leave(effect) => self.defer(effect, true).await,
+            DeliveryOp::Hold(by) => self.hold(by).await,
             DeliveryOp::Settle(call) => self.settle(call).await,
             DeliveryOp::Take(by) => drop(self.take(by).await),
             DeliveryOp::Renew(by) => self.renew(by).await,
@@ -99,8 +106,23 @@ impl DeliveryModel<'_> {
         let deferral = Deferral { session, key, epoch, running, args: None, step, now };
         assert!(matches!(self.store.defer(deferral).await.unwrap(), DeferralResult::Done));
         let runs_until = self.now + LEASE;
-        let (has_ended, is_accepted, held) = (false, false, None);
-        self.calls.push(Call { name, epoch, runs_until, is_left: leaves, has_ended, is_accepted, held });
+        let (has_ended, is_accepted, is_direct, held) = (false, false, false, None);
+        self.calls.push(Call { name, epoch, runs_until, is_left: leaves, is_direct, has_ended, is_accepted, held });
+    }
+
+    async fn hold(&mut self, by: u64) {
+        let name = format!("call-{}", self.calls.len());
+        let RecordState::Settled(running) = answered(&name) else { panic!("it is answered") };
+        let claim = Claim {
+            lease_ms: Some(LEASE),
+            hold: Some(Hold { by, running }),
+            now: self.now,
+            ..claim_of(&self.id, &name)
+        };
+        let epoch = granted(self.store, claim).await;
+        let (runs_until, held) = (self.now + LEASE, Some((by, self.now + HOLD)));
+        let (has_ended, is_accepted, is_direct, is_left) = (false, false, true, false);
+        self.calls.push(Call { name, epoch, runs_until, is_left, is_direct, has_ended, is_accepted, held });
     }
 
     async fn settle(&mut self, call: usize) {
@@ -112,6 +134,9 @@ impl DeliveryModel<'_> {
         let settled = self.store.settle(settlement).await.unwrap();
         assert_eq!(settled, !call.has_ended, "a call ends once");
         call.has_ended = true;
+        if let (true, true, Some((by, _))) = (settled, call.is_direct, call.held) {
+            call.held = Some((by, self.now + HOLD));
+        }
     }
 
     /// The name of the call whose result is taken.
@@ -123,6 +148,7 @@ impl DeliveryModel<'_> {
             held: held.clone(),
             skips: Vec::new(),
             takes: true,
+            claimant: None,
             now: self.now,
         };
         let taken = self.store.take_owed(take).await.unwrap().result;
@@ -132,7 +158,7 @@ impl DeliveryModel<'_> {
         let expected = self.calls.iter_mut().find(|call| !held.contains(&call.epoch) && call.is_offered(by, now));
         assert_eq!(taken.as_ref().map(|owed| owed.epoch), expected.as_ref().map(|call| call.epoch), "the oldest");
         let (owed, call) = taken.zip(expected)?;
-        call.held = Some((by, until));
+        (call.held, call.is_direct) = (Some((by, until)), false);
         let is_as_it_ended = match owed.end {
             OwedEnd::Ended => call.has_ended,
             OwedEnd::Lost { .. } => !call.has_ended && !call.is_left,
@@ -159,6 +185,7 @@ impl DeliveryModel<'_> {
             held: held.clone(),
             skips: Vec::new(),
             takes: false,
+            claimant: None,
             now: self.now,
         };
         assert!(self.store.take_owed(take).await.unwrap().result.is_none());
@@ -172,7 +199,7 @@ impl DeliveryModel<'_> {
         assert_eq!(self.store.end_delivery(end).await.unwrap(), is_holder);
         if is_holder {
             call.is_accepted = accepted;
-            call.held = None;
+            (call.held, call.is_direct) = (None, false);
         }
     }
 

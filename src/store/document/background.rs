@@ -28,8 +28,8 @@ impl SessionDocument {
         }
         let is_open = Ledger::entry_of(key, rows).is_some_and(|entry| entry.epoch == *epoch && entry.is_started());
         if !is_open {
-            self.owed.remove(*epoch, rows);
-            return changed(DeferralResult::Ended(rows.answer(*epoch)));
+            // What it ended with is owed if it was before.
+            return unchanged(DeferralResult::Ended(rows.answer(*epoch)));
         }
         if !self.owed.defer(deferral, rows) {
             return unchanged(DeferralResult::Full);

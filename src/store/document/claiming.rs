@@ -62,8 +62,10 @@ impl SessionDocument {
         }
         let (key, act, known, token) =
             (claim.key.clone(), claim.act.take(), claim.known_revision, claim.consume_token.take());
+        let (hold, claimant) = (claim.hold.take(), claim.claimant);
         let entry = LedgerEntry { question, ..started(claim, now) };
         let epoch = self.ledger.record_started(key.clone(), entry, lost.as_deref(), rows);
+        let is_held = hold.is_some_and(|hold| self.owed.hold((epoch, &key), &hold, claimant, rows, now));
         if let Some(ConfirmedToken { grant: Some(grant), .. }) = token {
             self.grants.give(&grant, epoch, now);
         }
@@ -73,7 +75,8 @@ impl SessionDocument {
         if epoch.is_multiple_of(CLAIMS_PER_PURGE) {
             rows.purge(now);
         }
-        changed(ClaimResult::Granted { epoch, state: self.state_unless_known(known), used: used.map(Box::new) })
+        let (state, used) = (self.state_unless_known(known), used.map(Box::new));
+        changed(ClaimResult::Granted { epoch, is_held, state, used })
     }
 }
 

@@ -1,0 +1,149 @@
+// Results that are held until they are accepted, also where a call is answered directly: each is delivered once, whatever becomes of the
+// attachment, or the process, that made the call.
+import path from 'node:path'
+
+import { createRegistry, failure, success } from '../../index.js'
+import { PACKAGE, runModule } from '../support/child-process.mjs'
+import { gateway, openGate } from '../support/gate.mjs'
+import { afterTest, temporaryFolder, toolSet } from '../support/tool-set.mjs'
+
+const send = { id: 'call_send_0001', name: 'send', args: {} }
+const kept = { sessionId: 'kept', holdResults: 'writes' }
+
+/** The results that are there, accepted. */
+async function delivered(session) {
+  const responses = []
+  for await (const result of session.results({ wait: false })) {
+    responses.push(result.response)
+    await result.accept()
+  }
+  return responses
+}
+
+async function next(session) {
+  for await (const result of session.results()) return result
+}
+
+describe('the result of a write that is answered directly', () => {
+  test('is offered to none while it is held, nor once it is accepted', async () => {
+    const { session, lines } = await openGate({ send: { kind: 'write', execute: () => success('sent') } })
+    const [first, second] = [await session(kept), await session(kept)]
+    expect(await first.execute(send)).toMatchObject({ ok: true, data: 'sent' })
+    expect(await delivered(second)).toEqual([])
+    expect(await first.backgroundCalls()).toEqual([])
+    expect(second.heldResult(send.id)).toBeNull()
+    const held = first.heldResult(send.id)
+    expect([await held.accept(), await held.accept(), first.heldResult(send.id)]).toEqual([true, false, null])
+    await first.detach()
+    expect(await delivered(second)).toEqual([])
+    expect(lines.filter(({ event }) => event === 'result_delivered')).toEqual([])
+  })
+
+  test.each([
+    ['a success', () => success('sent'), { ok: true, data: 'sent' }],
+    [
+      'a failure',
+      () => failure('TRANSIENT', 'later', { retryable: true }),
+      { ok: false, error: { type: 'TRANSIENT' } },
+    ],
+  ])('is offered once its attachment has left: %s', async (_, execute, expected) => {
+    const { session } = await openGate({ send: { kind: 'write', execute } })
+    const [first, second] = [await session(kept), await session(kept)]
+    await first.execute(send)
+    const held = first.heldResult(send.id)
+    await first.detach()
+    const result = await next(second)
+    expect(result).toMatchObject({ callId: send.id, toolId: 'send', response: expected })
+    expect([await held.accept(), await second.heldResult(send.id).accept()]).toEqual([false, true])
+    expect(await delivered(second)).toEqual([])
+  })
+
+  test('comes to another attachment if its own leaves while it runs', async () => {
+    const running = gateway()
+    const begun = gateway()
+    const execute = async () => (begun.open(), await running.passed, success('sent'))
+    const { session } = await openGate({ send: { kind: 'write', execute } })
+    const [first, second] = [await session(kept), await session(kept)]
+    const answer = first.execute(send)
+    await begun.passed
+    await first.detach()
+    const result = next(second)
+    running.open()
+    expect(await answer).toMatchObject({ ok: true })
+    expect((await result).response).toMatchObject({ ok: true, data: 'sent' })
+    expect(await (await result).accept()).toBe(true)
+  })
+
+  test('is not held where it is not asked for, and nothing but a write is', async () => {
+    const tools = {
+      send: { kind: 'write', execute: () => success('sent') },
+      look: { kind: 'read', execute: () => success('seen') },
+      put: { kind: 'write', idempotent: true, execute: () => success('put') },
+      ask: { kind: 'write', requiresConfirmation: true, execute: () => success('done') },
+    }
+    const { session } = await openGate(tools)
+    const plain = await session({ sessionId: 'kept' })
+    await plain.execute(send)
+    expect(plain.heldResult(send.id)).toBeNull()
+    const holding = await session(kept)
+    for (const name of ['look', 'put', 'ask']) {
+      const id = `call_${name}_000001`
+      const answered = await holding.execute({ id, name, args: {} })
+      if (name === 'ask') await holding.confirm(answered.error.confirmation_request.token)
+      expect(holding.heldResult(id)).toBeNull()
+    }
+    await holding.execute({ name: 'send', args: {} })
+    await holding.detach()
+    expect(await delivered(plain)).toEqual([])
+  })
+
+  test('of a call that is answered early is a result like any other', async () => {
+    const running = gateway()
+    const execute = async () => (await running.passed, success('sent'))
+    const { session } = await openGate({ send: { kind: 'write', background: true, execute } })
+    const holding = await session(kept)
+    expect(await delivered(holding)).toEqual([])
+    expect(await holding.execute(send)).toMatchObject({ meta: { pending: true } })
+    expect(holding.heldResult(send.id)).toBeNull()
+    running.open()
+    expect(await (await next(holding)).accept()).toBe(true)
+  })
+
+  test('is asked for by a known word', async () => {
+    const { session } = await openGate({ send: { kind: 'write' } })
+    await expect(session({ holdResults: true })).rejects.toThrow('`holdResults` must be `writes`')
+  })
+})
+
+/** A process that makes the call and is killed at the place: its handler runs, or it has the answer. */
+async function killedAt(place, artifact, store) {
+  const source = `
+    import { createRegistry } from ${JSON.stringify(PACKAGE)}
+    const die = () => process.kill(process.pid, 'SIGKILL')
+    const handlers = { send: () => (${place === 'run'} ? (die(), new Promise(() => {})) : { ok: true, data: 'sent' }) }
+    const registry = await createRegistry({ artifact: ${JSON.stringify(artifact)}, store: ${JSON.stringify(store)}, handlers }).load()
+    const session = await registry.createSession({ mode: 'text', ...${JSON.stringify(kept)} })
+    await session.execute(${JSON.stringify(send)})
+    if (${place === 'accepted'}) await session.heldResult(${JSON.stringify(send.id)}).accept()
+    die()
+  `
+  expect(await runModule(source)).toMatchObject({ code: null, signal: 'SIGKILL', stderr: '' })
+}
+
+test.each([
+  ['run', [{ ok: false, error: { type: 'CONFLICT', details: { outcome: 'unknown' } } }]],
+  ['answered', [{ ok: true, data: 'sent' }]],
+  ['accepted', []],
+])('a process that is killed at `%s` leaves what its model may not have', async (place, expected) => {
+  const { artifact } = await toolSet({ send: { kind: 'write' } })
+  const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
+  await killedAt(place, artifact, store)
+  const runs = []
+  const handlers = { send: () => (runs.push('send'), success('again')) }
+  const registry = await createRegistry({ artifact, store, handlers }).load()
+  afterTest(() => registry.close())
+  const session = await registry.createSession({ mode: 'text', ...kept })
+  expect(await delivered(session)).toMatchObject(expected)
+  expect(await delivered(session)).toEqual([])
+  expect(runs).toEqual([])
+})
