@@ -341,3 +341,31 @@ test('a registry that closes takes the question back before it answers', async (
   expect((await other.confirm(token)).error).toMatchObject({ type: 'CONFIRMATION_EXPIRED' })
   expect([here.runs, there.runs]).toEqual([[], []])
 })
+
+test.each(['closes', 'leaves the call'])(
+  'what a registry answers that %s as another process confirms is true',
+  async how => {
+    for (let round = 0; round < 8; round++) {
+      const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
+      let answer
+      let leave
+      const execute = async ({ args, callTool }) => {
+        const waits = callTool('pay', args, wait).then(answered => (answer = answered))
+        await Promise.race([waits, new Promise(resolve => (leave = resolve))])
+        return success('left')
+      }
+      const here = await booking({ book: { execute } }, { store }, { sessionId: 's', principal: 'ada' })
+      const there = await booking({}, { store })
+      const other = await there.open({ sessionId: 's', principal: 'ada' })
+      const booked = here.start('bob')
+      const { token } = await here.question()
+      const confirmed = other.confirm(token)
+      const closed = how === 'closes' ? here.registry.close() : leave()
+      const [{ ok }] = await Promise.all([confirmed, booked, closed])
+      await eventually(() => answer !== undefined, 'the handler is answered')
+      expect(there.runs).toEqual(ok ? ['bob'] : [])
+      const outcome = answer.ok ? 'committed' : answer.error.details.outcome
+      expect(ok ? ['committed', 'unknown'] : ['aborted']).toContain(outcome)
+    }
+  },
+)

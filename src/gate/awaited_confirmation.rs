@@ -69,32 +69,52 @@ impl Session {
         ended: Result<(RecordKey, Arc<Record>), NotRun>,
         receiver: AnswerReceiver,
     ) {
-        let refusal = match ended {
-            Ok((key, record)) => match &record.state {
-                RecordState::Started => {
-                    let location = RecordLocation::Store;
-                    return Box::pin(self.join_receiver((header, None), receiver, location, &key, &record)).await;
+        match ended {
+            Ok((key, record)) => {
+                if let Some(answer) = self.ended_answer(&header.name, (&key, &record)) {
+                    return receiver(answer);
                 }
-                RecordState::Settled(response) => {
-                    return receiver(CallerAnswer::Settled { response: Arc::clone(response), first: false });
+                let call = (header, None);
+                Box::pin(self.join_receiver(call, receiver, RecordLocation::Store, &key, &record)).await;
+            }
+            Err(NotRun::Refused(error)) => receiver(CallerAnswer::Refused(Arc::new(error))),
+            Err(NotRun::ParentEnded) => receiver(self.left_answer(&header.name, token).await),
+        }
+    }
+
+    /// The answer of a call whose parent has ended. Its question is closed first; whoever confirmed it before, in whichever
+    /// process, has let the call run.
+    async fn left_answer(&self, tool: &str, token: &Token) -> CallerAnswer {
+        if self.gate.is_closing() {
+            self.gate.take_back(&self.open, token).await;
+        }
+        self.gate.take_back_questions(&self.open).await;
+        let effect = match self.gate.parts.store.token_state(self.id(), token, self.gate.now()).await {
+            Ok(TokenState::Used { question, record: Some(record) }) => {
+                match self.ended_answer(tool, (&question.key, &record)) {
+                    Some(answer) => return answer,
+                    None => CancellationEffect::Unknown,
                 }
-                RecordState::Unknown => admit::outcome_unknown(&header.name),
-                RecordState::Forgotten { ok } => {
-                    let ran_as = admit::ran_as(self.id(), &header.name, (&key, &record));
-                    admit::forgotten(&header.name, *ok, ran_as.as_deref())
-                }
-            },
-            Err(NotRun::Refused(error)) => error,
-            Err(NotRun::ParentEnded) => {
-                if self.gate.is_closing() {
-                    self.gate.take_back(&self.open, token).await;
-                }
-                self.gate.take_back_questions(&self.open).await;
-                let (reason, effect) = (PARENT_ENDED.to_owned(), CancellationEffect::Aborted);
-                return receiver(CallerAnswer::Cancelled(CancelledCall { reason, effect }));
+            }
+            Ok(_) | Err(StoreError::SessionEnded) => CancellationEffect::Aborted,
+            Err(_) => CancellationEffect::Unknown,
+        };
+        CallerAnswer::Cancelled(CancelledCall { reason: PARENT_ENDED.to_owned(), effect })
+    }
+
+    /// The answer of a confirmed call that has ended; `None` while it runs.
+    fn ended_answer(&self, tool: &str, (key, record): (&RecordKey, &Record)) -> Option<CallerAnswer> {
+        let refusal = match &record.state {
+            RecordState::Started => return None,
+            RecordState::Settled(response) => {
+                return Some(CallerAnswer::Settled { response: Arc::clone(response), first: false });
+            }
+            RecordState::Unknown => admit::outcome_unknown(tool),
+            RecordState::Forgotten { ok } => {
+                admit::forgotten(tool, *ok, admit::ran_as(self.id(), tool, (key, record)).as_deref())
             }
         };
-        receiver(CallerAnswer::Refused(Arc::new(refusal)));
+        Some(CallerAnswer::Refused(Arc::new(refusal)))
     }
 
     /// The record of the call that the user has confirmed.

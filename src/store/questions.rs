@@ -59,7 +59,8 @@ pub(super) struct QuestionRow {
 impl QuestionRow {
     fn is_expired(&self, now: EpochMs) -> bool {
         match self.state {
-            QuestionState::Pending => self.question.expires <= now,
+            // Another caller's clock may be behind that of who reported it.
+            QuestionState::Pending => self.reported || self.question.expires <= now,
             QuestionState::Expired => true,
             QuestionState::Confirmed { .. } => false,
         }

@@ -68,10 +68,10 @@ export class BackgroundUser {
   /**
    * Has jobs begun, and drops the connection at intervals, not while a job is being asked for, until all are reported.
    * @param {Job[]} jobs
-   * @param {{ reconnectMs: number, afterMs: number, patienceMs: number }} times `patienceMs`: after all jobs, which may run one after another
+   * @param {{ reconnectMs: number, afterMs: number, patienceMs: number }} times `patienceMs`: after the longest job, and for each job's beginning
    */
   async work(jobs, { reconnectMs, afterMs, patienceMs }) {
-    const until = performance.now() + jobs.reduce((total, { ms = 0 }) => total + ms, 0) + patienceMs
+    const until = performance.now() + Math.max(...jobs.map(({ ms = 0 }) => ms)) + patienceMs * (1 + jobs.length)
     const left = [...jobs]
     let dropAt = performance.now() + afterMs
     while (performance.now() < until && !(left.length === 0 && this.hasAll(jobs))) {

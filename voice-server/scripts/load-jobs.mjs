@@ -39,7 +39,7 @@ export async function prepareJobs() {
   /** @type {(() => void)[]} */
   const held = []
   let ended = 0
-  /** The gate runs writes of a session one after another: those that begin after the release do not wait. */
+  /** A job that begins after the release does not wait. */
   let isReleased = false
   /** @param {{ args: { job: string, ms?: number } }} call */
   const job_run = async ({ args: { job, ms } }) => {

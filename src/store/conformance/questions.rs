@@ -242,6 +242,9 @@ pub(super) async fn is_reported_as_expired_once(store: &dyn Store) {
         assert!(matches!(report, ExpiryReport::Nothing), "{report:?}");
     }
     let TokenState::Expired(_) = store.token_state(&id, "token-1", closed).await.unwrap() else { panic!("too late") };
+    // An operation that began before the report, by its own clock, does not let the call run after it.
+    let TokenState::Expired(_) = store.token_state(&id, "token-1", T).await.unwrap() else { panic!("too late") };
+    assert!(!matches!(store.claim(by_yes(&id, "a", "token-1")).await.unwrap(), ClaimResult::Granted { .. }));
     ask(store, &id, Question { expires: closed + 60_000, ..question("e", "token-4") }).await;
     store.close_question(&id, "token-4", Closing::Changed, T).await.unwrap();
     let report = store.report_expiry(&id, &question("e", "token-4").id(), T).await.unwrap();
