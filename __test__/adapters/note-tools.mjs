@@ -69,7 +69,7 @@ const TOOLS = [
 ]
 
 /**
- * A session in text mode over the tools, its calls recorded: `ran` lists what handlers got. `close()` removes everything.
+ * A session in text mode over the tools, its calls recorded: `ran` lists what handlers got. `toolsDir`: the sources. `close()` removes everything.
  *
  * @param {Record<string, Function>} [handlers] handlers instead of the ones that answer with their arguments
  * @param {object} [sending] more fields of the schema of `send_note`
@@ -96,7 +96,7 @@ export async function openNotes(handlers = {}, sending = {}) {
     await registry.close()
     await rm(toolsDir, { recursive: true })
   }
-  return { registry, session, ran, close }
+  return { registry, session, ran, toolsDir, close }
 }
 
 async function writeTool(toolsDir, { properties, required, ...identity }) {

@@ -52,18 +52,19 @@ const SCENARIO = {
     { when: 'always', steps: [{ emit: [{ say: 'Yes?' }] }] },
   ],
 }
+const SERVERS = { gemini: 'server.mjs', openai: 'server-openai.mjs' }
 /** 200 ms of noise and a second of silence: an utterance for both services. */
 const SPEECH = Buffer.concat([Buffer.alloc(9600, 'ab'), Buffer.alloc(48_000)])
 
-/** The files of the page; `transcripts`: what the user says, by utterance. */
+/** The provider's server of the page; `transcripts`: what the user says, by utterance. */
 async function startServer(provider, transcripts) {
   const { home, tools, write } = project()
-  for (const name of ['ws', '@google'])
-    symlinkSync(path.join(MODULES, name), path.join(home, 'node_modules', name), 'dir')
+  for (const dependency of ['ws', '@google'])
+    symlinkSync(path.join(MODULES, dependency), path.join(home, 'node_modules', dependency), 'dir')
   const files = filesOfPage('docs/voice.md')
-  expect(Object.keys(files)).toEqual(['server.mjs', 'call.mjs', 'gemini.mjs', 'openai.mjs'])
-  for (const [name, text] of Object.entries(files))
-    write(name, text.replace("from './gemini.mjs'", `from './${provider}.mjs'`))
+  expect(Object.keys(files)).toEqual(Object.values(SERVERS))
+  const name = SERVERS[provider]
+  write(name, files[name])
   write('tools/refund_order/tool.js', REFUND)
   expect(await buildTools({ toolsDir: tools, outDir: tools })).toMatchObject({ ok: true, diagnostics: [] })
   const sim = await startSimulator({ scenario: { ...SCENARIO, audio: { transcripts } } })
@@ -71,7 +72,7 @@ async function startServer(provider, transcripts) {
   const keys = { GEMINI_API_KEY: 'any', OPENAI_API_KEY: 'any' }
   const urls = { GOOGLE_GEMINI_BASE_URL: sim.url, OPENAI_BASE_URL: `${sim.url}/v1` }
   const env = { PATH: process.env.PATH, PORT: '0', ...keys, ...urls }
-  const child = spawn(process.execPath, ['server.mjs'], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [name], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''
   let errors = ''
   child.stdout.on('data', text => (printed += text))
@@ -149,9 +150,7 @@ const isAtRest = ({ live, realtime }) =>
     return last?.serverContent?.turnComplete === true || last?.type === 'response.done'
   })
 
-const PROVIDERS = ['gemini', 'openai']
-
-describe.each(PROVIDERS)('%s', provider => {
+describe.each(Object.keys(SERVERS))('%s', provider => {
   test('the model is heard, and a confirmation on the page runs the call once', async () => {
     const server = await startServer(provider, ['hello', 'refund it'])
     const page = await openPage(server)

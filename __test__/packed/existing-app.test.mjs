@@ -95,9 +95,8 @@ test('Next.js: two commands, and the files of its page', async () => {
   expect(await rowOf('Next.js')).toEqual([[counted], [own.length + 1], [lines]])
 }, 300_000)
 
-test('a voice server: three files', async () => {
+test('a voice server: one file', async () => {
   const files = filesOfPage('docs/voice.md')
-  const linesWith = provider =>
-    ['server.mjs', 'call.mjs', provider].reduce((sum, name) => sum + linesOf(files[name]), 0)
-  expect(await rowOf('a voice server')).toEqual([[2], [3], [linesWith('gemini.mjs'), linesWith('openai.mjs')]])
+  const lines = ['server.mjs', 'server-openai.mjs'].map(name => linesOf(files[name]))
+  expect(await rowOf('a voice server')).toEqual([[2], [1], lines])
 })

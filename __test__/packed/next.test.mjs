@@ -107,7 +107,7 @@ test.each(APPS)(
       await project.run('npx', ['next', 'build', ...flags], { env })
       const server = await startStandalone(path.join(project.folder, '.next/standalone'), env)
       try {
-        expect(await answersOf(server.url)).toEqual([{ words: 2 }, 'VALIDATION', 'NOT_FOUND', []])
+        expect(await answersOf(server.url)).toEqual([{ words: 2 }, 'VALIDATION', 'NOT_FOUND', 'VALIDATION'])
         const services = ['--input-type=module', '-e', USE_SERVICES]
         expect(await project.run('node', services, { cwd: server.folder, env })).toBe('1\n')
         if (!hasBrowser) return
@@ -128,11 +128,8 @@ function appFiles(settings) {
   const files = filesOfPage('docs/next.md')
   expect(Object.keys(files).sort()).toEqual([
     'app/api/chat/route.ts',
-    'app/api/pending/route.ts',
     'app/api/tools/[tool]/route.ts',
-    'app/chat.tsx',
     'app/page.tsx',
-    'lib/toolgate.ts',
     'next.config.mjs',
   ])
   const standalone = "{ output: 'standalone' }"
@@ -182,7 +179,8 @@ async function answersOf(url) {
   const right = await call('count_words', { text: 'one two' })
   const wrong = await call('count_words', {})
   const unknown = await call('count_letters', {})
-  return [right.data, wrong.error.type, unknown.error.type, await fetchJson(`${url}/api/pending?chat=new`)]
+  const chat = await fetchJson(`${url}/api/chat`, { method: 'POST', body: '{}' })
+  return [right.data, ...[wrong, unknown, chat].map(({ error }) => error.type)]
 }
 
 async function fetchJson(url, init) {

@@ -8,10 +8,11 @@ const { RegistryVersionMismatch, httpStatus } = require('../answers/errors.js')
 const { checkOptionNames } = require('../gate/option-checks.js')
 const { confirmationPage } = require('./confirmation-page.js')
 const { HttpRefusal, jsonResponse, refusalOf } = require('./http-refusal.js')
-const { readBody } = require('./request-checks.js')
+const { jsonMembers, readBody } = require('./request-checks.js')
 
 const OPTIONS = ['session', 'approver', 'onError']
 const MAX_BODY_BYTES = 8192
+const EXAMPLE = '{ "decision": "confirm" }'
 /** The way in which the answer came, in audit lines. */
 const VIA = 'link'
 /** In development a session begun with other tools is not continued. */
@@ -76,7 +77,7 @@ async function readDecision(request) {
   if (!isForm && !/^application\/json\s*(;|$)/i.test(type))
     throw new HttpRefusal(415, 'VALIDATION', 'the decision must be sent as a form, or as `application/json`')
   const text = Buffer.from(await readBody(request, MAX_BODY_BYTES, 'the body is')).toString()
-  const { decision, reason } = isForm ? formFields(text) : jsonObject(text)
+  const { decision, reason } = isForm ? formFields(text) : jsonMembers(text, EXAMPLE)
   if (decision !== 'confirm' && decision !== 'deny')
     throw new HttpRefusal(400, 'VALIDATION', '`decision` must be `confirm` or `deny`')
   return { decision, reason: typeof reason === 'string' && reason !== '' ? reason : undefined }
@@ -87,15 +88,6 @@ function formFields(text) {
   const fields = new URLSearchParams(text)
   const only = (/** @type {string} */ name) => (fields.getAll(name).length === 1 ? fields.get(name) : undefined)
   return { decision: only('decision'), reason: only('reason') }
-}
-
-/** @param {string} text @returns {Record<string, unknown>} */
-function jsonObject(text) {
-  try {
-    return { ...JSON.parse(text) }
-  } catch {
-    throw new HttpRefusal(400, 'VALIDATION', 'the body must be JSON, such as `{ "decision": "confirm" }`')
-  }
 }
 
 /** The pending confirmation of the link. @param {ToolRegistry} registry @param {Request} request @returns {Promise<Linked>} */

@@ -1,8 +1,27 @@
 /** Tools for pages, and links to confirmations, over web-standard requests and responses: Next.js, Hono, Bun, Deno, or any other server. */
-import type { Approver, ErrorTypeName, Session, SessionOptions, ShownArguments, ToolRegistry } from '../../index'
+import type {
+  Approver,
+  ErrorTypeName,
+  RegistryOptions,
+  Session,
+  SessionOptions,
+  ShownArguments,
+  ToolRegistry,
+} from '../../index'
 
 /** A loaded registry, or a function that loads it. */
 export type RegistrySource = ToolRegistry | (() => Promise<ToolRegistry>)
+
+/**
+ * The registry of a web app's process: every call in the process returns a function that gives the same one, also after the framework
+ * has loaded the app's modules again. It is loaded by the first request. With `NODE_ENV=development` it is watched: a new build takes effect
+ * without a restart.
+ *
+ * A load that fails rejects with its error, and the next request tries again.
+ *
+ * @param options of `createRegistry`, those of the first call that loads it. `strayErrors` is by default `report`
+ */
+export function sharedRegistry(options?: RegistryOptions): () => Promise<ToolRegistry>
 
 export interface CapabilityUse {
   toolId: string

@@ -1,8 +1,10 @@
 'use strict'
 
-// `toolgate/web`: tools for pages, and links to confirmations, over web-standard requests and responses.
+// `toolgate/web`: tools for pages, and links to confirmations, over web-standard requests and responses; and the registry of a web
+// app's process.
 
 const { createConfirmationRoute } = require('./confirmation-route.js')
+const { sharedRegistry } = require('./shared-registry.js')
 const { createToolRoute } = require('./tool-route.js')
 
-module.exports = { createConfirmationRoute, createToolRoute }
+module.exports = { createConfirmationRoute, createToolRoute, sharedRegistry }

@@ -41,10 +41,13 @@ function checkOrigin({ headers }, allowed) {
   throw new HttpRefusal(403, 'AUTH', 'requests of this origin are not allowed')
 }
 
-/** Another site's form can send other content types without a CORS preflight. @param {Request} request */
-function checkContentType({ headers }) {
+/**
+ * Another site's form can send other content types without a CORS preflight.
+ * @param {Request} request @param {string} [what]
+ */
+function checkContentType({ headers }, what = 'the arguments') {
   if (/^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '')) return
-  throw new HttpRefusal(415, 'VALIDATION', 'the arguments must be sent as `application/json`')
+  throw new HttpRefusal(415, 'VALIDATION', `${what} must be sent as \`application/json\``)
 }
 
 /** @param {Request} request @param {number} maxBytes @param {string} [what] @returns {Promise<Uint8Array>} */
@@ -60,6 +63,19 @@ async function readBody(request, maxBytes, what = 'the arguments are') {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/**
+ * The members of a JSON body; a value that is not an object has none of those that are asked for.
+ * @param {string} text @param {string} example
+ * @returns {Record<string, unknown>}
+ */
+function jsonMembers(text, example) {
+  try {
+    return { ...JSON.parse(text) }
+  } catch {
+    throw new HttpRefusal(400, 'VALIDATION', `the body must be JSON, such as \`${example}\``)
+  }
 }
 
 /**
@@ -81,4 +97,4 @@ function idempotencyCallId({ headers }) {
   return `idem_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
 }
 
-module.exports = { checkContentType, checkHost, checkMethod, checkOrigin, idempotencyCallId, readBody }
+module.exports = { checkContentType, checkHost, checkMethod, checkOrigin, idempotencyCallId, jsonMembers, readBody }

@@ -1,6 +1,8 @@
 // The AI SDK's adapter, as TypeScript sees it with the real `ai`.
-import { generateText, streamText, type ModelMessage, type UIMessage } from 'ai'
+import { convertToModelMessages, generateText, streamText, type ModelMessage, type UIMessage } from 'ai'
 import {
+  confirmationMetadata,
+  createChatRoute,
   denyDeclined,
   prepareFoundTools,
   repairToolCall,
@@ -9,6 +11,7 @@ import {
   type GateTool,
 } from 'toolgate/ai-sdk'
 import type { Session, ToolResponse } from 'toolgate'
+import { sharedRegistry } from 'toolgate/web'
 
 declare const session: Session
 declare const messages: ModelMessage[]
@@ -29,6 +32,19 @@ void generateText({
   tools: toAiSdkTools(session, { approvals: true, onToolResponse: response => response.ok }),
 })
 
+const POST: (request: Request) => Promise<Response> = createChatRoute(sharedRegistry({ audit: 'none' }), {
+  session: request => ({ principal: request.headers.get('x-user'), roles: ['admin'] }),
+  stream: async ({ messages, ...gate }, { session, messageMetadata }) => {
+    const result = streamText({ model, messages: await convertToModelMessages(messages), ...gate })
+    return session.mode === 'text' ? result : result.toUIMessageStreamResponse({ messageMetadata })
+  },
+})
+void streamText({ model, messages, tools }).toUIMessageStreamResponse({ messageMetadata: confirmationMetadata(tools) })
+// @ts-expect-error the model is called by `stream`
+createChatRoute(sharedRegistry(), { session: () => ({}) })
+// @ts-expect-error
+sharedRegistry({ artifact: 7 })
+
 const asked: Promise<ToolResponse | null> = session.ask({ id: 'call_1', name: 'send_note', args: { to: 'Ada' } })
 const confirmed: Promise<ToolResponse> = session.confirm({ id: 'call_1', name: 'send_note', args: '{"to":"Ada"}' })
 const byToken: Promise<ToolResponse> = session.confirm('a token')
@@ -42,4 +58,4 @@ session.deny()
 // @ts-expect-error it is one or the other
 toAiSdkTools(session, { approvals: 'ask' })
 
-void [denied, asked, confirmed, byToken, earlier, deniedCall, approval]
+void [denied, asked, confirmed, byToken, earlier, deniedCall, approval, POST]

@@ -1,30 +1,19 @@
 'use client'
 import { useChat } from '@ai-sdk/react'
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
+import { Confirmations } from 'toolgate/react'
 
 export default function Page() {
-  const { messages, sendMessage, addToolApprovalResponse } = useChat({
-    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
-  })
-  const part = (part, index) => {
-    if (part.type === 'text') return <p key={index}>{part.text}</p>
-    if (part.state !== 'approval-requested') return null
-    const answer = approved => () => addToolApprovalResponse({ id: part.approval.id, approved })
-    return (
-      <p key={index}>
-        {part.type.replace('tool-', '')} {JSON.stringify(part.input)} <button onClick={answer(true)}>Yes</button>
-        <button onClick={answer(false)}>No</button>
-      </p>
-    )
-  }
+  const chat = useChat({ sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses })
   return (
     <main>
-      {messages.map(({ id, role, parts }) => (
-        <section key={id}>
-          {role}: {parts.map(part)}
+      {chat.messages.map(message => (
+        <section key={message.id}>
+          {message.role}: {message.parts.map((part, index) => part.type === 'text' && <p key={index}>{part.text}</p>)}
+          <Confirmations message={message} answer={chat.addToolApprovalResponse} />
         </section>
       ))}
-      <form action={form => sendMessage({ text: form.get('text') })}>
+      <form action={form => chat.sendMessage({ text: form.get('text') })}>
         <input name="text" defaultValue="When does order A-17 arrive?" />
       </form>
     </main>

@@ -1,3 +1,5 @@
+'use strict'
+
 // Classifies a user's utterance as yes or no to a question. Only whole phrases match; after any other utterance the
 // model asks again, and the button still works.
 
@@ -74,13 +76,10 @@ const PHRASES = {
   },
 }
 
-export const CONSENT_LANGUAGES = Object.keys(PHRASES)
+const CONSENT_LANGUAGES = Object.keys(PHRASES)
 
-/**
- * @param {boolean | { languages: string[] }} [option] default false; `true`: all supported languages
- * @returns {null | ((text: string) => 'yes' | 'no' | null)}
- */
-export function spokenConsentMatcher(option = false) {
+/** @type {typeof import('./index.js').spokenConsentMatcher} */
+function spokenConsentMatcher(option = false) {
   if (option === false) return null
   const languages = option === true ? CONSENT_LANGUAGES : option?.languages
   if (!Array.isArray(languages)) throw new TypeError('`spokenConsent` must be true, false or `{ languages: [...] }`')
@@ -104,3 +103,5 @@ function normalize(text) {
     .replace(/[\p{P}\p{S}\s]+/gu, ' ')
     .trim()
 }
+
+module.exports = { CONSENT_LANGUAGES, spokenConsentMatcher }
