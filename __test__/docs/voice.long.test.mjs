@@ -4,7 +4,7 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import WebSocket from 'ws'
+import WebSocket, { WebSocketServer } from 'ws'
 
 import { buildTools, createRegistry } from '../../index.js'
 import { startSimulator } from '../../simulator/src/index.js'
@@ -55,8 +55,15 @@ const SCENARIO = {
 /** 200 ms of noise and a second of silence: an utterance for both services. */
 const SPEECH = Buffer.concat([Buffer.alloc(9600, 'ab'), Buffer.alloc(48_000)])
 
-/** The files of the page; `transcripts`: what the user says, by utterance. */
+/** The files of the page, with the simulator as the provider; `transcripts`: what the user says, by utterance. */
 async function startServer(provider, transcripts) {
+  const sim = await startSimulator({ scenario: { ...SCENARIO, audio: { transcripts } } })
+  afterTest(() => sim.close())
+  return { sim, ...(await startOn(sim.url, provider)) }
+}
+
+/** The files of the page. @param {string} providerUrl @param {string} provider */
+async function startOn(providerUrl, provider) {
   const { home, tools, write } = project()
   for (const name of ['ws', '@google'])
     symlinkSync(path.join(MODULES, name), path.join(home, 'node_modules', name), 'dir')
@@ -66,10 +73,8 @@ async function startServer(provider, transcripts) {
     write(name, text.replace("from './gemini.mjs'", `from './${provider}.mjs'`))
   write('tools/refund_order/tool.js', REFUND)
   expect(await buildTools({ toolsDir: tools, outDir: tools })).toMatchObject({ ok: true, diagnostics: [] })
-  const sim = await startSimulator({ scenario: { ...SCENARIO, audio: { transcripts } } })
-  afterTest(() => sim.close())
   const keys = { GEMINI_API_KEY: 'any', OPENAI_API_KEY: 'any' }
-  const urls = { GOOGLE_GEMINI_BASE_URL: sim.url, OPENAI_BASE_URL: `${sim.url}/v1` }
+  const urls = { GOOGLE_GEMINI_BASE_URL: providerUrl, OPENAI_BASE_URL: `${providerUrl}/v1` }
   const env = { PATH: process.env.PATH, PORT: '0', ...keys, ...urls }
   const child = spawn(process.execPath, ['server.mjs'], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''
@@ -90,7 +95,24 @@ async function startServer(provider, transcripts) {
       return ''
     }
   }
-  return { home, tools, sim, url, ledger, errors: () => errors }
+  return { home, tools, url, ledger, errors: () => errors }
+}
+
+/**
+ * A service that says only what the test says.
+ * @param {{ onConnection?: (socket: WebSocket) => void, isHeld?: boolean }} [options] `isHeld`: a connection waits until it is accepted
+ */
+async function startModel({ onConnection = () => {}, isHeld = false } = {}) {
+  let hold
+  const asked = new Promise(resolve => (hold = resolve))
+  const verifyClient = (_request, done) => (isHeld ? hold(() => done(true)) : done(true))
+  const service = new WebSocketServer({ host: '127.0.0.1', port: 0, verifyClient })
+  const sockets = []
+  service.on('connection', socket => (sockets.push(socket), onConnection(socket)))
+  await new Promise(resolve => service.once('listening', resolve))
+  const close = () => new Promise(resolve => service.close(resolve))
+  afterTest(() => (sockets.forEach(socket => socket.terminate()), service.close()))
+  return { url: `http://127.0.0.1:${service.address().port}`, sockets, asked, close }
 }
 
 /** The user's page: collects what it gets. */
@@ -212,6 +234,32 @@ describe.each(PROVIDERS)('%s', provider => {
     again.send({ type: 'deny', token })
     expect((await again.frame('confirmationClosed')).outcome).toBe('denied')
     expect(server.ledger()).toBe('')
+  })
+
+  test('a service that refuses the connection is asked once, and the page is closed', async () => {
+    const model = await startModel({ onConnection: socket => socket.close(1008, 'the key is not valid') })
+    const server = await startOn(model.url, provider)
+    const page = await openPage(server)
+    expect(await page.closed).toBe(1011)
+    expect(model.sockets).toHaveLength(1)
+  })
+
+  test('a service that cannot be reached ends the connection of the page', async () => {
+    const model = await startModel()
+    await model.close()
+    const page = await openPage(await startOn(model.url, provider))
+    expect(await page.closed).toBe(1011)
+  })
+
+  test('the model is left if the page has left while it was connected', async () => {
+    const onConnection = socket => socket.once('message', () => socket.send('{"setupComplete":{}}'))
+    const model = await startModel({ onConnection, isHeld: true })
+    const page = await openPage(await startOn(model.url, provider))
+    const accept = await model.asked
+    page.socket.close()
+    await page.closed
+    accept()
+    await eventually(() => model.sockets.length === 1 && model.sockets[0].readyState === WebSocket.CLOSED, 'it is left')
   })
 
   test('the page stops playing when the user speaks over the model', async () => {
