@@ -10,7 +10,7 @@ const PAGE = 'docs/confirmations.md'
 
 test('the program asks, is confirmed, runs the call once, and another one as its user changed it', async () => {
   const { home, tools, write } = project()
-  write('tools/refund_order/tool.js', blockWith(PAGE, 'defineTool({'))
+  write('tools/refund_order/tool.mjs', blockWith(PAGE, 'defineTool({'))
   const { ok, diagnostics } = await buildTools({ toolsDir: tools, outDir: tools })
   expect({ ok, diagnostics }).toEqual({ ok: true, diagnostics: [] })
   // The second block goes on where the first has closed its registry.
@@ -23,7 +23,7 @@ test('the program asks, is confirmed, runs the call once, and another one as its
 
 test('the user answers by a link', async () => {
   const { home, tools, write } = project()
-  write('tools/refund_order/tool.js', blockWith(PAGE, 'defineTool({'))
+  write('tools/refund_order/tool.mjs', blockWith(PAGE, 'defineTool({'))
   const { ok, diagnostics } = await buildTools({ toolsDir: tools, outDir: tools })
   expect({ ok, diagnostics }).toEqual({ ok: true, diagnostics: [] })
   const program = blockWith(PAGE, "from 'toolgate/web'")
@@ -41,7 +41,7 @@ test('the user answers by a link', async () => {
 test('the user grants later calls with a confirmation, and ends that', async () => {
   const { home, tools, write } = project()
   const tool = blockWith(PAGE, 'defineTool({').replace('confirmation: {', "confirmation: { grantable: 'args',")
-  write('tools/refund_order/tool.js', tool)
+  write('tools/refund_order/tool.mjs', tool)
   const { ok, diagnostics } = await buildTools({ toolsDir: tools, outDir: tools })
   expect({ ok, diagnostics }).toEqual({ ok: true, diagnostics: [] })
   const [asking] = blockWith(PAGE, 'session.listPending()').split('console.log')

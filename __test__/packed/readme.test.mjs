@@ -23,8 +23,8 @@ test('the first use: the commands, then the program', async () => {
     await project.run(program, args)
   }
   const code = blockWith('README.md', 'session.execute(call)')
-  await project.write({ 'first.js': code })
-  expect((await project.run('node', ['first.js'])).trimEnd().split('\n')).toEqual(printedIn(code))
+  await project.write({ 'first.cjs': code })
+  expect((await project.run('node', ['first.cjs'])).trimEnd().split('\n')).toEqual(printedIn(code))
 }, 240_000)
 
 test('an existing tool is brought in', async () => {

@@ -28,6 +28,28 @@ test('a link is denied with a reason for the model', async () => {
   expect(runs).toEqual([])
 })
 
+test.each([
+  ['denied', 0, (session, token) => session.deny(token)],
+  ['confirmed', 1, (session, token) => session.confirm(token)],
+  ['ended', 0, session => session.end('over')],
+])('a link whose confirmation was %s since the link was read answers 410', async (_, ran, answer) => {
+  let answered
+  const {
+    session: open,
+    asks,
+    decide,
+    runs,
+  } = await paying({}, { route: { session: async () => (await answered(), {}) } })
+  for (const decision of ['confirm', 'deny']) {
+    const session = await open()
+    const { link } = await asks(decision, session)
+    const [{ token }] = await session.listPending()
+    answered = () => answer(session, token)
+    expect(stateOf(await decide(link, decision))).toEqual([410, 'refused', 'CONFIRMATION_EXPIRED'])
+    expect(runs.splice(0)).toEqual(Array(ran).fill(decision))
+  }
+})
+
 test('a link shows neither session nor token nor principal', async () => {
   const { session: open, asks, send } = await paying()
   const session = await open({ sessionId: 'conversation', principal: 'ada' })

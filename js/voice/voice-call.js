@@ -75,14 +75,10 @@ class VoiceCall {
 
   /** Resolves when the page has gone. */
   async run() {
-    const { socket, model } = this.#options
+    const { socket } = this.#options
     socket.on('message', (data, isBinary) => this.#attempt(() => this.#receivePage(data, isBinary)))
-    const connection = await model({
-      session: this.#session,
-      onMessage: message => this.#attempt(() => this.#receiveModel(message)),
-      onLost: () => socket.close(FAILED),
-      onError: error => report(this.#options, error),
-    })
+    const connection = await this.#connect()
+    if (connection === null) return
     this.#model = connection
     const timer = setInterval(() => this.#attempt(() => this.#confirmations.poll()), POLL_MS)
     try {
@@ -95,6 +91,23 @@ class VoiceCall {
       clearInterval(timer)
       connection.close()
     }
+  }
+
+  /** @returns {Promise<ModelConnection | null>} null if the page has gone first, which the model may never answer */
+  async #connect() {
+    const { socket, model } = this.#options
+    const connecting = Promise.resolve(
+      model({
+        session: this.#session,
+        onMessage: message => this.#attempt(() => this.#receiveModel(message)),
+        onLost: () => socket.close(FAILED),
+        onError: error => report(this.#options, error),
+      }),
+    )
+    const connection = await Promise.race([connecting, whenAborted(this.#closed)])
+    if (connection) return connection
+    connecting.then(late => late.close()).catch(error => report(this.#options, error))
+    return null
   }
 
   /** @param {object} message */

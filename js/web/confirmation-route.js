@@ -19,6 +19,8 @@ const VIA = 'link'
 const CHANGED = 'the tools have changed since this was asked; ask again in a new conversation'
 /** The words of the tool are the model's: they may have what the link does not show. */
 const FAILED = 'it was confirmed, and failed: the conversation has its answer'
+/** The store keeps nothing of either. */
+const GONE = 'this was denied, or its conversation has ended'
 
 /**
  * @typedef {import('../gate/registry.js').ToolRegistry} ToolRegistry
@@ -96,7 +98,7 @@ async function findLinked(registry, request) {
   const link = texts.length === 1 ? await registry.confirmations.read(texts[0]) : null
   if (link === null) throw new HttpRefusal(403, 'AUTH', 'this link is not valid')
   const found = await registry.confirmations.find(link.sessionId, link.id)
-  if (found === null) throw closed('this was denied, or its conversation has ended')
+  if (found === null) throw closed(GONE)
   if (found.state === 'confirmed') throw closed('this was confirmed before; it does not run again')
   const linked = { ...found, sessionId: link.sessionId }
   if (found.state === 'expired') {
@@ -129,7 +131,9 @@ async function decide({ registry, options, request, linked }, { decision, reason
   const given = await options.session?.(named, request)
   const attach = { mode: 'text', exclusive: false, ...given, ...owned(sessionId) }
   const session = await registry.confirmations.open(id, attach).catch(error => {
-    throw error instanceof RegistryVersionMismatch ? new HttpRefusal(409, 'CONFLICT', CHANGED) : error
+    if (error instanceof RegistryVersionMismatch) throw new HttpRefusal(409, 'CONFLICT', CHANGED)
+    // It was answered since the link was read.
+    throw error?.type === 'SESSION_INACTIVE' ? closed(GONE) : error
   })
   try {
     if (decision === 'confirm') return await confirm(session, registry, linked, approver)
