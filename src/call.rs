@@ -33,10 +33,46 @@ macro_rules! name_type {
     };
 }
 
-name_type! {
-    /// The id of a session. Not a credential.
-    SessionId
+/// The id of a session. Not a credential.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SessionId {
+    text: Arc<str>,
+    /// Whether it is the key of a stored session: a store keeps a hash in place of a long id.
+    #[serde(skip)]
+    is_key: bool,
 }
+
+impl SessionId {
+    /// Names a stored session by its key, as a list of the store shows it. No host's text is read as one.
+    pub(crate) fn of_stored(key: &str) -> Self {
+        Self { text: key.into(), is_key: true }
+    }
+
+    /// The id as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The key, if it is one.
+    pub(crate) fn stored_key(&self) -> Option<&str> {
+        self.is_key.then_some(&*self.text)
+    }
+}
+
+impl<T: Into<Arc<str>>> From<T> for SessionId {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), is_key: false }
+    }
+}
+
+impl std::fmt::Display for SessionId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 name_type! {
     /// The provider's id of a call.
     CallId

@@ -36,7 +36,7 @@ export interface ConfirmationEvent {
   preview: string | null
   /** Epoch milliseconds. */
   expires: number
-  /** The provider's id of the call that asked, its turn and its mode. */
+  /** The provider's id of the call that asked, or of the model's call whose handler made it; its turn and its mode. */
   callId: string | null
   turn: number
   mode: string

@@ -216,6 +216,26 @@ describe.each(PLACES)('the sessions of %s', (_, place) => {
     expect(chain).toMatchObject({ problems: [], verified: lines.length })
   }, 60_000)
 
+  test('with a long id are named as a list shows them, by each action', async () => {
+    const { gate, run } = await usedStore(place)
+    const long = `${'long-'.repeat(200)}}`
+    const session = await gate.session({ sessionId: long })
+    const { sessions } = JSON.parse((await run('list', '--json')).stdout)
+    const [{ id }] = sessions.filter(({ id }) => !/^[ab]\d$/.test(id))
+    expect(id).toMatch(/^(sha256:|#)[0-9a-f]{64}$/)
+    expect((await run('show', id)).code).toBe(0)
+    const revoked = await run('revoke', id, 'tgg_none')
+    expect(revoked).toMatchObject({ code: 1, stdout: 'grant `tgg_none` does not exist or had ended\n', stderr: '' })
+    const isActive = async session =>
+      (await session.execute({ id: 'call_000009', name: 'send', args: { what: 'on' } })).error?.type !==
+      'SESSION_INACTIVE'
+    expect(await run('end', id)).toMatchObject({ code: 0, stderr: '' })
+    expect(await isActive(session)).toBe(false)
+    // A host's session whose id is that text is another one.
+    const named = await gate.session({ sessionId: id })
+    expect(await isActive(named)).toBe(true)
+  }, 60_000)
+
   test('that are not there, or are not named, are refused in one line', async () => {
     const { run } = await usedStore(place)
     const refusals = [

@@ -313,6 +313,29 @@ describe('a call that is completed from elsewhere', () => {
     expect(await registry.complete(tokens[0], success())).toBe('ended')
   })
 
+  test.each([
+    ['happened', { ok: true, data: { paid: 1 } }],
+    ['not_happened', { ok: false, error: { type: 'TRANSIENT', retryable: true, partialSideEffects: false } }],
+    ['unknown', { ok: false, error: { type: 'TRANSIENT', details: { outcome: 'unknown' } } }],
+  ])('is looked up by its tool once it is past its deadline: %s', async (outcome, told) => {
+    const { tools, tokens } = job({ timeoutMs: 30 })
+    const asked = []
+    const reconcile = ({ idempotencyKey }) => {
+      asked.push(idempotencyKey)
+      return outcome === 'happened' ? { outcome, data: { paid: 1 } } : { outcome }
+    }
+    const gate = await taking(tools, { handlers: { job: { execute: tools.job.execute, reconcile } } })
+    const { registry, session, lines } = gate
+    const { meta } = await session.execute({ id: 'call_12345678', name: 'job', args: {} })
+    expect(meta.pending).toBe(true)
+    const { response } = await next(session)
+    expect(response).toMatchObject({ ...told, meta: { callId: 'call_12345678', toolId: 'job' } })
+    expect(asked).toHaveLength(1)
+    expect(await registry.complete(tokens[0], success())).toBe('ended')
+    await registry.close()
+    expect(lines.filter(({ event }) => event === 'reconciled')).toMatchObject([{ outcome, metBy: 'delivery' }])
+  })
+
   test('is not completed by another token, or with what is no result', async () => {
     const { tokens, tools } = job({ resultSchema: { type: 'object', required: ['id'] } })
     const { registry, session } = await taking(tools)

@@ -56,6 +56,24 @@ test('the handler gets the answer of the confirmed call, and never the token', a
   expect(lines.filter(({ event }) => event === 'tool_execution').map(({ toolId }) => toolId)).toEqual(['pay', 'book'])
 })
 
+test('its events name the call of the model, however deep', async () => {
+  const events = []
+  const trip = { ...BOOK, execute: async ({ args, callTool }) => success(await callTool('book', args)) }
+  const onConfirmation = event => events.push(event)
+  const { session, start, question } = await booking({ more: { trip } }, { onConfirmation })
+  for (const [n, name] of ['book', 'trip'].entries()) {
+    const booked = start(name, `call_${name}_9`, name)
+    await session.confirm((await question(n)).token)
+    await booked
+  }
+  expect(events.map(({ type, tool, callId }) => [type, tool, callId])).toEqual([
+    ['requested', 'pay', 'call_book_9'],
+    ['confirmed', 'pay', 'call_book_9'],
+    ['requested', 'pay', 'call_trip_9'],
+    ['confirmed', 'pay', 'call_trip_9'],
+  ])
+})
+
 test('a denial is its answer', async () => {
   const { session, start, question, runs } = await booking()
   const booked = start('eve')

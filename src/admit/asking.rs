@@ -184,11 +184,10 @@ impl Admitting<'_> {
             (confirmed, self.by_grant.clone()),
             self.is_by_model(),
         );
-        let reserved = principal_acts::reserve(self.context, &key, &call, known_act).await?;
-        let (claimed, reservation) = match reserved {
-            Reserved::Done(done) => (ClaimResult::Duplicate(done), None),
-            Reserved::Nothing => (self.context.store.claim(request).await?, None),
-            Reserved::Act(reservation) => self.claim_reserved(request, reservation).await?,
+        let (claimed, reservation) = match principal_acts::principal(self.context, &call) {
+            None => (self.context.store.claim(request).await?, None),
+            // Boxed, so that it does not enlarge the future of every call.
+            Some(_) => Box::pin(self.claim_among_principals(&key, &call, known_act, request)).await?,
         };
         match claimed {
             // A claim without a look-up is looked up next: it may be a repeat of the call itself.
@@ -219,7 +218,30 @@ impl Admitting<'_> {
         }
     }
 
-    /// Claims a call whose act is reserved, and gives that back if the claim is not granted.
+    /// Claims a call whose act counts among its principal's, once that is reserved.
+    async fn claim_among_principals(
+        &self,
+        key: &RecordKey,
+        call: &CompleteCall,
+        known_act: u64,
+        mut request: Claim,
+    ) -> StageResult<(ClaimResult, Option<Reservation>)> {
+        let known = (known_act, !self.is_not_looked_up());
+        Ok(match principal_acts::reserve(self.context, key, call, known).await? {
+            Reserved::Done(done) => (ClaimResult::Duplicate(done), None),
+            Reserved::NotLookedUp => (ClaimResult::NotLookedUp, None),
+            Reserved::Nothing => (self.context.store.claim(request).await?, None),
+            Reserved::Act(reservation) => {
+                if let Some(kept) = &mut request.kept {
+                    Arc::make_mut(kept).counterpart = Some(reservation.place().clone());
+                }
+                self.claim_reserved(request, reservation).await?
+            }
+        })
+    }
+
+    /// Claims a call whose act is reserved, and gives that back if the claim is not granted. If another process has claimed the call
+    /// meanwhile, the act is that one's, and the call's record decides about it.
     async fn claim_reserved(
         &self,
         request: Claim,
@@ -229,7 +251,9 @@ impl Admitting<'_> {
         if matches!(claimed, Ok(ClaimResult::Granted { .. })) {
             return Ok((claimed?, Some(reservation)));
         }
-        reservation.settle(self.context.store, None, self.context.now).await;
+        let is_recorded = matches!(claimed, Ok(ClaimResult::Existing(_)));
+        let state = is_recorded.then_some(RecordState::Unknown);
+        reservation.settle(self.context.store, state, self.context.now).await;
         Ok((claimed?, None))
     }
 }

@@ -120,7 +120,7 @@ fn kept(context: &AdmissionContext<'_>, header: &CallHeader, call: &CompleteCall
         grant: None,
     };
     let session = context.attachment.session.id.as_str().into();
-    Some(Arc::new(KeptCall { session, args: uncertain::kept_args(&call.tool, &call.tape), origin }))
+    Some(Arc::new(KeptCall { session, args: uncertain::kept_args(&call.tool, &call.tape), origin, counterpart: None }))
 }
 
 /// Who holds the call's result until the model has it: the attachment of a write, if it asks for that. A call that may run

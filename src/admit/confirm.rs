@@ -11,7 +11,7 @@ use crate::error::{ConfirmationRequest, ErrorType, ToolError};
 use crate::json::CanonicalJson;
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::canonical_digest;
-use crate::session::key::{RecordKey, hex};
+use crate::session::key::{RecordKey, hex, kept_call_id};
 use crate::store::{ConfirmedCall, DoneBefore, Question, Record};
 
 /// The question about a call, which names what was done before.
@@ -81,6 +81,7 @@ fn new_question(
         fingerprint: call.fingerprint.clone(),
         key: key.clone(),
         call_id: header.call_id.clone(),
+        parent_call_id: context.parent.and_then(|parent| parent.call_id.as_ref().map(kept_call_id)),
         repeat_call_ids: Vec::new(),
         turn: header.turn,
         mode: Arc::clone(&header.mode.name),

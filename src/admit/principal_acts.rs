@@ -1,8 +1,15 @@
 //! The acts of a principal: those of all its sessions on the store.
 //!
-//! They are kept in a session of their own, one for each principal. A call reserves its act there before its own claim, gives
-//! it back if that is not granted, and settles it with its record. A reservation whose process dies on this machine is of unknown
-//! outcome; any other ends with the window.
+//! They are kept in a session of their own, one for each principal. A call reserves its act there before its own claim, and gives it
+//! back if that is not granted. The reservation and the call's record are in two sessions, so no operation writes both; what holds
+//! between any two writes is:
+//!
+//! - A reservation is open until it is certain what its call has done: its end is a success, a failure without effects, or its deletion.
+//! - What an open reservation stands for is decided by the record of its call, which it names. A claim that has ended, another process'
+//!   completion and a reconcile are seen there. Where that record is gone, the reservation alone decides.
+//! - A record ends before its reservation is freed, and a reservation is freed by its epoch: a call that is made again has another one.
+//!
+//! So a process that dies between two writes leaves an act that is not done again, until its window ends.
 
 use std::sync::Arc;
 
@@ -14,18 +21,18 @@ use crate::call::SessionId;
 use crate::definition::{DuplicateScope, EffectClass};
 use crate::session::key::{RecordKey, hex, idempotency_key};
 use crate::session::state::SessionState;
+use crate::store::reconcile::{CallOrigin, KeptCall, ReadRecord, RecordPlace};
 use crate::store::{
-    AttachRequest, CallLookup, Claim, ClaimResult, Claimant, DoneAct, Owner, RecordState, Settlement, Store,
-    StoreError, StoreRequests,
+    Act, AttachRequest, CallLookup, Claim, ClaimResult, Claimant, DoneAct, Owner, Record, RecordState, Settlement,
+    Store, StoreError, StoreRequests,
 };
+
+/// How often another equal act is looked for because the last one turned out to have done nothing.
+const MAX_LOOKS: usize = 4;
 
 /// An act that is reserved for a call.
 #[derive(Debug, Clone)]
-pub struct Reservation {
-    session: SessionId,
-    key: RecordKey,
-    epoch: u64,
-}
+pub struct Reservation(RecordPlace);
 
 /// What came of reserving an act.
 pub(super) enum Reserved {
@@ -35,6 +42,8 @@ pub(super) enum Reserved {
     Act(Reservation),
     /// Another call of the principal has done it.
     Done(DoneAct),
+    /// It was reserved for the call before, and whether the call has a record is not known: that is looked up first.
+    NotLookedUp,
 }
 
 /// The principal whose acts a call must not do again; `None` if it is about its own session only.
@@ -54,38 +63,91 @@ pub(super) async fn find(
     call: &CompleteCall,
     principal: &str,
 ) -> Result<Option<DoneAct>, StoreError> {
-    let lookup = CallLookup {
-        session: session_of(principal),
-        key: RecordKey::from_provider_id(&"".into()),
-        turn: 1,
-        tool: Arc::clone(&call.tool.id),
-        rate_limit: None,
-        known_revision: 0,
-        act: duplicate::act_of(context, call, 0),
-        now: context.now,
-    };
-    match context.store.look_up(lookup).await {
-        Ok(seen) => Ok(seen.done),
-        // The principal has done nothing yet.
-        Err(StoreError::SessionEnded) => Ok(None),
-        Err(error) => Err(error),
+    for _ in 0..MAX_LOOKS {
+        let lookup = CallLookup {
+            session: session_of(principal),
+            key: RecordKey::from_provider_id(&"".into()),
+            turn: 1,
+            tool: Arc::clone(&call.tool.id),
+            rate_limit: None,
+            known_revision: 0,
+            act: duplicate::act_of(context, call, 0),
+            now: context.now,
+        };
+        let done = match context.store.look_up(lookup).await {
+            Ok(seen) => seen.done,
+            // The principal has done nothing yet.
+            Err(StoreError::SessionEnded) => None,
+            Err(error) => return Err(error),
+        };
+        let Some(done) = done else { return Ok(None) };
+        if let Some(done) = as_recorded(context, principal, done).await? {
+            return Ok(Some(done));
+        }
     }
+    Ok(None)
 }
 
-/// Reserves the act of a call about to be claimed. `known` is the last equal act that its user knows of.
+/// Reserves the act of a call about to be claimed. `known` is the last equal act that its user knows of. `is_looked_up` says that
+/// the call is known to have no record.
 pub(super) async fn reserve(
     context: &AdmissionContext<'_>,
     key: &RecordKey,
     call: &CompleteCall,
-    known: u64,
+    (known, is_looked_up): (u64, bool),
 ) -> Result<Reserved, StoreError> {
     let (Some(principal), Some(act)) = (principal(context, call), duplicate::act_of(context, call, known)) else {
         return Ok(Reserved::Nothing);
     };
+    let claim = claim_of(context, key, call, (principal, act));
+    for _ in 0..MAX_LOOKS {
+        let claimed = match context.store.claim(claim.clone()).await {
+            Err(StoreError::SessionEnded) => {
+                begin(context, principal, claim.session.clone()).await?;
+                context.store.claim(claim.clone()).await?
+            }
+            claimed => claimed?,
+        };
+        match claimed {
+            ClaimResult::Granted { epoch, .. } => return Ok(Reserved::Act(Reservation::new(&claim, epoch))),
+            ClaimResult::Duplicate(done) => {
+                if let Some(done) = as_recorded(context, principal, done).await? {
+                    return Ok(Reserved::Done(done));
+                }
+            }
+            // The call was made before, and its record was freed: it is reserved anew, so that what ends the old reservation does
+            // not end this one.
+            ClaimResult::Existing(before) if before.state == RecordState::Unknown => {
+                if !is_looked_up {
+                    return Ok(Reserved::NotLookedUp);
+                }
+                Reservation::new(&claim, before.epoch).settle(context.store, None, context.now).await;
+            }
+            _ => return Ok(Reserved::Nothing),
+        }
+    }
+    Ok(Reserved::Nothing)
+}
+
+/// The claim of a reservation.
+fn claim_of(
+    context: &AdmissionContext<'_>,
+    key: &RecordKey,
+    call: &CompleteCall,
+    (principal, act): (&str, Act),
+) -> Claim {
     let session = session_of(principal);
-    let own = idempotency_key(&context.attachment.session.id, &call.tool.id, key);
-    let claim = Claim {
-        session: session.clone(),
+    let call_session = &context.attachment.session.id;
+    let own = idempotency_key(call_session, &call.tool.id, key);
+    let place = RecordPlace { session: call_session.as_str().into(), key: key.clone(), epoch: 0 };
+    let kept = KeptCall {
+        session: session.as_str().into(),
+        args: None,
+        origin: CallOrigin::default(),
+        counterpart: Some(place),
+    };
+    Claim {
+        session,
         key: RecordKey::from_provider_id(&own.as_ref().into()),
         fingerprint: call.fingerprint.clone(),
         tool: Arc::clone(&call.tool.id),
@@ -104,23 +166,52 @@ pub(super) async fn reserve(
         is_looked_up: true,
         repeats_answered: false,
         act: Some(act),
-        kept: None,
+        kept: Some(Arc::new(kept)),
         hold: None,
         now: context.now,
+    }
+}
+
+/// The act of a reservation as the record of its call has it. `None` if the call turned out to have done nothing: the act is free.
+async fn as_recorded(
+    context: &AdmissionContext<'_>,
+    principal: &str,
+    done: DoneAct,
+) -> Result<Option<DoneAct>, StoreError> {
+    let is_open = matches!(done.record.state, RecordState::Started | RecordState::Unknown);
+    let place = done.kept.as_ref().and_then(|kept| kept.counterpart.clone()).filter(|_| is_open);
+    let Some(place) = place else { return Ok(Some(done)) };
+    let read = ReadRecord {
+        session: SessionId::from(&*place.session),
+        key: place.key.clone(),
+        principal: principal.into(),
+        now: context.now,
     };
-    let key = claim.key.clone();
-    let claimed = match context.store.claim(claim.clone()).await {
-        Err(StoreError::SessionEnded) => {
-            begin(context, principal, session.clone()).await?;
-            context.store.claim(claim).await?
+    let record = match context.store.read_record(read).await {
+        Ok(record) => record.filter(|record| record.fingerprint.matches(&done.record.fingerprint)),
+        Err(StoreError::SessionEnded) => None,
+        Err(error) => return Err(error),
+    };
+    let Some(record) = record else { return Ok(Some(done)) };
+    let is_certain = record.state != RecordState::Started && !record.state.is_uncertain();
+    if is_certain {
+        let reservation = Reservation::of_act(principal, &done);
+        reservation.settle(context.store, Some(record.state.clone()), context.now).await;
+        if matches!(&record.state, RecordState::Settled(response) if !response.is_ok()) {
+            return Ok(None);
         }
-        claimed => claimed?,
-    };
-    Ok(match claimed {
-        ClaimResult::Granted { epoch, .. } => Reserved::Act(Reservation { session, key, epoch }),
-        ClaimResult::Duplicate(done) => Reserved::Done(done),
-        _ => Reserved::Nothing,
-    })
+    }
+    let kept = done.kept.as_deref().map(|kept| {
+        let counterpart = Some(RecordPlace { epoch: record.epoch, ..place });
+        Arc::new(KeptCall { counterpart, ..kept.clone() })
+    });
+    let record = Record { state: record.state.clone(), ..Record::clone(&done.record) };
+    Ok(Some(DoneAct { record: Arc::new(record), kept, ..done }))
+}
+
+/// The record that has decided about a principal's act; `None` if its reservation alone has.
+pub(super) fn place_of_call(done: &DoneAct) -> Option<&RecordPlace> {
+    done.kept.as_ref()?.counterpart.as_ref().filter(|place| place.epoch > 0)
 }
 
 async fn begin(context: &AdmissionContext<'_>, principal: &str, session: SessionId) -> Result<(), StoreError> {
@@ -136,12 +227,34 @@ async fn begin(context: &AdmissionContext<'_>, principal: &str, session: Session
 }
 
 impl Reservation {
-    /// Records what became of the act; `None` gives it back.
+    fn new(claim: &Claim, epoch: u64) -> Self {
+        Self(RecordPlace { session: claim.session.as_str().into(), key: claim.key.clone(), epoch })
+    }
+
+    /// The reservation of an act of the principal.
+    pub(super) fn of_act(principal: &str, done: &DoneAct) -> Self {
+        let session = session_of(principal).as_str().into();
+        Self(RecordPlace { session, key: done.key.clone(), epoch: done.record.epoch })
+    }
+
+    /// The one that is kept with a call's record.
+    pub(crate) fn of_call(kept: &KeptCall) -> Option<Self> {
+        kept.counterpart.clone().map(Self)
+    }
+
+    /// Its place, to be kept with the call's record.
+    pub(super) const fn place(&self) -> &RecordPlace {
+        &self.0
+    }
+
+    /// Records what became of the act; `None` gives it back. It stays open as long as that is not certain.
     pub(crate) async fn settle(&self, store: &dyn Store, state: Option<RecordState>, now: u64) {
+        let Self(RecordPlace { session, key, epoch }) = self;
+        let state = state.map(|state| if state.is_uncertain() { RecordState::Unknown } else { state });
         let settlement = Settlement {
-            session: self.session.clone(),
-            key: self.key.clone(),
-            epoch: self.epoch,
+            session: SessionId::from(&**session),
+            key: key.clone(),
+            epoch: *epoch,
             state,
             is_heard: false,
             owed: None,
@@ -156,10 +269,6 @@ impl Reservation {
 
 /// What the call does, for its session's acts; `None` if it may be done again and again, or if it counts among its principal's
 /// acts. `known` is the epoch of the last equal act that its user knows of.
-pub(super) fn act_in_session(
-    context: &AdmissionContext<'_>,
-    call: &CompleteCall,
-    known: u64,
-) -> Option<crate::store::Act> {
+pub(super) fn act_in_session(context: &AdmissionContext<'_>, call: &CompleteCall, known: u64) -> Option<Act> {
     if principal(context, call).is_some() { None } else { duplicate::act_of(context, call, known) }
 }

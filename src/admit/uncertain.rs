@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use super::complete::CompleteCall;
-use super::{Admission, AdmissionContext, principal_acts};
-use crate::call::ReconcileOutcome;
+use super::principal_acts::{self, Reservation};
+use super::{Admission, AdmissionContext};
+use crate::call::{ReconcileOutcome, SessionId};
 use crate::json::Tape;
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
-use crate::store::reconcile::MAX_KEPT_ARGS;
+use crate::store::reconcile::{MAX_KEPT_ARGS, RecordPlace};
 use crate::store::{DoneAct, Record};
 
 /// Whether a record of uncertain outcome that a call meets is reconciled.
@@ -37,6 +38,8 @@ impl Reconciling {
 pub struct UncertainRecord {
     /// The tool.
     pub tool: Arc<CompiledTool>,
+    /// The session: another one than the caller's, if its principal's acts were looked at.
+    pub session: SessionId,
     /// The record's key.
     pub key: RecordKey,
     /// The record's epoch.
@@ -47,6 +50,8 @@ pub struct UncertainRecord {
     pub args: Option<Arc<str>>,
     /// What met it.
     pub met_by: MetBy,
+    /// The reservation by which it was met, if it was.
+    pub reservation: Option<Reservation>,
 }
 
 /// What met a record of uncertain outcome.
@@ -85,24 +90,32 @@ pub(super) fn reconcile(
     if context.reconciling != Reconciling::First || !tool.is_reconciled() || !record.state.is_uncertain() {
         return None;
     }
-    let (tool, key, fingerprint) = (Arc::clone(tool), key.clone(), record.fingerprint.clone());
-    let uncertain = UncertainRecord { tool, key, epoch: record.epoch, fingerprint, args: None, met_by: MetBy::Replay };
-    Some(Admission::Reconcile(Box::new(uncertain)))
+    Some(Admission::Reconcile(Box::new(UncertainRecord {
+        tool: Arc::clone(tool),
+        session: context.attachment.session.id.clone(),
+        key: key.clone(),
+        epoch: record.epoch,
+        fingerprint: record.fingerprint.clone(),
+        args: None,
+        met_by: MetBy::Replay,
+        reservation: None,
+    })))
 }
 
-/// The same for a call that would do what another call has done.
+/// The same for a call that would do what another call has done: of its session, or of its principal.
 pub(super) fn reconcile_equal(
     context: &AdmissionContext<'_>,
     call: &CompleteCall,
     done: &DoneAct,
 ) -> Option<Admission> {
-    // The acts of a principal name no record of a call.
-    if principal_acts::principal(context, call).is_some() {
-        return None;
-    }
     let mut first = reconcile(context, &call.tool, &done.key, &done.record)?;
     if let Admission::Reconcile(uncertain) = &mut first {
         uncertain.met_by = MetBy::EqualCall;
+        if let Some(principal) = principal_acts::principal(context, call) {
+            let RecordPlace { session, key, epoch } = principal_acts::place_of_call(done)?;
+            uncertain.reservation = Some(Reservation::of_act(principal, done));
+            (uncertain.session, uncertain.key, uncertain.epoch) = (SessionId::from(&**session), key.clone(), *epoch);
+        }
     }
     Some(with_args_of(first, call))
 }

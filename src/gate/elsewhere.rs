@@ -158,7 +158,7 @@ impl Gate {
             tool: &question.tool,
             preview: Some(&*question.preview).filter(|preview| !preview.is_empty()),
             expires: question.expires,
-            call_id: question.call_id.as_ref().map(CallId::as_str),
+            call_id: question.call_id.as_ref().or(question.parent_call_id.as_ref()).map(CallId::as_str),
             turn: question.turn,
             mode: &question.mode,
             via: answer.via,

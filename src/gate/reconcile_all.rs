@@ -121,15 +121,16 @@ impl Gate {
             .filter(|tool| tool.is_reconciled() && tool.missing_services(services).is_empty())?;
         let uncertain = UncertainRecord {
             tool: Arc::clone(tool),
+            session: call.session.clone(),
             key: call.key.clone(),
             epoch: call.epoch,
             fingerprint: call.fingerprint.clone(),
             args: None,
             met_by: MetBy::Host,
+            reservation: None,
         };
         let reconcile = Reconcile {
             gate: self,
-            session: &call.session,
             attachment: 0,
             mode: Arc::new(self.mode("text")),
             registry_version: Arc::clone(&tools.version),

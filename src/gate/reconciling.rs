@@ -14,8 +14,8 @@ use super::call_facts::call_facts;
 use super::closing::CLOSING;
 use super::reconcile_answer::{self, ReconcileAnswer};
 use super::session::Session;
-use crate::admit::{self, CallHeader, UncertainRecord};
-use crate::call::{ReconcileOutcome, SessionId};
+use crate::admit::{self, CallHeader, Reservation, UncertainRecord};
+use crate::call::ReconcileOutcome;
 use crate::clock::to_iso8601;
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
@@ -74,7 +74,6 @@ impl RunningReconciles {
 /// Who has a record reconciled.
 pub(super) struct Reconcile<'a> {
     pub(super) gate: &'a Gate,
-    pub(super) session: &'a SessionId,
     /// The attachment whose services the tool gets; 0 for the registry's.
     pub(super) attachment: u64,
     pub(super) mode: Arc<Mode>,
@@ -88,7 +87,6 @@ impl<'a> Reconcile<'a> {
     pub(super) fn for_attachment(session: &'a Session) -> Self {
         Self {
             gate: &session.gate,
-            session: session.id(),
             attachment: session.attachment.id,
             mode: Arc::clone(&session.attachment.mode),
             registry_version: session.tools_version(),
@@ -120,7 +118,7 @@ impl<'a> Reconcile<'a> {
     async fn begin(&self, uncertain: &UncertainRecord, timeout: Duration) -> Option<Box<ReconcileGrant>> {
         let hold = timeout + HOLD_MARGIN;
         let begin = BeginReconcile {
-            session: self.session.clone(),
+            session: uncertain.session.clone(),
             key: uncertain.key.clone(),
             epoch: uncertain.epoch,
             has_args: uncertain.args.is_some(),
@@ -203,8 +201,13 @@ impl<'a> Reconcile<'a> {
             ReconcileAnswer::NotHappened => (ReconcileOutcome::NotHappened, self.not_happened(uncertain, grant)),
             ReconcileAnswer::Unknown => (ReconcileOutcome::Unknown, ReconcileFound::Unknown),
         };
+        let act = match &found {
+            ReconcileFound::Happened { state, .. } => Some(Some(state.clone())),
+            ReconcileFound::NotHappened { .. } => Some(None),
+            ReconcileFound::Unknown => None,
+        };
         let end = EndReconcile {
-            session: self.session.clone(),
+            session: uncertain.session.clone(),
             key: grant.key.clone(),
             epoch: grant.record.epoch,
             number: grant.number,
@@ -215,7 +218,10 @@ impl<'a> Reconcile<'a> {
         let nothing = |why: &str| (ReconcileOutcome::Unknown, Some(why.to_owned()));
         match self.gate.parts.store.end_reconcile(end).await {
             Ok(ReconcileEnded::Recorded) => {
-                if let Some(open) = self.gate.open_session_of(self.session) {
+                if let Some((act, reservation)) = act.zip(reservation_of(uncertain, grant)) {
+                    reservation.settle(&*self.gate.parts.store, act, self.gate.now()).await;
+                }
+                if let Some(open) = self.gate.open_session_of(&uncertain.session) {
                     open.results_changed();
                 }
                 (outcome, problem)
@@ -296,7 +302,7 @@ impl<'a> Reconcile<'a> {
     }
 
     fn idempotency_key(&self, uncertain: &UncertainRecord, grant: &ReconcileGrant) -> Arc<str> {
-        idempotency_key(self.session, &uncertain.tool.id, &grant.key)
+        idempotency_key(&uncertain.session, &uncertain.tool.id, &grant.key)
     }
 
     fn emit(
@@ -310,8 +316,13 @@ impl<'a> Reconcile<'a> {
         let age_ms = self.gate.now().saturating_sub(grant.record.claimed_at);
         let (call, met_by) = (call_facts(&header), uncertain.met_by.as_str());
         let event = Event::ToolReconciled { call, outcome: outcome.as_str(), met_by, problem, age_ms };
-        self.gate.emit(Some(self.session.as_str()), &event);
+        self.gate.emit(Some(uncertain.session.as_str()), &event);
     }
+}
+
+/// The reservation of the record's call among the acts of its principal: as it was met, or as it was when the call was claimed.
+fn reservation_of(uncertain: &UncertainRecord, grant: &ReconcileGrant) -> Option<Reservation> {
+    uncertain.reservation.clone().or_else(|| Reservation::of_call(grant.kept.as_deref()?))
 }
 
 /// The time that a tool has to find out: its timeout, and never more than a call waits for.

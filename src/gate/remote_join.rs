@@ -90,18 +90,19 @@ impl RemoteJoin {
         let tool = self.header.tool.as_ref().filter(|tool| tool.is_reconciled())?;
         (record.state == RecordState::Unknown).then(|| UncertainRecord {
             tool: Arc::clone(tool),
+            session: self.open.live.id.clone(),
             key: self.key.clone(),
             epoch: record.epoch,
             fingerprint: record.fingerprint.clone(),
             args: None,
             met_by: MetBy::Replay,
+            reservation: None,
         })
     }
 
     fn reconcile(&self) -> Reconcile<'_> {
         Reconcile {
             gate: &self.gate,
-            session: &self.open.live.id,
             attachment: self.attachment,
             mode: Arc::clone(&self.header.mode),
             registry_version: Arc::clone(&self.header.registry_version),

@@ -91,7 +91,7 @@ impl Session {
                     let _ = self.end_delivery(owed.epoch, false).await;
                     continue;
                 }
-                Ok(TakenOwed { result: Some(owed), .. }) if self.reconcile_lost(&owed, &mut reconciled).await => {
+                Ok(TakenOwed { result: Some(owed), .. }) if self.reconcile_unknown(&owed, &mut reconciled).await => {
                     // What is owed now is what was found out, here or by another process.
                     let _ = self.end_delivery(owed.epoch, false).await;
                     continue;
@@ -152,10 +152,14 @@ impl Session {
             .is_none_or(|tool| tool.definition.required_roles.iter().all(|role| self.attachment.roles.contains(role)))
     }
 
-    /// Has the tool of a call whose process died find out what the call has done, unless it was asked already. False if it is
-    /// not asked.
-    async fn reconcile_lost(self: &Arc<Self>, owed: &OwedResult, asked: &mut Vec<u64>) -> bool {
-        let OwedEnd::Lost { effect, key, fingerprint, .. } = &owed.end else { return false };
+    /// Has the tool of a call whose process died, or which was not completed in time, find out what the call has done, unless it was
+    /// asked already. False if it is not asked.
+    async fn reconcile_unknown(self: &Arc<Self>, owed: &OwedResult, asked: &mut Vec<u64>) -> bool {
+        let (OwedEnd::Lost { effect, key, fingerprint, .. } | OwedEnd::Overdue { effect, key, fingerprint, .. }) =
+            &owed.end
+        else {
+            return false;
+        };
         if effect.runs_again_when_lost() || asked.contains(&owed.epoch) {
             return false;
         }
@@ -167,11 +171,13 @@ impl Session {
         self.gate.renew_while_held(&self.attachment);
         let uncertain = UncertainRecord {
             tool: Arc::clone(tool),
+            session: self.id().clone(),
             key: key.clone(),
             epoch: owed.epoch,
             fingerprint: fingerprint.clone(),
             args: None,
             met_by: MetBy::Delivery,
+            reservation: None,
         };
         Reconcile::for_attachment(self).run(&uncertain).await;
         true
@@ -192,7 +198,7 @@ impl Session {
                 ToolError::new(ErrorType::Transient, message).retryable_after(None)
             }
             OwedEnd::Lost { .. } => crate::admit::outcome_unknown(&tool_id),
-            OwedEnd::Overdue { claimed_at } => {
+            OwedEnd::Overdue { claimed_at, .. } => {
                 let waited = self.gate.now().saturating_sub(claimed_at);
                 match self.attachment.tools().get(&tool_id) {
                     Some(tool) => settle::timed_out(tool, tool.definition.timeout_ms.0.unwrap_or(waited)),

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::act_row::{ActCall, ActRow};
 use super::ledger::Ledger;
+use super::reconcile::KeptCall;
 use super::record::{Record, RecordState};
 use super::rows::{HashName, Row, RowKey, Rows};
 use crate::clock::EpochMs;
@@ -53,6 +54,8 @@ pub struct DoneAct {
     pub key: RecordKey,
     /// Its record.
     pub record: Arc<Record>,
+    /// What is kept of the record's call.
+    pub kept: Option<Arc<KeptCall>>,
 }
 
 impl DoneAct {
@@ -132,14 +135,17 @@ pub(super) fn find(act: &Act, own: &RecordKey, rows: &mut dyn Rows, now: EpochMs
         }
         let entry = Ledger::entry_of(&call.key, rows).filter(|entry| entry.epoch == call.epoch)?;
         let record = entry.to_record(rows, now).filter(|record| may_have_had_effects(&record.state))?;
-        Some((call, record))
+        Some((call, record, entry.kept.clone()))
     });
     let counting: Vec<_> = counting.collect();
     let is_other = |call: &ActCall| call.within.is_none() || call.within != act.within;
     let is_meant = |record: &Record| act.turn.is_none_or(|turn| record.turn >= turn || !is_heard_success(record));
-    let last = counting.iter().find(|(call, record)| is_other(call) && call.epoch > act.known && is_meant(record));
-    let done = last.map(|(call, record)| DoneAct { key: call.key.clone(), record: Arc::clone(record) });
-    FoundAct { done, calls: counting.into_iter().map(|(call, _)| call).collect() }
+    let last = counting.iter().find(|(call, record, _)| is_other(call) && call.epoch > act.known && is_meant(record));
+    let done = last.map(|(call, record, kept)| {
+        let (key, record, kept) = (call.key.clone(), Arc::clone(record), kept.clone());
+        DoneAct { key, record, kept }
+    });
+    FoundAct { done, calls: counting.into_iter().map(|(call, ..)| call).collect() }
 }
 
 /// A call that failed without effects has done nothing.

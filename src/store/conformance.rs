@@ -74,7 +74,8 @@ macro_rules! run_on {
                 reconciles: settles_what_has_happened, frees_what_has_not_happened, runs_one_at_a_time,
                     is_fenced_once_its_claim_is_lost, pauses_where_nothing_was_found, frees_nothing_that_may_still_run,
                     is_about_failures_with_effects, needs_arguments, needs_the_arguments_that_ran,
-                    frees_nothing_while_its_process_is_there, is_found_by_the_host;
+                    frees_nothing_while_its_process_is_there, is_found_by_the_host,
+                    is_read_by_its_principal_alone, leads_from_an_act_to_its_call;
                 questions: is_asked_once, runs_once, stays_where_nothing_was_granted, closes_in_time,
                     is_not_asked_again_in_the_next_turn, is_asked_again_where_nothing_is_left, is_withdrawn_once,
                     is_not_asked_a_third_time_in_a_turn, is_replaced_once_its_tool_is_defined_anew,
@@ -308,6 +309,7 @@ pub(super) fn question(name: &str, token: &str) -> Question {
         fingerprint: Fingerprint::from_text(HashKey::new([7; 16]), "send", "{\"a\":1}"),
         key: key(name),
         call_id: Some(name.into()),
+        parent_call_id: None,
         repeat_call_ids: Vec::new(),
         turn: 1,
         mode: "text".into(),

@@ -12,7 +12,7 @@ use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, Tak
 use super::question_requests::{
     AskRequest, CloseQuestion, ExpiryReport, FindQuestion, FoundQuestion, ListPending, ReadToken, ReportExpiry,
 };
-use super::reconcile::{BeginReconcile, EndReconcile, ReconcileBegun, ReconcileEnded};
+use super::reconcile::{BeginReconcile, EndReconcile, ReadRecord, ReconcileBegun, ReconcileEnded};
 use super::rows::{RowKey, Rows};
 use super::{
     AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
@@ -85,6 +85,8 @@ operations! {
     EndDelivery: EndDelivery => bool,
     /// Lists the calls whose results are owed.
     ListOwed: ListOwed => Vec<OwedCall>,
+    /// Reads the record of a principal's call.
+    ReadRecord: ReadRecord => Option<Arc<Record>>,
     /// Claims the reconcile of a call whose outcome is uncertain.
     BeginReconcile: BeginReconcile => ReconcileBegun,
     /// Ends a reconcile. Changes nothing if it no longer belongs to its claim.
@@ -187,6 +189,7 @@ impl Operation {
             | Self::TakeOwed(TakeOwed { session, .. })
             | Self::EndDelivery(EndDelivery { session, .. })
             | Self::ListOwed(ListOwed { session, .. })
+            | Self::ReadRecord(ReadRecord { session, .. })
             | Self::BeginReconcile(BeginReconcile { session, .. })
             | Self::EndReconcile(EndReconcile { session, .. })
             | Self::Ask(AskRequest { session, .. })
@@ -218,6 +221,7 @@ impl Operation {
             | Self::TakeOwed(TakeOwed { now, .. })
             | Self::EndDelivery(EndDelivery { now, .. })
             | Self::ListOwed(ListOwed { now, .. })
+            | Self::ReadRecord(ReadRecord { now, .. })
             | Self::BeginReconcile(BeginReconcile { now, .. })
             | Self::EndReconcile(EndReconcile { now, .. })
             | Self::Ask(AskRequest { now, .. })
@@ -240,6 +244,7 @@ impl Operation {
             Self::Settle(Settlement { key, .. })
             | Self::Renew(Renewal { key, .. })
             | Self::Defer(Deferral { key, .. })
+            | Self::ReadRecord(ReadRecord { key, .. })
             | Self::BeginReconcile(BeginReconcile { key, .. })
             | Self::EndReconcile(EndReconcile { key, .. }) => calls(&[key]),
             Self::LookUp(CallLookup { key, act, .. }) | Self::Claim(Claim { key, act, .. }) => {
@@ -259,7 +264,7 @@ impl Operation {
 
     /// Whether the operation usually changes nothing, so that it needs no lock against other writers.
     pub(super) const fn is_look(&self) -> bool {
-        matches!(self, Self::LookUp(_) | Self::ReadKey(_) | Self::ListOwed(_))
+        matches!(self, Self::LookUp(_) | Self::ReadKey(_) | Self::ListOwed(_) | Self::ReadRecord(_))
     }
 
     /// Whether the operation is done even if its caller no longer waits: a call's outcome is recorded.
@@ -331,6 +336,7 @@ impl Operation {
             Self::TakeOwed(take) => document.take_owed(&take, rows, now).map(answer(Answer::TakeOwed)),
             Self::EndDelivery(end) => document.end_delivery(&end, rows).map(answer(Answer::EndDelivery)),
             Self::ListOwed(_) => document.list_owed(rows, now).map(answer(Answer::ListOwed)),
+            Self::ReadRecord(read) => document.read_record(&read, rows, now).map(answer(Answer::ReadRecord)),
             Self::BeginReconcile(begin) => {
                 document.begin_reconcile(&begin, rows, now).map(answer(Answer::BeginReconcile))
             }

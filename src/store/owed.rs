@@ -139,6 +139,12 @@ pub enum OwedEnd {
     Overdue {
         /// When it was claimed.
         claimed_at: EpochMs,
+        /// What a lost call means.
+        effect: EffectClass,
+        /// The key of its record.
+        key: RecordKey,
+        /// Its fingerprint.
+        fingerprint: Fingerprint,
     },
 }
 

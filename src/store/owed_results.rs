@@ -277,14 +277,18 @@ fn end_of(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> CallEnd {
     let Some(record) = Ledger::entry_of(&row.key, rows).filter(|record| record.epoch == epoch) else {
         return CallEnd::Gone;
     };
-    match () {
-        () if record.is_running(now) => CallEnd::Runs,
-        () if record.left => owed(response, OwedEnd::Overdue { claimed_at: record.claimed_at }),
-        () => {
-            let (key, fingerprint) = (row.key.clone(), record.fingerprint.clone());
-            owed(response, OwedEnd::Lost { effect: record.effect, key, fingerprint, args: row.args.clone() })
-        }
+    if record.is_running(now) {
+        return CallEnd::Runs;
     }
+    let (effect, key, fingerprint) = (record.effect, row.key.clone(), record.fingerprint.clone());
+    owed(
+        response,
+        if record.left {
+            OwedEnd::Overdue { claimed_at: record.claimed_at, effect, key, fingerprint }
+        } else {
+            OwedEnd::Lost { effect, key, fingerprint, args: row.args.clone() }
+        },
+    )
 }
 
 impl LedgerEntry {

@@ -42,6 +42,9 @@ pub struct Question {
     pub key: RecordKey,
     /// The provider's id.
     pub call_id: Option<CallId>,
+    /// That of the call whose handler asks.
+    #[serde(rename = "within", default, skip_serializing_if = "Option::is_none")]
+    pub parent_call_id: Option<CallId>,
     /// The ids of equal calls that arrived while it was pending: the most recent ones.
     #[serde(rename = "also", default, skip_serializing_if = "Vec::is_empty")]
     pub repeat_call_ids: Vec<CallId>,

@@ -33,6 +33,22 @@ pub struct KeptCall {
     /// How the call came to them.
     #[serde(default, skip_serializing_if = "CallOrigin::is_empty")]
     pub origin: CallOrigin,
+    /// Its counterpart, if the call's act counts among its principal's: of the call's record its reservation there, of a
+    /// reservation the call's record.
+    #[serde(rename = "with", default, skip_serializing_if = "Option::is_none")]
+    pub counterpart: Option<RecordPlace>,
+}
+
+/// Where a record is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordPlace {
+    /// The session.
+    pub session: Arc<str>,
+    /// The record's key.
+    pub key: RecordKey,
+    /// The record's epoch; 0 of a call that is claimed later than its act is reserved.
+    #[serde(default)]
+    pub epoch: u64,
 }
 
 /// How a call came to the arguments that ran, and to run: what its answer says of it.
@@ -77,6 +93,19 @@ impl ReconcileHold {
     pub(super) fn is_held(&self, now: EpochMs) -> bool {
         self.until > now && !self.claimant.is_some_and(Claimant::has_died)
     }
+}
+
+/// A request to read what became of a principal's call, also after its session's end.
+#[derive(Debug, Clone)]
+pub struct ReadRecord {
+    /// The session.
+    pub session: SessionId,
+    /// The record's key, or its alias.
+    pub key: RecordKey,
+    /// The principal: a session of another one, which may have the id by now, has no record of the call.
+    pub principal: Arc<str>,
+    /// The current time.
+    pub now: EpochMs,
 }
 
 /// A request to claim the reconcile of a call.

@@ -8,7 +8,7 @@ use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, Tak
 use super::question_requests::{
     AskRequest, CloseQuestion, ExpiryReport, FindQuestion, FoundQuestion, ListPending, ReadToken, ReportExpiry,
 };
-use super::reconcile::{BeginReconcile, EndReconcile, ReconcileBegun, ReconcileEnded};
+use super::reconcile::{BeginReconcile, EndReconcile, ReadRecord, ReconcileBegun, ReconcileEnded};
 use super::{
     Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult,
     Closing, Question, Record, Renewal, Settlement, Store, StoreError, TokenState, TurnStarter,
@@ -91,6 +91,10 @@ pub trait StoreRequests: Store {
     /// The calls whose results are owed, and those that may be completed from elsewhere, oldest first.
     fn list_owed(&self, session: &SessionId, now: EpochMs) -> answer_of!(Vec<OwedCall>) {
         self.request(ListOwed { session: session.clone(), now })
+    }
+    /// Reads what became of a principal's call, also after its session's end. `None` if the session has no such record.
+    fn read_record(&self, read: ReadRecord) -> answer_of!(Option<Arc<Record>>) {
+        self.request(read)
     }
     /// Claims the reconcile of a call whose outcome is uncertain.
     fn begin_reconcile(&self, begin: BeginReconcile) -> answer_of!(ReconcileBegun) {

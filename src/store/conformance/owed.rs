@@ -138,7 +138,7 @@ pub(super) async fn is_left_until_its_deadline(store: &dyn Store) {
     assert_eq!(listed.iter().map(facts).collect::<Vec<_>>(), [(true, true, Some("digest".into()))]);
     assert!(take(store, &id, 1, &[], T + MINUTE - 1).await.result.is_none());
     let overdue = take(store, &id, 1, &[], T + MINUTE).await.result.unwrap();
-    assert!(matches!(overdue.end, OwedEnd::Overdue { claimed_at: T }), "{overdue:?}");
+    assert!(matches!(overdue.end, OwedEnd::Overdue { claimed_at: T, .. }), "{overdue:?}");
     assert!(ends(store, &id, "a", epoch).await, "a late completion settles the record");
 }
 

@@ -3,11 +3,14 @@
 use std::process::{Command, Stdio};
 
 use super::*;
+use crate::json::KeyedHash;
 use crate::response::Edited;
+use crate::session::state::ChangeAuthor;
 use crate::store::reconcile::{
-    BeginReconcile, CallOrigin, EndReconcile, KeptCall, ReconcileBegun, ReconcileEnded, ReconcileFound, ReconcileGrant,
-    UncertainCall, UncertainPage,
+    BeginReconcile, CallOrigin, EndReconcile, KeptCall, ReadRecord, ReconcileBegun, ReconcileEnded, ReconcileFound,
+    ReconcileGrant, RecordPlace, UncertainCall, UncertainPage,
 };
+use crate::store::{Act, ActName};
 
 const LEASE: u64 = 30_000;
 const HOLD: u64 = 15_000;
@@ -16,7 +19,8 @@ const PAUSE: u64 = 10_000;
 const LOST: EpochMs = T + LEASE;
 
 fn kept(id: &SessionId) -> Arc<KeptCall> {
-    Arc::new(KeptCall { session: id.as_str().into(), args: Some("{\"a\":1}".into()), origin: CallOrigin::default() })
+    let (session, args) = (id.as_str().into(), Some("{\"a\":1}".into()));
+    Arc::new(KeptCall { session, args, origin: CallOrigin::default(), counterpart: None })
 }
 
 /// The claim of a write whose process does not renew it.
@@ -248,4 +252,49 @@ pub(super) async fn is_found_by_the_host(store: &dyn Store) {
     let grant = begun(store, &long, "call-1", other, LOST).await;
     assert_eq!(end(store, &long, &grant, happened("found"), LOST).await, ReconcileEnded::Recorded);
     assert_eq!(listed(store, &[&long], T).await, []);
+}
+
+/// A call's record is found by its principal's acts, also after the end of its session.
+pub(super) async fn is_read_by_its_principal_alone(store: &dyn Store) {
+    let id = id("reconcile-read");
+    attach(store, &id, Some("ann"), T).await.unwrap();
+    let read = async |principal: &str, call: &str, now: EpochMs| {
+        let read = ReadRecord { session: id.clone(), key: key(call), principal: principal.into(), now };
+        let found = store.read_record(read).await;
+        found.map(|record| record.map(|record| (record.epoch, record.state.clone())))
+    };
+    let epoch = lost(store, &id, "call-1").await;
+    assert_eq!(read("ann", "call-1", LOST - 1).await, Ok(Some((epoch, RecordState::Started))));
+    assert_eq!(read("ann", "call-1", LOST).await, Ok(Some((epoch, RecordState::Unknown))), "its lease has ended");
+    assert_eq!(read("ann", "call-2", T).await, Ok(None));
+    assert_eq!(read("bob", "call-1", T).await, Ok(None), "of another principal");
+    let mut state = SessionState::new("text");
+    state.end(ChangeAuthor { by: "host", call_id: None, at: T });
+    store.end(&id, state.changes_since(0)).await.unwrap();
+    // In memory a session that has ended is kept while its calls run, which end with the store.
+    assert_eq!(read("ann", "call-1", LOST).await, Ok(Some((epoch, RecordState::Unknown))), "after its end");
+    let nowhere = SessionId::from("conformance-reconcile-nowhere");
+    let read = ReadRecord { session: nowhere, key: key("a"), principal: "ann".into(), now: T };
+    assert!(matches!(store.read_record(read).await, Err(StoreError::SessionEnded)));
+}
+
+/// An act says where its call is as long as its outcome is not certain.
+pub(super) async fn leads_from_an_act_to_its_call(store: &dyn Store) {
+    let id = session(store, "reconcile-act").await;
+    let name = ActName::from(KeyedHash::from_text(HashKey::new([7; 16]), "pay"));
+    let act = Act { name, window_ms: 120_000, turn: None, within: None, known: 0 };
+    let place = RecordPlace { session: "another".into(), key: key("call-9"), epoch: 0 };
+    let kept = Some(Arc::new(KeptCall { counterpart: Some(place.clone()), args: None, ..KeptCall::clone(&kept(&id)) }));
+    let claim = |call: &str| Claim { act: Some(act.clone()), kept: kept.clone(), ..claim_of(&id, call) };
+    let epoch = granted(store, claim("call-1")).await;
+    let place_of_act = async || match store.claim(claim("call-2")).await.unwrap() {
+        ClaimResult::Duplicate(done) => done.kept.as_ref().and_then(|kept| kept.counterpart.clone()),
+        other => panic!("no duplicate: {other:?}"),
+    };
+    assert_eq!(place_of_act().await, Some(place.clone()));
+    assert!(settle(store, &id, "call-1", epoch, Some(RecordState::Unknown)).await);
+    assert_eq!(place_of_act().await, Some(place));
+    assert_eq!(listed(store, &[&id], T).await, [], "it is no call that the host has looked up");
+    assert!(settle(store, &id, "call-1", epoch, Some(answered("done"))).await);
+    assert_eq!(place_of_act().await, None);
 }

@@ -1,15 +1,29 @@
-//! The operations of reconciles. They are done after the session's end as well: what was begun before it is recorded.
+//! The operations of reconciles, and the look at the record of a principal's call. They are done after the session's end as well: what was begun before it is recorded.
+
+use std::sync::Arc;
 
 use super::{OperationResult, SessionDocument, changed, unchanged};
 use crate::clock::EpochMs;
 use crate::store::claim::Settlement;
 use crate::store::ledger::Ledger;
 use crate::store::reconcile::{
-    BeginReconcile, EndReconcile, ReconcileBegun, ReconcileEnded, ReconcileFound, ReconcileGrant, ReconcileHold,
+    BeginReconcile, EndReconcile, ReadRecord, ReconcileBegun, ReconcileEnded, ReconcileFound, ReconcileGrant,
+    ReconcileHold,
 };
+use crate::store::record::Record;
 use crate::store::rows::Rows;
 
 impl SessionDocument {
+    pub(in crate::store) fn read_record(
+        &self,
+        read: &ReadRecord,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> OperationResult<Option<Arc<Record>>> {
+        let is_its_own = self.owner.principal() == Some(&*read.principal);
+        unchanged(is_its_own.then(|| Ledger::record_at(&read.key, rows, now)).flatten())
+    }
+
     pub(in crate::store) fn begin_reconcile(
         &mut self,
         begin: &BeginReconcile,

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::{EntryState, Ledger, LedgerEntry, SettledRecord, put_record, resolve};
+use crate::clock::EpochMs;
 use crate::session::key::RecordKey;
 use crate::store::reconcile::ReconcileHold;
+use crate::store::record::Record;
 use crate::store::rows::{RowKey, Rows};
 
 impl Ledger {
@@ -15,6 +17,11 @@ impl Ledger {
         rows: &mut dyn Rows,
     ) -> Option<(RecordKey, Arc<LedgerEntry>)> {
         resolve(key, rows).filter(|(_, entry)| entry.epoch == epoch)
+    }
+
+    /// The record under a key or an alias, as it is. `None` if there is none, or if the call may be made again.
+    pub(in crate::store) fn record_at(key: &RecordKey, rows: &mut dyn Rows, now: EpochMs) -> Option<Arc<Record>> {
+        resolve(key, rows).and_then(|(_, entry)| entry.to_record(rows, now))
     }
 
     /// A new number for a claim. It differs from every epoch.

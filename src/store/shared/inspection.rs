@@ -7,6 +7,7 @@ use futures_util::future::LocalBoxFuture;
 
 use super::SharedStore;
 use super::report::{Erased, StoreCheck};
+use crate::call::SessionId;
 use crate::json::HashKey;
 use crate::store::StoreError;
 
@@ -44,5 +45,5 @@ pub(super) trait Inspection {
     /// The installation's key.
     fn installation_key(&mut self) -> Inspected<'_, HashKey>;
     /// The store, to change a session of it. The session keeps its time to live.
-    fn store_to_change<'a>(&'a mut self, id: &'a str) -> Inspected<'a, SharedStore>;
+    fn store_to_change<'a>(&'a mut self, id: &'a SessionId) -> Inspected<'a, SharedStore>;
 }

@@ -14,6 +14,9 @@ pub(super) const HASH_PREFIX: &str = "sha256:";
 
 /// The session's key in the tables: its id, or a hash of an id that is long or that looks like such a hash.
 pub(super) fn row_key(id: &SessionId) -> Cow<'_, str> {
+    if let Some(key) = id.stored_key() {
+        return Cow::Borrowed(key);
+    }
     let id = id.as_str();
     if id.len() <= MAX_PLAIN_ID && !id.starts_with(HASH_PREFIX) {
         return Cow::Borrowed(id);

@@ -100,12 +100,13 @@ impl StorePlace {
     ) -> Result<Option<T>, StoreError> {
         let mut place = self.open().await?;
         let Some(session) = place.find(id).await? else { return Ok(None) };
+        let found = SessionId::of_stored(&session.key);
         if !overview(session, SystemClock.now())?.summary.active {
             return Ok(Some(T::default()));
         }
-        let store = place.store_to_change(id).await?;
+        let store = place.store_to_change(&found).await?;
         drop(place);
-        let changed = make(&store, &id.into(), SystemClock.now()).await;
+        let changed = make(&store, &found, SystemClock.now()).await;
         store.close().await?;
         match changed {
             Ok(changed) => Ok(Some(changed)),

@@ -67,7 +67,7 @@ impl Inspection for FileInspection {
         done(self.described(found.map(HashKey::new)))
     }
 
-    fn store_to_change<'a>(&'a mut self, _: &'a str) -> Inspected<'a, SharedStore> {
+    fn store_to_change<'a>(&'a mut self, _: &'a SessionId) -> Inspected<'a, SharedStore> {
         let opened = open_file(&self.path, SharedOptions::default());
         done(opened.map_err(|error| StoreError::Failed(error.to_string())))
     }

@@ -150,6 +150,7 @@ fn question(token: &str, args: &str) -> Question {
         fingerprint: crate::session::fingerprint::Fingerprint::from_text(HashKey::new([7; 16]), "pay", args),
         key: crate::session::key::RecordKey::from_provider_id(&token.into()),
         call_id: None,
+        parent_call_id: None,
         repeat_call_ids: Vec::new(),
         turn: 1,
         mode: "text".into(),

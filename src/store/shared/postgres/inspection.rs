@@ -139,7 +139,7 @@ impl Inspection for PostgresInspection {
         ready(key.ok_or_else(|| unreadable_key(&self.connections.address.schema))).boxed_local()
     }
 
-    fn store_to_change<'a>(&'a mut self, _: &'a str) -> Inspected<'a, SharedStore> {
+    fn store_to_change<'a>(&'a mut self, _: &'a SessionId) -> Inspected<'a, SharedStore> {
         let schema = Some(self.connections.address.schema.clone());
         let opened = open(&self.url, PostgresOptions { schema, ..PostgresOptions::default() });
         ready(opened.map_err(|error| StoreError::Failed(error.to_string()))).boxed_local()

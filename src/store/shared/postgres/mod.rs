@@ -290,7 +290,7 @@ impl RowChanges {
 
 /// The session's key in the tables. The server's texts hold no NUL.
 fn session_key(id: &SessionId) -> Cow<'_, str> {
-    if id.as_str().contains('\0') { Cow::Owned(hashed(id.as_str())) } else { row_key(id) }
+    if id.stored_key().is_none() && id.as_str().contains('\0') { Cow::Owned(hashed(id.as_str())) } else { row_key(id) }
 }
 
 fn row_names(keys: &BTreeSet<RowKey>) -> Vec<String> {

@@ -121,8 +121,8 @@ impl RedisInspection {
     }
 
     /// How long the server keeps the session while it is not used.
-    async fn time_to_live(&mut self, id: &str) -> Result<Duration, StoreError> {
-        let keys = SessionKeys::for_session(&SessionId::from(id));
+    async fn time_to_live(&mut self, id: &SessionId) -> Result<Duration, StoreError> {
+        let keys = SessionKeys::for_session(id);
         let left = redis::cmd("PTTL").arg(&keys.session).query_async::<i64>(&mut self.server).await;
         Ok(u64::try_from(checked(left)?).map_or(WITHOUT_EXPIRY, Duration::from_millis))
     }
@@ -197,7 +197,7 @@ impl Inspection for RedisInspection {
         .boxed_local()
     }
 
-    fn store_to_change<'a>(&'a mut self, id: &'a str) -> Inspected<'a, SharedStore> {
+    fn store_to_change<'a>(&'a mut self, id: &'a SessionId) -> Inspected<'a, SharedStore> {
         async move {
             // A commit renews the keys if they last for less than this.
             let idle_ttl = self.time_to_live(id).await? * 3 / 4;

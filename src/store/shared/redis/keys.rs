@@ -21,7 +21,7 @@ pub(super) struct SessionKeys {
 
 impl SessionKeys {
     pub(super) fn for_session(session: &SessionId) -> Self {
-        Self::for_tag(&hash_tag(session.as_str()))
+        session.stored_key().map_or_else(|| Self::for_tag(&hash_tag(session.as_str())), Self::for_tag)
     }
 
     pub(super) fn tag(&self) -> &str {
