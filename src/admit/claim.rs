@@ -14,7 +14,6 @@ use crate::registry::CompiledTool;
 use crate::session::cache::CacheKey;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
-use crate::settle::answer;
 use crate::store::owed::Hold;
 use crate::store::reconcile::{CallOrigin, KeptCall};
 use crate::store::{Claim, ClaimResult, Claimant, ConfirmedToken, GrantedCall};
@@ -130,7 +129,7 @@ fn hold(context: &AdmissionContext<'_>, header: &CallHeader, tool: &CompiledTool
     let is_held =
         context.attachment.holds_writes && is_direct && header.call_id.is_some() && !tool.effect.runs_again_when_lost();
     is_held
-        .then(|| Hold { by: context.attachment.delivery().id, running: Arc::new(answer::running(header, context.now)) })
+        .then(|| Hold { by: context.attachment.delivery().id, running: Arc::new(header.running_answer(context.now)) })
 }
 
 /// The refusals of the turn that its total budget counts.

@@ -12,6 +12,7 @@ mod argument_text;
 mod asking;
 mod backpressure;
 mod budget;
+mod call_meta;
 mod claim;
 mod complete;
 mod confirm;

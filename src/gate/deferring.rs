@@ -23,7 +23,7 @@ use crate::run::InvocationId;
 use crate::run::execution::Execution;
 use crate::session::attachment::Attachment;
 use crate::session::key::RecordKey;
-use crate::settle::{self, answer};
+use crate::settle;
 use crate::store::owed::{Deferral, DeferralResult, DeferralStep, MAX_OWED};
 use crate::store::{StoreError, StoreRequests};
 
@@ -110,7 +110,7 @@ impl Deferring<'_> {
     }
 
     fn running(self) -> Arc<ToolResponse> {
-        Arc::new(answer::running(&self.call.header, self.gate.now()))
+        Arc::new(self.call.header.running_answer(self.gate.now()))
     }
 
     async fn take_step(self, step: DeferralStep, running: &Arc<ToolResponse>) -> Result<DeferralResult, StoreError> {
@@ -152,7 +152,7 @@ impl Session {
             let new = CompletionToken::new(self.id().clone(), *epoch)?;
             execution.completion_token.get_or_init(|| (new.to_string().into(), new.digest()))
         };
-        let running = Arc::new(answer::running(header, self.gate.now()));
+        let running = Arc::new(header.running_answer(self.gate.now()));
         let step = DeferralStep::AllowCompletion { secret: Arc::clone(digest) };
         match self.gate.defer(&self.open, (&parent.key, *epoch), step, &running, args.clone()).await {
             Ok(DeferralResult::Done) => Ok(token.to_string()),

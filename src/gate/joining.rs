@@ -10,7 +10,6 @@ use super::session::Session;
 use crate::admit::{CallHeader, RecordLocation};
 use crate::run::execution::{AnswerReceiver, CallerAnswer, CallerNumber, Execution};
 use crate::session::key::RecordKey;
-use crate::settle::answer;
 use crate::store::{CallLookup, Record, RecordState, StoreRequests};
 
 impl Session {
@@ -18,7 +17,7 @@ impl Session {
     pub(super) async fn join(&self, caller: WaitingCaller, location: RecordLocation, key: &RecordKey, record: &Record) {
         let (header, number) = (Arc::clone(&caller.header), caller.number);
         if record.is_deferred && self.attachment.delivers_results() {
-            let mut running = answer::running(&header, self.gate.now());
+            let mut running = header.running_answer(self.gate.now());
             (running.meta.idempotent_cache_hit, running.meta.original_turn) = (true, Some(record.turn));
             return caller.respond(Arc::new(running));
         }

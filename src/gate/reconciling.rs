@@ -24,7 +24,7 @@ use crate::response::{Meta, ToolResponse};
 use crate::run::{HandlerOutcome, Invocation, StartedHandler};
 use crate::session::key::idempotency_key;
 use crate::session::policy::Mode;
-use crate::settle::{NormalizedOutcome, answer};
+use crate::settle::NormalizedOutcome;
 use crate::store::reconcile::{
     BeginReconcile, CallOrigin, EndReconcile, ReconcileBegun, ReconcileEnded, ReconcileFound, ReconcileGrant,
 };
@@ -161,7 +161,7 @@ impl<'a> Reconcile<'a> {
             call_id: grant.record.call_id.clone(),
             mode: Arc::clone(&self.mode.name),
             attempt: 1,
-            idempotency_key: self.idempotency_key(uncertain, grant),
+            idempotency_key: key_of(uncertain, grant),
             deadline: Some(gate.now().saturating_add(to_whole_ms(timeout))),
             clamped: Vec::new(),
             reconciles: Some(grant.record.claimed_at),
@@ -239,7 +239,7 @@ impl<'a> Reconcile<'a> {
         result: Option<NormalizedOutcome>,
     ) -> ReconcileFound {
         let Some(NormalizedOutcome { outcome, truncated, warnings, .. }) = result else {
-            let ran_as = self.idempotency_key(uncertain, grant);
+            let ran_as = key_of(uncertain, grant);
             let owed = self.response(uncertain, grant, admit::forgotten(&uncertain.tool.id, true, Some(&ran_as)));
             return ReconcileFound::Happened { state: RecordState::Forgotten { ok: true }, owed };
         };
@@ -271,14 +271,14 @@ impl<'a> Reconcile<'a> {
         Meta {
             duration,
             timestamp: to_iso8601(now),
-            idempotency_key: Some(self.idempotency_key(uncertain, grant)),
+            idempotency_key: Some(key_of(uncertain, grant)),
             repaired,
             edited,
             defaulted,
             clamped,
             grant: granted,
             reconciled: Some(outcome),
-            ..answer::meta(&self.header(uncertain, grant), now)
+            ..self.header(uncertain, grant).meta(now)
         }
     }
 
@@ -301,10 +301,6 @@ impl<'a> Reconcile<'a> {
         }
     }
 
-    fn idempotency_key(&self, uncertain: &UncertainRecord, grant: &ReconcileGrant) -> Arc<str> {
-        idempotency_key(&uncertain.session, &uncertain.tool.id, &grant.key)
-    }
-
     fn emit(
         &self,
         uncertain: &UncertainRecord,
@@ -318,6 +314,11 @@ impl<'a> Reconcile<'a> {
         let event = Event::ToolReconciled { call, outcome: outcome.as_str(), met_by, problem, age_ms };
         self.gate.emit(Some(uncertain.session.as_str()), &event);
     }
+}
+
+/// The idempotency key of the record's call.
+fn key_of(uncertain: &UncertainRecord, grant: &ReconcileGrant) -> Arc<str> {
+    idempotency_key(&uncertain.session, &uncertain.tool.id, &grant.key)
 }
 
 /// The reservation of the record's call among the acts of its principal: as it was met, or as it was when the call was claimed.

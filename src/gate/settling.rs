@@ -280,7 +280,7 @@ impl Settling<'_> {
     /// Warns if a latency target is exceeded; never refuses.
     fn check_latency(&self, warnings: &mut Vec<String>) {
         let (tool, mode) = (&self.call.tool, &self.call.header.mode);
-        let latency_ms = answer::duration_ms(&self.call.header);
+        let latency_ms = self.call.header.duration_ms();
         let summed = self.open.turn_stats.lock().add(self.call.header.turn, tool.is_retrieval(), latency_ms);
         let target = tool.is_retrieval().then_some(mode.retrieval_latency_ms).flatten();
         let target = target.unwrap_or(tool.definition.latency_budget_ms).min(tool.definition.latency_budget_ms);

@@ -5,70 +5,22 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::admit::{AdmittedCall, CallHeader, RecordLocation};
-use crate::clock::{EpochMs, to_iso8601};
+use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
-use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse, Truncated};
+use crate::response::{Meta, Outcome, ToolResponse, Truncated};
 use crate::run::execution::{CancellationEffect, CancelledCall};
 use crate::session::cache::CachedResult;
-
-/// The meta of every answer.
-#[must_use]
-pub fn meta(header: &CallHeader, now: EpochMs) -> Meta {
-    Meta {
-        tool_id: header.tool.as_ref().map_or_else(|| Arc::clone(&header.name), |tool| Arc::clone(&tool.id)),
-        tool_version: header.tool.as_ref().map(|tool| Arc::clone(&tool.version)),
-        registry_version: Arc::clone(&header.registry_version),
-        duration: duration_ms(header),
-        timestamp: to_iso8601(now),
-        response_schema_version: TOOL_RESPONSE_SCHEMA_VERSION,
-        call_id: header.call_id.clone(),
-        mode: Some(Arc::clone(&header.mode.name)),
-        turn: Some(header.turn),
-        attempts: None,
-        idempotency_key: None,
-        parent_call_id: header.parent.as_ref().and_then(|parent| parent.call_id.clone()),
-        pending: false,
-        cached: false,
-        idempotent_cache_hit: false,
-        original_turn: None,
-        clamped: Vec::new(),
-        defaulted: Vec::new(),
-        repaired: header.repaired.clone(),
-        edited: header.edited.clone(),
-        grant: header.grant.clone(),
-        reconciled: header.reconciled,
-        truncated: None,
-        warnings: Vec::new(),
-    }
-}
-
-/// The milliseconds since the call arrived, with microsecond precision.
-#[must_use]
-pub fn duration_ms(header: &CallHeader) -> f64 {
-    // Computed from whole microseconds, so that a duration is written without the noise of a binary fraction.
-    #[expect(clippy::cast_precision_loss, reason = "exact for 285 years")]
-    let micros = header.received.elapsed().as_micros() as f64;
-    micros / 1000.0
-}
 
 /// The answer to a call that did not run.
 #[must_use]
 pub fn refused(header: &CallHeader, error: ToolError, now: EpochMs) -> ToolResponse {
     // What was changed is said of what ran, or is asked about.
     let is_told = error.kind == ErrorType::ConfirmationRequired || error.partial_side_effects;
-    let mut meta = meta(header, now);
+    let mut meta = header.meta(now);
     if !is_told {
         meta.edited.clear();
     }
     ToolResponse { outcome: error.into(), meta }
-}
-
-/// The answer to a call that runs on: its result is delivered later.
-#[must_use]
-pub fn running(header: &CallHeader, now: EpochMs) -> ToolResponse {
-    let data = json!({ "status": "running", "callId": header.call_id });
-    let outcome = Outcome::success(Some(&data.to_string()), "[]");
-    ToolResponse { outcome, meta: Meta { pending: true, ..meta(header, now) } }
 }
 
 /// The answer to a call that ran.
@@ -91,7 +43,7 @@ pub fn executed(
         defaulted: call.defaulted.clone(),
         truncated,
         warnings,
-        ..meta(&call.header, now)
+        ..call.header.meta(now)
     };
     ToolResponse { outcome, meta }
 }
@@ -118,7 +70,7 @@ pub fn replayed(header: &CallHeader, first: &ToolResponse, original_turn: u32, n
 /// The answer to a call that joined an execution whose own caller was cancelled: the handler ran for this call.
 #[must_use]
 pub fn joined(header: &CallHeader, first: &ToolResponse, now: EpochMs) -> ToolResponse {
-    let Meta { duration, timestamp, call_id, mode, turn, parent_call_id, edited, reconciled, .. } = meta(header, now);
+    let Meta { duration, timestamp, call_id, mode, turn, parent_call_id, edited, reconciled, .. } = header.meta(now);
     let reconciled = reconciled.or(first.meta.reconciled);
     let mut meta = Meta { duration, timestamp, call_id, mode, turn, parent_call_id, reconciled, ..first.meta.clone() };
     // Its user has changed this call into one that was made before.

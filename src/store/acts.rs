@@ -8,29 +8,18 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::act_name::ActName;
 use super::act_row::{ActCall, ActRow};
 use super::ledger::Ledger;
 use super::reconcile::KeptCall;
 use super::record::{Record, RecordState};
-use super::rows::{HashName, Row, RowKey, Rows};
+use super::rows::{Row, RowKey, Rows};
 use crate::clock::EpochMs;
-use crate::json::KeyedHash;
-use crate::session::key::{RecordKey, hex};
+use crate::session::key::RecordKey;
 
 /// The number of calls that are kept of one act: the last one counts, and those before it only if it turns out to have done
 /// nothing.
 const MAX_CALLS: usize = 4;
-
-/// The name of an act, equal for equal acts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ActName(pub(super) HashName);
-
-impl From<KeyedHash> for ActName {
-    fn from(hash: KeyedHash) -> Self {
-        Self(HashName::from_content(hex(&hash.to_bytes()).as_bytes()))
-    }
-}
 
 /// What a call does, if another call may do the same.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::acts::ActName;
+use super::act_name::ActName;
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 

@@ -4,6 +4,7 @@
 //! whether a call runs. Each operation is implemented once, as a plain function on a [`document`] and its [`rows`]; the
 //! stores load, apply and commit. With the memory store each returned future is ready when it is first polled.
 
+mod act_name;
 mod act_row;
 mod acts;
 mod claim;
@@ -43,7 +44,8 @@ use crate::json::HashKey;
 use crate::session::state::SessionState;
 use reconcile::{UncertainCalls, UncertainPage};
 
-pub use acts::{Act, ActName, ActOutcome, DoneAct, DoneBefore};
+pub use act_name::ActName;
+pub use acts::{Act, ActOutcome, DoneAct, DoneBefore};
 pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
 pub use claimant::Claimant;
 pub use grants::{Grant, GrantId, GrantScope, GrantedCall, MAX_GRANTS, NewGrant, UsedGrant};

@@ -51,8 +51,7 @@ async fn a_session_under_a_long_id_is_kept_under_a_short_key() {
     assert!(attach(&store, &long, 1).await.created);
     store.begin_turn(&long.as_str().into(), None, TurnStarter::Host, 0, 1).await.unwrap();
     store.begin_turn(&long.as_str().into(), None, TurnStarter::Host, 0, 1).await.unwrap();
-    let in_use = [long.as_str().into()];
-    assert!(store.sweep(10, &in_use).await.unwrap().is_empty());
+    assert!(store.sweep(10, &[long.as_str().into()]).await.unwrap().is_empty());
     store.close().await.unwrap();
 
     let database = Connection::open(&path).unwrap();
