@@ -61,12 +61,16 @@ const wrongSides = (patterns, isTaken) =>
     return isTaken(pattern) !== isExpected && !(isExpected && isOf2025(pattern))
   })
 
+/** Whether a pattern is a regular expression literal as a text, which no value fits: that is a fault, too. */
+const isLiteral = pattern => /^\/(\^.*|.*\$)\/[dgimsuvy]*$/s.test(pattern)
+
 const patterns = [...new Set([...(isPresent ? corpusPatterns() : []), ...madePatterns(40_000)])]
 const imported = importAll(patterns)
 
 test('patterns are those of RegExp with the flag `u`, and no others', () => {
   expect(patterns.filter(isUnicodePattern).length).toBeGreaterThan(isPresent ? 5000 : 3000)
-  expect(wrongSides(patterns, pattern => !imported.faulty.has(pattern))).toEqual([])
+  const written = patterns.filter(pattern => !isLiteral(pattern))
+  expect(wrongSides(written, pattern => !imported.faulty.has(pattern))).toEqual([])
   expect(wrongSides(patterns.slice(0, 10_000), compiles)).toEqual([])
 }, 120_000)
 

@@ -23,7 +23,7 @@ export const MACHINE = `${cpus().length} × ${cpus()[0].model.trim()}, Node ${pr
  * Runs a load between a server and its simulated model, which end with it.
  * @template Result
  * @param {{ surface: string, work: 'questions' | 'jobs', isProfiled?: boolean, isPinned?: boolean }} settings
- * @param {(server: Child) => Promise<Result>} act
+ * @param {(server: Child, simulator: Child) => Promise<Result>} act
  */
 export async function withServer({ surface, work, isProfiled = false, isPinned = false }, act) {
   const simulator = await startProcess('simulator', { work })
@@ -34,7 +34,7 @@ export async function withServer({ surface, work, isProfiled = false, isPinned =
       pin('0', server.pid)
       for (const pid of [simulator.pid, process.pid]) pin(`1-${cpus().length - 1}`, pid)
     }
-    return await act(server)
+    return await act(server, simulator)
   } finally {
     await server.stop()
     await simulator.stop()

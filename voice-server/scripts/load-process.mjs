@@ -1,6 +1,6 @@
 // A child process of the load test: the simulated model, or the server, which measures itself. Ends with its parent.
 import { existsSync, readFileSync } from 'node:fs'
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { createHistogram, monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startProfiler } from './cpu-shares.mjs'
 import { JOB_RULES, prepareJobs } from './load-jobs.mjs'
@@ -21,8 +21,33 @@ async function startSimulated({ work }) {
   // An open microphone that sends silence must not count as an utterance; a load user sends less than this.
   const settings = { label: '', listenMs: 60_000, ...(work === 'jobs' && { toneMs: 20, pieceChars: 4000 }) }
   const rules = work === 'jobs' ? JOB_RULES : QUESTION_RULES
-  const { url } = await startSimulator({ scenario: { name: 'load', settings, rules } })
-  return { url }
+  const simulator = await startSimulator({ scenario: { name: 'load', settings, rules } })
+  simulator.whenReceived(noteRelay, { timeoutMs: MAX_TIMER_MS }).catch(() => {})
+  return { url: simulator.url }
+}
+
+const MAX_TIMER_MS = 2 ** 31 - 1
+/** How long the sound of users was on its way to the model, in milliseconds, at least 1. */
+const relay = createHistogram()
+
+/**
+ * Sound that a provider takes at another rate has lost its time of sending.
+ * @param {{ json?: any }} entry what the model has received @returns {boolean} false: the next one is looked at, too
+ */
+function noteRelay({ json }) {
+  const sound = json?.realtimeInput?.audio?.data
+  if (typeof sound === 'string')
+    relay.record(Math.max(1, Date.now() - Buffer.from(sound.slice(0, 12), 'base64').readDoubleLE()))
+  return false
+}
+
+/** The relay of a stretch of time, which ends. */
+function measureRelay() {
+  const { count } = relay
+  const [p50, p99] = [relay.percentile(50), relay.percentile(99)]
+  const measured = count === 0 ? undefined : { p50, p99, max: relay.max, count }
+  relay.reset()
+  return { relayMs: measured }
 }
 
 let executed = 0
@@ -120,11 +145,12 @@ async function measure(ended) {
   return { ...measured, cpuParts }
 }
 
-const start = process.argv[2] === 'simulator' ? startSimulated : startServer
+const isSimulator = process.argv[2] === 'simulator'
+const start = isSimulator ? startSimulated : startServer
 /** @param {Record<string, any>} message */
 async function answerTo({ start: settings, measure: what, release }) {
   if (settings !== undefined) return start(settings)
-  if (what !== undefined) return measure(what)
+  if (what !== undefined) return isSimulator ? measureRelay() : measure(what)
   if (release) jobs?.release()
   return jobs?.counted()
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import WebSocket from 'ws'
 
 const CHUNK_MS = 100
-const CHUNK = Buffer.alloc(CHUNK_MS * 32)
+const CHUNK_BYTES = CHUNK_MS * 32
 /** The simulator counts 60 s of audio as an utterance, so a user sends less. */
 const CHUNKS = 550
 const TIMEOUT_MS = 20_000
@@ -88,7 +88,11 @@ export class LoadUser {
   }
 
   #sendAudio() {
-    if ((this.#chunks += 1) <= CHUNKS) this.socket.send(CHUNK)
+    if ((this.#chunks += 1) > CHUNKS) return
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    // The model's process reads when it was sent.
+    chunk.writeDoubleLE(Date.now())
+    this.socket.send(chunk)
   }
 
   /** Skips the question if the last one has no answer yet: it would be an interruption. */

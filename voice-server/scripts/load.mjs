@@ -4,6 +4,8 @@
 //   node scripts/load.mjs [--sessions 200] [--seconds 60] [--warm-up 5] [--every 2000] [--provider gemini|openai|gptLive]
 // [--no-sound] [--one-core] [--profile] [--json]
 //
+// `relayMs` is how long a user's sound is on its way through the server to the model (Gemini, which takes it as it is).
+//
 // Before the seconds that are measured, the server warms up under the same load: for two seconds or so a fresh process
 // runs code that V8 has not compiled yet. Calls and failures are counted from the start.
 //
@@ -43,23 +45,25 @@ function readOptions() {
 
 /** @param {ReturnType<typeof readOptions>} options */
 function run({ sessions, seconds, 'warm-up': warmUpSeconds, every, provider, withSound, isPinned, isProfiled }) {
-  return withServer({ surface: provider, work: 'questions', isProfiled, isPinned }, async server => {
+  return withServer({ surface: provider, work: 'questions', isProfiled, isPinned }, async (server, simulator) => {
     const users = await startUsers(sessions, () => LoadUser.start(server.started.url, { every, withSound }))
     await server.ask({ measure: 'sessions' })
     for (const [index, user] of users.entries()) user.begin(Math.floor((index * every) / sessions))
     await sleep(warmUpSeconds * 1000)
     const before = await server.ask({ measure: 'warm-up' })
+    await simulator.ask({ measure: 'warm-up' })
     for (const user of users) user.waitsMs.length = 0
     await sleep(seconds * 1000)
+    const { relayMs } = await simulator.ask({ measure: 'load' })
     const after = await server.ask({ measure: 'load' })
     await Promise.all(users.map(user => user.finish()))
     const { executed } = await server.ask({ measure: 'end' })
-    return report(users, { sessions, seconds, warmUpSeconds, every, provider, executed, before, after })
+    return report(users, { sessions, seconds, warmUpSeconds, every, provider, executed, relayMs, before, after })
   })
 }
 
 /** @param {LoadUser[]} users @param {import('../src/voice-types.js').JsonObject} measured */
-function report(users, { executed, before, after, ...given }) {
+function report(users, { executed, relayMs, before, after, ...given }) {
   const sum = (/** @type {'asked' | 'answered'} */ member) => users.reduce((total, user) => total + user[member], 0)
   const waits = users.flatMap(user => user.waitsMs).toSorted((a, b) => a - b)
   const at = (/** @type {number} */ share) =>
@@ -72,6 +76,7 @@ function report(users, { executed, before, after, ...given }) {
     lost: sum('asked') - sum('answered'),
     executed,
     failures: users.flatMap(user => user.failures).slice(0, 10),
+    relayMs,
     answerMs: { p50: at(0.5), p95: at(0.95), p99: at(0.99) },
     eventLoopDelayMs: after.eventLoopDelayMs,
     warmUpDelayMs: before.eventLoopDelayMs,

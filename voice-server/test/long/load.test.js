@@ -13,6 +13,7 @@ test('ten users for six seconds: every call runs once, and its result reaches th
   assert.ok(result.asked >= 10, stdout)
   assert.deepEqual([result.lost, result.failures, result.executed], [0, [], result.asked])
   assert.ok(result.eventLoopDelayMs.p99 > 0 && result.memoryMiB.after > 0)
+  assert.ok(result.relayMs.count > 100 && result.relayMs.p99 >= 1, stdout)
 })
 
 test('what the load cannot do is said', async () => {
