@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 import { createRegistry, failure, pending, success, ToolError, toResultNote } from '../../index.js'
 import { eventually, gateway, openGate } from '../support/gate.mjs'
+import { delivered, next } from '../support/results.mjs'
 import { afterTest } from '../support/tool-set.mjs'
 
 const now = { background: true }
@@ -16,20 +17,6 @@ async function taking(tools, options) {
   const session = await gate.session()
   for await (const _ of session.results({ wait: false }));
   return { ...gate, session }
-}
-
-/** The results that are there, accepted. */
-async function delivered(session) {
-  const responses = []
-  for await (const result of session.results({ wait: false })) {
-    responses.push(result.response)
-    await result.accept()
-  }
-  return responses
-}
-
-async function next(session) {
-  for await (const result of session.results()) return result
 }
 
 describe('a background call', () => {

@@ -5,24 +5,11 @@ import path from 'node:path'
 import { createRegistry, failure, success } from '../../index.js'
 import { PACKAGE, runModule } from '../support/child-process.mjs'
 import { gateway, openGate } from '../support/gate.mjs'
+import { delivered, next } from '../support/results.mjs'
 import { afterTest, temporaryFolder, toolSet } from '../support/tool-set.mjs'
 
 const send = { id: 'call_send_0001', name: 'send', args: {} }
 const kept = { sessionId: 'kept', holdResults: 'writes' }
-
-/** The results that are there, accepted. */
-async function delivered(session) {
-  const responses = []
-  for await (const result of session.results({ wait: false })) {
-    responses.push(result.response)
-    await result.accept()
-  }
-  return responses
-}
-
-async function next(session) {
-  for await (const result of session.results()) return result
-}
 
 describe('the result of a write that is answered directly', () => {
   test('is offered to none while it is held, nor once it is accepted', async () => {

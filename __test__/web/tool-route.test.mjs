@@ -241,7 +241,7 @@ describe('errors', () => {
     const { post } = await openRoute({ probe: { execute: secret } })
     const failed = await post('probe', {})
     expect(failed.status).toBe(500)
-    const broken = await openRoute({ probe: { execute: ECHO } }, { session: secret })
+    const broken = await openRoute({ probe: { execute: ECHO } }, { session: secret, onError() {} })
     const refused = await broken.post('probe', {})
     expect(refused.body.error).toEqual({
       type: 'INTERNAL',
@@ -250,6 +250,32 @@ describe('errors', () => {
       partialSideEffects: false,
     })
     expect(JSON.stringify([failed.body, refused.body])).not.toMatch(/hunter2|\.js|\.mjs/)
+  })
+
+  test('that are no refusals are written to the console, unless the host takes them', async () => {
+    const written = []
+    const { error: original } = console
+    console.error = line => written.push(line)
+    try {
+      const failure = new Error('the tool set did not load')
+      const session = () => Promise.reject(failure)
+      const { post } = await openRoute({ probe: { execute: ECHO } }, { session })
+      expect((await post('probe', {})).status).toBe(500)
+      expect(written).toEqual([failure])
+      const heard = await openRoute(
+        { probe: { execute: ECHO } },
+        { session, onError: error => void written.push([error]) },
+      )
+      await heard.post('probe', {})
+      const refusing = await openRoute(
+        { probe: { execute: ECHO } },
+        { session: () => Promise.reject(new ToolError('AUTH', 'no session')) },
+      )
+      expect((await refusing.post('probe', {})).status).toBe(401)
+      expect(written).toEqual([failure, [failure]])
+    } finally {
+      console.error = original
+    }
   })
 
   test('are answered by the host if it wants to', async () => {

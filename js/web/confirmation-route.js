@@ -7,7 +7,7 @@
 const { RegistryVersionMismatch, httpStatus } = require('../answers/errors.js')
 const { checkOptionNames } = require('../gate/option-checks.js')
 const { confirmationPage } = require('./confirmation-page.js')
-const { HttpRefusal, jsonResponse, refusalOf } = require('./http-refusal.js')
+const { HttpRefusal, jsonResponse, logUnexpected, refusalOf } = require('./http-refusal.js')
 const { jsonMembers, readBody } = require('./request-checks.js')
 
 const OPTIONS = ['session', 'approver', 'onError']
@@ -48,9 +48,9 @@ function createConfirmationRoute(registry, options = {}) {
 }
 
 /** What the host answers to an error; a fault of its own is no answer. @param {RouteOptions} options @param {unknown} error @param {Request} request */
-async function handled({ onError }, error, request) {
+async function handled({ onError = logUnexpected }, error, request) {
   try {
-    return await onError?.(error, request)
+    return await onError(error, request)
   } catch {
     return undefined
   }

@@ -46,4 +46,12 @@ function refusalOf(error) {
   return new HttpRefusal(500, 'INTERNAL', 'the server failed')
 }
 
-module.exports = { HttpRefusal, jsonResponse, refusalOf }
+/**
+ * Writes an error to the console that is no refusal, such as of a tool set that did not load: its client hears no details.
+ * @param {unknown} error
+ */
+function logUnexpected(error) {
+  if (refusalOf(error).type === 'INTERNAL') console.error(error)
+}
+
+module.exports = { HttpRefusal, jsonResponse, logUnexpected, refusalOf }

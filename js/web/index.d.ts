@@ -54,7 +54,7 @@ export interface ToolRouteOptions {
   maxBodyBytes?: number
   /** Fires once for each call that ran, on its final success; never for a replay. */
   onCapabilityUsed?(use: CapabilityUse, request: Request): void
-  /** Receives the errors of `session`, of `beforeCall` and of the gate; a Response that it returns is the answer. */
+  /** Receives the errors of `session`, of `beforeCall` and of the gate; a Response that it returns is the answer. Default: those that are no refusals are written to the console. */
   onError?(error: unknown, request: Request): Response | void
 }
 
@@ -110,7 +110,7 @@ export interface ConfirmationRouteOptions {
     confirmation: ApprovedConfirmation,
     request: Request,
   ): Approver | null | undefined | Promise<Approver | null | undefined>
-  /** Receives the errors of `session` and of the gate; a Response that it returns is the answer. */
+  /** Receives the errors of `session` and of the gate; a Response that it returns is the answer. Default: those that are no refusals are written to the console. */
   onError?(error: unknown, request: Request): Response | void
 }
 

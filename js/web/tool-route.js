@@ -7,7 +7,7 @@ const { randomUUID } = require('node:crypto')
 const { httpStatus } = require('../answers/errors.js')
 const { checkOptionNames } = require('../gate/option-checks.js')
 const { toModelResponse } = require('../answers/views.js')
-const { HttpRefusal, jsonResponse, refusalOf } = require('./http-refusal.js')
+const { HttpRefusal, jsonResponse, logUnexpected, refusalOf } = require('./http-refusal.js')
 const { limitHeaders } = require('./limit-headers.js')
 const { createHostPolicy } = require('../http/host-policy.js')
 const {
@@ -129,9 +129,9 @@ function lastSegment({ url }) {
  * @param {Request} request
  * @param {ToolRouteOptions} options
  */
-function failureResponse(error, request, { onError }) {
+function failureResponse(error, request, { onError = logUnexpected }) {
   if (error instanceof HttpRefusal) return error.toResponse()
-  const given = onError?.(error, request)
+  const given = onError(error, request)
   if (given instanceof Response) return given
   return refusalOf(error).toResponse()
 }
