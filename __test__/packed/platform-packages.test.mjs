@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packRelease } from '../../scripts/pack-release.mjs'
+import { GREET_TOOL } from '../support/greet-tool.mjs'
 import { createProject } from './project.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -14,15 +15,6 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const ADDONS = process.env.TOOLGATE_RELEASE_ADDONS
 const ARM = 'linux-arm64-gnu'
 
-const TOOL = `
-import { defineTool, success } from 'toolgate'
-export default defineTool({
-  description: 'Greets a person.',
-  sideEffects: 'none',
-  parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false },
-  execute: ({ args }) => success({ text: 'Hello ' + args.name }),
-})
-`
 const CALL = `
 import { createRegistry } from 'toolgate'
 const registry = await createRegistry().load()
@@ -33,7 +25,7 @@ console.log(JSON.stringify({ ok, data }))
 /** Packages with a folder in the root of the repository. */
 const IN_ROOT = /-(tools|voice-server)$/
 const REPOSITORY = 'https://git.example/team/toolgate'
-const FILES = { 'tools/greet/tool.js': TOOL, 'call.mjs': CALL }
+const FILES = { 'tools/greet/tool.js': GREET_TOOL, 'call.mjs': CALL }
 const CLI = 'node_modules/toolgate/js/cli/main.js'
 const ANSWER = '{"ok":true,"data":{"text":"Hello Ada"}}\n'
 

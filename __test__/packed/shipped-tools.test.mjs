@@ -1,6 +1,7 @@
 // The package alone, with its bound, and with `toolgate-tools` beside it.
 import { readFile, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { GREET_TOOL } from '../support/greet-tool.mjs'
 import { createProject, packPackage } from './project.mjs'
 
 const MB = 2 ** 20
@@ -10,15 +11,6 @@ const LIMITS = { dependencies: 5, bytes: 30 * MB }
 /** Files are kept in blocks of this size. */
 const BLOCK = 4096
 
-const TOOL = `
-import { defineTool, success } from 'toolgate'
-export default defineTool({
-  description: 'Greets a person.',
-  sideEffects: 'none',
-  parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false },
-  execute: ({ args }) => success({ text: 'Hello ' + args.name }),
-})
-`
 const CALL = `
 import { createRegistry } from 'toolgate'
 const registry = await createRegistry().load()
@@ -90,7 +82,7 @@ describe('the package alone', () => {
   })
 
   test('calls a tool of the project', async () => {
-    await project.write({ 'tools/greet/tool.js': TOOL })
+    await project.write({ 'tools/greet/tool.js': GREET_TOOL })
     await project.run('npx', ['toolgate', 'build'])
     expect(await project.run(process.execPath, ['call.mjs'])).toBe('{"text":"Hello Ada"}\n')
   }, 60_000)
