@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { postgresPrograms } from './postgres-programs.mjs'
+import { pgbouncerProgram, postgresPrograms } from './postgres-programs.mjs'
 import { runStep } from './run-step.mjs'
 
 const BROWSERS = [
@@ -28,7 +28,7 @@ export const canMakeVenv = () =>
 const PROGRAMS = {
   'redis-server': { what: 'sessions on a Redis server', isThere: () => runs('redis-server') },
   postgresql: { what: 'sessions on a Postgres server', isThere: () => postgresPrograms() !== undefined },
-  pgbouncer: { what: 'sessions on Postgres through a pooler', isThere: () => runs('pgbouncer') },
+  pgbouncer: { what: 'sessions on Postgres through a pooler', isThere: () => pgbouncerProgram() !== undefined },
   valgrind: { what: 'the budget of instructions', isThere: () => runs('valgrind') },
   ...(process.platform === 'linux' && {
     faketime: { what: 'jumps of the clock', isThere: () => runs('faketime') },
@@ -51,7 +51,7 @@ export async function installPrograms() {
 }
 
 /** What `npm test` uses; `npm run test:all` uses all. */
-export const QUICK_PROGRAMS = ['redis-server', 'postgresql', 'pgbouncer']
+export const QUICK_PROGRAMS = ['redis-server', 'postgresql']
 
 /**
  * Says what is left out because a program is missing.

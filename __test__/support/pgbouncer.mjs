@@ -1,14 +1,16 @@
 // A real PgBouncer in front of a Postgres server: a pooler that gives each transaction to any of a few connections.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { chownSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { postgresOwner } from '../../scripts/postgres-programs.mjs'
+import { pgbouncerProgram, postgresOwner } from '../../scripts/postgres-programs.mjs'
 import { freePort, isOpen, until } from './redis-server.mjs'
 import { afterTest, temporaryFolder } from './tool-set.mjs'
 
+const program = pgbouncerProgram()
+
 /** Whether PgBouncer is installed; in CI it must be. */
-export const hasPgbouncer = spawnSync('pgbouncer', ['--version']).status === 0
+export const hasPgbouncer = program !== undefined
 if (!hasPgbouncer && process.env.CI) throw new Error('no pgbouncer was found, and CI skips no test; install one')
 if (!hasPgbouncer) console.log('skipped: what needs pgbouncer, because none was found')
 
@@ -37,7 +39,7 @@ export async function startPgbouncer(server, mode) {
   const file = path.join(folder, 'pgbouncer.ini')
   writeFileSync(file, settings.join('\n'))
   if (uid !== undefined) for (const place of [folder, file]) chownSync(place, uid, gid)
-  const child = spawn('pgbouncer', ['-q', file], { uid, gid, stdio: 'ignore' })
+  const child = spawn(program, ['-q', file], { uid, gid, stdio: 'ignore' })
   const ended = new Promise(resolve => child.once('close', resolve))
   afterTest(async () => {
     child.kill('SIGKILL')
