@@ -1,17 +1,14 @@
-// Confirmations that users are asked for, with grants and without, over the expected calls of a public benchmark (τ²). The
-// calls are read where TOOLGATE_CORPUS says. The corpus has them by tool, not by task: sixty tasks are made of the writes, in
-// the order of the file, each a request for two or three.
+// Confirmations that users are asked for, with grants and without, over the expected writes of two public benchmarks: AgentDojo
+// and τ².
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 
 import { compileToolSet } from '../tool-set.mjs'
 import { toolgate } from '../toolgate.mjs'
+import { readWrites } from './writes.mjs'
 
-const TASKS = 60
-const READS = /^(?:get|list|search|check|calculate|request)(?:_|$)/u
-/** Writes that move money, or can't be taken back. */
-const GRAVE = /book_|cancel_|payment|submit_|refuel|baggages|call_discoverable/u
+/** Writes that move money, reach others, or can't be taken back. */
+const GRAVE =
+  /book_|cancel_|payment|submit_|refuel|baggages|call_discoverable|money|transaction|password|delete_|reserve_|send_|post_/u
 const HOUR = 3_600_000
 const STRAY = 'wire_transfer'
 
@@ -21,28 +18,6 @@ const WAYS = {
   all: { isGrantable: () => true, isShared: true },
   mild: { isGrantable: name => !GRAVE.test(name), isShared: true },
   apart: { isGrantable: () => true, isShared: false },
-}
-
-/** @param {string} corpus @returns {{ tools: object[], tasks: { name: string, args: object }[][] }} */
-export function readTasks(corpus) {
-  const lines = readFileSync(join(corpus, 'tools', 'tau2.jsonl'), 'utf8')
-    .split('\n')
-    .filter(Boolean)
-  const seen = new Set()
-  const tools = lines
-    .map(line => JSON.parse(line))
-    .filter(({ name, args }) => args?.length > 0 && !READS.test(name) && seen.size < seen.add(name).size)
-  const calls = tools.flatMap(({ name, parameters, args }) =>
-    args.map(given => ({ name, args: { ...defaultsOf(parameters), ...given } })),
-  )
-  const place = task => Math.round((task * calls.length) / TASKS)
-  return { tools, tasks: Array.from({ length: TASKS }, (_, task) => calls.slice(place(task), place(task + 1))) }
-}
-
-/** The gate adds them to a call. */
-function defaultsOf({ properties }) {
-  const declared = Object.entries(properties).filter(([, schema]) => 'default' in schema && schema.default !== null)
-  return Object.fromEntries(declared.map(([name, schema]) => [name, schema.default]))
 }
 
 const write = (toolId, description, parameters, grantable) => ({
@@ -74,7 +49,7 @@ const stray = () =>
  *   `asked` by the way of granting, `outside`: writes that were neither shown nor granted, of all ways
  */
 export async function measureTasks(corpus) {
-  const { tools, tasks } = readTasks(corpus)
+  const { tools, tasks } = readWrites(corpus)
   const asked = {}
   let outside = 0
   for (const [way, setting] of Object.entries(WAYS)) {
@@ -174,10 +149,10 @@ export function taskLines(found) {
   const { tasks, writes, tools, asked, outside, strays } = found
   const line = (what, way) => `  ${what}: ${asked[way]} of ${asked.none}, ${share(asked[way], asked.none)}`
   return [
-    `Confirmations of ${tasks} tasks: ${writes} expected writes of τ² by ${tools} tools, two or three to a task`,
+    `Confirmations of ${tasks} tasks of AgentDojo and τ²: ${writes} expected writes by ${tools} tools`,
     `  without grants: ${asked.none}`,
     line('with a grant for each tool, in one session of all tasks', 'all'),
-    line('the same, only for tools that neither move money nor can not be undone', 'mild'),
+    line('the same, only for tools whose effect stays with the user and can be undone', 'mild'),
     line('with a grant for each tool, in a session for each task', 'apart'),
     `  writes outside what was shown or granted: ${outside}; of ${strays} strange writes in between, none ran`,
   ]
