@@ -168,6 +168,15 @@ test('an equal call in the turn of its confirmation, and the next, is replayed a
   expect(runs).toHaveLength(1)
 })
 
+test('a yes from an attachment that is behind counts for the turn of the session', async () => {
+  const { session, runs, ask, asked } = await open()
+  const [page, s] = [await session({ sessionId: 's' }), await session({ sessionId: 's' })]
+  for (const turn of ['one', 'two', 'three', 'four']) await s.beginTurn(turn)
+  await page.confirm(await asked(s))
+  expect(await ask(s, { item: 'teapot' }, 'call_after_001')).toMatchObject({ ok: true, data: { ordered: 'teapot' } })
+  expect(runs).toHaveLength(1)
+})
+
 test('no runs nothing, and frees the question', async () => {
   const { session, runs, asked, lines } = await open()
   const s = await session()

@@ -23,17 +23,21 @@ const TOOLS = {
   },
 }
 
-async function paying(args = { to: 'ada', amount: 5 }) {
+async function paying(args = { to: 'ada', amount: 5 }, { waits = false, fails = false, ...fields } = {}) {
   const runs = []
-  const execute = ({ args }) => {
+  let release
+  const released = new Promise(resolve => (release = resolve))
+  const execute = async ({ args }) => {
     runs.push(args)
+    if (waits) await released
+    if (fails) return { ok: false, error: { type: 'TRANSIENT', message: 'not now', retryable: true } }
     return { ok: true, data: `paid ${args.amount} to ${args.to}` }
   }
-  const { session: open } = await openGate({ pay: { ...TOOLS.pay, execute } })
+  const { session: open } = await openGate({ pay: { ...TOOLS.pay, ...fields, execute } })
   const session = await open()
   const call = { id: 'call_pay_0000001', name: 'pay', args }
   const { token, args: shown } = (await session.execute(call)).error.confirmation_request
-  return { session, call, token, shown, runs }
+  return { session, call, token, shown, runs, release }
 }
 
 test('what the user changed runs, the answer names it, and a repeat of the call gets that answer', async () => {
@@ -111,6 +115,60 @@ test('an edit into exactly what was confirmed shortly before gets that answer, w
   const answer = await session.confirm(second.error.confirmation_request.token, { args: { to: 'ada', amount: 5 } })
   expect(answer).toMatchObject({ data: 'paid 5 to ada', meta: { edited: [{ path: '/to', value: 'ada' }] } })
   expect(runs).toHaveLength(1)
+})
+
+describe('what its user wants instead is an equal call', () => {
+  const BOB = { id: 'call_pay_0000002', name: 'pay', args: { to: 'bob', amount: 5 } }
+  const closed = { error: { type: 'CONFIRMATION_EXPIRED', details: { reason: 'used' } } }
+
+  test.each([['that was done'], ['that runs']])('%s: a repeat of the call gets its answer', async which => {
+    const { session, token, runs, release } = await paying(undefined, { waits: which === 'that runs' })
+    const first = session.confirm(token)
+    if (which === 'that was done') await first
+    const second = (await session.execute(BOB)).error.confirmation_request.token
+    const edited = session.confirm(second, { args: { to: 'ada', amount: 5 } })
+    release()
+    expect(await edited).toMatchObject({ data: 'paid 5 to ada', meta: { edited: [{ path: '/to', value: 'ada' }] } })
+    for (const id of [BOB.id, 'call_pay_0000003'])
+      expect(await session.execute({ ...BOB, id })).toMatchObject({ data: 'paid 5 to ada', ok: true })
+    expect(await session.confirm(second)).toMatchObject(closed)
+    expect([await session.listPending(), runs]).toEqual([[], [{ to: 'ada', amount: 5, top_k: 3 }]])
+    for (const message of ['of these calls', 'the next one', 'a later one']) await session.beginTurn(message)
+    expect((await session.execute({ ...BOB, id: 'call_pay_0000004' })).error.type).toBe('CONFIRMATION_REQUIRED')
+  })
+
+  test('that is asked about: its question takes the place of the first, and answers a repeat', async () => {
+    const { session, token, runs } = await paying()
+    await session.confirm(token)
+    const second = (await session.execute(BOB)).error.confirmation_request.token
+    const asked = await session.confirm(second, { args: { to: 'ada', amount: 1 } })
+    const again = asked.error.confirmation_request.token
+    expect((await session.listPending()).map(pending => pending.token)).toEqual([again])
+    expect(await session.confirm(second)).toMatchObject(closed)
+    expect(await session.confirm(again)).toMatchObject({ data: 'paid 1 to ada' })
+    expect(await session.execute({ ...BOB, id: 'call_pay_0000003' })).toMatchObject({ data: 'paid 1 to ada' })
+    expect(runs).toHaveLength(2)
+  })
+
+  test('that failed without a trace: a repeat of the call is asked about', async () => {
+    const { session, token, release } = await paying(undefined, { waits: true, fails: true })
+    const first = session.confirm(token)
+    const second = (await session.execute(BOB)).error.confirmation_request.token
+    const edited = session.confirm(second, { args: { to: 'ada', amount: 5 } })
+    release()
+    expect([(await first).ok, (await edited).ok]).toEqual([false, false])
+    expect((await session.execute({ ...BOB, id: 'call_pay_0000003' })).error.type).toBe('CONFIRMATION_REQUIRED')
+  })
+
+  test('that is refused: what was shown can still be confirmed', async () => {
+    const { session, token, runs } = await paying(undefined, { duplicate: { key: ['/to'], on: 'refuse' } })
+    await session.confirm(token)
+    const second = (await session.execute(BOB)).error.confirmation_request.token
+    const refused = await session.confirm(second, { args: { to: 'ada', amount: 1 } })
+    expect(refused.error).toMatchObject({ type: 'CONFLICT', details: { reason: 'duplicate' } })
+    expect(await session.confirm(second)).toMatchObject({ data: 'paid 5 to bob' })
+    expect(runs.map(({ to }) => to)).toEqual(['ada', 'bob'])
+  })
 })
 
 test('an edit after the answer, after a denial, and of two at once runs nothing more', async () => {

@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use super::admitting::Admitting;
 use super::complete::CompleteCall;
-use super::confirmed::close_outdated;
 use super::principal_acts::{self, Reserved};
 use super::{
-    Admission, AdmittedCall, Asked, Reservation, StageResult, claim, confirm, duplicate, grant, replay, uncertain,
+    Admission, AdmittedCall, Asked, Reservation, StageResult, claim, confirm, confirmed, duplicate, grant, replay,
+    uncertain,
 };
 use crate::definition::OnDuplicate;
 use crate::error::{ErrorType, ToolError};
+use crate::response::Edited;
 use crate::session::key::RecordKey;
 use crate::store::{
-    AskResult, CallLookup, Claim, ClaimResult, ConfirmedBy, ConfirmedCall, ConfirmedToken, DoneAct, DoneBefore,
-    GrantedCall, RecordState, StoreRequests, Token,
+    AskResult, CallLookup, Claim, ClaimResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, DoneAct,
+    DoneBefore, GrantedCall, RecordState, StoreRequests, Token,
 };
 
 /// How often a question is made anew because an equal call was made meanwhile.
@@ -143,22 +144,34 @@ impl Admitting<'_> {
 
     /// The end of a call whose act was done before.
     async fn duplicate(&mut self, key: &RecordKey, call: &CompleteCall, done: DoneAct) -> StageResult<Admission> {
+        if duplicate::fate(self.context, &call.tool) != OnDuplicate::Ask {
+            return self.duplicate_unasked(call, done);
+        }
         if let Some(first) = uncertain::reconcile_equal(self.context, call, &done) {
             return Ok(first);
         }
         Arc::make_mut(&mut self.header).duplicate_of = Some(done.summary());
-        match duplicate::fate(self.context, &call.tool) {
-            OnDuplicate::Ask => self.ask_anyway(key, call, Some(done.summary())).await,
-            // A call of another session can't be joined.
-            OnDuplicate::Replay
-                if principal_acts::principal(self.context, call).is_some()
-                    && done.record.state == RecordState::Started =>
-            {
-                Ok(duplicate::refused(&call.tool, done.summary()).into())
-            }
-            OnDuplicate::Replay => replay::replay_or_join(self.context, &call.tool, done.key, done.record),
-            OnDuplicate::Refuse => Ok(duplicate::refused(&call.tool, done.summary()).into()),
+        self.ask_anyway(key, call, Some(done.summary())).await
+    }
+
+    /// The end of a call whose act was done before, and about which no user is asked again.
+    fn duplicate_unasked(&mut self, call: &CompleteCall, done: DoneAct) -> StageResult<Admission> {
+        if let Some(first) = uncertain::reconcile_equal(self.context, call, &done) {
+            return Ok(first);
         }
+        let header = Arc::make_mut(&mut self.header);
+        header.duplicate_of = Some(done.summary());
+        // A call of another session can't be joined.
+        let is_joinable =
+            principal_acts::principal(self.context, call).is_none() || done.record.state != RecordState::Started;
+        if duplicate::fate(self.context, &call.tool) != OnDuplicate::Replay || !is_joinable {
+            return Ok(duplicate::refused(&call.tool, done.summary()).into());
+        }
+        if !header.edited.is_empty() {
+            // The call that ran is its equal by the key of duplicates, and had its own values otherwise.
+            header.edited = vec![Edited { path: String::new(), value: None }];
+        }
+        replay::replay_or_join(self.context, &call.tool, done.key, done.record)
     }
 
     /// Stage claim.
@@ -168,7 +181,7 @@ impl Admitting<'_> {
         call: CompleteCall,
         confirmed: Option<claim::Confirmed>,
     ) -> StageResult<Box<AdmittedCall>> {
-        let token = confirmed.as_ref().map(|confirmed| Token::clone(&confirmed.token.token));
+        let asked = confirmed.as_ref().map(AskedYes::of);
         let known_act = confirmed.as_ref().map_or(0, |confirmed| confirmed.known_act);
         // A token is used once; a call that is confirmed again gets its answer, unless more than a yes came with it.
         let comes_once =
@@ -192,10 +205,16 @@ impl Admitting<'_> {
         match claimed {
             // A claim without a look-up is looked up next: it may be a repeat of the call itself.
             ClaimResult::Duplicate(done) if !self.is_not_looked_up() => {
-                let stopped = self.duplicate(&key, &call, done).await?;
-                // A new question takes the place of the one that did not name the act.
-                if let (Some(token), false) = (token, matches!(stopped, Admission::Ask(..) | Admission::Reconcile(_))) {
-                    close_outdated(self.context, &token).await;
+                let is_of_session = principal_acts::principal(self.context, &call).is_none();
+                let stopped = match &asked {
+                    // Its handler waits for the question that was asked, and would not learn of another one's answer.
+                    Some(_) if key.is_of_handler() => self.duplicate_unasked(&call, done)?,
+                    _ => self.duplicate(&key, &call, done).await?,
+                };
+                if let Some(asked) = asked
+                    && let Some(closing) = asked.closing(&key, &stopped, is_of_session)
+                {
+                    confirmed::close(self.context, &asked.token, closing).await;
                 }
                 Err(stopped)
             }
@@ -255,5 +274,36 @@ impl Admitting<'_> {
         let state = is_recorded.then_some(RecordState::Unknown);
         reservation.settle(self.context.store, state, self.context.now).await;
         Ok((claimed?, None))
+    }
+}
+
+/// A user's yes to a call that turns out to be an act of another call.
+struct AskedYes {
+    token: Token,
+    by: ConfirmedBy,
+    is_edited: bool,
+}
+
+impl AskedYes {
+    fn of(confirmed: &claim::Confirmed) -> Self {
+        let ConfirmedToken { token, by, .. } = &confirmed.token;
+        Self { token: Token::clone(token), by: *by, is_edited: confirmed.is_edited }
+    }
+
+    /// What happens to its question; `None` if it stays. `key` is the asking call's, `is_of_session` whether the other call is of this
+    /// session.
+    fn closing(&self, key: &RecordKey, stopped: &Admission, is_of_session: bool) -> Option<Closing> {
+        match stopped {
+            Admission::Reconcile(_) => None,
+            // The new question takes the place of the equal one, which did not name the act.
+            Admission::Ask(..) if !self.is_edited => None,
+            Admission::Ask(..) => Some(Closing::AnsweredBy(key.clone(), self.by)),
+            // What its user wants instead is refused, not what was shown.
+            Admission::Refuse(_) if self.is_edited => None,
+            Admission::Replay(key, _) | Admission::Join(_, key, _) if is_of_session => {
+                Some(Closing::AnsweredBy(key.clone(), self.by))
+            }
+            _ => Some(Closing::Changed),
+        }
     }
 }

@@ -23,6 +23,8 @@ pub(super) struct Confirmed {
     pub(super) token: ConfirmedToken,
     /// The epoch of the last equal act that the question named; 0 for none.
     pub(super) known_act: u64,
+    /// Whether it is not what the question showed, but what its user wants instead.
+    pub(super) is_edited: bool,
 }
 
 /// The request to claim a call. Only a call that the model makes now is budgeted and rate-limited: not the

@@ -127,7 +127,7 @@ impl Admitting<'_> {
     async fn answer_if_run(&mut self, parsed: &ParsedCall, answer: &UserConfirmation) -> StageResult<()> {
         match self.replay(parsed).await {
             Ok(_) => Ok(()),
-            Err(Admission::Replay(record) | Admission::Join(_, _, record)) if answer.has_wishes() => {
+            Err(Admission::Replay(_, record) | Admission::Join(_, _, record)) if answer.has_wishes() => {
                 Err(used(record.call_id.as_ref(), Some(&record)).into())
             }
             Err(stopped) => Err(stopped),
@@ -161,6 +161,7 @@ impl Admitting<'_> {
             Ok(call) => call,
             Err(stopped) => return Err(expired_if_changed(context, &question, stopped).await),
         };
+        let shown = question.args_digest;
         let (call, question) = match answer.edited.clone() {
             Some(wanted) => {
                 approvers::check_edit(&question)?;
@@ -174,7 +175,8 @@ impl Admitting<'_> {
         backpressure::check(context, &call.tool)?;
         self.enter(Stage::Claim);
         let token = ConfirmedToken { token: Arc::clone(&question.token), by, grant: grant.clone(), approver };
-        let confirmed = Confirmed { token, known_act: question.known_act() };
+        let is_edited = question.args_digest != shown;
+        let confirmed = Confirmed { token, known_act: question.known_act(), is_edited };
         match self.claim(question.key.clone(), call, Some(confirmed)).await {
             // The question was closed after it was read: the store says how.
             Err(Admission::Refuse(error)) if error.kind == ErrorType::ConfirmationExpired => {
@@ -204,16 +206,15 @@ fn shows(question: &Question, tool: &CompiledTool, sent: &[u8; 32]) -> bool {
 /// Expires a question that is refused because its tool has changed. If the store fails, it is refused again next time.
 async fn expired_if_changed(context: &AdmissionContext<'_>, question: &Question, stopped: Admission) -> Admission {
     if matches!(&stopped, Admission::Refuse(error) if error.kind == ErrorType::ConfirmationExpired) {
-        close_outdated(context, &question.token).await;
+        close(context, &question.token, Closing::Changed).await;
     }
     stopped
 }
 
-/// Expires a question whose text is no longer true.
-pub(super) async fn close_outdated(context: &AdmissionContext<'_>, token: &str) {
+/// Closes a question that is out of date. If the store fails, it stays.
+pub(super) async fn close(context: &AdmissionContext<'_>, token: &str, closing: Closing) {
     let session = &context.attachment.session.id;
-    let closed = context.store.close_question(session, token, Closing::Changed, context.now).await;
-    if let Err(error) = closed {
+    if let Err(error) = context.store.close_question(session, token, closing, context.now).await {
         tracing::warn!(%error, "a question that is out of date could not be closed");
     }
 }

@@ -273,8 +273,8 @@ struct Seal(());
 pub enum Admission {
     /// The call runs.
     Run(Box<AdmittedCall>),
-    /// The call was answered before.
-    Replay(Arc<Record>),
+    /// The call was answered before, by the record under this key.
+    Replay(RecordKey, Arc<Record>),
     /// The call is running already, by the record at this location.
     Join(RecordLocation, RecordKey, Arc<Record>),
     /// The call meets a record whose outcome is uncertain: that is to be found out first. Only where the context allows it.

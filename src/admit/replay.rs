@@ -146,7 +146,7 @@ pub(super) fn replay_or_join(
     }
     Ok(match &record.state {
         RecordState::Started => Admission::Join(context.record_location, key, record),
-        RecordState::Settled(_) => Admission::Replay(record),
+        RecordState::Settled(_) => Admission::Replay(key, record),
         RecordState::Unknown => Admission::Refuse(outcome_unknown(&tool.id)),
         RecordState::Forgotten { ok } => {
             let ran_as = ran_as(&context.attachment.session.id, &tool.id, (&key, &record));

@@ -64,7 +64,7 @@ pub(super) fn duplicate_found<'a>(
 ) -> Event<'a> {
     let answer = match admission {
         Admission::Ask(..) | Admission::Counted(..) => "asked",
-        Admission::Replay(_) => "replayed",
+        Admission::Replay(..) => "replayed",
         Admission::Join(..) => "joined",
         Admission::Run(_) | Admission::Reconcile(_) | Admission::Refuse(_) | Admission::StoreFailed(_) => "refused",
     };

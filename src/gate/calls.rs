@@ -243,7 +243,7 @@ impl Session {
                 Box::pin(self.gate.record(&self.open, &call, EndOfCall::default())).await;
                 caller.cancel(reason, CancellationEffect::Aborted);
             }
-            (Admission::Replay(record), _) => {
+            (Admission::Replay(_, record), _) => {
                 let response = self.answers().replay(&caller.header, &record);
                 caller.respond(Arc::new(response));
             }

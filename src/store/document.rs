@@ -266,7 +266,7 @@ impl SessionDocument {
                 Questions::pending(token, rows, now).map_or(TokenState::Unknown, TokenState::Pending)
             }
             QuestionState::Expired => TokenState::Expired(row.question),
-            QuestionState::Confirmed { .. } => {
+            QuestionState::Confirmed { .. } | QuestionState::AnsweredBy { .. } => {
                 let record = self.ledger.find(&row.question.key, rows, now);
                 TokenState::Used { record, question: row.question }
             }

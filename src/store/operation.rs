@@ -12,6 +12,7 @@ use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, Tak
 use super::question_requests::{
     AskRequest, CloseQuestion, ExpiryReport, FindQuestion, FoundQuestion, ListPending, ReadToken, ReportExpiry,
 };
+use super::questions::question_rows;
 use super::reconcile::{BeginReconcile, EndReconcile, ReadRecord, ReconcileBegun, ReconcileEnded};
 use super::rows::{RowKey, Rows};
 use super::{
@@ -253,6 +254,9 @@ impl Operation {
             }
             Self::Ask(AskRequest { act: Some(act), .. }) => vec![RowKey::Act(act.name.0.clone())],
             Self::AliasRecord(AliasRecord { unnamed, named, .. }) => calls(&[unnamed, named]),
+            Self::ReadToken(ReadToken { token, .. }) | Self::CloseQuestion(CloseQuestion { token, .. }) => {
+                question_rows(token).into()
+            }
             _ => Vec::new(),
         }
     }

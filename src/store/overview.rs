@@ -191,7 +191,7 @@ impl OverviewBuilder {
             QuestionState::Pending if question.expires <= now => "expired",
             QuestionState::Pending => "pending",
             QuestionState::Expired => "expired",
-            QuestionState::Confirmed { .. } => "confirmed",
+            QuestionState::Confirmed { .. } | QuestionState::AnsweredBy { .. } => "confirmed",
         };
         let summary = QuestionSummary {
             tool: (*question.tool).to_owned(),

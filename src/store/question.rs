@@ -134,12 +134,14 @@ impl Question {
 }
 
 /// Why a pending question is closed without an answer that runs it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Closing {
     /// The user denied it. The denial counts in the turn that asked.
     Denied,
     /// Its tool has changed: it expires.
     Changed,
+    /// What its user confirmed is the call under this key, whose record answers it for as long as there is one.
+    AnsweredBy(RecordKey, ConfirmedBy),
 }
 
 /// The state of a token's question.

@@ -40,6 +40,12 @@ fn question_name(token: &str) -> QuestionName {
     HashName::from_content(token.as_bytes())
 }
 
+/// The rows of the question with this token.
+pub(super) fn question_rows(token: &str) -> [RowKey; 2] {
+    let name = question_name(token);
+    [RowKey::Question(name.clone()), RowKey::QuestionText(name)]
+}
+
 fn equality_hash(question: &Question) -> EqualityHash {
     let content = json!([question.tool, question.tool_version, hex(&question.args_digest)]);
     HashName::from_content(content.to_string().as_bytes())
@@ -62,7 +68,7 @@ impl QuestionRow {
             // Another caller's clock may be behind that of who reported it.
             QuestionState::Pending => self.reported || self.question.expires <= now,
             QuestionState::Expired => true,
-            QuestionState::Confirmed { .. } => false,
+            QuestionState::Confirmed { .. } | QuestionState::AnsweredBy { .. } => false,
         }
     }
 }
@@ -82,6 +88,12 @@ pub(super) enum QuestionState {
         turn: u32,
         /// The call left no record, so an equal call asks again.
         reopened: bool,
+        #[serde(default, skip_serializing_if = "ConfirmedBy::is_by_token")]
+        by: ConfirmedBy,
+    },
+    /// What its user confirmed is another call, whose key the question has: it answers as long as it has a record.
+    AnsweredBy {
+        turn: u32,
         #[serde(default, skip_serializing_if = "ConfirmedBy::is_by_token")]
         by: ConfirmedBy,
     },
@@ -182,11 +194,12 @@ impl Questions {
     fn equal_question(question: &Question, last_act: u64, rows: &mut dyn Rows, now: EpochMs) -> Option<AskResult> {
         let name = rows.equal_question(&equality_hash(question))?;
         let mut row = rows.question(&name).filter(|row| row.question.asks_the_same(question))?;
+        let is_recent = |turn: u32, by: ConfirmedBy| question.turn.saturating_sub(turn) <= by.turns_after();
+        let answered = |turn| Some(AskResult::Confirmed(ConfirmedCall { key: row.question.key.clone(), turn }));
         match row.state {
-            QuestionState::Confirmed { turn, reopened: false, by }
-                if question.turn.saturating_sub(turn) <= by.turns_after() =>
-            {
-                Some(AskResult::Confirmed(ConfirmedCall { key: row.question.key.clone(), turn }))
+            QuestionState::Confirmed { turn, reopened: false, by } if is_recent(turn, by) => answered(turn),
+            QuestionState::AnsweredBy { turn, by } if is_recent(turn, by) && rows.call(&row.question.key).is_some() => {
+                answered(turn)
             }
             QuestionState::Pending
                 if row.question.expires > now
@@ -233,6 +246,12 @@ impl Questions {
                 self.denied.add(equality_hash(&question), &question.tool, turn);
             }
             Closing::Changed => self.expire_now(name, rows),
+            Closing::AnsweredBy(key, by) => {
+                rows.remove(&RowKey::QuestionText(name));
+                let state = QuestionState::AnsweredBy { turn, by };
+                let question = Arc::new(Question { key, ..Question::clone(&without_text(&question)) });
+                self.add_confirmed(QuestionRow { question, state, reported: false }, rows);
+            }
         }
         Some(question)
     }

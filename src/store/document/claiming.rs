@@ -36,7 +36,8 @@ impl SessionDocument {
         // From here on nothing stops the claim but the question or the grant itself.
         let question = match &claim.consume_token {
             None => None,
-            Some(token) => match self.questions.consume(token, claim.turn, rows, now) {
+            // The attachment that confirms may be behind the one that asked.
+            Some(token) => match self.questions.consume(token, claim.turn.max(self.usage.turn()), rows, now) {
                 Consumed::NotPending => return unchanged(ClaimResult::ConfirmationNotPending),
                 Consumed::Counted { question, is_new } => {
                     let answer = ClaimResult::Counted { question, is_new };

@@ -22,7 +22,7 @@ impl From<Option<Row>> for KnownRow {
 }
 
 /// A buffer of rows. A row that is read before it is fetched is noted as missing and reads as absent: the jobs run again
-/// after it was fetched.
+/// on a session that was read with it.
 #[derive(Debug, Default)]
 pub(super) struct BufferedRows {
     /// Stored rows; `None` if the store has none under the key.
@@ -36,13 +36,6 @@ pub(super) struct BufferedRows {
 }
 
 impl BufferedRows {
-    /// Resets the jobs' changes, before the jobs run again.
-    pub(super) fn restart(&mut self) {
-        self.missing.clear();
-        self.changes.clear();
-        self.purge = None;
-    }
-
     /// Takes the changes as stored, after their commit. The rows of earlier calls are forgotten, and texts, which may be
     /// large.
     pub(super) fn keep_committed(&mut self) {

@@ -34,15 +34,8 @@ pub(super) trait SessionServer {
     fn time_source(&self) -> TimeSource;
     /// The installation's key.
     async fn fingerprint_key(&self) -> Result<HashKey, BackendFailure>;
-    /// Reads the document and some rows.
+    /// Reads the document and some rows, all of one version.
     async fn read(&self, id: &SessionId, needed_rows: BTreeSet<RowKey>) -> Result<VersionedSession, BackendFailure>;
-    /// Reads further rows.
-    async fn fetch_rows(
-        &self,
-        id: &SessionId,
-        missing: BTreeSet<RowKey>,
-        rows: &mut BufferedRows,
-    ) -> Result<(), BackendFailure>;
     /// Commits what the jobs changed, if the session still has the version that was read, and the rows that were assumed
     /// absent are. No try starts after `until`.
     async fn write(
@@ -54,7 +47,12 @@ pub(super) trait SessionServer {
     ) -> Result<(), BackendFailure>;
 }
 
-/// Runs the jobs of one session on the session as it was last seen here, or as it is read now, and commits.
+/// The reads that are made for one commit, each with the rows that the one before turned out to lack. Most need one or two; other
+/// processes that change the session meanwhile can make it more.
+const MAX_READS: usize = 8;
+
+/// Runs the jobs of one session on the session as it was last seen here, or as it is read now, and commits. Jobs that change
+/// nothing are answered from one read: rows of different versions would make an answer that was never true.
 pub(super) async fn commit<S: SessionServer>(
     server: &S,
     jobs: &mut [Box<StoreJob>],
@@ -62,26 +60,34 @@ pub(super) async fn commit<S: SessionServer>(
 ) -> Result<(), BackendFailure> {
     let Some(id) = jobs.first().map(|job| job.session().clone()) else { return Ok(()) };
     let is_look = jobs.iter().all(|job| job.operation().is_look());
+    let mut needed_rows: BTreeSet<_> = jobs.iter().flat_map(|job| job.operation().needed_rows()).collect();
     let recent = server.recent().take(&id).filter(|_| !is_look);
     if let Some(mut session) = recent {
         assume_new_rows(jobs, &mut session.rows);
-        if run_jobs(server, &id, jobs, &mut session).await? {
-            match server.write(&id, session, jobs, until).await {
+        match run_jobs(server, jobs, &mut session).await? {
+            JobsRun::Changed => match server.write(&id, session, jobs, until).await {
                 // It was out of date, or a row was not new: the jobs run again at once, on what is read now.
                 Err(BackendFailure::Conflict) => {}
                 done => return done,
-            }
+            },
+            JobsRun::Unchanged => {}
+            JobsRun::LackRows(missing) => needed_rows.extend(missing),
         }
     }
-    let needed_rows = jobs.iter().flat_map(|job| job.operation().needed_rows()).collect();
-    let mut session = server.read(&id, needed_rows).await?;
-    if run_jobs(server, &id, jobs, &mut session).await? {
-        return server.write(&id, session, jobs, until).await;
+    for _ in 0..MAX_READS {
+        let mut session = server.read(&id, needed_rows.clone()).await?;
+        match run_jobs(server, jobs, &mut session).await? {
+            JobsRun::Changed => return server.write(&id, session, jobs, until).await,
+            JobsRun::Unchanged => {
+                if is_look {
+                    server.recent().put(id, session);
+                }
+                return Ok(());
+            }
+            JobsRun::LackRows(missing) => needed_rows.extend(missing),
+        }
     }
-    if is_look {
-        server.recent().put(id, session);
-    }
-    Ok(())
+    Err(BackendFailure::Conflict)
 }
 
 /// Takes the rows of jobs that expect them new for absent.
@@ -91,28 +97,30 @@ fn assume_new_rows(jobs: &[Box<StoreJob>], rows: &mut BufferedRows) {
     }
 }
 
-/// Runs the jobs on a session, and fetches the rows that they read. Returns true if there is something to commit.
+/// The end of a run of jobs.
+enum JobsRun {
+    /// There is something to commit.
+    Changed,
+    Unchanged,
+    /// They read rows that were not read with the session, so their results do not count.
+    LackRows(BTreeSet<RowKey>),
+}
+
 async fn run_jobs<S: SessionServer>(
     server: &S,
-    id: &SessionId,
     jobs: &mut [Box<StoreJob>],
     session: &mut VersionedSession,
-) -> Result<bool, BackendFailure> {
+) -> Result<JobsRun, BackendFailure> {
     let fingerprint_key = server.fingerprint_key().await?;
     let now = (server.time_source() == TimeSource::Server).then(|| session.now());
     let context = JobContext { now, fingerprint_key };
-    let stored = session.document.take();
-    loop {
-        session.rows.restart();
-        session.document.clone_from(&stored);
-        let changed = apply_all(jobs.iter_mut(), &mut session.document, &mut session.rows, context);
-        let missing = session.rows.missing();
-        if missing.is_empty() {
-            return Ok(changed || !session.rows.changes().is_empty());
-        }
-        let missing = missing.iter().cloned().collect();
-        server.fetch_rows(id, missing, &mut session.rows).await?;
+    let changed = apply_all(jobs.iter_mut(), &mut session.document, &mut session.rows, context);
+    let missing = session.rows.missing();
+    if !missing.is_empty() {
+        return Ok(JobsRun::LackRows(missing.clone()));
     }
+    let is_changed = changed || !session.rows.changes().is_empty();
+    Ok(if is_changed { JobsRun::Changed } else { JobsRun::Unchanged })
 }
 
 /// Adds rows that were read, in the order of their keys; `None` if the server has none.

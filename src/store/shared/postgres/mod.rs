@@ -183,19 +183,6 @@ impl SessionServer for PostgresBackend {
         Ok(session)
     }
 
-    async fn fetch_rows(
-        &self,
-        id: &SessionId,
-        missing: BTreeSet<RowKey>,
-        rows: &mut BufferedRows,
-    ) -> Result<(), BackendFailure> {
-        let (key, names) = (session_key(id), row_names(&missing));
-        let parameters: [connection::Parameter<'_>; 2] = [(&&*key, Type::TEXT), (&names, Type::TEXT_ARRAY)];
-        let found = self.connections.for_session(id).query(&self.connections.statements.fetch, &parameters).await?;
-        let texts = found.first().map(|row| get::<Vec<Option<String>>>(row, 0)).transpose()?;
-        add_rows(rows, missing, texts.unwrap_or_default())
-    }
-
     /// Sends the same commit until its result is known: if the connection breaks, the commit may have been applied.
     async fn write(
         &self,

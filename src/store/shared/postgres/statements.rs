@@ -43,15 +43,6 @@ SELECT i.layout, i.fingerprint_key, (extract(epoch FROM clock_timestamp()) * 100
     )
 FROM {schema}.installation i LEFT JOIN {schema}.sessions s ON s.id = $1";
 
-/// $1 the session, $2 names of rows.
-const FETCH: &str = "
-SELECT ARRAY(
-    SELECT r.content FROM unnest($2::text[]) WITH ORDINALITY AS n (name, place)
-    LEFT JOIN {schema}.session_rows r
-        ON r.session = (SELECT number FROM {schema}.sessions WHERE id = $1) AND r.name = n.name
-    ORDER BY n.place
-)";
-
 /// The first part of a commit. $1 the session, $2 the version that was read, $3 the commit id, which is the next version,
 /// $4 the time of the use, $5 the document, $11 names of rows that must be absent. The indexed time of the use is set a
 /// second ahead, so that it seldom changes: an update that changes no index writes one version of the row and nothing else.
@@ -148,7 +139,6 @@ UNION ALL SELECT split_part(name, ':', 1), count(*) FROM removed GROUP BY 1";
 pub(super) struct Statements {
     schema: String,
     pub(super) read: String,
-    pub(super) fetch: String,
     pub(super) update: String,
     /// The same for a commit that deletes rows. Statements are parsed and planned each time, so the other one lacks that part.
     pub(super) update_and_delete: String,
@@ -172,7 +162,6 @@ impl Statements {
         Self {
             schema: schema.to_owned(),
             read: of(READ),
-            fetch: of(FETCH),
             update: of(&[UPDATE_SESSION, PUT_ROWS].concat()),
             update_and_delete: of(&[UPDATE_SESSION, DELETE_ROWS, PUT_ROWS].concat()),
             insert: of(&[INSERT_SESSION, PUT_ROWS].concat()),

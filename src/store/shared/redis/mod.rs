@@ -166,6 +166,8 @@ impl SessionServer for RedisBackend {
     async fn read(&self, id: &SessionId, needed_rows: BTreeSet<RowKey>) -> Result<VersionedSession, BackendFailure> {
         let keys = &SessionKeys::for_session(id);
         let mut commands = redis::pipe();
+        // No commit comes between them.
+        commands.atomic();
         commands.cmd("GET").arg(FINGERPRINT_KEY);
         commands.cmd("TIME").cmd("HMGET").arg(&keys.session).arg("version").arg("document");
         // The command needs one field at least.
@@ -186,19 +188,6 @@ impl SessionServer for RedisBackend {
         };
         add_rows(&mut session.rows, needed_rows, contents.into_iter().skip(1))?;
         Ok(session)
-    }
-
-    async fn fetch_rows(
-        &self,
-        id: &SessionId,
-        missing: BTreeSet<RowKey>,
-        rows: &mut BufferedRows,
-    ) -> Result<(), BackendFailure> {
-        let keys = &SessionKeys::for_session(id);
-        let mut command = redis::cmd("HMGET");
-        command.arg(&keys.rows).arg(row_names(&missing));
-        let texts: RowTexts = self.connections.query(&command).await?;
-        add_rows(rows, missing, texts)
     }
 
     async fn write(
