@@ -12,6 +12,10 @@ describe("objects that JSON can't carry", () => {
   test.each([
     ['a BigInt', { a: 1n }, /BigInt/],
     ['a cycle', { a: cycle }, /cycle/],
+    ['NaN', { a: { b: NaN } }, /: `\/a\/b` is NaN$/],
+    ['what JSON.parse makes of 1e400', JSON.parse('{"a":[1,-1e400]}'), /: `\/a\/1` is -Infinity$/],
+    ['an invalid Date', { a: new Date(NaN) }, /: `\/a` is an invalid Date$/],
+    ['NaN alone', NaN, /: it is NaN$/],
     [
       'a getter that throws',
       {
@@ -61,7 +65,7 @@ describe("objects that JSON can't carry", () => {
   })
 
   test('what JSON leaves out is left out', async () => {
-    expect((await argsOf({ a: undefined, b: [() => 1, NaN, Infinity] })).data).toEqual({ b: [null, null, null] })
+    expect((await argsOf({ a: undefined, b: { c: () => 1, d: null } })).data).toEqual({ b: { d: null } })
   })
 
   test("the handler's arguments are its own", async () => {

@@ -251,6 +251,9 @@ describe('where approvers decide, a link alone decides nothing', () => {
     ['roles in the body', { approver }, 'eve', { roles: ['manager'], approver: PEOPLE.cyd, principal: 'cyd' }, 401],
     ['a page of another site', { approver }, 'cyd', { headers: { 'sec-fetch-site': 'cross-site' } }, 403],
     ['a page of a neighbour', { approver }, 'cyd', { headers: { 'sec-fetch-site': 'same-site' } }, 403],
+    // As browsers send it without TLS.
+    ['a page that only its origin names', { approver }, 'cyd', { headers: { origin: 'http://evil.example' } }, 403],
+    ['a page that hides its origin', { approver }, 'cyd', { headers: { origin: 'null' } }, 403],
   ])('%s', async (_who, route, cookie, more, status) => {
     const { as, live, runs } = await linked(route)
     for (const decision of ['confirm', 'deny'])
@@ -264,6 +267,8 @@ describe('where approvers decide, a link alone decides nothing', () => {
     const same = { headers: { 'sec-fetch-site': 'same-origin' } }
     expect((await as('cyd', 'confirm', same)).body).toEqual(counted)
     expect((await as('cyd', 'confirm')).body).toEqual(counted)
+    for (const own of [{}, { host: 'inner:3000', 'x-forwarded-host': 'app.example' }])
+      expect((await as('cyd', 'confirm', { headers: { origin: 'https://app.example', ...own } })).body).toEqual(counted)
     expect((await send(link)).body.confirmation).toMatchObject({ confirmations: 1, approvers: { count: 2 } })
     const page = await as('cyd', 'confirm', { headers: { accept: 'text/html' } })
     expect(page.text).toContain('1 of 2 have confirmed')

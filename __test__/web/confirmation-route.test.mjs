@@ -85,7 +85,7 @@ test('whoever looks at a link sees what is asked, and changes nothing', async ()
   expect(Object.fromEntries(headers)).toEqual({
     'cache-control': 'no-store',
     'content-type': 'application/json',
-    'referrer-policy': 'no-referrer',
+    'referrer-policy': 'same-origin',
     vary: 'accept',
     'x-content-type-options': 'nosniff',
     'x-robots-tag': 'noindex, nofollow',
@@ -97,7 +97,7 @@ test('whoever looks at a link sees what is asked, and changes nothing', async ()
   expect(page.headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; style-src 'sha256-.*form-action 'self'/u,
   )
-  expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+  expect(page.headers.get('referrer-policy')).toBe('same-origin')
   const head = await send(link, { method: 'HEAD' })
   expect([head.status, head.text, runs, (await session.listPending()).length]).toEqual([200, '', [], 1])
 })

@@ -9,6 +9,7 @@ const { ConfirmationCards, callText, nonceOf } = require('./confirmation-cards.j
 const { callThroughGate, declarationsOf, denyCall, questionOf } = require('./gate-call.js')
 const { lastUserMessage } = require('./user-message.js')
 const { toModelResponse } = require('../answers/views.js')
+const { parsedArgs } = require('../values/json-text.js')
 
 /** More replies than a node has calls. */
 const MAX_REPLIES = 1000
@@ -76,7 +77,7 @@ async function invoke(gate, name, args, config) {
   const id = config?.toolCall?.id
   const { registry, onToolResponse } = gate
   const known = gateId(registry, { id, name, args }, config)
-  const call = { id: known, name, args: JSON.stringify(args), message: messageOf(config) }
+  const call = { id: known, name, args: parsedArgs(args), message: messageOf(config) }
   // The host knows the call by the model's id.
   const shownId = id ?? known ?? ''
   /** @type {Gate} */
@@ -139,7 +140,7 @@ function stepOf({ metadata } = {}) {
 /**
  * Interrupts the graph if the call needs the user's consent. LangGraph runs the node again with the user's answer.
  * @param {Gate} gate
- * @param {{ id?: string, name: string, args: string }} call
+ * @param {{ id?: string, name: string, args: string | Record<string, unknown> }} call
  * @param {string} shownId
  * @param {string} [step]
  * @returns {Promise<{ approved?: boolean, args?: Record<string, unknown>, answer?: ToolResponse }>} `answer`: nothing is run

@@ -7,6 +7,7 @@
 const { ConfirmationCards, callText } = require('./confirmation-cards.js')
 const { VIA, callThroughGate, declarationsOf, questionOf, refusal } = require('./gate-call.js')
 const { messageOfRun } = require('./user-message.js')
+const { parsedArgs } = require('../values/json-text.js')
 
 /**
  * @typedef {import('toolgate').Session} Session
@@ -53,7 +54,7 @@ function toAgentTool(gate, { name, description, parameters }) {
 async function needsApproval(gate, { id, name, input, context }) {
   // What is approved already was approved before this question: it is not asked, so that nothing is approved with it.
   if (context.isToolApproved({ toolName: name, callId: id }) === true) return true
-  const args = typeof input === 'string' ? input : JSON.stringify(input)
+  const args = typeof input === 'string' ? input : parsedArgs(input)
   const call = { id, name, args, message: messageOfRun(context) }
   let asked = await questionOf(gate, call, context)
   if (asked.owner !== undefined && context.isToolApproved({ toolName: name, callId: asked.owner }) === false) {
@@ -64,7 +65,7 @@ async function needsApproval(gate, { id, name, input, context }) {
   return asked.question !== undefined
 }
 
-/** @param {string | undefined} id @param {string} name @param {string} args */
+/** @param {string | undefined} id @param {string} name @param {string | Record<string, unknown>} args */
 const unaskedKey = (id, name, args) => JSON.stringify([id ?? '', callText({ name, args })])
 
 /**

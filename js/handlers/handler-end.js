@@ -3,6 +3,7 @@
 // How a handler ended, as it is reported to the core: by a number, a text, and a note.
 
 const { describeHandlerError } = require('./handler-error.js')
+const { lossText } = require('../values/json-loss.js')
 const { boundedJsonText } = require('../values/json-text.js')
 
 /** The numbers are those of the native functions `settle` and `complete`. */
@@ -31,9 +32,6 @@ function isSuccess(result) {
   const { ok, success } = /** @type {{ ok?: unknown, success?: unknown }} */ (result)
   return (ok === undefined ? success : ok) === true
 }
-
-/** @param {import('../values/json-loss.js').JsonLoss} loss */
-const lossText = ({ path, what }) => (path === '' ? `it is ${what}` : `\`${path}\` is ${what}`)
 
 /**
  * The end of a call that is completed from elsewhere.

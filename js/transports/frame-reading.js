@@ -1,6 +1,8 @@
 'use strict'
 // Reads members of untrusted messages, for any provider. The functions never throw.
 
+const { exactText } = require('../values/json-text.js')
+
 /** The longest id, and the longest name: far above those of all providers. */
 const MAX_LABEL_LENGTH = 1024
 
@@ -59,12 +61,9 @@ function argumentsText(value) {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return ''
   if (Array.isArray(value) && value.length > 0 && value.every(piece => typeof piece === 'string')) return value.join('')
-  try {
-    return JSON.stringify(value) ?? ''
-  } catch {
-    // An SDK's object that JSON can't hold: the gate refuses the text.
-    return '{unwritable'
-  }
+  const { text = '', problem } = exactText(value)
+  // An SDK's object that JSON can't hold: the gate refuses the text.
+  return problem === null ? text : '{unwritable'
 }
 
 /** Whether a JSON text is an object. @param {string} text */

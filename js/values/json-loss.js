@@ -110,4 +110,7 @@ function lossWithin(value, isElement, search, depth) {
   return null
 }
 
-module.exports = { BIG_INT, findJsonLoss, lossOfObject }
+/** The loss as a clause. @param {JsonLoss} loss */
+const lossText = ({ path, what }) => (path === '' ? `it is ${what}` : `\`${path}\` is ${what}`)
+
+module.exports = { BIG_INT, findJsonLoss, lossOfObject, lossText }

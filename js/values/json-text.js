@@ -3,7 +3,7 @@
 const { isUtf8 } = require('node:buffer')
 const { isUint8Array } = require('node:util/types')
 
-const { BIG_INT, findJsonLoss } = require('./json-loss.js')
+const { BIG_INT, findJsonLoss, lossText } = require('./json-loss.js')
 const { jsonEstimate } = require('./json-size.js')
 
 // JavaScript values as JSON text for the core; or the reason if a value can't be serialized, without internal names.
@@ -39,8 +39,20 @@ function receivedText(value) {
   }
   if (value === undefined || value === null) return { text: '', problem: null }
   if (isUint8Array(value)) return utf8Text(value)
-  const { text, problem } = jsonText(value)
+  const { text, problem } = exactText(value)
   return { text: text ?? '', problem: problem ?? (text === undefined ? `${typeof value} is not JSON` : null) }
+}
+
+/**
+ * As `jsonText`, for values that mean a call: JSON writes `null` for NaN and Infinity (which `JSON.parse` makes of `1e400`),
+ * and a `null` can mean that an argument is absent.
+ * @param {unknown} value
+ * @returns {{ text: string | undefined, problem: string | null }}
+ */
+function exactText(value) {
+  const { text, problem } = jsonText(value)
+  const loss = text?.includes('null') ? findJsonLoss(value) : null
+  return { text, problem: loss === null ? problem : lossText(loss) }
 }
 
 /** @param {Uint8Array} bytes */
@@ -120,4 +132,13 @@ function reason(error) {
 /** The issue of arguments that `argsText` could not write. @param {string} message */
 const unwritableIssue = message => ({ instancePath: '', schemaPath: '', keyword: 'json', params: {}, message })
 
-module.exports = { argsText, boundedJsonText, jsonText, parsedArgs, receivedText, unwritableIssue, wellFormedJsonText }
+module.exports = {
+  argsText,
+  boundedJsonText,
+  exactText,
+  jsonText,
+  parsedArgs,
+  receivedText,
+  unwritableIssue,
+  wellFormedJsonText,
+}

@@ -8,7 +8,7 @@ const { RegistryVersionMismatch, httpStatus } = require('../answers/errors.js')
 const { checkOptionNames } = require('../gate/option-checks.js')
 const { confirmationPage } = require('./confirmation-page.js')
 const { HttpRefusal, jsonResponse, logUnexpected, refusalOf } = require('./http-refusal.js')
-const { jsonMembers, readBody } = require('./request-checks.js')
+const { checkOrigin, jsonMembers, readBody } = require('./request-checks.js')
 
 const OPTIONS = ['session', 'approver', 'onError']
 const MAX_BODY_BYTES = 8192
@@ -149,13 +149,23 @@ async function decide({ registry, options, request, linked }, { decision, reason
  * @param {RouteOptions} options @param {import('./index.js').ApprovedConfirmation} confirmation @param {Request} request
  */
 async function approverOf(options, confirmation, request) {
-  // The person is known by what their browser sends by itself: another site's page must not make it decide.
-  if (!['same-origin', 'none', null].includes(request.headers.get('sec-fetch-site')))
-    throw new HttpRefusal(403, 'AUTH', 'this is decided on its own page only')
+  checkSite(request)
   const approver = await options.approver?.(confirmation, request)
   if (!approver)
     throw new HttpRefusal(403, 'AUTH', `this is decided by who has a role: ${confirmation.approvers.roles.join(', ')}`)
   return approver
+}
+
+/**
+ * A person is known by what their browser sends by itself: another site's page must not make it decide. Browsers send
+ * `sec-fetch-site` over TLS and to localhost only, and old ones never; all of them send `origin`.
+ * @param {Request} request
+ */
+function checkSite(request) {
+  const site = request.headers.get('sec-fetch-site')
+  if (site === null) return checkOrigin(request, [new URL(request.url).origin])
+  if (site !== 'same-origin' && site !== 'none')
+    throw new HttpRefusal(403, 'AUTH', 'this is decided on its own page only')
 }
 
 /** The session is that of the confirmation, whatever the host gives. @param {string} sessionId */
@@ -182,11 +192,12 @@ async function confirm(session, registry, { id, sessionId, token }, approver) {
 }
 
 /**
- * A link is a secret in a URL: no cache keeps the page, no frame shows it, and no other server gets its address.
+ * A link is a secret in a URL: no cache keeps the page, no frame shows it, and no other server gets its address. With
+ * `no-referrer` the page's own form would come without its origin.
  * @param {Request} request @param {LinkAnswer} answer @param {number} status @param {Record<string, string>} [more]
  */
 function respond(request, answer, status, more) {
-  const headers = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow', vary: 'accept', ...more }
+  const headers = { 'referrer-policy': 'same-origin', 'x-robots-tag': 'noindex, nofollow', vary: 'accept', ...more }
   const isPage = /\btext\/html\b/i.test(request.headers.get('accept') ?? '')
   const response = isPage ? confirmationPage(answer, status, headers) : jsonResponse(answer, status, headers)
   return request.method === 'HEAD' ? new Response(null, response) : response
