@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-import { root, runNpm, runStep, runSteps } from './run-step.mjs'
+import { root, runNpm, runStep, runSteps, runTogether } from './run-step.mjs'
 
 /** Pinned, so that a new release of a linter breaks no build. */
 const TYPOS = '1.52.0'
@@ -69,7 +69,8 @@ async function runFromPypi(program, name, version, args) {
   }
 }
 
-async function main() {
+/** What is not Rust, one after the other. */
+async function lintTexts() {
   await runStep('prettier', ['npx', 'prettier', '--check', '--log-level', 'warn', '**/*.{js,mjs,cjs,ts,tsx}'])
   await runStep('oxlint', ['npx', 'oxlint', '--deny-warnings'])
   await runStep('tsc, strict', ['npx', 'tsc', '-p', 'tsconfig.js.json'])
@@ -91,6 +92,9 @@ async function main() {
     '--quiet',
     ...manifests,
   ])
+}
+
+async function lintRust() {
   await runStep('cargo fmt', ['cargo', 'fmt', '--all', '--check'])
   await runStep('cargo clippy', ['cargo', 'clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'])
   await runStep('cargo clippy, without Node', [
@@ -98,4 +102,4 @@ async function main() {
   ])
 }
 
-await runSteps(main, 'no lint finding')
+await runSteps(() => runTogether([lintTexts, lintRust]), 'no lint finding')

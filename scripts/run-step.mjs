@@ -54,7 +54,7 @@ export const runNpm = (args, options) => runStep(`npm ${args.join(' ')}`, [...np
 export function runStep(title, command, { cwd = root, env = {} } = {}) {
   const began = Date.now()
   const heading = `\n▸ ${title}${cwd === root ? '' : ` (in ${cwd.slice(root.length)})`}`
-  if (!isBeside) console.log(heading)
+  console.log(isBeside ? `${heading}: its output follows at its end` : heading)
   const [program, ...args] = command
   const output = isBeside ? 'pipe' : 'inherit'
   const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', output, output] })

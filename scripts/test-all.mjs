@@ -19,15 +19,23 @@ async function main() {
   reportMissing()
   const env = environment()
   await preparePackage()
-  await runStep('cargo test, the schedules', ['cargo', 'test', '--no-default-features', '--test', 'schedules'], { env })
-  await runStep('cargo test, the addon', ['cargo', 'test', '--lib', 'bindings'], { env })
-  await prepareWeb()
-  await wantNextMajors()
+  await runTogether([() => testCore(env), prepareApps])
   await runStep('jest, the long suites', jest(LONG), { env: { ...env, TOOLGATE_HISTORIES: HISTORIES } })
   await runStep('jest, the suites of chaos', jest(ALONE), { env })
   await runTogether([playScenarios, () => checkPackages(env)])
   await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
   await runNpm(['run', 'smoke', '--', '--start'])
+}
+
+/** @param {Record<string, string>} env */
+async function testCore(env) {
+  await runStep('cargo test, the schedules', ['cargo', 'test', '--no-default-features', '--test', 'schedules'], { env })
+  await runStep('cargo test, the addon', ['cargo', 'test', '--lib', 'bindings'], { env })
+}
+
+async function prepareApps() {
+  await prepareWeb()
+  await wantNextMajors()
 }
 
 /** One process after the other, each of which mostly waits: the other processor is free. */

@@ -30,7 +30,8 @@ pub(crate) struct Server {
 /// The address of the server that the tests of this process share; `None`, with a printed line, if none is installed.
 pub(crate) fn url() -> Option<String> {
     static SERVER: OnceLock<Option<Server>> = OnceLock::new();
-    SERVER.get_or_init(|| start(&[])).as_ref().map(|server| server.url.clone())
+    // It ends with this process, and nothing reads its folder later: it need not wait for the disk.
+    SERVER.get_or_init(|| start(&["-c", "fsync=off"])).as_ref().map(|server| server.url.clone())
 }
 
 /// The shared server's address with a schema that no other test uses.
