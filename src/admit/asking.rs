@@ -186,16 +186,16 @@ impl Admitting<'_> {
         );
         let (claimed, reservation) = match principal_acts::principal(self.context, &call) {
             None => (self.context.store.claim(request).await?, None),
-            // Boxed, so that it does not enlarge the future of every call.
+            // Boxed here and below, so that a rare case does not enlarge the future of every call.
             Some(_) => Box::pin(self.claim_among_principals(&key, &call, known_act, request)).await?,
         };
         match claimed {
             // A claim without a look-up is looked up next: it may be a repeat of the call itself.
             ClaimResult::Duplicate(done) if !self.is_not_looked_up() => {
-                let stopped = self.duplicate(&key, &call, done).await?;
+                let stopped = Box::pin(self.duplicate(&key, &call, done)).await?;
                 // A new question takes the place of the one that did not name the act.
                 if let (Some(token), false) = (token, matches!(stopped, Admission::Ask(..) | Admission::Reconcile(_))) {
-                    close_outdated(self.context, &token).await;
+                    Box::pin(close_outdated(self.context, &token)).await;
                 }
                 Err(stopped)
             }
@@ -204,7 +204,7 @@ impl Admitting<'_> {
                 Err(claim::no_longer_open())
             }
             // The last call of the grant was another one, or it has ended meanwhile.
-            ClaimResult::NotGranted => Err(self.ask_anyway(&key, &call, None).await?),
+            ClaimResult::NotGranted => Err(Box::pin(self.ask_anyway(&key, &call, None)).await?),
             result => {
                 if let ClaimResult::Granted { used: Some(used), .. } = &result {
                     Arc::make_mut(&mut self.header).grant = Some(Arc::clone(&used.id));
