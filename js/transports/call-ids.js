@@ -62,8 +62,9 @@ class CallIds {
     /** @type {KnownCall[]} */
     const before = []
     const taken = calls.map(shaped).map(call => {
-      const again = sameCall(earlier, call, before) ?? this.#redelivered(messageId, call, before)
-      const known = again ?? this.#newCall(messageId, call, before)
+      const withId = this.#withId(call.id)
+      const again = sameCall(earlier, call, before) ?? redelivered(withId, messageId, call, before, this.#isUnique)
+      const known = again ?? this.#newCall(messageId, call, before, withId)
       before.push(known)
       return { known, isAgain: again !== undefined }
     })
@@ -79,8 +80,9 @@ class CallIds {
    */
   takeOne(messageId, given) {
     const call = shaped(given)
-    const again = this.#redelivered(messageId, call, [])
-    const known = again ?? this.#newCall(messageId, call, [])
+    const withId = this.#withId(call.id)
+    const again = redelivered(withId, messageId, call, [], this.#isUnique)
+    const known = again ?? this.#newCall(messageId, call, [], withId)
     return { known, isAgain: again !== undefined }
   }
 
@@ -107,37 +109,30 @@ class CallIds {
    */
   rename(call, providerId) {
     Object.assign(call, { providerId, wireId: providerId, isAnswered: false })
-    add(this.#byProviderId, providerId, call, KEPT_OF_ID)
+    add(this.#byProviderId, providerId, this.#withId(providerId), call, KEPT_OF_ID)
   }
 
-  /** @param {string | null} messageId @param {ShapedCall} call @param {KnownCall[]} before of the message */
-  #redelivered(messageId, call, before) {
-    const { id, name, shape } = call
-    const withId = id === null ? undefined : this.#byProviderId.get(id)
-    const earlier = withId?.findLast(
-      known => known.providerId === id && known.name === name && known.shape.equals(shape),
-    )
-    if (earlier === undefined || before.includes(earlier)) return undefined
-    const isOtherMessage = messageId !== null && earlier.messageId !== null && messageId !== earlier.messageId
-    if (isOtherMessage) return undefined
-    // Its message again, whole or in part, or without its id, as hosts keep it.
-    if (earlier.messageId !== null && (messageId === null || messageId === earlier.messageId)) return earlier
-    const canRepeat = this.#isUnique && !isNumber(earlier.providerId ?? '', name)
-    return earlier.isAnswered && !canRepeat ? undefined : earlier
+  /** The calls to which the provider gave this id. @param {string | null} id */
+  #withId(id) {
+    return id === null ? undefined : this.#byProviderId.get(id)
   }
 
-  /** @param {string | null} messageId @param {ShapedCall} call @param {KnownCall[]} before of the message @returns {KnownCall} */
-  #newCall(messageId, call, before) {
+  /**
+   * @param {string | null} messageId @param {ShapedCall} call
+   * @param {KnownCall[]} before of the message @param {KnownCall[] | undefined} withId those with the provider's id
+   * @returns {KnownCall}
+   */
+  #newCall(messageId, call, before, withId) {
     const { id: providerId, name, shape } = call
     const isTwin = before.some(other => other.providerId === providerId)
-    const isOwn =
-      providerId === null || this.#byProviderId.has(providerId) || this.#isAmbiguous(providerId, call, messageId)
+    const sameName = this.#byName.get(name)
+    const isOwn = providerId === null || withId !== undefined || isAmbiguous(providerId, call, messageId, sameName)
     const id = isOwn ? this.#ownId(messageId, call) : providerId
     const wireId = isTwin || providerId === null ? id : providerId
     const made = { id, wireId, providerId, name, shape, messageId, isAnswered: false }
     this.#calls.set(id, made)
-    if (providerId !== null) add(this.#byProviderId, providerId, made, KEPT_OF_ID)
-    add(this.#byName, name, made, KEPT_OF_TOOL)
+    if (providerId !== null) add(this.#byProviderId, providerId, withId, made, KEPT_OF_ID)
+    add(this.#byName, name, sameName, made, KEPT_OF_TOOL)
     return made
   }
 
@@ -148,26 +143,45 @@ class CallIds {
       if (!this.#calls.has(id)) return id
     }
   }
-
-  /**
-   * Whether the gate would take a call for another one, although its id is new here. It trusts ids that a later message may use
-   * again, and keys ids of some forms by content and turn: an equal call of an earlier message, which another transport may have
-   * read, would answer, and a message that is delivered again in a later turn would run again.
-   * @param {string} id
-   * @param {ShapedCall} call
-   * @param {string | null} messageId
-   */
-  #isAmbiguous(id, { name, shape }, messageId) {
-    if (!isUnstable(id, name)) return messageId !== null && isNumber(id, name)
-    if (isTelling(messageId)) return true
-    const equal = this.#byName.get(name)?.findLast(known => known.shape.equals(shape))
-    return equal !== undefined && (messageId === null || equal.messageId !== messageId)
-  }
 }
 
-/** Adds a call to those of a key, of which the last ones are kept. @param {RecentMap<string, KnownCall[]>} calls @param {string} key @param {KnownCall} call @param {number} kept */
-function add(calls, key, call, kept) {
-  const known = calls.get(key)
+/**
+ * @param {KnownCall[] | undefined} withId the calls with the provider's id @param {string | null} messageId @param {ShapedCall} call
+ * @param {KnownCall[]} before of the message @param {boolean} isUnique
+ */
+function redelivered(withId, messageId, { id, name, shape }, before, isUnique) {
+  const earlier = withId?.findLast(known => known.providerId === id && known.name === name && known.shape.equals(shape))
+  if (earlier === undefined || before.includes(earlier)) return undefined
+  const isOtherMessage = messageId !== null && earlier.messageId !== null && messageId !== earlier.messageId
+  if (isOtherMessage) return undefined
+  // Its message again, whole or in part, or without its id, as hosts keep it.
+  if (earlier.messageId !== null && (messageId === null || messageId === earlier.messageId)) return earlier
+  const canRepeat = isUnique && !isNumber(earlier.providerId ?? '', name)
+  return earlier.isAnswered && !canRepeat ? undefined : earlier
+}
+
+/**
+ * Whether the gate would take a call for another one, although its id is new here. It trusts ids that a later message may use
+ * again, and keys ids of some forms by content and turn: an equal call of an earlier message, which another transport may have
+ * read, would answer, and a message that is delivered again in a later turn would run again.
+ * @param {string} id
+ * @param {ShapedCall} call
+ * @param {string | null} messageId
+ * @param {KnownCall[] | undefined} sameName the calls of the tool
+ */
+function isAmbiguous(id, { name, shape }, messageId, sameName) {
+  if (!isUnstable(id, name)) return messageId !== null && isNumber(id, name)
+  if (isTelling(messageId)) return true
+  const equal = sameName?.findLast(known => known.shape.equals(shape))
+  return equal !== undefined && (messageId === null || equal.messageId !== messageId)
+}
+
+/**
+ * Adds a call to those of a key, of which the last ones are kept.
+ * @param {RecentMap<string, KnownCall[]>} calls @param {string} key @param {KnownCall[] | undefined} known @param {KnownCall} call
+ * @param {number} kept
+ */
+function add(calls, key, known, call, kept) {
   if (known === undefined) return calls.set(key, [call])
   known.push(call)
   if (known.length > 2 * kept) known.splice(0, kept)
@@ -187,7 +201,7 @@ function isNumber(id, name) {
  * @param {string} name
  */
 function isUnstable(id, name) {
-  if ([...id.slice(0, 20)].length <= 8 || id.includes('temp')) return true
+  if ((id.length <= 16 && [...id].length <= 8) || id.includes('temp')) return true
   const rest = id.replace(/^functions\./, '')
   return rest.startsWith(name) && /^[:_]\d+$/.test(rest.slice(name.length))
 }

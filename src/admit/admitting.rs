@@ -8,7 +8,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 
 use super::complete::{self, CompleteCall, ParsedIdentity};
-use super::offload::offload;
+use super::offload::WorkerTask;
 use super::parse::{self, ArgsReader};
 use super::replay::{self, Search, SearchStep};
 use super::stages::{AdmissionPath, Stage, StageOrder};
@@ -100,13 +100,14 @@ impl<'a> Admitting<'a> {
             Ok(tool) => tool,
             Err(error) => {
                 self.counted = Some(unusable::fingerprint(self.context, &call));
-                return Err(self.unusable(error.into()).await);
+                // Boxed here and below, so that a rare case does not enlarge the future of every call.
+                return Err(Box::pin(self.unusable(error.into())).await);
             }
         };
         self.enter(Stage::Parse);
         let parsed = match self.parse(tool, call).await {
             Ok(parsed) => parsed,
-            Err(stopped) => return Err(self.unfit(stopped).await),
+            Err(stopped) => return Err(Box::pin(self.unfit(stopped)).await),
         };
         self.enter(Stage::Replay);
         // A question must not be asked about a call that has run.
@@ -114,7 +115,6 @@ impl<'a> Admitting<'a> {
             self.lookup = lookup;
         }
         let (key, seen) = match self.replay(&parsed).await {
-            // Boxed, so that this rare case does not enlarge the future of every call.
             Err(Admission::Reconcile(first)) => return Err(Box::pin(self.reconcile_first(first, parsed)).await),
             replayed => replayed?,
         };
@@ -132,7 +132,7 @@ impl<'a> Admitting<'a> {
         self.enter(Stage::Completion);
         let complete = match (self.complete(parsed).await, limit.as_deref()) {
             (Ok(complete), _) => complete,
-            (Err(stopped), _) if self.named_otherwise.is_some() => return Err(self.unfit(stopped).await),
+            (Err(stopped), _) if self.named_otherwise.is_some() => return Err(Box::pin(self.unfit(stopped)).await),
             (Err(_), Some(limit)) => return Err(limit.clone().into()),
             (Err(stopped), None) => return Err(stopped),
         };
@@ -191,12 +191,10 @@ impl<'a> Admitting<'a> {
     /// Stage parse.
     pub(super) async fn parse(&mut self, tool: Arc<CompiledTool>, call: RawCall) -> StageResult<ParsedCall> {
         let read = match parse::reader(self.context, &self.header, tool, call) {
+            Ok((reader, text)) if !reader.is_work(&text) => Some(reader.read(text)),
             Ok((mut reader, text)) => {
-                let is_work = reader.is_work(&text);
-                if is_work {
-                    reader.reads_on_worker(self.is_recorded(&reader));
-                }
-                offload(is_work, move || reader.read(text)).await
+                reader.reads_on_worker(self.is_recorded(&reader));
+                WorkerTask::spawn(move || reader.read(text)).join().await
             }
             Err(unread) => Some(Err(unread)),
         };

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::offload::{WorkerTask, is_large, offload};
+use super::offload::{WorkerTask, is_large};
 use super::{AdmissionContext, ArgsLimits, CallHeader, issues_error};
 use crate::error::{ErrorType, ToolError};
 use crate::json::{CanonicalJson, Limits, Tape};
@@ -94,7 +94,10 @@ impl ArgsCheck {
 
     /// As [`run`](Self::run), of a large text on a worker.
     pub(super) async fn offloaded(self, tape: Tape) -> Result<CheckedArgs, ToolError> {
-        offload(is_large(tape.text()), move || self.run(tape)).await.unwrap_or_else(|| Err(not_checked()))
+        if !is_large(tape.text()) {
+            return self.run(tape);
+        }
+        WorkerTask::spawn(move || self.run(tape)).join().await.unwrap_or_else(|| Err(not_checked()))
     }
 
     /// Returns the final arguments.

@@ -199,31 +199,20 @@ impl Admitting<'_> {
         );
         let (claimed, reservation) = match principal_acts::principal(self.context, &call) {
             None => (self.context.store.claim(request).await?, None),
-            // Boxed, so that it does not enlarge the future of every call.
+            // Boxed here and below, so that a rare case does not enlarge the future of every call.
             Some(_) => Box::pin(self.claim_among_principals(&key, &call, known_act, request)).await?,
         };
         match claimed {
             // A claim without a look-up is looked up next: it may be a repeat of the call itself.
             ClaimResult::Duplicate(done) if !self.is_not_looked_up() => {
-                let is_of_session = principal_acts::principal(self.context, &call).is_none();
-                let stopped = match &asked {
-                    // Its handler waits for the question that was asked, and would not learn of another one's answer.
-                    Some(_) if key.is_of_handler() => self.duplicate_unasked(&call, done)?,
-                    _ => self.duplicate(&key, &call, done).await?,
-                };
-                if let Some(asked) = asked
-                    && let Some(closing) = asked.closing(&key, &stopped, is_of_session)
-                {
-                    confirmed::close(self.context, &asked.token, closing).await;
-                }
-                Err(stopped)
+                Err(Box::pin(self.claimed_before(&key, &call, done, asked)).await?)
             }
             // Another yes has run the call.
             ClaimResult::Existing(record) if is_used_once && record.fingerprint.matches(&call.fingerprint) => {
                 Err(claim::no_longer_open())
             }
             // The last call of the grant was another one, or it has ended meanwhile.
-            ClaimResult::NotGranted => Err(self.ask_anyway(&key, &call, None).await?),
+            ClaimResult::NotGranted => Err(Box::pin(self.ask_anyway(&key, &call, None)).await?),
             result => {
                 if let ClaimResult::Granted { used: Some(used), .. } = &result {
                     Arc::make_mut(&mut self.header).grant = Some(Arc::clone(&used.id));
@@ -235,6 +224,28 @@ impl Admitting<'_> {
                 })
             }
         }
+    }
+
+    /// The end of a call whose act turned out to be done when it was claimed, and of its question if its user has confirmed it.
+    async fn claimed_before(
+        &mut self,
+        key: &RecordKey,
+        call: &CompleteCall,
+        done: DoneAct,
+        asked: Option<AskedYes>,
+    ) -> StageResult<Admission> {
+        let is_of_session = principal_acts::principal(self.context, call).is_none();
+        let stopped = match &asked {
+            // Its handler waits for the question that was asked, and would not learn of another one's answer.
+            Some(_) if key.is_of_handler() => self.duplicate_unasked(call, done)?,
+            _ => self.duplicate(key, call, done).await?,
+        };
+        if let Some(asked) = asked
+            && let Some(closing) = asked.closing(key, &stopped, is_of_session)
+        {
+            confirmed::close(self.context, &asked.token, closing).await;
+        }
+        Ok(stopped)
     }
 
     /// Claims a call whose act counts among its principal's, once that is reserved.

@@ -18,11 +18,6 @@ pub(crate) fn is_read_at_once(call: &RawCall) -> bool {
     call.args.text_bytes() <= LARGE_BYTES
 }
 
-/// Runs `work` on this thread, or on a worker if it `is_large`. `None` if the worker panicked.
-pub(super) async fn offload<T: Send + 'static>(is_large: bool, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    if is_large { spawn_blocking(work).await.ok() } else { Some(work()) }
-}
-
 /// Work that runs on a worker.
 pub(super) struct WorkerTask<T>(JoinHandle<T>);
 

@@ -90,15 +90,15 @@ impl ArgsReader {
     /// Reads the text.
     pub(super) fn read(self, text: String) -> Result<ParsedCall, UnreadArgs> {
         let is_large = is_large(&text);
-        // The text is consumed by parsing, so its fingerprint is taken before.
-        let unread = Fingerprint::from_raw(self.fingerprint_key, &self.tool.id, &text);
         let limits = self.limits.of_texts();
         let check =
             ArgsCheck { tool: Arc::clone(&self.tool), clamps: self.clamps, repair: self.repair, limits: self.limits };
         let args = match parse_object(text, &limits, &self.tool.args_schema) {
             Err((error, text)) => match check.run_on_text(&text, &limits, error) {
                 Ok(checked) => ParsedArgs::Repaired(canonical_text(&text), Box::new(checked)),
-                Err(error) => return Err((error, unread)),
+                Err(error) => {
+                    return Err((error, Fingerprint::from_raw(self.fingerprint_key, &self.tool.id, &text)));
+                }
             },
             Ok(tape) if !is_large => ParsedArgs::Small(tape, check),
             Ok(tape) => {

@@ -1,5 +1,6 @@
 //! One call, from its arrival to its answer.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -56,8 +57,8 @@ impl Session {
             return;
         };
         let arriving = self.arrive(call.id.as_ref(), caller);
-        // Nothing in it waits, so one poll takes it to its end.
-        let done = self.take_call(arriving, call, received, None, reply).now_or_never();
+        // Nothing in it waits, so one poll takes it to its end. Pinned, and not moved: it is large.
+        let done = pin!(self.take_call(arriving, call, received, None, reply)).now_or_never();
         drop(admission);
         match done {
             Some(None) => {}
@@ -143,8 +144,10 @@ impl Session {
             reply
         };
         let reader = if parent_attempt.is_none() { Reader::Model } else { Reader::Host };
-        if let Some((header, response)) =
-            Box::pin(self.cancelled_before_admission(&tools, &call, received, &arriving)).await
+        // Boxed, so that this rare case does not enlarge the future of every call.
+        if let Some(reason) = arriving.cancel_reason()
+            && let Some((header, response)) =
+                Box::pin(self.cancelled_before_admission(&tools, &call, received, reason)).await
         {
             self.caller(header, None, reader, reply).respond(Arc::new(response));
             return None;

@@ -53,16 +53,15 @@ impl Session {
         arriving
     }
 
-    /// The answer to a call that was cancelled before its admission began: nothing is recorded or debited. `None` if
-    /// the call was not cancelled, or if it has a record: then the record says what was done.
+    /// The answer to a call that was cancelled before its admission began: nothing is recorded or debited. `None` if it has
+    /// a record: then the record says what was done.
     pub(super) async fn cancelled_before_admission(
         &self,
         tools: &ToolSet,
         call: &RawCall,
         received: Instant,
-        arriving: &ArrivingCall<'_>,
+        reason: String,
     ) -> Option<(Arc<CallHeader>, ToolResponse)> {
-        let reason = arriving.cancel_reason()?;
         if self.may_have_record(call).await {
             return None;
         }

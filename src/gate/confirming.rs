@@ -105,13 +105,13 @@ impl Session {
         received: Instant,
         arriving: &ArrivingCall<'_>,
     ) -> Option<ToolResponse> {
-        arriving.cancel_reason()?;
+        let reason = arriving.cancel_reason()?;
         let call = match by {
             NamedQuestion::Token(token) => self.asking_call(token).await?,
             NamedQuestion::Call(call) => RawCall::clone(call),
         };
         let tools = self.attachment.tools();
-        Some(self.cancelled_before_admission(&tools, &call, received, arriving).await?.1)
+        Some(self.cancelled_before_admission(&tools, &call, received, reason).await?.1)
     }
 
     /// The call that asked a pending question, without its arguments.

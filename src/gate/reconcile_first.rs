@@ -44,7 +44,9 @@ impl Session {
         let _admission = self.open.live.admission.lock().await;
         self.open.running.stopped().await;
         let tools = self.attachment.tools();
-        if let Some((header, response)) = self.cancelled_before_admission(&tools, &call, received, &arriving).await {
+        if let Some(reason) = arriving.cancel_reason()
+            && let Some((header, response)) = self.cancelled_before_admission(&tools, &call, received, reason).await
+        {
             return self.caller(header, None, Reader::Model, reply).respond(Arc::new(response));
         }
         let result = self.admit(&tools, None, call, received, Reconciling::Done(found)).await;

@@ -53,7 +53,8 @@ impl Settling<'_> {
         let response = answer::executed(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
         let mut response = Arc::new(response);
         if !self.record(record_of(&response), Some(&response), changes).await {
-            match self.recorded_answer().await {
+            // Boxed, so that this rare case does not enlarge the future of every call.
+            match Box::pin(self.recorded_answer()).await {
                 Some(recorded) => response = recorded,
                 None => add_warning(&mut response, "unrecorded".to_owned()),
             }
@@ -328,7 +329,8 @@ impl Gate {
     pub(super) async fn record(&self, open: &OpenSession, call: &AdmittedCall, end: EndOfCall) -> bool {
         let EndOfCall { state, is_heard, owed, changes } = end;
         if let Some(reservation) = &call.reservation {
-            reservation.settle(self.store_of(call), state.clone(), self.now()).await;
+            // Boxed, so that it does not enlarge the future of every call.
+            Box::pin(reservation.settle(self.store_of(call), state.clone(), self.now())).await;
         }
         let (session, key) = (open.live.id.clone(), call.key.clone());
         let has_changes = !changes.is_empty();

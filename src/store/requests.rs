@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
+
 use super::grants::{Grant, GrantedCall, ListGrants, RevokeGrant};
 use super::operation::{AliasRecord, BeginTurn, EndActive, EndSession, PinTools, ReadKey, Request, SaveState};
 use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
@@ -28,11 +30,10 @@ macro_rules! answer_of {
 pub trait StoreRequests: Store {
     /// Does what is asked, and returns the answer.
     fn request<R: Request>(&self, request: R) -> answer_of!(R::Answer) {
-        let performed = self.perform(request.into_operation());
-        async {
-            let answer = R::read(performed.await?);
-            answer.ok_or_else(|| StoreError::Failed("it answered another operation".to_owned()))
-        }
+        // Not an `async` block, which would hold the answer twice.
+        self.perform(request.into_operation()).map(|performed| {
+            R::read(performed?).ok_or_else(|| StoreError::Failed("it answered another operation".to_owned()))
+        })
     }
     /// Creates or resumes a session.
     fn attach(&self, attach: AttachRequest) -> answer_of!(AttachedSession) {

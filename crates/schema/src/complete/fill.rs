@@ -276,10 +276,10 @@ impl<'p> CompletionWalk<'p> {
     /// Returns the text of a default filled at `path`, clamped if it is a top-level argument.
     fn clamp_default(&mut self, name: &str, path: &str, text: String) -> String {
         let is_top_level = self.is_arguments() && pointer::tokens(path).count() == 1;
-        let Some(tape) = Tape::parse(text.as_str(), &toolgate_json::Limits::widest()).ok().filter(|_| is_top_level)
-        else {
+        if !is_top_level || self.clamps.iter().all(|clamp| clamp.property != name) {
             return text;
-        };
+        }
+        let Ok(tape) = Tape::parse(text.as_str(), &toolgate_json::Limits::widest()) else { return text };
         match clamp::clamp_number(self.clamps, name, tape.root()) {
             Some((clamped, record)) => {
                 self.clamped.push(record);
