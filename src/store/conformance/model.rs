@@ -15,9 +15,10 @@ const LEASE: u64 = 1000;
 const QUESTION_MS: u64 = 2500;
 const TOTAL: u32 = 4;
 const RETRIEVALS: u32 = 2;
-/// The session's turn. A confirmed question is not asked again in the turn of its confirmation, which is 1 or 2 here, and
-/// the next; this is beyond both.
-const ASKED_IN: u32 = 9;
+/// The session's first turn with questions. Claims are of turns 1 and 2, as those of attachments that are behind.
+const FIRST_ASKED_IN: u32 = 9;
+/// A confirmed question is not asked again in the session's turn of its confirmation, and the next.
+const TURNS_TO_ASK_AGAIN: u32 = 2;
 
 #[derive(Debug, Clone)]
 enum Op {
@@ -97,6 +98,8 @@ struct Model<'a> {
     /// How often a question was denied.
     denied: HashMap<u8, u32>,
     asked: usize,
+    /// The session's turn.
+    turn: u32,
 }
 
 impl Model<'_> {
@@ -119,6 +122,15 @@ impl Model<'_> {
 
     fn token(&self, name: u8) -> String {
         self.questions.get(&name).map_or_else(|| "never-asked".to_owned(), |waits| waits.token.clone())
+    }
+
+    /// Denials are of a turn.
+    async fn begin_turns(&mut self, turns: u32) {
+        for _ in 0..turns {
+            self.store.begin_turn(&self.id, None, TurnStarter::Host, 0, self.now).await.unwrap();
+        }
+        self.turn += turns;
+        self.denied.clear();
     }
 
     async fn claim(&mut self, k: u8, turn: u32, effect: EffectClass, retrieval: bool, yes: Option<u8>) {
@@ -149,6 +161,7 @@ impl Model<'_> {
                     Some(name) => {
                         assert!(self.waiting(name), "no question was confirmed");
                         self.questions.get_mut(&name).unwrap().until = None;
+                        self.begin_turns(TURNS_TO_ASK_AGAIN).await;
                     }
                     None => {
                         assert!(!over, "the budget is used up");
@@ -214,7 +227,7 @@ impl Model<'_> {
         let fresh = format!("token-{}", self.asked);
         let was = self.questions.get(&name).filter(|waits| waits.until.is_none_or(|until| self.now < until));
         let question =
-            Question { turn: ASKED_IN, expires: self.now + QUESTION_MS, ..question(&name.to_string(), &fresh) };
+            Question { turn: self.turn, expires: self.now + QUESTION_MS, ..question(&name.to_string(), &fresh) };
         let asked = self.store.ask(&self.id, question, self.now).await.unwrap();
         let is_waiting = was.is_some_and(|waits| waits.until.is_some());
         let pending = match asked {
@@ -285,11 +298,10 @@ fn play(ops: &[Op], store: &dyn Store, name: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         let id = session(store, name).await;
-        for _ in 0..ASKED_IN {
-            store.begin_turn(&id, None, TurnStarter::Host, 0, T).await.unwrap();
-        }
         let (records, used, questions, denied) = (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
-        let mut model = Model { store, id, now: T, records, claims: Vec::new(), used, questions, denied, asked: 0 };
+        let mut model =
+            Model { store, id, now: T, records, claims: Vec::new(), used, questions, denied, asked: 0, turn: 0 };
+        model.begin_turns(FIRST_ASKED_IN).await;
         for op in ops {
             model.step(op).await;
         }

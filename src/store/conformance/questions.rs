@@ -1,6 +1,6 @@
 //! Questions to a user: one per equal call, each confirmed at most once.
 
-use super::super::{AskResult, ExpiryReport, TokenState};
+use super::super::{AskResult, ConfirmedBy, ExpiryReport, TokenState};
 use super::*;
 use crate::store::StoreRequests;
 
@@ -145,6 +145,23 @@ pub(super) async fn is_not_asked_again_in_the_next_turn(store: &dyn Store) {
     }
     let later = Question { turn: 5, ..question("a", "token-3") };
     assert!(matches!(ask(store, &id, later).await, AskResult::Pending(_)));
+}
+
+pub(super) async fn is_answered_by_another_call(store: &dyn Store) {
+    let id = session(store, "answered-by").await;
+    done(store, &id, "other", EffectClass::Write).await;
+    for (name, token, by) in [("a", "token-1", "other"), ("b", "token-2", "missing")] {
+        ask(store, &id, question(name, token)).await;
+        let closing = || Closing::AnsweredBy(key(by), ConfirmedBy::Token);
+        assert!(store.close_question(&id, token, closing(), T).await.unwrap().is_some());
+        assert_eq!(store.close_question(&id, token, closing(), T).await.unwrap(), None, "it is closed");
+        let TokenState::Used { record, .. } = store.token_state(&id, token, T).await.unwrap() else { panic!("used") };
+        assert_eq!(record.is_some(), by == "other");
+    }
+    let AskResult::Confirmed(confirmed) = ask(store, &id, question("a", "token-3")).await else { panic!("answered") };
+    assert_eq!((confirmed.key, confirmed.turn), (key("other"), 1));
+    assert!(matches!(ask(store, &id, question("b", "token-4")).await, AskResult::Pending(_)), "nothing answers it");
+    assert_eq!(tokens(store, &id, T).await, ["token-4"]);
 }
 
 pub(super) async fn is_asked_again_where_nothing_is_left(store: &dyn Store) {
