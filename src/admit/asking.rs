@@ -181,7 +181,7 @@ impl Admitting<'_> {
         call: CompleteCall,
         confirmed: Option<claim::Confirmed>,
     ) -> StageResult<Box<AdmittedCall>> {
-        let asked = confirmed.as_ref().map(AskedYes::of);
+        let asked = confirmed.as_ref().map(AskedYes::from);
         let known_act = confirmed.as_ref().map_or(0, |confirmed| confirmed.known_act);
         // A token is used once; a call that is confirmed again gets its answer, unless more than a yes came with it.
         let comes_once =
@@ -295,12 +295,14 @@ struct AskedYes {
     is_edited: bool,
 }
 
-impl AskedYes {
-    fn of(confirmed: &claim::Confirmed) -> Self {
+impl From<&claim::Confirmed> for AskedYes {
+    fn from(confirmed: &claim::Confirmed) -> Self {
         let ConfirmedToken { token, by, .. } = &confirmed.token;
         Self { token: Token::clone(token), by: *by, is_edited: confirmed.is_edited }
     }
+}
 
+impl AskedYes {
     /// What happens to its question; `None` if it stays. `key` is the asking call's, `is_of_session` whether the other call is of this
     /// session.
     fn closing(&self, key: &RecordKey, stopped: &Admission, is_of_session: bool) -> Option<Closing> {

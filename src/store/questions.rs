@@ -25,6 +25,7 @@ use denials::Denials;
 
 pub(super) use approvers::Consumed;
 pub use by_id::question_id;
+pub(super) use by_id::question_rows;
 
 /// The number of pending questions; a further question expires the oldest.
 const MAX_PENDING: usize = 20;
@@ -38,12 +39,6 @@ pub(super) type EqualityHash = HashName;
 
 fn question_name(token: &str) -> QuestionName {
     HashName::from_content(token.as_bytes())
-}
-
-/// The rows of the question with this token.
-pub(super) fn question_rows(token: &str) -> [RowKey; 2] {
-    let name = question_name(token);
-    [RowKey::Question(name.clone()), RowKey::QuestionText(name)]
 }
 
 fn equality_hash(question: &Question) -> EqualityHash {

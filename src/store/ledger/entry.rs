@@ -1,4 +1,4 @@
-//! A record without its answer, and its row.
+//! A record without its answer, its row, and when its claim is lost.
 
 use std::sync::Arc;
 

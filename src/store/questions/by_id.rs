@@ -8,7 +8,7 @@ use crate::clock::EpochMs;
 use crate::store::question::Token;
 use crate::store::question_requests::ExpiryReport;
 use crate::store::questions::QuestionState;
-use crate::store::rows::Rows;
+use crate::store::rows::{RowKey, Rows};
 
 /// The beginning of an id; the question's name follows.
 const PREFIX: &str = "tgq_";
@@ -17,6 +17,12 @@ const PREFIX: &str = "tgq_";
 #[must_use]
 pub fn question_id(token: &str) -> String {
     [PREFIX, question_name(token).as_str()].concat()
+}
+
+/// The rows of the question with this token.
+pub(in crate::store) fn question_rows(token: &str) -> [RowKey; 2] {
+    let name = question_name(token);
+    [RowKey::Question(name.clone()), RowKey::QuestionText(name)]
 }
 
 fn name_in(id: &str) -> Option<QuestionName> {
