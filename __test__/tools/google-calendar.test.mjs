@@ -202,7 +202,7 @@ describe('creating', () => {
     ['a failure of the server', failed(503, 'backendError')],
     ['no JSON', { body: '<html>' }],
   ])('an answer that is %s, after the event was made, is found out', async (_what, plan) => {
-    const { google, calendar } = await open({ timeoutMs: 300 })
+    const { google, calendar } = await open({ timeoutMs: plan.hang ? 300 : 30_000 })
     google.next({ on: INSERT, ...plan, done: true })
     expect((await calendar.createEvent(newEvent(), { idempotencyKey: 'k' })).title).toBe('Review')
     expect(inserts(google)).toHaveLength(1)
@@ -253,7 +253,7 @@ describe('failures', () => {
     [{ status: 302, headers: { location: 'http://127.0.0.1:9/' }, body: {} }, { code: 'UNAVAILABLE' }],
     [{ hang: true }, { code: 'TIMEOUT' }],
   ])('%j is %j', async (plan, expected) => {
-    const { google, calendar } = await open({ timeoutMs: 200 })
+    const { google, calendar } = await open({ timeoutMs: plan.hang ? 200 : 30_000 })
     google.next({ on: 'POST /freeBusy', ...plan })
     const error = await calendar.getFreeBusy(inRange).catch(caught => caught)
     expect(error).toMatchObject({ name: 'ServiceError', ...expected })
