@@ -2,43 +2,9 @@
 import path from 'node:path'
 
 import { success } from '../../index.js'
-import { eventually, openGate } from '../support/gate.mjs'
+import { eventually } from '../support/gate.mjs'
+import { BOOK, booking, wait } from '../support/booking.mjs'
 import { temporaryFolder } from '../support/tool-set.mjs'
-
-const PAY = {
-  kind: 'write',
-  requiresConfirmation: true,
-  duplicate: false,
-  properties: { to: { type: 'string' } },
-  required: ['to'],
-  confirmation: { preview: 'Pay {to}' },
-}
-const BOOK = { kind: 'write', duplicate: false, properties: { to: { type: 'string' } } }
-const wait = { confirmation: 'wait' }
-
-/** A tool `book` whose handler pays, and waits for its user. `pay` and `book` are fields of the tools. */
-async function booking({ pay = {}, book = {}, more = {} } = {}, options = {}, sessionOptions = {}) {
-  const runs = []
-  const asked = []
-  const tools = {
-    pay: { ...PAY, execute: ({ args }) => (runs.push(args.to), success({ paid: args.to })), ...pay },
-    book: {
-      ...BOOK,
-      execute: async ({ args, callTool }) => success(await callTool('pay', { to: args.to }, wait)),
-      ...book,
-    },
-    ...more,
-  }
-  const gate = await openGate(tools, options)
-  const open = given => gate.session({ onNestedConfirmation: request => asked.push(request), ...given })
-  const session = await open(sessionOptions)
-  const start = (to, id = `call_book_${to}`, name = 'book') => session.execute({ id, name, args: { to } })
-  const question = async (n = 0) => {
-    await eventually(() => asked.length > n, 'the user is asked')
-    return asked[n]
-  }
-  return { ...gate, open, session, runs, asked, start, question, tools }
-}
 
 test('the handler gets the answer of the confirmed call, and never the token', async () => {
   const { session, start, question, runs, lines } = await booking()
@@ -100,45 +66,6 @@ test('what the user has changed is in the answer', async () => {
   await session.confirm((await question()).token, { args: { to: 'bob' } })
   const { data } = await booked
   expect([data.data, data.meta.edited, runs]).toEqual([{ paid: 'bob' }, [{ path: '/to', value: 'bob' }], ['bob']])
-})
-
-describe('what the user wants instead was done before', () => {
-  const changed = async (duplicate, elsewhere) => {
-    const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
-    const pay = { duplicate: { key: ['/to'], ...duplicate } }
-    const { session, start, question, runs } = await booking({ pay }, { store }, { sessionId: 's' })
-    const there = await booking({ pay }, { store })
-    const page = elsewhere ? await there.open({ sessionId: 's' }) : session
-    const paid = start('ada')
-    await session.confirm((await question()).token)
-    await paid
-    const booked = start('bob')
-    const { token } = await question(1)
-    const answer = await page.confirm(token, { args: { to: 'ada' } })
-    return { session, booked, token, page, answer, runs: () => [...runs, ...there.runs] }
-  }
-
-  test.each([
-    ['here', false],
-    ['in another process', true],
-  ])('its answer is replayed, confirmed %s', async (_, elsewhere) => {
-    const { session, booked, answer, runs } = await changed({ on: 'replay' }, elsewhere)
-    expect(answer).toMatchObject({ data: { paid: 'ada' }, meta: { edited: [{ path: '' }] } })
-    expect((await booked).data.data).toEqual({ paid: 'ada' })
-    expect([await session.listPending(), runs()]).toEqual([[], ['ada']])
-  })
-
-  test.each([
-    ['ask', 'here', false],
-    ['ask', 'in another process', true],
-    ['refuse', 'here', false],
-  ])('duplicates: %s, confirmed %s: it is refused, and what was shown can be confirmed', async (on, _, elsewhere) => {
-    const { session, booked, answer, token, page, runs } = await changed({ on }, elsewhere)
-    expect(answer.error).toMatchObject({ type: 'CONFLICT', details: { reason: 'duplicate' } })
-    expect((await session.listPending()).map(pending => pending.token)).toEqual([token])
-    expect(await page.confirm(token)).toMatchObject({ data: { paid: 'bob' } })
-    expect([(await booked).data.data, runs()]).toEqual([{ paid: 'bob' }, ['ada', 'bob']])
-  })
 })
 
 test('the deadlines above stand still, however deep', async () => {

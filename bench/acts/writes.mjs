@@ -1,7 +1,7 @@
 // The writes that two public benchmarks expect of an agent, by task.
 //
 // AgentDojo 0.1.35 (suites v1.2.2): its sixty user tasks whose ground truth writes. `agentdojo-tasks.json` has the tools, in
-// their order, and the arguments; longer texts (bodies, contents, descriptions) are left out. τ²: read at TOOLGATE_CORPUS, which
+// their order, and the arguments; each body, content and description is the word `text` there. τ²: read at TOOLGATE_CORPUS, which
 // has the calls by tool and not by task; sixty tasks are made of the writes in the order of the file, each of two or three.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

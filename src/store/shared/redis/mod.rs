@@ -3,9 +3,9 @@
 //! A session is a hash with its document and its version, and a hash with a field for each record, answer and question.
 //! A session's jobs run here, on the document and the fields that they use, and are committed by one atomic script
 //! (`commit.lua`), which changes nothing if the version has changed; then the jobs run again on the new document. A job that
-//! needs another field runs again on a session that was read with it, in one transaction. The session as it was last seen here saves the read ([`recent`]), and the
-//! commit of a claim checks that the call's record is new: a call takes two round trips. The time is the server's. Each session
-//! is a group of its own: sessions do not wait for each other.
+//! needs another field runs again on a session that was read with it, in one transaction. The session as it was last seen here
+//! saves the read ([`recent`]), and the commit of a claim checks that the call's record is new: a call takes two round trips.
+//! The time is the server's. Each session is a group of its own: sessions do not wait for each other.
 
 mod connection;
 pub(super) mod inspection;
