@@ -129,7 +129,7 @@ impl Admitting<'_> {
                 Arc::make_mut(&mut self.header).duplicate_of = Some(before);
                 Ok(before)
             }
-            (OnDuplicate::Replay | OnDuplicate::Refuse, None) => Err(self.duplicate(key, call, done).await?),
+            (OnDuplicate::Replay | OnDuplicate::Refuse, None) => Err(self.duplicate(key, call, done, true).await?),
         }
     }
 
@@ -142,36 +142,34 @@ impl Admitting<'_> {
         confirm::already_confirmed(context, call, confirmed, record)
     }
 
-    /// The end of a call whose act was done before.
-    async fn duplicate(&mut self, key: &RecordKey, call: &CompleteCall, done: DoneAct) -> StageResult<Admission> {
-        if duplicate::fate(self.context, &call.tool) != OnDuplicate::Ask {
-            return self.duplicate_unasked(call, done);
-        }
+    /// The end of a call whose act was done before. If its user can't be asked about that, a tool that would ask refuses it.
+    async fn duplicate(
+        &mut self,
+        key: &RecordKey,
+        call: &CompleteCall,
+        done: DoneAct,
+        can_ask: bool,
+    ) -> StageResult<Admission> {
         if let Some(first) = uncertain::reconcile_equal(self.context, call, &done) {
             return Ok(first);
         }
-        Arc::make_mut(&mut self.header).duplicate_of = Some(done.summary());
-        self.ask_anyway(key, call, Some(done.summary())).await
-    }
-
-    /// The end of a call whose act was done before, and about which no user is asked again.
-    fn duplicate_unasked(&mut self, call: &CompleteCall, done: DoneAct) -> StageResult<Admission> {
-        if let Some(first) = uncertain::reconcile_equal(self.context, call, &done) {
-            return Ok(first);
-        }
+        let before = done.summary();
         let header = Arc::make_mut(&mut self.header);
-        header.duplicate_of = Some(done.summary());
+        header.duplicate_of = Some(before);
         // A call of another session can't be joined.
         let is_joinable =
             principal_acts::principal(self.context, call).is_none() || done.record.state != RecordState::Started;
-        if duplicate::fate(self.context, &call.tool) != OnDuplicate::Replay || !is_joinable {
-            return Ok(duplicate::refused(&call.tool, done.summary()).into());
+        match duplicate::fate(self.context, &call.tool) {
+            OnDuplicate::Ask if can_ask => self.ask_anyway(key, call, Some(before)).await,
+            OnDuplicate::Replay if is_joinable => {
+                if !header.edited.is_empty() {
+                    // The call that ran is its equal by the key of duplicates, and had its own values otherwise.
+                    header.edited = vec![Edited { path: String::new(), value: None }];
+                }
+                replay::replay_or_join(self.context, &call.tool, done.key, done.record)
+            }
+            _ => Ok(duplicate::refused(&call.tool, before).into()),
         }
-        if !header.edited.is_empty() {
-            // The call that ran is its equal by the key of duplicates, and had its own values otherwise.
-            header.edited = vec![Edited { path: String::new(), value: None }];
-        }
-        replay::replay_or_join(self.context, &call.tool, done.key, done.record)
     }
 
     /// Stage claim.
@@ -235,11 +233,9 @@ impl Admitting<'_> {
         asked: Option<AskedYes>,
     ) -> StageResult<Admission> {
         let is_of_session = principal_acts::principal(self.context, call).is_none();
-        let stopped = match &asked {
-            // Its handler waits for the question that was asked, and would not learn of another one's answer.
-            Some(_) if key.is_of_handler() => self.duplicate_unasked(call, done)?,
-            _ => self.duplicate(key, call, done).await?,
-        };
+        // A handler waits for the question that was asked, and would not learn of another one's answer.
+        let can_ask = asked.is_none() || !key.is_of_handler();
+        let stopped = self.duplicate(key, call, done, can_ask).await?;
         if let Some(asked) = asked
             && let Some(closing) = asked.closing(key, &stopped, is_of_session)
         {
