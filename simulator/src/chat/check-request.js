@@ -1,23 +1,19 @@
 // Validates a Chat Completions request. Returns the members of OpenAI's error body.
 
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { invalidRequest, shapeError } from '../openai/errors.js'
 import { parametersProblem } from '../openai/strict-schema.js'
+import { shapeErrors } from '../shape-errors.js'
 import { requestSchema } from './request-schema.js'
 
 /** @import { JsonObject } from '../parse-json.js' */
 
-/** @type {import('ajv').ValidateFunction<JsonObject>} */
-const validate = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(
-  requestSchema,
-)
-
 /**
- * @param {unknown} body
+ * @param {any} body any JSON value
  * @returns {import('../openai/errors.js').ApiError | null}
  */
 export function checkRequest(body) {
-  if (!validate(body)) return shapeError(validate.errors)
+  const errors = shapeErrors(requestSchema, body)
+  if (errors !== null) return shapeError(errors)
   return optionsError(body) ?? toolsError(body.tools ?? []) ?? historyError(body.messages)
 }
 

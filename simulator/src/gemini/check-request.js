@@ -1,7 +1,7 @@
 // Validates a generateContent request. Returns the members of Google's error body.
 
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { declarationProblem } from '../live/parse-frame.js'
+import { shapeErrors } from '../shape-errors.js'
 import { requestSchema } from './request-schema.js'
 
 /**
@@ -10,14 +10,10 @@ import { requestSchema } from './request-schema.js'
  * @import { JsonObject } from '../parse-json.js'
  */
 
-/** @type {import('ajv').ValidateFunction<JsonObject>} */
-const validate = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(
-  requestSchema,
-)
-
-/** @param {unknown} body @returns {Problem | null} */
+/** @param {any} body any JSON value @returns {Problem | null} */
 export function checkRequest(body) {
-  if (!validate(body)) return invalid(shapeProblem(validate.errors))
+  const errors = shapeErrors(requestSchema, body)
+  if (errors !== null) return invalid(shapeProblem(errors))
   const problem = declarationProblem(body.tools, 'tools') ?? turnsProblem(body.contents)
   return problem === null ? null : invalid(problem)
 }
@@ -25,9 +21,8 @@ export function checkRequest(body) {
 /** @param {string} message @returns {Problem} */
 const invalid = message => ({ status: 400, message })
 
-/** @param {ErrorObject[] | null | undefined} errors of a validator that refused; the first one is reported */
-function shapeProblem(errors) {
-  const [{ instancePath, keyword, params, message }] = /** @type {ErrorObject[]} */ (errors)
+/** @param {ErrorObject[]} errors the first one is reported */
+function shapeProblem([{ instancePath, keyword, params, message }]) {
   const place = instancePath.slice(1).replaceAll('/', '.') || 'the request'
   return keyword === 'additionalProperties'
     ? `Invalid JSON payload received. Unknown name "${params.additionalProperty}" at '${place}'`

@@ -1,9 +1,9 @@
 // The client events of GPT-Live, and what is wrong with one. Source: `resources/live` of the `openai` package 7.57.
 
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { shapeError } from '../openai/errors.js'
 import { parseJson } from '../parse-json.js'
 import { EventError, eventError } from '../realtime/parse-event.js'
+import { shapeErrors } from '../shape-errors.js'
 
 /** @import { JsonObject } from '../parse-json.js' */
 
@@ -30,23 +30,22 @@ const config = {
   properties: { model: text, instructions: { type: ['string', 'null'] }, delegation },
 }
 
-const SCHEMAS = [
-  event('session.start', { session: { ...config, required: ['model'] } }),
-  event('session.update', { session: config }),
-  event('session.input_audio.append', { audio: text }),
-  event('session.output_audio.fixture.play', { audio: text }),
-  append('commentary'),
-  append('thinking'),
-  append('instructions'),
-  event('response.item.create', {
-    item: { type: 'object', properties: { type: text, call_id: text, output: text }, required: ['type'] },
-  }),
-  event('response.create'),
-  event('session.close'),
-]
-const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
-/** @type {Map<string, import('ajv').ValidateFunction<JsonObject>>} */
-const validators = new Map(SCHEMAS.map(schema => [schema.properties.type.const, ajv.compile(schema)]))
+const SCHEMAS = new Map(
+  [
+    event('session.start', { session: { ...config, required: ['model'] } }),
+    event('session.update', { session: config }),
+    event('session.input_audio.append', { audio: text }),
+    event('session.output_audio.fixture.play', { audio: text }),
+    append('commentary'),
+    append('thinking'),
+    append('instructions'),
+    event('response.item.create', {
+      item: { type: 'object', properties: { type: text, call_id: text, output: text }, required: ['type'] },
+    }),
+    event('response.create'),
+    event('session.close'),
+  ].map(schema => [schema.properties.type.const, schema]),
+)
 
 /**
  * @param {Buffer} bytes
@@ -57,11 +56,11 @@ export function parseClientEvent(bytes) {
   const { value: json, problem } = parseJson(raw)
   if (problem !== undefined)
     return { text: raw, problem: eventError(`the event is ${problem}`, { code: 'invalid_json' }) }
-  const validate = validators.get(/** @type {any} */ (json)?.type)
-  if (validate === undefined) {
-    const message = `invalid value for \`type\`; supported are ${[...validators.keys()].join(', ')}`
+  const schema = SCHEMAS.get(/** @type {any} */ (json)?.type)
+  if (schema === undefined) {
+    const message = `invalid value for \`type\`; supported are ${[...SCHEMAS.keys()].join(', ')}`
     return { json, problem: eventError(message, { param: 'type', code: 'invalid_value' }) }
   }
-  if (validate(json)) return { json, problem: null }
-  return { json, problem: new EventError(shapeError(/** @type {any} */ (validate.errors))) }
+  const errors = shapeErrors(schema, json)
+  return { json, problem: errors === null ? null : new EventError(shapeError(errors)) }
 }

@@ -1,22 +1,14 @@
 // Parses and validates a client frame. Returns the frame, or the close reason: the service closes with 1007 and one
 // sentence.
 
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parseJson } from '../parse-json.js'
+import { shapeErrors } from '../shape-errors.js'
 import { clientFrameSchema } from './client-frame-schema.js'
 
 /**
  * @import { ErrorObject } from 'ajv'
  * @import { JsonObject } from '../parse-json.js'
  */
-
-/** @type {import('ajv').ValidateFunction<JsonObject>} */
-const validate = new Ajv2020({
-  verbose: true,
-  allowUnionTypes: true,
-  strictTypes: false,
-  strictRequired: false,
-}).compile(clientFrameSchema)
 
 /**
  * @typedef {{ frame: JsonObject, json?: undefined, text?: undefined, problem?: undefined }
@@ -31,7 +23,8 @@ export function parseFrame(bytes) {
   const text = bytes.toString('utf8')
   const { value: json, problem: unreadable } = parseJson(text)
   if (unreadable !== undefined) return { text, problem: `invalid JSON payload received: the frame is ${unreadable}` }
-  if (!validate(json)) return { json, problem: messageOf(validate.errors) }
+  const errors = shapeErrors(clientFrameSchema, json)
+  if (errors !== null) return { json, problem: messageOf(errors) }
   const problem = declarationProblem(json.setup?.tools, 'setup.tools')
   return problem === null ? { frame: json } : { json, problem }
 }
@@ -78,9 +71,8 @@ export function textOfParts(instruction) {
     .join('\n')
 }
 
-/** @param {ErrorObject[] | null | undefined} errors of a validator that refused; the first one is reported */
-function messageOf(errors) {
-  const [{ keyword, instancePath, params, message }] = /** @type {ErrorObject[]} */ (errors)
+/** @param {ErrorObject[]} errors the first one is reported */
+function messageOf([{ keyword, instancePath, params, message }]) {
   const place = instancePath === '' ? 'the frame' : `\`${instancePath.slice(1).replaceAll('/', '.')}\``
   switch (keyword) {
     case 'additionalProperties':

@@ -1,6 +1,6 @@
 // Validates a Messages request. Returns the members of Anthropic's error body.
 
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { shapeErrors } from '../shape-errors.js'
 import { requestSchema } from './request-schema.js'
 
 /**
@@ -9,11 +9,6 @@ import { requestSchema } from './request-schema.js'
  * @import { JsonObject } from '../parse-json.js'
  */
 
-/** @type {import('ajv').ValidateFunction<JsonObject>} */
-const validate = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(
-  requestSchema,
-)
-
 /**
  * @param {unknown} body
  * @param {import('node:http').IncomingHttpHeaders} headers
@@ -21,7 +16,8 @@ const validate = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strict
  */
 export function checkRequest(body, headers) {
   if (headers['anthropic-version'] === undefined) return invalid('anthropic-version: header is required')
-  return validate(body) ? null : shapeError(validate.errors)
+  const errors = shapeErrors(requestSchema, body)
+  return errors === null ? null : shapeError(errors)
 }
 
 /**
@@ -37,9 +33,8 @@ function invalid(message) {
   return { status: 400, message }
 }
 
-/** @param {ErrorObject[] | null | undefined} errors of a validator that refused; the first one is reported */
-function shapeError(errors) {
-  const [{ instancePath, keyword, params, message }] = /** @type {ErrorObject[]} */ (errors)
+/** @param {ErrorObject[]} errors the first one is reported */
+function shapeError([{ instancePath, keyword, params, message }]) {
   const place = instancePath.slice(1).replaceAll('/', '.')
   /** @param {string} name */
   const inside = name => [place, name].filter(part => part !== '').join('.')

@@ -22,12 +22,8 @@ export function invalidRequest(message, param = null, code = null) {
 /** Error codes by JSON Schema keyword. @type {Record<string, string>} */
 const CODES = { type: 'invalid_type', minItems: 'empty_array' }
 
-/**
- * @param {import('ajv').ErrorObject[] | null | undefined} errors of a validator that refused; the first one is reported
- * @returns {ApiError}
- */
-export function shapeError(errors) {
-  const [{ instancePath, keyword, params, message }] = /** @type {import('ajv').ErrorObject[]} */ (errors)
+/** @param {import('ajv').ErrorObject[]} errors the first one is reported @returns {ApiError} */
+export function shapeError([{ instancePath, keyword, params, message }]) {
   const place = instancePath
     .slice(1)
     .replace(/\/(\d+)/g, '[$1]')

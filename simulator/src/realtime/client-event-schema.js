@@ -133,19 +133,21 @@ const itemBase = {
 }
 
 /** Item schemas by type; a message's content depends on its role (see parse-event.js). */
-export const itemSchemas = {
-  message: {
-    type: 'object',
-    required: ['role', 'content'],
-    properties: { role: { enum: Object.keys(CONTENT) } },
-    allOf: /** @type {(keyof typeof CONTENT)[]} */ (Object.keys(CONTENT)).map(role => ({
-      if: { properties: { role: { const: role } } },
-      then: object({ ...itemBase, role: string, content: contentOf(role) }),
-    })),
-  },
-  function_call: object({ ...itemBase, call_id: id, name: string, arguments: string }, ['name', 'arguments']),
-  function_call_output: object({ ...itemBase, call_id: id, output: string }, ['call_id', 'output']),
-}
+export const itemSchemas = new Map(
+  Object.entries({
+    message: {
+      type: 'object',
+      required: ['role', 'content'],
+      properties: { role: { enum: Object.keys(CONTENT) } },
+      allOf: /** @type {(keyof typeof CONTENT)[]} */ (Object.keys(CONTENT)).map(role => ({
+        if: { properties: { role: { const: role } } },
+        then: object({ ...itemBase, role: string, content: contentOf(role) }),
+      })),
+    },
+    function_call: object({ ...itemBase, call_id: id, name: string, arguments: string }, ['name', 'arguments']),
+    function_call_output: object({ ...itemBase, call_id: id, output: string }, ['call_id', 'output']),
+  }),
+)
 
 const response = object({
   output_modalities: modalities,
@@ -166,22 +168,24 @@ const response = object({
 const event = (properties = {}, required = []) =>
   object({ type: string, event_id: { type: 'string', maxLength: 512 }, ...properties }, required)
 
-export const eventSchemas = {
-  'session.update': event({ session }, ['session']),
-  'input_audio_buffer.append': event({ audio: string }, ['audio']),
-  'input_audio_buffer.commit': event(),
-  'input_audio_buffer.clear': event(),
-  'output_audio_buffer.clear': event(),
-  'conversation.item.create': event({ item: { type: 'object', required: ['type'] }, previous_item_id: nullOr(id) }, [
-    'item',
-  ]),
-  'conversation.item.retrieve': event({ item_id: id }, ['item_id']),
-  'conversation.item.delete': event({ item_id: id }, ['item_id']),
-  'conversation.item.truncate': event({ item_id: id, content_index: wholeNumber, audio_end_ms: wholeNumber }, [
-    'item_id',
-    'content_index',
-    'audio_end_ms',
-  ]),
-  'response.create': event({ response }),
-  'response.cancel': event({ response_id: id }),
-}
+export const eventSchemas = new Map(
+  Object.entries({
+    'session.update': event({ session }, ['session']),
+    'input_audio_buffer.append': event({ audio: string }, ['audio']),
+    'input_audio_buffer.commit': event(),
+    'input_audio_buffer.clear': event(),
+    'output_audio_buffer.clear': event(),
+    'conversation.item.create': event({ item: { type: 'object', required: ['type'] }, previous_item_id: nullOr(id) }, [
+      'item',
+    ]),
+    'conversation.item.retrieve': event({ item_id: id }, ['item_id']),
+    'conversation.item.delete': event({ item_id: id }, ['item_id']),
+    'conversation.item.truncate': event({ item_id: id, content_index: wholeNumber, audio_end_ms: wholeNumber }, [
+      'item_id',
+      'content_index',
+      'audio_end_ms',
+    ]),
+    'response.create': event({ response }),
+    'response.cancel': event({ response_id: id }),
+  }),
+)

@@ -1,22 +1,13 @@
 // Parses and validates a client event. Returns the event, or the error to answer with; the connection stays open.
 
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { invalidRequest, shapeError } from '../openai/errors.js'
 import { parseJson } from '../parse-json.js'
+import { shapeErrors } from '../shape-errors.js'
 import { eventSchemas, itemSchemas } from './client-event-schema.js'
 
 /** @import { JsonObject } from '../parse-json.js' */
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
-
-const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
-/**
- * @param {Record<string, import('ajv').SchemaObject>} schemas
- * @returns {Map<string, import('ajv').ValidateFunction<JsonObject>>}
- */
-const compileAll = schemas => new Map(Object.entries(schemas).map(([name, schema]) => [name, ajv.compile(schema)]))
-const events = compileAll(eventSchemas)
-const items = compileAll(itemSchemas)
 
 /** An invalid client event; sent as an `error` event. */
 export class EventError extends Error {
@@ -54,14 +45,15 @@ function problemOf(json) {
     return eventError('an event is a JSON object', { code: 'invalid_json' })
   if (typeof json.type !== 'string')
     return eventError('missing required parameter: `type`', { param: 'type', code: 'missing_required_parameter' })
-  const validate = events.get(json.type)
-  if (validate === undefined) {
-    return eventError(`invalid value for \`type\`; supported are ${[...events.keys()].join(', ')}`, {
+  const schema = eventSchemas.get(json.type)
+  if (schema === undefined) {
+    return eventError(`invalid value for \`type\`; supported are ${[...eventSchemas.keys()].join(', ')}`, {
       param: 'type',
       code: 'invalid_value',
     })
   }
-  if (!validate(json)) return new EventError(shapeError(validate.errors))
+  const errors = shapeErrors(schema, json)
+  if (errors !== null) return new EventError(shapeError(errors))
   if (json.item !== undefined) return itemProblem(json.item, 'item')
   /** @type {JsonObject[]} */
   const input = json.response?.input ?? []
@@ -70,15 +62,16 @@ function problemOf(json) {
 
 /** @param {JsonObject} item @param {string} place its path */
 function itemProblem(item, place) {
-  const validate = items.get(item.type)
-  if (validate === undefined) {
-    return eventError(`invalid value for \`${place}.type\`; supported are ${[...items.keys()].join(', ')}`, {
+  const schema = itemSchemas.get(item.type)
+  if (schema === undefined) {
+    return eventError(`invalid value for \`${place}.type\`; supported are ${[...itemSchemas.keys()].join(', ')}`, {
       param: `${place}.type`,
       code: 'invalid_value',
     })
   }
-  if (validate(item)) return null
-  const [first] = /** @type {import('ajv').ErrorObject[]} */ (validate.errors)
+  const errors = shapeErrors(schema, item)
+  if (errors === null) return null
+  const [first] = errors
   const instancePath = `/${place.replace(/[.[]/g, '/').replace(']', '')}${first.instancePath}`
   return new EventError(shapeError([{ ...first, instancePath }]))
 }

@@ -1,8 +1,8 @@
 // Validates a Responses request and resolves the items that it references.
 
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { invalidRequest, shapeError } from '../openai/errors.js'
 import { parametersProblem } from '../openai/strict-schema.js'
+import { shapeErrors } from '../shape-errors.js'
 import { OTHER_ITEMS, itemSchemas, requestSchema } from './request-schema.js'
 
 /**
@@ -11,23 +11,19 @@ import { OTHER_ITEMS, itemSchemas, requestSchema } from './request-schema.js'
  * @import { ResponseStore } from './response-store.js'
  */
 
-const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
-/** @type {import('ajv').ValidateFunction<JsonObject>} */
-const validate = ajv.compile(requestSchema)
-const validators = new Map(Object.entries(itemSchemas).map(([type, schema]) => [type, ajv.compile(schema)]))
-
 /**
  * @typedef {{ problem: ApiError, items?: undefined } | { problem?: undefined, items: JsonObject[] }} CheckedItems all
  *   items of the conversation
  */
 
 /**
- * @param {unknown} body
+ * @param {any} body any JSON value
  * @param {ResponseStore} memory
  * @returns {CheckedItems}
  */
 export function checkRequest(body, memory) {
-  if (!validate(body)) return { problem: shapeError(validate.errors) }
+  const errors = shapeErrors(requestSchema, body)
+  if (errors !== null) return { problem: shapeError(errors) }
   const problem = optionsError(body) ?? toolsError(body.tools ?? [])
   if (problem !== null) return { problem }
   const own = inputItems(body.input)
@@ -73,17 +69,18 @@ function inputItems(input) {
 /** @param {JsonObject} item @param {number} index */
 function itemError(item, index) {
   if (OTHER_ITEMS.includes(item.type)) return null
-  const check = validators.get(item.type)
-  if (check === undefined) {
-    const known = [...validators.keys(), ...OTHER_ITEMS].join(', ')
+  const schema = itemSchemas.get(item.type)
+  if (schema === undefined) {
+    const known = [...itemSchemas.keys(), ...OTHER_ITEMS].join(', ')
     return invalidRequest(
       `invalid value for \`input[${index}].type\` (${known})`,
       `input[${index}].type`,
       'invalid_value',
     )
   }
-  if (check(item)) return null
-  const [first] = /** @type {import('ajv').ErrorObject[]} */ (check.errors)
+  const errors = shapeErrors(schema, item)
+  if (errors === null) return null
+  const [first] = errors
   return shapeError([{ ...first, instancePath: `/input/${index}${first.instancePath}` }])
 }
 

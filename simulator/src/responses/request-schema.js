@@ -27,20 +27,22 @@ const message = {
 }
 
 /** Schemas of the items that the simulator reads. */
-export const itemSchemas = {
-  message,
-  function_call: {
-    type: 'object',
-    required: ['call_id', 'name', 'arguments'],
-    properties: { call_id: callId, name: text, arguments: text },
-  },
-  function_call_output: {
-    type: 'object',
-    required: ['call_id', 'output'],
-    properties: { call_id: callId, output: partsOf(INPUT_PARTS) },
-  },
-  item_reference: { type: 'object', required: ['id'], properties: { id: text } },
-}
+export const itemSchemas = new Map(
+  Object.entries({
+    message,
+    function_call: {
+      type: 'object',
+      required: ['call_id', 'name', 'arguments'],
+      properties: { call_id: callId, name: text, arguments: text },
+    },
+    function_call_output: {
+      type: 'object',
+      required: ['call_id', 'output'],
+      properties: { call_id: callId, output: partsOf(INPUT_PARTS) },
+    },
+    item_reference: { type: 'object', required: ['id'], properties: { id: text } },
+  }),
+)
 
 /** Item types that are accepted unchecked: those of tools other than functions. */
 export const OTHER_ITEMS = [

@@ -4,15 +4,20 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 const schema = JSON.parse(readFileSync(new URL('../../scenario.schema.json', import.meta.url), 'utf8'))
-const validate = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true, strictRequired: false }).compile(
-  schema,
-)
+const ajv = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  allowUnionTypes: true,
+  strictRequired: false,
+  validateSchema: false,
+})
 
 /**
  * @param {unknown} document
  * @returns {import('./error.js').Finding[]} empty if the document is valid
  */
 export function schemaFindings(document) {
+  const validate = ajv.compile(schema)
   if (validate(document)) return []
   return (validate.errors ?? []).map(error => ({ pointer: error.instancePath, message: messageOf(error) }))
 }
