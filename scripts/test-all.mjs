@@ -29,7 +29,9 @@ async function main() {
 
 /** @param {Record<string, string>} env */
 async function testCore(env) {
-  await runStep('cargo test, the schedules', ['cargo', 'test', '--no-default-features', '--test', 'schedules'], { env })
+  const core = ['cargo', 'test', '--no-default-features']
+  await runStep('cargo test, the long tests', [...core, '--tests', '--', '--ignored'], { env })
+  await runStep('cargo test, the schedules', [...core, '--test', 'schedules'], { env })
   await runStep('cargo test, the addon', ['cargo', 'test', '--lib', 'bindings'], { env })
 }
 

@@ -1,7 +1,7 @@
 // `npm test`: installs the packages, builds, and runs every test that takes seconds. `npm run test:all` has the others. What the
 // machine lacks is named, and its tests are skipped; in CI nothing is.
 import { needCargo, preparePackage } from './prepare.mjs'
-import { runNpm, runStep, runSteps } from './run-step.mjs'
+import { runNpm, runStep, runSteps, runTogether } from './run-step.mjs'
 import { QUICK_PROGRAMS, reportMissing } from './system-programs.mjs'
 import { QUICK, environment, jest } from './test-suites.mjs'
 
@@ -12,11 +12,18 @@ async function main() {
   await needCargo()
   reportMissing(QUICK_PROGRAMS)
   const env = environment()
-  await runStep('cargo test', ['cargo', 'test', '--no-default-features'], {
-    env: { TOOLGATE_SCHEDULES: SCHEDULES, ...env },
-  })
+  const core = ['cargo', 'test', '--no-default-features']
+  await runStep('cargo test, the build', [...core, '--no-run'])
   await preparePackage()
   await runStep('jest', jest(QUICK), { env })
+  await runTogether([
+    () => runStep('cargo test', core, { env: { TOOLGATE_SCHEDULES: SCHEDULES, ...env } }),
+    () => testAgents(env),
+  ])
+}
+
+/** They mostly wait: for speech, and for silence. @param {Record<string, string>} env */
+async function testAgents(env) {
   await runNpm(['test', '-w', 'toolgate-simulator'], { env })
   await runNpm(['test', '-w', 'toolgate-voice-server'], { env })
 }

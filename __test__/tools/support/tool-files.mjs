@@ -16,10 +16,14 @@ export const readTool = (id, file) => readFileSync(new URL(`${id}/${file}`, TOOL
 export const schemaOf = id => JSON.parse(readTool(id, 'schema.json'))
 
 /** A strict Ajv: unknown keywords and formats throw. */
-export function compile(schema, options = {}) {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, ...options })
-  return addFormats(ajv).addVocabulary(['x-sensitive']).compile(schema)
-}
+const strict = options =>
+  addFormats(new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, ...options })).addVocabulary([
+    'x-sensitive',
+  ])
+const reading = strict()
+const filling = strict({ useDefaults: true })
+
+export const compile = (schema, { useDefaults = false } = {}) => (useDefaults ? filling : reading).compile(schema)
 
 /** Fails with Ajv's findings where `data` is not what the tool promises. */
 export function expectResult(id, data) {
