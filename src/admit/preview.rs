@@ -1,5 +1,5 @@
-//! The preview that a user reads before confirming: a template over the final arguments, with sensitive values masked;
-//! without a template, a table of all arguments. Values have their hidden characters escaped, and are isolated where a
+//! The preview that a user reads before confirming: a template over the final arguments, with sensitive values masked
+//! (`CompiledTool::shown_args`); without a template, a table of all arguments. Values have their hidden characters escaped, and are isolated where a
 //! script is written from right to left.
 //!
 //! `{title}` is a value, `{attendees}` a list with up to five items, `{attendees.length}` the length of an array or

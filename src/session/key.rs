@@ -64,7 +64,8 @@ impl RecordKey {
         Self(key.into())
     }
 
-    /// The key of a call without a stable id: equal arguments in one turn are one call.
+    /// The key of a call without a stable id: equal arguments in one turn are one call. Of a repeatable read they are one while it
+    /// runs: admission lets an equal call run again once the first has answered.
     #[must_use]
     pub fn from_content(turn: u32, tool: &str, args: &CanonicalJson<'_>) -> Self {
         // The members are in RFC 8785's order, and each is canonical.

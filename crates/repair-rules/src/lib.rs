@@ -1,4 +1,5 @@
-//! The rules by which nearly right arguments are repaired, and the sets of rules that a registry, a mode and a tool allow.
+//! The rules by which nearly right arguments are repaired, and the sets of rules that a registry, a mode and a tool allow. Arguments
+//! that they allow to be read in two ways are not repaired (`crates/schema/src/repair/search.rs`).
 
 mod rule_set;
 
