@@ -21,6 +21,8 @@ const KEPT_OF_MESSAGE = 128
 const [KEPT_OF_ID, KEPT_OF_TOOL] = [16, 64]
 /** Text that servers put before a call's number. */
 const GENERIC_WORDS = /toolu?|call|function|fc|[^a-z0-9]/gi
+/** A letter that none of these words has: most ids have one. */
+const OTHER_LETTER = /[bdeghjkmp-sv-z]/i
 
 /**
  * @typedef {{ id: string | null, name: string, args: unknown }} ProviderCall as the message has it
@@ -191,8 +193,8 @@ function add(calls, key, known, call, kept) {
 
 /** Whether an id says no more than the tool and a number. @param {string} id @param {string} name */
 function isNumber(id, name) {
-  const rest = (name === '' ? id : id.replaceAll(name, '')).replace(GENERIC_WORDS, '')
-  return /^\d{0,5}$/.test(rest)
+  const rest = name === '' ? id : id.replaceAll(name, '')
+  return !OTHER_LETTER.test(rest) && /^\d{0,5}$/.test(rest.replace(GENERIC_WORDS, ''))
 }
 
 /**

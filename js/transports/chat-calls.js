@@ -227,12 +227,17 @@ function readDelta(value) {
 }
 
 /** @returns {Extras} */
-const noExtras = () => ({ members: without([], {}), called: without([], {}) })
+const noExtras = () => ({ members: Object.create(null), called: Object.create(null) })
+
+/** @type {Members} */
+const NO_MEMBERS = Object.freeze(Object.create(null))
 
 /** The other members, in an object without a prototype: `__proto__` is a name like any other. @param {string[]} own @param {Members} members */
 function without(own, members) {
+  const names = Object.keys(members).filter(name => !own.includes(name))
+  if (names.length === 0) return NO_MEMBERS
   const others = Object.create(null)
-  for (const name of Object.keys(members)) if (!own.includes(name)) others[name] = members[name]
+  for (const name of names) others[name] = members[name]
   return others
 }
 

@@ -127,6 +127,7 @@ class ChatReader {
 
   /** Names the choices that are not read, once for each message. @param {Message} frame @param {Message[]} choices @param {Message | undefined} read @param {string[]} problems */
   #nameOthers({ id }, choices, read, problems) {
+    if (choices.length === 1 && read !== undefined) return
     const others = choices.flatMap((choice, at) => (choice === read ? [] : [choice.index ?? at]))
     if (others.length === 0 || this.#named === (textOf(id) ?? null)) return
     this.#named = textOf(id) ?? null

@@ -120,7 +120,7 @@ class MessageTransport extends ToolTransport {
 /** @template Entry @param {Entry[]} kept @param {Entry[]} more */
 function keepLatest(kept, more) {
   kept.push(...more)
-  kept.splice(0, kept.length - MAX_KEPT)
+  if (kept.length > MAX_KEPT) kept.splice(0, kept.length - MAX_KEPT)
 }
 
 /** @param {string[]} problems */
