@@ -7,10 +7,10 @@ pub mod answer;
 mod failure_cap;
 mod handler_error;
 mod normalize;
+mod result_members;
 mod returned_failure;
 #[cfg(test)]
 mod tests;
-mod unknown_members;
 
 use std::sync::Arc;
 

@@ -3,8 +3,9 @@
 
 use serde_json::json;
 
+use super::NormalizedOutcome;
+use super::result_members::ResultMembers;
 use super::returned_failure::{self, ResultForm};
-use super::{NormalizedOutcome, unknown_members};
 use crate::json::{Kind, Limits, LoneSurrogates, Node, NumberRange, Tape};
 use crate::registry::CompiledTool;
 use crate::response::Outcome;
@@ -41,22 +42,23 @@ pub(super) fn parse_result(tool: &CompiledTool, text: String, limit_bytes: u64) 
     if root.kind() != Kind::Object {
         return Err("its result is not an object with `ok`".to_owned());
     }
-    let (intents, mut warnings) = read_intents(root, limit_bytes);
+    let members = ResultMembers::read(root);
+    let (intents, mut warnings) = read_intents(members.intents, limit_bytes);
     // Most results have no intents.
     let intents_text = if intents.is_empty() { NO_INTENTS.to_owned() } else { json!(intents).to_string() };
-    let (ok, form) = form_of(root).ok_or("its result has no boolean `ok`")?;
-    warnings.extend(unknown_members::warning(root));
-    warnings.extend(own_warnings(root));
+    let (ok, form) = form_of(&members).ok_or("its result has no boolean `ok`")?;
+    warnings.extend(members.unknown_warning());
+    warnings.extend(own_warnings(members.meta));
     if ok {
-        if root.get("error").is_some_and(|error| !error.is_null()) {
+        if members.error.is_some() {
             warnings.push("an `error` beside `ok: true` was dropped".to_owned());
         }
-        return success(tool, root, limit_bytes, intents, &intents_text, warnings);
+        return success(tool, members.data, limit_bytes, intents, &intents_text, warnings);
     }
-    if root.get("data").is_some_and(|data| !data.is_null()) {
+    if members.data.is_some_and(|data| !data.is_null()) {
         warnings.push("`data` beside a failure was dropped; use `error.details`".to_owned());
     }
-    let (error, passing) = returned_failure::read(tool, root, form)?;
+    let (error, passing) = returned_failure::read(tool, members.error, form)?;
     Ok(NormalizedOutcome {
         intents,
         transient_failure: passing,
@@ -65,22 +67,21 @@ pub(super) fn parse_result(tool: &CompiledTool, text: String, limit_bytes: u64) 
 }
 
 /// Whether a result is a success, and its form. `ok` decides if both forms are there.
-fn form_of(root: Node<'_>) -> Option<(bool, ResultForm)> {
-    match root.get("ok") {
+fn form_of(members: &ResultMembers<'_>) -> Option<(bool, ResultForm)> {
+    match members.ok {
         Some(ok) => Some((ok.as_bool()?, ResultForm::ToolResponse)),
-        None => Some((root.get("success")?.as_bool()?, ResultForm::ToolResult)),
+        None => Some((members.success?.as_bool()?, ResultForm::ToolResult)),
     }
 }
 
 fn success(
     tool: &CompiledTool,
-    root: Node<'_>,
+    data: Option<Node<'_>>,
     limit_bytes: u64,
     intents: Vec<Intent>,
     intents_text: &str,
     warnings: Vec<String>,
 ) -> Result<NormalizedOutcome, String> {
-    let data = root.get("data");
     if let Some(schema) = &tool.result_schema {
         check_data(schema, data)?;
     }
@@ -108,15 +109,15 @@ fn check_data(schema: &crate::schema::CompiledSchema, data: Option<Node<'_>>) ->
 }
 
 /// Reads the handler's own warnings, `meta.warnings`. The rest of `meta` is the gate's to say.
-fn own_warnings(root: Node<'_>) -> Vec<String> {
-    let Some(listed) = root.get("meta").and_then(|meta| meta.get("warnings")) else { return Vec::new() };
+fn own_warnings(meta: Option<Node<'_>>) -> Vec<String> {
+    let Some(listed) = meta.and_then(|meta| meta.get("warnings")) else { return Vec::new() };
     let texts = listed.elements().take(MAX_OWN_WARNINGS).filter_map(|one| one.as_str());
     texts.map(|text| text.chars().take(MAX_WARNING_CHARS).collect()).collect()
 }
 
 /// Reads the intents. One that is larger than the data may be is dropped: it reaches the model as data does.
-fn read_intents(root: Node<'_>, limit_bytes: u64) -> (Vec<Intent>, Vec<String>) {
-    let Some(listed) = root.get("intents").filter(|listed| !listed.is_null()) else { return (Vec::new(), Vec::new()) };
+fn read_intents(listed: Option<Node<'_>>, limit_bytes: u64) -> (Vec<Intent>, Vec<String>) {
+    let Some(listed) = listed else { return (Vec::new(), Vec::new()) };
     if listed.kind() != Kind::Array {
         return (Vec::new(), vec!["`intents` is not a list and was dropped".to_owned()]);
     }

@@ -24,10 +24,9 @@ pub(super) enum ResultForm {
 /// The problem, as a clause for the middle of a sentence.
 pub(super) fn read(
     tool: &CompiledTool,
-    root: Node<'_>,
+    error: Option<Node<'_>>,
     form: ResultForm,
 ) -> Result<(ToolError, Option<TransientFailure>), String> {
-    let error = root.get("error").filter(|error| !error.is_null());
     let members = match form {
         ResultForm::ToolResponse if !error.is_some_and(|error| is_message(error)) => response_error(error)?,
         ResultForm::ToolResponse | ResultForm::ToolResult => tool_result_error(tool, error),
