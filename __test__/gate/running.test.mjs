@@ -56,15 +56,15 @@ describe('attempts', () => {
   })
 
   test.each([
-    ['seconds', { 'retry-after': '60' }],
-    ['a date', new Headers({ 'Retry-After': new Date(Date.now() + 60_000).toUTCString() })],
-    ['milliseconds', { 'retry-after-ms': '60000' }],
+    ['seconds', () => ({ 'retry-after': '60' })],
+    ['a date', () => new Headers({ 'Retry-After': new Date(Date.now() + 60_000).toUTCString() })],
+    ['milliseconds', () => ({ 'retry-after-ms': '60000' })],
   ])('Retry-After in %s that is past the deadline is not waited for', async (_how, headers) => {
-    const { seen, execute } = failing(Object.assign(new Error('x'), { status: 429, headers }))
+    const { seen, execute } = failing(Object.assign(new Error('x'), { status: 429, headers: headers() }))
     const { call } = await probe(execute, { ...quick, timeoutMs: 5000 })
     const { error } = await call()
     expect(error).toMatchObject({ type: 'TRANSIENT', retryable: true })
-    expect(error.retryAfterMs).toBeGreaterThan(55_000)
+    expect(error.retryAfterMs).toBeGreaterThan(30_000)
     expect(seen).toHaveLength(1)
   })
 })

@@ -202,7 +202,8 @@ describe('creating', () => {
     ['a failure of the server', failed(503, 'backendError')],
     ['no JSON', { body: '<html>' }],
   ])('an answer that is %s, after the event was made, is found out', async (_what, plan) => {
-    const { google, calendar } = await open({ timeoutMs: plan.hang ? 300 : 30_000 })
+    // The look-up after it has as long.
+    const { google, calendar } = await open({ timeoutMs: plan.hang ? 3000 : 30_000 })
     google.next({ on: INSERT, ...plan, done: true })
     expect((await calendar.createEvent(newEvent(), { idempotencyKey: 'k' })).title).toBe('Review')
     expect(inserts(google)).toHaveLength(1)
