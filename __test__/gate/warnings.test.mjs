@@ -1,11 +1,9 @@
 // The core's own warnings, and what a registry says of its health.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 
 import { createRegistry } from '../../index.js'
-import { toolSet } from '../support/tool-set.mjs'
+import { temporaryFolder, toolSet } from '../support/tool-set.mjs'
 
 const linux = process.platform === 'linux' ? test : test.skip
 
@@ -73,7 +71,7 @@ test('`onLog` must be a function', async () => {
 })
 
 test('a file store that cannot be opened is warned of', () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'toolgate-'))
+  const folder = temporaryFolder()
   const { stdout, stderr } = runProgram(`
     const warnings = []
     const store = { file: ${JSON.stringify(folder)} }

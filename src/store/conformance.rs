@@ -8,6 +8,7 @@ mod durability;
 mod eviction;
 mod grants;
 mod growth;
+mod lasting_folder;
 mod model;
 mod owed;
 mod owed_model;
@@ -140,10 +141,9 @@ run_on!(file, Some(crate::store::conformance::new_file()));
 run_on!(redis, crate::store::conformance::new_redis());
 run_on!(postgres, crate::store::conformance::new_postgres());
 
-/// A store in a file of its own. The folder is not deleted here, because the store's thread still uses it.
+/// A store in a file of its own.
 fn new_file() -> SharedStore {
-    let folder = tempfile::tempdir().unwrap().keep();
-    open_file(&folder.join("sessions.sqlite"), SharedOptions::default()).unwrap()
+    open_file(&lasting_folder::make().join("sessions.sqlite"), SharedOptions::default()).unwrap()
 }
 
 /// The start time of each case.

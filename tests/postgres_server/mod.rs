@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// Runs the server until its standard input closes: when this process ends, however it ends. The server does not run as
-/// root.
+/// Runs the server until its standard input closes: when this process ends, however it ends. Then deletes its folder. The server
+/// does not run as root.
 const KEEPER: &str = r#"
 folder=$1 port=$2 bin=$3; shift 3; user=
 if [ "$(id -u)" = 0 ]; then
@@ -19,7 +19,8 @@ fi
 cd "$folder"
 $user "$bin/initdb" -D data -U postgres -A trust -E UTF8 --locale=C > initdb.log 2>&1 || exit 1
 $user "$bin/postgres" -D data -p "$port" -c listen_addresses=127.0.0.1 -c unix_socket_directories= "$@" > log 2>&1 &
-server=$!; echo "$server"; cat > /dev/null; kill -QUIT "$server"; wait "$server""#;
+server=$!; echo "$server"; cat > /dev/null; kill -QUIT "$server"; wait "$server"
+cd /; rm -rf "$folder""#;
 
 pub(crate) struct Server {
     pub(crate) url: String,

@@ -6,8 +6,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Runs the server until its standard input closes: when this process ends, however it ends.
-const KEEPER: &str = r#""$@" & server=$!; echo "$server"; cat > /dev/null; kill -9 "$server"; wait "$server""#;
+/// Runs the server until its standard input closes: when this process ends, however it ends. Then deletes its folder.
+const KEEPER: &str = r#"
+folder=$1; shift
+"$@" & server=$!; echo "$server"; cat > /dev/null; kill -9 "$server"; wait "$server"; rm -rf "$folder""#;
 
 pub(crate) struct Server {
     pub(crate) url: String,
@@ -31,7 +33,9 @@ pub(crate) fn start() -> Option<Server> {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let folder = tempfile::tempdir().unwrap().keep();
     let mut keeper = Command::new("sh")
-        .args(["-c", KEEPER, "keeper", "redis-server", "--bind", "127.0.0.1", "--save", "", "--port"])
+        .args(["-c", KEEPER, "keeper"])
+        .arg(&folder)
+        .args(["redis-server", "--bind", "127.0.0.1", "--save", "", "--port"])
         .arg(port.to_string())
         .arg("--dir")
         .arg(&folder)

@@ -28,7 +28,7 @@ struct CountedFile {
 
 impl CountedFile {
     async fn new() -> Self {
-        let path = tempfile::tempdir().unwrap().keep().join("sessions.sqlite");
+        let path = lasting_folder::make().join("sessions.sqlite");
         let store = open_file(&path, SharedOptions::default()).unwrap();
         session(&store, "opens-the-file").await;
         let connection = rusqlite::Connection::open(&path).unwrap();
