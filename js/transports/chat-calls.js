@@ -234,10 +234,12 @@ const NO_MEMBERS = Object.freeze(Object.create(null))
 
 /** The other members, in an object without a prototype: `__proto__` is a name like any other. @param {string[]} own @param {Members} members */
 function without(own, members) {
-  const names = Object.keys(members).filter(name => !own.includes(name))
-  if (names.length === 0) return NO_MEMBERS
-  const others = Object.create(null)
-  for (const name of names) others[name] = members[name]
+  let others = NO_MEMBERS
+  for (const name of Object.keys(members)) {
+    if (own.includes(name)) continue
+    if (others === NO_MEMBERS) others = Object.create(null)
+    others[name] = members[name]
+  }
   return others
 }
 

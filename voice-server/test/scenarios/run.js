@@ -51,7 +51,7 @@ async function setUp(t, { seed, surface: name, scenario, fault }) {
     server: simulatorUrl => {
       way.target = simulatorUrl
       const silence =
-        fault.kind === 'silent' ? { answerSilenceMs: 700, connectTimeoutMs: 700 } : { answerSilenceMs: 8000 }
+        fault.kind === 'silent' ? { answerSilenceMs: 700, connectTimeoutMs: 3000 } : { answerSilenceMs: 8000 }
       const limits = { ...silence, pendingPollMs: 100, thinkingMs: 0 }
       return { ...surface.server(url), limits, spokenConsent: true }
     },
