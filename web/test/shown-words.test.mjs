@@ -1,6 +1,9 @@
 // What people read: citations that lead to their source, failures in plain words, directions of writing, names of controls, and a
 // layout that does not move.
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { launchChromium, skip } from './chromium.mjs'
 import { simulate } from './simulator.mjs'
@@ -39,7 +42,11 @@ describe('what people read', { skip, timeout: 180_000 }, () => {
   before(async () => {
     const { simulator, env } = await simulate(context, SCRIPT)
     const voice = await startVoice(context, { TOOLGATE_GEMINI_BASE_URL: simulator.url })
-    web = await startWeb(context, { env: { ...env, TOOLGATE_VOICE_URL: voice.url, TOOLGATE_INSPECTOR: 'on' } })
+    // The app's own calendar has what an earlier run has booked.
+    const calendar = await mkdtemp(join(tmpdir(), 'toolgate-calendar-'))
+    context.after(() => rm(calendar, { recursive: true, force: true }))
+    const own = { TOOLGATE_CALENDAR_FOLDER: calendar, TOOLGATE_INSPECTOR: 'on' }
+    web = await startWeb(context, { env: { ...env, ...own, TOOLGATE_VOICE_URL: voice.url } })
     chromium = await launchChromium(['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream=deny'])
     context.after(() => chromium.close())
   })
