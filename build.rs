@@ -1,7 +1,7 @@
 //! Passes the linker what a Node addon needs; the plain core needs nothing.
 
 fn main() {
-    // Without a line of this kind each file of the project counts: the core would be built again after the addon, which writes `native.d.ts`.
+    // By default cargo watches every file of the package: each build of the addon writes `native.d.ts`, and would rebuild the core.
     println!("cargo::rerun-if-changed=build.rs");
     #[cfg(feature = "node")]
     napi_build::setup();

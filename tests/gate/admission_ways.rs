@@ -154,7 +154,7 @@ fn in_order(mut lines: Vec<String>) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
     #[test]
     fn both_ways_do_the_same(steps in prop::collection::vec(step(), 1..40)) {

@@ -30,7 +30,8 @@ const config = {
   properties: { model: text, instructions: { type: ['string', 'null'] }, delegation },
 }
 
-const SCHEMAS = new Map(
+/** By type. */
+export const SCHEMAS = new Map(
   [
     event('session.start', { session: { ...config, required: ['model'] } }),
     event('session.update', { session: config }),
