@@ -20,7 +20,7 @@ export function addonFile() {
   return file
 }
 
-/** @returns {Promise<{ id: string, bytes: number, strippedBytes: number | null, build: 'release' | 'fast' | 'unknown' }>} */
+/** @returns {Promise<{ id: string, bytes: number, strippedBytes: number | null, build: 'release' | 'development' | 'unknown' }>} */
 export async function describeAddon() {
   const file = addonFile()
   const bytes = statSync(file).size
@@ -32,7 +32,7 @@ export async function describeAddon() {
 /** @param {number} bytes @param {number | null} strippedBytes */
 export function buildOf(bytes, strippedBytes) {
   if (strippedBytes === null) return 'unknown'
-  return strippedBytes < bytes * (1 - SYMBOLS) ? 'fast' : 'release'
+  return strippedBytes < bytes * (1 - SYMBOLS) ? 'development' : 'release'
 }
 
 /** @returns {Promise<number | null>} of a copy; null if there is no `strip` */

@@ -1,5 +1,5 @@
 // How many instructions one call takes in the core, without Node: a figure that the machine's load does not change. What is
-// counted is `core/hot_paths.rs`, in the build that tests use; `core/budgets.json` bounds it, with room for another compiler
+// counted is `core/hot_paths.rs`, in cargo's profile `fast`; `core/budgets.json` bounds it, with room for another compiler
 // and other processors, and a test holds the bounds.
 //
 // The same calls are made once and twice as often: what the second run has more, divided by the calls, is what one costs;
@@ -86,9 +86,7 @@ const cannotRun = program =>
 
 /** @returns {Promise<string>} the program's path */
 async function build() {
-  // For a named target, as the addon is built: what is compiled already is used again.
-  const host = /^host: (.+)$/m.exec((await run('rustc', ['-vV'])).stdout)[1]
-  const args = ['build', '--profile', 'fast', '--target', host, '--bin', 'hot_paths', '--message-format', 'json']
+  const args = ['build', '--profile', 'fast', '--bin', 'hot_paths', '--message-format', 'json']
   const { stdout } = await run('cargo', args, { cwd: root, maxBuffer: 2 ** 28 })
   const built = stdout
     .split('\n')

@@ -48,7 +48,7 @@ export function machineLines(machine, peers) {
 }
 
 export function buildText(build) {
-  if (build === 'fast') return 'a FAST BUILD, which runs slower than a release'
+  if (build === 'development') return 'a DEVELOPMENT BUILD, which runs slower than a release'
   return build === 'release' ? 'a release build' : 'of an unknown build'
 }
 

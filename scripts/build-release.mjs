@@ -4,8 +4,6 @@
 // oldest supported C library, whatever the machine has; it is on the PATH (`pip install cargo-zigbuild ziglang`). With
 // `--build-std`, Rust's standard library is built too, from the component `rust-src`: for a target that rustup can't add.
 //
-// `napi build` lets cargo build the library in all its crate types, and if one of them is an rlib, as tests need it,
-// cargo leaves link-time optimisation out without a word: two megabytes more. So cargo is asked for the addon alone.
 // What else `napi build` makes (native.js, native.d.ts) does not depend on the profile; `npm run build` keeps it.
 import { execFileSync, spawn } from 'node:child_process'
 import { copyFileSync, existsSync, readdirSync, renameSync } from 'node:fs'
@@ -47,10 +45,10 @@ function hostTriple() {
 async function library() {
   const [program, target] = linkerFor(options.target)
   const standard = options['build-std'] ? ['-Z', 'build-std=std,panic_unwind'] : []
-  const flags = [...standard, '--profile', options.profile, '--target', target, '--lib', '--crate-type', 'cdylib']
+  const flags = [...standard, '--profile', options.profile, '--target', target, '--lib']
   const cargo = spawn(
     program,
-    ['rustc', '--package', 'toolgate', ...flags, '--message-format', 'json-render-diagnostics'],
+    ['build', '--package', 'toolgate-addon', ...flags, '--message-format', 'json-render-diagnostics'],
     { cwd: root, env: { ...process.env, ...compilerFlags() }, stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const ended = new Promise((resolve, reject) => cargo.on('error', reject).on('close', resolve))
@@ -91,6 +89,6 @@ function compilerFlags() {
 
 /** The addon's library, if cargo's messages contain it. */
 function libraryIn({ reason, target, filenames = [] }) {
-  if (reason !== 'compiler-artifact' || target.name !== 'toolgate') return undefined
+  if (reason !== 'compiler-artifact' || target.name !== 'toolgate_addon') return undefined
   return filenames.find(file => LIBRARIES.includes(extname(file)))
 }

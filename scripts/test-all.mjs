@@ -29,10 +29,8 @@ async function main() {
 
 /** @param {Record<string, string>} env */
 async function testCore(env) {
-  const core = ['cargo', 'test', '--no-default-features']
-  await runStep('cargo test, the long tests', [...core, '--tests', '--', '--ignored'], { env })
-  await runStep('cargo test, the schedules', [...core, '--test', 'schedules'], { env })
-  await runStep('cargo test, the addon', ['cargo', 'test', '--lib', 'bindings'], { env })
+  await runStep('cargo test, the long tests', ['cargo', 'test', '--tests', '--', '--ignored'], { env })
+  await runStep('cargo test, the schedules', ['cargo', 'test', '--test', 'schedules'], { env })
 }
 
 async function prepareApps() {

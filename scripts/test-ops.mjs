@@ -2,7 +2,7 @@
 import { needCargo, preparePackage } from './prepare.mjs'
 import { runStep, runSteps } from './run-step.mjs'
 
-const cargoTest = (title, ...args) => runStep(title, ['cargo', 'test', '--no-default-features', ...args])
+const cargoTest = (title, ...args) => runStep(title, ['cargo', 'test', ...args])
 
 /** @param {string} title @param {string[]} files @param {Record<string, string>} [env] */
 const jest = (title, files, env) =>

@@ -1,7 +1,6 @@
 // The suites of jest: those that take seconds, and those that take longer by nature. The latter are in folders of their own, or
 // have `.long.` in their names: they install packages, build apps, break servers, start dozens of programs, or wait for a timeout.
 import { existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import path from 'node:path'
 
 import { root } from './run-step.mjs'
@@ -17,11 +16,8 @@ const EXPERIMENTS = '/packed/experiments'
 
 const ofFolders = names => `/__test__/(${names.join('|')})/`
 
-/** More than processors: many suites wait for the programs that they start. */
-const WORKERS = Math.ceil(availableParallelism() * 1.5)
-
 export const QUICK = [
-  `--maxWorkers=${WORKERS}`,
+  '--maxWorkers=100%',
   ...['--testPathIgnorePatterns', ofFolders([...LONG_FOLDERS, ...ALONE_FOLDERS]), LONG_NAMES],
 ]
 export const LONG = [

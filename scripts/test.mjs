@@ -12,18 +12,14 @@ async function main() {
   await needCargo()
   reportMissing(QUICK_PROGRAMS)
   const env = environment()
-  const core = ['cargo', 'test', '--no-default-features']
-  await runStep('cargo test, the build', [...core, '--no-run'])
   await preparePackage()
-  await runStep('jest', jest(QUICK), { env })
-  await runTogether([
-    () => runStep('cargo test', core, { env: { TOOLGATE_SCHEDULES: SCHEDULES, ...env } }),
-    () => testAgents(env),
-  ])
+  await runStep('cargo test, the build', ['cargo', 'test', '--no-run'])
+  await runTogether([() => runStep('jest', jest(QUICK), { env }), () => testCoreAndAgents(env)])
 }
 
-/** They mostly wait: for speech, and for silence. @param {Record<string, string>} env */
-async function testAgents(env) {
+/** Takes about as long as jest. The agents' tests mostly wait: for speech, and for silence. @param {Record<string, string>} env */
+async function testCoreAndAgents(env) {
+  await runStep('cargo test', ['cargo', 'test'], { env: { TOOLGATE_SCHEDULES: SCHEDULES, ...env } })
   await runNpm(['test', '-w', 'toolgate-simulator'], { env })
   await runNpm(['test', '-w', 'toolgate-voice-server'], { env })
 }

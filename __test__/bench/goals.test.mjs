@@ -13,7 +13,7 @@ test('a goal holds at its limit and on the right side of it', () => {
 
 test('what was not measured neither holds nor is missed', () => {
   const empty = evaluateGoals({
-    machine: sampleMachine({ addon: { id: 'a', bytes: 1, strippedBytes: 1, build: 'fast' } }),
+    machine: sampleMachine({ addon: { id: 'a', bytes: 1, strippedBytes: 1, build: 'development' } }),
     cases: [],
     peers: null,
   })
@@ -65,6 +65,6 @@ test('each goal reads its own figure', () => {
 
 test("the size of a build for tests is no release's", () => {
   const results = sampleResults()
-  results.machine.addon.build = 'fast'
+  results.machine.addon.build = 'development'
   expect(startingWith(evaluateGoals(results), 'the addon').holds).toBeNull()
 })

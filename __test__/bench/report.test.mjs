@@ -44,7 +44,7 @@ describe('the terminal', () => {
     const lines = report.machineLines(
       sampleMachine({ addon: { id: 'abc', bytes: 30e6, strippedBytes: 20e6, build: buildOf(30e6, 20e6) } }),
     )
-    expect(lines.join('\n')).toContain('FAST BUILD')
+    expect(lines.join('\n')).toContain('DEVELOPMENT BUILD')
     expect(buildOf(12.1e6, 12e6)).toBe('release')
     expect(buildOf(12e6, null)).toBe('unknown')
   })
@@ -162,7 +162,7 @@ describe('the page', () => {
 
   test('marks the figures of a build for tests', () => {
     const results = sampleResults()
-    results.machine.addon.build = 'fast'
+    results.machine.addon.build = 'development'
     expect(renewPage(PAGE, results, [])).toContain("Not a release's figures")
   })
 
