@@ -6,6 +6,8 @@ import { type VoiceKey, forgetVoiceKey } from '@/lib/voice-key'
 
 /** Delay before the next request after a failure. */
 const PAUSE_MS = 5000
+/** Delay before the next request while a confirmed call runs. */
+const RUNNING_MS = 1000
 /** Answers after which a later request may succeed. */
 const PASSING = [408, 429]
 const MOST_WATCHED = 40
@@ -59,6 +61,7 @@ async function follow(
 ): Promise<void> {
   let known: { token: string; confirmations?: number }[] = tokens.map(token => ({ token }))
   while (!signal.aborted) {
+    let pauseMs = PAUSE_MS
     try {
       const answer = await fetch('/api/confirmations/watch', {
         method: 'POST',
@@ -75,6 +78,7 @@ async function follow(
         }))
         if (!signal.aborted) tell(questions)
         if (running.length === 0) continue
+        pauseMs = RUNNING_MS
       }
       // The call is over, or the token is wrong.
       if (answer.status < 500 && !PASSING.includes(answer.status))
@@ -82,6 +86,6 @@ async function follow(
     } catch {
       // Network error, or the request was aborted.
     }
-    await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
+    await new Promise(resolve => setTimeout(resolve, pauseMs))
   }
 }
