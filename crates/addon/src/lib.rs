@@ -1,6 +1,6 @@
 //! The Node addon: what the package `toolgate` registers with Node, in a library that Node can load.
 //!
-//! A package of its own, because cargo gives all builds of such a library one file: were it the library that the tests link,
-//! they and the addon, which is optimised, would overwrite each other's in each run.
+//! A separate package, because cargo writes every build of such a library to the same file: if the core were that library, its
+//! builds for the tests and for the addon would overwrite each other in each run.
 
 extern crate toolgate as _;
