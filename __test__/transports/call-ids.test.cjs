@@ -1,5 +1,6 @@
 'use strict'
 // Ids that come again: another call in a later message, the same call where its message is delivered again.
+const { CallIds } = require('../../js/transports/call-ids.js')
 const { AnthropicTransport } = require('../../js/transports/anthropic-transport.js')
 const { OpenAIRealtimeTransport } = require('../../js/transports/openai-realtime-transport.js')
 const { OpenAITransport } = require('../../js/transports/openai-transport.js')
@@ -233,4 +234,64 @@ test('what is remembered is bounded', () => {
   expect(
     transport.receiveToolCalls(PROTOCOLS.chat.message('m4999', [{ callId: 'call_constant01', args: ARGS }])),
   ).toHaveLength(1)
+})
+
+/** Numbers from 0 up to a bound, the same for each seed. */
+function numbers(seed) {
+  let state = seed
+  return bound => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * bound)
+  }
+}
+
+test.each([1, 2, 3, 4, 5, 6])('whatever ids its calls have, a message is known when it comes again: seed %i', seed => {
+  const below = numbers(seed)
+  const ids = new CallIds()
+  const formOf = [n => `call_${n.toString(36)}QxY${n}`, () => 'call_constant01', n => `call_${n % 3}`, () => null]
+  const messages = Array.from({ length: 400 }, (_, at) => {
+    // A few messages have as many calls as a message may have.
+    const count = at % 100 === 7 ? 128 : 1 + below(4)
+    const id = `chatcmpl-${seed}-${at}-c0ffee`
+    const form = formOf[below(4)]
+    const calls = Array.from({ length: count }, (_, nth) => {
+      return { id: form(at * 1000 + nth), name: `tool_${below(3)}`, args: JSON.stringify({ query: below(3) }) }
+    })
+    return { id, calls }
+  })
+  const given = new Map()
+  for (const { id, calls } of messages) {
+    const taken = ids.take(id, calls)
+    expect(taken.some(({ isAgain }) => isAgain)).toBe(false)
+    given.set(
+      id,
+      taken.map(({ known }) => known.id),
+    )
+    if (below(2) === 0) for (const { known } of taken) ids.answered(known.id)
+    // One that came before, whole or in part, and each call with its id or without.
+    const again = messages[below(given.size)]
+    const part = again.calls.filter(() => below(4) > 0)
+    const repeated = ids.take(
+      again.id,
+      part.map(call => (below(4) === 0 ? { ...call, id: null } : call)),
+    )
+    const known = repeated.map(call => call.known.id)
+    expect(repeated.every(({ isAgain }) => isAgain)).toBe(true)
+    expect(new Set(known).size).toBe(known.length)
+    expect(given.get(again.id)).toEqual(expect.arrayContaining(known))
+  }
+  const all = [...given.values()].flat()
+  expect(new Set(all).size).toBe(all.length)
+})
+
+test('128 calls of one message with one id, and more after them, each have their answer', () => {
+  const transport = new OpenAITransport()
+  const calls = Array.from({ length: 128 }, (_, at) => ({ callId: 'kb_search', args: JSON.stringify({ query: at }) }))
+  const [first, second] = ['m1-c0ffee4711', 'm2-c0ffee4711'].map(id =>
+    transport.receiveToolCalls(PROTOCOLS.chat.message(id, calls)),
+  )
+  expect(new Set([...first, ...second].map(({ id }) => id)).size).toBe(256)
+  const answered = [...first, ...second].map(({ id }) => transport.sendToolResult({ id, result: found() }).tool_call_id)
+  expect(answered[0]).toBe('kb_search')
+  expect(new Set(answered).size).toBe(255)
 })

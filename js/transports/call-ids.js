@@ -11,16 +11,19 @@
 //    message that is repeated, so that each call has one answer.
 const { createHash, randomUUID } = require('node:crypto')
 const { CallShape } = require('./call-shape.js')
+const { RecentLists } = require('./recent-lists.js')
 const { RecentMap } = require('./recent-map.js')
 
 /** The most calls, and the most messages, that are remembered; at least. */
 const KEPT = 1000
-/** The most calls of a message that are compared with it when it comes again. */
-const KEPT_OF_MESSAGE = 128
+/** The most calls of a message that are compared with it when it comes again: twice as many as are read of one. */
+const KEPT_OF_MESSAGE = 256
 /** The most calls with one id, and of one tool, that a call is compared with. */
 const [KEPT_OF_ID, KEPT_OF_TOOL] = [16, 64]
 /** Text that servers put before a call's number. */
 const GENERIC_WORDS = /toolu?|call|function|fc|[^a-z0-9]/gi
+/** What some servers put before a tool's name. */
+const PREFIX = 'functions.'
 /** A letter that none of these words has: most ids have one. */
 const OTHER_LETTER = /[bdeghjkmp-sv-z]/i
 
@@ -35,17 +38,25 @@ const OTHER_LETTER = /[bdeghjkmp-sv-z]/i
  * @property {CallShape} shape distinguishes calls with other arguments
  * @property {string | null} messageId
  * @property {boolean} isAnswered
+ * @typedef {{ id: string | null, before: KnownCall[], earlier: readonly KnownCall[] | undefined }} KnownMessage `before`: its calls
+ *   that were taken; `earlier`: the calls of the message as it came before, once they are looked up
+ * @typedef {{ known: KnownCall, isAgain: boolean }} TakenCall `isAgain`: the call was taken before
  */
 
+/** @type {readonly never[]} */
+const NONE = []
+
 class CallIds {
-  /** @type {RecentMap<string, KnownCall>} by the id for the gate */
-  #calls = new RecentMap(KEPT)
-  /** The latest calls by the provider's id, the last one at the end. @type {RecentMap<string, KnownCall[]>} */
-  #byProviderId = new RecentMap(KEPT)
-  /** The latest calls by the tool's name. @type {RecentMap<string, KnownCall[]>} */
-  #byName = new RecentMap(KEPT)
-  /** @type {RecentMap<string, KnownCall[]>} */
-  #messages = new RecentMap(KEPT)
+  /** Calls by the gate's id, where the provider's is not theirs alone. @type {RecentMap<string, KnownCall>} */
+  #byGateId = new RecentMap(KEPT)
+  /** The latest calls by the provider's id, the last one at the end. @type {RecentLists<string, KnownCall>} */
+  #byProviderId = new RecentLists(KEPT)
+  /** The latest calls that the gate keys by their content, by the tool's name. @type {RecentLists<string, KnownCall>} */
+  #byContent = new RecentLists(KEPT)
+  /** @type {RecentLists<string, KnownCall>} */
+  #messages = new RecentLists(KEPT)
+  /** Whether a call had no id. */
+  #hadNoId = false
   #isUnique
 
   /** @param {{ isUnique?: boolean }} [options] `isUnique`: the provider gives no id twice, so an answered call can come again */
@@ -57,21 +68,21 @@ class CallIds {
    * The calls of a message, with the ids under which they go to the gate and to the provider.
    * @param {string | null} messageId
    * @param {ProviderCall[]} calls
-   * @returns {{ known: KnownCall, isAgain: boolean }[]} `isAgain`: the call was taken before
+   * @returns {TakenCall[]}
    */
   take(messageId, calls) {
-    const earlier = (messageId === null ? undefined : this.#messages.get(messageId)) ?? []
-    /** @type {KnownCall[]} */
-    const before = []
-    const taken = calls.map(shaped).map(call => {
-      const withId = this.#withId(call.id)
-      const again = sameCall(earlier, call, before) ?? redelivered(withId, messageId, call, before, this.#isUnique)
-      const known = again ?? this.#newCall(messageId, call, before, withId)
-      before.push(known)
-      return { known, isAgain: again !== undefined }
+    /** @type {KnownMessage} */
+    const message = { id: messageId, before: [], earlier: undefined }
+    const taken = calls.map(call => {
+      const one = this.#take(message, call)
+      message.before.push(one.known)
+      return one
     })
-    const missing = earlier.filter(known => !before.includes(known)).slice(0, KEPT_OF_MESSAGE)
-    if (messageId !== null && calls.length > 0) this.#messages.set(messageId, [...before, ...missing])
+    if (messageId === null || calls.length === 0) return taken
+    const { before, earlier = NONE } = message
+    // In the order in which they first came: of equal calls a call without an id is the first one.
+    const all = earlier.length === 0 ? before : [...earlier, ...before.filter(known => !earlier.includes(known))]
+    this.#messages.set(messageId, all.length > KEPT_OF_MESSAGE ? all.slice(-KEPT_OF_MESSAGE) : all)
     return taken
   }
 
@@ -81,27 +92,24 @@ class CallIds {
    * @param {ProviderCall & { id: string }} given
    */
   takeOne(messageId, given) {
-    const call = shaped(given)
-    const withId = this.#withId(call.id)
-    const again = redelivered(withId, messageId, call, [], this.#isUnique)
-    const known = again ?? this.#newCall(messageId, call, [], withId)
-    return { known, isAgain: again !== undefined }
+    return this.#take({ id: messageId, before: [], earlier: NONE }, given)
   }
 
   /** The call with this id, if this object gave it. @param {string} id */
   get(id) {
-    return this.#calls.get(id)
+    return this.#byGateId.get(id) ?? this.#byProviderId.get(id).findLast(known => known.id === id)
   }
 
   /** The latest call to which the provider gave this id. @param {string} providerId */
   ofProvider(providerId) {
-    return this.#byProviderId.get(providerId)?.at(-1)
+    return this.#byProviderId.get(providerId).at(-1)
   }
 
-  /** Its next occurrence in another message is another call. @param {string} id */
+  /** The next occurrence of the call in another message is another call. Returns the call. @param {string} id */
   answered(id) {
-    const call = this.#calls.get(id)
+    const call = this.get(id)
     if (call !== undefined) call.isAnswered = true
+    return call
   }
 
   /**
@@ -110,31 +118,42 @@ class CallIds {
    * @param {string} providerId
    */
   rename(call, providerId) {
+    this.#byGateId.set(call.id, call)
     Object.assign(call, { providerId, wireId: providerId, isAnswered: false })
-    add(this.#byProviderId, providerId, this.#withId(providerId), call, KEPT_OF_ID)
+    add(this.#byProviderId, providerId, this.#byProviderId.get(providerId), call, KEPT_OF_ID)
   }
 
-  /** The calls to which the provider gave this id. @param {string | null} id */
-  #withId(id) {
-    return id === null ? undefined : this.#byProviderId.get(id)
+  /** @param {KnownMessage} message @param {ProviderCall} given @returns {TakenCall} */
+  #take(message, { id, name, args }) {
+    const call = { id, name, shape: new CallShape(args) }
+    const withId = id === null ? NONE : this.#byProviderId.get(id)
+    // A call with a new id was not in its message as it came before, unless a call had no id then.
+    if (id === null || withId.length > 0 || this.#hadNoId) message.earlier ??= this.#ofMessage(message.id)
+    const again = sameCall(message, call) ?? redelivered(withId, message, call, this.#isUnique)
+    return { known: again ?? this.#newCall(message, call, withId), isAgain: again !== undefined }
   }
 
-  /**
-   * @param {string | null} messageId @param {ShapedCall} call
-   * @param {KnownCall[]} before of the message @param {KnownCall[] | undefined} withId those with the provider's id
-   * @returns {KnownCall}
-   */
-  #newCall(messageId, call, before, withId) {
+  /** The calls of a message as it came before. @param {string | null} id */
+  #ofMessage(id) {
+    return id === null ? NONE : this.#messages.get(id)
+  }
+
+  /** @param {KnownMessage} message @param {ShapedCall} call @param {readonly KnownCall[]} withId those with the provider's id */
+  #newCall({ id: messageId, before }, call, withId) {
     const { id: providerId, name, shape } = call
     const isTwin = before.some(other => other.providerId === providerId)
-    const sameName = this.#byName.get(name)
-    const isOwn = providerId === null || withId !== undefined || isAmbiguous(providerId, call, messageId, sameName)
+    const isByContent = providerId !== null && isUnstable(providerId, name)
+    const ofTool = isByContent ? this.#byContent.get(name) : NONE
+    const isAmbiguous = isByContent ? mayRepeat(call, messageId, ofTool) : messageId !== null && isNumber(call)
+    const isOwn = providerId === null || withId.length > 0 || isAmbiguous
     const id = isOwn ? this.#ownId(messageId, call) : providerId
     const wireId = isTwin || providerId === null ? id : providerId
     const made = { id, wireId, providerId, name, shape, messageId, isAnswered: false }
-    this.#calls.set(id, made)
-    if (providerId !== null) add(this.#byProviderId, providerId, withId, made, KEPT_OF_ID)
-    add(this.#byName, name, sameName, made, KEPT_OF_TOOL)
+    if (withId.length === 1) this.#byGateId.set(withId[0].id, withId[0])
+    if (isOwn) this.#byGateId.set(id, made)
+    else if (isByContent) add(this.#byContent, name, ofTool, made, KEPT_OF_TOOL)
+    if (providerId === null) this.#hadNoId = true
+    else add(this.#byProviderId, providerId, withId, made, KEPT_OF_ID)
     return made
   }
 
@@ -142,58 +161,50 @@ class CallIds {
   #ownId(messageId, call) {
     for (let nth = 0; ; nth += 1) {
       const id = makeId(messageId, call, nth)
-      if (!this.#calls.has(id)) return id
+      if (this.get(id) === undefined) return id
     }
   }
 }
 
 /**
- * @param {KnownCall[] | undefined} withId the calls with the provider's id @param {string | null} messageId @param {ShapedCall} call
- * @param {KnownCall[]} before of the message @param {boolean} isUnique
+ * @param {readonly KnownCall[]} withId the calls with the provider's id @param {KnownMessage} message @param {ShapedCall} call
+ * @param {boolean} isUnique
  */
-function redelivered(withId, messageId, { id, name, shape }, before, isUnique) {
-  const earlier = withId?.findLast(known => known.providerId === id && known.name === name && known.shape.equals(shape))
+function redelivered(withId, { id: messageId, before }, { id, name, shape }, isUnique) {
+  const earlier = withId.findLast(known => known.providerId === id && known.name === name && known.shape.equals(shape))
   if (earlier === undefined || before.includes(earlier)) return undefined
   const isOtherMessage = messageId !== null && earlier.messageId !== null && messageId !== earlier.messageId
   if (isOtherMessage) return undefined
   // Its message again, whole or in part, or without its id, as hosts keep it.
   if (earlier.messageId !== null && (messageId === null || messageId === earlier.messageId)) return earlier
-  const canRepeat = isUnique && !isNumber(earlier.providerId ?? '', name)
+  const canRepeat = isUnique && !isNumber({ id: earlier.providerId, name })
   return earlier.isAnswered && !canRepeat ? undefined : earlier
 }
 
 /**
- * Whether the gate would take a call for another one, although its id is new here. It trusts ids that a later message may use
- * again, and keys ids of some forms by content and turn: an equal call of an earlier message, which another transport may have
- * read, would answer, and a message that is delivered again in a later turn would run again.
- * @param {string} id
+ * Whether the gate, which keys the call by content and turn, may take it for another one: an equal call of an earlier message,
+ * which another transport may have read, would answer, and a message that is delivered again in a later turn would run again.
  * @param {ShapedCall} call
  * @param {string | null} messageId
- * @param {KnownCall[] | undefined} sameName the calls of the tool
+ * @param {readonly KnownCall[]} ofTool calls of the tool that are keyed in this way
  */
-function isAmbiguous(id, { name, shape }, messageId, sameName) {
-  if (!isUnstable(id, name)) return messageId !== null && isNumber(id, name)
+function mayRepeat({ shape }, messageId, ofTool) {
   if (isTelling(messageId)) return true
-  const equal = sameName?.findLast(known => known.shape.equals(shape))
+  const equal = ofTool.findLast(known => known.shape.equals(shape))
   return equal !== undefined && (messageId === null || equal.messageId !== messageId)
 }
 
 /**
  * Adds a call to those of a key, of which the last ones are kept.
- * @param {RecentMap<string, KnownCall[]>} calls @param {string} key @param {KnownCall[] | undefined} known @param {KnownCall} call
- * @param {number} kept
+ * @param {RecentLists<string, KnownCall>} lists @param {string} key @param {readonly KnownCall[]} known those of the key
+ * @param {KnownCall} call @param {number} kept
  */
-function add(calls, key, known, call, kept) {
-  if (known === undefined) return calls.set(key, [call])
-  known.push(call)
-  if (known.length > 2 * kept) known.splice(0, kept)
-  // Used again: it must not be forgotten with what was set when it was.
-  calls.set(key, known)
-}
+const add = (lists, key, known, call, kept) =>
+  lists.set(key, known.length === 0 ? [call] : [...known.slice(1 - kept), call])
 
-/** Whether an id says no more than the tool and a number. @param {string} id @param {string} name */
-function isNumber(id, name) {
-  const rest = name === '' ? id : id.replaceAll(name, '')
+/** Whether an id says no more than the tool and a number: a later message may use it again. @param {{ id: string | null, name: string }} call */
+function isNumber({ id, name }) {
+  const rest = name === '' ? (id ?? '') : (id ?? '').replaceAll(name, '')
   return !OTHER_LETTER.test(rest) && /^\d{0,5}$/.test(rest.replace(GENERIC_WORDS, ''))
 }
 
@@ -203,18 +214,16 @@ function isNumber(id, name) {
  * @param {string} name
  */
 function isUnstable(id, name) {
-  if ((id.length <= 16 && [...id].length <= 8) || id.includes('temp')) return true
-  const rest = id.replace(/^functions\./, '')
+  if (isShort(id) || id.includes('temp')) return true
+  const rest = id.startsWith(PREFIX) ? id.slice(PREFIX.length) : id
   return rest.startsWith(name) && /^[:_]\d+$/.test(rest.slice(name.length))
 }
 
-/**
- * The call of a message in the message as it came before, whole or in part. The part with the id may be missing.
- * @param {KnownCall[]} earlier
- * @param {ShapedCall} call
- * @param {KnownCall[]} before calls that others of the message are
- */
-function sameCall(earlier, call, before) {
+/** Whether an id has at most eight characters; those beyond U+FFFF are two in its length. @param {string} id */
+const isShort = id => id.length <= 8 || (id.length <= 16 && [...id].length <= 8)
+
+/** The call of a message in the message as it came before, whole or in part. The part with the id may be missing. @param {KnownMessage} message @param {ShapedCall} call */
+function sameCall({ earlier = NONE, before }, call) {
   if (earlier.length === 0) return undefined
   const equal = earlier.filter(
     known => !before.includes(known) && known.name === call.name && known.shape.equals(call.shape),
@@ -224,9 +233,6 @@ function sameCall(earlier, call, before) {
     equal.find(({ providerId }) => providerId === null || call.id === null)
   )
 }
-
-/** @param {ProviderCall} call @returns {ShapedCall} */
-const shaped = ({ id, name, args }) => ({ id, name, shape: new CallShape(args) })
 
 /** Whether a message has an id that no other message has: no bare number. @param {string | null} messageId @returns {messageId is string} */
 const isTelling = messageId => messageId !== null && !/^\D*\d{0,5}$/.test(messageId)

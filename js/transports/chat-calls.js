@@ -235,8 +235,8 @@ const NO_MEMBERS = Object.freeze(Object.create(null))
 /** The other members, in an object without a prototype: `__proto__` is a name like any other. @param {string[]} own @param {Members} members */
 function without(own, members) {
   let others = NO_MEMBERS
-  for (const name of Object.keys(members)) {
-    if (own.includes(name)) continue
+  for (const name in members) {
+    if (own.includes(name) || !Object.hasOwn(members, name)) continue
     if (others === NO_MEMBERS) others = Object.create(null)
     others[name] = members[name]
   }

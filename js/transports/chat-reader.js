@@ -35,7 +35,7 @@ class ChatReader {
 
   /** Whether a message belongs to this API. @param {Message} frame */
   static recognizes({ choices, role, tool_calls: calls, error }) {
-    return [choices, role, calls, error].some(member => member !== undefined)
+    return choices !== undefined || role !== undefined || calls !== undefined || error !== undefined
   }
 
   /**

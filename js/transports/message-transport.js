@@ -26,8 +26,6 @@ const MAX_KEPT = 1000
 
 /** The most problems of an event that are reported. */
 const MAX_PROBLEMS = 20
-/** @type {Part[]} */
-const PARTS = ['calls', 'cancelled', 'delegations']
 
 class MessageTransport extends ToolTransport {
   /** @type {unknown} */
@@ -39,11 +37,8 @@ class MessageTransport extends ToolTransport {
    * @type {Pick<ReadResult, Part>}
    */
   #waiting = { calls: [], cancelled: [], delegations: [] }
-  /**
-   * Which parts of the event were returned. A request for the same part again means a repeated event, which is read again.
-   * @type {Set<Part>}
-   */
-  #taken = new Set(PARTS)
+  /** Which parts of the event were returned. A request for the same part again means a repeated event, which is read again. */
+  #taken = { calls: true, cancelled: true, delegations: true }
 
   get problem() {
     return this.#problem
@@ -67,9 +62,11 @@ class MessageTransport extends ToolTransport {
    * @returns {ReadResult[Name]}
    */
   receive(event, part) {
-    if (event !== this.#event || this.#taken.has(part)) this.#read(event)
-    this.#taken.add(part)
-    return /** @type {ReadResult[Name]} */ (this.#waiting[part].splice(0))
+    if (event !== this.#event || this.#taken[part]) this.#read(event)
+    this.#taken[part] = true
+    const given = this.#waiting[part]
+    this.#waiting[part] = []
+    return /** @type {ReadResult[Name]} */ (given)
   }
 
   /**
@@ -92,8 +89,9 @@ class MessageTransport extends ToolTransport {
 
   /** @param {unknown} event */
   #read(event) {
+    const { calls, cancelled, delegations } = this.#waiting
     /** @type {ReadResult} */
-    const result = { calls: [], cancelled: [], delegations: [], problems: [] }
+    const result = { calls, cancelled, delegations, problems: [] }
     const object = eventObject(event)
     try {
       if (object === 'end') this.readEnd(result)
@@ -109,17 +107,15 @@ class MessageTransport extends ToolTransport {
       this.readLoss(result)
     }
     this.#problem = problemOf(result.problems)
-    this.#waiting.calls.push(...result.calls)
-    keepLatest(this.#waiting.cancelled, result.cancelled)
-    keepLatest(this.#waiting.delegations, result.delegations)
-    this.#taken.clear()
+    keepLatest(cancelled)
+    keepLatest(delegations)
+    this.#taken = { calls: false, cancelled: false, delegations: false }
     this.#event = event
   }
 }
 
-/** @template Entry @param {Entry[]} kept @param {Entry[]} more */
-function keepLatest(kept, more) {
-  kept.push(...more)
+/** @param {unknown[]} kept */
+function keepLatest(kept) {
   if (kept.length > MAX_KEPT) kept.splice(0, kept.length - MAX_KEPT)
 }
 

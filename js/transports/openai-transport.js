@@ -108,8 +108,7 @@ class OpenAITransport extends MessageTransport {
   sendToolResult({ id, result }) {
     if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
     const text = JSON.stringify(toModelResponse(result, this.#meta))
-    const wireId = this.#ids.get(id)?.wireId ?? id
-    this.#ids.answered(id)
+    const wireId = this.#ids.answered(id)?.wireId ?? id
     if (this.#ofResponses.has(id)) return this.#sent({ type: 'function_call_output', call_id: wireId, output: text })
     return this.#sent({ role: 'tool', tool_call_id: wireId, content: text })
   }
