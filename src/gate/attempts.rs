@@ -22,8 +22,8 @@ use crate::settle::NormalizedOutcome;
 
 /// The end of a call's attempts.
 pub(super) enum AttemptsEnd {
-    /// The last attempt ended in time.
-    Finished(NormalizedOutcome),
+    /// The last attempt ended in time. Boxed: an outcome is large, and a run is moved as it is spawned.
+    Finished(Box<NormalizedOutcome>),
     /// The deadline, this long after the start, passed; the handler is given up and may still end.
     TimedOut(StartedHandler, Duration),
     /// The handler has left the call, to be completed from elsewhere until this time.

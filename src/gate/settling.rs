@@ -41,9 +41,9 @@ pub(super) struct Settling<'a> {
 
 impl Settling<'_> {
     /// Ready when it is first polled, on a store that never waits.
-    pub(super) async fn finished(&self, normalized: NormalizedOutcome) {
+    pub(super) async fn finished(&self, normalized: Box<NormalizedOutcome>) {
         let NormalizedOutcome { outcome, intents, farewell, truncated, full, mut warnings, transient_failure: _ } =
-            normalized;
+            *normalized;
         let changes = self.apply(&intents, &farewell, &mut warnings);
         self.check_latency(&mut warnings);
         self.gate.keep_full_result(self.open, self.call, full);
@@ -144,7 +144,7 @@ impl Settling<'_> {
         for intent in &normalized.intents {
             self.emit_intent_dropped(intent, "the result came late");
         }
-        let NormalizedOutcome { outcome, truncated, full, warnings, .. } = normalized;
+        let NormalizedOutcome { outcome, truncated, full, warnings, .. } = *normalized;
         self.gate.keep_full_result(self.open, self.call, full);
         let response = answer::executed(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
         let response = Arc::new(response);
@@ -321,8 +321,9 @@ pub(super) struct EndOfCall {
 
 impl Gate {
     /// Normalizes the end of a call's handler.
-    pub(super) fn normalize(&self, call: &AdmittedCall, outcome: HandlerOutcome) -> NormalizedOutcome {
-        settle::normalize_outcome(&call.tool, &call.header.mode, self.parts.limits.max_result_bytes, outcome)
+    pub(super) fn normalize(&self, call: &AdmittedCall, outcome: HandlerOutcome) -> Box<NormalizedOutcome> {
+        let limit = self.parts.limits.max_result_bytes;
+        Box::new(settle::normalize_outcome(&call.tool, &call.header.mode, limit, outcome))
     }
 
     /// Records the end of a claimed call. False if the store did not record it.

@@ -15,6 +15,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::document::{self, SessionDocument};
+use super::operation::Request;
 use super::reconcile::{UncertainCall, UncertainCalls, UncertainPage};
 use super::rows::MemoryRows;
 use super::tombstone::{Tombstone, Tombstones};
@@ -199,21 +200,29 @@ impl MemoryStore {
 }
 
 impl MemoryStore {
-    /// Does an operation on a session that is there.
-    fn apply(&self, operation: Operation) -> Result<Answer, StoreError> {
-        let (id, now) = (operation.session().clone(), operation.asked_at());
+    /// Does what is asked of a session.
+    pub(super) fn request<R: Request>(&self, request: R) -> Result<R::Answer, StoreError> {
+        let (id, now) = (request.session().clone(), request.asked_at());
         // The map's lock is released before the session is locked: sessions do not wait for each other.
-        let session = self.contents.lock().sessions.get(&id).ok_or(StoreError::SessionEnded)?;
-        let may_end = matches!(operation, Operation::Settle(_) | Operation::End(_) | Operation::EndActive(_));
-        let (done, has_ended) = {
-            let MemorySession { document, rows } = &mut *session.lock();
-            let done = operation.apply(document, rows, self.fingerprint_key, now);
-            (done, may_end && document.as_ref().is_some_and(SessionDocument::has_ended))
-        };
-        if has_ended {
-            self.contents.lock().release_ended(&id);
+        let found = self.contents.lock().sessions.get(&id);
+        if let Some(session) = found {
+            let mut session = session.lock();
+            let MemorySession { document, rows } = &mut *session;
+            if let Some(document) = document {
+                let done = request.apply(document, rows, now);
+                let has_ended = document.has_ended();
+                drop(session);
+                if has_ended {
+                    self.contents.lock().release_ended(&id);
+                }
+                return done.map(|output| output.answer);
+            }
         }
-        done.map(|output| output.answer)
+        match request.into_operation() {
+            Operation::Settle(late) if self.contents.lock().settle_evicted(&late) => R::read(Answer::Settle(true)),
+            _ => None,
+        }
+        .ok_or(StoreError::SessionEnded)
     }
 
     /// Raises a turn's counters to at least these numbers, which were counted elsewhere.
@@ -249,12 +258,15 @@ impl Store for MemoryStore {
         None
     }
 
+    fn in_memory(&self) -> Option<&MemoryStore> {
+        Some(self)
+    }
+
     fn perform(&self, operation: Operation) -> StoreFuture<'_, Answer> {
         ready_answer(match operation {
             Operation::Attach(attach) => self.attach_now(attach).map(Answer::Attach),
             Operation::ReadKey(_) => Ok(Answer::ReadKey(None)),
-            Operation::Settle(late) if self.contents.lock().settle_evicted(&late) => Ok(Answer::Settle(true)),
-            operation => self.apply(operation),
+            operation => self.request(operation),
         })
     }
 

@@ -31,17 +31,16 @@ pub mod shared;
 mod tombstone;
 mod usage;
 
-use std::future::{Future, Ready, ready};
+use std::future::{Future, ready};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
-
-use futures_util::future::Either;
 
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::session::state::SessionState;
+use memory::MemoryStore;
 use reconcile::{UncertainCalls, UncertainPage};
 
 pub use act_name::ActName;
@@ -49,7 +48,7 @@ pub use acts::{Act, ActOutcome, DoneAct, DoneBefore};
 pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
 pub use claimant::Claimant;
 pub use grants::{Grant, GrantId, GrantScope, GrantedCall, MAX_GRANTS, NewGrant, UsedGrant};
-pub use operation::{Answer, Operation, Request};
+pub use operation::{Answer, Operation};
 pub use owner::Owner;
 pub use question::{
     ApproverName, AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question, Token, TokenState,
@@ -59,18 +58,12 @@ pub use questions::question_id;
 pub use record::{Record, RecordState};
 pub use requests::StoreRequests;
 
-/// The future of a store operation. A result that is ready is not boxed.
-pub type StoreFuture<'a, T> =
-    Either<Ready<Result<T, StoreError>>, Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>>;
+/// What a store does on itself, or on a session that it does not have in memory.
+pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
 /// A result that is ready.
-pub fn ready_answer<'a, T>(answer: Result<T, StoreError>) -> StoreFuture<'a, T> {
-    Either::Left(ready(answer))
-}
-
-/// A result that must be awaited.
-pub fn pending_answer<'a, T>(answer: impl Future<Output = Result<T, StoreError>> + Send + 'a) -> StoreFuture<'a, T> {
-    Either::Right(Box::pin(answer))
+pub fn ready_answer<'a, T: Send + 'a>(answer: Result<T, StoreError>) -> StoreFuture<'a, T> {
+    Box::pin(ready(answer))
 }
 
 /// Why an operation failed.
@@ -175,6 +168,10 @@ pub trait Store: Send + Sync + 'static {
     /// then looked up.
     fn claims_first(&self) -> bool {
         false
+    }
+    /// The store, if it is the one in memory itself: what is asked of a session is then done without [`Self::perform`].
+    fn in_memory(&self) -> Option<&MemoryStore> {
+        None
     }
     /// Does an operation.
     fn perform(&self, operation: Operation) -> StoreFuture<'_, Answer>;

@@ -1,6 +1,6 @@
 //! The operations of a session store: one list, for all stores.
 //!
-//! A request names what is asked; [`Operation::apply`] does it, as a plain function on the session's document, its rows and
+//! A request names what is asked; [`Request::apply`] does it, as a plain function on the session's document, its rows and
 //! the time. What a store of several processes has to know of a request besides stands here too: the rows that it reads,
 //! and what becomes of it if its caller does not wait for the answer.
 
@@ -25,32 +25,100 @@ use crate::json::HashKey;
 use crate::session::key::RecordKey;
 use crate::session::state::StateChange;
 
-/// A request to a store, with the type of its answer.
-pub trait Request: Sized + Send {
+/// What is asked of a session that is there, with the type of its answer.
+pub(super) trait Request: Sized + Send {
     /// The answer.
     type Answer: Send;
+    /// The session.
+    fn session(&self) -> &SessionId;
+    /// The caller's time; 0 if the request needs none.
+    fn asked_at(&self) -> EpochMs;
+    /// Does what is asked. `now` is the store's time.
+    fn apply(self, document: &mut SessionDocument, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<Self::Answer>;
     /// The operation.
     fn into_operation(self) -> Operation;
     /// The answer of this operation; `None` if it is the answer of another one.
     fn read(answer: Answer) -> Option<Self::Answer>;
 }
 
+/// Makes the lists of operations and answers. Each line is an operation: its request, its answer, and how it is done.
 macro_rules! operations {
-    ($($(#[$doc:meta])* $name:ident: $request:ty => $answer:ty,)*) => {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident: $request:ty => $answer:ty = |$asked:pat_param, $document:ident, $rows:ident, $now:ident| $done:expr;
+    )*) => {
         /// An operation on one session, atomic on its own.
         #[derive(Debug, Clone)]
         pub enum Operation {
+            /// Creates or resumes a session.
+            Attach(AttachRequest),
+            /// Reads the key of fingerprints that all processes of the store share; `None` if the store is private to this
+            /// process.
+            ReadKey(ReadKey),
             $($(#[$doc])* $name($request),)*
         }
 
         /// The answer to an operation.
         #[derive(Debug, Clone)]
         pub enum Answer {
+            /// The session.
+            Attach(AttachedSession),
+            /// The key.
+            ReadKey(Option<HashKey>),
             $($(#[$doc])* $name($answer),)*
+        }
+
+        impl Request for Operation {
+            type Answer = Answer;
+
+            fn session(&self) -> &SessionId {
+                match self {
+                    Self::Attach(request) => &request.session,
+                    Self::ReadKey(request) => &request.session,
+                    $(Self::$name(request) => &request.session,)*
+                }
+            }
+
+            fn asked_at(&self) -> EpochMs {
+                match self {
+                    Self::Attach(request) => request.now,
+                    Self::ReadKey(_) => 0,
+                    $(Self::$name(request) => request.now,)*
+                }
+            }
+
+            fn apply(self, document: &mut SessionDocument, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<Answer> {
+                match self {
+                    // Both are done without a session.
+                    Self::Attach(_) | Self::ReadKey(_) => Err(StoreError::SessionEnded),
+                    $(Self::$name(request) => request.apply(document, rows, now).map(answer(Answer::$name)),)*
+                }
+            }
+
+            fn into_operation(self) -> Operation {
+                self
+            }
+
+            fn read(answer: Answer) -> Option<Answer> {
+                Some(answer)
+            }
         }
 
         $(impl Request for $request {
             type Answer = $answer;
+
+            fn session(&self) -> &SessionId {
+                &self.session
+            }
+
+            fn asked_at(&self) -> EpochMs {
+                self.now
+            }
+
+            fn apply(self, $document: &mut SessionDocument, $rows: &mut dyn Rows, $now: EpochMs) -> OperationResult<$answer> {
+                let $asked = self;
+                $done
+            }
 
             fn into_operation(self) -> Operation {
                 Operation::$name(self)
@@ -64,60 +132,61 @@ macro_rules! operations {
 }
 
 operations! {
-    /// Creates or resumes a session.
-    Attach: AttachRequest => AttachedSession,
     /// Begins a turn.
-    BeginTurn: BeginTurn => BegunTurn,
+    BeginTurn: BeginTurn => BegunTurn = |BeginTurn { turn_id, starter, known, .. }, document, _rows, now|
+        document.begin_turn(turn_id.as_deref(), starter, known, now);
     /// Reads a record and the usage counters.
-    LookUp: CallLookup => CallLookupResult,
+    LookUp: CallLookup => CallLookupResult = |lookup, document, rows, now| document.look_up(&lookup, rows, now);
     /// Gives the record of a call without id a name.
-    AliasRecord: AliasRecord => Option<Arc<Record>>,
+    AliasRecord: AliasRecord => Option<Arc<Record>> = |alias, document, rows, _now|
+        document.alias_record(&alias.unnamed, &alias.named, rows);
     /// Claims a call.
-    Claim: Claim => ClaimResult,
+    Claim: Claim => ClaimResult = |claim, document, rows, now| document.claim(claim, rows, now);
     /// Settles a claim. False if the record no longer belongs to this claim.
-    Settle: Settlement => bool,
+    Settle: Settlement => bool = |settlement, document, rows, _now| document.settle(settlement, rows);
     /// Extends a claim's lease. False if the record no longer belongs to this claim.
-    Renew: Renewal => bool,
+    Renew: Renewal => bool = |renewal, document, rows, now| document.renew(&renewal, rows, now);
     /// Takes a step of a call out of its process.
-    Defer: Deferral => DeferralResult,
+    Defer: Deferral => DeferralResult = |deferral, document, rows, now| document.defer(&deferral, rows, now);
     /// Takes the next owed result.
-    TakeOwed: TakeOwed => TakenOwed,
+    TakeOwed: TakeOwed => TakenOwed = |take, document, rows, now| document.take_owed(&take, rows, now);
     /// Ends the delivery of a result. False if the attachment does not hold it.
-    EndDelivery: EndDelivery => bool,
+    EndDelivery: EndDelivery => bool = |end, document, rows, _now| document.end_delivery(&end, rows);
     /// Lists the calls whose results are owed.
-    ListOwed: ListOwed => Vec<OwedCall>,
+    ListOwed: ListOwed => Vec<OwedCall> = |_, document, rows, now| document.list_owed(rows, now);
     /// Reads the record of a principal's call.
-    ReadRecord: ReadRecord => Option<Arc<Record>>,
+    ReadRecord: ReadRecord => Option<Arc<Record>> = |read, document, rows, now| document.read_record(&read, rows, now);
     /// Claims the reconcile of a call whose outcome is uncertain.
-    BeginReconcile: BeginReconcile => ReconcileBegun,
+    BeginReconcile: BeginReconcile => ReconcileBegun = |begin, document, rows, now|
+        document.begin_reconcile(&begin, rows, now);
     /// Ends a reconcile. Changes nothing if it no longer belongs to its claim.
-    EndReconcile: EndReconcile => ReconcileEnded,
+    EndReconcile: EndReconcile => ReconcileEnded = |end, document, rows, now| document.end_reconcile(end, rows, now);
     /// Adds a question.
-    Ask: AskRequest => AskResult,
+    Ask: AskRequest => AskResult = |ask, document, rows, now| document.ask(ask, rows, now);
     /// Reads the state of a token's question.
-    ReadToken: ReadToken => TokenState,
+    ReadToken: ReadToken => TokenState = |read, document, rows, now| document.token_state(&read.token, rows, now);
     /// Closes a question.
-    CloseQuestion: CloseQuestion => Option<Arc<Question>>,
+    CloseQuestion: CloseQuestion => Option<Arc<Question>> = |CloseQuestion { token, closing, .. }, document, rows, now|
+        document.close_question(&token, closing, rows, now);
     /// Finds the question that an id names.
-    FindQuestion: FindQuestion => FoundQuestion,
+    FindQuestion: FindQuestion => FoundQuestion = |find, document, rows, now| document.find_question(&find.id, rows, now);
     /// Notes that it was reported that a question has expired.
-    ReportExpiry: ReportExpiry => ExpiryReport,
+    ReportExpiry: ReportExpiry => ExpiryReport = |report, document, rows, now|
+        document.report_expiry(&report.id, rows, now);
     /// Lists the pending questions.
-    ListPending: ListPending => Vec<Arc<Question>>,
+    ListPending: ListPending => Vec<Arc<Question>> = |_, document, rows, now| document.pending_questions(rows, now);
     /// Lists the grants.
-    ListGrants: ListGrants => Vec<Grant>,
+    ListGrants: ListGrants => Vec<Grant> = |_, document, _rows, now| document.list_grants(now);
     /// Ends a grant. `None` if it had ended.
-    RevokeGrant: RevokeGrant => Option<Grant>,
+    RevokeGrant: RevokeGrant => Option<Grant> = |revoke, document, _rows, now| document.revoke_grant(&revoke.id, now);
     /// Saves changes of the state.
-    SaveState: SaveState => (),
+    SaveState: SaveState => () = |save, document, _rows, _now| document.save_state(save.changes);
     /// Pins a session to another tool set.
-    PinTools: PinTools => (),
+    PinTools: PinTools => () = |pin, document, _rows, _now| document.pin_tools(pin.tools_version);
     /// Ends a session.
-    End: EndSession => (),
+    End: EndSession => () = |end, document, rows, _now| document.end(end.changes, rows);
     /// Ends a session as it is now. False if it had ended.
-    EndActive: EndActive => bool,
-    /// Reads the key of fingerprints that all processes of the store share; `None` if the store is private to this process.
-    ReadKey: ReadKey => Option<HashKey>,
+    EndActive: EndActive => bool = |end, document, rows, _now| overview::end_active(document, rows, end.now);
 }
 
 /// A request to begin a turn, once per id.
@@ -137,6 +206,7 @@ pub struct AliasRecord {
     pub(super) session: SessionId,
     pub(super) unnamed: RecordKey,
     pub(super) named: RecordKey,
+    pub(super) now: EpochMs,
 }
 
 /// A request to save changes of the state.
@@ -144,6 +214,7 @@ pub struct AliasRecord {
 pub struct SaveState {
     pub(super) session: SessionId,
     pub(super) changes: Vec<StateChange>,
+    pub(super) now: EpochMs,
 }
 
 /// A request to pin a session to another tool set.
@@ -151,6 +222,7 @@ pub struct SaveState {
 pub struct PinTools {
     pub(super) session: SessionId,
     pub(super) tools_version: Arc<str>,
+    pub(super) now: EpochMs,
 }
 
 /// A request to end a session, with the changes that end it.
@@ -158,6 +230,7 @@ pub struct PinTools {
 pub struct EndSession {
     pub(super) session: SessionId,
     pub(super) changes: Vec<StateChange>,
+    pub(super) now: EpochMs,
 }
 
 /// A request to end a session from outside of the processes that use it.
@@ -175,69 +248,6 @@ pub struct ReadKey {
 }
 
 impl Operation {
-    /// The session.
-    #[must_use]
-    pub const fn session(&self) -> &SessionId {
-        match self {
-            Self::Attach(AttachRequest { session, .. })
-            | Self::BeginTurn(BeginTurn { session, .. })
-            | Self::LookUp(CallLookup { session, .. })
-            | Self::AliasRecord(AliasRecord { session, .. })
-            | Self::Claim(Claim { session, .. })
-            | Self::Settle(Settlement { session, .. })
-            | Self::Renew(Renewal { session, .. })
-            | Self::Defer(Deferral { session, .. })
-            | Self::TakeOwed(TakeOwed { session, .. })
-            | Self::EndDelivery(EndDelivery { session, .. })
-            | Self::ListOwed(ListOwed { session, .. })
-            | Self::ReadRecord(ReadRecord { session, .. })
-            | Self::BeginReconcile(BeginReconcile { session, .. })
-            | Self::EndReconcile(EndReconcile { session, .. })
-            | Self::Ask(AskRequest { session, .. })
-            | Self::ReadToken(ReadToken { session, .. })
-            | Self::CloseQuestion(CloseQuestion { session, .. })
-            | Self::FindQuestion(FindQuestion { session, .. })
-            | Self::ReportExpiry(ReportExpiry { session, .. })
-            | Self::ListPending(ListPending { session, .. })
-            | Self::ListGrants(ListGrants { session, .. })
-            | Self::RevokeGrant(RevokeGrant { session, .. })
-            | Self::SaveState(SaveState { session, .. })
-            | Self::PinTools(PinTools { session, .. })
-            | Self::End(EndSession { session, .. })
-            | Self::EndActive(EndActive { session, .. })
-            | Self::ReadKey(ReadKey { session }) => session,
-        }
-    }
-
-    /// The caller's time; 0 if the operation needs none.
-    pub(super) const fn asked_at(&self) -> EpochMs {
-        match self {
-            Self::Attach(AttachRequest { now, .. })
-            | Self::BeginTurn(BeginTurn { now, .. })
-            | Self::LookUp(CallLookup { now, .. })
-            | Self::Claim(Claim { now, .. })
-            | Self::Settle(Settlement { now, .. })
-            | Self::Renew(Renewal { now, .. })
-            | Self::Defer(Deferral { now, .. })
-            | Self::TakeOwed(TakeOwed { now, .. })
-            | Self::EndDelivery(EndDelivery { now, .. })
-            | Self::ListOwed(ListOwed { now, .. })
-            | Self::ReadRecord(ReadRecord { now, .. })
-            | Self::BeginReconcile(BeginReconcile { now, .. })
-            | Self::EndReconcile(EndReconcile { now, .. })
-            | Self::Ask(AskRequest { now, .. })
-            | Self::ReadToken(ReadToken { now, .. })
-            | Self::CloseQuestion(CloseQuestion { now, .. })
-            | Self::FindQuestion(FindQuestion { now, .. })
-            | Self::ReportExpiry(ReportExpiry { now, .. })
-            | Self::ListPending(ListPending { now, .. })
-            | Self::ListGrants(ListGrants { now, .. })
-            | Self::RevokeGrant(RevokeGrant { now, .. })
-            | Self::EndActive(EndActive { now, .. }) => *now,
-            Self::AliasRecord(_) | Self::SaveState(_) | Self::PinTools(_) | Self::End(_) | Self::ReadKey(_) => 0,
-        }
-    }
-
     /// The rows that the operation will read: a server fetches them with the document.
     pub(super) fn needed_rows(&self) -> Vec<RowKey> {
         let calls = |keys: &[&RecordKey]| keys.iter().map(|&key| RowKey::Call(key.clone())).collect();
@@ -308,7 +318,7 @@ impl Operation {
     }
 
     /// Does the operation, on the session in the slot. `now` is the store's time.
-    pub(super) fn apply(
+    pub(super) fn apply_in(
         self,
         slot: &mut Option<SessionDocument>,
         rows: &mut dyn Rows,
@@ -318,62 +328,7 @@ impl Operation {
         match self {
             Self::Attach(attach) => document::attach(slot, attach, fingerprint_key, now).map(answer(Answer::Attach)),
             Self::ReadKey(_) => Ok(OperationOutput { answer: Answer::ReadKey(Some(fingerprint_key)), changed: false }),
-            other => other.apply_to(slot.as_mut().ok_or(StoreError::SessionEnded)?, rows, now),
-        }
-    }
-
-    fn apply_to(self, document: &mut SessionDocument, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<Answer> {
-        match self {
-            // Both are done without the session's document.
-            Self::Attach(_) | Self::ReadKey(_) => Err(StoreError::SessionEnded),
-            Self::BeginTurn(BeginTurn { turn_id, starter, known, .. }) => {
-                document.begin_turn(turn_id.as_deref(), starter, known, now).map(answer(Answer::BeginTurn))
-            }
-            Self::LookUp(lookup) => document.look_up(&lookup, rows, now).map(answer(Answer::LookUp)),
-            Self::AliasRecord(AliasRecord { unnamed, named, .. }) => {
-                document.alias_record(&unnamed, &named, rows).map(answer(Answer::AliasRecord))
-            }
-            Self::Claim(claim) => document.claim(claim, rows, now).map(answer(Answer::Claim)),
-            Self::Settle(settlement) => document.settle(settlement, rows).map(answer(Answer::Settle)),
-            Self::Renew(renewal) => document.renew(&renewal, rows, now).map(answer(Answer::Renew)),
-            Self::Defer(deferral) => document.defer(&deferral, rows, now).map(answer(Answer::Defer)),
-            Self::TakeOwed(take) => document.take_owed(&take, rows, now).map(answer(Answer::TakeOwed)),
-            Self::EndDelivery(end) => document.end_delivery(&end, rows).map(answer(Answer::EndDelivery)),
-            Self::ListOwed(_) => document.list_owed(rows, now).map(answer(Answer::ListOwed)),
-            Self::ReadRecord(read) => document.read_record(&read, rows, now).map(answer(Answer::ReadRecord)),
-            Self::BeginReconcile(begin) => {
-                document.begin_reconcile(&begin, rows, now).map(answer(Answer::BeginReconcile))
-            }
-            Self::EndReconcile(end) => document.end_reconcile(end, rows, now).map(answer(Answer::EndReconcile)),
-            Self::Ask(ask) => document.ask(ask, rows, now).map(answer(Answer::Ask)),
-            Self::ReadToken(ReadToken { token, .. }) => {
-                document.token_state(&token, rows, now).map(answer(Answer::ReadToken))
-            }
-            Self::CloseQuestion(CloseQuestion { token, closing, .. }) => {
-                document.close_question(&token, closing, rows, now).map(answer(Answer::CloseQuestion))
-            }
-            Self::FindQuestion(FindQuestion { id, .. }) => {
-                document.find_question(&id, rows, now).map(answer(Answer::FindQuestion))
-            }
-            Self::ReportExpiry(ReportExpiry { id, .. }) => {
-                document.report_expiry(&id, rows, now).map(answer(Answer::ReportExpiry))
-            }
-            Self::ListPending(_) => document.pending_questions(rows, now).map(answer(Answer::ListPending)),
-            Self::ListGrants(_) => document.list_grants(now).map(answer(Answer::ListGrants)),
-            Self::RevokeGrant(RevokeGrant { id, .. }) => {
-                document.revoke_grant(&id, now).map(answer(Answer::RevokeGrant))
-            }
-            Self::SaveState(SaveState { changes, .. }) => document.save_state(changes).map(answer(Answer::SaveState)),
-            Self::PinTools(PinTools { tools_version, .. }) => {
-                document.pin_tools(tools_version).map(answer(Answer::PinTools))
-            }
-            Self::End(EndSession { changes, .. }) => document.end(changes, rows).map(answer(Answer::End)),
-            Self::EndActive(EndActive { now: asked_at, .. }) => {
-                let changes = overview::ending(document, asked_at);
-                let is_ended = !changes.is_empty();
-                document.end(changes, rows)?;
-                Ok(OperationOutput { answer: Answer::EndActive(is_ended), changed: is_ended })
-            }
+            other => other.apply(slot.as_mut().ok_or(StoreError::SessionEnded)?, rows, now),
         }
     }
 }

@@ -6,10 +6,11 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 
 use super::StoreError;
-use super::document::SessionDocument;
+use super::document::{OperationOutput, OperationResult, SessionDocument};
 use super::grants::{Grant, GrantScope};
 use super::ledger::{CallRow, EntryState, LedgerEntry};
 use super::questions::{QuestionRow, QuestionState};
+use super::rows::Rows;
 use crate::clock::{EpochMs, to_iso8601};
 use crate::session::state::{ChangeAuthor, StateChange};
 
@@ -148,8 +149,16 @@ pub(super) fn summarize(id: String, document: &SessionDocument) -> SessionSummar
     }
 }
 
+/// Ends a session as it is now. False if it had ended.
+pub(super) fn end_active(document: &mut SessionDocument, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<bool> {
+    let changes = ending(document, now);
+    let was_active = !changes.is_empty();
+    document.end(changes, rows)?;
+    Ok(OperationOutput { answer: was_active, changed: was_active })
+}
+
 /// The changes that end a session; none if it has ended.
-pub(super) fn ending(document: &SessionDocument, now: EpochMs) -> Vec<StateChange> {
+fn ending(document: &SessionDocument, now: EpochMs) -> Vec<StateChange> {
     let mut state = document.state.clone();
     state.end(ChangeAuthor { by: "host", call_id: None, at: now });
     state.changes_since(document.state.revision())

@@ -1,11 +1,15 @@
 //! The operations of a store by name, as their callers make them.
 
+use std::future::ready;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use futures_util::future::Either;
 
 use super::grants::{Grant, GrantedCall, ListGrants, RevokeGrant};
-use super::operation::{AliasRecord, BeginTurn, EndActive, EndSession, PinTools, ReadKey, Request, SaveState};
+use super::operation::{
+    AliasRecord, Answer, BeginTurn, EndActive, EndSession, Operation, PinTools, ReadKey, Request, SaveState,
+};
 use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
 use super::question_requests::{
     AskRequest, CloseQuestion, ExpiryReport, FindQuestion, FoundQuestion, ListPending, ReadToken, ReportExpiry,
@@ -28,16 +32,12 @@ macro_rules! answer_of {
 
 /// The operations of every store.
 pub trait StoreRequests: Store {
-    /// Does what is asked, and returns the answer.
-    fn request<R: Request>(&self, request: R) -> answer_of!(R::Answer) {
-        // Not an `async` block, which would hold the answer twice.
-        self.perform(request.into_operation()).map(|performed| {
-            R::read(performed?).ok_or_else(|| StoreError::Failed("it answered another operation".to_owned()))
-        })
-    }
     /// Creates or resumes a session.
     fn attach(&self, attach: AttachRequest) -> answer_of!(AttachedSession) {
-        self.request(attach)
+        self.perform(Operation::Attach(attach)).map(|answer| match answer? {
+            Answer::Attach(attached) => Ok(attached),
+            _ => Err(other_answer()),
+        })
     }
     /// Increments the session's turn, once per id. For the host, removes the message for the new turn from the state.
     /// `known` is the state revision that the caller has.
@@ -50,11 +50,11 @@ pub trait StoreRequests: Store {
         now: EpochMs,
     ) -> answer_of!(BegunTurn) {
         let turn_id = turn_id.map(str::to_owned);
-        self.request(BeginTurn { session: session.clone(), turn_id, starter, known, now })
+        request(self, BeginTurn { session: session.clone(), turn_id, starter, known, now })
     }
     /// Reads a record and the usage counters. Debits nothing.
     fn look_up(&self, lookup: CallLookup) -> answer_of!(CallLookupResult) {
-        self.request(lookup)
+        request(self, lookup)
     }
     /// Makes `named` an alias of the record of a call without id, once per record. `None` if there is no such record.
     fn alias_record(
@@ -63,47 +63,47 @@ pub trait StoreRequests: Store {
         unnamed: &RecordKey,
         named: &RecordKey,
     ) -> answer_of!(Option<Arc<Record>>) {
-        self.request(AliasRecord { session: session.clone(), unnamed: unnamed.clone(), named: named.clone() })
+        request(self, AliasRecord { session: session.clone(), unnamed: unnamed.clone(), named: named.clone(), now: 0 })
     }
     /// Claims a call: the claim stage of admission.
     fn claim(&self, claim: Claim) -> answer_of!(ClaimResult) {
-        self.request(claim)
+        request(self, claim)
     }
     /// Settles a claim. False if the record no longer belongs to this claim.
     fn settle(&self, settlement: Settlement) -> answer_of!(bool) {
-        self.request(settlement)
+        request(self, settlement)
     }
     /// Extends a claim's lease. False if the record no longer belongs to this claim.
     fn renew(&self, renewal: Renewal) -> answer_of!(bool) {
-        self.request(renewal)
+        request(self, renewal)
     }
     /// Takes a step of a call out of its process.
     fn defer(&self, deferral: Deferral) -> answer_of!(DeferralResult) {
-        self.request(deferral)
+        request(self, deferral)
     }
     /// Takes the next owed result, and renews those that the attachment holds.
     fn take_owed(&self, take: TakeOwed) -> answer_of!(TakenOwed) {
-        self.request(take)
+        request(self, take)
     }
     /// Ends the delivery of a result. False if the attachment does not hold it.
     fn end_delivery(&self, end: EndDelivery) -> answer_of!(bool) {
-        self.request(end)
+        request(self, end)
     }
     /// The calls whose results are owed, and those that may be completed from elsewhere, oldest first.
     fn list_owed(&self, session: &SessionId, now: EpochMs) -> answer_of!(Vec<OwedCall>) {
-        self.request(ListOwed { session: session.clone(), now })
+        request(self, ListOwed { session: session.clone(), now })
     }
     /// Reads what became of a principal's call, also after its session's end. `None` if the session has no such record.
     fn read_record(&self, read: ReadRecord) -> answer_of!(Option<Arc<Record>>) {
-        self.request(read)
+        request(self, read)
     }
     /// Claims the reconcile of a call whose outcome is uncertain.
     fn begin_reconcile(&self, begin: BeginReconcile) -> answer_of!(ReconcileBegun) {
-        self.request(begin)
+        request(self, begin)
     }
     /// Ends a reconcile. Changes nothing if it no longer belongs to its claim.
     fn end_reconcile(&self, end: EndReconcile) -> answer_of!(ReconcileEnded) {
-        self.request(end)
+        request(self, end)
     }
     /// Adds a question to the user, unless an equal question is pending, was confirmed in this turn or the previous one, or
     /// was denied repeatedly in this turn.
@@ -129,19 +129,19 @@ pub trait StoreRequests: Store {
         call: Option<Arc<GrantedCall>>,
         now: EpochMs,
     ) -> answer_of!(AskResult) {
-        self.request(AskRequest { session: session.clone(), question, act, call, now })
+        request(self, AskRequest { session: session.clone(), question, act, call, now })
     }
     /// The grants, the oldest first.
     fn grants(&self, session: &SessionId, now: EpochMs) -> answer_of!(Vec<Grant>) {
-        self.request(ListGrants { session: session.clone(), now })
+        request(self, ListGrants { session: session.clone(), now })
     }
     /// Ends a grant before its time. `None` if it had ended.
     fn revoke_grant(&self, session: &SessionId, id: &str, now: EpochMs) -> answer_of!(Option<Grant>) {
-        self.request(RevokeGrant { session: session.clone(), id: id.to_owned(), now })
+        request(self, RevokeGrant { session: session.clone(), id: id.to_owned(), now })
     }
     /// The state of a token's question.
     fn token_state(&self, session: &SessionId, token: &str, now: EpochMs) -> answer_of!(TokenState) {
-        self.request(ReadToken { session: session.clone(), token: token.to_owned(), now })
+        request(self, ReadToken { session: session.clone(), token: token.to_owned(), now })
     }
     /// Closes a question without running it. `None` if it was not pending.
     fn close_question(
@@ -151,41 +151,60 @@ pub trait StoreRequests: Store {
         closing: Closing,
         now: EpochMs,
     ) -> answer_of!(Option<Arc<Question>>) {
-        self.request(CloseQuestion { session: session.clone(), token: token.to_owned(), closing, now })
+        request(self, CloseQuestion { session: session.clone(), token: token.to_owned(), closing, now })
     }
     /// The question that an id names, and whose session it is.
     fn find_question(&self, session: &SessionId, id: &str, now: EpochMs) -> answer_of!(FoundQuestion) {
-        self.request(FindQuestion { session: session.clone(), id: id.to_owned(), now })
+        request(self, FindQuestion { session: session.clone(), id: id.to_owned(), now })
     }
     /// Notes that it was reported that a question has expired: only one caller is to report it.
     fn report_expiry(&self, session: &SessionId, id: &str, now: EpochMs) -> answer_of!(ExpiryReport) {
-        self.request(ReportExpiry { session: session.clone(), id: id.to_owned(), now })
+        request(self, ReportExpiry { session: session.clone(), id: id.to_owned(), now })
     }
     /// The pending questions, oldest first.
     fn pending_questions(&self, session: &SessionId, now: EpochMs) -> answer_of!(Vec<Arc<Question>>) {
-        self.request(ListPending { session: session.clone(), now })
+        request(self, ListPending { session: session.clone(), now })
     }
     /// Saves the host's changes of the state; concurrent changes of other processes are kept.
     fn save_state(&self, session: &SessionId, changes: Vec<StateChange>) -> answer_of!(()) {
-        self.request(SaveState { session: session.clone(), changes })
+        request(self, SaveState { session: session.clone(), changes, now: 0 })
     }
     /// Pins a session to another tool set.
     fn pin_tools(&self, session: &SessionId, tools_version: Arc<str>) -> answer_of!(()) {
-        self.request(PinTools { session: session.clone(), tools_version })
+        request(self, PinTools { session: session.clone(), tools_version, now: 0 })
     }
     /// Ends a session: questions are deleted, records stay until the session is dropped.
     fn end(&self, session: &SessionId, changes: Vec<StateChange>) -> answer_of!(()) {
-        self.request(EndSession { session: session.clone(), changes })
+        request(self, EndSession { session: session.clone(), changes, now: 0 })
     }
     /// Ends a session as it is now. False if it had ended.
     fn end_active(&self, session: &SessionId, now: EpochMs) -> answer_of!(bool) {
-        self.request(EndActive { session: session.clone(), now })
+        request(self, EndActive { session: session.clone(), now })
     }
     /// The key of fingerprints that all processes of the store share; `None` if the store is private to this process.
     fn installation_key(&self) -> answer_of!(Option<HashKey>) {
         // The key is that of every session, also of one that does not exist.
-        self.request(ReadKey { session: "".into() })
+        self.perform(Operation::ReadKey(ReadKey { session: "".into() })).map(|answer| match answer? {
+            Answer::ReadKey(key) => Ok(key),
+            _ => Err(other_answer()),
+        })
     }
 }
 
 impl<S: Store + ?Sized> StoreRequests for S {}
+
+/// Does what is asked, and returns the answer. In memory it is done here, where its type is known: as one of all operations and
+/// answers it would be moved several times.
+fn request<R: Request>(store: &(impl Store + ?Sized), request: R) -> answer_of!(R::Answer) {
+    match store.in_memory() {
+        Some(memory) => Either::Left(ready(memory.request(request))),
+        // Not an `async` block, which would hold the answer twice.
+        None => Either::Right(
+            store.perform(request.into_operation()).map(|answer| R::read(answer?).ok_or_else(other_answer)),
+        ),
+    }
+}
+
+fn other_answer() -> StoreError {
+    StoreError::Failed("it answered another operation".to_owned())
+}

@@ -13,7 +13,7 @@ use toolgate::call::SessionId;
 use toolgate::clock::EpochMs;
 use toolgate::store::memory::MemoryStore;
 use toolgate::store::reconcile::{UncertainCalls, UncertainPage};
-use toolgate::store::{Answer, Operation, Store, StoreError, StoreFuture, pending_answer, ready_answer};
+use toolgate::store::{Answer, Operation, Store, StoreError, StoreFuture, ready_answer};
 
 /// How long an operation takes, by the paused clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl TestStore {
         }
         match self.pace {
             Pace::AtOnce => operation(&*self.inner),
-            Pace::InTurns => pending_answer(async move {
+            Pace::InTurns => Box::pin(async move {
                 tokio::task::yield_now().await;
                 let done = operation(&*self.inner).await;
                 tokio::task::yield_now().await;

@@ -15,7 +15,7 @@ use toolgate::session::key::RecordKey;
 use toolgate::store::memory::MemoryStore;
 use toolgate::store::{
     Answer, CallLookup, Claim, ClaimResult, Operation, RecordState, Renewal, Settlement, Store, StoreError,
-    StoreFuture, StoreRequests, pending_answer,
+    StoreFuture, StoreRequests,
 };
 
 use super::chooser::Chooser;
@@ -113,7 +113,7 @@ impl SimStore {
         operation: impl FnOnce(&'a MemoryStore) -> StoreFuture<'a, T> + Send + 'a,
     ) -> StoreFuture<'a, T> {
         let fate = self.0.fate(kind, key);
-        pending_answer(async move {
+        Box::pin(async move {
             sleep(fate.before).await;
             if fate.fails {
                 return Err(failed());
@@ -127,7 +127,7 @@ impl SimStore {
     fn claim(&self, claim: Claim) -> StoreFuture<'_, Answer> {
         let (session, key) = (claim.session.clone(), claim.key.clone());
         let fate = self.0.fate("claim", &format!("{key:?}"));
-        pending_answer(async move {
+        Box::pin(async move {
             sleep(fate.before).await;
             if fate.fails {
                 return Err(failed());
@@ -163,7 +163,7 @@ impl SimStore {
             }
             done
         });
-        pending_answer(async move {
+        Box::pin(async move {
             let done = applied.await.expect("a settlement does not panic");
             sleep(fate.after).await;
             if fate.is_unanswered { Err(failed()) } else { done.map(Answer::Settle) }

@@ -6,6 +6,7 @@ use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::document::{OperationOutput, SessionDocument};
+use crate::store::operation::Request;
 use crate::store::rows::Rows;
 use crate::store::{Answer, Operation, StoreError};
 
@@ -70,7 +71,7 @@ impl StoreJob {
         &self.operation
     }
 
-    pub(super) const fn session(&self) -> &SessionId {
+    pub(super) fn session(&self) -> &SessionId {
         self.operation.session()
     }
 
@@ -93,7 +94,7 @@ impl StoreJob {
         context: JobContext,
     ) -> bool {
         let now = context.now.unwrap_or_else(|| self.operation.asked_at());
-        match self.operation.clone().apply(slot, rows, context.fingerprint_key, now) {
+        match self.operation.clone().apply_in(slot, rows, context.fingerprint_key, now) {
             Ok(OperationOutput { answer, changed }) => {
                 self.result = Ok(answer);
                 changed

@@ -27,7 +27,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use super::reconcile::{UncertainCalls, UncertainPage};
-use super::{Answer, Operation, Store, StoreError, StoreFuture, pending_answer, ready_answer};
+use super::{Answer, Operation, Store, StoreError, StoreFuture, ready_answer};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use breaker::{CircuitBreaker, Permit};
@@ -100,7 +100,7 @@ impl SharedStore {
         let (reply, answer) = Reply::new(permit.is_probe());
         // Sent now, not when first polled: operations run in the order of their calls.
         let sent = self.requests.send(request(reply));
-        pending_answer(async move {
+        Box::pin(async move {
             sent.map_err(|_| StoreError::Failed("its thread has ended".to_owned()))?;
             let done = match tokio::time::timeout(self.options.operation_timeout, answer).await {
                 Ok(Ok(done)) => done,
