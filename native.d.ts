@@ -183,7 +183,7 @@ export declare class NativeSession {
    * The function that executes a call. The answer is a `ToolResponse`. `unwritable` is the reason if the arguments
    * can't be expressed as JSON, `aborted` the reason if the caller has gone already: then nothing runs.
    */
-  executeFunction(): (callNumber: number, id: string | null, name: string, args: string, unwritable: string | null, aborted?: string | null, messageId?: string | null, byContent?: number) => string | null
+  executeFunction(): (callNumber: number, id: string | null, name: string, args: string, unwritable?: string | null, aborted?: string | null, messageId?: string | null, byContent?: number) => string | null
   /**
    * Executes a batch of calls, given as JSON text of a list of `{ id, name, args, unwritable }`. The answer is a
    * list of `ToolResponse`s in the calls' order.

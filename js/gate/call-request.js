@@ -42,6 +42,18 @@ function encodeCall({ id, name, args, message }) {
 }
 
 /**
+ * Passes a call to the core. Each argument takes time to pass, and most calls have no more than four.
+ * @param {ReturnType<import('../../native.js').NativeSession['executeFunction']>} execute
+ * @param {number} callNumber
+ * @param {ReturnType<typeof encodeCall>} encoded
+ * @param {string} [aborted] why its caller has stopped waiting, if it has
+ */
+function passCall(execute, callNumber, { id, name, args, unwritable, message }, aborted) {
+  if (unwritable === null && message === null && aborted === undefined) return execute(callNumber, id, name, args)
+  return execute(callNumber, id, name, args, unwritable, aborted, message?.id, message?.isByContent === true ? 1 : 0)
+}
+
+/**
  * The arguments' text that may be shown, masked; null if the arguments were not JSON.
  * @param {{ args: string | null, unwritable: string | null }} call
  */
@@ -59,4 +71,4 @@ function readCallId(id) {
 /** A call as listeners get it. @param {CallRequest} call */
 const heardCall = ({ name, args, id }) => ({ name, args, id })
 
-module.exports = { encodeCall, heardCall, readCall, readCallId, shownText }
+module.exports = { encodeCall, heardCall, passCall, readCall, readCallId, shownText }

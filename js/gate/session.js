@@ -6,7 +6,7 @@
 const { runAbortable } = require('./abortable.js')
 const { confirmationOf, denialOf, viaOf } = require('./answer-options.js')
 const { BackgroundCalls } = require('./background-calls.js')
-const { encodeCall, heardCall, readCall, readCallId, shownText } = require('./call-request.js')
+const { encodeCall, heardCall, passCall, readCall, readCallId, shownText } = require('./call-request.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { FoundTools } = require('../tool-sets/found-tools.js')
 const { argsText, wellFormedJsonText } = require('../values/json-text.js')
@@ -121,8 +121,8 @@ class Session {
    * Always resolves with exactly one ToolResponse.
    * @param {ToolCall} call @param {CallerOptions} [options] @returns {Promise<ToolResponse>}
    */
-  async execute(call, options) {
-    return this.#answer(await this.executeText(call, options))
+  execute(call, options) {
+    return this.executeText(call, options).then(text => this.#answer(text))
   }
 
   /** As `execute`; resolves with the answer's JSON text. @param {ToolCall} call @param {CallerOptions} [options] */
@@ -130,14 +130,8 @@ class Session {
     this.#checkVersion()
     const request = readCall(call)
     const encoded = encodeCall(request)
-    const { id, name, args, unwritable, message } = encoded
     const execute = (this.#execute ??= this.#native.executeFunction())
-    const answer = await this.#call(
-      encoded,
-      (callNumber, aborted) =>
-        execute(callNumber, id, name, args, unwritable, aborted, message?.id, message?.isByContent === true ? 1 : 0),
-      options,
-    )
+    const answer = await this.#call(encoded, (number, aborted) => passCall(execute, number, encoded, aborted), options)
     this.notify('onToolCall', heardCall(request))
     return answer
   }
@@ -351,11 +345,12 @@ class Session {
   }
 
   /** @param {Encoded} encoded @param {() => Promise<string>} act */
-  async #traced(encoded, act) {
+  #traced(encoded, act) {
     const open = this.#attachmentContext.begin(encoded)
-    const answer = await (open === null ? act() : open.trace.run(act))
-    this.#attachmentContext.answered(answer, shownText(encoded), open)
-    return answer
+    return (open === null ? act() : open.trace.run(act)).then(answer => {
+      this.#attachmentContext.answered(answer, shownText(encoded), open)
+      return answer
+    })
   }
 
   /** @param {AbortableStart} start @param {CallerOptions} [options] */
@@ -374,8 +369,7 @@ class Session {
   #checkVersion() {
     if (!this.#registry.wasReloaded) return
     const mismatch = this.#native.versionMismatch()
-    if (mismatch === null) return
-    throw reloadedError(this.sessionId, mismatch)
+    if (mismatch !== null) throw reloadedError(this.sessionId, mismatch)
   }
 
   get #background() {

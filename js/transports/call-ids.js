@@ -10,7 +10,7 @@
 //    is always answered under its own id. Only the second of two calls of one message that share an id has another one in the
 //    message that is repeated, so that each call has one answer.
 const { createHash, randomUUID } = require('node:crypto')
-const { CallShape } = require('./call-shape.js')
+const { comparable, compactOf, haveEqualArgs } = require('./equal-arguments.js')
 const { RecentLists } = require('./recent-lists.js')
 const { RecentMap } = require('./recent-map.js')
 
@@ -29,17 +29,17 @@ const OTHER_LETTER = /[bdeghjkmp-sv-z]/i
 
 /**
  * @typedef {{ id: string | null, name: string, args: unknown }} ProviderCall as the message has it
- * @typedef {{ id: string | null, name: string, shape: CallShape }} ShapedCall
  * @typedef {object} KnownCall
  * @property {string} id for the gate and the host
  * @property {string} wireId for the provider
  * @property {string | null} providerId as the message had it
  * @property {string} name
- * @property {CallShape} shape distinguishes calls with other arguments
+ * @property {string} args what is compared of the arguments
+ * @property {string | null} compact
  * @property {string | null} messageId
  * @property {boolean} isAnswered
- * @typedef {{ id: string | null, before: KnownCall[], earlier: readonly KnownCall[] | undefined }} KnownMessage `before`: its calls
- *   that were taken; `earlier`: the calls of the message as it came before, once they are looked up
+ * @typedef {{ id: string | null, before: KnownCall[], earlier: readonly KnownCall[] }} KnownMessage `before`: its calls that were
+ *   taken; `earlier`: the calls of the message as it came before
  * @typedef {{ known: KnownCall, isAgain: boolean }} TakenCall `isAgain`: the call was taken before
  */
 
@@ -55,8 +55,6 @@ class CallIds {
   #byContent = new RecentLists(KEPT)
   /** @type {RecentLists<string, KnownCall>} */
   #messages = new RecentLists(KEPT)
-  /** Whether a call had no id. */
-  #hadNoId = false
   #isUnique
 
   /** @param {{ isUnique?: boolean }} [options] `isUnique`: the provider gives no id twice, so an answered call can come again */
@@ -72,14 +70,14 @@ class CallIds {
    */
   take(messageId, calls) {
     /** @type {KnownMessage} */
-    const message = { id: messageId, before: [], earlier: undefined }
+    const message = { id: messageId, before: [], earlier: messageId === null ? NONE : this.#messages.get(messageId) }
     const taken = calls.map(call => {
       const one = this.#take(message, call)
       message.before.push(one.known)
       return one
     })
     if (messageId === null || calls.length === 0) return taken
-    const { before, earlier = NONE } = message
+    const { before, earlier } = message
     // In the order in which they first came: of equal calls a call without an id is the first one.
     const all = earlier.length === 0 ? before : [...earlier, ...before.filter(known => !earlier.includes(known))]
     this.#messages.set(messageId, all.length > KEPT_OF_MESSAGE ? all.slice(-KEPT_OF_MESSAGE) : all)
@@ -125,72 +123,73 @@ class CallIds {
 
   /** @param {KnownMessage} message @param {ProviderCall} given @returns {TakenCall} */
   #take(message, { id, name, args }) {
-    const call = { id, name, shape: new CallShape(args) }
+    /** @type {KnownCall} its ids follow if it is new */
+    const call = {
+      id: '',
+      wireId: '',
+      providerId: id,
+      name,
+      args: comparable(args),
+      compact: null,
+      messageId: message.id,
+      isAnswered: false,
+    }
     const withId = id === null ? NONE : this.#byProviderId.get(id)
-    // A call with a new id was not in its message as it came before, unless a call had no id then.
-    if (id === null || withId.length > 0 || this.#hadNoId) message.earlier ??= this.#ofMessage(message.id)
     const again = sameCall(message, call) ?? redelivered(withId, message, call, this.#isUnique)
-    return { known: again ?? this.#newCall(message, call, withId), isAgain: again !== undefined }
+    if (again === undefined) this.#add(call, message, withId)
+    return { known: again ?? call, isAgain: again !== undefined }
   }
 
-  /** The calls of a message as it came before. @param {string | null} id */
-  #ofMessage(id) {
-    return id === null ? NONE : this.#messages.get(id)
-  }
-
-  /** @param {KnownMessage} message @param {ShapedCall} call @param {readonly KnownCall[]} withId those with the provider's id */
-  #newCall({ id: messageId, before }, call, withId) {
-    const { id: providerId, name, shape } = call
+  /** Gives a new call its ids. @param {KnownCall} call @param {KnownMessage} message @param {readonly KnownCall[]} withId those with the provider's id */
+  #add(call, { before }, withId) {
+    const { providerId, name, messageId } = call
     const isTwin = before.some(other => other.providerId === providerId)
     const isByContent = providerId !== null && isUnstable(providerId, name)
     const ofTool = isByContent ? this.#byContent.get(name) : NONE
-    const isAmbiguous = isByContent ? mayRepeat(call, messageId, ofTool) : messageId !== null && isNumber(call)
+    const isAmbiguous = isByContent ? mayRepeat(call, ofTool) : messageId !== null && isNumber(call)
     const isOwn = providerId === null || withId.length > 0 || isAmbiguous
-    const id = isOwn ? this.#ownId(messageId, call) : providerId
-    const wireId = isTwin || providerId === null ? id : providerId
-    const made = { id, wireId, providerId, name, shape, messageId, isAnswered: false }
+    call.id = isOwn ? this.#ownId(call) : providerId
+    call.wireId = isTwin || providerId === null ? call.id : providerId
     if (withId.length === 1) this.#byGateId.set(withId[0].id, withId[0])
-    if (isOwn) this.#byGateId.set(id, made)
-    else if (isByContent) add(this.#byContent, name, ofTool, made, KEPT_OF_TOOL)
-    if (providerId === null) this.#hadNoId = true
-    else add(this.#byProviderId, providerId, withId, made, KEPT_OF_ID)
-    return made
+    if (isOwn) this.#byGateId.set(call.id, call)
+    else if (isByContent) add(this.#byContent, name, ofTool, call, KEPT_OF_TOOL)
+    if (providerId !== null) add(this.#byProviderId, providerId, withId, call, KEPT_OF_ID)
   }
 
-  /** @param {string | null} messageId @param {ShapedCall} call */
-  #ownId(messageId, call) {
+  /** @param {KnownCall} call */
+  #ownId(call) {
     for (let nth = 0; ; nth += 1) {
-      const id = makeId(messageId, call, nth)
+      const id = makeId(call, nth)
       if (this.get(id) === undefined) return id
     }
   }
 }
 
 /**
- * @param {readonly KnownCall[]} withId the calls with the provider's id @param {KnownMessage} message @param {ShapedCall} call
+ * @param {readonly KnownCall[]} withId the calls with the provider's id @param {KnownMessage} message @param {KnownCall} call
  * @param {boolean} isUnique
  */
-function redelivered(withId, { id: messageId, before }, { id, name, shape }, isUnique) {
-  const earlier = withId.findLast(known => known.providerId === id && known.name === name && known.shape.equals(shape))
+function redelivered(withId, { id: messageId, before }, call, isUnique) {
+  const earlier = withId.findLast(known => known.providerId === call.providerId && isEqual(known, call))
   if (earlier === undefined || before.includes(earlier)) return undefined
   const isOtherMessage = messageId !== null && earlier.messageId !== null && messageId !== earlier.messageId
   if (isOtherMessage) return undefined
   // Its message again, whole or in part, or without its id, as hosts keep it.
   if (earlier.messageId !== null && (messageId === null || messageId === earlier.messageId)) return earlier
-  const canRepeat = isUnique && !isNumber({ id: earlier.providerId, name })
+  const canRepeat = isUnique && !isNumber(earlier)
   return earlier.isAnswered && !canRepeat ? undefined : earlier
 }
 
 /**
  * Whether the gate, which keys the call by content and turn, may take it for another one: an equal call of an earlier message,
  * which another transport may have read, would answer, and a message that is delivered again in a later turn would run again.
- * @param {ShapedCall} call
- * @param {string | null} messageId
+ * @param {KnownCall} call
  * @param {readonly KnownCall[]} ofTool calls of the tool that are keyed in this way
  */
-function mayRepeat({ shape }, messageId, ofTool) {
+function mayRepeat(call, ofTool) {
+  const { messageId } = call
   if (isTelling(messageId)) return true
-  const equal = ofTool.findLast(known => known.shape.equals(shape))
+  const equal = ofTool.findLast(known => haveEqualArgs(known, call))
   return equal !== undefined && (messageId === null || equal.messageId !== messageId)
 }
 
@@ -202,9 +201,10 @@ function mayRepeat({ shape }, messageId, ofTool) {
 const add = (lists, key, known, call, kept) =>
   lists.set(key, known.length === 0 ? [call] : [...known.slice(1 - kept), call])
 
-/** Whether an id says no more than the tool and a number: a later message may use it again. @param {{ id: string | null, name: string }} call */
-function isNumber({ id, name }) {
-  const rest = name === '' ? (id ?? '') : (id ?? '').replaceAll(name, '')
+/** Whether an id says no more than the tool and a number: a later message may use it again. @param {KnownCall} call */
+function isNumber({ providerId, name }) {
+  const id = providerId ?? ''
+  const rest = name === '' ? id : id.replaceAll(name, '')
   return !OTHER_LETTER.test(rest) && /^\d{0,5}$/.test(rest.replace(GENERIC_WORDS, ''))
 }
 
@@ -222,17 +222,18 @@ function isUnstable(id, name) {
 /** Whether an id has at most eight characters; those beyond U+FFFF are two in its length. @param {string} id */
 const isShort = id => id.length <= 8 || (id.length <= 16 && [...id].length <= 8)
 
-/** The call of a message in the message as it came before, whole or in part. The part with the id may be missing. @param {KnownMessage} message @param {ShapedCall} call */
-function sameCall({ earlier = NONE, before }, call) {
+/** The call of a message in the message as it came before, whole or in part. The part with the id may be missing. @param {KnownMessage} message @param {KnownCall} call */
+function sameCall({ earlier, before }, call) {
   if (earlier.length === 0) return undefined
-  const equal = earlier.filter(
-    known => !before.includes(known) && known.name === call.name && known.shape.equals(call.shape),
-  )
+  const equal = earlier.filter(known => !before.includes(known) && isEqual(known, call))
   return (
-    equal.find(({ providerId }) => providerId === call.id) ??
-    equal.find(({ providerId }) => providerId === null || call.id === null)
+    equal.find(({ providerId }) => providerId === call.providerId) ??
+    equal.find(({ providerId }) => providerId === null || call.providerId === null)
   )
 }
+
+/** Whether two calls have the same tool and arguments. @param {KnownCall} known @param {KnownCall} call */
+const isEqual = (known, call) => known.name === call.name && haveEqualArgs(known, call)
 
 /** Whether a message has an id that no other message has: no bare number. @param {string | null} messageId @returns {messageId is string} */
 const isTelling = messageId => messageId !== null && !/^\D*\d{0,5}$/.test(messageId)
@@ -240,13 +241,13 @@ const isTelling = messageId => messageId !== null && !/^\D*\d{0,5}$/.test(messag
 /**
  * An id that the gate trusts. The same for the same call of a message that is delivered again, whole or in part, also to another
  * process; random where the message has no id.
- * @param {string | null} messageId
- * @param {ShapedCall} call
+ * @param {KnownCall} call
  * @param {number} nth of equal calls
  */
-function makeId(messageId, { id, name, shape }, nth) {
+function makeId(call, nth) {
+  const { messageId, providerId, name } = call
   const source = isTelling(messageId) ? messageId : randomUUID()
-  const digest = createHash('sha256').update(JSON.stringify([source, id, name, shape.text, nth]))
+  const digest = createHash('sha256').update(JSON.stringify([source, providerId, name, compactOf(call), nth]))
   return `call_${digest.digest('hex').slice(0, 32)}`
 }
 

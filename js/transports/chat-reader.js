@@ -111,7 +111,7 @@ class ChatReader {
     nameLegacyCall(whole, problems)
     const came = callsIn(whole)
     if (came.length > MAX_CALLS) problems.push(TOO_MANY_CALLS)
-    const calls = came.slice(0, MAX_CALLS)
+    const calls = came.length > MAX_CALLS ? came.slice(0, MAX_CALLS) : came
     if (textOf(finish) === null) return complete(id, withArguments(calls, problems), message, problems)
     if (isComplete(COMPLETION.chat, finish)) return complete(id, calls, message, problems)
     if (calls.length > 0) problems.push(incomplete(String(finish), calls))
@@ -206,11 +206,7 @@ const callsOf = frame =>
   listOf(frame.choices).flatMap(choice => callsIn(recordOf(recordOf(choice).message ?? recordOf(choice).delta)))
 
 /** @param {Message} message @returns {ReadCall[]} */
-const callsIn = message =>
-  piecesOf(message.tool_calls).map(value => {
-    const { id, name, args, extras } = readDelta(value)
-    return { id, name, args, extras }
-  })
+const callsIn = message => piecesOf(message.tool_calls).map(readDelta)
 
 /** Elements of `tool_calls`; some servers send one without the list. @param {unknown} value */
 const piecesOf = value => (Array.isArray(value) ? value : Object.hasOwn(recordOf(value), 'function') ? [value] : [])

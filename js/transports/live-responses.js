@@ -4,7 +4,7 @@
 //
 // Source: `resources/live` of the `openai` package 7.57, and OpenAI's guide to delegation in GPT-Live.
 const { CallIds } = require('./call-ids.js')
-const { CallShape } = require('./call-shape.js')
+const { comparable, haveEqualArgs } = require('./equal-arguments.js')
 const { idOf, recordOf, textOf } = require('./frame-reading.js')
 const { notRun } = require('./problems.js')
 const { ResponsesReader } = require('./responses-reader.js')
@@ -124,7 +124,7 @@ class LiveResponses {
         const call = this.#ids.takeOne(null, { id, name, args }).known
         given.add(call.id)
         calls.push({ id: call.id, name, args })
-      } else if (known.name !== name || !known.shape.equals(new CallShape(args))) {
+      } else if (known.name !== name || !haveEqualArgs(known, { args: comparable(args), compact: null })) {
         problems.push(notRun([{ name }], 'another call has its id'))
       }
     }

@@ -80,8 +80,7 @@ class OpenAITransport extends MessageTransport {
     const message = this.#chat.read(frame, result.problems)
     if (message === null) return
     const taken = this.#ids.take(message.id, message.calls)
-    const ids = taken.map(({ known }) => known.wireId)
-    this.#makeMessage = () => message.message.withCalls(message.calls, ids)
+    this.#makeMessage = () => message.message.withCalls(message.calls, taken.map(wireIdOf))
     result.calls.push(...taken.map(({ known }, at) => readyCall(known.id, message.calls[at])))
   }
 
@@ -90,8 +89,7 @@ class OpenAITransport extends MessageTransport {
     const response = this.#responses.read(frame, result.problems)
     if (response === null) return
     const taken = this.#ids.take(response.id, response.calls)
-    const ids = taken.map(({ known }) => known.wireId)
-    this.#makeMessage = () => repeatedItems(response, ids)
+    this.#makeMessage = () => repeatedItems(response, taken.map(wireIdOf))
     for (const [at, { known, isAgain }] of taken.entries()) {
       if (isAgain) continue
       this.#rememberResponses(known.id)
@@ -140,6 +138,9 @@ class OpenAITransport extends MessageTransport {
     }
   }
 }
+
+/** @param {import('./call-ids.js').TakenCall} taken */
+const wireIdOf = ({ known }) => known.wireId
 
 /** @param {string} id @param {{ name: string, args: string }} call */
 const readyCall = (id, { name, args }) => ({ id, name, args })

@@ -165,7 +165,7 @@ impl NativeSession {
     /// can't be expressed as JSON, `aborted` the reason if the caller has gone already: then nothing runs.
     #[napi(
         catch_unwind,
-        ts_return_type = "(callNumber: number, id: string | null, name: string, args: string, unwritable: string | null, aborted?: string | null, messageId?: string | null, byContent?: number) => string | null"
+        ts_return_type = "(callNumber: number, id: string | null, name: string, args: string, unwritable?: string | null, aborted?: string | null, messageId?: string | null, byContent?: number) => string | null"
     )]
     pub fn execute_function(&self, env: Env) -> napi::Result<Unknown<'static>> {
         raw_functions::create_function(

@@ -9,33 +9,25 @@ const WHOLE_LENGTH = 4096
 const [END_LENGTH, WRITTEN_END_LENGTH] = [512, 2048]
 const COMPARED_LENGTH = 2 * END_LENGTH
 
-class CallShape {
-  /** A text as it came, or what is compared. @type {string} */
-  #text
-  /** Whether the text is what is compared. Most calls are never compared. */
-  #isCompact = true
-
-  /** @param {unknown} args */
-  constructor(args) {
-    if (typeof args !== 'string') this.#text = outlineOf(args)
-    else if (args.length > WHOLE_LENGTH) this.#text = endsOf(args)
-    else {
-      this.#text = args
-      this.#isCompact = false
-    }
-  }
-
-  get text() {
-    if (!this.#isCompact) this.#text = compactText(this.#text)
-    this.#isCompact = true
-    return this.#text
-  }
-
-  /** @param {CallShape} other */
-  equals(other) {
-    return this.text === other.text
-  }
+/**
+ * What is kept of a call's arguments to compare them: a short text as it is, of anything else an outline that keeps nothing of it.
+ * @param {unknown} args
+ */
+function comparable(args) {
+  if (typeof args !== 'string') return outlineOf(args)
+  return args.length > WHOLE_LENGTH ? endsOf(args) : args
 }
+
+/**
+ * @typedef {{ args: string, compact: string | null }} ComparableCall `args`: what `comparable` makes of the arguments; `compact`:
+ *   the same for each way of writing them, once it was needed: most calls are never compared
+ */
+
+/** Whether two calls have the same arguments. @param {ComparableCall} call @param {ComparableCall} other */
+const haveEqualArgs = (call, other) => call.args === other.args || compactOf(call) === compactOf(other)
+
+/** @param {ComparableCall} call */
+const compactOf = call => (call.compact ??= compactText(call.args))
 
 /** A JSON text without what may be written in another way. @param {string} text */
 function compactText(text) {
@@ -76,4 +68,4 @@ function outlineOf(args) {
   return outline
 }
 
-module.exports = { CallShape }
+module.exports = { comparable, compactOf, haveEqualArgs }
