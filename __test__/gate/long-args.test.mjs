@@ -1,16 +1,8 @@
 // Long arguments: workers read them, and their handler gets what `JSON.parse` makes of the completed text, once.
 import { openGate } from '../support/gate.mjs'
+import { randomNumbers } from '../support/random-numbers.cjs'
 
 const LIMITS = { maxArgsBytes: 4 * 1024 * 1024 }
-
-/** A generator of numbers below a bound, the same ones for a seed. */
-function dice(seed) {
-  let state = seed
-  return below => {
-    state = (Math.imul(state, 1103515245) + 12345) >>> 0
-    return (state >>> 8) % below
-  }
-}
 
 const TEXTS = [
   '""',
@@ -97,7 +89,7 @@ function completedRows(text, topK = 50) {
 
 test.each([1, 2, 3, 4, 5, 6])('the handler gets the value of the completed text (%#)', async seed => {
   const { s, seen } = await keeping()
-  const roll = dice(seed)
+  const roll = randomNumbers(seed)
   for (const size of [20_000, 300_000, 700_000]) {
     await s.beginTurn()
     const text = `{ "value": ${jsonOf(roll, size)} }`

@@ -1,5 +1,6 @@
 // What a user is shown is what the handler gets: for any JSON text, in any order, with any characters.
 import { openGate } from '../support/gate.mjs'
+import { randomNumbers } from '../support/random-numbers.cjs'
 
 const NUMBERS = [
   '0',
@@ -44,15 +45,6 @@ const CHARACTERS = [
   '{',
   '***',
 ]
-
-/** Numbers below `count`, the same in each run. @param {number} seed */
-function dice(seed) {
-  let state = seed
-  return count => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return Math.floor((state / 2 ** 32) * count)
-  }
-}
 
 /** A random JSON text. */
 function randomText(roll, levels = 3) {
@@ -99,7 +91,7 @@ async function open() {
 
 test('the handler gets what was shown, and a number is not shown as another one', async () => {
   const { session, given } = await open()
-  const roll = dice(20261125)
+  const roll = randomNumbers(20261125)
   let refused = 0
   let shown = 0
   for (let round = 0; round < 400; round++) {

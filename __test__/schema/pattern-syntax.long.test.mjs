@@ -1,6 +1,7 @@
 // What is a pattern: patterns of the corpus and made ones, compared with this runtime's own RegExp.
 import { SchemaValidator, compileTool } from '../../index.js'
-import { corpusPatterns, isPresent, isUnicodePattern, randomNumbers } from '../support/patterns.mjs'
+import { corpusPatterns, isPresent, isUnicodePattern } from '../support/patterns.mjs'
+import { randomNumbers } from '../support/random-numbers.cjs'
 
 /** Parts of patterns of JavaScript, and of other languages. */
 const PARTS =

@@ -2,7 +2,8 @@
 import vm from 'node:vm'
 
 import { SchemaValidator } from '../../index.js'
-import { corpusPatterns, isPresent, isUnicodePattern, labelled, randomNumbers } from '../support/patterns.mjs'
+import { corpusPatterns, isPresent, isUnicodePattern, labelled } from '../support/patterns.mjs'
+import { randomNumbers } from '../support/random-numbers.cjs'
 
 /** Milliseconds for one match of RegExp, which has no other bound. What takes longer is not compared. */
 const REGEXP_TIMEOUT = 100

@@ -39,12 +39,3 @@ export function isUnicodePattern(pattern) {
     return false
   }
 }
-
-/** A generator of numbers below `bound`, the same in each run. */
-export function randomNumbers(seed) {
-  let state = seed
-  return bound => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return Math.floor((state / 2 ** 32) * bound)
-  }
-}

@@ -1,18 +1,10 @@
 // Free slots against a slow and obvious judge: the same time counted minute by minute.
 import { freeSlots, gapsOf, unionOf } from '../../tools/_services/busy-times.js'
+import { randomNumbers } from '../support/random-numbers.cjs'
 
 const MINUTE = 60_000
 const RANGE_MINUTES = 600
 const BASE = Date.parse('2026-03-29T00:00:00Z')
-
-/** Random, and the same in each run. */
-function randomNumbers(seed) {
-  let state = seed
-  return below => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state % below
-  }
-}
 
 const at = minute => new Date(BASE + minute * MINUTE).toISOString()
 const range = { start: at(0), end: at(RANGE_MINUTES) }

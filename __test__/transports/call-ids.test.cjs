@@ -4,6 +4,7 @@ const { CallIds } = require('../../js/transports/call-ids.js')
 const { AnthropicTransport } = require('../../js/transports/anthropic-transport.js')
 const { OpenAIRealtimeTransport } = require('../../js/transports/openai-realtime-transport.js')
 const { OpenAITransport } = require('../../js/transports/openai-transport.js')
+const { randomNumbers } = require('../support/random-numbers.cjs')
 const { found } = require('./support/answers.cjs')
 
 /** Ids that say no more than the tool and a number, one constant id, and none. */
@@ -236,17 +237,8 @@ test('what is remembered is bounded', () => {
   ).toHaveLength(1)
 })
 
-/** Numbers from 0 up to a bound, the same for each seed. */
-function numbers(seed) {
-  let state = seed
-  return bound => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return Math.floor((state / 2 ** 32) * bound)
-  }
-}
-
 test.each([1, 2, 3, 4, 5, 6])('whatever ids its calls have, a message is known when it comes again: seed %i', seed => {
-  const below = numbers(seed)
+  const below = randomNumbers(seed)
   const ids = new CallIds()
   const formOf = [n => `call_${n.toString(36)}QxY${n}`, () => 'call_constant01', n => `call_${n % 3}`, () => null]
   const messages = Array.from({ length: 400 }, (_, at) => {

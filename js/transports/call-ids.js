@@ -34,8 +34,8 @@ const OTHER_LETTER = /[bdeghjkmp-sv-z]/i
  * @property {string} wireId for the provider
  * @property {string | null} providerId as the message had it
  * @property {string} name
- * @property {string} args what is compared of the arguments
- * @property {string | null} compact
+ * @property {string} args what is compared of the arguments, as `equal-arguments.js` makes it
+ * @property {string | null} compact the same, once it was needed
  * @property {string | null} messageId
  * @property {boolean} isAnswered
  * @typedef {{ id: string | null, before: KnownCall[], earlier: readonly KnownCall[] }} KnownMessage `before`: its calls that were
@@ -118,12 +118,19 @@ class CallIds {
   rename(call, providerId) {
     this.#byGateId.set(call.id, call)
     Object.assign(call, { providerId, wireId: providerId, isAnswered: false })
-    add(this.#byProviderId, providerId, this.#byProviderId.get(providerId), call, KEPT_OF_ID)
+    this.#addWithId(providerId, call, this.#byProviderId.get(providerId))
+  }
+
+  /** @param {string} providerId @param {KnownCall} call @param {readonly KnownCall[]} withId those with the id */
+  #addWithId(providerId, call, withId) {
+    // Until now the first call with the id was found by it alone; of many calls with one id the first ones are forgotten.
+    if (withId.length === 1) this.#byGateId.set(withId[0].id, withId[0])
+    add(this.#byProviderId, providerId, withId, call, KEPT_OF_ID)
   }
 
   /** @param {KnownMessage} message @param {ProviderCall} given @returns {TakenCall} */
   #take(message, { id, name, args }) {
-    /** @type {KnownCall} its ids follow if it is new */
+    /** @type {KnownCall} if it is new, `#remember` gives it its ids */
     const call = {
       id: '',
       wireId: '',
@@ -136,12 +143,12 @@ class CallIds {
     }
     const withId = id === null ? NONE : this.#byProviderId.get(id)
     const again = sameCall(message, call) ?? redelivered(withId, message, call, this.#isUnique)
-    if (again === undefined) this.#add(call, message, withId)
+    if (again === undefined) this.#remember(call, message, withId)
     return { known: again ?? call, isAgain: again !== undefined }
   }
 
-  /** Gives a new call its ids. @param {KnownCall} call @param {KnownMessage} message @param {readonly KnownCall[]} withId those with the provider's id */
-  #add(call, { before }, withId) {
+  /** Remembers a new call, under the ids that it gets. @param {KnownCall} call @param {KnownMessage} message @param {readonly KnownCall[]} withId those with the provider's id */
+  #remember(call, { before }, withId) {
     const { providerId, name, messageId } = call
     const isTwin = before.some(other => other.providerId === providerId)
     const isByContent = providerId !== null && isUnstable(providerId, name)
@@ -150,10 +157,9 @@ class CallIds {
     const isOwn = providerId === null || withId.length > 0 || isAmbiguous
     call.id = isOwn ? this.#ownId(call) : providerId
     call.wireId = isTwin || providerId === null ? call.id : providerId
-    if (withId.length === 1) this.#byGateId.set(withId[0].id, withId[0])
     if (isOwn) this.#byGateId.set(call.id, call)
     else if (isByContent) add(this.#byContent, name, ofTool, call, KEPT_OF_TOOL)
-    if (providerId !== null) add(this.#byProviderId, providerId, withId, call, KEPT_OF_ID)
+    if (providerId !== null) this.#addWithId(providerId, call, withId)
   }
 
   /** @param {KnownCall} call */

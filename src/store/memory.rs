@@ -218,6 +218,7 @@ impl MemoryStore {
                 return done.map(|output| output.answer);
             }
         }
+        // The outcome of a write can come after its session was evicted: the tombstone takes it.
         match request.into_operation() {
             Operation::Settle(late) if self.contents.lock().settle_evicted(&late) => R::read(Answer::Settle(true)),
             _ => None,
