@@ -16,19 +16,24 @@ function auditFiles(folder) {
   return [...rotated.sort(), ...readdirSync(folder).filter(name => name === 'audit.jsonl')]
 }
 
-/** The numbers of the calls in the audit, in its order. Without the last line if it is torn; throws if another one is. */
-function auditedCalls(folder) {
+/** The lines of the audit, in its order. Without the last line if it is torn; throws if another one is. */
+function auditLines(folder) {
   const texts = auditFiles(folder).map(name => {
     const bytes = readFileSync(path.join(folder, name))
     return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()
   })
-  const events = texts
+  return texts
     .join('')
     .split('\n')
     .slice(0, -1)
     .map(line => JSON.parse(line))
-  return events.filter(({ event }) => event === 'tool_execution').map(({ callId }) => Number(callId.split('_').at(-1)))
 }
+
+/** The numbers of the calls in the audit, in its order. */
+const auditedCalls = folder =>
+  auditLines(folder)
+    .filter(({ event }) => event === 'tool_execution')
+    .map(({ callId }) => Number(callId.split('_').at(-1)))
 
 const numbersBelow = count => Array.from({ length: count }, (_, n) => n)
 
@@ -41,6 +46,26 @@ test('rotation under load loses no line and keeps their order', async () => {
   await registry.close()
   expect(auditedCalls(folder)).toEqual(numbersBelow(1000))
   expect(auditFiles(folder).length).toBeGreaterThan(5)
+})
+
+test('what is closed has written the last turn of each session, ended or not', async () => {
+  const folder = temporaryFolder()
+  const { registry, session } = await openGate(TOOLS, { audit: { file: path.join(folder, 'audit.jsonl') } })
+  const sessions = []
+  for (const calls of [2, 0, 1, 3]) {
+    const s = await session({ sessionId: `s-${calls}` })
+    for (const n of numbersBelow(calls)) await s.execute({ id: `call_${calls}_${n}`, name: 'echo', args: { n } })
+    sessions.push(s)
+  }
+  await sessions[0].end('goodbye')
+  sessions[2].detach()
+  await registry.close()
+  const summaries = auditLines(folder).filter(({ event }) => event === 'turn_summary')
+  expect(summaries.map(({ sessionId, turn, calls }) => [sessionId, turn, calls]).sort()).toEqual([
+    ['s-1', 1, 1],
+    ['s-2', 1, 2],
+    ['s-3', 1, 3],
+  ])
 })
 
 test('a killed process leaves the lines of the first calls, in their order', async () => {

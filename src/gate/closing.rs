@@ -1,5 +1,6 @@
-//! Closing the gate: admission stops, running calls get time to end, the rest is aborted, the audit is flushed.
+//! Closing the gate: admission stops, running calls get time to end, the rest is aborted, turns end, the audit is flushed.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ impl Gate {
         self.closing.load(Ordering::Acquire)
     }
 
-    /// Stops admission, waits up to `timeout` for running calls, aborts the rest, flushes.
+    /// Stops admission, waits up to `timeout` for running calls, aborts the rest, ends the turns, flushes.
     pub async fn close(&self, timeout: Duration) {
         self.closing.store(true, Ordering::Release);
         let _ = tokio::time::timeout(RECORDING_TIMEOUT, self.release_all_results()).await;
@@ -31,6 +32,7 @@ impl Gate {
             tokio::time::sleep(POLL_INTERVAL).await;
             let _ = tokio::time::timeout(RECORDING_TIMEOUT, self.idle()).await;
         }
+        self.summarize_turns();
         if let Err(error) = self.parts.store.close().await {
             tracing::warn!(%error, "the session store could not be closed");
         }
@@ -47,6 +49,14 @@ impl Gate {
 
     fn is_busy(&self) -> bool {
         !self.reconciles.is_empty() || self.sessions.lock().iter().any(|(_, open)| !open.running.is_empty())
+    }
+
+    /// Sessions that their hosts neither end nor detach would report their last turn when they are dropped: after the flush.
+    fn summarize_turns(&self) {
+        let sessions: Vec<_> = self.sessions.lock().iter().map(|(_, open)| Arc::clone(open)).collect();
+        for open in sessions {
+            self.summarize_turn(&open);
+        }
     }
 
     fn abort_all(&self, reason: &str) {

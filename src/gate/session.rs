@@ -276,7 +276,7 @@ impl Session {
         self.open.results_changed();
         self.open.attachments.lock().retain(|other| other.id != self.attachment.id);
         if self.open.attachments.lock().is_empty() {
-            self.emit_turn_summary();
+            self.gate.summarize_turn(&self.open);
             self.gate.release_ended(&self.open);
         }
     }
@@ -291,7 +291,7 @@ impl Session {
         self.open.running.cancel_all(reason);
         self.open.running.stop_answered(reason);
         self.gate.full_results.forget(self.id());
-        self.emit_turn_summary();
+        self.gate.summarize_turn(&self.open);
         self.emit(&Event::SessionEnded { reason });
         if let Err(error) = self.gate.parts.store.end(self.id(), changes).await {
             tracing::warn!(%error, "the end of a session could not be stored");
@@ -323,13 +323,6 @@ impl Session {
     #[must_use]
     pub fn usage(&self) -> SessionUsage {
         self.open.monitor.lock().usage()
-    }
-
-    pub(super) fn emit_turn_summary(&self) {
-        let summary = self.open.turn_stats.lock().take_summary();
-        if let Some(summary) = summary {
-            self.emit(&summary);
-        }
     }
 
     pub(super) fn emit(&self, event: &Event<'_>) {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
+use super::Gate;
 use super::caller::ResponseSink;
+use super::open_session::OpenSession;
 use super::session::{Session, TurnBegun};
 use crate::call::UserMessage;
 use crate::error::{ErrorType, ToolError};
@@ -67,7 +69,7 @@ impl Session {
         self.attachment.enter_turn(turn.number);
         self.open.live.update_from_store(turn.state.take());
         if turn.is_new {
-            self.emit_turn_summary();
+            self.gate.summarize_turn(&self.open);
         }
         Ok(turn)
     }
@@ -79,6 +81,16 @@ impl Session {
             call.answered(&response);
             reply(response);
         })
+    }
+}
+
+impl Gate {
+    /// Emits what a session's turn has had, at its end.
+    pub(super) fn summarize_turn(&self, open: &OpenSession) {
+        let summary = open.turn_stats.lock().take_summary();
+        if let Some(summary) = summary {
+            self.emit(Some(open.live.id.as_str()), &summary);
+        }
     }
 }
 
