@@ -1,6 +1,6 @@
-//! Arguments between the stages parse and completion. A large text is completed and validated on one worker while
-//! another hashes it; the result counts only at the stage completion. If the call has a record already, it is most likely
-//! answered from it: then this work waits until the stage is reached.
+//! Arguments between the stages parse and completion. A large text is hashed, completed and validated on the worker that
+//! reads it; the result counts only at the stage completion. If the call has a record already, it is most likely answered
+//! from it: then completion waits until the stage is reached.
 
 use std::sync::Arc;
 
@@ -15,13 +15,11 @@ use crate::schema::{Clamp, Completed, RepairRules, RepairSettings, Repaired, Rep
 pub(super) enum ParsedArgs {
     /// Of a small text: nothing is done before the stage completion.
     Small(Tape, ArgsCheck),
-    /// Of a large text: its canonical form, and the check that runs on a worker.
-    Large(CanonicalJson<'static>, WorkerTask<Result<CheckedArgs, ToolError>>),
-    /// The same of a call that has a record already: the check has not begun.
+    /// Of a large text: its canonical form, and what the check found. Of a text that was no JSON object and was repaired:
+    /// the text as a JSON string, and what was read from it.
+    Checked(CanonicalJson<'static>, Box<Result<CheckedArgs, ToolError>>),
+    /// Of a large text of a call that has a record already: the check has not begun.
     Recorded(CanonicalJson<'static>, Tape, ArgsCheck),
-    /// Of a text that was no JSON object and was repaired: the text as a JSON string, in canonical form, and what was read
-    /// from it.
-    Repaired(CanonicalJson<'static>, Box<CheckedArgs>),
 }
 
 /// Arguments that fit their schema.
@@ -45,27 +43,18 @@ impl ParsedArgs {
     pub(super) fn canonical(&self) -> CanonicalJson<'_> {
         match self {
             Self::Small(tape, _) => CanonicalJson::from_node(tape.root()),
-            Self::Large(canonical, _) | Self::Recorded(canonical, ..) | Self::Repaired(canonical, _) => {
-                canonical.borrowed()
-            }
+            Self::Checked(canonical, _) | Self::Recorded(canonical, ..) => canonical.borrowed(),
         }
     }
 
     /// Completes and validates the arguments.
     pub(super) async fn completed(self) -> Result<CheckedArgs, ToolError> {
-        let task = match self {
-            Self::Small(tape, check) => return check.run(tape),
-            Self::Repaired(_, checked) => return Ok(*checked),
-            Self::Large(_, task) => task,
-            Self::Recorded(_, tape, check) => WorkerTask::spawn(move || check.run(tape)),
-        };
-        task.join().await.unwrap_or_else(|| Err(not_checked()))
+        match self {
+            Self::Small(tape, check) => check.run(tape),
+            Self::Checked(_, checked) => *checked,
+            Self::Recorded(_, tape, check) => check.offloaded(tape).await,
+        }
     }
-}
-
-/// INTERNAL for arguments whose worker panicked.
-fn not_checked() -> ToolError {
-    ToolError::new(ErrorType::Internal, "the arguments could not be checked")
 }
 
 /// Completion and validation: strict nulls become absent, defaults are filled, values are clamped; then the schema is
@@ -97,7 +86,8 @@ impl ArgsCheck {
         if !is_large(tape.text()) {
             return self.run(tape);
         }
-        WorkerTask::spawn(move || self.run(tape)).join().await.unwrap_or_else(|| Err(not_checked()))
+        let panicked = || Err(ToolError::new(ErrorType::Internal, "the arguments could not be checked"));
+        WorkerTask::spawn(move || self.run(tape)).join().await.unwrap_or_else(panicked)
     }
 
     /// Returns the final arguments.

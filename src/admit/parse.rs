@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::argument_text::{ArgsCheck, ParsedArgs};
-use super::offload::{WorkerTask, is_large};
+use super::offload::is_large;
 use super::{AdmissionContext, ArgsLimits, CallHeader, CallIdentity, ParsedCall};
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::{Details, ErrorType, ToolError};
@@ -95,7 +95,7 @@ impl ArgsReader {
             ArgsCheck { tool: Arc::clone(&self.tool), clamps: self.clamps, repair: self.repair, limits: self.limits };
         let args = match parse_object(text, &limits, &self.tool.args_schema) {
             Err((error, text)) => match check.run_on_text(&text, &limits, error) {
-                Ok(checked) => ParsedArgs::Repaired(canonical_text(&text), Box::new(checked)),
+                Ok(checked) => ParsedArgs::Checked(canonical_text(&text), Box::new(Ok(checked))),
                 Err(error) => {
                     return Err((error, Fingerprint::from_raw(self.fingerprint_key, &self.tool.id, &text)));
                 }
@@ -106,7 +106,7 @@ impl ArgsReader {
                 if self.is_recorded {
                     ParsedArgs::Recorded(canonical, tape, check)
                 } else {
-                    ParsedArgs::Large(canonical, WorkerTask::spawn(move || check.run(tape)))
+                    ParsedArgs::Checked(canonical, Box::new(check.run(tape)))
                 }
             }
         };

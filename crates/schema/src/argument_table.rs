@@ -36,10 +36,10 @@ impl AnnotationPlan {
     pub(super) fn argument_rows(&self, args: &Tape) -> Vec<ArgumentRow> {
         let applied = self.root();
         let mut table = Table { plan: self, rows: Vec::new() };
-        if self.is_sensitive_root(args.root(), &applied) {
+        if self.is_sensitive_root(args.root(), applied) {
             table.push("arguments".to_owned(), &[], MASK.to_owned(), None);
         } else {
-            table.add_members(args.root(), &applied, "", false);
+            table.add_members(args.root(), applied, "", false);
         }
         table.rows
     }

@@ -199,7 +199,7 @@ fn apply_walk(
     plan: &AnnotationPlan,
     tape: &Tape,
 ) -> (Option<Completed>, Vec<AmbiguousObject>) {
-    filling.walk(tape.root(), &plan.root(), &mut String::new());
+    filling.walk(tape.root(), plan.root(), &mut String::new());
     let CompletionWalk { edits, defaulted, clamped, ambiguous_objects: doubts, .. } = filling;
     if edits.is_empty() {
         return (None, doubts);

@@ -26,11 +26,11 @@ impl AnnotationPlan {
         }
         let root = tape.root();
         let applied = self.root();
-        if self.is_sensitive_root(root, &applied) {
+        if self.is_sensitive_root(root, applied) {
             return MASK_JSON.to_owned();
         }
         let mut edits = Vec::new();
-        self.for_each_sensitive(root, &applied, &mut |_, value| edits.push(Edit::replace(value, MASK_JSON.to_owned())));
+        self.for_each_sensitive(root, applied, &mut |_, value| edits.push(Edit::replace(value, MASK_JSON.to_owned())));
         toolgate_json::apply_edits(tape.text(), &mut edits)
     }
 
@@ -76,7 +76,7 @@ impl AnnotationPlan {
     /// What a message may say of the value at `path`. Where the schema has sensitive values, a name that it does not
     /// declare may be one of them, and a value of the wrong shape may contain one.
     pub(super) fn visibility(&self, root: Node<'_>, path: &str) -> Visibility {
-        let mut applied = self.root();
+        let mut applied = self.root().to_vec();
         let mut seen = Visibility { declared: 0, shown: None, hides_names: self.has_sensitive() };
         if seen.hides_names && self.is_sensitive_root(root, &applied) {
             seen.shown = Some(0);
@@ -115,7 +115,7 @@ impl AnnotationPlan {
         if !self.has_sensitive() {
             return pointer;
         }
-        let mut applied = self.root();
+        let mut applied = self.root().to_vec();
         let mut length = 0;
         for (token, name) in pointer.split('/').skip(1).zip(pointer::tokens(pointer)) {
             if !self.declares(&applied, &name) {
@@ -138,7 +138,7 @@ impl AnnotationPlan {
 
     /// The schemas that apply to the value at `path`.
     fn applied_at(&self, root: Node<'_>, path: &str) -> Vec<AppliedSchema> {
-        let mut applied = self.root();
+        let mut applied = self.root().to_vec();
         let mut node = Some(root);
         for name in pointer::tokens(path) {
             let mut step = String::new();

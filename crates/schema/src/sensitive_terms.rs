@@ -26,9 +26,9 @@ impl SensitiveTerms {
     pub(super) fn collect(plan: &AnnotationPlan, args: Option<&Tape>) -> Self {
         let mut terms = Self { names: plan.sensitive_names().map(str::to_owned).collect(), ..Self::default() };
         let applied = plan.root();
-        terms.everything = plan.marks_sensitive_root(&applied);
+        terms.everything = plan.marks_sensitive_root(applied);
         if let Some(args) = args.filter(|_| plan.has_sensitive()) {
-            plan.for_each_sensitive(args.root(), &applied, &mut |name, value| {
+            plan.for_each_sensitive(args.root(), applied, &mut |name, value| {
                 terms.names.extend(name.map(str::to_owned));
                 collect_scalars(value, &mut terms.values);
             });

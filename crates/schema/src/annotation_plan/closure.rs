@@ -136,9 +136,11 @@ impl AnnotationPlan {
     fn subtree_summary(&self, id: NodeId) -> SubtreeSummary {
         let node = self.node(id);
         let mut own = node.properties.iter().chain(&node.prefix_items);
+        let has_default = |child: NodeId| self.node(child).subtree.has_default;
         SubtreeSummary {
             has_default: own.any(|property| property.default.is_some())
-                || node.children(Certainty::Certain).any(|child| self.node(child).subtree.has_default),
+                || node.children(Certainty::Certain).any(has_default),
+            has_default_below: node.parts().any(has_default),
             has_sensitive: node.is_sensitive
                 || node.children(Certainty::Possible).any(|child| self.node(child).subtree.has_sensitive),
         }
@@ -150,11 +152,16 @@ impl super::PlanNode {
     fn children(&self, at_least: Certainty) -> impl Iterator<Item = NodeId> {
         let in_place =
             self.in_place.iter().filter(move |child| at_least == Certainty::Possible || child.certainty == at_least);
-        let below = self.properties.iter().chain(&self.prefix_items).map(|property| property.node);
-        let others =
-            self.pattern_properties.iter().map(|(_, id)| *id).chain(self.additional_properties).chain(self.items);
         let some = self.possible_items.iter().copied().chain(self.unevaluated_properties);
         let some = some.filter(move |_| at_least == Certainty::Possible);
-        in_place.map(|child| child.node).chain(below).chain(others).chain(some)
+        in_place.map(|child| child.node).chain(self.parts()).chain(some)
+    }
+
+    /// The schemas of members and elements that apply to them certainly.
+    fn parts(&self) -> impl Iterator<Item = NodeId> {
+        let declared = self.properties.iter().chain(&self.prefix_items).map(|property| property.node);
+        let others =
+            self.pattern_properties.iter().map(|(_, id)| *id).chain(self.additional_properties).chain(self.items);
+        declared.chain(others)
     }
 }

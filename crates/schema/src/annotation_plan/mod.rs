@@ -85,6 +85,8 @@ pub(super) struct PlanNode {
 struct SubtreeSummary {
     /// Whether it contains a default that is filled.
     has_default: bool,
+    /// Whether a schema of a member or an element does.
+    has_default_below: bool,
     /// Whether it contains a sensitive value.
     has_sensitive: bool,
 }
@@ -163,8 +165,8 @@ impl AnnotationPlan {
     }
 
     /// The schemas that apply to the whole value.
-    pub(super) fn root(&self) -> Vec<AppliedSchema> {
-        self.expand([AppliedSchema { node: ROOT, certainty: Certainty::Certain }])
+    pub(super) fn root(&self) -> &[AppliedSchema] {
+        &self.node(ROOT).closure
     }
 
     /// The length of the longest chain of in-place schemas.
@@ -190,16 +192,9 @@ impl AnnotationPlan {
             .any(|applied| applied.certainty == Certainty::Certain && self.node(applied.node).subtree.has_default)
     }
 
-    /// Whether a default may be filled in the member `name` of an object to which `applied` applies, or below it. Costs
-    /// less than [`Self::applied_to_member`].
-    pub(super) fn reaches_default_in_member(&self, applied: &[AppliedSchema], name: &str) -> bool {
-        let has_default = |id: NodeId| self.node(id).subtree.has_default;
-        applied.iter().any(|parent| {
-            let node = self.node(parent.node);
-            node.property(name).is_some_and(|property| has_default(property.node))
-                || node.additional_properties.is_some_and(has_default)
-                || node.pattern_properties.iter().any(|(_, id)| has_default(*id))
-        })
+    /// Whether a default may be filled inside a member or an element of a value to which `applied` applies.
+    pub(super) fn reaches_default_below(&self, applied: &[AppliedSchema]) -> bool {
+        applied.iter().any(|applied| self.node(applied.node).subtree.has_default_below)
     }
 
     /// The schemas with all their in-place schemas, each once.

@@ -115,21 +115,20 @@ impl<'p> CompletionWalk<'p> {
             member_edits::edit_members(object, is_dropped, &added, &mut self.edits);
         }
         let may_clamp = self.is_arguments() && path.is_empty() && !self.clamps.is_empty();
+        let descends = self.reads_nulls(object) || self.plan.reaches_default_below(applied);
+        if !may_clamp && !descends {
+            return;
+        }
         for (key, value) in object.member_nodes() {
             let is_container = matches!(value.kind(), Kind::Object | Kind::Array);
-            if !is_container && !may_clamp {
-                continue;
+            let name = || key.as_str().unwrap_or_default();
+            if is_container && descends {
+                let name = name();
+                let below = self.plan.applied_to_member(applied, &name);
+                self.descend(value, &below, path, |path| pointer::push(path, &name));
+            } else if !is_container && may_clamp {
+                self.clamp_member(&name(), value);
             }
-            let name = key.as_str().unwrap_or_default();
-            if !is_container {
-                self.clamp_member(&name, value);
-                continue;
-            }
-            if !self.reads_nulls(value) && !self.plan.reaches_default_in_member(applied, &name) {
-                continue;
-            }
-            let below = self.plan.applied_to_member(applied, &name);
-            self.descend(value, &below, path, |path| pointer::push(path, &name));
         }
     }
 

@@ -21,7 +21,7 @@ pub(super) fn read(plan: &AnnotationPlan, tape: &Tape, issues: &[Issue]) -> Opti
     }
     let (name, inner) = root.members().next()?;
     let is_wrapper = WRAPPERS.contains(&&*name) && inner.kind() == Kind::Object;
-    if !is_wrapper || !plan.applied_to_member(&plan.root(), &name).is_empty() {
+    if !is_wrapper || !plan.applied_to_member(plan.root(), &name).is_empty() {
         return None;
     }
     let tape = Tape::parse(inner.raw(), &Limits::widest()).ok()?;
