@@ -1,6 +1,7 @@
 'use strict'
 // When a message of a provider is complete: only then are its calls given. Each list has the words that the protocol, or a
-// server that speaks it, uses for a message whose calls are whole. After any other word, known or not, no call is given.
+// server that speaks it, uses for a message whose calls are whole. After any other word, known or not, no call is given, and
+// `problem` names them.
 
 /**
  * @typedef {object} CompletionRule

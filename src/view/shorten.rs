@@ -249,7 +249,7 @@ fn len_with_min_lists(value: &Value, few: usize, level: u32) -> usize {
     measure(value, few, level, len_with_min_lists)
 }
 
-/// As [`len_with`], and without the members that can be removed.
+/// As [`len_with_min_lists`], and without the members that can be removed.
 fn len_without_leaves(value: &Value, few: usize, level: u32) -> usize {
     measure(value, few, level, |member, few, level| {
         if kind_of(member, level) == ShortenableKind::Leaf { 0 } else { len_without_leaves(member, few, level) }
