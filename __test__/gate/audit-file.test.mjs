@@ -48,7 +48,7 @@ test('rotation under load loses no line and keeps their order', async () => {
   expect(auditFiles(folder).length).toBeGreaterThan(5)
 })
 
-test('what is closed has written the last turn of each session, ended or not', async () => {
+test('closing writes the last turn of each session, ended or not', async () => {
   const folder = temporaryFolder()
   const { registry, session } = await openGate(TOOLS, { audit: { file: path.join(folder, 'audit.jsonl') } })
   const sessions = []

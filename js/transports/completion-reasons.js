@@ -1,7 +1,7 @@
 'use strict'
 // When a message of a provider is complete: only then are its calls given. Each list has the words that the protocol, or a
-// server that speaks it, uses for a message whose calls are whole. After any other word, known or not, no call is given, and
-// `problem` names them.
+// server that speaks it, uses for a message whose calls are whole. After any other word, known or not, its calls are not given,
+// and `problem` names them, unless the message goes on.
 
 /**
  * @typedef {object} CompletionRule
