@@ -100,7 +100,7 @@ export function callMaker({
 }
 
 /** How arguments come: as a provider's client gives them, as they come from a socket, or parsed by a framework. */
-const FORMS = {
+export const FORMS = {
   text: args => flat(JSON.stringify(args)),
   buffer: args => Buffer.from(JSON.stringify(args)),
   object: args => args,

@@ -15,6 +15,7 @@ import { growthLines, memoryLines } from './growth/report.mjs'
 import { measureInstructions } from './instructions.mjs'
 import { callLatencyLines, measureLatency } from './latency.mjs'
 import { describeMachine } from './machine.mjs'
+import { messageCases } from './messages.mjs'
 import { arePeersInstalled, comparePeers, installPeers, openPeers, peersCase, peerVersions } from './peers.mjs'
 import { refusalCases } from './refusals.mjs'
 import { measureRegex } from './regex.mjs'
@@ -36,7 +37,7 @@ import { tools } from './workload.mjs'
 const BUDGET_MS = 3000
 const QUICK_BUDGET_MS = 300
 
-const cases = [...runningCases(), ...refusalCases()]
+const cases = [...runningCases(), ...messageCases(), ...refusalCases()]
 
 /** Extra measurements: name, function, report lines. */
 const PARTS = {

@@ -96,7 +96,7 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   const [addressOf, limits] = [createClientAddress(options.trustedProxies), createClientLimits(options.clientLimits)]
   const metrics = { mayRead: createMetricsAccess(options.metricsToken), refusal: metricsRefusal(options.metricsToken) }
   const chosen = chooseProvider(options)
-  const spokenConsent = spokenConsentMatcher(options.spokenConsent)
+  const consentOf = spokenConsentMatcher(options.spokenConsent)
   const services = options.services ?? (await embeddedServices({ registry: () => registry }))
   /** @type {import('toolgate').ToolRegistry} */
   const registry =
@@ -108,7 +108,7 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
       strayErrors: 'report',
     })
   await registry.load()
-  const context = await makeContext({ ...options, registry, services, chosen, spokenConsent })
+  const context = await makeContext({ ...options, registry, services, chosen, consentOf })
   const isKnownHost = createHostPolicy([...(allowedHosts ?? []), ...hostsOf(allowedOrigins ?? [])])
   /** @type {Promise<void> | null} */
   let closing = null
@@ -150,13 +150,13 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
 /**
  * @param {Pick<VoiceServerOptions, 'lines' | 'logger' | 'limits' | 'resumeSecret'>
  *   & Required<Pick<VoiceServerOptions, 'registry' | 'services'>>
- *   & { chosen: ReturnType<typeof chooseProvider>, spokenConsent: ReturnType<typeof spokenConsentMatcher> }} parts
+ *   & { chosen: ReturnType<typeof chooseProvider>, consentOf: ReturnType<typeof spokenConsentMatcher> }} parts
  */
 async function makeContext({
   registry,
   services,
   chosen,
-  spokenConsent,
+  consentOf,
   lines,
   logger = createLogger(),
   limits: given,
@@ -177,7 +177,7 @@ async function makeContext({
     lines: checkedLines(lines),
     registry,
     services,
-    spokenConsent,
+    consentOf,
     logger,
     limits,
     resumeSecret,

@@ -22,6 +22,13 @@ test('prints what it measured as JSON', async () => {
   expect(goals.filter(({ holds }) => holds !== null).length).toBeGreaterThanOrEqual(3)
 })
 
+test('measures whole messages of a provider, read and answered by hand or by a transport', async () => {
+  const { stdout } = await bench('message-small', '--quick', '--json')
+  const { cases } = JSON.parse(stdout)
+  expect(cases.map(({ name }) => name)).toEqual(['message-small-text', 'message-small-object'])
+  for (const { us } of cases) expect(Object.keys(us).sort()).toEqual(['floor', 'js', 'naive', 'toolgate'])
+})
+
 test('measures the commands of the CLI beside a bare process', async () => {
   const { stdout } = await bench('cli', '--quick', '--json')
   const { times, ms } = JSON.parse(stdout).cli

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 
 use super::complete::{self, CompleteCall, ParsedIdentity};
-use super::offload::WorkerTask;
+use super::offload::on_worker;
 use super::parse::{self, ArgsReader};
 use super::replay::{self, Search, SearchStep};
 use super::stages::{AdmissionPath, Stage, StageOrder};
@@ -194,7 +194,7 @@ impl<'a> Admitting<'a> {
             Ok((reader, text)) if !reader.is_work(&text) => Some(reader.read(text)),
             Ok((mut reader, text)) => {
                 reader.reads_on_worker(self.is_recorded(&reader));
-                WorkerTask::spawn(move || reader.read(text)).join().await
+                on_worker(move || reader.read(text)).await
             }
             Err(unread) => Some(Err(unread)),
         };

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::offload::{WorkerTask, is_large};
+use super::offload::{is_large, on_worker};
 use super::{AdmissionContext, ArgsLimits, CallHeader, issues_error};
 use crate::error::{ErrorType, ToolError};
 use crate::json::{CanonicalJson, Limits, Tape};
@@ -52,7 +52,8 @@ impl ParsedArgs {
         match self {
             Self::Small(tape, check) => check.run(tape),
             Self::Checked(_, checked) => *checked,
-            Self::Recorded(_, tape, check) => check.offloaded(tape).await,
+            // Boxed, so that this rare case does not enlarge the future of every call.
+            Self::Recorded(_, tape, check) => Box::pin(check.offloaded(tape)).await,
         }
     }
 }
@@ -87,7 +88,7 @@ impl ArgsCheck {
             return self.run(tape);
         }
         let panicked = || Err(ToolError::new(ErrorType::Internal, "the arguments could not be checked"));
-        WorkerTask::spawn(move || self.run(tape)).join().await.unwrap_or_else(panicked)
+        on_worker(move || self.run(tape)).await.unwrap_or_else(panicked)
     }
 
     /// Returns the final arguments.

@@ -1,6 +1,6 @@
 //! Work on large texts runs on a worker, so that audio keeps flowing on the caller's thread.
 
-use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::task::spawn_blocking;
 
 use crate::call::RawCall;
 
@@ -18,17 +18,7 @@ pub(crate) fn is_read_at_once(call: &RawCall) -> bool {
     call.args.text_bytes() <= LARGE_BYTES
 }
 
-/// Work that runs on a worker.
-pub(super) struct WorkerTask<T>(JoinHandle<T>);
-
-impl<T: Send + 'static> WorkerTask<T> {
-    /// Starts the work.
-    pub(super) fn spawn(work: impl FnOnce() -> T + Send + 'static) -> Self {
-        Self(spawn_blocking(work))
-    }
-
-    /// Waits for the result. `None` if the worker panicked.
-    pub(super) async fn join(self) -> Option<T> {
-        self.0.await.ok()
-    }
+/// Does the work on a worker. `None` if it panicked.
+pub(super) async fn on_worker<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    spawn_blocking(work).await.ok()
 }

@@ -7,12 +7,13 @@
 //! Invariant: futures are polled on the JavaScript thread only, and with Tokio's runtime entered, since polling a Tokio
 //! timer outside a runtime panics.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, ThreadId};
 
 use async_task::Runnable;
 use napi::Status;
@@ -37,29 +38,24 @@ fn runtime() -> Result<&'static Runtime, std::io::Error> {
     })
 }
 
+thread_local! {
+    /// The executor of this thread whose queue a native call in progress will drain before it returns.
+    static DRAINING: Cell<*const Executor> = const { Cell::new(ptr::null()) };
+}
+
 /// The executor of one JavaScript thread.
 pub(super) struct Executor {
     queue: Mutex<VecDeque<Runnable>>,
-    thread: ThreadId,
     wake: WeakCallback<()>,
     /// Whether a wake-up is in progress; then no second one is sent.
     waking: AtomicBool,
-    /// Whether a native call is in progress that drains the queue before it returns.
-    draining: AtomicBool,
     runtime: &'static Runtime,
 }
 
 impl Executor {
     /// Creates the executor of the current thread. `wake` is called on this thread when there is something to drain.
     pub(super) fn new(wake: WeakCallback<()>) -> Result<Arc<Self>, std::io::Error> {
-        Ok(Arc::new(Self {
-            queue: Mutex::default(),
-            thread: thread::current().id(),
-            wake,
-            waking: AtomicBool::new(false),
-            draining: AtomicBool::new(false),
-            runtime: runtime()?,
-        }))
+        Ok(Arc::new(Self { queue: Mutex::default(), wake, waking: AtomicBool::new(false), runtime: runtime()? }))
     }
 
     /// Queues a future. It is polled for the first time by the next drain.
@@ -77,7 +73,7 @@ impl Executor {
 
     /// Runs `first`, which may make futures ready, then polls ready futures until there are none.
     pub(super) fn drain_after(&self, first: impl FnOnce()) {
-        self.draining.store(true, Ordering::Release);
+        DRAINING.set(self);
         self.waking.store(false, Ordering::Release);
         let _entered = self.runtime.enter();
         run_caught(first);
@@ -88,7 +84,7 @@ impl Executor {
                 runnable.run();
             });
         }
-        self.draining.store(false, Ordering::Release);
+        DRAINING.set(ptr::null());
         // Another thread may have queued a future after the last check, without a wake-up because of this drain.
         if !self.queue.lock().is_empty() {
             self.wake();
@@ -104,7 +100,7 @@ impl Executor {
 
     /// Whether the current thread is in a native call that drains: futures made ready now are polled before it returns.
     pub(super) fn is_draining_here(&self) -> bool {
-        self.draining.load(Ordering::Acquire) && thread::current().id() == self.thread
+        ptr::eq(DRAINING.get(), self)
     }
 
     fn schedule(&self, runnable: Runnable) {

@@ -1,6 +1,7 @@
 //! The attempts of a call, one after another, until one gives the answer: the loop around the handler, inside the
 //! deadline. [`Gate::normalize`] evaluates an attempt; [`retry::decide`] decides whether another one follows.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -78,7 +79,8 @@ impl Attempts<'_> {
         let mut attempt = self.start(1, &times);
         loop {
             let RunningAttempt { number, mut handler, parent_attempt } = attempt;
-            let passed = Deadline::passed_if_any(times.deadline.as_deref());
+            // Pinned here: moved into another future it would occupy its space there twice.
+            let passed = pin!(Deadline::passed_if_any(times.deadline.as_deref()));
             let end = deadline::run_until(&mut handler, self.execution, passed).await;
             drop(parent_attempt);
             self.gate.take_back_questions(self.open).await;

@@ -1,7 +1,7 @@
 //! Shortens data over a mode's size limit at structural boundaries, losing as little meaning as possible: first members
 //! that alone exceed the limit, then texts and numbers, the largest first, if lists of one element would not fit beside them,
 //! then last elements of lists, then members, the largest first. A list is emptied only if nothing else can be removed.
-//! A string or number is never truncated.
+//! A string or number is never truncated. What still does not fit, such as one long string, becomes `null` as a whole.
 //!
 //! Each pass removes as much as its estimate requires, so data with many members takes a few passes, not one per
 //! member.

@@ -52,7 +52,7 @@ export class ConfirmationManager {
    * @param {Pick<import('./delivery.js').Delivery, 'note' | 'noteWhenIdle' | 'contextWhenIdle' | 'askWhenIdle' | 'confirming' | 'notConfirmed'>} options.delivery
    * @param {(answer: import('./voice-types.js').Answer) => void} options.report reports a call's result to the client
    * @param {import('./filler.js').Filler} options.filler
-   * @param {null | ((text: string) => 'yes' | 'no' | null)} options.matcher classifies a spoken answer
+   * @param {null | ((text: string) => 'yes' | 'no' | null)} options.consentOf classifies a spoken answer
    * @param {boolean} [options.isDuplex] the server asks its questions itself, at rest
    * @param {number} options.pollMs poll interval for answers given elsewhere while a question is open
    * @param {import('./voice-types.js').Guarded} options.guarded runs `act` and handles its errors
@@ -143,12 +143,12 @@ export class ConfirmationManager {
 
   /** Whether words answer a question that is open, if they come at the right time. @param {string} text */
   isAnswer(text) {
-    return this.#currentCard !== undefined && (this.options.matcher?.(text) ?? null) !== null
+    return this.#currentCard !== undefined && (this.options.consentOf?.(text) ?? null) !== null
   }
 
   /** @param {{ text: string, startMs: number | null }} utterance the user's final words */
   async userSaid({ text, startMs }) {
-    const answer = this.options.matcher?.(text) ?? null
+    const answer = this.options.consentOf?.(text) ?? null
     const card = this.#currentCard
     if (answer === null || card === undefined || this.#answered.has(card.request.token)) return
     if (card.answerWindow.contains(startMs)) await this.#answer(card, answer, 'speech')

@@ -81,7 +81,7 @@ export class Conversation {
       conversation: this,
       delivery,
       report: answer => this.runner.report(answer),
-      matcher: context.spokenConsent,
+      consentOf: context.consentOf,
       isDuplex: this.link.isDuplex,
       pollMs: context.limits.pendingPollMs,
     })

@@ -28,7 +28,7 @@ export class ServerContext {
    * @param {(events: import('./voice-types.js').ConversationEvents) => import('./voice-types.js').VoiceLink} options.makeLink
    * @param {import('./voice-types.js').Delegate} [options.delegate] works for the model
    * @param {Record<string, object>} options.services
-   * @param {null | ((text: string) => 'yes' | 'no' | null)} options.spokenConsent classifies a transcript as an answer
+   * @param {null | ((text: string) => 'yes' | 'no' | null)} options.consentOf classifies a transcript as an answer; null if a spoken yes confirms nothing
    * @param {import('./audible-line.js').Lines} options.lines
    * @param {import('./voice-types.js').Logger} options.logger
    * @param {typeof import('./limits.js').DEFAULT_LIMITS} options.limits
@@ -42,7 +42,7 @@ export class ServerContext {
     this.makeLink = shared.makeLink
     this.delegate = shared.delegate
     this.services = shared.services
-    this.spokenConsent = shared.spokenConsent
+    this.consentOf = shared.consentOf
     this.lines = shared.lines
     this.logger = shared.logger
     this.limits = shared.limits

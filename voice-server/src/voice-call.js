@@ -238,8 +238,8 @@ export class VoiceCall {
   #announce(resumed) {
     const { sessionId, resumeToken } = this.credentials
     const { turn, toolsVersion } = this.#session
-    const { provider, model, simulator, spokenConsent } = this.context
-    const who = { provider, model, audio: RATES, spokenConsent: spokenConsent !== null }
+    const { provider, model, simulator, consentOf } = this.context
+    const who = { provider, model, audio: RATES, spokenConsent: consentOf !== null }
     this.client.send({ type: 'started', sessionId, resumeToken, resumed, turn, toolsVersion, simulator, ...who })
   }
 

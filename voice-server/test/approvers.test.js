@@ -59,7 +59,7 @@ function confirmationsOf(t, session) {
     },
     report: result => sent.results.push(result),
     filler: { begin: () => {}, end: () => {} },
-    matcher: text => (text === 'yes' ? 'yes' : null),
+    consentOf: text => (text === 'yes' ? 'yes' : null),
     isDuplex: true,
     pollMs: 5,
     guarded: act => act(),
