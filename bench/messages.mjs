@@ -16,7 +16,7 @@ function completion(n, size) {
   const call = {
     id: providerId(n),
     type: 'function',
-    function: { name: tool, arguments: JSON.stringify(args(n)) },
+    function: { name: tool, arguments: FORMS.text(args(n)) },
   }
   return {
     id: `chatcmpl-bench${n}`,
