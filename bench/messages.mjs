@@ -7,6 +7,9 @@ import { providerId, sizes } from './workload.mjs'
 
 const { OpenAITransport } = openaiTransport
 
+/** Sessions per block, turns per session and calls per turn. A transport remembers the calls of its conversation, here 64 small ones. */
+const EXTENT = { small: [40, 8, 8], large: [1, 2, 8] }
+
 /** The transports of Toolgate's sessions: a conversation keeps one. @type {WeakMap<object, InstanceType<typeof OpenAITransport>>} */
 const transports = new WeakMap()
 
@@ -87,6 +90,7 @@ export function* messageCases() {
         const makeTurn = (from, count) => ({ calls: series(n => FORMS[form](completion(n, size)), from, count) })
         yield makeCase(`${kind}-${size}-${form}`, 'messages', `${what}, ${SIZE_TITLES[size]}, ${form}`, {
           size,
+          extent: EXTENT[size],
           makeTurn,
           ...how,
         })

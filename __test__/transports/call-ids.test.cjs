@@ -224,7 +224,20 @@ test('Realtime: an id that a later response uses again is another call, and is a
   expect(sent.map(({ item }) => item?.call_id).filter(id => id !== undefined)).toEqual(['call_0', 'call_0'])
 })
 
-test('what is remembered is bounded', () => {
+test.each([
+  ['a thousand calls are remembered', 998, /^call_[0-9a-f]{32}$/],
+  ['the one before two thousand others is not', 1999, /^call_7$/],
+])('%s', (_what, others, id) => {
+  const ids = new CallIds()
+  const answeredCall = { id: 'call_7', name: 'first', args: '{}' }
+  const read = call => ids.take(null, [call])[0].known.id
+  ids.answered(read(answeredCall))
+  for (let n = 0; n < others; n += 1) read({ id: `c${n}`, name: `tool_${n}`, args: '{}' })
+  // Known, it is another call with an id of its own; forgotten, it is the first call with its id.
+  expect(read(answeredCall)).toMatch(id)
+})
+
+test('after thousands of messages whose calls have one id, the last message is known', () => {
   const transport = new OpenAITransport()
   for (let count = 0; count < 5000; count += 1) {
     const [call] = transport.receiveToolCalls(
