@@ -225,8 +225,8 @@ test('Realtime: an id that a later response uses again is another call, and is a
 })
 
 test.each([
-  ['a thousand calls are remembered', 998, /^call_[0-9a-f]{32}$/],
-  ['the one before two thousand others is not', 1999, /^call_7$/],
+  ['an answered call is known after a thousand messages', 998, /^call_[0-9a-f]{32}$/],
+  ['an answered call is forgotten after two thousand messages', 1999, /^call_7$/],
 ])('%s', (_what, others, id) => {
   const ids = new CallIds()
   const answeredCall = { id: 'call_7', name: 'first', args: '{}' }

@@ -40,8 +40,8 @@ pub enum AdmissionPath {
     /// A call of a model or of a handler.
     Call,
     /// A call that its user has confirmed: the user's act, which is not budgeted. Its arguments are those that were
-    /// shown; they are completed anew only if the tool's definition has changed. It needs no replay, since its claim consumes the
-    /// confirmation, which is open once; and its place among nested calls was checked before it was asked about.
+    /// shown; they are completed anew only if the tool's definition has changed. It needs no replay: its claim consumes the
+    /// confirmation, which only one claim can. Its place among nested calls was checked before its user was asked.
     Confirmed,
 }
 

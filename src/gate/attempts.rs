@@ -79,9 +79,11 @@ impl Attempts<'_> {
         let mut attempt = self.start(1, &times);
         loop {
             let RunningAttempt { number, mut handler, parent_attempt } = attempt;
-            // Pinned here: moved into another future it would occupy its space there twice.
-            let passed = pin!(Deadline::passed_if_any(times.deadline.as_deref()));
-            let end = deadline::run_until(&mut handler, self.execution, passed).await;
+            let end = {
+                // Pinned, not moved: a future that is moved into another one takes its space there twice.
+                let passed = pin!(Deadline::passed_if_any(times.deadline.as_deref()));
+                deadline::run_until(&mut handler, self.execution, passed).await
+            };
             drop(parent_attempt);
             self.gate.take_back_questions(self.open).await;
             let outcome = match end {
