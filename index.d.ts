@@ -17,7 +17,7 @@ import type {
 } from './types/responses'
 import type { AuditSink } from './types/audit'
 import type { BackgroundWork } from './types/background'
-import type { ConfirmationLinks, ConfirmationOptions, PendingConfirmation } from './types/confirmations'
+import type { CallOutcome, ConfirmationLinks, ConfirmationOptions, PendingConfirmation } from './types/confirmations'
 import type { ProviderName, ToolSearch, Toolsets } from './types/providers'
 import type { AnswerOptions, CallerOptions, ConfirmOptions, DecisionOptions, Grant } from './types/caller-options'
 import type { HostSession, Messaging, SessionOptions } from './types/session-options'
@@ -306,11 +306,14 @@ export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
    */
   beginTurn(turnId?: string): Promise<{ turn: number; pendingMessage: string | null }>
   /**
-   * Runs the confirmed call with the arguments that were shown. It is named by the token of its confirmation, or is the
-   * call itself, by id and arguments. An unknown, used or expired token, and a call that asked for no confirmation, run
-   * nothing (CONFIRMATION_EXPIRED); a call that already ran is replayed. A signal that is aborted already leaves the
-   * confirmation pending. With `args` it runs as its user has changed it, and `meta.edited` says what ran.
-   * With `grant` later calls run without a question.
+   * Runs the confirmed call with the arguments that were shown. It is named by the token of its confirmation. A host whose
+   * framework passes approvals on by ids of its own names the call instead: then the first question that this call was given
+   * is answered, or the one whose `token` the options have. A question that took its place later (after an edit, for an act
+   * that was done meanwhile, about another definition) is asked under the model's next call.
+   *
+   * Nothing runs (CONFIRMATION_EXPIRED) for an unknown, used, denied or expired question. A call that already ran is replayed.
+   * A signal that is aborted already leaves the confirmation pending. With `args` the call runs as its user has changed it,
+   * and `meta.edited` says what ran. With `grant` later calls run without a question.
    */
   confirm(confirmed: string | ToolCall, options?: ConfirmOptions): Promise<ToolResponse>
   /**
@@ -324,6 +327,12 @@ export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
    * withdrawn.
    */
   deny(denied: string, reason?: string, options?: DecisionOptions): Promise<boolean>
+  /**
+   * What became of a call of this session, named by its id or by the token of its question. It only looks: it answers no
+   * question, runs nothing, and leaves no refusal in the audit and the metrics. Rejects if the attachment has left its
+   * session, or the store fails.
+   */
+  outcome(named: { callId: string } | { token: string }): Promise<CallOutcome>
   /** The earlier name of `confirm(call)`. */
   approve(call: ToolCall, options?: ConfirmOptions): Promise<ToolResponse>
   /** The earlier name of `deny(callId)`. */

@@ -132,6 +132,8 @@ export declare class NativeSession {
   confirm(callNumber: number, token: string, aborted: string | undefined | null, answer: NativeConfirmation): EncodedMessages
   /** Denies a question, named by its token or by the id of the call that asked. The answer is `{ value: boolean }` or `{ error }`. */
   deny(callNumber: number, named: string, reason?: string | undefined | null, via?: string | undefined | null, approver?: NativeApprover | undefined | null): EncodedMessages
+  /** What became of a call, which is named by its id or by the token of its question. The answer is `{ value }` or `{ error }`. */
+  outcome(callNumber: number, named: string, isToken: boolean): EncodedMessages
   /** Lists the grants. The answer is `{ value: [...] }` or `{ error }`. */
   grants(callNumber: number): EncodedMessages
   /** Ends a grant. The answer is `{ value: boolean }` or `{ error }`. */
@@ -340,6 +342,8 @@ export interface NativeConfirmation {
   grant?: string
   /** Who confirms, if it is not the session's user. */
   approver?: NativeApprover
+  /** The token of the question that was shown, if the answer names the call that asked. */
+  shown?: string
 }
 
 /** The candidate most similar to a name; `None` if no candidate is similar. */

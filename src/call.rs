@@ -33,6 +33,11 @@ macro_rules! name_type {
     };
 }
 
+/// What the ids of the gate's own sessions begin with.
+const OF_GATE: &str = "toolgate:";
+/// What the ids of the sessions with acts began with before: nobody takes one over.
+const EARLIER_ACTS: &str = "acts-of-principal:";
+
 /// The id of a session. Not a credential.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -47,6 +52,18 @@ impl SessionId {
     /// Names a stored session by its key, as a list of the store shows it. No host's text is read as one.
     pub(crate) fn of_stored(key: &str) -> Self {
         Self { text: key.into(), is_key: true }
+    }
+
+    /// A session that the gate keeps for itself.
+    #[must_use]
+    pub(crate) fn of_gate(name: &str) -> Self {
+        [OF_GATE, name].concat().into()
+    }
+
+    /// Whether the gate keeps the session for itself: no host and no page can use it.
+    #[must_use]
+    pub fn is_of_gate(&self) -> bool {
+        [OF_GATE, EARLIER_ACTS].iter().any(|reserved| self.text.starts_with(reserved))
     }
 
     /// The id as text.
@@ -130,6 +147,8 @@ pub struct RawCall {
     pub name: String,
     /// The arguments' JSON text, as received.
     pub args: RawArgs,
+    /// Whether it is a handler's call that waits while its user is asked: its question ends with the handler.
+    pub waits: bool,
     /// The user's message that the call belongs to, if the caller knows it.
     pub message: Option<UserMessage>,
 }

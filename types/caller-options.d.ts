@@ -50,6 +50,11 @@ export interface ConfirmOptions extends CallerOptions, DecisionOptions {
    * of bounds, is VALIDATION: nothing runs, and the confirmation stays pending.
    */
   grant?: NewGrant
+  /**
+   * With `confirm(call)`: the token of the question that the user was shown, as `ask` and `execute` gave it. Only this question is
+   * answered then; otherwise only the first one that the call's id was given.
+   */
+  token?: string
 }
 
 /** Which later calls run without a question. */

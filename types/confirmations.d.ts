@@ -1,6 +1,6 @@
 // Confirmations, as hosts see them.
 
-import type { ConfirmationRequest } from './responses'
+import type { ConfirmationRequest, ToolResponse } from './responses'
 
 /** A confirmation that waits for its user. */
 export interface PendingConfirmation extends ConfirmationRequest {
@@ -12,6 +12,23 @@ export interface PendingConfirmation extends ConfirmationRequest {
   mode: string
   /** How many approvers have confirmed it, if it has `approvers`. */
   confirmations?: number
+}
+
+/**
+ * What became of a call:
+ * - `pending`: its question waits for an answer; `confirmation` is that question.
+ * - `running`.
+ * - `answered`: it has ended; `response` is its answer.
+ * - `denied`: its user denied it, and it has not run.
+ * - `expired`: its question was not answered in time, or another question took its place (then `confirmation` is that one).
+ * - `unknown`: it was started, and its outcome is lost.
+ * - `not_found`: the session knows nothing of it, which says nothing about what happened.
+ */
+export interface CallOutcome {
+  status: 'pending' | 'running' | 'answered' | 'denied' | 'expired' | 'unknown' | 'not_found'
+  response?: ToolResponse
+  /** The question about the call that is open now, without its token: looking is not answering. */
+  confirmation?: Omit<PendingConfirmation, 'token'>
 }
 
 /**

@@ -204,7 +204,7 @@ export interface SessionOverview extends SessionSummary {
     tool: string
     callId: string | null
     turn: number
-    state: 'pending' | 'expired' | 'confirmed'
+    state: 'pending' | 'expired' | 'denied' | 'confirmed'
     /** ISO 8601. */
     expires: string
     /** How many approvers have confirmed it, of how many that must; null if who asks answers it. */

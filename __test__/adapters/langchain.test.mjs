@@ -200,35 +200,32 @@ test.each([
 })
 
 test.each([
-  ['no id', (_name, args) => args],
-  ['an id that repeats', (name, args) => call('call_0', name, args)],
-])(
-  'a node that is repeated in a later turn writes once, and reads again, by a call with %s',
-  async (_which, inputOf) => {
-    const { session: attach, runs } = await open()
-    const session = await attach()
+  ['no id, and reads again', (_name, args) => args, 2],
+  ['an id that repeats', (name, args) => call('call_0', name, args), 1],
+])('a node that is repeated in a later turn writes once by a call with %s', async (_which, inputOf, reads) => {
+  const { session: attach, runs } = await open()
+  const session = await attach()
+  await session.beginTurn()
+  const tools = Object.fromEntries(toLangChainTools(session).map(tool => [tool.name, tool]))
+  const node = async (_state, config) => {
+    for (const name of ['make', 'look']) await tools[name].invoke(inputOf(name, { n: 1 }), config)
+    return { done: interrupt('sure?') }
+  }
+  const graph = new StateGraph(Annotation.Root({ done: Annotation() }))
+    .addNode('own', node)
+    .addEdge(START, 'own')
+    .compile({ checkpointer: new MemorySaver() })
+  const thread = { configurable: { thread_id: 'own' } }
+  for (let count = 1; count <= 2; count += 1) {
+    await graph.invoke({ done: '' }, thread)
+    // As after a pause, in which the user reads the question.
     await session.beginTurn()
-    const tools = Object.fromEntries(toLangChainTools(session).map(tool => [tool.name, tool]))
-    const node = async (_state, config) => {
-      for (const name of ['make', 'look']) await tools[name].invoke(inputOf(name, { n: 1 }), config)
-      return { done: interrupt('sure?') }
-    }
-    const graph = new StateGraph(Annotation.Root({ done: Annotation() }))
-      .addNode('own', node)
-      .addEdge(START, 'own')
-      .compile({ checkpointer: new MemorySaver() })
-    const thread = { configurable: { thread_id: 'own' } }
-    for (let count = 1; count <= 2; count += 1) {
-      await graph.invoke({ done: '' }, thread)
-      // As after a pause, in which the user reads the question.
-      await session.beginTurn()
-      const { done } = await graph.invoke(new Command({ resume: 'yes' }), thread)
-      expect([done, runs.filter(([name]) => name === 'make').length]).toEqual(['yes', count])
-      expect(runs.filter(([name]) => name === 'look')).toHaveLength(2 * count)
-      await session.beginTurn()
-    }
-  },
-)
+    const { done } = await graph.invoke(new Command({ resume: 'yes' }), thread)
+    expect([done, runs.filter(([name]) => name === 'make').length]).toEqual(['yes', count])
+    expect(runs.filter(([name]) => name === 'look')).toHaveLength(reads * count)
+    await session.beginTurn()
+  }
+})
 
 test('a whole graph that is run again with the same ids runs nothing again', async () => {
   notes = await openNotes()

@@ -104,7 +104,7 @@ async fn make_calls(gate: &Arc<Gate>, lines: Vec<CallLine>) {
         if place % CALLS_PER_TURN == 0 {
             session.begin_turn(None).await.expect("a turn");
         }
-        let call = RawCall { id: id.map(CallId::from), name, args: RawArgs::Text(args), message: None };
+        let call = RawCall { id: id.map(CallId::from), name, args: RawArgs::Text(args), message: None, waits: false };
         let reply = Arc::clone(&answered);
         session.execute_then(
             call,

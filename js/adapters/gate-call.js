@@ -15,15 +15,17 @@ const VIA = 'adapter'
  * @typedef {import('./ai-sdk.js').AiSdkToolsOptions['onToolResponse']} ResponseListener
  * @typedef {{ name: string, description: string, parameters: object }} Declaration
  * @typedef {{ session: Session, registry: ToolRegistry, call: import('toolgate').ToolCall & { id?: string | null },
- *   signal?: AbortSignal, approved?: boolean, args?: Record<string, unknown>,
+ *   signal?: AbortSignal, approved?: boolean, token?: string, args?: Record<string, unknown>,
  *   grant?: import('toolgate').NewGrant, onToolResponse?: ResponseListener, meta?: 'lean' | 'full' }} GateCall
- *   `approved`: the framework has the user's approval of this call; `args`: what the user wants instead of what was shown; `grant`: what they grant;
+ *   `approved`: the framework has the user's approval of this call; `token`: of the question that was shown, where the approval carries a text
+ *   that was made of it, otherwise the first question of the call is meant; `args`: what the user wants instead of what was shown; `grant`: what they grant;
  *   `meta`: of the answer, see `toModelResponse`
  * @typedef {import('toolgate').ConfirmationRequest} ConfirmationRequest
  * @typedef {{ session: Session, registry: ToolRegistry, approvals: boolean, onToolResponse?: ResponseListener,
  *   cards: import('./confirmation-cards.js').ConfirmationCards }} AskingGate `approvals`: whether the framework asks the user
  * @typedef {import('toolgate').ToolCall & { id: string }} IdentifiedCall
- * @typedef {{ type: import('toolgate').ErrorTypeName, message: string, details: Record<string, string>, suggestion?: string }} Refusal
+ * @typedef {{ type: import('toolgate').ErrorTypeName, message: string, details: Record<string, string>, suggestion?: string,
+ *   partialSideEffects?: boolean }} Refusal
  */
 
 /**
@@ -51,12 +53,13 @@ async function callThroughGate({
   call,
   signal,
   approved = false,
+  token,
   args,
   grant,
   onToolResponse,
   meta = 'lean',
 }) {
-  const confirmation = { signal, via: VIA, args, grant }
+  const confirmation = { signal, via: VIA, args, grant, token }
   const response = await (approved ? session.confirm(call, confirmation) : session.execute(call, { signal }))
   await notifyHost(onToolResponse, response, { id: call.id ?? '', name: call.name })
   return toModelResponse(response, { meta })
@@ -81,7 +84,7 @@ async function callOrAsk({ approvals, ...gate }, call, { signal, reply, message,
   const nonce = nonceOf(token, call.id)
   const { nonce: given, approved, reason, args } = /** @type {Record<string, any>} */ (reply ?? {})
   if (given === nonce && approved === true)
-    return { answer: await callThroughGate({ ...gate, call, signal, approved, args }) }
+    return { answer: await callThroughGate({ ...gate, call, signal, approved, token, args }) }
   if (given === nonce && approved === false) {
     return { answer: await denyCall(gate, call, token, typeof reason === 'string' ? reason : undefined) }
   }
@@ -162,16 +165,60 @@ const refusal = (session, registry, { id, name }, error) => ({
 })
 
 /**
- * Denies the question of a call.
- * @param {{ session: Session, registry: ToolRegistry }} gate
+ * Denies the question of a call. One that was answered elsewhere is not denied: the answer says what became of the call.
+ * @param {{ session: Session, registry: ToolRegistry, meta?: 'lean' | 'full' }} gate
  * @param {{ id: string, name: string }} call
  * @param {string} token
  * @param {string} [reason] for the model
  * @returns {Promise<ToolResponse>} the answer to the call
  */
-async function denyCall({ session, registry }, call, token, reason) {
-  await session.deny(token, reason ?? 'the user declined', { via: VIA })
-  return deniedAnswer({ session, registry }, call, reason)
+async function denyCall({ session, registry, meta = 'lean' }, call, token, reason) {
+  const isDenied = await session.deny(token, reason ?? 'the user declined', { via: VIA })
+  const answer = isDenied ? undefined : await endedAnswer({ session, registry }, call, { token })
+  return toModelResponse(answer ?? deniedAnswer({ session, registry }, call, reason), { meta })
+}
+
+/**
+ * The answer to a call whose question was not open when its user denied it; undefined if it was denied before.
+ * @param {{ session: Session, registry: ToolRegistry }} gate
+ * @param {{ id: string, name: string }} call
+ * @param {{ callId: string } | { token: string }} named
+ * @returns {Promise<ToolResponse | undefined>}
+ */
+async function endedAnswer({ session, registry }, call, named) {
+  const { status, response } = await session.outcome(named)
+  if (response !== undefined) return response
+  const error = NOT_DENIED[status]?.(call.name)
+  return error === undefined ? undefined : refusal(session, registry, call, error)
+}
+
+/** Why a denial closed nothing. @type {Record<string, (name: string) => Refusal>} */
+const NOT_DENIED = {
+  running: name => ({
+    type: 'CONFLICT',
+    message: `\`${name}\` was confirmed before it was declined, and is running`,
+    details: { outcome: 'running' },
+    suggestion: 'tell the user that it is being done',
+    partialSideEffects: true,
+  }),
+  unknown: name => ({
+    type: 'CONFLICT',
+    message: `\`${name}\` was confirmed before it was declined; it was started, and its outcome is not known`,
+    details: { outcome: 'unknown' },
+    suggestion: 'find out whether it took effect before calling again',
+    partialSideEffects: true,
+  }),
+  expired: name => ({
+    type: 'CONFIRMATION_EXPIRED',
+    message: `the confirmation of \`${name}\` was over before it was declined; it has not run`,
+    details: { reason: 'expired' },
+  }),
+  not_found: name => ({
+    type: 'CONFIRMATION_EXPIRED',
+    message: `the confirmation of \`${name}\` is not known any more, and neither is whether it has run`,
+    details: { reason: 'unknown' },
+    suggestion: 'find out whether it took effect before calling again',
+  }),
 }
 
 /**
@@ -211,6 +258,7 @@ module.exports = {
   declarationsOf,
   deniedAnswer,
   denyCall,
+  endedAnswer,
   notifyHost,
   questionOf,
   refusal,

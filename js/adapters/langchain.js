@@ -102,7 +102,7 @@ async function invoke(gate, name, args, config) {
 /**
  * The id of a call for the gate. Without a stable one the gate knows a call by its content and turn, and a node that LangGraph
  * repeats after its user took time to answer would write again in another turn: such a call is known by its task, which has
- * the same name each time. A read may run again.
+ * the same name each time. A read that a node makes by itself, without an id, may run again.
  * @param {import('toolgate').ToolRegistry} registry
  * @param {{ id?: string, name: string, args: unknown }} call
  * @param {CallConfig} [config]
@@ -110,7 +110,7 @@ async function invoke(gate, name, args, config) {
 function gateId(registry, { id, name, args }, { metadata } = {}) {
   const task = metadata?.langgraph_checkpoint_ns
   if (typeof task !== 'string' || task === '' || (id !== undefined && !isUnstable(id, name))) return id
-  if (registry.getToolMetadata(name)?.sideEffects !== 'writes') return id
+  if (id === undefined && registry.getToolMetadata(name)?.sideEffects !== 'writes') return id
   const digest = createHash('sha256').update(JSON.stringify([task, id ?? null, callText({ name, args })]))
   return `task_${digest.digest('hex').slice(0, 32)}`
 }
@@ -143,7 +143,7 @@ function stepOf({ metadata } = {}) {
  * @param {{ id?: string, name: string, args: string | Record<string, unknown> }} call
  * @param {string} shownId
  * @param {string} [step]
- * @returns {Promise<{ approved?: boolean, args?: Record<string, unknown>, answer?: ToolResponse }>} `answer`: nothing is run
+ * @returns {Promise<{ approved?: boolean, token?: string, args?: Record<string, unknown>, answer?: ToolResponse }>} `answer`: nothing is run
  */
 async function consent(gate, { id, ...call }, shownId, step) {
   if (!gate.approvals || !id) return {}
@@ -154,7 +154,7 @@ async function consent(gate, { id, ...call }, shownId, step) {
   const { confirmation_request: request } = /** @type {any} */ (shown.error)
   const nonce = nonceOf(token, id)
   const reply = replyTo(gate, { type: 'toolgate_confirmation', callId: shownId, name: call.name, nonce, request }, step)
-  if (reply?.approved === true) return { approved: true, args: reply.args }
+  if (reply?.approved === true) return { approved: true, token, args: reply.args }
   if (reply?.approved === false) return { answer: await denyCall(gate, identified, token, reply.reason) }
   return { answer: shown }
 }

@@ -5,7 +5,8 @@
 // the model sent them.
 
 const { ConfirmationCards, callText } = require('./confirmation-cards.js')
-const { VIA, callThroughGate, declarationsOf, questionOf, refusal } = require('./gate-call.js')
+const { VIA, callThroughGate, declarationsOf, endedAnswer, questionOf, refusal } = require('./gate-call.js')
+const { toModelResponse } = require('../answers/views.js')
 const { messageOfRun } = require('./user-message.js')
 const { parsedArgs } = require('../values/json-text.js')
 
@@ -130,14 +131,23 @@ const notGranted = ({ session, registry, call: { id, name } }) =>
  * Rejects an interruption in the state of a run, and declines the gate's question.
  * @param {Session} session
  * @param {{ reject(interruption: any, options?: object): void }} state
- * @param {{ rawItem?: { callId?: string } }} interruption
+ * @param {{ rawItem?: { callId?: string, name?: string } }} interruption
  * @param {{ reason?: string }} [options]
  * @returns {Promise<boolean>} whether the question was pending
  */
 async function rejectCall(session, state, interruption, { reason } = {}) {
-  state.reject(interruption, reason === undefined ? undefined : { message: reason })
-  const callId = interruption.rawItem?.callId
-  return callId === undefined ? false : session.deny(callId, reason, { via: VIA })
+  const { callId, name = '' } = interruption.rawItem ?? {}
+  const isDenied = callId !== undefined && (await session.deny(callId, reason, { via: VIA }))
+  const ended = isDenied || callId === undefined ? undefined : await endedOf(session, { id: callId, name })
+  const message = ended === undefined ? reason : JSON.stringify(ended)
+  state.reject(interruption, message === undefined ? undefined : { message })
+  return isDenied
+}
+
+/** What became of a call whose user rejects it too late. @param {Session} session @param {{ id: string, name: string }} call */
+async function endedOf(session, call) {
+  const ended = await endedAnswer({ session, registry: session.registry }, call, { callId: call.id })
+  return ended && toModelResponse(ended, { meta: 'lean' })
 }
 
 module.exports = { rejectCall, toAgentTools }

@@ -69,7 +69,7 @@ async function askUser(gate, call, question, token, signal) {
   const answer = toModelResponse(question, { meta })
   const { confirmation_request: request } = /** @type {any} */ (answer.error)
   const reply = toReply(await confirm?.({ callId: call.id, name: call.name, request }))
-  if (reply.approved === true) return { reply, answer: await run(gate, call, signal, true) }
+  if (reply.approved === true) return { reply, answer: await run(gate, call, signal, token) }
   if (reply.approved === false) return { reply, answer: await denyCall(gate, call, token, reply.reason) }
   return { reply, answer }
 }
@@ -83,7 +83,7 @@ async function askUser(gate, call, question, token, signal) {
  */
 async function answerAsEqual(gate, call, signal, equal) {
   const { reply, answer } = await equal
-  if (reply.approved === false) return deniedAnswer(gate, call, reply.reason)
+  if (reply.approved === false) return toModelResponse(deniedAnswer(gate, call, reply.reason), { meta: gate.meta })
   // The gate answers it as the equal call: it does not run again.
   return reply.approved === true ? run(gate, call, signal) : answer
 }
@@ -91,8 +91,11 @@ async function answerAsEqual(gate, call, signal, equal) {
 /** @param {Awaited<ReturnType<NonNullable<ToolCallOptions['confirm']>>>} reply @returns {Reply} */
 const toReply = reply => (typeof reply === 'object' && reply !== null ? reply : { approved: reply })
 
-/** @param {Gate} gate @param {IdentifiedCall} call @param {AbortSignal} [signal] @param {boolean} [approved] */
-const run = ({ session, registry, onToolResponse, meta }, call, signal, approved) =>
-  callThroughGate({ session, registry, onToolResponse, meta, call, signal, approved })
+/**
+ * @param {Gate} gate @param {IdentifiedCall} call @param {AbortSignal} [signal]
+ * @param {string} [token] of the question that the user has approved
+ */
+const run = ({ session, registry, onToolResponse, meta }, call, signal, token) =>
+  callThroughGate({ session, registry, onToolResponse, meta, call, signal, approved: token !== undefined, token })
 
 module.exports = { toolDeclarations: declarationsOf, wrapToolCall }

@@ -8,7 +8,7 @@ const MAX_VIA = 64
 /** The options of an act of the session's user, of any answer, and of a confirmation. */
 const OWN_OPTIONS = ['via']
 const ANSWER_OPTIONS = [...OWN_OPTIONS, 'approver']
-const CONFIRM_OPTIONS = [...ANSWER_OPTIONS, 'signal', 'reason', 'args', 'grant']
+const CONFIRM_OPTIONS = [...ANSWER_OPTIONS, 'signal', 'reason', 'args', 'grant', 'token']
 
 /**
  * The way in which a user's answer came; null if the host does not say.
@@ -58,17 +58,28 @@ const NO_ARGUMENTS = 'the arguments of a confirmation must be an object: all of 
 
 /**
  * How a user confirms, for the core: `edited` is the JSON text of what they want instead of the shown arguments; `unwritable`
- * says why it is none; `grant` is the JSON text of what they grant for later calls.
+ * says why it is none; `grant` is the JSON text of what they grant for later calls; `shown` is the token of the question that they
+ * were shown.
  * @param {import('../../index.js').ConfirmOptions | undefined} options
  */
 function confirmationOf(options) {
   const via = viaOf(options, CONFIRM_OPTIONS) ?? undefined
   const grant = grantText(options?.grant)
   const approver = approverOf(options)
-  if (options?.args === undefined) return { via, grant, approver }
+  const shown = shownOf(options?.token)
+  if (options?.args === undefined) return { via, grant, approver, shown }
   const isObject = typeof options.args === 'object' && options.args !== null
   const { text, problem } = isObject ? argsText(options.args) : { text: '', problem: NO_ARGUMENTS }
-  return { via, edited: text, unwritable: problem ?? undefined, grant, approver }
+  return { via, edited: text, unwritable: problem ?? undefined, grant, approver, shown }
+}
+
+/**
+ * The token of the question that was shown. A text that was never one names no question.
+ * @param {unknown} token
+ */
+function shownOf(token) {
+  if (token === undefined) return undefined
+  return typeof token === 'string' && token.isWellFormed() ? token : ''
 }
 
 /** What a page sends for a grant may be anything; the core refuses what is none. @param {unknown} grant */

@@ -73,7 +73,7 @@ class DirectCalls {
     const question = this.#questions.get(token)
     if (question === undefined || question.sessionId !== sessionIdOf(context)) return this.#expired(token, context)
     const { session, callId } = question
-    const answer = await session.confirm({ id: callId, name: toolId, args: context.args })
+    const answer = await session.confirm({ id: callId, name: toolId, args: context.args }, { token })
     // A call with other arguments runs nothing, and the question waits on.
     if (!answer.ok && answer.error.type === 'CONFIRMATION_EXPIRED') return answer
     if (this.#questions.delete(token)) await end(session)

@@ -4,7 +4,6 @@
 // promises.
 
 const { runAbortable } = require('./abortable.js')
-const { confirmationOf, denialOf, viaOf } = require('./answer-options.js')
 const { BackgroundCalls } = require('./background-calls.js')
 const { encodeCall, heardCall, passCall, readCall, readCallId, shownText } = require('./call-request.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
@@ -13,6 +12,7 @@ const { argsText, wellFormedJsonText } = require('../values/json-text.js')
 const { confirmationRequest, waitsForUser } = require('./nested-calls.js')
 const { serviceNames } = require('./registry-service.js')
 const { readValue, reloadedError } = require('./session-error.js')
+const { SessionConfirmations } = require('./session-confirmations.js')
 const { SessionStateView } = require('./session-state-view.js')
 const { trackOrigin } = require('../answers/views.js')
 
@@ -219,7 +219,10 @@ class Session {
   async confirm(confirmed, options) {
     // Whatever else a client sends is a token that is not known.
     const isCall = typeof confirmed === 'object' && confirmed !== null && 'name' in confirmed
-    return isCall ? this.#confirmCall(confirmed, options) : this.#confirmToken(String(confirmed), options)
+    const answer = isCall
+      ? this.#confirmations.confirmCall(confirmed, options)
+      : this.#confirmations.confirmToken(String(confirmed), options)
+    return this.#answer(await answer)
   }
 
   /**
@@ -228,15 +231,23 @@ class Session {
    * @param {string} [reason] @param {import('../../index.js').DecisionOptions} [options] @returns {Promise<boolean>}
    */
   async deny(denied, reason, options) {
-    const denial = denialOf(reason, options)
-    // Neither a token nor an id of any call: converted to UTF-8 it would equal another one.
-    if (!String(denied).isWellFormed()) return false
-    return this.#value(callNumber => this.#native.deny(callNumber, String(denied), ...denial))
+    return this.#confirmations.deny(denied, reason, options)
+  }
+
+  /**
+   * What became of a call. Only looks: it answers no question, and leaves no line in the audit.
+   * @param {{ callId: string } | { token: string }} named
+   * @returns {Promise<import('../../index.js').CallOutcome>}
+   */
+  async outcome(named) {
+    const outcome = await this.#confirmations.outcome(named)
+    if (outcome.response !== undefined) trackOrigin(outcome.response, this)
+    return outcome
   }
 
   /** The earlier name of `confirm(call)`. @param {ToolCall} call @param {ConfirmOptions} [options] */
   async approve(call, options) {
-    return this.#confirmCall(call, options)
+    return this.#answer(await this.#confirmations.confirmCall(call, options))
   }
 
   /** The earlier name of `deny(callId)`. @param {string} callId @param {string} [reason] @param {import('../../index.js').DecisionOptions} [options] */
@@ -244,24 +255,6 @@ class Session {
     return this.deny(callId, reason, options)
   }
 
-  /** @param {string} token @param {ConfirmOptions} [options] */
-  async #confirmToken(token, options) {
-    const answer = confirmationOf(options)
-    const call = { id: null, name: null, args: null, unwritable: null }
-    /** @type {AbortableStart} */
-    const start = (callNumber, aborted) => this.#native.confirm(callNumber, token, aborted, answer)
-    return this.#answer(await this.#call(call, start, options))
-  }
-
-  /** Runs nothing if the call asked for no confirmation. @param {ToolCall} call @param {ConfirmOptions} [options] */
-  async #confirmCall(call, options) {
-    const encoded = encodeCall(readCall(call))
-    const { id, name, args, unwritable } = encoded
-    const answer = confirmationOf(options)
-    /** @type {AbortableStart} */
-    const start = (caller, aborted) => this.#native.confirmCall(caller, id, name, args, unwritable, aborted, answer)
-    return this.#answer(await this.#call(encoded, start, options))
-  }
   /** The results of background calls, each once. @param {{ wait?: boolean, signal?: AbortSignal }} [options] */
   results(options) {
     return this.#background.results(options)
@@ -284,16 +277,15 @@ class Session {
   }
   /** @returns {Promise<import('../../index.js').PendingConfirmation[]>} */
   async listPending() {
-    return this.#value(callNumber => this.#native.listPending(callNumber))
+    return this.#confirmations.listPending()
   }
   /** What the user has granted with confirmations. @returns {Promise<import('../../index.js').Grant[]>} */
   async grants() {
-    return this.#value(callNumber => this.#native.grants(callNumber))
+    return this.#confirmations.grants()
   }
   /** Ends a grant. False if it had ended. @param {string} id @param {AnswerOptions} [options] @returns {Promise<boolean>} */
   async revoke(id, options) {
-    const via = viaOf(options)
-    return this.#value(callNumber => this.#native.revoke(callNumber, String(id).toWellFormed(), via))
+    return this.#confirmations.revoke(id, options)
   }
 
   /**
@@ -370,6 +362,13 @@ class Session {
     if (!this.#registry.wasReloaded) return
     const mismatch = this.#native.versionMismatch()
     if (mismatch !== null) throw reloadedError(this.sessionId, mismatch)
+  }
+
+  get #confirmations() {
+    return new SessionConfirmations(this.#native, {
+      call: (encoded, start, options) => this.#call(encoded, start, options),
+      value: start => this.#value(start),
+    })
   }
 
   get #background() {

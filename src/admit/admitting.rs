@@ -235,6 +235,7 @@ impl<'a> Admitting<'a> {
             rate_limit: None,
             known_revision: session.state_revision(),
             act: None,
+            content: None,
             now: self.context.now,
         };
         // If the store fails, the refusal itself is the answer.
@@ -252,7 +253,8 @@ impl<'a> Admitting<'a> {
         let (context, header) = (self.context, Arc::clone(&self.header));
         let mut search = Search::new(&header, parsed);
         loop {
-            let lookup = replay::lookup(context, &header, &parsed.tool, search.key());
+            let content = search.content();
+            let lookup = CallLookup { content, ..replay::lookup(context, &header, &parsed.tool, search.key()) };
             let mut seen = context.store.look_up(lookup).await?;
             replay::take_over(context, &header, &mut seen);
             let found = match search.seen(seen)? {

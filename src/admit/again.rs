@@ -40,7 +40,8 @@ pub async fn admit_again(
     received: Instant,
 ) -> AdmissionResult {
     let args = RawArgs::Text(String::new());
-    let call = RawCall { id: before.call_id.cloned(), name: before.tool_id.to_string(), args, message: None };
+    let call =
+        RawCall { id: before.call_id.cloned(), name: before.tool_id.to_string(), args, message: None, waits: false };
     let header = CallHeader {
         turn: before.turn.unwrap_or(context.attachment.turn()),
         ..CallHeader::new(context, &call, received)

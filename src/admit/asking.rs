@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::admitting::Admitting;
 use super::complete::CompleteCall;
 use super::principal_acts::{self, Reserved};
+use super::reserving::Reserving;
 use super::{
     Admission, AdmittedCall, Asked, Reservation, StageResult, claim, confirm, confirmed, duplicate, grant, replay,
     uncertain,
@@ -133,6 +134,30 @@ impl Admitting<'_> {
         }
     }
 
+    /// Asks the user about a call that needs no question of its own, if its act was done before. `None` if it was not, or if this is
+    /// not asked about.
+    pub(super) async fn ask_about_duplicate(
+        &mut self,
+        key: &RecordKey,
+        call: &CompleteCall,
+    ) -> StageResult<Option<Admission>> {
+        let context = self.context;
+        if call.tool.duplicates.is_none() || duplicate::fate(context, &call.tool) != OnDuplicate::Ask {
+            return Ok(None);
+        }
+        let done = match principal_acts::principal(context, call) {
+            Some(principal) => principal_acts::find(context, call, principal).await?,
+            None => {
+                let act = principal_acts::act_in_session(context, call, 0);
+                let lookup = CallLookup { act, ..replay::lookup(context, &self.header, &call.tool, key) };
+                context.store.look_up(lookup).await?.done
+            }
+        };
+        let Some(done) = done else { return Ok(None) };
+        let before = self.asked_again(key, call, done, None).await?;
+        self.ask_anyway(key, call, Some(before)).await.map(Some)
+    }
+
     /// The answer to a call whose equal was confirmed in this turn or shortly before.
     async fn confirmed_before(&self, call: &CompleteCall, confirmed: ConfirmedCall) -> StageResult<Admission> {
         let context = self.context;
@@ -195,10 +220,15 @@ impl Admitting<'_> {
             (confirmed, self.by_grant.clone()),
             self.is_by_model(),
         );
-        let (claimed, reservation) = match principal_acts::principal(self.context, &call) {
+        let reserving = principal_acts::principal(self.context, &call)
+            .map(|_| Box::new(Reserving::begin(self.context.attachment.session.id.as_str(), &key)));
+        let (claimed, reservation) = match &reserving {
             None => (self.context.store.claim(request).await?, None),
             // Boxed here and below, so that a rare case does not enlarge the future of every call.
-            Some(_) => Box::pin(self.claim_among_principals(&key, &call, known_act, request)).await?,
+            Some(reserving) => {
+                let claimed = Box::pin(self.claim_among_principals(&key, &call, known_act, request)).await;
+                claimed.inspect_err(|_| reserving.failed())?
+            }
         };
         match claimed {
             // A claim without a look-up is looked up next: it may be a repeat of the call itself.
@@ -217,7 +247,7 @@ impl Admitting<'_> {
                 }
                 let decided = claim::decide(self.context, Arc::clone(&self.header), key, call, result);
                 decided.map(|mut call| {
-                    call.reservation = reservation;
+                    (call.reservation, call.reserving) = (reservation, reserving);
                     call
                 })
             }

@@ -16,7 +16,7 @@ use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
 use crate::store::owed::Hold;
 use crate::store::reconcile::{CallOrigin, KeptCall};
-use crate::store::{Claim, ClaimResult, Claimant, ConfirmedToken, GrantedCall};
+use crate::store::{Claim, ClaimResult, Claimant, ConfirmedToken, GrantedCall, Store};
 
 /// What a user has confirmed.
 pub(super) struct Confirmed {
@@ -56,7 +56,7 @@ pub(super) fn request(
         consume_token: confirmed.map(|confirmed| confirmed.token),
         by_grant,
         claimant: context.store.lease().and_then(|_| Claimant::this_process()),
-        lease_ms: context.store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)),
+        lease_ms: lease_ms(context.store),
         known_revision: context.attachment.session.state_revision(),
         repeats_answered: replay::repeats_answered(tool, key),
         act: principal_acts::act_in_session(context, call, known_act),
@@ -65,6 +65,11 @@ pub(super) fn request(
         is_looked_up: lookup == Lookup::BeforeClaim,
         now: context.now,
     }
+}
+
+/// How long a claim holds without a renewal, in milliseconds; `None` if it ends with the store.
+pub(super) fn lease_ms(store: &dyn Store) -> Option<u64> {
+    store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// The admitted call if the claim was granted, or why it was not.
@@ -92,8 +97,12 @@ pub(super) fn decide(
             Err(Admission::Counted(question, if is_new { Counted::Now } else { Counted::Before }))
         }
         ClaimResult::Duplicate(done) => Err(duplicate::refused(tool, done.summary()).into()),
-        // A claim without a look-up is looked up next.
-        ClaimResult::Existing(_) | ClaimResult::NotLookedUp => Err(replay::id_taken(&tool.id).into()),
+        ClaimResult::Existing(_) => Err(replay::id_taken(&tool.id).into()),
+        // A claim without a look-up is looked up next. Any other came at once with an equal call under an id.
+        ClaimResult::NotLookedUp => {
+            let message = format!("an equal call of `{}` was made at the same time; try again", tool.id);
+            Err(ToolError::new(ErrorType::Transient, message).retryable_after(None).into())
+        }
         ClaimResult::OverBudget(mut seen) => {
             seen.total_calls = seen.total_calls.saturating_add(counted_refusals(context, &header));
             Err(budget::exceeded(&header.mode, tool, &seen).into())
@@ -166,6 +175,7 @@ fn admitted(
         record_location: context.record_location,
         tool,
         reservation: None,
+        reserving: None,
         does_again: false,
         question: None,
         given: None,

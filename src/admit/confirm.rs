@@ -12,7 +12,7 @@ use crate::json::CanonicalJson;
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, hex, kept_call_id};
-use crate::store::{ConfirmedCall, DoneBefore, Question, Record};
+use crate::store::{ConfirmedCall, DoneBefore, ParentClaim, Question, Record};
 
 /// The question about a call, which names what was done before.
 pub(super) fn question(
@@ -82,6 +82,7 @@ fn new_question(
         key: key.clone(),
         call_id: header.call_id.clone(),
         parent_call_id: context.parent.and_then(|parent| parent.call_id.as_ref().map(kept_call_id)),
+        parents: waiting_parent(context, header).into_iter().collect(),
         repeat_call_ids: Vec::new(),
         turn: header.turn,
         mode: Arc::clone(&header.mode.name),
@@ -94,6 +95,12 @@ fn new_question(
         confirmed_by: Vec::new(),
         expires: context.now.saturating_add(definition.confirmation.ttl_ms),
     })
+}
+
+/// The claim of the call whose handler waits for the answer.
+fn waiting_parent(context: &AdmissionContext<'_>, header: &CallHeader) -> Option<ParentClaim> {
+    let parent = context.parent.filter(|_| header.waits)?;
+    Some(ParentClaim { key: parent.key.clone(), epoch: parent.claim? })
 }
 
 /// The text for the user, which begins with what was done before.

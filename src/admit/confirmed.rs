@@ -15,12 +15,12 @@ use super::claim::Confirmed;
 use super::complete::CompleteCall;
 use super::stages::{AdmissionPath, Stage};
 use super::{
-    Admission, AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, ParsedCall, StageResult,
-    approvers, backpressure, edit, grant, mode, parse_args, preview, resolve_tool, session_active, time_rules,
+    Admission, AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, StageResult, approvers,
+    backpressure, edit, grant, mode, parse_args, preview, resolve_tool, session_active, time_rules,
 };
-use crate::call::{CallId, RawArgs, RawCall};
+use crate::call::{CallId, RawArgs};
 use crate::error::{ErrorType, ToolError};
-use crate::json::{CanonicalJson, Limits, Tape};
+use crate::json::{CanonicalJson, Tape};
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::policy::Mode;
@@ -39,11 +39,13 @@ pub struct UserConfirmation {
     pub grant: Option<String>,
     /// Who answers, if it is not the session's user.
     pub approver: Option<Approver>,
+    /// The token of the question that its user was shown, if the answer names the call that asked.
+    pub shown: Option<Token>,
 }
 
 impl UserConfirmation {
     /// Whether it is more than the yes of the session's user, who gets the answer of a call that has run.
-    const fn has_wishes(&self) -> bool {
+    pub(super) const fn has_wishes(&self) -> bool {
         self.edited.is_some() || self.grant.is_some() || self.approver.is_some()
     }
 }
@@ -64,6 +66,7 @@ pub async fn admit_confirmed(
         mode: Arc::clone(&context.attachment.mode),
         turn: context.turn(),
         parent: context.parent.cloned(),
+        waits: false,
         repaired: Vec::new(),
         edited: Vec::new(),
         grant: None,
@@ -76,65 +79,8 @@ pub async fn admit_confirmed(
     admitting.ended(done)
 }
 
-/// Admits a call that a user has confirmed by the call itself. The call only names its question: a question that this
-/// session asked about exactly this call must be pending. The claim of a confirmation alone runs nothing.
-pub async fn admit_confirmed_call(
-    context: &AdmissionContext<'_>,
-    call: RawCall,
-    answer: &UserConfirmation,
-    mode_named: impl Fn(&str) -> Arc<Mode>,
-    received: Instant,
-) -> AdmissionResult {
-    let mut admitting = Admitting::new(context, CallHeader::new(context, &call, received), AdmissionPath::Confirmed);
-    let done = match admitting.find_question(call, answer).await {
-        Ok(token) => admitting.run_confirmed(&token, ConfirmedBy::AskingCall, answer, mode_named).await,
-        Err(stopped) => Err(stopped),
-    };
-    // A user's act counts for no model.
-    AdmissionResult { counted: None, ..admitting.ended(done) }
-}
-
 impl Admitting<'_> {
-    /// Returns the token of the question that a call asked; stops with the answer if the call has run already.
-    async fn find_question(&mut self, call: RawCall, answer: &UserConfirmation) -> StageResult<Token> {
-        let context = self.context;
-        session_active::check(context)?;
-        let tool = self.resolve_tool(&call)?;
-        let id = call.id.clone();
-        let parsed = self.parse(tool, call).await?;
-        self.answer_if_run(&parsed, answer).await?;
-        let questions = context.store.pending_questions(&context.attachment.session.id, context.now).await?;
-        let of_this = |question: &&Arc<Question>| id.as_ref().is_some_and(|id| question.was_asked_by(id.as_str()));
-        let asked: Vec<_> = questions.iter().filter(of_this).collect();
-        let not_run = |reason, message| Admission::from(question_closed(reason, message, json!({})));
-        if asked.is_empty() {
-            // Another yes may have run it since it was looked for.
-            self.answer_if_run(&parsed, answer).await?;
-            return Err(not_run("unknown", "this call has no pending confirmation; it has not run"));
-        }
-        let of_tool = || asked.iter().filter(|asked| asked.tool == parsed.tool.id);
-        let same = of_tool().find(|asked| asked.fingerprint.matches(&parsed.fingerprint)).or_else(|| {
-            let sent = canonical_digest(&parsed.args.canonical());
-            // Where sensitive values are masked, two questions can show the same.
-            let mut shown = of_tool().filter(|asked| shows(asked, &parsed.tool, &sent));
-            shown.next().filter(|_| shown.next().is_none())
-        });
-        let token = same.map(|question| Arc::clone(&question.token));
-        token.ok_or_else(|| not_run("changed", "the confirmed call is not the one that was shown; it has not run"))
-    }
-
-    /// Stops with the answer of a call that has run or runs: nothing of it can be changed or granted any more.
-    async fn answer_if_run(&mut self, parsed: &ParsedCall, answer: &UserConfirmation) -> StageResult<()> {
-        match self.replay(parsed).await {
-            Ok(_) => Ok(()),
-            Err(Admission::Replay(_, record) | Admission::Join(_, _, record)) if answer.has_wishes() => {
-                Err(used(record.call_id.as_ref(), Some(&record)).into())
-            }
-            Err(stopped) => Err(stopped),
-        }
-    }
-
-    async fn run_confirmed(
+    pub(super) async fn run_confirmed(
         &mut self,
         token: &str,
         by: ConfirmedBy,
@@ -193,16 +139,6 @@ impl Admitting<'_> {
     }
 }
 
-/// Whether arguments with this digest are those that a question showed: completed, and with sensitive values masked.
-fn shows(question: &Question, tool: &CompiledTool, sent: &[u8; 32]) -> bool {
-    let shown = || {
-        let args = Tape::parse(question.args.to_string(), &Limits::widest()).ok()?;
-        let shown = Tape::parse(tool.shown_args(&args).to_string(), &Limits::widest()).ok()?;
-        Some(canonical_digest(&CanonicalJson::from_node(shown.root())))
-    };
-    question.args_digest == *sent || shown().is_some_and(|shown| shown == *sent)
-}
-
 /// Expires a question that is refused because its tool has changed. If the store fails, it is refused again next time.
 async fn expired_if_changed(context: &AdmissionContext<'_>, question: &Question, stopped: Admission) -> Admission {
     if matches!(&stopped, Admission::Refuse(error) if error.kind == ErrorType::ConfirmationExpired) {
@@ -230,7 +166,11 @@ async fn open_question(
         TokenState::Pending(question) => return Ok(question),
         TokenState::Expired(question) => {
             fill_header(context, Arc::make_mut(header), &question, mode_named);
-            question_closed("expired", "the time to confirm is over; the call has not run", json!({}))
+            expired(context, &question)
+        }
+        TokenState::Denied(question) => {
+            fill_header(context, Arc::make_mut(header), &question, mode_named);
+            question_closed("denied", "the user has denied this call; it has not run", json!({}))
         }
         TokenState::Used { question, record } => {
             fill_header(context, Arc::make_mut(header), &question, mode_named);
@@ -330,13 +270,25 @@ async fn completed_anew(
     }
 }
 
+/// The refusal of an answer to a question that was closed unanswered.
+fn expired(context: &AdmissionContext<'_>, question: &Question) -> ToolError {
+    let why = if question.expires <= context.now {
+        "the time to confirm is over"
+    } else if !question.parents.is_empty() {
+        "the call that asked for it is over"
+    } else {
+        "the confirmation was withdrawn, or another one has taken its place"
+    };
+    question_closed("expired", &format!("{why}; the call has not run"), json!({}))
+}
+
 /// The refusal of a second answer.
-fn used(call_id: Option<&CallId>, record: Option<&Record>) -> ToolError {
+pub(super) fn used(call_id: Option<&CallId>, record: Option<&Record>) -> ToolError {
     let details = json!({ "callId": call_id, "outcome": outcome_name(record) });
     question_closed("used", "this confirmation was used before; the call does not run again", details)
 }
 
-fn question_closed(reason: &str, message: &str, mut details: Value) -> ToolError {
+pub(super) fn question_closed(reason: &str, message: &str, mut details: Value) -> ToolError {
     if let Some(details) = details.as_object_mut() {
         details.insert("reason".to_owned(), json!(reason));
     }

@@ -28,6 +28,7 @@ pub(super) fn act_of(context: &AdmissionContext<'_>, call: &CompleteCall, known:
         turn: (rule.scope == DuplicateScope::Turn).then(|| context.turn()),
         within: context.parent.map(|parent| parent.root.clone()),
         known: if known_in_parent { u64::MAX } else { known },
+        owner: None,
     })
 }
 

@@ -101,10 +101,14 @@ impl OwnArgs {
     /// Refuses a change of what is hidden: no page shows it, so no user can mean it. `merged` is hidden where its user sent a
     /// mask, and nowhere else; and a mask stands for what the model sent.
     fn check_secrets(&self, merged: &Value, masked: &Value, wanted: &Value) -> Result<(), ToolError> {
-        let mut at = String::new();
-        if is_as_sent(masked, wanted, &mut at) && has_own_secrets(merged, masked, Some(&self.args), &mut at) {
+        let (mut sent, mut hidden) = (String::new(), String::new());
+        let at = if !is_as_sent(masked, wanted, &mut sent) {
+            sent
+        } else if !has_own_secrets(merged, masked, Some(&self.args), &mut hidden) {
+            hidden
+        } else {
             return Ok(());
-        }
+        };
         Err(refused(&at, "a sensitive argument can't be changed by its user; leave it as it was shown"))
     }
 }

@@ -17,6 +17,8 @@ mod claim;
 mod complete;
 mod confirm;
 mod confirmed;
+mod confirmed_call;
+mod context;
 mod duplicate;
 mod edit;
 mod grant;
@@ -28,6 +30,7 @@ mod parse;
 mod preview;
 mod principal_acts;
 mod replay;
+mod reserving;
 mod resolve_tool;
 mod session_active;
 mod stages;
@@ -42,27 +45,27 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use crate::call::{CallId, RawCall, ReconcileOutcome, shown_tool_name};
-use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
-use crate::json::{Limits, LoneSurrogates, NumberRange};
-use crate::registry::{CompiledTool, ToolSet};
+use crate::registry::CompiledTool;
 use crate::response::Edited;
-use crate::schema::{Clamped, RepairRules, Repaired};
-use crate::session::attachment::Attachment;
+use crate::schema::{Clamped, Repaired};
 use crate::session::cache::CacheKey;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
 use crate::session::parent_call::ParentCall;
 use crate::session::policy::Mode;
-use crate::store::{DoneBefore, GrantId, NewGrant, Question, Record, Store, StoreError, UsedGrant};
+use crate::store::{DoneBefore, GrantId, NewGrant, Question, Record, StoreError, UsedGrant};
 use admitting::Admitting;
 use argument_text::ParsedArgs;
+use reserving::Reserving;
 
 pub use again::{CallBefore, admit_again};
 pub use approvers::{Approver, check_approver, needs_more};
 pub use backpressure::{Backpressure, NO_SLOT_RETRY_AFTER_MS};
 pub use confirm::{NoConfirmation, not_confirmed};
-pub use confirmed::{UserConfirmation, admit_confirmed, admit_confirmed_call};
+pub use confirmed::{UserConfirmation, admit_confirmed};
+pub use confirmed_call::admit_confirmed_call;
+pub use context::{AdmissionContext, ArgsLimits, RecordLocation};
 pub(crate) use offload::is_read_at_once;
 pub(crate) use parse::{issues_error, not_serializable, parse_args};
 pub use preview::argument_table;
@@ -70,82 +73,8 @@ pub use principal_acts::Reservation;
 pub(crate) use replay::{forgotten, outcome_unknown, ran_as};
 pub(crate) use resolve_tool::unknown_tool;
 pub use stages::{AdmissionPath, Stage};
-pub use uncertain::{MetBy, Reconciling, UncertainRecord};
+pub use uncertain::{MetBy, Reconciling, UncertainRecord, args_for_another_run};
 pub use validate::validate;
-
-/// Bounds of arguments.
-#[derive(Debug, Clone, Copy)]
-pub struct ArgsLimits {
-    /// Bytes of JSON text.
-    pub max_bytes: usize,
-    /// Nesting depth.
-    pub max_depth: u32,
-}
-
-impl ArgsLimits {
-    /// The limits of a text.
-    const fn of_texts(self) -> Limits {
-        Limits {
-            max_depth: self.max_depth,
-            max_bytes: self.max_bytes,
-            lone_surrogates: LoneSurrogates::Refuse,
-            numbers: NumberRange::Exact,
-        }
-    }
-}
-
-impl Default for ArgsLimits {
-    fn default() -> Self {
-        Self { max_bytes: 1024 * 1024, max_depth: 64 }
-    }
-}
-
-/// The input of admission besides the call.
-pub struct AdmissionContext<'a> {
-    /// The calling attachment.
-    pub attachment: &'a Attachment,
-    /// The session's tools.
-    pub tools: &'a ToolSet,
-    /// The session's store.
-    pub store: &'a dyn Store,
-    /// Where the store keeps the record.
-    pub record_location: RecordLocation,
-    /// The concurrency limits.
-    pub backpressure: &'a dyn Backpressure,
-    /// The call whose handler makes this one; `None` for a call of the model.
-    pub parent: Option<&'a Arc<ParentCall>>,
-    /// Whether the gate takes no more calls.
-    pub closing: bool,
-    /// Bounds of the arguments.
-    pub limits: ArgsLimits,
-    /// The rules by which the registry lets arguments be repaired.
-    pub repair: RepairRules,
-    /// Whether a record of uncertain outcome that the call meets is reconciled first.
-    pub reconciling: Reconciling,
-    /// The time of arrival.
-    pub now: EpochMs,
-}
-
-impl AdmissionContext<'_> {
-    /// The turn of the call: a nested one is of its parent's.
-    fn turn(&self) -> u32 {
-        self.parent.map_or_else(|| self.attachment.turn(), |parent| parent.turn)
-    }
-
-    /// The rules by which a call of the tool may be repaired: those that registry, mode and tool all allow.
-    fn repair_rules(&self, tool: &CompiledTool) -> RepairRules {
-        self.repair.and(self.attachment.mode.repair).and(tool.definition.repair)
-    }
-}
-
-/// Where a call's record is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RecordLocation {
-    /// The session's store.
-    Store,
-    /// This process only, while the store fails.
-    Process,
-}
 
 /// The facts about a call that every answer and audit line needs.
 #[derive(Debug, Clone)]
@@ -164,6 +93,8 @@ pub struct CallHeader {
     pub turn: u32,
     /// The call whose handler made this one.
     pub parent: Option<Arc<ParentCall>>,
+    /// Whether the handler that made it waits while its user is asked.
+    pub waits: bool,
     /// What was repaired in the call.
     pub repaired: Vec<Repaired>,
     /// What its user changed in the call before confirming it.
@@ -190,6 +121,7 @@ impl CallHeader {
             mode: Arc::clone(&context.attachment.mode),
             turn: context.turn(),
             parent: context.parent.cloned(),
+            waits: call.waits,
             repaired: Vec::new(),
             edited: Vec::new(),
             grant: None,
@@ -235,11 +167,21 @@ pub struct AdmittedCall {
     pub is_held: bool,
     /// The question that its user has confirmed, until the audit has it.
     pub question: Option<Arc<Question>>,
+    /// That this process takes care of its act.
+    reserving: Option<Box<Reserving>>,
     /// What its user has granted with it.
     pub given: Option<Arc<NewGrant>>,
     /// The grant that it runs by.
     pub used: Option<Box<UsedGrant>>,
     _seal: Seal,
+}
+
+impl AdmittedCall {
+    /// The epoch of its claim; `None` if the store does not have its record.
+    #[must_use]
+    pub fn stored_claim(&self) -> Option<u64> {
+        (self.record_location == RecordLocation::Store).then_some(self.epoch)
+    }
 }
 
 /// When the store is asked for the call's record and the used budgets.
@@ -393,8 +335,11 @@ pub async fn admit(context: &AdmissionContext<'_>, call: RawCall, received: Inst
 /// Takes a call as far as its question. `None` if the call asks none: only [`admit`] decides about it.
 pub async fn ask(context: &AdmissionContext<'_>, call: RawCall, received: Instant) -> Option<AdmissionResult> {
     let mut admitting = Admitting::new(context, CallHeader::new(context, &call, received), AdmissionPath::Call);
-    match admitting.run_checks(call, Lookup::BeforeClaim).await {
-        Err(asked @ Admission::Ask(..)) => Some(admitting.ended(Err(asked))),
-        Ok(_) | Err(_) => None,
-    }
+    let asked = match admitting.run_checks(call, Lookup::BeforeClaim).await {
+        // The claim would find what was done before, and ask about it.
+        Ok((key, complete)) => admitting.ask_about_duplicate(&key, &complete).await.ok().flatten(),
+        Err(stopped) => Some(stopped),
+    };
+    let asked = asked.filter(|asked| matches!(asked, Admission::Ask(..)));
+    asked.map(|asked| admitting.ended(Err(asked)))
 }

@@ -6,25 +6,27 @@
 //!
 //! - A reservation is open until it is certain what its call has done: its end is a success, a failure without effects, or its deletion.
 //! - What an open reservation stands for is decided by the record of its call, which it names. A claim that has ended, another process'
-//!   completion and a reconcile are seen there. Where that record is gone, the reservation alone decides.
+//!   completion and a reconcile are seen there.
+//! - A reservation has the lease of a claim. If it ends and its call has no record, the call was never claimed: the act is free.
+//!   Where a record may have been deleted since (its session is gone, or its time is over), the reservation alone decides.
 //! - A record ends before its reservation is freed, and a reservation is freed by its epoch: a call that is made again has another one.
 //!
-//! So a process that dies between two writes leaves an act that is not done again, until its window ends.
+//! So a process that dies after the claim leaves an act that is not done again, until its window ends.
 
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-
 use super::complete::CompleteCall;
-use super::{AdmissionContext, duplicate};
+use super::{AdmissionContext, claim, duplicate, reserving};
 use crate::call::SessionId;
+use crate::clock::EpochMs;
 use crate::definition::{DuplicateScope, EffectClass};
+use crate::json::KeyedHash;
 use crate::session::key::{RecordKey, hex, idempotency_key};
 use crate::session::state::SessionState;
 use crate::store::reconcile::{CallOrigin, KeptCall, ReadRecord, RecordPlace};
 use crate::store::{
-    Act, AttachRequest, CallLookup, Claim, ClaimResult, Claimant, DoneAct, Owner, Record, RecordState, Settlement,
-    Store, StoreError, StoreRequests,
+    Act, AttachRequest, CallLookup, Claim, ClaimResult, Claimant, DoneAct, Owner, RECORD_TTL_MS, Record, RecordState,
+    Settlement, Store, StoreError, StoreRequests,
 };
 
 /// How often another equal act is looked for because the last one turned out to have done nothing.
@@ -52,9 +54,16 @@ pub(super) fn principal<'a>(context: &AdmissionContext<'a>, call: &CompleteCall)
     context.attachment.principal.as_deref().filter(|_| rule.window_ms > 0)
 }
 
-/// The session that keeps a principal's acts. Its own principal alone can use it.
-fn session_of(principal: &str) -> SessionId {
-    format!("acts-of-principal:{}", hex(&Sha256::digest(principal))).into()
+/// The session that keeps a principal's acts. No host can name it, and the name does not say whose it is.
+fn session_of(context: &AdmissionContext<'_>, principal: &str) -> SessionId {
+    let key = context.attachment.session.fingerprint_key;
+    let name = KeyedHash::from_text(key, &format!("acts of principal {principal}"));
+    SessionId::of_gate(&format!("acts:{}", hex(&name.to_bytes())))
+}
+
+/// What the call does, in the session of this principal's acts only.
+fn act_of_principal(context: &AdmissionContext<'_>, call: &CompleteCall, principal: &str, known: u64) -> Option<Act> {
+    duplicate::act_of(context, call, known).map(|act| Act { owner: Some(principal.into()), ..act })
 }
 
 /// The equal act that was done in a session of the principal.
@@ -65,13 +74,14 @@ pub(super) async fn find(
 ) -> Result<Option<DoneAct>, StoreError> {
     for _ in 0..MAX_LOOKS {
         let lookup = CallLookup {
-            session: session_of(principal),
+            session: session_of(context, principal),
             key: RecordKey::from_provider_id(&"".into()),
             turn: 1,
             tool: Arc::clone(&call.tool.id),
             rate_limit: None,
             known_revision: 0,
-            act: duplicate::act_of(context, call, 0),
+            act: act_of_principal(context, call, principal, 0),
+            content: None,
             now: context.now,
         };
         let done = match context.store.look_up(lookup).await {
@@ -96,9 +106,8 @@ pub(super) async fn reserve(
     call: &CompleteCall,
     (known, is_looked_up): (u64, bool),
 ) -> Result<Reserved, StoreError> {
-    let (Some(principal), Some(act)) = (principal(context, call), duplicate::act_of(context, call, known)) else {
-        return Ok(Reserved::Nothing);
-    };
+    let Some(principal) = principal(context, call) else { return Ok(Reserved::Nothing) };
+    let Some(act) = act_of_principal(context, call, principal, known) else { return Ok(Reserved::Nothing) };
     let claim = claim_of(context, key, call, (principal, act));
     for _ in 0..MAX_LOOKS {
         let claimed = match context.store.claim(claim.clone()).await {
@@ -136,7 +145,7 @@ fn claim_of(
     call: &CompleteCall,
     (principal, act): (&str, Act),
 ) -> Claim {
-    let session = session_of(principal);
+    let session = session_of(context, principal);
     let call_session = &context.attachment.session.id;
     let own = idempotency_key(call_session, &call.tool.id, key);
     let place = RecordPlace { session: call_session.as_str().into(), key: key.clone(), epoch: 0 };
@@ -160,7 +169,7 @@ fn claim_of(
         rate_limit: None,
         consume_token: None,
         by_grant: None,
-        lease_ms: Some(act.window_ms),
+        lease_ms: claim::lease_ms(context.store),
         claimant: context.store.lease().and_then(|_| Claimant::this_process()),
         known_revision: 0,
         is_looked_up: true,
@@ -188,6 +197,17 @@ async fn as_recorded(
         now: context.now,
     };
     let record = match context.store.read_record(read).await {
+        Ok(None) if was_never_claimed(&done.record, &place, context.now) => {
+            Reservation::of_act(context, principal, &done).settle(context.store, None, context.now).await;
+            return Ok(None);
+        }
+        // The claim reached the store, and its answer did not reach this process.
+        Ok(Some(record)) if record.state == RecordState::Started && reserving::was_left(record.claimant, &place) => {
+            let claim = Reservation(RecordPlace { epoch: record.epoch, ..place });
+            claim.settle(context.store, None, context.now).await;
+            Reservation::of_act(context, principal, &done).settle(context.store, None, context.now).await;
+            return Ok(None);
+        }
         Ok(record) => record.filter(|record| record.fingerprint.matches(&done.record.fingerprint)),
         Err(StoreError::SessionEnded) => None,
         Err(error) => return Err(error),
@@ -195,7 +215,7 @@ async fn as_recorded(
     let Some(record) = record else { return Ok(Some(done)) };
     let is_certain = record.state != RecordState::Started && !record.state.is_uncertain();
     if is_certain {
-        let reservation = Reservation::of_act(principal, &done);
+        let reservation = Reservation::of_act(context, principal, &done);
         reservation.settle(context.store, Some(record.state.clone()), context.now).await;
         if matches!(&record.state, RecordState::Settled(response) if !response.is_ok()) {
             return Ok(None);
@@ -207,6 +227,13 @@ async fn as_recorded(
     });
     let record = Record { state: record.state.clone(), ..Record::clone(&done.record) };
     Ok(Some(DoneAct { record: Arc::new(record), kept, ..done }))
+}
+
+/// Whether the call of a reservation without a record was never claimed: the reservation's lease is over, or this process knows that
+/// its claim failed; and a record would still be kept.
+fn was_never_claimed(reserved: &Record, call: &RecordPlace, now: EpochMs) -> bool {
+    let is_over = reserved.state == RecordState::Unknown || reserving::was_left(reserved.claimant, call);
+    is_over && now < reserved.claimed_at.saturating_add(RECORD_TTL_MS)
 }
 
 /// The record that has decided about a principal's act; `None` if its reservation alone has.
@@ -232,8 +259,8 @@ impl Reservation {
     }
 
     /// The reservation of an act of the principal.
-    pub(super) fn of_act(principal: &str, done: &DoneAct) -> Self {
-        let session = session_of(principal).as_str().into();
+    pub(super) fn of_act(context: &AdmissionContext<'_>, principal: &str, done: &DoneAct) -> Self {
+        let session = session_of(context, principal).as_str().into();
         Self(RecordPlace { session, key: done.key.clone(), epoch: done.record.epoch })
     }
 

@@ -11,6 +11,7 @@ use super::{
 use crate::call::{CallId, SessionId};
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
+use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, idempotency_key, kept_call_id};
 use crate::store::{CallLookup, CallLookupResult, Record, RecordState};
 
@@ -45,6 +46,11 @@ impl<'a> Search<'a> {
         &self.key
     }
 
+    /// What the call is known by, if it has no usable id.
+    pub(super) fn content(&self) -> Option<Fingerprint> {
+        matches!(self.parsed.identity, CallIdentity::Content(_)).then(|| self.parsed.fingerprint.clone())
+    }
+
     /// Goes on with what was seen under the key.
     pub(super) fn seen(self, seen: CallLookupResult) -> StageResult<SearchStep<'a>> {
         let Self { header, parsed, key, is_id_reused } = self;
@@ -53,7 +59,7 @@ impl<'a> Search<'a> {
                 Some(record) if repeats_answered(&parsed.tool, &key) && record.state.is_answered() => {
                     SearchStep::New(key, seen)
                 }
-                Some(record) => SearchStep::Found(key, record),
+                Some(record) => SearchStep::Found(seen.named.unwrap_or(key), record),
                 None => SearchStep::New(key, seen),
             });
         };
@@ -121,6 +127,7 @@ pub(super) fn lookup(
         rate_limit: tool.definition.rate_limit,
         known_revision: context.attachment.session.state_revision(),
         act: None,
+        content: None,
         now: context.now,
     }
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::complete::CompleteCall;
 use super::principal_acts::{self, Reservation};
-use super::{Admission, AdmissionContext};
+use super::{Admission, AdmissionContext, AdmittedCall};
 use crate::call::{ReconcileOutcome, SessionId};
-use crate::json::Tape;
+use crate::json::{Limits, Tape};
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
@@ -113,7 +113,7 @@ pub(super) fn reconcile_equal(
         uncertain.met_by = MetBy::EqualCall;
         if let Some(principal) = principal_acts::principal(context, call) {
             let RecordPlace { session, key, epoch } = principal_acts::place_of_call(done)?;
-            uncertain.reservation = Some(Reservation::of_act(principal, done));
+            uncertain.reservation = Some(Reservation::of_act(context, principal, done));
             (uncertain.session, uncertain.key, uncertain.epoch) = (SessionId::from(&**session), key.clone(), *epoch);
         }
     }
@@ -130,8 +130,23 @@ pub(super) fn with_args_of(mut admission: Admission, call: &CompleteCall) -> Adm
     admission
 }
 
+/// The arguments with which a call runs again if its process dies; `None` if it does not. Sensitive ones are kept for no run.
+#[must_use]
+pub fn args_for_another_run(call: &AdmittedCall) -> Option<Arc<str>> {
+    let AdmittedCall { tool, args, .. } = call;
+    let may_be_kept = || {
+        let args = Tape::parse(args.to_string(), &Limits::widest()).ok();
+        args.is_some_and(|args| !has_secret(tool, &args))
+    };
+    let is_kept = tool.effect.runs_again_when_lost() && (!tool.args_schema.has_sensitive() || may_be_kept());
+    is_kept.then(|| Arc::clone(args))
+}
+
 /// The arguments that are kept with a call's record for a reconcile: none that are sensitive, and none that are large.
 pub(super) fn kept_args(tool: &CompiledTool, args: &Tape) -> Option<Arc<str>> {
-    let has_secret = || tool.args_schema.has_sensitive() && tool.shown_args(args) != args.root().to_value();
-    (args.text().len() <= MAX_KEPT_ARGS && !has_secret()).then(|| args.text().into())
+    (args.text().len() <= MAX_KEPT_ARGS && !has_secret(tool, args)).then(|| args.text().into())
+}
+
+fn has_secret(tool: &CompiledTool, args: &Tape) -> bool {
+    tool.args_schema.has_sensitive() && tool.shown_args(args) != args.root().to_value()
 }

@@ -10,6 +10,7 @@ use super::messages::EncodedMessages;
 use super::session::{NativeSession, host_caller, raw_call, result_envelope, user_message};
 use crate::call::{RawArgs, RawCall};
 use crate::gate::{Approver, UserConfirmation, UserDenial};
+use crate::store::outcome::CallName;
 
 /// How a user confirms.
 #[napi(object)]
@@ -24,6 +25,8 @@ pub struct NativeConfirmation {
     pub grant: Option<String>,
     /// Who confirms, if it is not the session's user.
     pub approver: Option<NativeApprover>,
+    /// The token of the question that was shown, if the answer names the call that asked.
+    pub shown: Option<String>,
 }
 
 /// Who answers in place of who asks.
@@ -42,9 +45,9 @@ impl From<NativeApprover> for Approver {
 }
 
 impl From<NativeConfirmation> for UserConfirmation {
-    fn from(NativeConfirmation { via, edited, unwritable, grant, approver }: NativeConfirmation) -> Self {
+    fn from(NativeConfirmation { via, edited, unwritable, grant, approver, shown }: NativeConfirmation) -> Self {
         let edited = unwritable.map(RawArgs::NotJson).or_else(|| edited.map(RawArgs::Text));
-        Self { via, edited, grant, approver: approver.map(Into::into) }
+        Self { via, edited, grant, approver: approver.map(Into::into), shown: shown.map(Into::into) }
     }
 }
 
@@ -174,6 +177,19 @@ impl NativeSession {
         self.shared.answer_call(call_number, panicked, move || async move {
             result_envelope(session.deny(&named, denial).await)
         })
+    }
+
+    /// What became of a call, which is named by its id or by the token of its question. The answer is `{ value }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn outcome(&self, call_number: u32, named: String, is_token: bool) -> EncodedMessages {
+        let session = Arc::clone(&self.session);
+        let name = if is_token { CallName::Token(named) } else { CallName::Call(named.into()) };
+        self.shared.answer_call(
+            call_number,
+            panicked,
+            move || async move { result_envelope(session.outcome(name).await) },
+        )
     }
 
     /// Lists the grants. The answer is `{ value: [...] }` or `{ error }`.

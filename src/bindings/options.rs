@@ -259,7 +259,7 @@ impl From<JsCall> for RawCall {
     fn from(JsCall { id, name, args, unwritable, message }: JsCall) -> Self {
         let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
         let id = id.filter(|id| !id.is_empty()).map(CallId::from);
-        Self { id, name, args, message: message.map(UserMessage::from) }
+        Self { id, name, args, message: message.map(UserMessage::from), waits: false }
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn result_envelope<T: Serialize>(result: Result<T, ToolError>) -> Str
 
 pub(super) fn raw_call(id: Option<String>, name: String, args: String, unwritable: Option<String>) -> RawCall {
     let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
-    RawCall { id: call_id(id), name, args, message: None }
+    RawCall { id: call_id(id), name, args, message: None, waits: false }
 }
 
 pub(super) fn user_message(id: Option<String>, is_by_content: bool) -> Option<UserMessage> {
@@ -98,7 +98,7 @@ impl RawFunction for ExecuteFunction {
         let args = arguments.text(4).map_or(RawArgs::Text(args), RawArgs::NotJson);
         let caller = host_caller(call_number, arguments.text(5));
         let message = user_message(arguments.text(6), arguments.number(7) == Some(1.0));
-        let call = RawCall { id: call_id(arguments.text(1)), name, args, message };
+        let call = RawCall { id: call_id(arguments.text(1)), name, args, message, waits: false };
         let responder = self.shared.responder(call_number, lost_answer);
         let reply = Box::new(move |response: Arc<ToolResponse>| responder.send(response.to_text()));
         Ok(self.shared.messages_after(|| self.session.execute_then(call, caller, reply)))

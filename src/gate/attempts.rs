@@ -156,7 +156,7 @@ impl Attempts<'_> {
             exclusive_tools,
             deadline,
         );
-        own.below(parent, self.call.does_again)
+        own.claimed(self.call.stored_claim()).below(parent, self.call.does_again)
     }
 
     /// Whether another attempt follows one that ended.

@@ -141,8 +141,8 @@ impl Session {
                 // It has failed without having done anything, and may be tried again.
                 Ok(TokenState::Used { record: None, .. }) => record_deleted(tool),
                 Ok(TokenState::Expired(_)) => admit::not_confirmed(tool, NoConfirmation::Expired),
-                // A question that was denied is not kept.
-                Ok(TokenState::Unknown) => admit::not_confirmed(tool, NoConfirmation::Denied),
+                // A denied question that is no longer remembered is not known.
+                Ok(TokenState::Denied(_) | TokenState::Unknown) => admit::not_confirmed(tool, NoConfirmation::Denied),
                 Err(StoreError::Failed(_) | StoreError::SessionFailed(_)) if answered.elapsed() < lease => continue,
                 Err(error) => admit::store_refusal(&error),
             };

@@ -83,6 +83,7 @@ impl Session {
             rate_limit: None,
             known_revision: self.open.live.state_revision(),
             act: None,
+            content: None,
             now: self.gate.now(),
         };
         let Ok(seen) = self.gate.parts.store.look_up(lookup).await else { return true };

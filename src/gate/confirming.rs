@@ -119,7 +119,13 @@ impl Session {
         let questions = self.gate.parts.store.pending_questions(self.id(), self.gate.now()).await.ok()?;
         let question = questions.iter().find(|question| *question.token == *token)?;
         let args = RawArgs::Text(String::new());
-        Some(RawCall { id: question.call_id.clone(), name: question.tool.to_string(), args, message: None })
+        Some(RawCall {
+            id: question.call_id.clone(),
+            name: question.tool.to_string(),
+            args,
+            message: None,
+            waits: false,
+        })
     }
 
     async fn dispatch_confirmed(

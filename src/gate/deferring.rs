@@ -14,7 +14,7 @@ use super::remote_join::RemoteJoin;
 use super::responses::lost_call;
 use super::running::RunningKey;
 use super::session::Session;
-use crate::admit::{AdmittedCall, RecordLocation, store_refusal};
+use crate::admit::{AdmittedCall, RecordLocation, args_for_another_run, store_refusal};
 use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
@@ -114,7 +114,7 @@ impl Deferring<'_> {
     }
 
     async fn take_step(self, step: DeferralStep, running: &Arc<ToolResponse>) -> Result<DeferralResult, StoreError> {
-        let args = self.call.tool.effect.runs_again_when_lost().then(|| Arc::clone(&self.call.args));
+        let args = args_for_another_run(self.call);
         let claimed = (&self.call.key, self.call.epoch);
         self.gate.defer(self.open, claimed, step, running, args).await
     }
@@ -141,7 +141,8 @@ impl Session {
     pub async fn completion_token(&self, invocation: InvocationId) -> Result<String, ToolError> {
         let attempt = self.open.parent_attempts.get(invocation).filter(|attempt| self.is_running(attempt));
         let attempt = attempt.ok_or_else(|| ToolError::new(ErrorType::Conflict, "the call is over"))?;
-        let ParentAttempt { parent, header, execution, args, claim: Some(epoch), .. } = &*attempt else {
+        let ParentAttempt { parent, header, execution, args, .. } = &*attempt;
+        let Some(epoch) = &parent.claim else {
             let message = "the store fails: the call can't be completed from elsewhere";
             return Err(ToolError::new(ErrorType::Transient, message).retryable_after(None));
         };

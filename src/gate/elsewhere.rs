@@ -25,6 +25,7 @@ use crate::store::{ExpiryReport, Owner, Question, StoreError, StoreRequests, Tok
 enum FoundState {
     Pending,
     Confirmed,
+    Denied,
     Expired,
 }
 
@@ -53,7 +54,7 @@ pub enum ExpiryNews {
 }
 
 impl Gate {
-    /// The confirmation that an id names. `None` if it was denied, or the session does not have it any more.
+    /// The confirmation that an id names. `None` if the session does not have it any more.
     ///
     /// # Errors
     /// If the store fails.
@@ -68,6 +69,7 @@ impl Gate {
             TokenState::Pending(question) => (FoundState::Pending, question),
             TokenState::Used { question, .. } => (FoundState::Confirmed, question),
             TokenState::Expired(question) => (FoundState::Expired, question),
+            TokenState::Denied(question) => (FoundState::Denied, question),
             TokenState::Unknown => return Ok(None),
         };
         let question = PendingQuestion::new(&question, &self.tools_of_session(&session));
@@ -77,10 +79,7 @@ impl Gate {
     /// The owner of the session that has a confirmation: who may answer it is taken for the owner.
     pub(super) async fn owner_of_confirmation(&self, session: &SessionId, id: &str) -> Result<Owner, StoreError> {
         let found = self.parts.store.find_question(session, id, self.now()).await?;
-        match found.state {
-            TokenState::Unknown => Err(StoreError::SessionEnded),
-            TokenState::Pending(_) | TokenState::Used { .. } | TokenState::Expired(_) => Ok(found.owner),
-        }
+        if found.state.question().is_some() { Ok(found.owner) } else { Err(StoreError::SessionEnded) }
     }
 
     /// Notifies the host that a confirmation has expired, if it has and the store has no earlier report of it.

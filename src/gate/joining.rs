@@ -49,6 +49,7 @@ impl Session {
             rate_limit: None,
             known_revision: self.open.live.state_revision(),
             act: None,
+            content: None,
             now: self.gate.now(),
         };
         let found = self.gate.store_at(location).look_up(lookup).await.ok().and_then(|seen| seen.record);

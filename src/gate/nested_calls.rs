@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Weak};
 
-use crate::admit::{AdmittedCall, CallHeader, RecordLocation};
+use crate::admit::{AdmittedCall, CallHeader, args_for_another_run};
 use crate::run::InvocationId;
 use crate::run::execution::{AnswerReceiver, Execution};
 use crate::session::parent_call::ParentCall;
@@ -20,8 +20,6 @@ pub(super) struct ParentAttempt {
     pub(super) execution: Arc<Execution>,
     /// The arguments, if the call may run again once its claim is lost.
     pub(super) args: Option<Arc<str>>,
-    /// The epoch of its claim; `None` if the store does not have its record.
-    pub(super) claim: Option<u64>,
     /// The executions of its calls; `None` once the attempt has ended.
     executions: Mutex<Option<Vec<Weak<Execution>>>>,
 }
@@ -102,8 +100,7 @@ impl ParentAttempts {
             parent: Arc::new(parent),
             header: Arc::clone(&call.header),
             execution: Arc::clone(execution),
-            args: call.tool.effect.runs_again_when_lost().then(|| Arc::clone(&call.args)),
-            claim: (call.record_location == RecordLocation::Store).then_some(call.epoch),
+            args: args_for_another_run(call),
             executions: Mutex::new(Some(Vec::new())),
         };
         self.running.lock().push((id, Arc::new(parent_attempt)));

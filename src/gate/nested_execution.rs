@@ -24,18 +24,19 @@ impl Session {
         keeps_token: bool,
     ) -> ToolResponse {
         let received = Instant::now();
-        let call = RawCall { id: None, name, args, message: None };
+        let waits = keeps_token && self.attachment.can_ask;
+        let call = RawCall { id: None, name, args, message: None, waits };
         let Some(parent_attempt) = self.open.parent_attempts.get(invocation) else {
             return self.parent_ended(&call, received, None);
         };
         let answer = Arc::unwrap_or_clone(self.execute_call(call, received, Some(&parent_attempt)).await);
-        if keeps_token && self.attachment.can_ask { answer } else { answer.without_token() }
+        if waits { answer } else { answer.without_token() }
     }
 
     /// Waits until the question of a handler's call is answered, and then for the call's end. Returns exactly one answer, always.
     pub async fn when_confirmed(&self, invocation: InvocationId, name: String, token: &Token) -> ToolResponse {
         let received = Instant::now();
-        let call = RawCall { id: None, name, args: RawArgs::Text(String::new()), message: None };
+        let call = RawCall { id: None, name, args: RawArgs::Text(String::new()), message: None, waits: false };
         let Some(parent_attempt) = self.open.parent_attempts.get(invocation) else {
             return self.parent_ended(&call, received, None);
         };

@@ -292,6 +292,7 @@ impl<'a> Reconcile<'a> {
             mode: Arc::clone(&self.mode),
             turn: grant.record.turn,
             parent: None,
+            waits: false,
             repaired: Vec::new(),
             edited: Vec::new(),
             grant: None,

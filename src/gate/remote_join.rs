@@ -119,6 +119,7 @@ impl RemoteJoin {
             rate_limit: None,
             known_revision: self.open.live.state_revision(),
             act: None,
+            content: None,
             now: self.gate.now(),
         };
         let seen = self.gate.parts.store.look_up(lookup).await?;

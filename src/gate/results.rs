@@ -193,7 +193,8 @@ impl Session {
             OwedEnd::Lost { effect, key, fingerprint, args: Some(args) } if effect.runs_again_when_lost() => {
                 return self.run_again(id, &response, LostClaim { key, fingerprint, args }).await;
             }
-            OwedEnd::Lost { effect, .. } if effect.runs_again_when_lost() => {
+            // Without its arguments it does not run again; a write may have been done.
+            OwedEnd::Lost { effect, .. } if !effect.may_leave_effects() => {
                 let message = format!("the process that ran `{tool_id}` has died; the call can be made again");
                 ToolError::new(ErrorType::Transient, message).retryable_after(None)
             }

@@ -183,26 +183,28 @@ impl Session {
                 check_approver(self.attachment.principal.as_deref(), question, Some(approver))?;
             }
         }
-        let mut denied = self.close(named).await?;
-        if denied.is_none() {
-            let questions = self.questions().await?;
-            if let Some(asked) = questions.iter().find(|question| question.was_asked_by(named)) {
-                denied = self.close(&asked.token).await?;
+        let mut denied: Vec<_> = self.close(named).await?.into_iter().collect();
+        if denied.is_empty() {
+            // A no that names a call closes whatever is pending for it.
+            for asked in self.questions().await?.iter().filter(|question| question.was_asked_by(named)) {
+                denied.extend(self.close(&asked.token).await?);
             }
         }
-        let answer = self.answer_facts(via.as_deref(), approver.as_ref());
-        let Some(question) = denied else {
+        if denied.is_empty() {
             self.notify_late(named).await;
             return Ok(false);
-        };
-        self.emit(&Event::ConfirmationDenied {
-            tool_id: &question.tool,
-            call_id: question.call_id.as_ref().map(CallId::as_str),
-            reason: reason.as_deref(),
-            shown: &self.gate.shown_facts(self.id(), &question),
-            answer,
-        });
-        self.notify(ConfirmationChange::Denied, &question, answer, reason.as_deref());
+        }
+        let answer = self.answer_facts(via.as_deref(), approver.as_ref());
+        for question in &denied {
+            self.emit(&Event::ConfirmationDenied {
+                tool_id: &question.tool,
+                call_id: question.call_id.as_ref().map(CallId::as_str),
+                reason: reason.as_deref(),
+                shown: &self.gate.shown_facts(self.id(), question),
+                answer,
+            });
+            self.notify(ConfirmationChange::Denied, question, answer, reason.as_deref());
+        }
         Ok(true)
     }
 

@@ -136,7 +136,8 @@ impl Gate {
         };
         // Before attaching, so that a session that was idle for too long is not resumed.
         self.drop_idle().await;
-        let attached = self.parts.store.attach(attach).await;
+        let attached =
+            if id.is_of_gate() { Err(StoreError::WrongPrincipal) } else { self.parts.store.attach(attach).await };
         let attached = attached.inspect_err(|error| self.emit_session_refused(&id, &mode.name, error))?;
         self.parts.audit_key.set_from_store(attached.fingerprint_key);
         let open = self.open_session(&id, &attached, tools).await?;

@@ -200,6 +200,7 @@ impl Settling<'_> {
             tool: Arc::clone(&self.call.tool.id),
             rate_limit: None,
             act: None,
+            content: None,
             known_revision: self.open.live.state_revision(),
             now: self.gate.now(),
         };

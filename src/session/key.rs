@@ -84,6 +84,12 @@ impl RecordKey {
         self.0.starts_with("hash:")
     }
 
+    /// Whether the key is that of a call with a stable id.
+    #[must_use]
+    pub fn is_of_id(&self) -> bool {
+        self.0.starts_with("provider")
+    }
+
     /// Whether it is of a call that another call's handler makes.
     #[must_use]
     pub fn is_of_handler(&self) -> bool {

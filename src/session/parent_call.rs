@@ -27,6 +27,8 @@ pub struct ParentCall {
     /// Whether the user has confirmed the model's own call although it was done before: what its handler calls is meant
     /// again, too.
     pub does_again: bool,
+    /// The epoch of its claim; `None` if the store does not have its record.
+    pub claim: Option<u64>,
     /// The provider's id of the call, or of the nearest call above it that has an id.
     pub call_id: Option<CallId>,
     /// The call's turn.
@@ -57,6 +59,7 @@ impl ParentCall {
             key,
             root,
             does_again: false,
+            claim: None,
             call_id,
             turn,
             depth,
@@ -64,6 +67,12 @@ impl ParentCall {
             deadline,
             equal_calls: Mutex::default(),
         }
+    }
+
+    /// The same with the epoch of its claim.
+    #[must_use]
+    pub fn claimed(self, claim: Option<u64>) -> Self {
+        Self { claim, ..self }
     }
 
     /// The same as a call of this parent's handler, or as one of the model, which does again what was done before.

@@ -34,6 +34,8 @@ pub struct Act {
     pub within: Option<RecordKey>,
     /// The epoch of the last equal act that the user knows of and has confirmed it in spite of; 0 for none.
     pub known: u64,
+    /// The principal whose session it must be; `None` for any.
+    pub owner: Option<Arc<str>>,
 }
 
 /// An equal act that was done before.

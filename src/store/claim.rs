@@ -34,6 +34,8 @@ pub struct CallLookup {
     pub known_revision: u64,
     /// The act to look for, if there is one.
     pub act: Option<Act>,
+    /// The call, if it is known by its content: an equal call of the turn that came under an id is the same.
+    pub content: Option<Fingerprint>,
     /// The current time.
     pub now: EpochMs,
 }
@@ -43,6 +45,8 @@ pub struct CallLookup {
 pub struct CallLookupResult {
     /// The record, if any.
     pub record: Option<Arc<Record>>,
+    /// Its key, if it is the record of an equal call that came under an id.
+    pub named: Option<RecordKey>,
     /// The equal act that was done before, if one was looked for.
     pub done: Option<DoneAct>,
     /// The number of retrieval calls of the turn.
@@ -51,7 +55,7 @@ pub struct CallLookupResult {
     pub total_calls: u32,
     /// The time until the rate limit allows a call, in milliseconds; `None` if it allows a call now.
     pub rate_wait_ms: Option<u64>,
-    /// The number of calls without an id recorded in the turn: a later call with an id may be an alias of such a call.
+    /// The number of calls without a usable id recorded in the turn: a later call with an id may be an alias of such a call.
     pub calls_without_id: u32,
     /// The state, if its revision differs from the caller's.
     pub state: Option<Box<SessionState>>,

@@ -27,7 +27,7 @@ impl Claimant {
 
     /// A process of this machine that has ended.
     #[cfg(test)]
-    pub(super) fn dead_process() -> Option<Self> {
+    pub(crate) fn dead_process() -> Option<Self> {
         let mut child = std::process::Command::new("true").spawn().ok()?;
         let process = i32::try_from(child.id()).ok()?;
         child.wait().ok()?;

@@ -6,6 +6,7 @@ mod claims;
 mod duplicates;
 mod durability;
 mod eviction;
+mod given;
 mod grants;
 mod growth;
 mod lasting_folder;
@@ -53,6 +54,7 @@ macro_rules! run_on {
                     is_pinned, refuses_once_ended, is_not_known_before_it_is_made, is_apart_from_others,
                     hears_of_changes, merges_changes, hands_over_a_message_once;
                 claims: grants_once, takes_nothing_where_the_budget_is_used_up, counts_each_turn_by_itself,
+                    finds_an_equal_call_of_the_turn_that_came_under_an_id, reads_anew_without_an_id_once_a_write_has_begun,
                     leaves_a_users_act_uncounted, slides_its_rate_window, grants_one_of_many_at_once,
                     keeps_a_budget_at_once, counts_calls_without_an_id,
                     grants_without_a_look_up_what_a_look_up_lets_through, gives_the_state_with_a_claim;
@@ -62,12 +64,15 @@ macro_rules! run_on {
                     runs_again_once_its_claim_is_lost, is_held_by_renewing, settles_though_its_claim_is_lost,
                     is_lost_with_its_process;
                 duplicates: is_told_of_the_first, is_apart_by_session, is_done_once_of_many_at_once,
-                    is_done_again_where_its_user_knows, is_not_done_where_it_failed_without_effects,
+                    is_done_again_where_its_user_knows, is_its_principals_alone, is_not_done_where_it_failed_without_effects,
                     is_unknown_once_its_claim_is_lost, is_meant_within_one_call, is_told_by_its_question;
                 grants: is_given_with_its_confirmation, is_taken_back_where_nothing_is_left, lets_so_many_calls_run,
                     lets_no_act_be_done_again, covers_what_was_granted, ends_in_time, is_revoked_once,
                     is_taken_as_often_by_many_at_once, makes_a_question_needless, is_bounded, goes_with_its_session;
                 approvers: count_once_each, are_needed, both_count_at_once, decide_until_it_is_closed;
+                given: is_the_first_of_each_call, is_that_of_its_turn_if_the_id_is_numbered_anew,
+                    is_forgotten_with_its_question, ends_with_the_call_that_asks, stays_for_whoever_else_asks,
+                    is_looked_at_without_an_answer;
                 owed: is_delivered_once, is_offered_again, is_taken_by_one_of_many_at_once,
                     tells_what_became_of_a_lost_call, is_left_until_its_deadline,
                     is_not_owed_where_the_callers_wait, is_held_from_its_claim_on,
@@ -191,6 +196,13 @@ fn key(name: &str) -> RecordKey {
     RecordKey::from_provider_id(&name.into())
 }
 
+/// A claim of a call that is known by its content and its turn.
+pub(super) fn without_id(session: &SessionId, name: &str, turn: u32) -> Claim {
+    let fingerprint = Fingerprint::from_text(HashKey::new([7; 16]), "send", &format!("{{\"name\":\"{name}\"}}"));
+    let key = RecordKey::from_stored(&format!("hash:{turn}:{name}"));
+    Claim { key, fingerprint, turn, call_id: None, ..claim_of(session, name) }
+}
+
 /// A write of turn 1 with a call id, within a wide budget.
 pub(in crate::store) fn claim_of(session: &SessionId, name: &str) -> Claim {
     Claim {
@@ -232,7 +244,7 @@ async fn seen(store: &dyn Store, session: &SessionId, key: &RecordKey, turn: u32
 /// The look-up of a call of the first turn.
 pub(super) fn lookup_of(session: &SessionId, key: &RecordKey, now: EpochMs) -> CallLookup {
     let (session, key, tool) = (session.clone(), key.clone(), "send".into());
-    CallLookup { session, key, turn: 1, tool, rate_limit: None, known_revision: 0, act: None, now }
+    CallLookup { session, key, turn: 1, tool, rate_limit: None, known_revision: 0, act: None, content: None, now }
 }
 
 async fn record(store: &dyn Store, session: &SessionId, name: &str) -> Option<Arc<Record>> {
@@ -311,6 +323,7 @@ pub(super) fn question(name: &str, token: &str) -> Question {
         key: key(name),
         call_id: Some(name.into()),
         parent_call_id: None,
+        parents: Vec::new(),
         repeat_call_ids: Vec::new(),
         turn: 1,
         mode: "text".into(),

@@ -6,6 +6,8 @@
 mod background;
 mod claiming;
 mod granting;
+mod outcome;
+mod questions;
 mod reconciling;
 
 use std::sync::Arc;
@@ -15,16 +17,16 @@ use serde::{Deserialize, Serialize};
 
 use super::acts;
 use super::grants::Grants;
-use super::ledger::Ledger;
+use super::ledger::{FoundCall, Ledger};
 use super::owed_results::OwedResults;
-use super::question_requests::{AskRequest, ExpiryReport, FoundQuestion};
-use super::questions::{QuestionState, Questions};
+use super::question_requests::AskRequest;
+use super::questions::Questions;
 use super::rows::{MemoryRows, Rows};
 use super::tombstone::Tombstone;
 use super::usage::Usage;
 use super::{
-    Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Closing, Owner, Question,
-    Record, Renewal, Settlement, StoreError, TokenState, TurnStarter,
+    Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Owner, Record, Renewal,
+    Settlement, StoreError, TurnStarter,
 };
 use crate::clock::EpochMs;
 use crate::json::HashKey;
@@ -156,6 +158,16 @@ impl SessionDocument {
         if self.state.is_active() { Ok(self) } else { Err(StoreError::SessionEnded) }
     }
 
+    /// An act of a principal is kept and looked for among that principal's only.
+    fn require_owner(&self, act: Option<&Act>) -> Result<(), StoreError> {
+        let owner = act.and_then(|act| act.owner.as_deref());
+        if owner.is_none_or(|owner| self.owner.principal() == Some(owner)) {
+            Ok(())
+        } else {
+            Err(StoreError::WrongPrincipal)
+        }
+    }
+
     /// The state, if its revision is not `known`.
     fn state_unless_known(&self, known: u64) -> Option<Box<SessionState>> {
         (self.state.revision() != known).then(|| Box::new(self.state.clone()))
@@ -192,13 +204,17 @@ impl SessionDocument {
         now: EpochMs,
     ) -> OperationResult<CallLookupResult> {
         self.require_active(now)?;
-        let record = self.ledger.find(&look.key, rows, now);
+        self.require_owner(look.act.as_ref())?;
+        let content = look.content.as_ref().map(|content| (content, look.turn));
+        let (named, found) = self.ledger.find_same(&look.key, content, rows, now);
+        let record = if let FoundCall::Recorded(record) = found { Some(record) } else { None };
         // The use counts for the eviction order: the least recently used record is evicted first.
         let changed = record.is_some();
         let state = self.state_unless_known(look.known_revision);
         let done = look.act.as_ref().and_then(|act| acts::find(act, &look.key, rows, now).done);
         let seen = CallLookupResult {
             record,
+            named,
             done,
             state,
             ..self.usage.counters(look.turn, &look.tool, look.rate_limit, now)
@@ -251,69 +267,6 @@ impl SessionDocument {
         let done = act.and_then(|act| acts::find(&act, &question.key, rows, now).done);
         let is_granted = call.is_some_and(|call| self.grants.cover(&call, now));
         changed(self.questions.ask(question, done, is_granted, rows, now))
-    }
-
-    pub(super) fn token_state(
-        &mut self,
-        token: &str,
-        rows: &mut dyn Rows,
-        now: EpochMs,
-    ) -> OperationResult<TokenState> {
-        self.require_active(now)?;
-        let Some(row) = Questions::find(token, rows, now) else { return unchanged(TokenState::Unknown) };
-        unchanged(match row.state {
-            QuestionState::Pending => {
-                Questions::pending(token, rows, now).map_or(TokenState::Unknown, TokenState::Pending)
-            }
-            QuestionState::Expired => TokenState::Expired(row.question),
-            QuestionState::Confirmed { .. } | QuestionState::AnsweredBy { .. } => {
-                let record = self.ledger.find(&row.question.key, rows, now);
-                TokenState::Used { record, question: row.question }
-            }
-        })
-    }
-
-    pub(super) fn find_question(
-        &mut self,
-        id: &str,
-        rows: &mut dyn Rows,
-        now: EpochMs,
-    ) -> OperationResult<FoundQuestion> {
-        self.require_active(now)?;
-        let token = Questions::token_of(id, rows);
-        let state = token.map(|token| self.token_state(&token, rows, now)).transpose()?;
-        let state = state.map_or(TokenState::Unknown, |found| found.answer);
-        unchanged(FoundQuestion { owner: self.owner.clone(), state })
-    }
-
-    pub(super) fn report_expiry(
-        &mut self,
-        id: &str,
-        rows: &mut dyn Rows,
-        now: EpochMs,
-    ) -> OperationResult<ExpiryReport> {
-        self.require_active(now)?;
-        changed(self.questions.report_expiry(id, rows, now))
-    }
-
-    pub(super) fn close_question(
-        &mut self,
-        token: &str,
-        closing: Closing,
-        rows: &mut dyn Rows,
-        now: EpochMs,
-    ) -> OperationResult<Option<Arc<Question>>> {
-        self.require_active(now)?;
-        changed(self.questions.close(token, closing, self.usage.turn(), rows, now))
-    }
-
-    pub(super) fn pending_questions(
-        &mut self,
-        rows: &mut dyn Rows,
-        now: EpochMs,
-    ) -> OperationResult<Vec<Arc<Question>>> {
-        self.require_active(now)?;
-        unchanged(self.questions.list(rows, now))
     }
 
     pub(super) fn save_state(&mut self, changes: Vec<StateChange>) -> OperationResult<()> {

@@ -7,6 +7,7 @@ mod entry;
 mod eviction_order;
 mod reconciling;
 mod remains;
+mod turn_calls;
 
 use std::sync::Arc;
 
@@ -17,11 +18,15 @@ use super::record::{Record, RecordState};
 use super::rows::{Row, RowKey, Rows};
 use crate::call::CallId;
 use crate::clock::EpochMs;
+use crate::definition::EffectClass;
 use crate::response::ToolResponse;
+use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
 
 use eviction_order::{EvictionOrder, SettledRecord};
+use turn_calls::TurnCalls;
 
+pub use entry::TTL_MS;
 pub(super) use entry::{CallRow, EntryState, LedgerEntry};
 pub(super) use remains::LedgerRemains;
 
@@ -39,11 +44,21 @@ pub(super) enum FoundCall {
 pub(super) struct Ledger {
     settled: EvictionOrder,
     next_epoch: u64,
+    /// The epoch of the write that was begun last; 0 for none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    last_write: u64,
+    #[serde(default, skip_serializing_if = "TurnCalls::is_empty")]
+    turn_calls: TurnCalls,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(epoch: &u64) -> bool {
+    *epoch == 0
 }
 
 impl Default for Ledger {
     fn default() -> Self {
-        Self { settled: EvictionOrder::default(), next_epoch: 1 }
+        Self { settled: EvictionOrder::default(), next_epoch: 1, last_write: 0, turn_calls: TurnCalls::default() }
     }
 }
 
@@ -107,6 +122,38 @@ impl Ledger {
         FoundCall::Free { lost: None }
     }
 
+    /// Looks up a call that may have no id of its own: then an equal call of the turn that came under one is the same call. The key of
+    /// that one, and what is found.
+    ///
+    /// A read that is known by its content alone is not the same any more once a write has begun after it.
+    pub(super) fn find_same(
+        &mut self,
+        key: &RecordKey,
+        content: Option<(&Fingerprint, u32)>,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> (Option<RecordKey>, FoundCall) {
+        let found = self.find_call(key, rows, now);
+        let Some((fingerprint, turn)) = content.filter(|_| key.is_of_content()) else { return (None, found) };
+        match found {
+            FoundCall::Recorded(record) if self.is_outdated(&record) => (None, FoundCall::Free { lost: None }),
+            FoundCall::Recorded(_) => (None, found),
+            FoundCall::Free { .. } => {
+                let named = self.turn_calls.with_args_of(fingerprint, turn).into_iter().find_map(|named| {
+                    let record = self.find(&named, rows, now)?;
+                    let is_same = record.fingerprint.matches(fingerprint) && !self.is_outdated(&record);
+                    is_same.then_some((named, record))
+                });
+                named.map_or((None, found), |(named, record)| (Some(named), FoundCall::Recorded(record)))
+            }
+        }
+    }
+
+    /// Whether a write has begun since a read was answered: the same read can have another answer now.
+    fn is_outdated(&self, record: &Record) -> bool {
+        record.effect == EffectClass::Read && record.state.is_answered() && record.epoch < self.last_write
+    }
+
     /// Records a call as started. `lost` is its record before, if its claim was lost. Returns the claim's epoch.
     pub(super) fn record_started(
         &mut self,
@@ -118,6 +165,10 @@ impl Ledger {
         let epoch = self.next_epoch;
         self.next_epoch += 1;
         entry.epoch = epoch;
+        if entry.effect.may_leave_effects() {
+            self.last_write = epoch;
+        }
+        self.turn_calls.add(&key, &entry);
         // The row of a settled record may have expired and be deleted before the ledger forgets it.
         if let Some(expired) = self.settled.pop(&SettledRecord::Read(key.clone())) {
             rows.remove(&RowKey::Answer(expired));
@@ -201,14 +252,14 @@ impl Ledger {
         rows: &mut dyn Rows,
         now: EpochMs,
     ) -> Option<Arc<Record>> {
-        if self.find(named, rows, now).is_some() {
+        if !unnamed.is_of_content() || self.find(named, rows, now).is_some() {
             return None;
         }
         let Some(CallRow::Record(entry)) = rows.call(unnamed) else { return None };
         if entry.alias.is_some() {
             return None;
         }
-        let record = self.find(unnamed, rows, now).filter(|record| record.call_id.is_none())?;
+        let record = self.find(unnamed, rows, now).filter(|record| !self.is_outdated(record))?;
         put_alias(rows, named, unnamed, &entry);
         let entry = LedgerEntry { alias: Some(named.clone()), ..Arc::unwrap_or_clone(entry) };
         put_record(rows, unnamed.clone(), Arc::new(entry));

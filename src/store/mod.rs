@@ -16,6 +16,7 @@ mod grants;
 mod ledger;
 pub mod memory;
 mod operation;
+pub mod outcome;
 pub mod overview;
 pub mod owed;
 mod owed_results;
@@ -48,10 +49,12 @@ pub use acts::{Act, ActOutcome, DoneAct, DoneBefore};
 pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
 pub use claimant::Claimant;
 pub use grants::{Grant, GrantId, GrantScope, GrantedCall, MAX_GRANTS, NewGrant, UsedGrant};
+pub use ledger::TTL_MS as RECORD_TTL_MS;
 pub use operation::{Answer, Operation};
 pub use owner::Owner;
 pub use question::{
-    ApproverName, AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question, Token, TokenState,
+    ApproverName, AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, GivenQuestion, ParentClaim, Question,
+    Token, TokenState,
 };
 pub use question_requests::{ExpiryReport, FoundQuestion};
 pub use questions::question_id;

@@ -8,16 +8,18 @@ use std::sync::Arc;
 
 use super::document::{self, OperationOutput, OperationResult, SessionDocument};
 use super::grants::{Grant, ListGrants, RevokeGrant};
+use super::outcome::{CallName, CallOutcome, ReadOutcome};
 use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
 use super::question_requests::{
-    AskRequest, CloseQuestion, ExpiryReport, FindQuestion, FoundQuestion, ListPending, ReadToken, ReportExpiry,
+    AskRequest, CloseQuestion, ExpiryReport, FindQuestion, FoundQuestion, ListPending, ReadGiven, ReadToken,
+    ReportExpiry,
 };
-use super::questions::question_rows;
+use super::questions::{given_row, question_rows};
 use super::reconcile::{BeginReconcile, EndReconcile, ReadRecord, ReconcileBegun, ReconcileEnded};
 use super::rows::{RowKey, Rows};
 use super::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
-    Record, Renewal, Settlement, StoreError, TokenState, TurnStarter, overview,
+    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult,
+    GivenQuestion, Question, Record, Renewal, Settlement, StoreError, TokenState, TurnStarter, overview,
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -165,6 +167,10 @@ operations! {
     Ask: AskRequest => AskResult = |ask, document, rows, now| document.ask(ask, rows, now);
     /// Reads the state of a token's question.
     ReadToken: ReadToken => TokenState = |read, document, rows, now| document.token_state(&read.token, rows, now);
+    /// Reads the questions that the calls with an id were given first.
+    ReadGiven: ReadGiven => Vec<GivenQuestion> = |read, document, rows, now| document.given_questions(&read, rows, now);
+    /// Reads what became of a call.
+    ReadOutcome: ReadOutcome => CallOutcome = |read, document, rows, now| document.read_outcome(&read, rows, now);
     /// Closes a question.
     CloseQuestion: CloseQuestion => Option<Arc<Question>> = |CloseQuestion { token, closing, .. }, document, rows, now|
         document.close_question(&token, closing, rows, now);
@@ -267,6 +273,9 @@ impl Operation {
             Self::ReadToken(ReadToken { token, .. }) | Self::CloseQuestion(CloseQuestion { token, .. }) => {
                 question_rows(token).into()
             }
+            Self::ReadOutcome(ReadOutcome { name: CallName::Token(token), .. }) => question_rows(token).into(),
+            Self::ReadOutcome(ReadOutcome { name: CallName::Call(id), .. })
+            | Self::ReadGiven(ReadGiven { call_id: id, .. }) => vec![given_row(id)],
             _ => Vec::new(),
         }
     }
@@ -278,7 +287,10 @@ impl Operation {
 
     /// Whether the operation usually changes nothing, so that it needs no lock against other writers.
     pub(super) const fn is_look(&self) -> bool {
-        matches!(self, Self::LookUp(_) | Self::ReadKey(_) | Self::ListOwed(_) | Self::ReadRecord(_))
+        matches!(
+            self,
+            Self::LookUp(_) | Self::ReadKey(_) | Self::ListOwed(_) | Self::ReadRecord(_) | Self::ReadOutcome(_)
+        )
     }
 
     /// Whether the operation is done even if its caller no longer waits: a call's outcome is recorded.

@@ -60,7 +60,7 @@ pub struct QuestionSummary {
     pub call_id: Option<String>,
     /// The turn in which it was asked.
     pub turn: u32,
-    /// `pending`, `expired` or `confirmed`.
+    /// `pending`, `expired`, `denied` or `confirmed`.
     pub state: &'static str,
     /// The time of its expiry, ISO 8601.
     pub expires: String,
@@ -200,6 +200,7 @@ impl OverviewBuilder {
             QuestionState::Pending if question.expires <= now => "expired",
             QuestionState::Pending => "pending",
             QuestionState::Expired => "expired",
+            QuestionState::Denied => "denied",
             QuestionState::Confirmed { .. } | QuestionState::AnsweredBy { .. } => "confirmed",
         };
         let summary = QuestionSummary {

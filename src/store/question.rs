@@ -45,6 +45,10 @@ pub struct Question {
     /// That of the call whose handler asks.
     #[serde(rename = "within", default, skip_serializing_if = "Option::is_none")]
     pub parent_call_id: Option<CallId>,
+    /// The claims of calls whose handlers wait for the answer, if nobody else does: the question ends with the last of them, however
+    /// that ends.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parents: Vec<ParentClaim>,
     /// The ids of equal calls that arrived while it was pending: the most recent ones.
     #[serde(rename = "also", default, skip_serializing_if = "Vec::is_empty")]
     pub repeat_call_ids: Vec<CallId>,
@@ -76,9 +80,20 @@ pub struct Question {
     pub expires: EpochMs,
 }
 
+/// The claim of a call whose handler asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParentClaim {
+    /// The key of its record.
+    pub key: RecordKey,
+    /// Its epoch.
+    pub epoch: u64,
+}
+
 /// A keyed hash of an approver's principal: it says whether two are the same, and not who they are.
 pub type ApproverName = KeyedHash;
 
+/// The number of waiting handlers that are kept.
+const MAX_PARENTS: usize = 8;
 /// The number of ids of equal calls that are kept.
 const MAX_REPEAT_CALL_IDS: usize = 8;
 
@@ -93,7 +108,12 @@ impl Question {
     #[must_use]
     pub fn was_asked_by(&self, call_id: &str) -> bool {
         let kept = kept_call_id(&call_id.into());
-        self.call_id.iter().chain(&self.repeat_call_ids).any(|id| id.as_str() == call_id || *id == kept)
+        self.call_ids().any(|id| id.as_str() == call_id || *id == kept)
+    }
+
+    /// The id of the call that asked, and those of its repeats.
+    pub(super) fn call_ids(&self) -> impl Iterator<Item = &CallId> {
+        self.call_id.iter().chain(&self.repeat_call_ids)
     }
 
     /// Whether both are about the same call: the tool, its version, the final arguments.
@@ -121,15 +141,36 @@ impl Question {
         self.again.map_or(0, |before| before.epoch)
     }
 
-    /// Adds the id of an equal call that arrived while the question is pending. False if the id is known.
-    pub(super) fn add_repeat_call(self: &mut Arc<Self>, call_id: Option<&CallId>) -> bool {
-        let Some(call_id) = call_id.filter(|id| !self.was_asked_by(id.as_str())) else { return false };
-        let also = &mut Arc::make_mut(self).repeat_call_ids;
-        if also.len() == MAX_REPEAT_CALL_IDS {
-            also.remove(0);
+    /// Takes over for whom an equal call asks. False if nothing changes. Of many handlers the first ones count.
+    pub(super) fn is_also_for(self: &mut Arc<Self>, other: &Self) -> bool {
+        match other.parents.as_slice() {
+            _ if self.parents.is_empty() => false,
+            // The model, or a handler that has left: the question stays.
+            [] => {
+                Arc::make_mut(self).parents.clear();
+                true
+            }
+            more => {
+                let new: Vec<_> = more.iter().filter(|parent| !self.parents.contains(parent)).cloned().collect();
+                let has_room = !new.is_empty() && self.parents.len() < MAX_PARENTS;
+                if has_room {
+                    Arc::make_mut(self).parents.extend(new);
+                }
+                has_room
+            }
         }
+    }
+
+    /// Adds the id of an equal call that arrived while the question is pending. The id that is forgotten for it; `None` if
+    /// the id is known.
+    pub(super) fn add_repeat_call(self: &mut Arc<Self>, call_id: &CallId) -> Option<Option<CallId>> {
+        if self.was_asked_by(call_id.as_str()) {
+            return None;
+        }
+        let also = &mut Arc::make_mut(self).repeat_call_ids;
+        let forgotten = (also.len() == MAX_REPEAT_CALL_IDS).then(|| also.remove(0));
         also.push(kept_call_id(call_id));
-        true
+        Some(forgotten)
     }
 }
 
@@ -149,8 +190,10 @@ pub enum Closing {
 pub enum TokenState {
     /// It is pending.
     Pending(Arc<Question>),
-    /// It has expired. Its arguments are not kept.
+    /// It has expired, or another question took its place. Its arguments are not kept.
     Expired(Arc<Question>),
+    /// The user denied it. Its arguments are not kept.
+    Denied(Arc<Question>),
     /// The user confirmed it.
     Used {
         /// The question, without its arguments.
@@ -160,6 +203,29 @@ pub enum TokenState {
     },
     /// It was never issued in this session, or is no longer remembered.
     Unknown,
+}
+
+impl TokenState {
+    /// The question; `None` if it is not known.
+    #[must_use]
+    pub const fn question(&self) -> Option<&Arc<Question>> {
+        match self {
+            Self::Pending(question)
+            | Self::Expired(question)
+            | Self::Denied(question)
+            | Self::Used { question, .. } => Some(question),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// A question that a call was given.
+#[derive(Debug, Clone)]
+pub struct GivenQuestion {
+    /// The call as it was sent when it got the question.
+    pub fingerprint: Fingerprint,
+    /// The question, in its state.
+    pub state: TokenState,
 }
 
 /// An earlier, confirmed call that is equal.

@@ -6,7 +6,7 @@ use super::Act;
 use super::grants::GrantedCall;
 use super::owner::Owner;
 use super::question::{Closing, Question, TokenState};
-use crate::call::SessionId;
+use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
 
 /// A request to add a question.
@@ -26,6 +26,16 @@ pub struct AskRequest {
 pub struct ReadToken {
     pub(super) session: SessionId,
     pub(super) token: String,
+    pub(super) now: EpochMs,
+}
+
+/// A request for the questions that the calls with an id were given first.
+#[derive(Debug, Clone)]
+pub struct ReadGiven {
+    pub(super) session: SessionId,
+    pub(super) call_id: CallId,
+    /// The turn of the attachment.
+    pub(super) turn: u32,
     pub(super) now: EpochMs,
 }
 

@@ -7,6 +7,8 @@
 mod approvers;
 mod by_id;
 mod denials;
+mod given;
+mod row;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,7 +19,6 @@ use serde_json::json;
 use super::acts::DoneAct;
 use super::question::{AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question};
 use super::rows::{HashName, Row, RowKey, Rows};
-use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::session::key::{hex, kept_call_id};
 use approvers::add_approver;
@@ -26,10 +27,12 @@ use denials::Denials;
 pub(super) use approvers::Consumed;
 pub use by_id::question_id;
 pub(super) use by_id::question_rows;
+pub(super) use given::{GivenRow, given_row};
+pub(super) use row::{QuestionRow, QuestionState, QuestionText};
 
 /// The number of pending questions; a further question expires the oldest.
 const MAX_PENDING: usize = 20;
-/// The number of confirmed, and of expired, questions kept, so that a late answer gets the question's state.
+/// The number of confirmed, and of otherwise closed, questions kept, so that a late answer gets the question's state.
 const MAX_REMEMBERED: usize = 100;
 
 /// The name of a question: a hash of its token.
@@ -46,63 +49,6 @@ fn equality_hash(question: &Question) -> EqualityHash {
     HashName::from_content(content.to_string().as_bytes())
 }
 
-/// The row of a question.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct QuestionRow {
-    /// Without arguments, preview and long call ids.
-    pub(super) question: Arc<Question>,
-    pub(super) state: QuestionState,
-    /// Whether its expiry was reported.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub(super) reported: bool,
-}
-
-impl QuestionRow {
-    fn is_expired(&self, now: EpochMs) -> bool {
-        match self.state {
-            // Another caller's clock may be behind that of who reported it.
-            QuestionState::Pending => self.reported || self.question.expires <= now,
-            QuestionState::Expired => true,
-            QuestionState::Confirmed { .. } | QuestionState::AnsweredBy { .. } => false,
-        }
-    }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-const fn is_false(flag: &bool) -> bool {
-    !*flag
-}
-
-/// The state of a question as it is stored. A pending question expires by its time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum QuestionState {
-    Pending,
-    Expired,
-    Confirmed {
-        turn: u32,
-        /// The call left no record, so an equal call asks again.
-        reopened: bool,
-        #[serde(default, skip_serializing_if = "ConfirmedBy::is_by_token")]
-        by: ConfirmedBy,
-    },
-    /// What its user confirmed is another call, whose key the question has: it answers as long as it has a record.
-    AnsweredBy {
-        turn: u32,
-        #[serde(default, skip_serializing_if = "ConfirmedBy::is_by_token")]
-        by: ConfirmedBy,
-    },
-}
-
-/// What is kept of a question only while it is pending.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct QuestionText {
-    args: Arc<str>,
-    preview: String,
-    /// The provider's id as it was sent.
-    call_id: Option<CallId>,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct PendingEntry {
     name: QuestionName,
@@ -114,7 +60,9 @@ struct PendingEntry {
 pub(super) struct Questions {
     pending: VecDeque<PendingEntry>,
     confirmed: VecDeque<QuestionName>,
-    expired: VecDeque<QuestionName>,
+    /// Those that expired or were denied.
+    #[serde(rename = "expired")]
+    closed: VecDeque<QuestionName>,
     #[serde(default, skip_serializing_if = "Denials::is_empty")]
     denied: Denials,
 }
@@ -157,7 +105,7 @@ impl Questions {
         let replaced = equal.and_then(|name| self.pending.iter().position(|pending| pending.name == name));
         let place = replaced.or_else(|| (self.pending.len() >= MAX_PENDING).then_some(0));
         if let Some(PendingEntry { name, .. }) = place.and_then(|place| self.pending.remove(place)) {
-            self.expire_now(name, rows);
+            self.close_as(QuestionState::Expired, name, rows);
         }
     }
 
@@ -172,6 +120,7 @@ impl Questions {
         rows.put(RowKey::Equality(equality_hash(question)), Row::Equality(name.clone()), None);
         let row = QuestionRow { question: without_text(question), state: QuestionState::Pending, reported: false };
         put_question(rows, &name, row);
+        given::note(question, &name, rows);
         self.pending.push_back(PendingEntry { name, expires });
     }
 
@@ -197,13 +146,18 @@ impl Questions {
                 answered(turn)
             }
             QuestionState::Pending
-                if row.question.expires > now
+                if row.state_at(rows, now) == QuestionState::Pending
                     && row.question.shows_the_same(question)
                     && row.question.known_act() >= last_act =>
             {
-                if row.question.add_repeat_call(question.call_id.as_ref()) {
+                let repeat = question.call_id.as_ref().and_then(|call_id| row.question.add_repeat_call(call_id));
+                if row.question.is_also_for(question) || repeat.is_some() {
                     put_question(rows, &name, row.clone());
                 }
+                if let Some(forgotten) = repeat.flatten() {
+                    given::forget(&forgotten, &name, rows);
+                }
+                given::note(question, &name, rows);
                 with_text(&row.question, &name, rows).map(AskResult::Pending)
             }
             _ => None,
@@ -213,7 +167,7 @@ impl Questions {
     /// Returns a question, in its state at this time.
     pub(super) fn find(token: &str, rows: &mut dyn Rows, now: EpochMs) -> Option<QuestionRow> {
         let row = rows.question(&question_name(token)).filter(|row| same_token(&row.question.token, token))?;
-        Some(if row.is_expired(now) { QuestionRow { state: QuestionState::Expired, ..row } } else { row })
+        Some(QuestionRow { state: row.state_at(rows, now), ..row })
     }
 
     /// Returns a pending question, with its arguments.
@@ -237,10 +191,10 @@ impl Questions {
         self.pending.retain(|pending| pending.name != name);
         match closing {
             Closing::Denied => {
-                forget(&name, rows);
+                self.close_as(QuestionState::Denied, name, rows);
                 self.denied.add(equality_hash(&question), &question.tool, turn);
             }
-            Closing::Changed => self.expire_now(name, rows),
+            Closing::Changed => self.close_as(QuestionState::Expired, name, rows),
             Closing::AnsweredBy(key, by) => {
                 rows.remove(&RowKey::QuestionText(name));
                 let state = QuestionState::AnsweredBy { turn, by };
@@ -251,12 +205,12 @@ impl Questions {
         Some(question)
     }
 
-    /// Expires a question before its time.
-    fn expire_now(&mut self, name: QuestionName, rows: &mut dyn Rows) {
+    /// Closes a question that nothing runs from.
+    fn close_as(&mut self, state: QuestionState, name: QuestionName, rows: &mut dyn Rows) {
         if let Some(row) = rows.question(&name) {
-            put_question(rows, &name, QuestionRow { state: QuestionState::Expired, ..row });
+            put_question(rows, &name, QuestionRow { state, ..row });
         }
-        self.remember_expired(name, rows);
+        self.remember_closed(name, rows);
     }
 
     /// Confirms a pending question, once. If it needs more approvers, this one is counted, once.
@@ -309,15 +263,16 @@ impl Questions {
         let loaded = pending.map(|PendingEntry { name, .. }| {
             // Read both before checking either, so that a remote store fetches them in one round trip.
             let (row, text) = (rows.question(name), rows.question_text(name));
-            Some(merge(&row?.question, &*text?))
+            let row = row.filter(|row| row.state_at(rows, now) == QuestionState::Pending)?;
+            Some(merge(&row.question, &*text?))
         });
         loaded.flatten().collect()
     }
 
     /// Deletes all questions: the session has ended.
     pub(super) fn clear(&mut self, rows: &mut dyn Rows) {
-        let Self { pending, confirmed, expired, denied: _ } = std::mem::take(self);
-        for name in pending.into_iter().map(|pending| pending.name).chain(confirmed).chain(expired) {
+        let Self { pending, confirmed, closed, denied: _ } = std::mem::take(self);
+        for name in pending.into_iter().map(|pending| pending.name).chain(confirmed).chain(closed) {
             forget(&name, rows);
         }
     }
@@ -327,13 +282,13 @@ impl Questions {
             std::mem::take(&mut self.pending).into_iter().partition(|question| question.expires > now);
         self.pending = waiting;
         for question in over {
-            self.remember_expired(question.name, rows);
+            self.remember_closed(question.name, rows);
         }
     }
 
-    fn remember_expired(&mut self, name: QuestionName, rows: &mut dyn Rows) {
+    fn remember_closed(&mut self, name: QuestionName, rows: &mut dyn Rows) {
         rows.remove(&RowKey::QuestionText(name.clone()));
-        remember(&mut self.expired, name, rows);
+        remember(&mut self.closed, name, rows);
     }
 }
 
@@ -357,6 +312,9 @@ fn forget(name: &QuestionName, rows: &mut dyn Rows) {
         let equality = equality_hash(&row.question);
         if rows.equal_question(&equality).as_ref() == Some(name) {
             rows.remove(&RowKey::Equality(equality));
+        }
+        for call_id in row.question.call_ids() {
+            given::forget(call_id, name, rows);
         }
     }
     rows.remove(&RowKey::QuestionText(name.clone()));

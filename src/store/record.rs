@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::claimant::Claimant;
 use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::definition::EffectClass;
@@ -57,6 +58,8 @@ pub struct Record {
     pub claimed_at: EpochMs,
     /// The tool's effect class: decides what a repeat means.
     pub effect: EffectClass,
+    /// The process that runs it, if that is known: one that has left it to be completed from elsewhere does not.
+    pub claimant: Option<Claimant>,
     /// Whether its callers were answered early: its result is delivered later.
     pub is_deferred: bool,
     /// Whether it has ended without a caller that got its answer.

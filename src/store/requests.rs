@@ -10,16 +10,18 @@ use super::grants::{Grant, GrantedCall, ListGrants, RevokeGrant};
 use super::operation::{
     AliasRecord, Answer, BeginTurn, EndActive, EndSession, Operation, PinTools, ReadKey, Request, SaveState,
 };
+use super::outcome::{CallName, CallOutcome, ReadOutcome};
 use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
 use super::question_requests::{
-    AskRequest, CloseQuestion, ExpiryReport, FindQuestion, FoundQuestion, ListPending, ReadToken, ReportExpiry,
+    AskRequest, CloseQuestion, ExpiryReport, FindQuestion, FoundQuestion, ListPending, ReadGiven, ReadToken,
+    ReportExpiry,
 };
 use super::reconcile::{BeginReconcile, EndReconcile, ReadRecord, ReconcileBegun, ReconcileEnded};
 use super::{
     Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult,
-    Closing, Question, Record, Renewal, Settlement, Store, StoreError, TokenState, TurnStarter,
+    Closing, GivenQuestion, Question, Record, Renewal, Settlement, Store, StoreError, TokenState, TurnStarter,
 };
-use crate::call::SessionId;
+use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::session::key::RecordKey;
@@ -142,6 +144,20 @@ pub trait StoreRequests: Store {
     /// The state of a token's question.
     fn token_state(&self, session: &SessionId, token: &str, now: EpochMs) -> answer_of!(TokenState) {
         request(self, ReadToken { session: session.clone(), token: token.to_owned(), now })
+    }
+    /// The questions that the calls with this id were given first, as of a turn: the latest call first.
+    fn given_questions(
+        &self,
+        session: &SessionId,
+        call_id: &CallId,
+        turn: u32,
+        now: EpochMs,
+    ) -> answer_of!(Vec<GivenQuestion>) {
+        request(self, ReadGiven { session: session.clone(), call_id: call_id.clone(), turn, now })
+    }
+    /// What became of a call. Only looks: it answers nothing, and changes nothing.
+    fn outcome(&self, session: &SessionId, name: CallName, turn: u32, now: EpochMs) -> answer_of!(CallOutcome) {
+        request(self, ReadOutcome { session: session.clone(), name, turn, now })
     }
     /// Closes a question without running it. `None` if it was not pending.
     fn close_question(

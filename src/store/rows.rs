@@ -12,7 +12,8 @@
 //! - An act is one row under a hash of what makes calls equal. It names the last calls that made the act, and ends with
 //!   the window in which an equal call is a duplicate.
 //! - A question is one row under a hash of its token. Its arguments and preview are a row of their own, which exists
-//!   only while the question is pending. A third row finds the last question about equal arguments.
+//!   only while the question is pending. A third row finds the last question about equal arguments, and one for each
+//!   call id the first questions that it was given.
 //! - A row that ends with time has its expiry, after which it reads as absent or is never read. Expired rows are deleted
 //!   by later operations, a bounded number each.
 //!
@@ -27,7 +28,7 @@ use sha2::{Digest, Sha256};
 use super::act_row::ActRow;
 use super::ledger::CallRow;
 use super::owed::OwedRow;
-use super::questions::{EqualityHash, QuestionName, QuestionRow, QuestionText};
+use super::questions::{EqualityHash, GivenRow, QuestionName, QuestionRow, QuestionText};
 use crate::clock::EpochMs;
 use crate::response::ToolResponse;
 use crate::session::key::{RecordKey, hex};
@@ -45,6 +46,8 @@ pub(super) enum RowKey {
     Question(QuestionName),
     QuestionText(QuestionName),
     Equality(EqualityHash),
+    /// By a hash of the call id.
+    Given(HashName),
     /// By the epoch of the claim.
     Owed(u64),
     /// The result that is owed, by the epoch of the claim.
@@ -61,6 +64,7 @@ impl RowKey {
             Self::Question(name) => ["question:", name.as_str()].concat(),
             Self::QuestionText(name) => ["text:", name.as_str()].concat(),
             Self::Equality(hash) => ["equal:", hash.as_str()].concat(),
+            Self::Given(name) => ["given:", name.as_str()].concat(),
             Self::Owed(epoch) => format!("owed:{epoch}"),
             Self::Result(epoch) => format!("result:{epoch}"),
             Self::Act(name) => ["act:", name.as_str()].concat(),
@@ -82,6 +86,7 @@ pub(super) enum Row {
     QuestionText(Arc<QuestionText>),
     /// The question that was last asked about these arguments.
     Equality(QuestionName),
+    Given(GivenRow),
     Owed(Arc<OwedRow>),
     Act(ActRow),
 }
@@ -100,6 +105,7 @@ impl Row {
             Self::Question(row) => serde_json::to_string(row),
             Self::QuestionText(text) => serde_json::to_string(text),
             Self::Equality(name) => serde_json::to_string(name),
+            Self::Given(row) => serde_json::to_string(row),
             Self::Owed(row) => serde_json::to_string(row),
             Self::Act(row) => serde_json::to_string(row),
         }
@@ -118,6 +124,7 @@ impl Row {
             RowKey::Question(_) => Some(Self::Question(parse(text)?)),
             RowKey::QuestionText(_) => Some(Self::QuestionText(parse(text)?)),
             RowKey::Equality(_) => Some(Self::Equality(parse(text)?)),
+            RowKey::Given(_) => Some(Self::Given(parse(text)?)),
             RowKey::Owed(_) => Some(Self::Owed(parse(text)?)),
             RowKey::Act(_) => Some(Self::Act(parse(text)?)),
         })
@@ -163,6 +170,10 @@ impl dyn Rows + '_ {
 
     pub(super) fn question_text(&mut self, name: &QuestionName) -> Option<Arc<QuestionText>> {
         if let Row::QuestionText(text) = self.get(&RowKey::QuestionText(name.clone()))? { Some(text) } else { None }
+    }
+
+    pub(super) fn given(&mut self, name: &HashName) -> Option<GivenRow> {
+        if let Row::Given(row) = self.get(&RowKey::Given(name.clone()))? { Some(row) } else { None }
     }
 
     pub(super) fn equal_question(&mut self, hash: &EqualityHash) -> Option<QuestionName> {

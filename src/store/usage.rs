@@ -94,6 +94,7 @@ impl Usage {
         let counts = self.counts.get(&turn).copied().unwrap_or_default();
         CallLookupResult {
             record: None,
+            named: None,
             done: None,
             state: None,
             retrieval_calls: counts.retrieval,

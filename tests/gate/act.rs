@@ -202,6 +202,7 @@ impl Call {
             name: self.tool.clone(),
             args: self.args(),
             message: self.message(),
+            waits: false,
         }
     }
 

@@ -16,7 +16,13 @@ const MEGABYTE: usize = 1024 * 1024;
 
 fn call(tool: &str, n: usize) -> RawCall {
     let id = CallId::from(format!("call_{tool}_{n:04}_{}", "x".repeat(MEGABYTE)));
-    RawCall { id: Some(id), name: tool.to_owned(), args: RawArgs::Text(format!("{{\"n\":{n}}}")), message: None }
+    RawCall {
+        id: Some(id),
+        name: tool.to_owned(),
+        args: RawArgs::Text(format!("{{\"n\":{n}}}")),
+        message: None,
+        waits: false,
+    }
 }
 
 #[test]

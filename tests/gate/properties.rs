@@ -115,6 +115,9 @@ struct Model {
     held: Vec<HeldRun>,
     /// Runs per key: how each ended, if it was the handler that ended it.
     ended: HashMap<String, Vec<Option<End>>>,
+    /// The keys of reads after whose start a write has begun: without an id such a read is made again.
+    outdated: BTreeSet<String>,
+    reads: BTreeSet<String>,
     seen: usize,
     turn_total: u32,
     turn_retrievals: u32,
@@ -156,6 +159,8 @@ impl Model {
             asked: Vec::new(),
             held: Vec::new(),
             ended: HashMap::new(),
+            outdated: BTreeSet::new(),
+            reads: BTreeSet::new(),
             seen: 0,
             turn_total: 0,
             turn_retrievals: 0,
@@ -333,10 +338,16 @@ impl Model {
 
     fn check_start(&mut self, op: &Op, tool: &str, key: &str) {
         let reads = tool == "look";
+        let was_outdated = self.outdated.remove(key) && matches!(op, Op::Call { id: None, .. });
+        if reads {
+            self.reads.insert(key.to_owned());
+        } else {
+            self.outdated.clone_from(&self.reads);
+        }
         for (place, end) in self.ended.get(key).into_iter().flatten().enumerate() {
             let left_nothing = match end {
                 None => reads,
-                Some(end) => *end == End::TryAgain,
+                Some(end) => *end == End::TryAgain || was_outdated,
             };
             assert!(left_nothing, "run {place} of {key} ({tool}) ended {end:?}, and it starts again");
         }

@@ -22,7 +22,13 @@ fn a_waiting_call_takes_little_room() {
         let attach: Attach = serde_json::from_value(json!({})).unwrap();
         world.attach(&attach).await;
         let session = world.session(&attach.on);
-        let call = RawCall { id: None, name: "look".to_owned(), args: RawArgs::Text("{}".to_owned()), message: None };
+        let call = RawCall {
+            id: None,
+            name: "look".to_owned(),
+            args: RawArgs::Text("{}".to_owned()),
+            message: None,
+            waits: false,
+        };
         session.execute(call).await;
         let size = world.largest_task.load(Ordering::Relaxed);
         assert!((1..=MOST).contains(&size), "a call's future takes {size} bytes");

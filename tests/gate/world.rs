@@ -272,7 +272,7 @@ impl World {
         let caller = self.next_caller(aborted);
         let edited = edited.map(|args| RawArgs::Text(args.to_string()));
         let grant = grant.map(|grant| grant.to_string());
-        let answer = UserConfirmation { edited, grant, approver, via: None };
+        let answer = UserConfirmation { edited, grant, approver, via: None, shown: None };
         let task = tokio::spawn(async move { session.confirm(&token, caller, answer).await.to_text() });
         Ok(self.wait_for(name, None, version, task))
     }

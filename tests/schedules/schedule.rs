@@ -144,6 +144,7 @@ async fn check_records(place: &SimPlace) -> Result<(), String> {
             rate_limit: None,
             known_revision: 0,
             act: None,
+            content: None,
             now: BASE,
         };
         let kept = place.inner.look_up(look).await.map_err(|error| error.to_string())?.record;
@@ -207,6 +208,7 @@ impl World {
             name: tool.to_owned(),
             args: RawArgs::Text(format!("{{\"n\":{n}}}")),
             message: None,
+            waits: false,
         };
         let session = Arc::clone(&self.processes[process].session);
         self.wait_for(process, id, n, async move { session.execute(raw).await.to_text() });

@@ -219,6 +219,7 @@ async fn apply_settlement(place: &SimPlace, settlement: Settlement) -> Result<bo
             rate_limit: None,
             known_revision: 0,
             act: None,
+            content: None,
             now: 0,
         };
         let effect = place.inner.look_up(look).await?.record.map_or(EffectClass::Write, |record| record.effect);

@@ -98,7 +98,7 @@ pub(super) async fn counts_calls_without_an_id(store: &dyn Store) {
     let id = session(store, "unnamed").await;
     granted(store, claim_of(&id, "named")).await;
     assert_eq!(seen(store, &id, &key("x"), 1, T).await.calls_without_id, 0);
-    granted(store, Claim { call_id: None, ..claim_of(&id, "unnamed") }).await;
+    granted(store, without_id(&id, "unnamed", 1)).await;
     assert_eq!(seen(store, &id, &key("x"), 1, T).await.calls_without_id, 1);
     assert_eq!(seen(store, &id, &key("x"), 2, T).await.calls_without_id, 0);
 }
@@ -109,12 +109,12 @@ pub(super) async fn grants_without_a_look_up_what_a_look_up_lets_through(store: 
     granted(store, first("call-1")).await;
     let claimed = store.claim(first("call-1")).await.unwrap();
     assert!(matches!(claimed, ClaimResult::Existing(_)), "{claimed:?}");
-    granted(store, Claim { call_id: None, ..first("unnamed") }).await;
+    granted(store, Claim { is_looked_up: false, ..without_id(&id, "unnamed", 1) }).await;
     // It could be the call without an id.
     let claimed = store.claim(first("call-2")).await.unwrap();
     assert!(matches!(claimed, ClaimResult::NotLookedUp), "{claimed:?}");
     assert!(record(store, &id, "call-2").await.is_none(), "nothing was changed");
-    granted(store, Claim { call_id: None, ..first("unnamed too") }).await;
+    granted(store, Claim { is_looked_up: false, ..without_id(&id, "unnamed too", 1) }).await;
     granted(store, Claim { turn: 2, ..first("call-2") }).await;
     granted(store, claim_of(&id, "call-3")).await;
 }
@@ -130,4 +130,51 @@ pub(super) async fn gives_the_state_with_a_claim(store: &dyn Store) {
     };
     let stored = revision(claim_of(&id, "call-1")).await.expect("the caller does not have this state");
     assert_eq!(revision(Claim { known_revision: stored, ..claim_of(&id, "call-2") }).await, None);
+}
+
+pub(super) async fn finds_an_equal_call_of_the_turn_that_came_under_an_id(store: &dyn Store) {
+    let id = session(store, "found without an id").await;
+    let of = |name: &str, turn| {
+        Fingerprint::from_text(HashKey::new([7; 16]), "send", &format!("{{\"n\":\"{name}{turn}\"}}"))
+    };
+    let named = |call: &str, name: &str| Claim { fingerprint: of(name, 1), ..claim_of(&id, call) };
+    let epoch = granted(store, named("call-1", "a")).await;
+    granted(store, named("call-2", "b")).await;
+    let twin = Claim { fingerprint: of("a", 1), ..without_id(&id, "a", 1) };
+    let look = async |turn| {
+        let look = CallLookup { content: Some(of("a", 1)), turn, ..lookup_of(&id, &twin.key, T) };
+        let seen = store.look_up(look).await.unwrap();
+        (seen.named, seen.record.map(|record| record.epoch))
+    };
+    assert_eq!(look(1).await, (Some(key("call-1")), Some(epoch)));
+    assert_eq!(look(2).await, (None, None), "in another turn it is another call");
+    assert!(matches!(store.claim(twin.clone()).await.unwrap(), ClaimResult::NotLookedUp));
+    let other_tool =
+        Claim { fingerprint: Fingerprint::from_text(HashKey::new([7; 16]), "look", "{\"n\":\"a1\"}"), ..twin.clone() };
+    granted(store, Claim { key: RecordKey::from_stored("hash:1:other"), ..other_tool }).await;
+    granted(store, Claim { turn: 2, key: RecordKey::from_stored("hash:2:a"), ..twin.clone() }).await;
+    assert_eq!(look(1).await, (Some(key("call-1")), Some(epoch)), "a call of a later turn changes nothing");
+    granted(store, Claim { turn: 2, ..named("call-3", "c") }).await;
+    assert_eq!(look(1).await, (None, None), "the calls of the latest turn are known");
+}
+
+pub(super) async fn reads_anew_without_an_id_once_a_write_has_begun(store: &dyn Store) {
+    let id = session(store, "read anew").await;
+    let read = |name: &str| Claim { effect: EffectClass::Read, ..without_id(&id, name, 1) };
+    let made = async |claim: Claim| {
+        let epoch = granted(store, claim.clone()).await;
+        let settled = settlement(&id, "", epoch, Some(answered("read")));
+        assert!(store.settle(Settlement { key: claim.key, ..settled }).await.unwrap());
+    };
+    made(read("list")).await;
+    made(Claim { effect: EffectClass::Pure, ..without_id(&id, "sum", 1) }).await;
+    made(Claim { effect: EffectClass::Read, ..claim_of(&id, "call-1") }).await;
+    assert!(matches!(store.claim(read("list")).await.unwrap(), ClaimResult::Existing(_)), "nothing was written");
+    granted(store, claim_of(&id, "write")).await;
+    made(read("list")).await;
+    assert!(matches!(store.claim(read("list")).await.unwrap(), ClaimResult::Existing(_)));
+    let pure = Claim { effect: EffectClass::Pure, ..without_id(&id, "sum", 1) };
+    assert!(matches!(store.claim(pure).await.unwrap(), ClaimResult::Existing(_)), "it depends on nothing");
+    let by_id = Claim { effect: EffectClass::Read, ..claim_of(&id, "call-1") };
+    assert!(matches!(store.claim(by_id).await.unwrap(), ClaimResult::Existing(_)), "an id names one call");
 }

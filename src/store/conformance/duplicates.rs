@@ -8,7 +8,7 @@ const WINDOW: u64 = 120_000;
 
 fn act(name: &str) -> Act {
     let name = ActName::from(KeyedHash::from_text(HashKey::new([7; 16]), name));
-    Act { name, window_ms: WINDOW, turn: None, within: None, known: 0 }
+    Act { name, window_ms: WINDOW, turn: None, within: None, known: 0, owner: None }
 }
 
 /// A claim of the act `refund`.
@@ -50,6 +50,16 @@ pub(super) async fn is_told_of_the_first(store: &dyn Store) {
     granted(store, Claim { act: Some(act("other")), ..refund(&id, "call-4", T) }).await;
     granted(store, Claim { act: None, ..refund(&id, "call-5", T) }).await;
     granted(store, refund(&id, "call-6", T + WINDOW)).await;
+}
+
+pub(super) async fn is_its_principals_alone(store: &dyn Store) {
+    let id = session(store, "act-owner").await;
+    let of = |principal: &str| Some(Act { owner: Some(principal.into()), ..act("refund") });
+    let foreign = Claim { act: of("somebody"), ..refund(&id, "call-1", T) };
+    assert_eq!(store.claim(foreign).await.unwrap_err(), StoreError::WrongPrincipal);
+    let look = CallLookup { act: of("somebody"), ..lookup_of(&id, &key("call-1"), T) };
+    assert_eq!(store.look_up(look).await.unwrap_err(), StoreError::WrongPrincipal);
+    assert!(record(store, &id, "call-1").await.is_none());
 }
 
 pub(super) async fn is_apart_by_session(store: &dyn Store) {

@@ -97,19 +97,21 @@ async fn an_evicted_sessions_turns_and_writes_are_known() {
     store.begin_turn(&id, Some("message-2"), TurnStarter::Host, 0, T).await.unwrap();
     done(&store, &id, "write", EffectClass::Write).await;
     done(&store, &id, "read", EffectClass::Read).await;
-    let unnamed = granted(&store, Claim { call_id: None, ..claim_of(&id, "unnamed") }).await;
-    assert!(settle(&store, &id, "unnamed", unnamed, Some(answered("unnamed"))).await);
-    store.alias_record(&id, &key("unnamed"), &key("alias")).await.unwrap().unwrap();
+    let unnamed = without_id(&id, "unnamed", 1);
+    let epoch = granted(&store, unnamed.clone()).await;
+    let (key_of_content, settled) = (unnamed.key, settlement(&id, "unnamed", epoch, Some(answered("unnamed"))));
+    assert!(store.settle(Settlement { key: key_of_content.clone(), ..settled }).await.unwrap());
+    store.alias_record(&id, &key_of_content, &key("alias")).await.unwrap().unwrap();
     evict(&store, &id).await;
 
     assert_eq!(attach(&store, &id, Some("alice"), T).await.unwrap().turn, 2);
     let begun = store.begin_turn(&id, Some("message-1"), TurnStarter::Host, 0, T).await.unwrap();
     assert_eq!((begun.number, begun.is_new), (1, false), "a repeated request begins no turn");
-    for name in ["write", "unnamed", "alias"] {
+    for name in ["write", "alias"] {
         assert_eq!(record(&store, &id, name).await.unwrap().state, RecordState::Forgotten { ok: true }, "{name}");
     }
     assert_eq!(record(&store, &id, "read").await, None);
-    assert!(granted(&store, claim_of(&id, "new")).await > unnamed, "an epoch is never used again");
+    assert!(granted(&store, claim_of(&id, "new")).await > epoch, "an epoch is never used again");
     assert_eq!(seen(&store, &id, &key("write"), 1, T + DAY).await.record, None, "a write is known for a day");
 }
 

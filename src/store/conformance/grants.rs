@@ -104,7 +104,7 @@ pub(super) async fn lets_no_act_be_done_again(store: &dyn Store) {
     let id = session(store, "grant-act").await;
     give(store, &id, "a", new_grant("g-1", GrantScope::Tool, 2), T).await;
     let name = ActName::from(KeyedHash::from_text(HashKey::new([7; 16]), "refund"));
-    let act = Act { name, window_ms: 1000, turn: None, within: None, known: 0 };
+    let act = Act { name, window_ms: 1000, turn: None, within: None, known: 0, owner: None };
     let refund = |call: &str| Claim { act: Some(act.clone()), ..by_grant(&id, call, "a", T) };
     assert!(used(store, refund("call-1")).await.is_some());
     assert!(matches!(store.claim(refund("call-2")).await.unwrap(), ClaimResult::Duplicate(_)));

@@ -282,7 +282,7 @@ pub(super) async fn is_read_by_its_principal_alone(store: &dyn Store) {
 pub(super) async fn leads_from_an_act_to_its_call(store: &dyn Store) {
     let id = session(store, "reconcile-act").await;
     let name = ActName::from(KeyedHash::from_text(HashKey::new([7; 16]), "pay"));
-    let act = Act { name, window_ms: 120_000, turn: None, within: None, known: 0 };
+    let act = Act { name, window_ms: 120_000, turn: None, within: None, known: 0, owner: None };
     let place = RecordPlace { session: "another".into(), key: key("call-9"), epoch: 0 };
     let kept = Some(Arc::new(KeptCall { counterpart: Some(place.clone()), args: None, ..KeptCall::clone(&kept(&id)) }));
     let claim = |call: &str| Claim { act: Some(act.clone()), kept: kept.clone(), ..claim_of(&id, call) };

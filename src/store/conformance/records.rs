@@ -77,16 +77,17 @@ pub(super) async fn settles_after_the_end(store: &dyn Store) {
 
 pub(super) async fn has_one_alias(store: &dyn Store) {
     let id = session(store, "alias").await;
-    let (unnamed, first, second) = (key("unnamed"), key("first"), key("second"));
+    let (unnamed, first, second) = (without_id(&id, "unnamed", 1).key, key("first"), key("second"));
     assert_eq!(store.alias_record(&id, &unnamed, &first).await.unwrap(), None, "nothing to take");
-    let epoch = granted(store, Claim { call_id: None, ..claim_of(&id, "unnamed") }).await;
+    let epoch = granted(store, without_id(&id, "unnamed", 1)).await;
     granted(store, claim_of(&id, "named")).await;
     assert_eq!(store.alias_record(&id, &key("named"), &first).await.unwrap(), None, "it has an id of its own");
     let alias = store.alias_record(&id, &unnamed, &first).await.unwrap().unwrap();
     assert_eq!(alias.epoch, epoch);
     assert_eq!(store.alias_record(&id, &unnamed, &second).await.unwrap(), None, "it has its alias");
     assert_eq!(record(store, &id, "first").await.unwrap().epoch, epoch, "under both keys from now on");
-    assert!(settle(store, &id, "unnamed", epoch, Some(answered("unnamed"))).await);
+    let settled = settlement(&id, "", epoch, Some(answered("unnamed")));
+    assert!(store.settle(Settlement { key: unnamed, ..settled }).await.unwrap());
     assert_eq!(record(store, &id, "first").await.unwrap().state, answered("unnamed"));
     let ClaimResult::Existing(_) = store.claim(claim_of(&id, "first")).await.unwrap() else { panic!("it has run") };
 }

@@ -23,10 +23,13 @@ impl SessionDocument {
         now: EpochMs,
     ) -> OperationResult<ClaimResult> {
         self.require_active(now)?;
-        let lost = match self.ledger.find_call(&claim.key, rows, now) {
-            FoundCall::Recorded(record) if claim.repeats_answered && record.state.is_answered() => None,
-            FoundCall::Recorded(record) => return unchanged(ClaimResult::Existing(record)),
-            FoundCall::Free { lost } => lost,
+        self.require_owner(claim.act.as_ref())?;
+        let content = Some((&claim.fingerprint, claim.turn));
+        let lost = match self.ledger.find_same(&claim.key, content, rows, now) {
+            (_, FoundCall::Recorded(record)) if claim.repeats_answered && record.state.is_answered() => None,
+            (Some(_), FoundCall::Recorded(_)) => return unchanged(ClaimResult::NotLookedUp),
+            (None, FoundCall::Recorded(record)) => return unchanged(ClaimResult::Existing(record)),
+            (_, FoundCall::Free { lost }) => lost,
         };
         let found = claim.act.as_ref().map(|act| acts::find(act, &claim.key, rows, now));
         let seen = self.usage.counters(claim.turn, &claim.tool, claim.rate_limit, now);
@@ -92,15 +95,15 @@ fn refused(claim: &Claim, found: Option<&FoundAct>, seen: CallLookupResult) -> O
     if let Some(wait_ms) = seen.rate_wait_ms {
         return Some(ClaimResult::OverRateLimit { wait_ms });
     }
-    let may_be_recorded = !claim.is_looked_up && claim.call_id.is_some() && seen.calls_without_id > 0;
+    let may_be_recorded = !claim.is_looked_up && claim.key.is_of_id() && seen.calls_without_id > 0;
     may_be_recorded.then_some(ClaimResult::NotLookedUp)
 }
 
-const fn debit(claim: &Claim) -> Debit {
+fn debit(claim: &Claim) -> Debit {
     Debit {
         is_budgeted: claim.budget.is_some(),
         is_retrieval: claim.is_retrieval,
-        is_without_id: claim.call_id.is_none(),
+        is_without_id: claim.key.is_of_content(),
         is_rate_limited: claim.rate_limit.is_some(),
     }
 }

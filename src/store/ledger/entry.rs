@@ -16,7 +16,7 @@ use crate::store::record::{Record, RecordState};
 use crate::store::rows::Rows;
 
 /// The time that a settled record is kept, in milliseconds.
-const TTL_MS: u64 = 24 * 60 * 60 * 1000;
+pub const TTL_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// A record without its answer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -107,6 +107,11 @@ impl LedgerEntry {
         self.state == EntryState::Started && !self.is_lost(now)
     }
 
+    /// Whether a handler of the call runs in a process that is there.
+    pub(in crate::store) fn has_handler(&self, now: EpochMs) -> bool {
+        self.is_running(now) && !self.left
+    }
+
     /// Whether a handler of the call may be running, or may go on: the call has not ended, and neither has its claim, or its process
     /// is there in spite of it. A process that was stopped renews no claim.
     pub(in crate::store) fn may_still_run(&self, now: EpochMs) -> bool {
@@ -157,6 +162,7 @@ impl LedgerEntry {
             epoch: self.epoch,
             claimed_at: self.claimed_at,
             effect: self.effect,
+            claimant: self.claimant.filter(|_| !self.left),
             is_deferred: self.answered,
             is_unheard: self.unheard,
             state,

@@ -40,11 +40,10 @@ impl Questions {
         self.expire(rows, now);
         let found = name_in(id).and_then(|name| Some((rows.question(&name)?, name)));
         let Some((row, name)) = found else { return ExpiryReport::Nothing };
-        if !row.is_expired(now) {
-            return if row.state == QuestionState::Pending { ExpiryReport::Pending } else { ExpiryReport::Nothing };
-        }
-        if row.reported {
-            return ExpiryReport::Nothing;
+        match row.state_at(rows, now) {
+            QuestionState::Expired if !row.reported => {}
+            QuestionState::Pending => return ExpiryReport::Pending,
+            _ => return ExpiryReport::Nothing,
         }
         let question = Arc::clone(&row.question);
         put_question(rows, &name, QuestionRow { reported: true, ..row });

@@ -1,6 +1,7 @@
 //! The lists of questions, on rows in memory.
 
 use super::*;
+use crate::call::CallId;
 use crate::session::key::kept_call_id;
 use crate::store::conformance::question;
 use crate::store::rows::MemoryRows;
@@ -64,7 +65,8 @@ fn a_question_that_is_answered_leaves_the_others_pending() {
     );
     assert!(questions.close("a", Closing::Denied, 1, &mut rows, NOW).is_some());
     assert_eq!(tokens(&questions, &mut rows, NOW), ["c"]);
-    assert!(Questions::find("a", &mut rows, NOW).is_none());
+    let denied = Questions::find("a", &mut rows, NOW).unwrap();
+    assert_eq!((denied.state, &*denied.question.args), (QuestionState::Denied, ""), "without its arguments");
     assert!(questions.has_pending(EXPIRES - 1) && !questions.has_pending(EXPIRES));
 }
 
@@ -81,7 +83,7 @@ fn a_bounded_number_of_expired_questions_is_remembered() {
     let known = |name: &str, rows: &mut MemoryRows| Questions::find(name, rows, EXPIRES).is_some();
     assert!(!known("000", &mut rows), "the oldest is forgotten");
     assert!(known("001", &mut rows) && known("100", &mut rows));
-    assert_eq!((questions.expired.len(), questions.pending.len()), (MAX_REMEMBERED, 0));
+    assert_eq!((questions.closed.len(), questions.pending.len()), (MAX_REMEMBERED, 0));
 }
 
 #[test]

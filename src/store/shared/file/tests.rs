@@ -7,7 +7,8 @@ use super::super::session_key::row_key;
 use super::super::store_place::StorePlace;
 use super::*;
 use crate::clock::{Clock, SystemClock};
-use crate::store::conformance::{attach_request, lookup_of};
+use crate::session::key::RecordKey;
+use crate::store::conformance::{self, attach_request, lookup_of};
 use crate::store::overview::{SessionFilter, SessionList};
 use crate::store::{AttachedSession, Closing, Question, Store, StoreRequests, TurnStarter};
 
@@ -140,27 +141,12 @@ async fn a_replaced_or_deleted_file_is_refused_until_it_is_put_back() {
 /// A pending question with these arguments.
 fn question(token: &str, args: &str) -> Question {
     Question {
-        token: token.into(),
-        tool: "pay".into(),
-        tool_version: "1.0.0".into(),
-        definition: [1; 32],
         args: args.into(),
-        args_digest: [token.len().try_into().unwrap(); 32],
-        fingerprint: crate::session::fingerprint::Fingerprint::from_text(HashKey::new([7; 16]), "pay", args),
-        key: crate::session::key::RecordKey::from_provider_id(&token.into()),
+        key: RecordKey::from_provider_id(&token.into()),
         call_id: None,
-        parent_call_id: None,
-        repeat_call_ids: Vec::new(),
-        turn: 1,
-        mode: "text".into(),
         preview: format!("Pay with {args}"),
-        time_zone: None,
-        repaired: Vec::new(),
-        edited: Vec::new(),
-        again: None,
-        approvers: None,
-        confirmed_by: Vec::new(),
         expires: 60_000,
+        ..conformance::question(token, token)
     }
 }
 
