@@ -48,15 +48,17 @@ fn failed(what: &str) -> StoreError {
 
 /// The code of the server's answer; `None` if the error is not an answer.
 fn server_code(error: &RedisError) -> Option<String> {
-    let Some(answers) = error.clone().into_server_errors() else {
-        return matches!(error.kind(), redis::ErrorKind::Server(_)).then(|| error.code().map(str::to_owned))?;
-    };
-    let (_, answer) = answers.first()?;
-    // Before version 7, a script's answer has the code of its command in the text: `ERR Error running script …: -READONLY …`.
-    let in_script = answer.details().and_then(|text| text.split(" -").nth(1)).and_then(|text| text.split(' ').next());
-    let is_code = |text: &&str| text.len() > 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
-    let code = if answer.code() == "ERR" { in_script.filter(is_code) } else { None };
-    Some(code.unwrap_or_else(|| answer.code()).to_owned())
+    let answers = error.clone().into_server_errors();
+    let first = answers.as_deref().and_then(|answers| answers.first()).map(|(_, answer)| answer.code().to_owned());
+    let code = first.or_else(|| error.code().map(str::to_owned))?;
+    Some(if code == "ERR" { code_in_script(&error.to_string()).unwrap_or(code) } else { code })
+}
+
+/// The code of a script's command. Before version 7 it is in the text: `ERR Error running script …: -READONLY You can't …`.
+fn code_in_script(text: &str) -> Option<String> {
+    let is_code = |word: &&str| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let mut words = text.split(" -").skip(1).filter_map(|part| part.split(' ').next());
+    words.find(is_code).map(str::to_owned)
 }
 
 /// Classifies what the server, or a proxy in front of it, answered.
@@ -141,6 +143,10 @@ mod tests {
         for kind in [Ask, BusyLoading, ClusterDown, CrossSlot, MasterDown, Moved, ReadOnly] {
             assert_eq!(of_server(kind).2, ConnectionState::WrongServer, "{kind:?}");
         }
+        let in_script =
+            "Error running script (call to f_1): @user_script:1: -READONLY You can't write against a replica.";
+        let of_script = (redis::ErrorKind::Server(ServerErrorKind::ResponseError), "as it says", in_script.to_owned());
+        assert_eq!(classified(of_script), of_server(ReadOnly));
         let (is_transient, message, connection) = of_server(ServerErrorKind::NoPerm);
         assert!(!is_transient && connection == ConnectionState::Usable, "{message}");
         assert!(message.starts_with("redis refused: "), "{message}");
