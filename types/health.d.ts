@@ -16,8 +16,8 @@ export interface RegistryHealth {
   /** The registry takes no more calls. */
   closing: boolean
   /**
-   * Why the session store can't be used; null if it can. The store is asked within one second, once in two seconds at most. A
-   * lasting failure is reported at once, a store that can't be reached from the second failure in a row.
+   * Why the session store can't be used; null if it can. The store is asked by a small write within one second, once in two
+   * seconds at most. A failure is reported from the second in a row, lost data at once.
    */
   storeError: string | null
   /** `failing`: the last audit line could not be written; `lost`: the number of such lines so far. */

@@ -51,6 +51,9 @@ export interface PostgresServer {
  *   `UTF8`, or tables of a newer version fail `load()` (`STORE_REFUSED`); an unreachable server does not. If the database
  *   loses its data, writes are refused until `registry.acceptStore()`.
  *
+ * `load()` makes a small write: a file or server that refuses it, such as a full one, a replica, a node of a Redis Cluster or
+ * one that its user has no rights on, fails it (`STORE_REFUSED`).
+ *
  * With a file or a server, a session that is resumed in another process keeps its turn, budgets, questions, records and
  * state. If the store does not answer, writes are refused (TRANSIENT) and reads run with `meta.warnings`
  * `store_unavailable`.

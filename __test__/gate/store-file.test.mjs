@@ -163,11 +163,12 @@ describe('the file', () => {
     ['is a symbolic link', file => symlinkSync('elsewhere.sqlite', file), /is a symbolic link; name the file itself/],
     ['is no database', file => writeFileSync(file, 'hello '.repeat(1000)), /is not a store: it is no SQLite file/],
     ['stands in no directory', file => path.join(file, 'deeper', 'x.sqlite'), /there is no directory/],
-  ])('that %s is told when a session is made', async (_what, prepare, message) => {
+  ])('that %s is told by the load', async (_what, prepare, message) => {
     const file = newFile()
     const place = prepare(file) ?? file
-    const gate = await openGate({ look: { execute: () => ({ ok: true }) } }, { store: { file: place } })
-    await expect(gate.session()).rejects.toMatchObject({ type: 'TRANSIENT', message: expect.stringMatching(message) })
+    await expect(
+      openGate({ look: { execute: () => ({ ok: true }) } }, { store: { file: place } }),
+    ).rejects.toMatchObject({ code: 'STORE_REFUSED', message: expect.stringMatching(message) })
   })
 })
 

@@ -70,22 +70,23 @@ test('`onLog` must be a function', async () => {
   await expect(createRegistry({ artifact, onLog: 'stderr' }).load()).rejects.toThrow('`onLog` must be a function')
 })
 
-test('a file store that cannot be opened is warned of', () => {
-  const folder = temporaryFolder()
+test('a file store that cannot be used any more is warned of', () => {
+  const file = path.join(temporaryFolder(), 'sessions.sqlite')
   const { stdout, stderr } = runProgram(`
     const warnings = []
-    const store = { file: ${JSON.stringify(folder)} }
+    const store = { file: ${JSON.stringify(file)} }
     const registry = createRegistry({ artifact, store, onLog: warning => void warnings.push(warning) })
     registry.load().then(async () => {
+      require('node:fs').rmSync(store.file)
       const refused = await registry.createSession({ mode: 'text' }).catch(({ message }) => message)
       await registry.close()
       console.log(JSON.stringify({ refused, warnings }))
     })`)
   expect(stderr).toBe('')
   const { refused, warnings } = JSON.parse(stdout)
-  const reason = `the session store failed: \`${folder}\` is a directory; name a file`
+  const reason = `the session store failed: \`${file}\` was replaced or deleted while it was in use`
   expect(refused).toContain(reason)
   expect(warnings).toContainEqual(
-    expect.objectContaining({ level: 'warn', message: 'a call was refused', error: reason }),
+    expect.objectContaining({ level: 'warn', message: 'a call was refused', error: expect.stringContaining(reason) }),
   )
 })

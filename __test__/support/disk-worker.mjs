@@ -59,6 +59,7 @@ const ORDERS = {
   isHeld: ({ what }) => held.has(what),
   letGo: ({ what }) => held.get(what)(),
   runs: () => runs,
+  health: () => registry.health(),
   /** Takes the last page of the disk. */
   fill() {
     try {

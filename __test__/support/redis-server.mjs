@@ -15,10 +15,13 @@ if (!hasRedis && process.env.CI) throw new Error('no redis-server was found, and
 if (!hasRedis) console.log('skipped: what needs redis-server, because none was found')
 
 export class RedisServer {
-  /** @param {{ cert: string, key: string, password: string }} [tls] files of its certificate; it takes nothing but TLS then */
-  static async start(tls) {
+  /**
+   * @param {{ cert: string, key: string, password: string }} [tls] files of its certificate; it takes nothing but TLS then
+   * @param {string[]} [further] settings
+   */
+  static async start(tls, further = []) {
     const server = new RedisServer()
-    server.tls = tls
+    Object.assign(server, { tls, further })
     server.folder = temporaryFolder()
     server.port = await freePort()
     afterTest(() => server.kill())
@@ -46,6 +49,7 @@ export class RedisServer {
       'always',
       '--repl-diskless-sync-delay',
       '0',
+      ...this.further,
     ]
     this.child = spawn('redis-server', settings, { stdio: 'ignore' })
     this.ended = new Promise(resolve => this.child.once('close', resolve))
@@ -171,6 +175,11 @@ export class Cable {
     this.cut()
     this.#to = port
     this.mend()
+  }
+
+  /** Later connections lead to another port; those that are there stay. */
+  leadTo(port) {
+    this.#to = port
   }
 
   #join(near) {

@@ -133,7 +133,7 @@ impl Task for StoreTask {
 /// The cause alone: the caller names the store.
 pub(super) fn message_of(error: StoreError) -> String {
     match error {
-        StoreError::Failed(message) | StoreError::SessionFailed(message) => message,
+        StoreError::Failed(message) | StoreError::Unreachable(message) | StoreError::SessionFailed(message) => message,
         other => other.to_string(),
     }
 }

@@ -15,7 +15,7 @@ use crate::store::{StoreError, StoreFuture};
 const ANSWER_LIMIT: Duration = Duration::from_secs(1);
 /// How long an answer is used. Anyone may ask a server whether it is ready; the store hears of it once in this time.
 const ANSWER_LIFETIME: Duration = Duration::from_secs(2);
-/// The failures in a row after which a store counts as unreachable. One may be a restart of its server.
+/// The failures in a row after which a store counts as unusable. One may be a restart of its server, or a failover.
 const FAILURE_THRESHOLD: u32 = 2;
 
 /// The health of a gate.
@@ -33,7 +33,7 @@ pub struct GateHealth {
 }
 
 impl Gate {
-    /// Asks the store and the audit sink. Takes at most [`ANSWER_LIMIT`].
+    /// Asks the store for a small write, and the audit sink. Takes at most [`ANSWER_LIMIT`].
     pub async fn health(&self) -> GateHealth {
         let store_error = self.store_probe.error_of(|| self.parts.store.check()).await;
         let (closing, audit) = (self.is_closing(), self.parts.observer.audit_health());
@@ -41,14 +41,14 @@ impl Gate {
     }
 }
 
-/// Asks the store whether it answers: one question at a time, and none while the last answer is recent.
+/// Asks the store whether it takes writes: one question at a time, and none while the last answer is recent.
 #[derive(Debug, Default)]
 pub(super) struct StoreProbe(Mutex<Option<StoreAnswer>>);
 
 #[derive(Debug)]
 struct StoreAnswer {
     at: Instant,
-    /// The times in a row that the store was unreachable.
+    /// The times in a row that the store failed.
     failures: u32,
     error: Option<String>,
 }
@@ -64,8 +64,8 @@ impl StoreProbe {
         let answer = match within_limit(check()).await {
             Ok(()) => StoreAnswer { at: Instant::now(), failures: 0, error: None },
             Err(error) => {
-                let failures =
-                    if matches!(error, StoreError::Unreachable(_)) { failures + 1 } else { FAILURE_THRESHOLD };
+                // Lost data does not come back.
+                let failures = if matches!(error, StoreError::LostData(_)) { FAILURE_THRESHOLD } else { failures + 1 };
                 let error = (failures >= FAILURE_THRESHOLD).then(|| error.to_string());
                 StoreAnswer { at: Instant::now(), failures, error }
             }
@@ -114,13 +114,16 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_unreachable_store_is_reported_from_the_second_failure_until_it_answers() {
-        let found = reports([Ok(()), gone(), gone(), gone(), Ok(()), gone(), Ok(()), gone()]).await;
-        assert_eq!(found.map(|error| error.as_deref() == Some(GONE)), [0, 0, 1, 1, 0, 0, 0, 0].map(|is| is == 1));
+    async fn a_failing_store_is_reported_from_the_second_failure_until_it_answers() {
+        let refused = || Err(StoreError::Failed("it is gone".to_owned()));
+        for failed in [gone, refused] {
+            let found = reports([Ok(()), failed(), failed(), failed(), Ok(()), failed(), Ok(()), failed()]).await;
+            assert_eq!(found.map(|error| error.as_deref() == Some(GONE)), [0, 0, 1, 1, 0, 0, 0, 0].map(|is| is == 1));
+        }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_lasting_failure_is_reported_at_once() {
+    async fn lost_data_is_reported_at_once() {
         let lost = StoreError::LostData("it is empty".to_owned());
         let lasting = lost.to_string();
         let found = reports([Err(lost), gone(), Ok(())]).await;

@@ -62,13 +62,14 @@ pub struct SessionOptions {
 }
 
 impl Gate {
-    /// Checks the session store. A store that can't be reached passes: it may come.
+    /// Checks that the session store takes writes. One that can't be reached passes: it may come. So does one whose replicas
+    /// are missing.
     ///
     /// # Errors
     /// If the store has a lasting failure, which does not pass without intervention.
     pub async fn check_store(&self) -> Result<(), StoreError> {
         let checked = match self.parts.store.check().await {
-            Err(StoreError::Unreachable(_)) => Ok(()),
+            Err(StoreError::Unreachable(_) | StoreError::SessionFailed(_)) => Ok(()),
             checked => checked,
         };
         if self.parts.audit_key.is_pending() {

@@ -81,7 +81,7 @@ pub enum StoreError {
     /// The store is unreachable or has failed.
     #[error("the session store failed: {0}")]
     Failed(String),
-    /// The store can't be reached now. Reported by [`Store::check`] and [`Store::accept`] only.
+    /// The store can't be used now, which may pass. Reported by [`Store::check`] and [`Store::accept`] only.
     #[error("the session store failed: {0}")]
     Unreachable(String),
     /// The store has lost what it kept, or another one is in its place. It answers no call until the host accepts it.
@@ -94,6 +94,16 @@ pub enum StoreError {
     /// The store works, but not for this session: its document is unreadable, or other processes keep changing it.
     #[error("the session store failed: {0}")]
     SessionFailed(String),
+}
+
+impl StoreError {
+    /// The failure as an operation reports it: whether it passes matters to a check only.
+    fn of_operation(self) -> Self {
+        match self {
+            Self::Unreachable(message) => Self::Failed(message),
+            other => other,
+        }
+    }
 }
 
 /// The time after which a session that a full store refused may be tried again, in milliseconds: open questions and
@@ -193,8 +203,8 @@ pub trait Store: Send + Sync + 'static {
     fn list_uncertain(&self, _page: UncertainPage) -> StoreFuture<'_, UncertainCalls> {
         ready_answer(Ok(UncertainCalls::default()))
     }
-    /// Returns the failure that an operation would have now: a lasting one, such as a server that is not trusted or that
-    /// refuses access, or [`StoreError::Unreachable`], which may pass.
+    /// Makes a small write, as a call does, and returns its failure: a lasting one, such as a server that is not trusted or
+    /// that refuses writes, or [`StoreError::Unreachable`], which may pass.
     fn check(&self) -> StoreFuture<'_, ()> {
         ready_answer(Ok(()))
     }

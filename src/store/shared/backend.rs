@@ -30,7 +30,7 @@ impl BackendFailure {
     pub(super) fn into_error(self) -> StoreError {
         match self {
             Self::Conflict => StoreError::SessionFailed("other processes kept changing the session".to_owned()),
-            Self::Transient(error) | Self::Permanent(error) => error,
+            Self::Transient(error) | Self::Permanent(error) => error.of_operation(),
         }
     }
 }
@@ -54,8 +54,6 @@ pub(super) trait Backend {
     async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError>;
     /// Lists calls whose outcome may be uncertain: a bounded part of the place.
     async fn list_uncertain(&self, page: UncertainPage) -> Result<UncertainCalls, StoreError>;
-    /// Returns the failure that the first use would have.
-    async fn check(&self) -> Result<(), BackendFailure>;
     /// Looks at the place without an operation.
     fn watch(&self) {}
     /// Uses the place as it is from now on, even if it has lost what it kept.

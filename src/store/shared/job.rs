@@ -116,6 +116,11 @@ impl StoreJob {
         self.result = Err(error);
     }
 
+    /// The result of the committed job, without a reply.
+    pub(super) fn into_result(self) -> Result<Answer, StoreError> {
+        self.revoked.map_or(self.result, Err)
+    }
+
     /// Replies with the result of the last application, or with the store's failure. Returns the job that undoes it if
     /// it was committed and its caller no longer waits, or if it was revoked.
     pub(super) fn finish(self, committed: Result<(), StoreError>) -> Option<Box<Self>> {

@@ -12,6 +12,7 @@ mod file;
 mod inspection;
 mod job;
 mod postgres;
+mod probe;
 mod recent;
 mod redis;
 pub mod report;
@@ -83,7 +84,7 @@ impl SharedStore {
     fn send<T: Send + 'static>(&self, request: impl FnOnce(Reply<T>) -> StoreRequest) -> StoreFuture<'_, T> {
         match self.breaker.acquire() {
             Ok(permit) => self.send_with(permit, request),
-            Err(error) => ready_answer(Err(error)),
+            Err(error) => ready_answer(Err(error.of_operation())),
         }
     }
 

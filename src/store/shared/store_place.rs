@@ -1,16 +1,17 @@
 //! What an operator's commands do with the sessions of a shared store, each written once over the [`Inspection`] of its
 //! place. They create nothing.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::SharedStore;
 use super::file::inspection::FileInspection;
 use super::inspection::{FoundSession, Inspection};
 use super::postgres::inspection::PostgresInspection;
 use super::redis::inspection::RedisInspection;
 use super::report::{Erased, ErasureReport, StoreCheck};
+use super::{SharedStore, probe};
 use crate::call::SessionId;
 use crate::clock::{Clock, EpochMs, SystemClock};
 use crate::json::HashKey;
@@ -59,7 +60,10 @@ impl StorePlace {
     /// If the place can't be used as a store.
     pub async fn list(&self, filter: &SessionFilter) -> Result<SessionList, StoreError> {
         let mut list = SessionList::default();
-        let mut add = |key: &str, document: &str| list.add(key, document, filter);
+        let mut add = |key: &str, document: &str| match key {
+            probe::KEY => ControlFlow::Continue(()),
+            _ => list.add(key, document, filter),
+        };
         self.open().await?.scan(&mut add).await?;
         Ok(list)
     }
@@ -69,7 +73,7 @@ impl StorePlace {
     /// # Errors
     /// If the place can't be used as a store, or the session's document can't be read.
     pub async fn show(&self, id: &str, now: EpochMs) -> Result<Option<SessionOverview>, StoreError> {
-        let found = self.open().await?.find(id).await?;
+        let found = find(&mut *self.open().await?, id).await?;
         found.map(|session| overview(session, now)).transpose()
     }
 
@@ -99,7 +103,7 @@ impl StorePlace {
         make: impl AsyncFnOnce(&SharedStore, &SessionId, EpochMs) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
         let mut place = self.open().await?;
-        let Some(session) = place.find(id).await? else { return Ok(None) };
+        let Some(session) = find(&mut *place, id).await? else { return Ok(None) };
         let found = SessionId::of_stored(&session.key);
         if !overview(session, SystemClock.now())?.summary.active {
             return Ok(Some(T::default()));
@@ -145,6 +149,11 @@ impl StorePlace {
     pub async fn installation_key(&self) -> Result<HashKey, StoreError> {
         self.open().await?.installation_key().await
     }
+}
+
+/// Finds a session, other than the store's own.
+async fn find(place: &mut dyn Inspection, id: &str) -> Result<Option<FoundSession>, StoreError> {
+    Ok(place.find(id).await?.filter(|session| session.key != probe::KEY))
 }
 
 fn overview(session: FoundSession, now: EpochMs) -> Result<SessionOverview, StoreError> {

@@ -18,7 +18,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior};
 use super::backend::{Backend, BackendFailure};
 use super::backoff::Backoff;
 use super::job::{Reply, StoreJob};
-use super::{SharedOptions, SharedStore, StoreRequest};
+use super::{SharedOptions, SharedStore, StoreRequest, probe};
 use crate::store::StoreError;
 
 /// The maximum of jobs committed together.
@@ -101,11 +101,7 @@ impl<B: Backend> Worker<B> {
                 let _ = reply.send(self.backend.list_uncertain(page).await);
             })),
             StoreRequest::Check(reply) => tasks.push(Box::pin(async move {
-                let _ = reply.send(match self.backend.check().await {
-                    Err(BackendFailure::Permanent(error)) => Err(error),
-                    Err(BackendFailure::Transient(error)) => Err(unreachable(error)),
-                    Ok(()) | Err(BackendFailure::Conflict) => Ok(()),
-                });
+                let _ = reply.send(self.probe().await);
             })),
             StoreRequest::Accept(reply) => {
                 self.backend.accept();
@@ -119,6 +115,20 @@ impl<B: Backend> Worker<B> {
         for reply in closing.drain(..) {
             self.backend.close();
             let _ = reply.send(Ok(()));
+        }
+    }
+
+    /// Makes a small write, once.
+    async fn probe(&self) -> Result<(), StoreError> {
+        let mut jobs = [probe::job()];
+        let committed = self.backend.commit(&mut jobs, Instant::now()).await;
+        let [job] = jobs;
+        match committed {
+            Ok(()) => job.into_result().map(|_| ()),
+            // Another process has written.
+            Err(BackendFailure::Conflict) => Ok(()),
+            Err(BackendFailure::Transient(error)) => Err(unreachable(error)),
+            Err(BackendFailure::Permanent(error)) => Err(error),
         }
     }
 

@@ -71,7 +71,9 @@ pub(super) fn open(path: &Path, timeout: Duration) -> Result<OpenDatabase, Store
 /// Describes a failure of `SQLite`, with the file's name.
 pub(super) fn describe_error(path: &Path, error: &Error) -> StoreError {
     let what = match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "is kept locked by another process".to_owned(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            return StoreError::Unreachable(format!("`{}` is kept locked by another process", path.display()));
+        }
         Some(ErrorCode::DiskFull) => "can't grow: the disk is full".to_owned(),
         Some(ErrorCode::SystemIoFailure) => {
             format!("can't be read or written: the disk fails or does not allow it to grow ({error})")

@@ -9,6 +9,7 @@ use super::place;
 use super::reading::ReadableFile;
 use crate::store::StoreError;
 use crate::store::overview::parse;
+use crate::store::shared::probe;
 use crate::store::shared::report::{FileCheck, RowCounts};
 
 /// The maximum of problems of one kind that a report lists.
@@ -84,7 +85,7 @@ pub(super) fn count(connection: &Connection) -> rusqlite::Result<RowCounts> {
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs);
     let rows = |prefix: &str| number(&format!("SELECT count(*) FROM rows WHERE name GLOB '{prefix}:*'"));
     Ok(RowCounts {
-        sessions: number("SELECT count(*) FROM documents")?,
+        sessions: number(&format!("SELECT count(*) FROM documents WHERE id <> '{}'", probe::KEY))?,
         records: rows("call")?,
         answers: rows("answer")?,
         questions: rows("question")?,

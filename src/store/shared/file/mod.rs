@@ -116,15 +116,6 @@ impl Backend for FileBackend {
         })
     }
 
-    /// Reports a file that this version can't use: newer, or of another program. Other faults can be fixed while the
-    /// process runs.
-    async fn check(&self) -> Result<(), BackendFailure> {
-        if !matches!(*self.state.borrow(), FileState::Closed) {
-            return Ok(());
-        }
-        reading::refusal(&self.path).map_or(Ok(()), |error| Err(BackendFailure::Permanent(error)))
-    }
-
     /// Notices that the file was replaced or deleted, and makes a checkpoint that could not be made before.
     fn watch(&self) {
         let state = &mut *self.state.borrow_mut();

@@ -43,19 +43,6 @@ pub(super) fn open(path: &Path) -> Result<ReadableFile, StoreError> {
     }
 }
 
-/// Why an existing file is refused for good: it is newer, or of another program. Faults that pass are not reported.
-pub(super) fn refusal(path: &Path) -> Option<StoreError> {
-    place::require_file(path).ok()?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).ok()?;
-    let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0)).ok();
-    match (number("application_id")?, number("user_version")?) {
-        (APPLICATION_ID, newer) if newer > LAYOUT_VERSION => Some(rejection(path, &newer_layout(newer))),
-        (APPLICATION_ID | 0, _) => None,
-        _ => Some(rejection(path, FOREIGN_FILE)),
-    }
-}
-
 fn rejection(path: &Path, what: &str) -> StoreError {
     StoreError::Failed(format!("`{}` {what}", path.display()))
 }

@@ -48,6 +48,12 @@ struct ConnectionSlot {
     connecting: tokio::sync::Mutex<()>,
 }
 
+impl ConnectionSlot {
+    fn live(&self) -> Option<ReadyConnection> {
+        self.connected.lock().clone().filter(|live| !live.open.client.is_closed())
+    }
+}
+
 /// The connections of a store. The statements of one session use one of them, in their order.
 pub(super) struct PostgresConnections {
     pub(super) address: PostgresAddress,
@@ -84,6 +90,11 @@ impl PostgresConnections {
         session.hash(&mut hasher);
         let index = usize::try_from(hasher.finish() % self.slots.len() as u64).unwrap_or_default();
         PostgresConnection { shared: self, slot: self.slots.get(index) }
+    }
+
+    /// Any connection that is open.
+    fn open_connection(&self) -> Option<ReadyConnection> {
+        self.slots.iter().find_map(ConnectionSlot::live)
     }
 
     /// The connection of operations on all sessions.
@@ -166,8 +177,21 @@ impl PostgresConnection<'_> {
         Ok(self.ready_connection().await?.fingerprint_key)
     }
 
-    /// Runs a statement as a transaction of its own.
+    /// Runs a statement as a transaction of its own. A server that is not, or no longer, the right one has done nothing: the
+    /// address is resolved anew, and the statement is run once more on the server that is there now.
     pub(super) async fn query(self, statement: &str, parameters: &[Parameter<'_>]) -> Result<Vec<Row>, BackendFailure> {
+        match self.try_query(statement, parameters).await {
+            Err(PostgresFailure { is_wrong_server: true, .. }) => {
+                // So do the others.
+                self.shared.close();
+                self.try_query(statement, parameters).await
+            }
+            done => done,
+        }
+        .map_err(|failed| failed.failure)
+    }
+
+    async fn try_query(self, statement: &str, parameters: &[Parameter<'_>]) -> Result<Vec<Row>, PostgresFailure> {
         let ReadyConnection { open, .. } = self.ready_connection().await?;
         let answered = self.shared.run(&open.client, statement, parameters).await;
         let error = match answered {
@@ -175,7 +199,7 @@ impl PostgresConnection<'_> {
             Ok(Err(error)) => error,
             Err(late) => {
                 self.forget(&open);
-                return Err(late);
+                return Err(late.into());
             }
         };
         if super::failure::is_missing_table(&error) {
@@ -183,11 +207,11 @@ impl PostgresConnection<'_> {
             // An error if the tables were there before.
             self.shared.check_key(None)?;
         }
-        let PostgresFailure { failure, breaks_connection } = classify(&error);
-        if breaks_connection {
+        let failed = classify(&error);
+        if failed.breaks_connection {
             self.forget(&open);
         }
-        Err(failure)
+        Err(failed)
     }
 
     /// The next statement opens a new connection, unless another statement did.
@@ -199,7 +223,7 @@ impl PostgresConnection<'_> {
 
     async fn ready_connection(self) -> Result<ReadyConnection, BackendFailure> {
         let Some(slot) = self.slot else { return Err(BackendFailure::Permanent(failed("has no connections"))) };
-        let there = || slot.connected.lock().clone().filter(|live| !live.open.client.is_closed());
+        let there = || slot.live();
         if let Some(connected) = there() {
             return Ok(connected);
         }
@@ -207,9 +231,15 @@ impl PostgresConnection<'_> {
         if let Some(connected) = there() {
             return Ok(connected);
         }
-        let connected = self.shared.connect().await?;
-        *slot.connected.lock() = Some(connected.clone());
-        Ok(connected)
+        match self.shared.connect().await {
+            Ok(connected) => {
+                *slot.connected.lock() = Some(connected.clone());
+                Ok(connected)
+            }
+            // A server that has no further connection now is used with those that are open.
+            Err(failure @ BackendFailure::Transient(_)) => self.shared.open_connection().ok_or(failure),
+            Err(failure) => Err(failure),
+        }
     }
 }
 

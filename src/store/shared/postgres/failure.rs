@@ -9,10 +9,28 @@ use tokio_postgres::error::{DbError, SqlState};
 use crate::store::StoreError;
 use crate::store::shared::backend::BackendFailure;
 
-/// A failure, and whether the connection can be used further.
+/// A failure, and what it says of the connection.
 pub(super) struct PostgresFailure {
     pub(super) failure: BackendFailure,
     pub(super) breaks_connection: bool,
+    /// It leads to a server that can't be written to: behind the address there may be another one by now.
+    pub(super) is_wrong_server: bool,
+}
+
+impl PostgresFailure {
+    const fn keeping(failure: BackendFailure) -> Self {
+        Self { failure, breaks_connection: false, is_wrong_server: false }
+    }
+
+    const fn breaking(failure: BackendFailure) -> Self {
+        Self { failure, breaks_connection: true, is_wrong_server: false }
+    }
+}
+
+impl From<BackendFailure> for PostgresFailure {
+    fn from(failure: BackendFailure) -> Self {
+        Self::breaking(failure)
+    }
 }
 
 /// Describes a failure without the server's address, which may include a password.
@@ -33,14 +51,13 @@ pub(super) fn classify(error: &Error) -> PostgresFailure {
     if let Some(refusal) = error.as_db_error() {
         return classify_refusal(refusal);
     }
-    PostgresFailure { failure: classify_connection(error), breaks_connection: true }
+    PostgresFailure::breaking(classify_connection(error))
 }
 
 /// Classifies what the server, or a pooler in front of it, answered.
 fn classify_refusal(refusal: &DbError) -> PostgresFailure {
     let code = refusal.code();
-    let keeps = |failure| PostgresFailure { failure, breaks_connection: false };
-    let breaks = |failure| PostgresFailure { failure, breaks_connection: true };
+    let (keeps, breaks) = (PostgresFailure::keeping, PostgresFailure::breaking);
     let (transient, permanent) = (BackendFailure::Transient, BackendFailure::Permanent);
     let refused = || failed(&format!("refused: {}", refusal.message()));
     if *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED {
@@ -54,8 +71,8 @@ fn classify_refusal(refusal: &DbError) -> PostgresFailure {
     } else if *code == SqlState::LOCK_NOT_AVAILABLE || *code == SqlState::QUERY_CANCELED {
         keeps(transient(refused()))
     } else if *code == SqlState::READ_ONLY_SQL_TRANSACTION {
-        // A connection of its own may reach the primary after a failover.
-        breaks(permanent(failed("is a standby, or read-only, and can't be written to")))
+        let failure = permanent(failed("is a standby, or read-only, and can't be written to"));
+        PostgresFailure { is_wrong_server: true, ..breaks(failure) }
     } else {
         // A pooler reports its own failures as those of the connection.
         let failure = if code.code().starts_with("08") { transient(refused()) } else { permanent(refused()) };

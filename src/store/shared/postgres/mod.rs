@@ -137,11 +137,6 @@ impl Backend for PostgresBackend {
         uncertain::list(&self.connections, &page).await
     }
 
-    async fn check(&self) -> Result<(), BackendFailure> {
-        let rows = self.connections.first().query(&self.connections.statements.installation, &[]).await?;
-        self.check_installation(rows.first())
-    }
-
     fn accept(&self) {
         self.recent.clear();
         self.connections.accept();

@@ -3,6 +3,8 @@
 //! Each operation is one statement, which is a transaction of its own and needs no state of the connection: a pooler may
 //! give each statement to another connection. A commit locks its session's row as it changes it.
 
+use crate::store::shared::probe;
+
 /// The version of the table layout. Tables with a newer layout are refused. A migration to another layout must change
 /// the version of every session, so that no process commits a session that it read before.
 pub(super) const LAYOUT_VERSION: i32 = 1;
@@ -100,7 +102,7 @@ DELETE FROM {schema}.sessions WHERE number IN (
 const INSTALLATION: &str = "SELECT layout, fingerprint_key FROM {schema}.installation";
 
 const COUNT: &str = "
-SELECT 'session', count(*) FROM {schema}.sessions
+SELECT 'session', count(*) FROM {schema}.sessions WHERE id <> '{probe}'
 UNION ALL SELECT split_part(name, ':', 1), count(*) FROM {schema}.session_rows GROUP BY 1";
 
 /// $1 and $2 the use and the number of the last session of the page before, $3 the size of a page.
@@ -168,7 +170,7 @@ impl Statements {
             has_commit: of(HAS_COMMIT),
             sweep: of(SWEEP),
             installation: of(INSTALLATION),
-            count: of(COUNT),
+            count: of(&COUNT.replace("{probe}", probe::KEY)),
             list: of(LIST),
             show: of(SHOW),
             scan: of(SCAN),

@@ -203,6 +203,20 @@ async fn connections_that_the_server_ends_are_opened_again() {
 }
 
 #[tokio::test]
+async fn a_server_without_a_further_connection_is_used_with_those_that_are_open() {
+    let Some(url) = postgres_server::url_of_new_schema() else { return };
+    let schema = schema_of(&url);
+    let user = format!("few_{schema}");
+    let limited = format!("CREATE USER {user} CONNECTION LIMIT 2; CREATE SCHEMA {schema} AUTHORIZATION {user}");
+    execute(&url, &limited).await;
+    let store = open_at(&url.replace("postgres@", &format!("{user}@")));
+    let ids: Vec<_> = (0..30).map(|number| SessionId::from(format!("s{number}").as_str())).collect();
+    for attached in futures_util::future::join_all(ids.iter().map(|id| attach(&store, id, "alice"))).await {
+        assert_eq!(attached, Ok(true));
+    }
+}
+
+#[tokio::test]
 async fn sessions_are_listed_and_erased_in_pages() {
     let Some(url) = postgres_server::url_of_new_schema() else { return };
     let store = open_at(&url);

@@ -1,19 +1,15 @@
 //! The connections to the server: opened on demand, reopened after a failure, every wait bounded.
 
-use std::error::Error;
-use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use redis::aio::MultiplexedConnection;
-use redis::{
-    AsyncConnectionConfig, Client, Cmd, FromRedisValue, Pipeline, RedisError, ScriptInvocation, ServerErrorKind,
-};
+use redis::{AsyncConnectionConfig, Client, Cmd, FromRedisValue, Pipeline, RedisError, ScriptInvocation};
 
+use super::failure::{self, ConnectionState, RedisFailure, classify, describe};
 use super::keys::FINGERPRINT_KEY;
 use super::pool::{ConnectionPool, LiveConnection};
-use super::server_settings::ServerSettings;
+use super::server_settings::{ServerSettings, is_cluster_node};
 use crate::json::HashKey;
 use crate::session::key::hex;
 use crate::store::StoreError;
@@ -72,12 +68,6 @@ impl RedisConnections {
         }
     }
 
-    /// Asks the server whether it still has the installation's key.
-    pub(super) async fn check_installation(&self) -> Result<(), BackendFailure> {
-        let key: Option<Vec<u8>> = self.query(redis::cmd("GET").arg(FINGERPRINT_KEY)).await?;
-        self.check_key(key.as_deref())
-    }
-
     pub(super) async fn query<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, BackendFailure> {
         self.request(async |connection| command.query_async(connection).await).await
     }
@@ -91,13 +81,29 @@ impl RedisConnections {
         self.request(async |connection| script.invoke_async(connection).await).await
     }
 
+    /// Sends a request. A server that is not, or no longer, the right one has done nothing: the address is resolved anew, and
+    /// the request is sent once more to the server that is there now.
     async fn request<T>(
         &self,
-        send: impl AsyncFnOnce(&mut MultiplexedConnection) -> Result<T, RedisError>,
+        send: impl AsyncFn(&mut MultiplexedConnection) -> Result<T, RedisError>,
     ) -> Result<T, BackendFailure> {
         let _waiting = self.pool.begin_request();
-        let mut connection = self.live_connection().await?.connection;
-        send(&mut connection).await.map_err(|error| self.failed(&error))
+        let mut is_last = false;
+        loop {
+            let mut connection = self.live_connection().await?.connection;
+            let error = match send(&mut connection).await {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            let RedisFailure { failure, connection } = classify(&error);
+            if connection != ConnectionState::Usable {
+                self.close();
+            }
+            if is_last || connection != ConnectionState::WrongServer {
+                return Err(failure);
+            }
+            is_last = true;
+        }
     }
 
     pub(super) fn close(&self) {
@@ -131,9 +137,9 @@ impl RedisConnections {
     }
 
     async fn connect(&self) -> Result<LiveConnection, BackendFailure> {
-        let mut connection = self.open().await.map_err(|error| classify(&error))?;
+        let mut connection = self.open().await.map_err(|error| classify(&error).failure)?;
         self.check_settings(&mut connection).await?;
-        let key = self.read_key(&mut connection).await.map_err(|error| classify(&error))?;
+        let key = self.read_key(&mut connection).await.map_err(|error| classify(&error).failure)?;
         self.check_key(key.as_deref())?;
         let parsed = key.as_deref().and_then(parse_fingerprint_key);
         let fingerprint_key = parsed.ok_or_else(|| BackendFailure::Permanent(unreadable_key()))?;
@@ -142,7 +148,10 @@ impl RedisConnections {
     }
 
     async fn check_settings(&self, connection: &mut MultiplexedConnection) -> Result<(), BackendFailure> {
-        if let Some(settings) = ServerSettings::read(connection).await.map_err(|error| classify(&error))? {
+        if is_cluster_node(connection).await.map_err(|error| classify(&error).failure)? {
+            return Err(BackendFailure::Permanent(failure::is_cluster_node()));
+        }
+        if let Some(settings) = ServerSettings::read(connection).await.map_err(|error| classify(&error).failure)? {
             return settings.check(self.allow_eviction).map_err(BackendFailure::Permanent);
         }
         tracing::warn!("redis does not show its settings: it could not be checked that it forgets no calls");
@@ -171,64 +180,12 @@ impl RedisConnections {
         let (key,) = commands.cmd("GET").arg(FINGERPRINT_KEY).query_async(connection).await?;
         Ok(key)
     }
-
-    /// Classifies the error of a request. If the connection has failed, the next request opens another one.
-    fn failed(&self, error: &RedisError) -> BackendFailure {
-        if !matches!(error.kind(), redis::ErrorKind::Server(_)) {
-            self.close();
-        }
-        classify(error)
-    }
-}
-
-/// Classifies an error. The message contains no address, which may include a password.
-fn classify(error: &RedisError) -> BackendFailure {
-    let failure = |what: &str| StoreError::Failed(format!("redis {what}"));
-    if let redis::ErrorKind::Server(kind) = error.kind() {
-        return match kind {
-            ServerErrorKind::BusyLoading | ServerErrorKind::TryAgain => {
-                BackendFailure::Transient(failure("is still loading"))
-            }
-            ServerErrorKind::ReadOnly => BackendFailure::Permanent(failure("is a replica that can't be written to")),
-            _ => BackendFailure::Permanent(failure(&format!("refused: {error}"))),
-        };
-    }
-    if let Some(distrust) = certificate_error(error) {
-        return BackendFailure::Permanent(failure(&format!(
-            "is not trusted: {distrust}; its authority must be one of this system's, or in the file that \
-             `SSL_CERT_FILE` names"
-        )));
-    }
-    if error.is_connection_refusal() {
-        BackendFailure::Transient(failure("can't be reached"))
-    } else if error.is_timeout() {
-        BackendFailure::Transient(failure("does not answer"))
-    } else if error.is_io_error() || error.is_connection_dropped() {
-        BackendFailure::Transient(failure("broke the connection"))
-    } else {
-        BackendFailure::Permanent(failure(&format!("can't be used: {error}")))
-    }
-}
-
-/// Describes an error without the server's address, which may include a password.
-pub(super) fn describe(error: &RedisError) -> StoreError {
-    classify(error).into_error()
 }
 
 pub(super) fn unreadable_key() -> StoreError {
     StoreError::Failed(format!(
         "redis has no readable installation key: `{FINGERPRINT_KEY}` must hold 32 hex digits; restore it"
     ))
-}
-
-/// Why TLS rejected the server's certificate, if that is the cause.
-fn certificate_error(error: &RedisError) -> Option<String> {
-    // The crate wraps the cause in an `Arc`, which is the error's source itself.
-    let cause = error.source()?.downcast_ref::<Arc<dyn Error + Send + Sync>>()?;
-    match cause.downcast_ref::<io::Error>()?.get_ref()?.downcast_ref()? {
-        tls @ rustls::Error::InvalidCertificate(_) => Some(tls.to_string()),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
@@ -263,33 +220,6 @@ mod tests {
 
     fn connection(url: &str) -> RedisConnections {
         RedisConnections::new(Client::open(url).unwrap(), Duration::from_secs(2), false)
-    }
-
-    /// Whether another attempt may succeed, and the message.
-    fn classified(error: impl Into<RedisError>) -> (bool, String) {
-        let failure = classify(&error.into());
-        let is_transient = matches!(failure, BackendFailure::Transient(_));
-        (is_transient, failure.into_error().to_string().replace("the session store failed: ", ""))
-    }
-
-    #[test]
-    fn what_passes_by_itself_is_tried_again() {
-        let server = |kind| classified((redis::ErrorKind::Server(kind), "as it says"));
-        let network = |kind: io::ErrorKind| classified(io::Error::from(kind));
-        let transient = |message: &str| (true, message.to_owned());
-        assert_eq!(server(ServerErrorKind::BusyLoading), transient("redis is still loading"));
-        assert_eq!(server(ServerErrorKind::TryAgain), transient("redis is still loading"));
-        assert_eq!(server(ServerErrorKind::ReadOnly), (false, "redis is a replica that can't be written to".into()));
-        let (is_transient, message) = server(ServerErrorKind::NoPerm);
-        assert!(!is_transient && message.starts_with("redis refused: "), "{message}");
-        assert_eq!(network(io::ErrorKind::ConnectionRefused), transient("redis can't be reached"));
-        assert_eq!(network(io::ErrorKind::TimedOut), transient("redis does not answer"));
-        // A connection that was dropped, and any other failure of the network.
-        for kind in [io::ErrorKind::ConnectionReset, io::ErrorKind::Other] {
-            assert_eq!(network(kind), transient("redis broke the connection"));
-        }
-        let (is_transient, message) = classified((redis::ErrorKind::UnexpectedReturnType, "as it says"));
-        assert!(!is_transient && message.starts_with("redis can't be used: "), "{message}");
     }
 
     /// The number of connections that a server of its own has accepted, without the one that asks.

@@ -6,7 +6,8 @@ use std::time::Duration;
 use futures_util::future::FutureExt;
 use redis::aio::MultiplexedConnection;
 
-use super::connection::{RedisConnections, describe, unreadable_key};
+use super::connection::{RedisConnections, unreadable_key};
+use super::failure::describe;
 use super::keys::{FINGERPRINT_KEY, SESSION_PATTERN, SessionKeys, plain_tag, tag_of};
 use super::server_settings::ServerSettings;
 use super::{RedisOptions, open};
@@ -15,6 +16,7 @@ use crate::json::HashKey;
 use crate::store::StoreError;
 use crate::store::shared::SharedStore;
 use crate::store::shared::inspection::{FoundSession, Inspected, Inspection, IsErased, Visit, WITHOUT_EXPIRY};
+use crate::store::shared::probe;
 use crate::store::shared::report::{Erased, RedisCheck, RowCounts, StoreCheck};
 use crate::store::shared::versioned::parse_fingerprint_key;
 
@@ -44,7 +46,8 @@ impl RedisInspection {
         command.arg(cursor).arg("MATCH").arg(SESSION_PATTERN).arg("COUNT").arg(SCANNED_KEYS);
         let found: Result<(u64, Vec<String>), _> = command.query_async(&mut self.server).await;
         let (next, keys) = checked(found)?;
-        Ok((next, keys.iter().filter_map(|key| tag_of(key)).map(str::to_owned).collect()))
+        let tags = keys.iter().filter_map(|key| tag_of(key)).filter(|tag| *tag != probe::KEY);
+        Ok((next, tags.map(str::to_owned).collect()))
     }
 
     /// The documents of sessions by tag. A session that has ended its time to live is left out.

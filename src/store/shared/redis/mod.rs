@@ -8,6 +8,7 @@
 //! The time is the server's. Each session is a group of its own: sessions do not wait for each other.
 
 mod connection;
+mod failure;
 pub(super) mod inspection;
 mod keys;
 mod pool;
@@ -133,10 +134,6 @@ impl Backend for RedisBackend {
 
     async fn list_uncertain(&self, page: UncertainPage) -> Result<UncertainCalls, StoreError> {
         uncertain::list(&self.connections, &page).await.map_err(BackendFailure::into_error)
-    }
-
-    async fn check(&self) -> Result<(), BackendFailure> {
-        self.connections.check_installation().await
     }
 
     fn accept(&self) {

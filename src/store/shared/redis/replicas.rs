@@ -9,6 +9,7 @@ use crate::store::StoreError;
 use crate::store::shared::backend::BackendFailure;
 use crate::store::shared::backoff::try_until;
 use crate::store::shared::job::StoreJob;
+use crate::store::shared::probe::is_probe;
 use crate::store::shared::versioned_session::VersionedSession;
 
 impl RedisBackend {
@@ -23,14 +24,14 @@ impl RedisBackend {
     ) -> Result<(), BackendFailure> {
         self.write_session(id, keys, session, until).await?;
         let wanted = self.options.replicas.count;
-        if wanted == 0 || !jobs.iter().any(|job| job.operation().needs_replicas()) {
+        if wanted == 0 || !jobs.iter().any(|job| needs_replicas(job)) {
             return Ok(());
         }
         let replicas = self.wait_for_replicas(keys, until).await?;
         if replicas < wanted {
             let lack = format!("{replicas} of {wanted} replicas have the claim in time");
             tracing::warn!(lack, "a write was refused");
-            let waiting = jobs.iter_mut().filter(|job| job.operation().needs_replicas());
+            let waiting = jobs.iter_mut().filter(|job| needs_replicas(job));
             waiting.for_each(|job| job.revoke(StoreError::SessionFailed(lack.clone())));
         }
         Ok(())
@@ -49,4 +50,9 @@ impl RedisBackend {
         let (replicas,) = try_until(until, async || self.connections.query_pipeline::<(u32,)>(&commands).await).await?;
         Ok(replicas)
     }
+}
+
+/// Whether a job is revoked if too few replicas have it: the claim of a write, and what asks whether such a claim is taken.
+fn needs_replicas(job: &StoreJob) -> bool {
+    job.operation().needs_replicas() || is_probe(job)
 }

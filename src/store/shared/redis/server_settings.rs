@@ -100,7 +100,17 @@ impl ServerSettings {
     }
 }
 
-/// Whether the server knows no `CONFIG`, or refuses it to this user.
+/// Whether the server is a node of a cluster, which refuses to read an installation's key and a session together: their keys
+/// are of different slots. False if the server does not say.
+pub(super) async fn is_cluster_node(connection: &mut MultiplexedConnection) -> Result<bool, RedisError> {
+    match redis::cmd("INFO").arg("cluster").query_async::<String>(connection).await {
+        Ok(info) => Ok(info.lines().any(|line| line == "cluster_enabled:1")),
+        Err(error) if is_forbidden(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether the server does not know a command, or refuses it to this user.
 fn is_forbidden(error: &RedisError) -> bool {
     let by_rights = matches!(error.kind(), ErrorKind::Server(ServerErrorKind::NoPerm));
     by_rights || error.detail().is_some_and(|detail| detail.contains("unknown command"))

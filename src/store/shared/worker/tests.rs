@@ -68,10 +68,6 @@ impl Backend for TestBackend {
         Ok(UncertainCalls::default())
     }
 
-    async fn check(&self) -> Result<(), BackendFailure> {
-        self.controls.failures.lock().pop_front().map_or(Ok(()), Err)
-    }
-
     fn close(&self) {
         *self.controls.closed.lock() = true;
     }
@@ -189,24 +185,29 @@ async fn closing_waits_for_the_queued_jobs() {
 }
 
 #[tokio::test]
-async fn a_check_tells_a_lasting_failure_from_one_that_may_pass() {
-    let (store, controls) = open(0);
+async fn a_check_makes_a_write_once_and_tells_a_lasting_failure_from_one_that_may_pass() {
+    let (store, controls) = open(100);
+    assert_eq!(store.check().await, Ok(()));
     controls.failures.lock().push_back(BackendFailure::Transient(failed("busy")));
     assert_eq!(store.check().await.unwrap_err(), StoreError::Unreachable("busy".to_owned()));
     controls.failures.lock().push_back(BackendFailure::Permanent(failed("refused")));
     assert_eq!(store.check().await.unwrap_err(), failed("refused"));
+    controls.failures.lock().push_back(BackendFailure::Conflict);
+    assert_eq!(store.check().await, Ok(()), "another process has written");
+    let own = SessionId::of_stored(probe::KEY);
+    assert_eq!(*controls.batches.lock(), vec![(own.clone(), 1); 4]);
+    assert!(SessionId::from(probe::KEY) != own, "no host names it");
 }
 
 #[tokio::test]
 async fn checks_of_an_unreachable_store_keep_operations_from_waiting_for_it() {
-    let (store, controls) = open(0);
+    let (store, controls) = open(100);
     for _ in 0..FAILURE_THRESHOLD {
         controls.failures.lock().push_back(BackendFailure::Transient(failed("gone")));
         store.check().await.unwrap_err();
     }
-    assert_eq!(attach(&store, "a").await.unwrap_err(), StoreError::Unreachable("gone".to_owned()));
+    assert_eq!(attach(&store, "a").await.unwrap_err(), failed("gone"));
     store.check().await.unwrap();
-    controls.permits.add_permits(100);
     attach(&store, "a").await.unwrap();
 }
 
