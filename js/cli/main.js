@@ -4,6 +4,7 @@
 // The command `toolgate`.
 
 const { EXIT } = require('./exit.js')
+const { messageOf } = require('../values/foreign.js')
 
 /** A closed pipe (`toolgate list | head -1`) is no failure. */
 for (const stream of [process.stdout, process.stderr]) {
@@ -46,7 +47,7 @@ function failed(error) {
 function unexpected(error) {
   if (process.env.TOOLGATE_DEBUG) process.stderr.write(`${error?.stack ?? error}\n`)
   const { harmless } = require('./terminal.js')
-  const message = String(error?.message ?? error).split('\n', 1)[0]
+  const message = messageOf(error).split('\n', 1)[0]
   process.stderr.write(
     `toolgate: unexpected: ${harmless(message)}\n\`toolgate doctor\` checks the installation; TOOLGATE_DEBUG=1 shows where it happened\n`,
   )

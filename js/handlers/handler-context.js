@@ -4,6 +4,7 @@
 // meta, a snapshot of the state.
 
 const { ToolError } = require('../answers/errors.js')
+const { isThenable, memberOf } = require('../values/foreign.js')
 const { wellFormedJsonText } = require('../values/json-text.js')
 
 /**
@@ -175,23 +176,20 @@ function sendToClient(send, message) {
   if (send === null) throw notConnected()
   let sent
   try {
-    sent = /** @type {Partial<Promise<unknown>> | null | undefined} */ (send(message))
+    sent = send(message)
   } catch (error) {
     throw notConnected(error)
   }
-  return typeof sent?.then === 'function'
-    ? sent.then(
-        (/** @type {unknown} */ value) => value,
-        (/** @type {unknown} */ error) => {
-          throw notConnected(error)
-        },
-      )
+  return isThenable(sent)
+    ? Promise.resolve(sent).catch(error => {
+        throw notConnected(error)
+      })
     : sent
 }
 
 /** @param {unknown} [cause] the error of the host */
 function notConnected(cause) {
-  if (/** @type {Partial<Error> | null | undefined} */ (cause)?.name === 'ToolError') return cause
+  if (memberOf(cause, 'name') === 'ToolError') return cause
   return new ToolError('TRANSIENT', 'the client is not connected; the message was not delivered', { cause })
 }
 

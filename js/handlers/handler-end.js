@@ -3,6 +3,7 @@
 // How a handler ended, as it is reported to the core: by a number, a text, and a note.
 
 const { describeHandlerError } = require('./handler-error.js')
+const { isInstance, memberOf } = require('../values/foreign.js')
 const { lossText } = require('../values/json-loss.js')
 const { boundedJsonText } = require('../values/json-text.js')
 
@@ -29,8 +30,8 @@ function encodeReturned(value, { maxBytes, refusesLoss }) {
 
 /** Whether a handler's result says that it succeeded, in either form. @param {unknown} result */
 function isSuccess(result) {
-  const { ok, success } = /** @type {{ ok?: unknown, success?: unknown }} */ (result)
-  return (ok === undefined ? success : ok) === true
+  const ok = memberOf(result, 'ok')
+  return (ok === undefined ? memberOf(result, 'success') : ok) === true
 }
 
 /**
@@ -40,7 +41,7 @@ function isSuccess(result) {
  * @returns {Promise<EncodedEnd>}
  */
 async function completionEnd(response, limits) {
-  if (response instanceof Error) return [Ended.THREW, describeHandlerError(response, limits.maxBytes).text]
+  if (isInstance(response, Error)) return [Ended.THREW, describeHandlerError(response, limits.maxBytes).text]
   return encodeReturned(await response, limits)
 }
 

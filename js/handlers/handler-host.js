@@ -9,9 +9,7 @@ const { Ended, encodeReturned } = require('./handler-end.js')
 const { pendingToken } = require('./pending.js')
 const { describeHandlerError } = require('./handler-error.js')
 const { SchemaCodeFailure, startWithOutput } = require('./schema-code.js')
-
-/** @param {unknown} value @returns {value is PromiseLike<unknown>} */
-const isThenable = value => typeof (/** @type {Partial<PromiseLike<unknown>> | null} */ (value)?.then) === 'function'
+const { isInstance, isThenable } = require('../values/foreign.js')
 
 /**
  * @typedef {import('../gate/attachment-context.js').AttachmentContext} AttachmentContext
@@ -126,7 +124,7 @@ class HandlerHost {
   #threw(run, error, attachmentContext, toolId) {
     const { text, typed } = describeHandlerError(error, this.results.maxBytes)
     const call = { toolId, sessionId: attachmentContext.sessionId }
-    if (error instanceof SchemaCodeFailure) this.#onError(error.cause, call)
+    if (isInstance(error, SchemaCodeFailure)) this.#onError(error.cause, call)
     else if (!typed && !run.isEndedBy(error)) this.#onError(error, call)
     this.#end(run.id, Ended.THREW, text)
   }
@@ -184,7 +182,7 @@ function withSchema(schema, context, { attachmentContext, tool, args }, start) {
     toolId,
     argsText: args,
     shownArgs: () => attachmentContext.shownArgs(toolId, args),
-    hasSensitive: () => JSON.stringify(jsonSchema).includes('"x-sensitive"'),
+    jsonSchema,
   }
   return startWithOutput(schema, context, call, start)
 }

@@ -2,6 +2,7 @@
 
 // One run of a handler: its abort signal and its progress reports.
 
+const { memberOf } = require('../values/foreign.js')
 const { wellFormedJsonText } = require('../values/json-text.js')
 
 /** The names of errors by which clients say that a signal ended them: of Node and browsers, of axios, of the OpenAI client. */
@@ -45,13 +46,9 @@ class HandlerRun {
    */
   isEndedBy(error) {
     if (this.#reason === null) return false
-    try {
-      const { name, cause } = /** @type {Partial<Error>} */ (error ?? {})
-      return error === this.#reason || cause === this.#reason || ABORT_NAMES.includes(String(name))
-    } catch {
-      // A getter or a proxy that throws.
-      return false
-    }
+    if (error === this.#reason || memberOf(error, 'cause') === this.#reason) return true
+    const name = memberOf(error, 'name')
+    return typeof name === 'string' && ABORT_NAMES.includes(name)
   }
 
   /** Notes a token that completes this run's call. @param {string} token */

@@ -24,6 +24,9 @@ export function isLoopbackName(name: string): boolean
  */
 export function createAddressSet(entries: readonly string[]): (address: string | null | undefined) => boolean
 
+/** What an error says, whatever was thrown: never throws itself, also for a proxy or a getter that does. */
+export function messageOf(error: unknown): string
+
 /** Whether a socket's remote address is this machine. */
 export function isLoopbackAddress(address: string | null | undefined): boolean
 

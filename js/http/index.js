@@ -8,6 +8,7 @@ const { setBodyDeadline } = require('./body-deadline.js')
 const { isForwarded } = require('./forwarding.js')
 const { createClientAddress } = require('./client-address.js')
 const { clientLimitsOf, createClientLimits } = require('./client-limits.js')
+const { messageOf } = require('../values/foreign.js')
 const { createHealthProbes } = require('./health.js')
 const { createHostPolicy, hostName, isLoopbackName } = require('./host-policy.js')
 const { createLogger, logLevelOf } = require('./logger.js')
@@ -41,6 +42,7 @@ module.exports = {
   isLoopbackName,
   loadAuthenticate,
   logLevelOf,
+  messageOf,
   metricsRefusal,
   metricsTokenOf,
   misspeltSettings,
