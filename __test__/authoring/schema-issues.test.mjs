@@ -79,7 +79,9 @@ test.each(FORMS.flatMap(how => PLACES.map(place => [how, Object.keys(place)[0], 
     const answer = await registry.executeTool('check', { args: { how, ...place } })
     expect(answer.error.type).toBe('VALIDATION')
     const told = JSON.stringify(answer) + lines.join('')
-    expect(traces.filter(trace => told.includes(trace) || told.includes(JSON.stringify(trace).slice(1, -1)))).toEqual([])
+    expect(traces.filter(trace => told.includes(trace) || told.includes(JSON.stringify(trace).slice(1, -1)))).toEqual(
+      [],
+    )
   },
 )
 

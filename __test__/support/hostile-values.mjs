@@ -38,7 +38,9 @@ export const HOSTILE_VALUES = {
   'getters that throw': () =>
     Object.defineProperties(
       {},
-      Object.fromEntries(['type', 'name', 'message', 'code', 'cause', 'ok', 'toJSON'].map(name => [name, { get: refuse }])),
+      Object.fromEntries(
+        ['type', 'name', 'message', 'code', 'cause', 'ok', 'toJSON'].map(name => [name, { get: refuse }]),
+      ),
     ),
   'a getter of then that throws': () => Object.defineProperty({ ok: true }, 'then', { get: refuse, enumerable: true }),
   'a thenable that throws': () => ({ then: refuse }),
@@ -60,5 +62,5 @@ export const HOSTILE_VALUES = {
       },
     },
   }),
-  'undefined': () => undefined,
+  undefined: () => undefined,
 }

@@ -55,12 +55,9 @@ function validateToolResponse(value, { strict = false } = {}) {
   try {
     text = JSON.stringify(value)
   } catch (error) {
-    throw new TypeError(
-      `not a ToolResponse: it can't be written as JSON (${messageOf(error).split('\n')[0]})`,
-      {
-        cause: error,
-      },
-    )
+    throw new TypeError(`not a ToolResponse: it can't be written as JSON (${messageOf(error).split('\n')[0]})`, {
+      cause: error,
+    })
   }
   const problem = text === undefined ? 'it is not a JSON value' : native.checkResponse(text, strict === true)
   if (problem !== null) throw new TypeError(`not a ToolResponse: ${problem}`)

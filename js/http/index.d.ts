@@ -43,6 +43,42 @@ export function openaiEndpoint(env: Record<string, string | undefined>): {
   baseUrl: string | undefined
 } | null
 
+/**
+ * The models that the servers and the shipped tools use where no setting names another. A release replaces those whose providers
+ * withdraw them.
+ */
+export const DEFAULT_MODELS: {
+  /** Chat Completions with tools. */
+  readonly chat: string
+  /** Texts and descriptions of frames, without tools. */
+  readonly openaiText: string
+  readonly geminiText: string
+  readonly openaiImages: string
+  readonly geminiImages: string
+  readonly openaiRealtime: string
+  /** Of the user's words in OpenAI Realtime. */
+  readonly transcription: string
+  readonly gptLive: string
+  readonly gptLiveBackend: string
+  readonly geminiLive: string
+}
+
+/** A model whose provider has withdrawn it, or will within 60 days. */
+export interface EndingModel {
+  /** The setting that names it; null for a default. */
+  setting: string | null
+  model: string
+  /** The date, such as `2026-12-11`. */
+  ends: string
+  successor: string
+  /** The provider's page. */
+  source: string
+  hasEnded: boolean
+}
+
+/** The models of the settings, and the defaults, that have ended or end soon, as far as this release knows. */
+export function endingModels(env: Record<string, string | undefined>, now: number): EndingModel[]
+
 /** A provider's key, and another address than the provider's own to which it is sent. */
 export interface ProviderAccess {
   apiKey: string

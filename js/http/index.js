@@ -13,6 +13,7 @@ const { createHealthProbes } = require('./health.js')
 const { createHostPolicy, hostName, isLoopbackName } = require('./host-policy.js')
 const { createLogger, logLevelOf } = require('./logger.js')
 const { createMetricsAccess, metricsRefusal } = require('./metrics-access.js')
+const { DEFAULT_MODELS, endingModels } = require('./models.js')
 const { openaiEndpoint } = require('./openai-endpoint.js')
 const { refuseUpgrade } = require('./refused-upgrade.js')
 const { toolServiceSettings } = require('./service-settings.js')
@@ -22,6 +23,7 @@ const { acceptStoreOnSignal } = require('./store-acceptance.js')
 const { TokenBucket } = require('./token-bucket.js')
 
 module.exports = {
+  DEFAULT_MODELS,
   SETTINGS,
   TokenBucket,
   acceptStoreOnSignal,
@@ -36,6 +38,7 @@ module.exports = {
   createHostPolicy,
   createLogger,
   createMetricsAccess,
+  endingModels,
   hostName,
   isForwarded,
   isLoopbackAddress,
