@@ -4,6 +4,7 @@
 
 const { nonceOf } = require('./confirmation-cards.js')
 const { toModelResponse } = require('../answers/views.js')
+const { messageOf } = require('../values/foreign.js')
 
 /** `via` of the answers that a framework passes on. */
 const VIA = 'adapter'
@@ -142,36 +143,41 @@ const equalPending = ({ name }, owner) => ({
  * @param {ToolRegistry} registry
  * @param {{ id: string, name: string }} call
  * @param {Refusal} error
- * @returns {ToolResponse}
+ * @param {import('toolgate').ModelMeta} [meta]
+ * @returns {ToolResponse} for the model
  */
-const refusal = (session, registry, { id, name }, error) => ({
-  ok: false,
-  error: { retryable: false, partialSideEffects: false, ...error },
-  intents: [],
-  meta: {
-    toolId: name,
-    toolVersion: registry.getToolMetadata(name)?.version ?? null,
-    registryVersion: session.toolsVersion,
-    duration: 0,
-    timestamp: new Date().toISOString(),
-    responseSchemaVersion: '1.0.0',
-    callId: id,
-    mode: session.mode,
-    turn: session.turn,
-  },
-})
+const refusal = (session, registry, { id, name }, error, meta = 'lean') =>
+  toModelResponse(
+    {
+      ok: false,
+      error: { retryable: false, partialSideEffects: false, ...error },
+      intents: [],
+      meta: {
+        toolId: name,
+        toolVersion: registry.getToolMetadata(name)?.version ?? null,
+        registryVersion: session.toolsVersion,
+        duration: 0,
+        timestamp: new Date().toISOString(),
+        responseSchemaVersion: '1.0.0',
+        callId: id,
+        mode: session.mode,
+        turn: session.turn,
+      },
+    },
+    { meta },
+  )
 
 /**
  * Denies the question of a call.
- * @param {{ session: Session, registry: ToolRegistry }} gate
+ * @param {{ session: Session, registry: ToolRegistry, meta?: import('toolgate').ModelMeta }} gate
  * @param {{ id: string, name: string }} call
  * @param {string} token
  * @param {string} [reason] for the model
  * @returns {Promise<ToolResponse>} the answer to the call
  */
-async function denyCall({ session, registry }, call, token, reason) {
-  await session.deny(token, reason ?? 'the user declined', { via: VIA })
-  return deniedAnswer({ session, registry }, call, reason)
+async function denyCall(gate, call, token, reason) {
+  await gate.session.deny(token, reason ?? 'the user declined', { via: VIA })
+  return deniedAnswer(gate, call, reason)
 }
 
 /**
@@ -197,10 +203,7 @@ async function notifyHost(onToolResponse, response, call) {
   try {
     await onToolResponse?.(response, call)
   } catch (error) {
-    process.emitWarning(
-      `onToolResponse failed for \`${call.name}\`: ${/** @type {Partial<Error> | null} */ (error)?.message ?? error}`,
-      'ToolgateWarning',
-    )
+    process.emitWarning(`onToolResponse failed for \`${call.name}\`: ${messageOf(error)}`, 'ToolgateWarning')
   }
 }
 

@@ -4,7 +4,6 @@
 // The command `toolgate`.
 
 const { EXIT } = require('./exit.js')
-const { messageOf } = require('../values/foreign.js')
 
 /** A closed pipe (`toolgate list | head -1`) is no failure. */
 for (const stream of [process.stdout, process.stderr]) {
@@ -28,6 +27,9 @@ async function main() {
     process.exitCode = EXIT.usage
   } catch (error) {
     process.exitCode = failed(/** @type {Error} */ (error))
+  } finally {
+    // What the services of a call hold, a connection or a timer, must not keep the command.
+    if (named === 'call') process.exit()
   }
 }
 
@@ -47,6 +49,7 @@ function failed(error) {
 function unexpected(error) {
   if (process.env.TOOLGATE_DEBUG) process.stderr.write(`${error?.stack ?? error}\n`)
   const { harmless } = require('./terminal.js')
+  const { messageOf } = require('../values/foreign.js')
   const message = messageOf(error).split('\n', 1)[0]
   process.stderr.write(
     `toolgate: unexpected: ${harmless(message)}\n\`toolgate doctor\` checks the installation; TOOLGATE_DEBUG=1 shows where it happened\n`,

@@ -6,6 +6,7 @@
 const { isThenable } = require('../values/foreign.js')
 const { asStandardSchema } = require('../values/standard-schema.js')
 const { ToolError } = require('../answers/errors.js')
+const { clearTimeout, setTimeout } = require('../gate/timers.js')
 const { issuesError } = require('./schema-issues.js')
 
 /** The time limit for a schema that answers with a promise. */
