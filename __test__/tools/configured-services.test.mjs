@@ -133,8 +133,14 @@ describe('what serves', () => {
   })
 
   test('a host without images, an address without TLS, and the names of models', async () => {
-    const env = { ...OPENAI('http://far.example'), TOOLGATE_TOOLS_MODEL: 'm1', TOOLGATE_IMAGE_MODEL: 'm2' }
-    const { services, sources } = await configuredServices(toolServiceSettings(env), { imageUrl: id => id })
+    const env = { OPENAI_API_KEY: OPENAI_KEY, TOOLGATE_TOOLS_MODEL: 'm1', TOOLGATE_IMAGE_MODEL: 'm2' }
+    // The settings of the environment refuse such an address for each service; a program may give it.
+    expect(() => toolServiceSettings({ ...env, ...OPENAI('http://far.example') })).toThrow('https')
+    const openai = { apiKey: OPENAI_KEY, baseUrl: 'http://far.example/v1' }
+    const { services, sources } = await configuredServices(
+      { ...toolServiceSettings(env), openai },
+      { imageUrl: id => id },
+    )
     expect(sources).toMatchObject({
       llm: { by: 'OpenAI, m1' },
       image: { state: 'simulated', by: expect.stringContaining('https') },

@@ -4,7 +4,7 @@
 // meta, a snapshot of the state.
 
 const { ToolError } = require('../answers/errors.js')
-const { isThenable, memberOf } = require('../values/foreign.js')
+const { memberOf } = require('../values/foreign.js')
 const { wellFormedJsonText } = require('../values/json-text.js')
 
 /**
@@ -89,7 +89,7 @@ class HandlerContext {
 
   get messaging() {
     const { send } = this.#attachmentContext
-    return { send: (/** @type {unknown} */ message) => sendToClient(send, message) }
+    return { send: (/** @type {unknown} */ message) => this.#run.heeded(sendToClient(send, message)) }
   }
 
   get audit() {
@@ -171,21 +171,20 @@ class HandlerContext {
  * Sends through the host. An error of the host becomes a TRANSIENT error, unless it is a ToolError.
  * @param {import('../gate/attachment-context.js').Send | null} send
  * @param {unknown} message
+ * @returns {{ result: Promise<unknown>, failed?: unknown }} `failed`: the error, if it is known at once
  */
 function sendToClient(send, message) {
-  if (send === null) throw notConnected()
-  let sent
+  if (send === null) return failed(notConnected())
   try {
-    sent = send(message)
+    const rejected = (/** @type {unknown} */ error) => Promise.reject(notConnected(error))
+    return { result: Promise.resolve(send(message)).catch(rejected) }
   } catch (error) {
-    throw notConnected(error)
+    return failed(notConnected(error))
   }
-  return isThenable(sent)
-    ? Promise.resolve(sent).catch(error => {
-        throw notConnected(error)
-      })
-    : sent
 }
+
+/** @param {unknown} error */
+const failed = error => ({ result: Promise.reject(error), failed: error })
 
 /** @param {unknown} [cause] the error of the host */
 function notConnected(cause) {

@@ -93,11 +93,11 @@ class HandlerHost {
       if (isThenable(result)) {
         // `Promise.resolve` adopts a foreign thenable once, however often it settles.
         Promise.resolve(result).then(
-          value => this.#returned(handlerRun, value),
+          value => this.#returned(handlerRun, value, attachmentContext, toolId),
           error => this.#threw(handlerRun, error, attachmentContext, toolId),
         )
       } else {
-        this.#returned(handlerRun, result)
+        this.#returned(handlerRun, result, attachmentContext, toolId)
       }
     } catch (error) {
       this.#threw(handlerRun, error, attachmentContext, toolId)
@@ -112,8 +112,9 @@ class HandlerHost {
     this.#runs.delete(id)
   }
 
-  /** @param {HandlerRun} run @param {unknown} value */
-  #returned(run, value) {
+  /** @param {HandlerRun} run @param {unknown} value @param {AttachmentContext} attachmentContext @param {string} toolId */
+  #returned(run, value, attachmentContext, toolId) {
+    if (run.unheeded !== null) return this.#threw(run, run.unheeded.error, attachmentContext, toolId)
     const token = pendingToken(value)
     if (token === undefined) this.#end(run.id, ...encodeReturned(value, this.results))
     else if (run.isCompletedBy(token)) this.#end(run.id, Ended.LEFT, '')

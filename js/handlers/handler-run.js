@@ -18,6 +18,8 @@ class HandlerRun {
   #reason = null
   #isSettled = false
   #progressReports = 0
+  /** @type {Set<{ error: unknown }>} */
+  #unheeded = new Set()
   /** The tokens that complete the call from elsewhere. @type {Set<unknown> | null} */
   #completionTokens = null
 
@@ -49,6 +51,33 @@ class HandlerRun {
     if (error === this.#reason || memberOf(error, 'cause') === this.#reason) return true
     const name = memberOf(error, 'name')
     return typeof name === 'string' && ABORT_NAMES.includes(name)
+  }
+
+  /**
+   * A promise for the handler. One that was rejected without the handler's looking at it is the handler's own error: a message that
+   * nobody got must not become a success, or an unhandled rejection.
+   * @param {{ result: Promise<unknown>, failed?: unknown }} sent
+   * @returns {Promise<unknown>}
+   */
+  heeded({ result, failed }) {
+    const [then, failure] = [result.then.bind(result), { error: failed }]
+    if (failed !== undefined) this.#unheeded.add(failure)
+    let isHeeded = false
+    then(undefined, error => {
+      failure.error = error
+      if (!isHeeded) this.#unheeded.add(failure)
+    })
+    result.then = (...listeners) => {
+      isHeeded = true
+      this.#unheeded.delete(failure)
+      return then(...listeners)
+    }
+    return result
+  }
+
+  /** The first error of `heeded` that the handler has not looked at; null if there is none. */
+  get unheeded() {
+    return [...this.#unheeded][0] ?? null
   }
 
   /** Notes a token that completes this run's call. @param {string} token */

@@ -34,7 +34,7 @@ export function isLoopbackAddress(address: string | null | undefined): boolean
  * The key (`OPENAI_API_KEY`) and the endpoint (`TOOLGATE_OPENAI_BASE_URL`, or `OPENAI_BASE_URL` beside a key) of OpenAI's
  * protocols; null if neither is set.
  *
- * @throws TypeError if the endpoint is no URL of HTTP, or the key can't be one
+ * @throws TypeError if the endpoint or the key can't be used; the message has neither
  */
 export function openaiEndpoint(env: Record<string, string | undefined>): {
   /** Null for an endpoint that needs none, such as the simulator's. */
@@ -78,6 +78,14 @@ export interface EndingModel {
 
 /** The models of the settings, and the defaults, that have ended or end soon, as far as this release knows. */
 export function endingModels(env: Record<string, string | undefined>, now: number): EndingModel[]
+
+/**
+ * The address of a provider as a setting gives it: https, or this machine, or without a key any address of HTTP. Undefined if it is
+ * not set.
+ *
+ * @throws TypeError if it can't be used; the message does not have the address, which may have a password
+ */
+export function endpointUrl(variable: string, text: string | undefined, apiKey: string | null): string | undefined
 
 /** A provider's key, and another address than the provider's own to which it is sent. */
 export interface ProviderAccess {

@@ -8,6 +8,7 @@ const { setBodyDeadline } = require('./body-deadline.js')
 const { isForwarded } = require('./forwarding.js')
 const { createClientAddress } = require('./client-address.js')
 const { clientLimitsOf, createClientLimits } = require('./client-limits.js')
+const { endpointUrl } = require('./endpoint-url.js')
 const { messageOf } = require('../values/foreign.js')
 const { createHealthProbes } = require('./health.js')
 const { createHostPolicy, hostName, isLoopbackName } = require('./host-policy.js')
@@ -39,6 +40,7 @@ module.exports = {
   createLogger,
   createMetricsAccess,
   endingModels,
+  endpointUrl,
   hostName,
   isForwarded,
   isLoopbackAddress,

@@ -106,10 +106,13 @@ function boundedJsonText(value, maxBytes) {
 /** In JSON text as `JSON.stringify` writes it: an escaped backslash, or an escaped lone surrogate. */
 const ESCAPED_SURROGATE = /\\\\|\\ud[89a-f][0-9a-f]{2}/g
 
+/** JSON text of `JSON.stringify`, with U+FFFD for each lone surrogate. @param {string} text */
+const wellFormed = text => text.replace(ESCAPED_SURROGATE, found => (found === '\\\\' ? found : '\ufffd'))
+
 /** As `jsonText`, with U+FFFD for each lone surrogate: the core's strings are UTF-8. @param {unknown} value */
 function wellFormedJsonText(value) {
   const { text, problem } = jsonText(value)
-  return { text: text?.replace(ESCAPED_SURROGATE, found => (found === '\\\\' ? found : '\ufffd')), problem }
+  return { text: text === undefined ? text : wellFormed(text), problem }
 }
 
 /**
@@ -145,5 +148,6 @@ module.exports = {
   parsedArgs,
   receivedText,
   unwritableIssue,
+  wellFormed,
   wellFormedJsonText,
 }
