@@ -10,12 +10,12 @@ const { toModelResponse } = require('../answers/views.js')
 const { isInstance } = require('../values/foreign.js')
 const { HttpRefusal, jsonResponse, logUnexpected, refusalOf } = require('./http-refusal.js')
 const { limitHeaders } = require('./limit-headers.js')
-const { createHostPolicy } = require('../http/host-policy.js')
 const {
   checkContentType,
   checkHost,
   checkMethod,
   checkOrigin,
+  hostPolicyOf,
   idempotencyCallId,
   readBody,
 } = require('./request-checks.js')
@@ -50,7 +50,7 @@ function createToolRoute(registry, options) {
   checkOptionNames(options, OPTIONS, 'tool route')
   if (typeof options.session !== 'function')
     throw new TypeError('`session` is missing; it must be a function that gives the session options of a request')
-  const isKnownHost = options.allowedHosts === undefined ? () => true : createHostPolicy(options.allowedHosts)
+  const isKnownHost = hostPolicyOf(options)
   return async request => {
     try {
       checkHost(request, isKnownHost)
