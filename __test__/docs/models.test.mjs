@@ -20,7 +20,7 @@ const NAME =
   /(?<=['"`=])(?:gpt-(?:\d|image|live|realtime)|gemini-(?:live|\d)|imagen-\d|claude-[a-z]|o\d-)[\w.-]*(?=['"`& ])/g
 
 const files = [...PLACES, ...SOURCES].flatMap(place =>
-  /\.md$/.test(place)
+  place.endsWith('.md')
     ? [place]
     : readdirSync(new URL(`${place}/`, ROOT), { recursive: true })
         .map(name => `${place}/${name}`)
