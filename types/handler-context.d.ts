@@ -1,7 +1,6 @@
 // What a handler gets.
 
 import type { JsonValue } from './responses'
-import type { Messaging } from './session-options'
 import type { SessionState } from './state'
 import type { CallTool } from './running'
 
@@ -22,7 +21,8 @@ export interface HandlerContext<Args = any> {
     state: Readonly<SessionState>
   }
   capabilities: { messaging: boolean; voice: boolean; audit: boolean }
-  messaging: Messaging
+  /** Rejects with a TRANSIENT error if the client is not connected; a rejection that the handler does not look at ends its call. */
+  messaging: { send(message: unknown): Promise<unknown> }
   audit: {
     /** Writes an audit line `tool_log`. Names and values that are sensitive in this call are masked in it. */
     log(event: string, data?: JsonValue): void

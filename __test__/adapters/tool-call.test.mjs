@@ -41,6 +41,8 @@ test('a call goes through the gate with an object or JSON text, once for each id
 })
 
 const DECLINED = { ok: false, error: { type: 'CANCELLED', message: '`send_note` was declined: nothing was done' } }
+/** What a model gets has no versions and times. */
+const isLean = answer => ['registryVersion', 'timestamp'].every(name => !(name in (answer.meta ?? {})))
 const REQUIRED = { ok: false, error: { type: 'CONFIRMATION_REQUIRED' } }
 
 test.each([
@@ -63,7 +65,9 @@ test.each([
     questions.push(question)
     return reply
   }
-  expect(await wrapToolCall(notes.session, { confirm })(send)).toMatchObject(answer)
+  const given = await wrapToolCall(notes.session, { confirm })(send)
+  expect(given).toMatchObject(answer)
+  expect(isLean(given)).toBe(true)
   expect(questions).toMatchObject([{ callId: send.id, name: 'send_note', request: { args: { to: 'Ada' } } }])
   expect(questions[0].request.token).toBeUndefined()
   expect(notes.ran.map(({ args }) => args.to)).toEqual(sentTo)

@@ -25,10 +25,10 @@ test('a project that is well', async () => {
   await toolgate(['build'], { cwd: home })
   const { ok, checks, of } = await diagnose(home)
   expect(ok).toBe(true)
-  // The temporary folder of some machines is in a repository; what is not there is only a warning.
-  expect(checks.filter(({ check }) => check !== 'git').map(({ check, status }) => [check, status])).toEqual(
-    ['node', 'addon', 'tools', 'artifact', 'handlers', 'services', 'writing'].map(check => [check, 'ok']),
-  )
+  // The temporary folder of some machines is in a repository, and models end; both are only warnings.
+  expect(
+    checks.filter(({ check }) => !['git', 'models'].includes(check)).map(({ check, status }) => [check, status]),
+  ).toEqual(['node', 'addon', 'tools', 'artifact', 'handlers', 'services', 'writing'].map(check => [check, 'ok']))
   expect(of('services')[0].message).toBe(
     'the host must register `calendar` (guest, room), `mail` (guest); a tool without its service is hidden',
   )
@@ -169,5 +169,19 @@ describe('the installation', () => {
       message: 'there is no addon for sunos-x64',
       help: expect.stringContaining('npm run build:native'),
     })
+  })
+})
+
+test('a configured model that was shut down, or will be soon', async () => {
+  const { home } = project({ tools: { echo: {} } })
+  await toolgate(['build'], { cwd: home })
+  const env = { TOOLGATE_IMAGE_MODEL: 'imagen-4.0-generate-001', TOOLGATE_TOOLS_MODEL: 'gpt-6.1-terra' }
+  const { ok, of } = await diagnose(home, [], env)
+  expect(ok).toBe(true)
+  expect(of('models')[0]).toEqual({
+    check: 'models',
+    status: 'warning',
+    message: '`imagen-4.0-generate-001` of TOOLGATE_IMAGE_MODEL was shut down on 2026-08-17',
+    help: 'set `gemini-3.1-flash-image`; see https://ai.google.dev/gemini-api/docs/deprecations',
   })
 })

@@ -4,7 +4,10 @@ import { cpSync, mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { jest } from '@jest/globals'
+
 import { PACKAGE, runModule } from '../support/child-process.mjs'
+import { openGate } from '../support/gate.mjs'
 import { temporaryFolder, toolSet } from '../support/tool-set.mjs'
 
 const TOOLS = {
@@ -148,4 +151,16 @@ test('another copy of the package, with an addon of its own, lives on', async ()
       ['quick', null],
     ],
   ])
+})
+
+test('closing ends under the fake timers of a test', async () => {
+  const { registry, session } = await openGate({ probe: { execute: () => ({ ok: true }) } })
+  const open = await session()
+  jest.useFakeTimers()
+  try {
+    expect(await open.execute({ name: 'probe', args: {} })).toMatchObject({ ok: true })
+    await registry.close()
+  } finally {
+    jest.useRealTimers()
+  }
 })

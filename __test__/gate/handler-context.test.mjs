@@ -396,3 +396,26 @@ describe('stopping', () => {
     expect((await stuck).error.type).toBe('CANCELLED')
   })
 })
+
+test('messaging.send is a promise, whose failure a handler may catch', async () => {
+  const best = ({ messaging }) =>
+    messaging
+      .send({ type: 'note' })
+      .catch(error => error.type)
+      .then(told => ({ ok: true, data: { told: told ?? null } }))
+  const late = async ({ messaging }) => {
+    void messaging.send({ type: 'note' }).catch(() => {})
+    return { ok: true }
+  }
+  const refuse = async () => {
+    throw new Error('gone')
+  }
+  for (const [messaging, told] of [
+    [() => {}, null],
+    [refuse, 'TRANSIENT'],
+    [undefined, 'TRANSIENT'],
+  ]) {
+    expect((await (await probe(best, {}, { messaging })).call()).data).toEqual({ told })
+    expect((await (await probe(late, {}, { messaging })).call()).ok).toBe(true)
+  }
+})

@@ -23,6 +23,8 @@ const LOST = [
   [new Headers({ a: 'b' }), 'a Headers', {}],
   [new URLSearchParams('a=1'), 'a URLSearchParams', {}],
   [new ArrayBuffer(2), 'an ArrayBuffer', {}],
+  [new Uint8Array([1]), 'a Uint8Array', { 0: 1 }],
+  [new Float32Array([1.5]), 'a Float32Array', { 0: 1.5 }],
   [new DataView(new ArrayBuffer(2)), 'a DataView', {}],
   [new Sealed(), 'a Sealed', {}],
   [[1][Symbol.iterator](), 'an object without members of its own', {}],
@@ -37,7 +39,6 @@ const KEPT = [
   new Date(0),
   new URL('http://a.example/'),
   Buffer.from('ab'),
-  new Uint8Array([1]),
   Object(7),
   Object('text'),
   Object.create(null),
@@ -153,4 +154,16 @@ describe('in production it is a success: its effect is there, and the rest of it
     )
     internal({ answer: await (await session()).execute({ name: 'probe' }) }, /`\/data\/big` is a BigInt$/)
   })
+})
+
+test('half of a character in a result, or in a name of it, is replaced with a warning', async () => {
+  const data = { text: 'a\ud83d', 'n\udc00': ['\ud800x'], whole: '\ud83d\ude00', escape: '\\ud800' }
+  const { answer } = await answerOf(() => ({ ok: true, data }))
+  expect(answer).toMatchObject({
+    ok: true,
+    data: { text: 'a\ufffd', 'n\ufffd': ['\ufffdx'], whole: '\ud83d\ude00', escape: '\\ud800' },
+    meta: { warnings: ['not_well_formed: half of a character was replaced by U+FFFD'] },
+  })
+  const { answer: plain } = await answerOf(() => ({ ok: true, data: { whole: '\ud83d\ude00', escape: '\\ud800' } }))
+  expect(plain.meta.warnings).toBeUndefined()
 })

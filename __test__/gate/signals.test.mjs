@@ -1,4 +1,6 @@
 // Callers that go away: a signal detaches its own caller, and no other.
+import { getEventListeners } from 'node:events'
+
 import { eventLoop, gateway, openGate } from '../support/gate.mjs'
 
 /** A tool whose runs wait, with the number of its starts and stops. */
@@ -159,4 +161,37 @@ test('a long-lived signal keeps no listener of an answered call', async () => {
   for (const none of [undefined, {}, { signal: undefined }, { signal: null }])
     expect((await mine.execute(look('b'), none)).ok).toBe(true)
   await expect(mine.execute(look('b'), { signal: 'soon' })).rejects.toThrow('`signal` must be an AbortSignal')
+})
+
+test('a request gives one signal to many calls: one listener, which is gone with them', async () => {
+  const warned = []
+  const note = warning => warned.push(warning.message)
+  process.on('warning', note)
+  const { told, open, tool } = held()
+  const { mine } = await twoRequests(tool, { policy: { totalCalls: 100, retrievalCalls: 100 } })
+  const request = new AbortController()
+  const { signal } = request
+  const one = async (n, own) => (await mine.execute(look(`${n}`), { signal: own })).ok
+  const calls = Array.from({ length: 20 }, (_, n) => one(n, signal))
+  await eventLoop()
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  open()
+  expect(await Promise.all(calls)).toEqual(calls.map(() => true))
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+  const again = mine.execute(look('again'), { signal })
+  request.abort()
+  await again
+  expect([getEventListeners(signal, 'abort').length, told.started >= 20, warned]).toEqual([0, true, []])
+  process.off('warning', note)
+})
+
+test('a signal of many calls detaches each of them', async () => {
+  const { open, tool } = held()
+  const { mine } = await twoRequests(tool)
+  const request = new AbortController()
+  const calls = ['a', 'b', 'c'].map(q => mine.execute(look(q), { signal: request.signal }))
+  await eventLoop()
+  request.abort()
+  for (const answer of await Promise.all(calls)) expect(answer.error.type).toBe('CANCELLED')
+  open()
 })

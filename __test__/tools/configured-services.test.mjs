@@ -49,16 +49,19 @@ const grounded = {
   ],
 }
 
+/** @param {Buffer} bytes */
+const geminiImage = bytes => ({
+  candidates: [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data: image(bytes) } }] } }],
+})
+
 /** A provider of everything, with what it answers for each path; `draft` is what a model writes. */
 async function provider({ draft = {}, ...paths } = {}) {
   const answers = {
     '/v1/chat/completions': { body: completion(JSON.stringify(draft)) },
     '/v1beta/openai/chat/completions': { body: completion(JSON.stringify(draft)) },
     '/v1/images/generations': { body: { data: [{ b64_json: image(png(3, 2)) }] } },
-    '/v1beta/models/imagen-4.0-generate-001:predict': {
-      body: { predictions: [{ bytesBase64Encoded: image(png(3, 2)) }] },
-    },
-    '/v1beta/models/gemini-2.5-flash:generateContent': { body: grounded },
+    '/v1beta/models/gemini-3.1-flash-image:generateContent': { body: geminiImage(png(3, 2)) },
+    '/v1beta/models/gemini-3.8-flash:generateContent': { body: grounded },
     '/res/v1/web/search': {
       body: { type: 'search', web: { results: [{ title: 'B', url: 'https://b.example/', description: 'b' }] } },
     },
@@ -130,8 +133,14 @@ describe('what serves', () => {
   })
 
   test('a host without images, an address without TLS, and the names of models', async () => {
-    const env = { ...OPENAI('http://far.example'), TOOLGATE_TOOLS_MODEL: 'm1', TOOLGATE_IMAGE_MODEL: 'm2' }
-    const { services, sources } = await configuredServices(toolServiceSettings(env), { imageUrl: id => id })
+    const env = { OPENAI_API_KEY: OPENAI_KEY, TOOLGATE_TOOLS_MODEL: 'm1', TOOLGATE_IMAGE_MODEL: 'm2' }
+    // The settings of the environment refuse such an address for each service; a program may give it.
+    expect(() => toolServiceSettings({ ...env, ...OPENAI('http://far.example') })).toThrow('https')
+    const openai = { apiKey: OPENAI_KEY, baseUrl: 'http://far.example/v1' }
+    const { services, sources } = await configuredServices(
+      { ...toolServiceSettings(env), openai },
+      { imageUrl: id => id },
+    )
     expect(sources).toMatchObject({
       llm: { by: 'OpenAI, m1' },
       image: { state: 'simulated', by: expect.stringContaining('https') },
@@ -156,7 +165,7 @@ describe('the requests', () => {
     const { baseUrl, requests } = await provider({ draft })
     const { call, seen } = await open(OPENAI(baseUrl))
     const { ok, data } = await call(tool, args)
-    expect([ok, data?.model, data?.simulated]).toEqual([true, 'gpt-5-mini', false])
+    expect([ok, data?.model, data?.simulated]).toEqual([true, 'gpt-6.1-terra', false])
     const [system, user] = requests[0].body.messages
     expect(requests.map(requestOf)).toEqual([
       {
@@ -165,7 +174,7 @@ describe('the requests', () => {
         query: {},
         key: `Bearer ${OPENAI_KEY}`,
         // A model that reasons takes no `max_tokens`, and its instructions as developer's.
-        body: { model: 'gpt-5-mini', max_completion_tokens: expect.any(Number), messages: [system, user] },
+        body: { model: 'gpt-6.1-terra', max_completion_tokens: expect.any(Number), messages: [system, user] },
       },
     ])
     expect([system.role, user.role, JSON.parse(user.content).task]).toEqual(['developer', 'user', tool])
@@ -178,12 +187,12 @@ describe('the requests', () => {
     const { call, seen } = await open(GEMINI(baseUrl))
     expect((await call('image_draft_prompt', args)).data).toMatchObject({
       prompts: draft.prompts,
-      model: 'gemini-2.5-flash',
+      model: 'gemini-3.8-flash',
     })
     expect(requestOf(requests[0])).toMatchObject({
       path: '/v1beta/openai/chat/completions',
       key: `Bearer ${GEMINI_KEY}`,
-      body: { model: 'gemini-2.5-flash', max_tokens: 5500, messages: [{ role: 'system' }, { role: 'user' }] },
+      body: { model: 'gemini-3.8-flash', max_tokens: 5500, messages: [{ role: 'system' }, { role: 'user' }] },
     })
     expectNoSecret(seen)
   })
@@ -194,7 +203,7 @@ describe('the requests', () => {
       GEMINI,
       {
         method: 'POST',
-        path: '/v1beta/models/gemini-2.5-flash:generateContent',
+        path: '/v1beta/models/gemini-3.8-flash:generateContent',
         query: {},
         key: GEMINI_KEY,
         body: {
@@ -230,14 +239,17 @@ describe('the requests', () => {
       OPENAI,
       '/v1/images/generations',
       `Bearer ${OPENAI_KEY}`,
-      { model: 'gpt-image-1', prompt: 'A cup', n: 1, size: '1024x1024' },
+      { model: 'gpt-image-2.6-flare', prompt: 'A cup', n: 1, size: '1024x1024' },
     ],
     [
       'Gemini',
       GEMINI,
-      '/v1beta/models/imagen-4.0-generate-001:predict',
+      '/v1beta/models/gemini-3.1-flash-image:generateContent',
       GEMINI_KEY,
-      { instances: [{ prompt: 'A cup' }], parameters: { sampleCount: 1, aspectRatio: '1:1' } },
+      {
+        contents: [{ role: 'user', parts: [{ text: 'A cup' }] }],
+        generationConfig: { responseModalities: ['IMAGE'], imageConfig: { aspectRatio: '1:1' } },
+      },
     ],
   ])('image_generate by %s', async (_, env, path, key, body) => {
     const { baseUrl, requests } = await provider()
@@ -304,7 +316,7 @@ describe('failures', () => {
       'search_web',
       { query: 'a' },
       [
-        [GEMINI, '/v1beta/models/gemini-2.5-flash:generateContent'],
+        [GEMINI, '/v1beta/models/gemini-3.8-flash:generateContent'],
         [BRAVE, '/res/v1/web/search'],
       ],
     ],
@@ -329,7 +341,7 @@ describe('failures', () => {
       { prompt: 'a' },
       [
         [OPENAI, '/v1/images/generations'],
-        [GEMINI, '/v1beta/models/imagen-4.0-generate-001:predict'],
+        [GEMINI, '/v1beta/models/gemini-3.1-flash-image:generateContent'],
       ],
     ],
   ]
@@ -376,11 +388,7 @@ describe('failures', () => {
   ])('an image that is %s', async (_, bytes) => {
     for (const [env, path, body] of [
       [OPENAI, '/v1/images/generations', { data: [{ b64_json: image(bytes) }] }],
-      [
-        GEMINI,
-        '/v1beta/models/imagen-4.0-generate-001:predict',
-        { predictions: [{ bytesBase64Encoded: image(bytes) }] },
-      ],
+      [GEMINI, '/v1beta/models/gemini-3.1-flash-image:generateContent', geminiImage(bytes)],
     ]) {
       const { baseUrl } = await provider({ [path]: { body } })
       const { call } = await open(env(baseUrl))

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 
+import { createGeminiImages } from '../../tools/_services/gemini-images.js'
 import { createImageService } from '../../tools/_services/image-service.js'
-import { createImagen } from '../../tools/_services/imagen.js'
 import { createOpenAiImages } from '../../tools/_services/openai-images.js'
 import { createPlaceholderImages } from '../../tools/_services/placeholder-images.js'
 import { ServiceError } from '../../tools/_services/service-errors.js'
@@ -207,7 +207,7 @@ const failures = [
 
 describe.each([
   ['OpenAI Images', createOpenAiImages],
-  ['Imagen', createImagen],
+  ['Gemini', createGeminiImages],
 ])('%s', (_, create) => {
   test.each(failures)('%s', async (_name, answer, expected) => {
     const { baseUrl } = await startJsonServer(() => answer)
@@ -230,33 +230,44 @@ test('OpenAI Images: the request and the image', async () => {
   }))
   const image = createImageService(createOpenAiImages({ apiKey: 'sk-secret', baseUrl }))
   const { data } = await generate(image, { prompt: 'A lighthouse', size: 'landscape' })
-  expect(data).toMatchObject({ media_type: 'image/png', width: 3, height: 2, model: 'gpt-image-1', simulated: false })
+  expect(data).toMatchObject({
+    media_type: 'image/png',
+    width: 3,
+    height: 2,
+    model: 'gpt-image-2.6-flare',
+    simulated: false,
+  })
   expect(requests).toHaveLength(1)
   expect(requests[0]).toMatchObject({
     method: 'POST',
     path: '/images/generations',
     headers: { authorization: 'Bearer sk-secret', 'idempotency-key': KEY },
-    body: { model: 'gpt-image-1', prompt: 'A lighthouse', n: 1, size: '1536x1024' },
+    body: { model: 'gpt-image-2.6-flare', prompt: 'A lighthouse', n: 1, size: '1536x1024' },
   })
 })
 
-test('Imagen: the request, the image, and a filtered prompt', async () => {
+test('Gemini: the request, the image, and a filtered prompt', async () => {
+  const part = { inlineData: { mimeType: 'image/jpeg', data: jpeg(3, 2).toString('base64') } }
   const answers = [
-    { predictions: [{ mimeType: 'image/png', bytesBase64Encoded: jpeg(3, 2).toString('base64') }] },
-    { predictions: [{ raiFilteredReason: 'Blocked' }] },
+    { candidates: [{ content: { parts: [{ text: 'Here it is.' }, part] } }] },
+    { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } },
+    { candidates: [{ finishReason: 'IMAGE_SAFETY' }] },
+    { candidates: [{ content: { parts: [{ text: 'I cannot draw this.' }] } }] },
     {},
   ]
   const { baseUrl, requests } = await startJsonServer(() => ({ body: answers.shift() }))
-  const image = createImageService(createImagen({ apiKey: () => 'g-secret', baseUrl }))
+  const image = createImageService(createGeminiImages({ apiKey: () => 'g-secret', baseUrl }))
   const call = idempotencyKey =>
     generate(image, { prompt: 'A lighthouse', size: 'portrait' }, { meta: { idempotencyKey } })
-  expect((await call('a')).data).toMatchObject({ media_type: 'image/jpeg', model: 'imagen-4.0-generate-001' })
-  expect((await call('b')).error.type).toBe('PERMANENT')
-  expect((await call('c')).error.type).toBe('PERMANENT')
+  expect((await call('a')).data).toMatchObject({ media_type: 'image/jpeg', model: 'gemini-3.1-flash-image' })
+  for (const key of ['b', 'c', 'd', 'e']) expect((await call(key)).error.type).toBe('PERMANENT')
   expect(requests[0]).toMatchObject({
     method: 'POST',
-    path: '/models/imagen-4.0-generate-001:predict',
+    path: '/models/gemini-3.1-flash-image:generateContent',
     headers: { 'x-goog-api-key': 'g-secret' },
-    body: { instances: [{ prompt: 'A lighthouse' }], parameters: { sampleCount: 1, aspectRatio: '3:4' } },
+    body: {
+      contents: [{ role: 'user', parts: [{ text: 'A lighthouse' }] }],
+      generationConfig: { responseModalities: ['IMAGE'], imageConfig: { aspectRatio: '3:4' } },
+    },
   })
 })

@@ -243,7 +243,7 @@ test('Gemini: the request, the grounded answer and its pages', async () => {
   })
   expect(requests[0]).toMatchObject({
     method: 'POST',
-    path: '/models/gemini-2.5-flash:generateContent',
+    path: '/models/gemini-3.8-flash:generateContent',
     query: {},
     headers: { 'x-goog-api-key': KEY },
     body: {

@@ -1,6 +1,6 @@
 'use strict'
 // The system prompts: which files, which tools, which rules, and that nothing in them changes from run to run.
-const { builtInModes } = require('../../index.js')
+const { builtInModes, createRegistry, shippedTools } = require('../../index.js')
 const { loadTextPrompt, loadVoicePrompt } = require('../../js/tool-sets/prompts.js')
 
 const registry = {
@@ -21,7 +21,7 @@ test('the voice prompt: behaviour, voice behaviour, tools of voice mode, the loo
   const places = order.map(part => prompt.indexOf(part))
   expect(places).toEqual([...places].sort((a, b) => a - b))
   expect(places).not.toContain(-1)
-  expect(prompt).toMatch(/at most two retrievals per turn.*Do not search a second time/)
+  expect(prompt).toMatch(/at most 2 retrievals per turn.*Do not search a second time/)
 })
 
 test('the text prompt: behaviour, tools of text mode, the loop, and nothing about speaking', async () => {
@@ -29,9 +29,27 @@ test('the text prompt: behaviour, tools of text mode, the loop, and nothing abou
   expect(prompt).toContain('Searches in text with kb.')
   expect(prompt).toContain('# Retrieval First\n\n1. Search for context')
   expect(prompt).not.toContain('# How you speak')
-  expect(prompt).not.toContain('two retrievals per turn')
+  expect(prompt).not.toContain('at most 2 retrievals per turn')
   expect(prompt).toContain(`at most ${builtInModes.text.retrievalCalls} retrievals per turn`)
   expect(prompt).toContain('# When a person should take over')
+})
+
+test('the budgets are those of the registry', async () => {
+  const own = { voice: { retrievalCalls: 4 }, text: { retrievalCalls: 1 } }
+  const registry = await createRegistry({
+    artifact: shippedTools,
+    services: {},
+    modes: own,
+    audit: 'none',
+    onLog() {},
+  }).load()
+  try {
+    expect(loadVoicePrompt({ registry })).toMatch(/at most 4 retrievals per turn/)
+    expect(loadVoicePrompt({ registry })).not.toMatch(/two retrievals|2 retrievals/)
+    expect(loadTextPrompt({ registry })).toMatch(/at most one retrieval per turn/)
+  } finally {
+    await registry.close()
+  }
 })
 
 test('equal tools give equal text', async () => {

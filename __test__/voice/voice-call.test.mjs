@@ -44,9 +44,9 @@ const asking = (ran, fields = {}) => ({
 const MODELS = {
   gemini: sim =>
     geminiLive(new GoogleGenAI({ apiKey: 'any', httpOptions: { baseUrl: sim.url } }), {
-      model: 'gemini-live-2.5-flash-preview',
+      model: 'gemini-3.8-live',
     }),
-  openai: sim => openaiRealtime(() => new WebSocket(`${sim.url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime`)),
+  openai: sim => openaiRealtime(() => new WebSocket(`${sim.url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime-2.1`)),
 }
 
 /** A server of calls with this model, and what its calls do. */
@@ -262,7 +262,7 @@ test('Gemini: what is confirmed while the connection is renewed reaches the mode
     if (connections === 2) await passed
     return ai.live.connect(parameters)
   }
-  const model = geminiLive({ live: { connect } }, { model: 'gemini-live-2.5-flash-preview' })
+  const model = geminiLive({ live: { connect } }, { model: 'gemini-3.8-live' })
   const { url } = await serve({ refund: asking(ran) }, model)
   const page = await openPage(url)
   await page.speak()

@@ -10,7 +10,11 @@ const ECHO = ({ args }) => ({ ok: true, data: args })
 /** A route over these tools; `post` sends one request of the page. */
 async function openRoute(tools, options = {}, registryOptions = {}) {
   const gate = await openGate(tools, registryOptions)
-  const route = createToolRoute(gate.registry, { session: () => ({ sessionId: 'page-1', mode: 'text' }), ...options })
+  const route = createToolRoute(gate.registry, {
+    session: () => ({ sessionId: 'page-1', mode: 'text' }),
+    allowedHosts: [HOST],
+    ...options,
+  })
   const send = (path, init = {}) => {
     const headers = { host: HOST, 'content-type': 'application/json', ...init.headers }
     return route(new Request(`https://${HOST}/api/tools/${path}`, { method: 'POST', ...init, headers, duplex: 'half' }))
@@ -122,6 +126,18 @@ describe('pages', () => {
     expect(await Promise.all(['rebound.example', 'known.example.evil.example', ''].map(statusAt))).toEqual([
       403, 403, 403,
     ])
+  })
+
+  test('without `allowedHosts`, the names of this machine and of the allowed origins are', async () => {
+    const { post } = await openRoute(
+      { probe: { execute: ECHO } },
+      { allowedHosts: undefined, allowedOrigins: ['https://app.example'] },
+    )
+    const statusAt = async host => (await post('probe', {}, { host })).status
+    expect(await Promise.all(['localhost:3000', '127.0.0.1', '[::1]:3000', 'app.example'].map(statusAt))).toEqual([
+      200, 200, 200, 200,
+    ])
+    expect(await Promise.all(['rebound.example', 'app.example.evil.example'].map(statusAt))).toEqual([403, 403])
   })
 
   test('pass a check of the host', async () => {
@@ -315,7 +331,11 @@ test('a request that its client gives up is cancelled', async () => {
 
 test('the registry may be loaded on first use', async () => {
   const { registry } = await openRoute({ probe: { execute: ECHO } })
-  const route = createToolRoute(async () => registry, { session: () => ({ mode: 'text' }), toolOf: () => 'probe' })
+  const route = createToolRoute(async () => registry, {
+    session: () => ({ mode: 'text' }),
+    toolOf: () => 'probe',
+    allowedHosts: [HOST],
+  })
   const request = new Request('https://app.example/any', {
     method: 'POST',
     body: '{}',

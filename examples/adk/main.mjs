@@ -12,7 +12,7 @@ setLogLevel(LogLevel.ERROR)
 
 const registry = await createRegistry({ audit: 'none' }).load()
 const session = await registry.createSession({ mode: 'text' })
-const model = new Gemini({ model: 'gemini-2.5-flash', apiKey: GEMINI_API_KEY || 'any' })
+const model = new Gemini({ model: 'gemini-3.8-flash', apiKey: GEMINI_API_KEY || 'any' })
 const agent = new LlmAgent({ name: 'orders', instruction: 'Help with orders.', model, tools: toAdkTools(session) })
 const runner = new InMemoryRunner({ agent, appName: 'orders' })
 const conversation = await runner.sessionService.createSession({ appName: 'orders', userId: 'user' })

@@ -9,7 +9,7 @@ import { toGenkitTools } from 'toolgate/genkit'
 const { OPENAI_API_KEY } = process.env
 const simulator = OPENAI_API_KEY ? null : await startSimulator()
 const plugin = openAI({ apiKey: OPENAI_API_KEY || 'any', ...(simulator ? { baseURL: `${simulator.url}/v1` } : {}) })
-const ai = genkit({ plugins: [plugin], model: openAI.model('gpt-5-mini') })
+const ai = genkit({ plugins: [plugin], model: openAI.model('gpt-5.4-mini') })
 
 const registry = await createRegistry({ audit: 'none' }).load()
 const session = await registry.createSession({ mode: 'text' })

@@ -10,7 +10,7 @@ import { toLangChainTools } from 'toolgate/langchain'
 const { OPENAI_API_KEY } = process.env
 const simulator = OPENAI_API_KEY ? null : await startSimulator()
 const model = new ChatOpenAI({
-  model: 'gpt-5-mini',
+  model: 'gpt-5.4-mini',
   apiKey: OPENAI_API_KEY || 'any',
   configuration: simulator ? { baseURL: `${simulator.url}/v1` } : {},
 })

@@ -9,7 +9,7 @@ import { toLiveKitTools } from 'toolgate/livekit'
 const { OPENAI_API_KEY } = process.env
 const simulator = OPENAI_API_KEY ? null : await startSimulator()
 const model = new LLM({
-  model: 'gpt-5-mini',
+  model: 'gpt-5.4-mini',
   apiKey: OPENAI_API_KEY || 'any',
   ...(simulator ? { baseURL: `${simulator.url}/v1` } : {}),
 })

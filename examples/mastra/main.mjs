@@ -21,7 +21,7 @@ const orders = new Agent({
   id: 'orders',
   name: 'orders',
   instructions: 'Help with orders.',
-  model: openai.chat('gpt-5-mini'),
+  model: openai.chat('gpt-5.4-mini'),
   tools: toMastraTools(session),
 })
 // A suspended call waits in the storage.

@@ -19,7 +19,7 @@ let transport
 let spoken = ''
 
 const live = await ai.live.connect({
-  model: 'gemini-live-2.5-flash-preview',
+  model: 'gemini-3.8-live',
   config: {
     responseModalities: [Modality.AUDIO],
     outputAudioTranscription: {},

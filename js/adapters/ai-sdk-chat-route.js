@@ -5,6 +5,7 @@
 const { RegistryVersionMismatch } = require('../answers/errors.js')
 const { checkOptionNames } = require('../gate/option-checks.js')
 const { createHostPolicy } = require('../http/host-policy.js')
+const { isInstance } = require('../values/foreign.js')
 const { HttpRefusal, refusalOf } = require('../web/http-refusal.js')
 const {
   checkContentType,
@@ -83,7 +84,7 @@ async function openSession(registry, id, given) {
     return session
   } catch (error) {
     await session.detach()
-    if (!(error instanceof RegistryVersionMismatch)) throw error
+    if (!isInstance(error, RegistryVersionMismatch)) throw error
     return registry.createSession({ ...options, sessionId: `${options.sessionId}:${registry.getVersion()}` })
   }
 }

@@ -4,6 +4,7 @@
 
 const { nonceOf } = require('./confirmation-cards.js')
 const { toModelResponse } = require('../answers/views.js')
+const { messageOf } = require('../values/foreign.js')
 
 /** `via` of the answers that a framework passes on. */
 const VIA = 'adapter'
@@ -145,51 +146,56 @@ const equalPending = ({ name }, owner) => ({
  * @param {ToolRegistry} registry
  * @param {{ id: string, name: string }} call
  * @param {Refusal} error
- * @returns {ToolResponse}
+ * @param {import('toolgate').ModelMeta} [meta]
+ * @returns {ToolResponse} for the model
  */
-const refusal = (session, registry, { id, name }, error) => ({
-  ok: false,
-  error: { retryable: false, partialSideEffects: false, ...error },
-  intents: [],
-  meta: {
-    toolId: name,
-    toolVersion: registry.getToolMetadata(name)?.version ?? null,
-    registryVersion: session.toolsVersion,
-    duration: 0,
-    timestamp: new Date().toISOString(),
-    responseSchemaVersion: '1.0.0',
-    callId: id,
-    mode: session.mode,
-    turn: session.turn,
-  },
-})
+const refusal = (session, registry, { id, name }, error, meta = 'lean') =>
+  toModelResponse(
+    {
+      ok: false,
+      error: { retryable: false, partialSideEffects: false, ...error },
+      intents: [],
+      meta: {
+        toolId: name,
+        toolVersion: registry.getToolMetadata(name)?.version ?? null,
+        registryVersion: session.toolsVersion,
+        duration: 0,
+        timestamp: new Date().toISOString(),
+        responseSchemaVersion: '1.0.0',
+        callId: id,
+        mode: session.mode,
+        turn: session.turn,
+      },
+    },
+    { meta },
+  )
 
 /**
  * Denies the question of a call. One that was answered elsewhere is not denied: the answer says what became of the call.
- * @param {{ session: Session, registry: ToolRegistry, meta?: 'lean' | 'full' }} gate
+ * @param {{ session: Session, registry: ToolRegistry, meta?: import('toolgate').ModelMeta }} gate
  * @param {{ id: string, name: string }} call
  * @param {string} token
  * @param {string} [reason] for the model
  * @returns {Promise<ToolResponse>} the answer to the call
  */
-async function denyCall({ session, registry, meta = 'lean' }, call, token, reason) {
-  const isDenied = await session.deny(token, reason ?? 'the user declined', { via: VIA })
-  const answer = isDenied ? undefined : await endedAnswer({ session, registry }, call, { token })
-  return toModelResponse(answer ?? deniedAnswer({ session, registry }, call, reason), { meta })
+async function denyCall(gate, call, token, reason) {
+  const isDenied = await gate.session.deny(token, reason ?? 'the user declined', { via: VIA })
+  const ended = isDenied ? undefined : await endedAnswer(gate, call, { token })
+  return ended ?? deniedAnswer(gate, call, reason)
 }
 
 /**
  * The answer to a call whose question was not open when its user denied it; undefined if it was denied before.
- * @param {{ session: Session, registry: ToolRegistry }} gate
+ * @param {{ session: Session, registry: ToolRegistry, meta?: import('toolgate').ModelMeta }} gate
  * @param {{ id: string, name: string }} call
  * @param {{ callId: string } | { token: string }} named
- * @returns {Promise<ToolResponse | undefined>}
+ * @returns {Promise<ToolResponse | undefined>} for the model
  */
-async function endedAnswer({ session, registry }, call, named) {
+async function endedAnswer({ session, registry, meta = 'lean' }, call, named) {
   const { status, response } = await session.outcome(named)
-  if (response !== undefined) return response
+  if (response !== undefined) return toModelResponse(response, { meta })
   const error = NOT_DENIED[status]?.(call.name)
-  return error === undefined ? undefined : refusal(session, registry, call, error)
+  return error === undefined ? undefined : refusal(session, registry, call, error, meta)
 }
 
 /** Why a denial closed nothing. @type {Record<string, (name: string) => Refusal>} */
@@ -222,17 +228,23 @@ const NOT_DENIED = {
 }
 
 /**
- * @param {{ session: Session, registry: ToolRegistry }} gate
+ * @param {{ session: Session, registry: ToolRegistry, meta?: import('toolgate').ModelMeta }} gate
  * @param {{ id: string, name: string }} call
  * @param {string} [reason] for the model
  * @returns {ToolResponse} the answer to a call whose question was denied
  */
-const deniedAnswer = ({ session, registry }, call, reason = 'the user declined') =>
-  refusal(session, registry, call, {
-    type: 'CANCELLED',
-    message: `\`${call.name}\` was declined: nothing was done`,
-    details: { outcome: 'aborted', reason },
-  })
+const deniedAnswer = ({ session, registry, meta }, call, reason = 'the user declined') =>
+  refusal(
+    session,
+    registry,
+    call,
+    {
+      type: 'CANCELLED',
+      message: `\`${call.name}\` was declined: nothing was done`,
+      details: { outcome: 'aborted', reason },
+    },
+    meta,
+  )
 
 /**
  * Calls the listener. Its error becomes a warning: the call is answered, and its answer must not be lost.
@@ -244,10 +256,7 @@ async function notifyHost(onToolResponse, response, call) {
   try {
     await onToolResponse?.(response, call)
   } catch (error) {
-    process.emitWarning(
-      `onToolResponse failed for \`${call.name}\`: ${/** @type {Partial<Error> | null} */ (error)?.message ?? error}`,
-      'ToolgateWarning',
-    )
+    process.emitWarning(`onToolResponse failed for \`${call.name}\`: ${messageOf(error)}`, 'ToolgateWarning')
   }
 }
 

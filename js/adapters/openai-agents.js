@@ -6,7 +6,6 @@
 
 const { ConfirmationCards, callText } = require('./confirmation-cards.js')
 const { VIA, callThroughGate, declarationsOf, endedAnswer, questionOf, refusal } = require('./gate-call.js')
-const { toModelResponse } = require('../answers/views.js')
 const { messageOfRun } = require('./user-message.js')
 const { parsedArgs } = require('../values/json-text.js')
 
@@ -138,16 +137,13 @@ const notGranted = ({ session, registry, call: { id, name } }) =>
 async function rejectCall(session, state, interruption, { reason } = {}) {
   const { callId, name = '' } = interruption.rawItem ?? {}
   const isDenied = callId !== undefined && (await session.deny(callId, reason, { via: VIA }))
-  const ended = isDenied || callId === undefined ? undefined : await endedOf(session, { id: callId, name })
+  const call = { id: callId ?? '', name }
+  const ended = isDenied
+    ? undefined
+    : await endedAnswer({ session, registry: session.registry }, call, { callId: call.id })
   const message = ended === undefined ? reason : JSON.stringify(ended)
   state.reject(interruption, message === undefined ? undefined : { message })
   return isDenied
-}
-
-/** What became of a call whose user rejects it too late. @param {Session} session @param {{ id: string, name: string }} call */
-async function endedOf(session, call) {
-  const ended = await endedAnswer({ session, registry: session.registry }, call, { callId: call.id })
-  return ended && toModelResponse(ended, { meta: 'lean' })
 }
 
 module.exports = { rejectCall, toAgentTools }

@@ -83,7 +83,7 @@ async function askUser(gate, call, question, token, signal) {
  */
 async function answerAsEqual(gate, call, signal, equal) {
   const { reply, answer } = await equal
-  if (reply.approved === false) return toModelResponse(deniedAnswer(gate, call, reply.reason), { meta: gate.meta })
+  if (reply.approved === false) return deniedAnswer(gate, call, reply.reason)
   // The gate answers it as the equal call: it does not run again.
   return reply.approved === true ? run(gate, call, signal) : answer
 }

@@ -4,6 +4,7 @@
 
 const native = require('../../native.js')
 const { ErrorType, contract } = require('./errors.js')
+const { messageOf } = require('../values/foreign.js')
 
 const TOOL_RESPONSE_SCHEMA_VERSION = contract.responseSchemaVersion
 const toolResponseSchema = contract.responseSchema
@@ -54,12 +55,9 @@ function validateToolResponse(value, { strict = false } = {}) {
   try {
     text = JSON.stringify(value)
   } catch (error) {
-    throw new TypeError(
-      `not a ToolResponse: it can't be written as JSON (${/** @type {Error} */ (error).message.split('\n')[0]})`,
-      {
-        cause: error,
-      },
-    )
+    throw new TypeError(`not a ToolResponse: it can't be written as JSON (${messageOf(error).split('\n')[0]})`, {
+      cause: error,
+    })
   }
   const problem = text === undefined ? 'it is not a JSON value' : native.checkResponse(text, strict === true)
   if (problem !== null) throw new TypeError(`not a ToolResponse: ${problem}`)

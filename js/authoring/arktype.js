@@ -3,6 +3,7 @@
 // ArkType's converter: its Standard JSON Schema leaves out defaults, and turns what JSON does not have into `{}`.
 
 const { lostPart } = require('./lost-part.js')
+const { memberOf, textOf } = require('../values/foreign.js')
 
 /**
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
@@ -57,10 +58,9 @@ function convertArkType(schema, target) {
  * @returns {string | null} the name of what can't be converted; null if it is another error
  */
 function arkTypeReason(cause) {
-  const { name, code } = /** @type {{ name?: unknown, code?: unknown }} */ (cause ?? {})
-  return name === 'ToJsonSchemaError'
-    ? `JSON has no ${code === 'proto' ? 'instances of a class' : `\`${code}\``}`
-    : null
+  if (memberOf(cause, 'name') !== 'ToJsonSchemaError') return null
+  const code = memberOf(cause, 'code')
+  return `JSON has no ${code === 'proto' ? 'instances of a class' : `\`${textOf(code)}\``}`
 }
 
 module.exports = { arkTypeReason, convertArkType, isArkType }

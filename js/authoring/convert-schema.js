@@ -16,6 +16,7 @@ const { unionAsObject, withoutRootReference } = require('./root-object.js')
 const { toJson } = require('./to-json.js')
 const { codeIn } = require('./typebox.js')
 const { convertValibot } = require('./valibot.js')
+const { isInstance, messageOf } = require('../values/foreign.js')
 const { pointerNames } = require('../values/json-pointer.js')
 const zod = require('./zod.js')
 
@@ -60,10 +61,10 @@ async function converted(schema, { file, at, runs }) {
     if (typeof jsonSchema?.input === 'function') return byStandard(schema, jsonSchema, at, runs)
     if (vendor === 'valibot') return await byValibot(schema, { at, runs, from })
   } catch (cause) {
-    if (cause instanceof AuthoringFailure) throw cause
+    if (isInstance(cause, AuthoringFailure)) throw cause
     throw notConvertible(
       at,
-      arkTypeReason(cause) ?? /** @type {Partial<Error> | null} */ (cause)?.message ?? String(cause),
+      arkTypeReason(cause) ?? messageOf(cause),
       'write it with types that JSON has, and convert the value by a transform, or in the handler',
     )
   }

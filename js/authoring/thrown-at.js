@@ -6,6 +6,8 @@ const { realpathSync } = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath } = require('node:url')
 
+const { memberOf } = require('../values/foreign.js')
+
 /** The code of this package, which an author's call may reach. */
 const OWN = path.join(__dirname, '..') + path.sep
 /** `at name (file:///a/b.js:1:2)`, `at /a/b.js:1:2`. */
@@ -31,7 +33,7 @@ function whereThrown(thrown, file) {
 
 /** @param {unknown} thrown */
 function framesOf(thrown) {
-  const { stack } = /** @type {{ stack?: unknown } | null | undefined} */ (thrown) ?? {}
+  const stack = memberOf(thrown, 'stack')
   return (typeof stack === 'string' ? stack : '').split('\n').flatMap(text => {
     const [, location, line, column] = FRAME.exec(text) ?? []
     if (location === undefined || location.startsWith('node:') || location.includes(OWN)) return []

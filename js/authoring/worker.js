@@ -7,6 +7,7 @@ const { parentPort, workerData } = require('node:worker_threads')
 const { describeFailure } = require('./described-failure.js')
 const { AuthoringFailure } = require('./failure.js')
 const { readModule } = require('./read-module.js')
+const { isInstance } = require('../values/foreign.js')
 
 /**
  * Defined before a module is loaded, because a module could replace `parentPort.postMessage`.
@@ -27,7 +28,7 @@ async function outcome({ file, fileName, oneFile }) {
   } catch (thrown) {
     reported.add(thrown)
     return {
-      failure: thrown instanceof AuthoringFailure ? thrown.details : await describeFailure(thrown, file, fileName),
+      failure: isInstance(thrown, AuthoringFailure) ? thrown.details : await describeFailure(thrown, file, fileName),
     }
   }
 }

@@ -27,6 +27,9 @@ async function main() {
     process.exitCode = EXIT.usage
   } catch (error) {
     process.exitCode = failed(/** @type {Error} */ (error))
+  } finally {
+    // What the services of a call hold, a connection or a timer, must not keep the command.
+    if (named === 'call') process.exit()
   }
 }
 
@@ -46,7 +49,8 @@ function failed(error) {
 function unexpected(error) {
   if (process.env.TOOLGATE_DEBUG) process.stderr.write(`${error?.stack ?? error}\n`)
   const { harmless } = require('./terminal.js')
-  const message = String(error?.message ?? error).split('\n', 1)[0]
+  const { messageOf } = require('../values/foreign.js')
+  const message = messageOf(error).split('\n', 1)[0]
   process.stderr.write(
     `toolgate: unexpected: ${harmless(message)}\n\`toolgate doctor\` checks the installation; TOOLGATE_DEBUG=1 shows where it happened\n`,
   )

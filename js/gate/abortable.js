@@ -9,7 +9,15 @@ const ABORTED = 'the request was aborted'
 /**
  * @typedef {import('./pending-calls.js').Start} Start
  * @typedef {import('../../index.js').CallerOptions} CallerOptions
+ * @typedef {{ acts: Set<() => void>, listener: () => void }} Watched
  */
+
+/**
+ * The callers of each signal. A request gives its signal to all of its calls: it has one listener, because Node warns of a leak from
+ * the eleventh on.
+ * @type {WeakMap<AbortSignal, Watched>}
+ */
+const watchedSignals = new WeakMap()
 
 /**
  * Makes a call until its signal is aborted.
@@ -26,12 +34,42 @@ function runAbortable(options, cancel, run, start) {
   const reason = options?.reason === undefined ? ABORTED : String(options.reason)
   if (signal.aborted) return run(callNumber => start(callNumber, reason))
   let caller = 0
-  const abort = () => cancel(caller, reason)
-  signal.addEventListener('abort', abort, { once: true })
+  const stopWatching = onAbort(signal, () => cancel(caller, reason))
   return run(callNumber => {
     caller = callNumber
     return start(callNumber)
-  }).finally(() => signal.removeEventListener('abort', abort))
+  }).finally(stopWatching)
+}
+
+/**
+ * Acts once if the signal is aborted.
+ * @param {AbortSignal} signal
+ * @param {() => void} act
+ * @returns {() => void} stops waiting for that
+ */
+function onAbort(signal, act) {
+  const watched = watchedSignals.get(signal) ?? watch(signal)
+  watched.acts.add(act)
+  return () => {
+    if (watched.acts.delete(act) && watched.acts.size === 0) {
+      signal.removeEventListener('abort', watched.listener)
+      watchedSignals.delete(signal)
+    }
+  }
+}
+
+/** @param {AbortSignal} signal @returns {Watched} */
+function watch(signal) {
+  /** @type {Watched['acts']} */
+  const acts = new Set()
+  const listener = () => {
+    watchedSignals.delete(signal)
+    for (const act of acts) act()
+  }
+  const watched = { acts, listener }
+  watchedSignals.set(signal, watched)
+  signal.addEventListener('abort', listener, { once: true })
+  return watched
 }
 
 /** @param {CallerOptions | undefined} options @returns {AbortSignal | null} */
@@ -42,4 +80,4 @@ function signalOf(options) {
   return signal
 }
 
-module.exports = { runAbortable, signalOf }
+module.exports = { onAbort, runAbortable, signalOf }

@@ -2,7 +2,7 @@
 
 // The background calls of a session: their results, as an attachment takes and delivers them, and their cancellation.
 
-const { signalOf } = require('./abortable.js')
+const { onAbort, signalOf } = require('./abortable.js')
 const { readCallId } = require('./call-request.js')
 const { checkOptionNames } = require('./option-checks.js')
 const { trackOrigin } = require('../answers/views.js')
@@ -121,14 +121,14 @@ async function nextResult(native, value, wait, signal) {
   /** @type {number | null} */
   let waiting = null
   const stop = () => waiting !== null && native.stopWaiting(waiting)
-  signal?.addEventListener('abort', stop, { once: true })
+  const stopWatching = signal === null ? null : onAbort(signal, stop)
   try {
     return await value(callNumber => {
       waiting = callNumber
       return native.nextResult(callNumber, wait)
     })
   } finally {
-    signal?.removeEventListener('abort', stop)
+    stopWatching?.()
   }
 }
 

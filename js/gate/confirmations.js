@@ -8,6 +8,7 @@ const { randomBytes } = require('node:crypto')
 const { linkKeys, readLink, writeLink } = require('./confirmation-links.js')
 const { checkOptionNames, milliseconds } = require('./option-checks.js')
 const { readValue } = require('./session-error.js')
+const timers = require('./timers.js')
 
 /** The number of confirmations whose expiry this process waits for; of more, the oldest are left to others. */
 const MAX_AWAITED = 10_000
@@ -134,14 +135,14 @@ class Confirmations {
       if (this.#awaited.size < MAX_AWAITED) break
       this.#forget(oldest)
     }
-    const timer = setTimeout(() => this.#look(event, tries), Math.min(Math.max(delay, 0), MAX_DELAY_MS))
+    const timer = timers.setTimeout(() => this.#look(event, tries), Math.min(Math.max(delay, 0), MAX_DELAY_MS))
     timer.unref()
     this.#awaited.set(event.id, { event, timer })
   }
 
   /** @param {string} id */
   #forget(id) {
-    clearTimeout(this.#awaited.get(id)?.timer)
+    timers.clearTimeout(this.#awaited.get(id)?.timer)
     this.#awaited.delete(id)
   }
 

@@ -7,6 +7,7 @@ const { randomUUID } = require('node:crypto')
 
 const { TOOL_RESPONSE_SCHEMA_VERSION, failure } = require('../answers/tool-response.js')
 const { isObject } = require('./option-checks.js')
+const { memberOf, messageOf } = require('../values/foreign.js')
 
 /** The most questions that are kept; the oldest one expires if another is asked. */
 const QUESTIONS_KEPT = 1000
@@ -150,11 +151,11 @@ const end = session => session.end().catch(() => {})
 /** @param {ToolMetadata | undefined} tool */
 const modeFor = tool => (tool === undefined || tool.allowedModes.includes('text') ? 'text' : tool.allowedModes[0])
 
-/** The refusal if no session is created because the registry is closed, or its store fails; null for other errors. @param {any} error */
+/** The refusal if no session is created because the registry is closed, or its store fails; null for other errors. @param {unknown} error */
 function refusalOf(error) {
-  if (error?.code === 'CLOSED') return failure('SESSION_INACTIVE', error.message).error
-  if (error?.name !== 'ToolError') return null
-  const { type, message, retryable, retryAfterMs } = error
+  if (memberOf(error, 'code') === 'CLOSED') return failure('SESSION_INACTIVE', messageOf(error)).error
+  if (memberOf(error, 'name') !== 'ToolError') return null
+  const { type, message, retryable, retryAfterMs } = /** @type {any} a ToolError of this package */ (error)
   return failure(type, message, { retryable, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }).error
 }
 

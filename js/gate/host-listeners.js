@@ -2,6 +2,7 @@
 
 // The host's listeners. An error that one of them throws goes to `onHandlerError`, and never to a call.
 
+const { isThenable } = require('../values/foreign.js')
 const { printOnce } = require('../tool-sets/hidden-tools.js')
 const { isProduction } = require('./options.js')
 
@@ -20,10 +21,8 @@ class HostListeners {
   /** Calls a listener. @param {() => unknown} listener */
   call(listener) {
     try {
-      const result = /** @type {Partial<Promise<unknown>> | null | undefined} */ (listener())
-      if (typeof result?.then === 'function') {
-        result.then(undefined, (/** @type {unknown} */ error) => this.error(error, {}))
-      }
+      const result = listener()
+      if (isThenable(result)) Promise.resolve(result).catch(error => this.error(error, {}))
     } catch (error) {
       this.error(error, {})
     }
@@ -41,12 +40,17 @@ class HostListeners {
   error(error, origin) {
     const { onHandlerError, environment } = this.#options()
     try {
-      if (onHandlerError !== undefined) onHandlerError(error, origin)
+      if (onHandlerError !== undefined) ignoreRejection(onHandlerError(error, origin))
       else if (!isProduction(environment)) printError(error, origin)
     } catch {
       // The host's listener failed, and no other listener is left.
     }
   }
+}
+
+/** @param {unknown} result of the last listener */
+function ignoreRejection(result) {
+  if (isThenable(result)) Promise.resolve(result).catch(() => {})
 }
 
 /** @param {unknown} error @param {ErrorOrigin} origin */

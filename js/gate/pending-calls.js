@@ -3,6 +3,8 @@
 // Calls that wait for the core. The answer arrives under the call's number, among the messages that the native function
 // returns, or later. The core never keeps the process alive; a pending call does.
 
+const { setInterval } = require('./timers.js')
+
 /** A timer to reference. Its delay, 12 days, only means that it rarely fires. */
 const keepAlive = setInterval(() => {}, 2 ** 30)
 keepAlive.unref()

@@ -9,6 +9,7 @@ const { withDeclarationCounts } = require('../tool-sets/declaration-counts.js')
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { RegistryLoadError } = require('../answers/errors.js')
 const { DirectCalls, executeWithin } = require('./direct-calls.js')
+const timers = require('./timers.js')
 const { completionEnd } = require('../handlers/handler-end.js')
 const { HandlerHost } = require('../handlers/handler-host.js')
 const { Confirmations } = require('./confirmations.js')
@@ -25,6 +26,7 @@ const { Session } = require('./session.js')
 const { reconcileCalls } = require('./reconcile.js')
 const { readValue, sessionError } = require('./session-error.js')
 const { PendingCalls } = require('./pending-calls.js')
+const { keepModes } = require('../tool-sets/registry-modes.js')
 const { readToolSet } = require('../tool-sets/tool-set.js')
 const { checkToolsVersion } = require('../tool-sets/tools-version.js')
 const { validatedArgs } = require('./validated-args.js')
@@ -222,7 +224,6 @@ class ToolRegistry {
       attachmentContext,
     })
   }
-
   lock() {
     this.#loaded()
     this.#gate.lock()
@@ -258,12 +259,11 @@ class ToolRegistry {
   async close({ timeoutMs = 5000 } = {}) {
     const timeout = milliseconds(timeoutMs, 'timeoutMs')
     if (this.#loading === null) return
-    // A loaded registry must refuse calls from now on, not from the next turn of the event loop: no `await` in that
-    // case.
+    // A loaded registry refuses calls from now on, not from the next turn of the event loop: without `await`.
     if (this.#set === null) await this.#loading
     await this.#pendingCalls.run(callNumber => this.#gate.close(callNumber, timeout), this)
     // All calls are answered now. Their callers run before the caller of `close()` continues.
-    await /** @type {Promise<void>} */ (new Promise(resolve => setImmediate(resolve)))
+    await new Promise(resolve => void timers.setImmediate(resolve))
     this.#confirmations.close()
     this.#strayErrorScope?.release()
     this.#strayErrorScope = null
@@ -307,6 +307,7 @@ class ToolRegistry {
     const { file, searched } = artifactToLoad(this.#options.artifact, this.#defaultServices !== null)
     await this.#addDefaultServices(file)
     const options = nativeOptions(this.#options)
+    keepModes(this, this.#options.modes)
     checkServiceNames(this.#options.services)
     const set = readToolSet(file, this.#options)
     if (this.#options.strayErrors === 'report') this.#strayErrorScope ??= this.#containStrayErrors()

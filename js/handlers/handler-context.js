@@ -4,6 +4,7 @@
 // meta, a snapshot of the state.
 
 const { ToolError } = require('../answers/errors.js')
+const { memberOf } = require('../values/foreign.js')
 const { wellFormedJsonText } = require('../values/json-text.js')
 
 /**
@@ -88,7 +89,7 @@ class HandlerContext {
 
   get messaging() {
     const { send } = this.#attachmentContext
-    return { send: (/** @type {unknown} */ message) => sendToClient(send, message) }
+    return { send: (/** @type {unknown} */ message) => this.#run.heeded(sendToClient(send, message)) }
   }
 
   get audit() {
@@ -170,28 +171,24 @@ class HandlerContext {
  * Sends through the host. An error of the host becomes a TRANSIENT error, unless it is a ToolError.
  * @param {import('../gate/attachment-context.js').Send | null} send
  * @param {unknown} message
+ * @returns {{ result: Promise<unknown>, failed?: unknown }} `failed`: the error, if it is known at once
  */
 function sendToClient(send, message) {
-  if (send === null) throw notConnected()
-  let sent
+  if (send === null) return failed(notConnected())
   try {
-    sent = /** @type {Partial<Promise<unknown>> | null | undefined} */ (send(message))
+    const rejected = (/** @type {unknown} */ error) => Promise.reject(notConnected(error))
+    return { result: Promise.resolve(send(message)).catch(rejected) }
   } catch (error) {
-    throw notConnected(error)
+    return failed(notConnected(error))
   }
-  return typeof sent?.then === 'function'
-    ? sent.then(
-        (/** @type {unknown} */ value) => value,
-        (/** @type {unknown} */ error) => {
-          throw notConnected(error)
-        },
-      )
-    : sent
 }
+
+/** @param {unknown} error */
+const failed = error => ({ result: Promise.reject(error), failed: error })
 
 /** @param {unknown} [cause] the error of the host */
 function notConnected(cause) {
-  if (/** @type {Partial<Error> | null | undefined} */ (cause)?.name === 'ToolError') return cause
+  if (memberOf(cause, 'name') === 'ToolError') return cause
   return new ToolError('TRANSIENT', 'the client is not connected; the message was not delivered', { cause })
 }
 

@@ -3,11 +3,15 @@
 // How a handler ended, as it is reported to the core: by a number, a text, and a note.
 
 const { describeHandlerError } = require('./handler-error.js')
+const { isInstance, memberOf } = require('../values/foreign.js')
 const { lossText } = require('../values/json-loss.js')
-const { boundedJsonText } = require('../values/json-text.js')
+const { boundedJsonText, wellFormed } = require('../values/json-text.js')
 
 /** The numbers are those of the native functions `settle` and `complete`. */
 const Ended = Object.freeze({ RETURNED: 0, NOTHING: 1, NOT_JSON: 2, THREW: 3, TOO_LARGE: 4, LEFT: 5 })
+
+/** The warning of a result with a lone surrogate, which no UTF-8 has. */
+const HALF_CHARACTER = 'not_well_formed: half of a character was replaced by U+FFFD'
 
 /**
  * @typedef {{ maxBytes: number, refusesLoss: boolean }} ResultLimits `refusesLoss`: whether a success that JSON can't carry is
@@ -22,15 +26,18 @@ function encodeReturned(value, { maxBytes, refusesLoss }) {
   if (tooLarge) return [Ended.TOO_LARGE, '']
   if (problem !== null) return loss === null ? [Ended.NOT_JSON, problem] : [Ended.NOT_JSON, lossText(loss), loss.path]
   if (text === undefined || value === null) return [Ended.NOTHING, '']
-  if (loss === null) return [Ended.RETURNED, text]
-  if (refusesLoss && isSuccess(value)) return [Ended.NOT_JSON, lossText(loss), loss.path]
-  return [Ended.RETURNED, text, `result_not_json: ${lossText(loss)}`]
+  const lost = loss === null ? '' : `result_not_json: ${lossText(loss)}`
+  if (loss !== null && refusesLoss && isSuccess(value)) return [Ended.NOT_JSON, lossText(loss), loss.path]
+  // Most texts have no such escape.
+  const whole = text.includes(String.raw`\ud`) ? wellFormed(text) : text
+  const notes = [lost, whole === text ? '' : HALF_CHARACTER].filter(note => note !== '')
+  return notes.length === 0 ? [Ended.RETURNED, whole] : [Ended.RETURNED, whole, notes.join('; ')]
 }
 
 /** Whether a handler's result says that it succeeded, in either form. @param {unknown} result */
 function isSuccess(result) {
-  const { ok, success } = /** @type {{ ok?: unknown, success?: unknown }} */ (result)
-  return (ok === undefined ? success : ok) === true
+  const ok = memberOf(result, 'ok')
+  return (ok === undefined ? memberOf(result, 'success') : ok) === true
 }
 
 /**
@@ -40,7 +47,7 @@ function isSuccess(result) {
  * @returns {Promise<EncodedEnd>}
  */
 async function completionEnd(response, limits) {
-  if (response instanceof Error) return [Ended.THREW, describeHandlerError(response, limits.maxBytes).text]
+  if (isInstance(response, Error)) return [Ended.THREW, describeHandlerError(response, limits.maxBytes).text]
   return encodeReturned(await response, limits)
 }
 

@@ -9,9 +9,7 @@ const { Ended, encodeReturned } = require('./handler-end.js')
 const { pendingToken } = require('./pending.js')
 const { describeHandlerError } = require('./handler-error.js')
 const { SchemaCodeFailure, startWithOutput } = require('./schema-code.js')
-
-/** @param {unknown} value @returns {value is PromiseLike<unknown>} */
-const isThenable = value => typeof (/** @type {Partial<PromiseLike<unknown>> | null} */ (value)?.then) === 'function'
+const { isInstance, isThenable } = require('../values/foreign.js')
 
 /**
  * @typedef {import('../gate/attachment-context.js').AttachmentContext} AttachmentContext
@@ -95,11 +93,11 @@ class HandlerHost {
       if (isThenable(result)) {
         // `Promise.resolve` adopts a foreign thenable once, however often it settles.
         Promise.resolve(result).then(
-          value => this.#returned(handlerRun, value),
+          value => this.#returned(handlerRun, value, attachmentContext, toolId),
           error => this.#threw(handlerRun, error, attachmentContext, toolId),
         )
       } else {
-        this.#returned(handlerRun, result)
+        this.#returned(handlerRun, result, attachmentContext, toolId)
       }
     } catch (error) {
       this.#threw(handlerRun, error, attachmentContext, toolId)
@@ -114,8 +112,9 @@ class HandlerHost {
     this.#runs.delete(id)
   }
 
-  /** @param {HandlerRun} run @param {unknown} value */
-  #returned(run, value) {
+  /** @param {HandlerRun} run @param {unknown} value @param {AttachmentContext} attachmentContext @param {string} toolId */
+  #returned(run, value, attachmentContext, toolId) {
+    if (run.unheeded !== null) return this.#threw(run, run.unheeded.error, attachmentContext, toolId)
     const token = pendingToken(value)
     if (token === undefined) this.#end(run.id, ...encodeReturned(value, this.results))
     else if (run.isCompletedBy(token)) this.#end(run.id, Ended.LEFT, '')
@@ -126,7 +125,7 @@ class HandlerHost {
   #threw(run, error, attachmentContext, toolId) {
     const { text, typed } = describeHandlerError(error, this.results.maxBytes)
     const call = { toolId, sessionId: attachmentContext.sessionId }
-    if (error instanceof SchemaCodeFailure) this.#onError(error.cause, call)
+    if (isInstance(error, SchemaCodeFailure)) this.#onError(error.cause, call)
     else if (!typed && !run.isEndedBy(error)) this.#onError(error, call)
     this.#end(run.id, Ended.THREW, text)
   }
@@ -184,7 +183,7 @@ function withSchema(schema, context, { attachmentContext, tool, args }, start) {
     toolId,
     argsText: args,
     shownArgs: () => attachmentContext.shownArgs(toolId, args),
-    hasSensitive: () => JSON.stringify(jsonSchema).includes('"x-sensitive"'),
+    jsonSchema,
   }
   return startWithOutput(schema, context, call, start)
 }

@@ -2,6 +2,7 @@
 
 // One run of a handler: its abort signal and its progress reports.
 
+const { memberOf } = require('../values/foreign.js')
 const { wellFormedJsonText } = require('../values/json-text.js')
 
 /** The names of errors by which clients say that a signal ended them: of Node and browsers, of axios, of the OpenAI client. */
@@ -17,6 +18,8 @@ class HandlerRun {
   #reason = null
   #isSettled = false
   #progressReports = 0
+  /** @type {Set<{ error: unknown }>} */
+  #unheeded = new Set()
   /** The tokens that complete the call from elsewhere. @type {Set<unknown> | null} */
   #completionTokens = null
 
@@ -45,13 +48,36 @@ class HandlerRun {
    */
   isEndedBy(error) {
     if (this.#reason === null) return false
-    try {
-      const { name, cause } = /** @type {Partial<Error>} */ (error ?? {})
-      return error === this.#reason || cause === this.#reason || ABORT_NAMES.includes(String(name))
-    } catch {
-      // A getter or a proxy that throws.
-      return false
+    if (error === this.#reason || memberOf(error, 'cause') === this.#reason) return true
+    const name = memberOf(error, 'name')
+    return typeof name === 'string' && ABORT_NAMES.includes(name)
+  }
+
+  /**
+   * A promise for the handler. One that was rejected without the handler's looking at it is the handler's own error: a message that
+   * nobody got must not become a success, or an unhandled rejection.
+   * @param {{ result: Promise<unknown>, failed?: unknown }} sent
+   * @returns {Promise<unknown>}
+   */
+  heeded({ result, failed }) {
+    const [then, failure] = [result.then.bind(result), { error: failed }]
+    if (failed !== undefined) this.#unheeded.add(failure)
+    let isHeeded = false
+    then(undefined, error => {
+      failure.error = error
+      if (!isHeeded) this.#unheeded.add(failure)
+    })
+    result.then = (...listeners) => {
+      isHeeded = true
+      this.#unheeded.delete(failure)
+      return then(...listeners)
     }
+    return result
+  }
+
+  /** The first error of `heeded` that the handler has not looked at; null if there is none. */
+  get unheeded() {
+    return [...this.#unheeded][0] ?? null
   }
 
   /** Notes a token that completes this run's call. @param {string} token */

@@ -2,6 +2,8 @@
 
 // A handler that leaves its call: a worker, a webhook or a workflow engine ends it by `registry.complete(token, response)`.
 
+const { memberOf } = require('../values/foreign.js')
+
 /** The same for every copy of the package in a process. */
 const PENDING = Symbol.for('toolgate.pending')
 
@@ -17,7 +19,6 @@ function pending(completion) {
 }
 
 /** The token of a value that `pending` made; undefined for any other. @param {unknown} value @returns {unknown} */
-const pendingToken = value =>
-  typeof value === 'object' && value !== null && PENDING in value ? Reflect.get(value, PENDING) : undefined
+const pendingToken = value => memberOf(value, PENDING)
 
 module.exports = { pending, pendingToken }

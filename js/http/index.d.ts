@@ -24,6 +24,9 @@ export function isLoopbackName(name: string): boolean
  */
 export function createAddressSet(entries: readonly string[]): (address: string | null | undefined) => boolean
 
+/** What an error says, whatever was thrown: never throws itself, also for a proxy or a getter that does. */
+export function messageOf(error: unknown): string
+
 /** Whether a socket's remote address is this machine. */
 export function isLoopbackAddress(address: string | null | undefined): boolean
 
@@ -31,7 +34,7 @@ export function isLoopbackAddress(address: string | null | undefined): boolean
  * The key (`OPENAI_API_KEY`) and the endpoint (`TOOLGATE_OPENAI_BASE_URL`, or `OPENAI_BASE_URL` beside a key) of OpenAI's
  * protocols; null if neither is set.
  *
- * @throws TypeError if the endpoint is no URL of HTTP, or the key can't be one
+ * @throws TypeError if the endpoint or the key can't be used; the message has neither
  */
 export function openaiEndpoint(env: Record<string, string | undefined>): {
   /** Null for an endpoint that needs none, such as the simulator's. */
@@ -39,6 +42,50 @@ export function openaiEndpoint(env: Record<string, string | undefined>): {
   /** Undefined: OpenAI's own. */
   baseUrl: string | undefined
 } | null
+
+/**
+ * The models that the servers and the shipped tools use where no setting names another. A release replaces those whose providers
+ * withdraw them.
+ */
+export const DEFAULT_MODELS: {
+  /** Chat Completions with tools. */
+  readonly chat: string
+  /** Texts and descriptions of frames, without tools. */
+  readonly openaiText: string
+  readonly geminiText: string
+  readonly openaiImages: string
+  readonly geminiImages: string
+  readonly openaiRealtime: string
+  /** Of the user's words in OpenAI Realtime. */
+  readonly transcription: string
+  readonly gptLive: string
+  readonly gptLiveBackend: string
+  readonly geminiLive: string
+}
+
+/** A model whose provider has withdrawn it, or will within 60 days. */
+export interface EndingModel {
+  /** The setting that names it; null for a default. */
+  setting: string | null
+  model: string
+  /** The date, such as `2026-12-11`. */
+  ends: string
+  successor: string
+  /** The provider's page. */
+  source: string
+  hasEnded: boolean
+}
+
+/** The models of the settings, and the defaults, that have ended or end soon, as far as this release knows. */
+export function endingModels(env: Record<string, string | undefined>, now: number): EndingModel[]
+
+/**
+ * The address of a provider as a setting gives it: https, or this machine, or without a key any address of HTTP. Undefined if it is
+ * not set.
+ *
+ * @throws TypeError if it can't be used; the message does not have the address, which may have a password
+ */
+export function endpointUrl(variable: string, text: string | undefined, apiKey: string | null): string | undefined
 
 /** A provider's key, and another address than the provider's own to which it is sent. */
 export interface ProviderAccess {

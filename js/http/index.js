@@ -8,10 +8,13 @@ const { setBodyDeadline } = require('./body-deadline.js')
 const { isForwarded } = require('./forwarding.js')
 const { createClientAddress } = require('./client-address.js')
 const { clientLimitsOf, createClientLimits } = require('./client-limits.js')
+const { endpointUrl } = require('./endpoint-url.js')
+const { messageOf } = require('../values/foreign.js')
 const { createHealthProbes } = require('./health.js')
 const { createHostPolicy, hostName, isLoopbackName } = require('./host-policy.js')
 const { createLogger, logLevelOf } = require('./logger.js')
 const { createMetricsAccess, metricsRefusal } = require('./metrics-access.js')
+const { DEFAULT_MODELS, endingModels } = require('./models.js')
 const { openaiEndpoint } = require('./openai-endpoint.js')
 const { refuseUpgrade } = require('./refused-upgrade.js')
 const { toolServiceSettings } = require('./service-settings.js')
@@ -21,6 +24,7 @@ const { acceptStoreOnSignal } = require('./store-acceptance.js')
 const { TokenBucket } = require('./token-bucket.js')
 
 module.exports = {
+  DEFAULT_MODELS,
   SETTINGS,
   TokenBucket,
   acceptStoreOnSignal,
@@ -35,12 +39,15 @@ module.exports = {
   createHostPolicy,
   createLogger,
   createMetricsAccess,
+  endingModels,
+  endpointUrl,
   hostName,
   isForwarded,
   isLoopbackAddress,
   isLoopbackName,
   loadAuthenticate,
   logLevelOf,
+  messageOf,
   metricsRefusal,
   metricsTokenOf,
   misspeltSettings,

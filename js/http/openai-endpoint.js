@@ -1,5 +1,6 @@
 'use strict'
 
+const { endpointUrl } = require('./endpoint-url.js')
 const { providerKey } = require('./provider-key.js')
 
 /**
@@ -9,21 +10,14 @@ const { providerKey } = require('./provider-key.js')
  * @param {NodeJS.ProcessEnv} env
  * @returns {{ apiKey: string | null, baseUrl: string | undefined } | null} null if neither is set; `apiKey`: null for an
  *   endpoint that needs none, such as the simulator's; `baseUrl`: undefined means OpenAI's own
- * @throws {TypeError} if the endpoint is no URL of HTTP, or the key can't be one
+ * @throws {TypeError} if the endpoint or the key can't be used
  */
 function openaiEndpoint(env) {
   const apiKey = providerKey('OPENAI_API_KEY', env.OPENAI_API_KEY)
-  const baseUrl = checkedUrl('TOOLGATE_OPENAI_BASE_URL', env.TOOLGATE_OPENAI_BASE_URL)
+  const baseUrl = endpointUrl('TOOLGATE_OPENAI_BASE_URL', env.TOOLGATE_OPENAI_BASE_URL, apiKey)
   // The name that OpenAI's libraries read: who has set it means it for this key.
-  const own = baseUrl ?? (apiKey === null ? undefined : checkedUrl('OPENAI_BASE_URL', env.OPENAI_BASE_URL))
+  const own = baseUrl ?? (apiKey === null ? undefined : endpointUrl('OPENAI_BASE_URL', env.OPENAI_BASE_URL, apiKey))
   return apiKey === null && own === undefined ? null : { apiKey, baseUrl: own }
-}
-
-/** @param {string} variable @param {string | undefined} text */
-function checkedUrl(variable, text) {
-  if (!text) return undefined
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
-  throw new TypeError(`${variable} \`${text}\` must be a URL that begins with \`https://\` or \`http://\``)
 }
 
 module.exports = { openaiEndpoint }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { endpointUrl } = require('./endpoint-url.js')
 const { openaiEndpoint } = require('./openai-endpoint.js')
 const { providerKey } = require('./provider-key.js')
 
@@ -15,8 +16,8 @@ function toolServiceSettings(env) {
   const openai = openaiEndpoint(env)
   return {
     openai: access(openai?.apiKey ?? null, openai?.baseUrl),
-    gemini: access(providerKey('GEMINI_API_KEY', env.GEMINI_API_KEY), env.TOOLGATE_GEMINI_BASE_URL),
-    brave: access(providerKey('BRAVE_API_KEY', env.BRAVE_API_KEY), env.TOOLGATE_BRAVE_BASE_URL),
+    gemini: ownAccess('GEMINI', env),
+    brave: ownAccess('BRAVE', env),
     model: env.TOOLGATE_TOOLS_MODEL || undefined,
     searchModel: env.TOOLGATE_SEARCH_MODEL || undefined,
     imageModel: env.TOOLGATE_IMAGE_MODEL || undefined,
@@ -25,7 +26,14 @@ function toolServiceSettings(env) {
   }
 }
 
+/** @param {'GEMINI' | 'BRAVE'} provider @param {NodeJS.ProcessEnv} env */
+function ownAccess(provider, env) {
+  const [key, url] = [`${provider}_API_KEY`, `TOOLGATE_${provider}_BASE_URL`]
+  const apiKey = providerKey(key, env[key])
+  return access(apiKey, endpointUrl(url, env[url], apiKey))
+}
+
 /** @param {string | null} apiKey @param {string} [baseUrl] */
-const access = (apiKey, baseUrl) => (apiKey === null ? null : { apiKey, baseUrl: baseUrl || undefined })
+const access = (apiKey, baseUrl) => (apiKey === null ? null : { apiKey, baseUrl })
 
 module.exports = { toolServiceSettings }

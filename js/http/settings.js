@@ -3,6 +3,7 @@
 // The environment variables of the servers and of the command line: one table, of which docs/configuration.md is made.
 
 const { nearest } = require('../tool-sets/suggest.js')
+const { DEFAULT_MODELS } = require('./models.js')
 
 /** @typedef {import('./index').Setting} Setting */
 
@@ -36,19 +37,19 @@ const SETTINGS = [
     name: 'TOOLGATE_TOOLS_MODEL',
     readBy: BOTH,
     meaning: 'the model of the tools that draft and describe frames, which must support Chat Completions with images',
-    default: '`gpt-5-mini` with `OPENAI_API_KEY`, else `gemini-2.5-flash`',
+    default: `\`${DEFAULT_MODELS.openaiText}\` with \`OPENAI_API_KEY\`, else \`${DEFAULT_MODELS.geminiText}\``,
   },
   {
     name: 'TOOLGATE_SEARCH_MODEL',
     readBy: BOTH,
     meaning: 'the Gemini model of `search_web`, which must support grounding with Google Search',
-    default: '`gemini-2.5-flash`',
+    default: `\`${DEFAULT_MODELS.geminiText}\``,
   },
   {
     name: 'TOOLGATE_IMAGE_MODEL',
     readBy: WEB,
-    meaning: "the model of `image_generate`: of OpenAI's Images API, or Imagen",
-    default: '`gpt-image-1` with `OPENAI_API_KEY`, else `imagen-4.0-generate-001`',
+    meaning: "the model of `image_generate`: of OpenAI's Images API, or a Gemini model that makes images",
+    default: `\`${DEFAULT_MODELS.openaiImages}\` with \`OPENAI_API_KEY\`, else \`${DEFAULT_MODELS.geminiImages}\``,
   },
   {
     name: 'TOOLGATE_VOICE_PROVIDER',
@@ -60,25 +61,25 @@ const SETTINGS = [
     name: 'TOOLGATE_OPENAI_MODEL',
     readBy: WEB,
     meaning: 'the model of the chat, which must support Chat Completions with tools',
-    default: '`gpt-5-mini`',
+    default: `\`${DEFAULT_MODELS.chat}\``,
   },
   {
     name: 'TOOLGATE_OPENAI_REALTIME_MODEL',
     readBy: VOICE,
     meaning: 'the model of OpenAI Realtime',
-    default: '`gpt-realtime`',
+    default: `\`${DEFAULT_MODELS.openaiRealtime}\``,
   },
   {
     name: 'TOOLGATE_GPT_LIVE_MODEL',
     readBy: VOICE,
     meaning: 'the model of GPT-Live, which speaks',
-    default: '`gpt-live-1`',
+    default: `\`${DEFAULT_MODELS.gptLive}\``,
   },
   {
     name: 'TOOLGATE_GPT_LIVE_BACKEND_MODEL',
     readBy: VOICE,
     meaning: 'the model of the Responses backend that works for GPT-Live, unless `TOOLGATE_VOICE_DELEGATE` does',
-    default: '`gpt-5-mini`',
+    default: `\`${DEFAULT_MODELS.gptLiveBackend}\``,
   },
   {
     name: 'TOOLGATE_VOICE_DELEGATE',
@@ -90,7 +91,7 @@ const SETTINGS = [
     name: 'TOOLGATE_GEMINI_MODEL',
     readBy: VOICE,
     meaning: 'the model of Gemini Live',
-    default: '`gemini-live-2.5-flash-native-audio`',
+    default: `\`${DEFAULT_MODELS.geminiLive}\``,
   },
   {
     name: 'TOOLGATE_OPENAI_BASE_URL',

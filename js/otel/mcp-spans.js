@@ -6,6 +6,7 @@
 const { SpanKind, SpanStatusCode, context, propagation, trace } = require('@opentelemetry/api')
 
 const names = require('./conventions.js')
+const { memberOf, textOf } = require('../values/foreign.js')
 
 /** The keys of `_meta` that propagators read (W3C Trace Context and Baggage). */
 const PROPAGATED = new Set(['traceparent', 'tracestate', 'baggage'])
@@ -86,7 +87,7 @@ async function inSpan({ tracer, durations }, { toolId, parent, kind, attributes:
     if (result.isError === true) errorType = names.MCP_TOOL_ERROR
     return result
   } catch (error) {
-    errorType = String(/** @type {{ code?: unknown }} */ (error).code ?? names.ERROR_TYPE_OTHER)
+    errorType = textOf(memberOf(error, 'code') ?? names.ERROR_TYPE_OTHER)
     throw error
   } finally {
     const failed = errorType === undefined ? {} : { [names.ERROR_TYPE]: errorType }

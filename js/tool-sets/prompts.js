@@ -5,6 +5,7 @@ const fs = require('node:fs')
 const { basename, dirname, join } = require('node:path')
 
 const { builtInModes } = require('../answers/errors.js')
+const { modesOf } = require('./registry-modes.js')
 const { shippedTools } = require('./shipped-tools.js')
 
 const PROMPTS_DIR = join(__dirname, '..', '..', 'prompts')
@@ -19,10 +20,11 @@ const RETRIEVAL_RULES = [
 ]
 /** A prompt with more guides than these would cost more tokens than it saves calls. */
 const MOST_DOCUMENTED = 6
-/** The budget of text mode, so that the model plans with it. */
-const TEXT_LIMITS = `You have at most ${builtInModes.text.retrievalCalls} retrievals per turn. Do not repeat a search with other words more than once; then answer from what you have.`
-const VOICE_LIMITS =
-  'You have at most two retrievals per turn: one search, then one record by id. Do not search a second time; answer from what you have.'
+/** How a mode's budget is used, after the number. */
+const USE = {
+  text: 'Do not repeat a search with other words more than once; then answer from what you have.',
+  voice: 'Search once, then load one record by its id. Do not search a second time; answer from what you have.',
+}
 
 /**
  * The system prompt of a voice session: `prompts/core.md`, `prompts/voice-behavior.md`, the tools of voice mode, the
@@ -37,7 +39,6 @@ function loadVoicePrompt(options) {
   return loadPrompt(options, {
     mode: 'voice',
     files: ['core.md', 'voice-behavior.md'],
-    rules: [...RETRIEVAL_RULES, VOICE_LIMITS],
   })
 }
 
@@ -51,7 +52,7 @@ function loadVoicePrompt(options) {
 function loadTextPrompt(options) {
   const docs = options?.docs ?? 'summaries'
   if (docs !== 'summaries' && docs !== 'full') throw new TypeError('`docs` must be `summaries` or `full`')
-  return loadPrompt(options, { mode: 'text', files: ['core.md'], rules: [...RETRIEVAL_RULES, TEXT_LIMITS] })
+  return loadPrompt(options, { mode: 'text', files: ['core.md'] })
 }
 
 /**
@@ -64,10 +65,10 @@ function loadTextPrompt(options) {
  * @property {string} [promptsDir] folder of the prompt files; by default `prompts` beside the tools folder; a file that is not there is the package's
  */
 
-/** @param {PromptOptions | undefined} options @param {{ mode: string, files: string[], rules: string[] }} parts */
+/** @param {PromptOptions | undefined} options @param {{ mode: 'text' | 'voice', files: string[] }} parts */
 function loadPrompt(
   { registry, services, roles, docs, promptsDir } = /** @type {PromptOptions} */ ({}),
-  { mode, files, rules },
+  { mode, files },
 ) {
   if (typeof registry?.getSummaries !== 'function') throw new TypeError('`registry` must be a loaded ToolRegistry')
   // Only the shipped tools are about the demo's studio.
@@ -76,8 +77,20 @@ function loadPrompt(
   const behaviour = [...(isShipped ? [STUDIO] : []), ...places].map(readPrompt)
   const tools = `# Available Tools (v${registry.getVersion()})\n\n${registry.getSummaries({ mode, services, roles })}`
   const guides = docs === 'full' ? fullDocumentation(registry, { mode, services, roles }) : []
+  const rules = [...RETRIEVAL_RULES, budgetOf(registry, mode)]
   const retrieval = `# Retrieval First\n\n${rules.map((rule, index) => `${index + 1}. ${rule}`).join('\n')}`
   return `${[...behaviour, tools, ...guides, retrieval].map(section => section.trim()).join('\n\n')}\n`
+}
+
+/**
+ * The budget of a mode, so that the model plans with it.
+ * @param {object} registry whose host may have set its own
+ * @param {'text' | 'voice'} mode
+ */
+function budgetOf(registry, mode) {
+  const calls = modesOf(registry)[mode]?.retrievalCalls ?? builtInModes[mode].retrievalCalls
+  const most = calls === 1 ? 'one retrieval' : `${calls} retrievals`
+  return calls === 0 ? 'You have no retrievals.' : `You have at most ${most} per turn. ${USE[mode]}`
 }
 
 /**

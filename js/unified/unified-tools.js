@@ -6,6 +6,7 @@
 const { randomUUID } = require('node:crypto')
 
 const { toUncheckedSchema } = require('../adapters/unchecked-schema.js')
+const { memberOf } = require('../values/foreign.js')
 const { parsedArgs } = require('../values/json-text.js')
 const { toolRegistry } = require('../gate/registry.js')
 const { FAILED, invalidArguments, toToolResult } = require('./tool-result.js')
@@ -74,8 +75,8 @@ async function executeInSession(registry, { name, args }, context) {
  * @returns {ToolResult}
  */
 function refusalOf(error) {
-  const { type, message } = /** @type {{ type?: unknown, message?: unknown }} */ (error ?? {})
-  if (typeof type !== 'string') throw error
+  const message = memberOf(error, 'message')
+  if (typeof memberOf(error, 'type') !== 'string') throw error
   return { success: false, error: typeof message === 'string' && message !== '' ? message : FAILED }
 }
 

@@ -33,7 +33,8 @@ function lossOfObject(value) {
     return 'a promise that was not awaited'
   if (typeof Reflect.get(value, 'toJSON') === 'function' || types.isBoxedPrimitive(value)) return null
   if (types.isNativeError(value)) return 'an Error'
-  if (ArrayBuffer.isView(value) && !types.isDataView(value)) return null
+  // JSON writes one member for each number of a typed array.
+  if (ArrayBuffer.isView(value)) return instanceOf(prototype.constructor?.name)
   const isKnown = types.isMap(value) || types.isSet(value) || types.isRegExp(value)
   return isKnown || Object.keys(value).length === 0 ? instanceOf(prototype.constructor?.name) : null
 }

@@ -3,6 +3,7 @@
 const { isUtf8 } = require('node:buffer')
 const { isUint8Array } = require('node:util/types')
 
+const { isInstance, memberOf } = require('./foreign.js')
 const { BIG_INT, findJsonLoss, lossText } = require('./json-loss.js')
 const { jsonEstimate } = require('./json-size.js')
 
@@ -105,27 +106,34 @@ function boundedJsonText(value, maxBytes) {
 /** In JSON text as `JSON.stringify` writes it: an escaped backslash, or an escaped lone surrogate. */
 const ESCAPED_SURROGATE = /\\\\|\\ud[89a-f][0-9a-f]{2}/g
 
+/** JSON text of `JSON.stringify`, with U+FFFD for each lone surrogate. @param {string} text */
+const wellFormed = text => text.replace(ESCAPED_SURROGATE, found => (found === '\\\\' ? found : '\ufffd'))
+
 /** As `jsonText`, with U+FFFD for each lone surrogate: the core's strings are UTF-8. @param {unknown} value */
 function wellFormedJsonText(value) {
   const { text, problem } = jsonText(value)
-  return { text: text?.replace(ESCAPED_SURROGATE, found => (found === '\\\\' ? found : '\ufffd')), problem }
+  return { text: text === undefined ? text : wellFormed(text), problem }
 }
 
 /**
  * Whether serialization failed because the text would exceed the engine's longest string (512 MB).
  * @param {unknown} error
  */
-const isTooLong = error =>
-  /string length|string longer/i.test(String(/** @type {{ message?: unknown } | null | undefined} */ (error)?.message))
+const isTooLong = error => /string length|string longer/i.test(saidBy(error))
+
+/** @param {unknown} error */
+function saidBy(error) {
+  const message = memberOf(error, 'message')
+  return typeof message === 'string' ? message : ''
+}
 
 /** @param {unknown} error */
 function reason(error) {
-  const given = /** @type {{ message?: unknown } | null | undefined} */ (error)?.message
-  const message = typeof given === 'string' ? given : ''
+  const message = saidBy(error)
   if (/circular|cyclic/i.test(message)) return 'it holds a cycle'
   if (/BigInt/.test(message)) return 'it holds a BigInt'
   if (isTooLong(error)) return TOO_LONG
-  if (error instanceof RangeError || /call stack/.test(message)) return 'it is nested too deeply'
+  if (isInstance(error, RangeError) || /call stack/.test(message)) return 'it is nested too deeply'
   return 'one of its values throws when it is serialized'
 }
 
@@ -140,5 +148,6 @@ module.exports = {
   parsedArgs,
   receivedText,
   unwritableIssue,
+  wellFormed,
   wellFormedJsonText,
 }

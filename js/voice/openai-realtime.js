@@ -4,6 +4,7 @@
 // ends the call, and the page calls again.
 
 const { checkOptionNames } = require('../gate/option-checks.js')
+const { DEFAULT_MODELS } = require('../http/models.js')
 const { OpenAIRealtimeTransport } = require('../transports/openai-realtime-transport.js')
 
 const OPTIONS = ['session']
@@ -12,7 +13,11 @@ const SESSION = {
   type: 'realtime',
   output_modalities: ['audio'],
   audio: {
-    input: { format: PCM, transcription: { model: 'gpt-4o-mini-transcribe' }, turn_detection: { type: 'server_vad' } },
+    input: {
+      format: PCM,
+      transcription: { model: DEFAULT_MODELS.transcription },
+      turn_detection: { type: 'server_vad' },
+    },
     output: { format: PCM },
   },
 }

@@ -6,6 +6,7 @@
 
 const { RegistryVersionMismatch, httpStatus } = require('../answers/errors.js')
 const { checkOptionNames } = require('../gate/option-checks.js')
+const { isInstance, memberOf } = require('../values/foreign.js')
 const { confirmationPage } = require('./confirmation-page.js')
 const { HttpRefusal, jsonResponse, logUnexpected, refusalOf } = require('./http-refusal.js')
 const { checkOrigin, jsonMembers, readBody } = require('./request-checks.js')
@@ -39,8 +40,8 @@ function createConfirmationRoute(registry, options = {}) {
       const { status = 200, ...answer } = await answerOf(registry, options, request)
       return respond(request, answer, status)
     } catch (error) {
-      const given = error instanceof HttpRefusal ? undefined : await handled(options, error, request)
-      if (given instanceof Response) return given
+      const given = isInstance(error, HttpRefusal) ? undefined : await handled(options, error, request)
+      if (isInstance(given, Response)) return given
       const { status, type, message, headers } = refusalOf(error)
       return respond(request, { state: 'refused', error: { type, message } }, status, headers)
     }
@@ -131,9 +132,9 @@ async function decide({ registry, options, request, linked }, { decision, reason
   const given = await options.session?.(named, request)
   const attach = { mode: 'text', exclusive: false, ...given, ...owned(sessionId) }
   const session = await registry.confirmations.open(id, attach).catch(error => {
-    if (error instanceof RegistryVersionMismatch) throw new HttpRefusal(409, 'CONFLICT', CHANGED)
+    if (isInstance(error, RegistryVersionMismatch)) throw new HttpRefusal(409, 'CONFLICT', CHANGED)
     // It was answered since the link was read.
-    throw error?.type === 'SESSION_INACTIVE' ? closed(GONE) : error
+    throw memberOf(error, 'type') === 'SESSION_INACTIVE' ? closed(GONE) : error
   })
   try {
     if (decision === 'confirm') return await confirm(session, registry, linked, approver)

@@ -3,6 +3,7 @@
 // A request that is refused before the gate, as an answer of the same shape as a failed call.
 
 const { httpStatus } = require('../answers/errors.js')
+const { isInstance, memberOf, messageOf } = require('../values/foreign.js')
 
 /** @typedef {import('toolgate').ErrorTypeName} ErrorTypeName */
 
@@ -39,10 +40,11 @@ const jsonResponse = (body, status, headers) =>
  * @param {unknown} error
  */
 function refusalOf(error) {
-  if (error instanceof HttpRefusal) return error
-  const { type, message } = /** @type {Partial<import('toolgate').ToolError>} */ (error ?? {})
-  const isKnown = error instanceof Error && typeof type === 'string' && 'partialSideEffects' in error
-  if (isKnown) return new HttpRefusal(httpStatus(type), /** @type {ErrorTypeName} */ (type), String(message))
+  if (isInstance(error, HttpRefusal)) return error
+  const type = memberOf(error, 'type')
+  const isKnown =
+    isInstance(error, Error) && typeof type === 'string' && memberOf(error, 'partialSideEffects') !== undefined
+  if (isKnown) return new HttpRefusal(httpStatus(type), /** @type {ErrorTypeName} */ (type), messageOf(error))
   return new HttpRefusal(500, 'INTERNAL', 'the server failed')
 }
 

@@ -40,9 +40,9 @@ export interface ToolRouteOptions {
   /** The tool that the request names; by default the last segment of its path. */
   toolOf?(request: Request): string
   /**
-   * Host names, without port, that the route answers to, beside those of this machine and every address; requests for others
-   * get 403. By default every name: set it where requests reach the route without a check of `Host` before it, such as by a proxy,
-   * so that no other site's page can let its own name resolve to this server.
+   * Host names, without port, that the route answers to, beside those of this machine, every address and the hosts of `allowedOrigins`;
+   * requests for others get 403, so that no other site's page can let its own name resolve to this server. An app under a public name
+   * names it here. Where `allowedOrigins` is a function, and this is not set, the function checks the name.
    */
   allowedHosts?: readonly string[]
   /**

@@ -4,6 +4,7 @@
 
 const { createHash } = require('node:crypto')
 
+const { createHostPolicy } = require('../http/host-policy.js')
 const { HttpRefusal } = require('./http-refusal.js')
 
 /** The longest idempotency key, in characters. */
@@ -18,12 +19,25 @@ function checkMethod({ method }) {
 }
 
 /**
+ * Which host names a route answers to: those of this machine, addresses, the allowed ones, and the hosts of the allowed origins. Where a
+ * function of the host checks the origin, it checks the name too.
+ * @param {{ allowedHosts?: readonly string[], allowedOrigins?: readonly string[] | ((request: Request) => unknown) }} options
+ * @returns {(host: string | null) => boolean}
+ */
+function hostPolicyOf({ allowedHosts, allowedOrigins = [] }) {
+  if (typeof allowedOrigins === 'function' && allowedHosts === undefined) return () => true
+  const origins = typeof allowedOrigins === 'function' ? [] : allowedOrigins.filter(origin => URL.canParse(origin))
+  return createHostPolicy([...(allowedHosts ?? []), ...origins.map(origin => new URL(origin).hostname)])
+}
+
+/**
  * A page of another site can let its own name resolve to this server (DNS rebinding): its requests come with that name.
  * @param {Request} request
  * @param {(host: string | null) => boolean} isKnownHost
  */
-function checkHost({ headers }, isKnownHost) {
-  if (!isKnownHost(headers.get('host')))
+function checkHost({ headers, url }, isKnownHost) {
+  // A Request that no server has made has its host in its address alone.
+  if (!isKnownHost(headers.get('host') ?? new URL(url).host))
     throw new HttpRefusal(403, 'AUTH', 'this server is not known by that host name: name it in `allowedHosts`')
 }
 
@@ -97,4 +111,13 @@ function idempotencyCallId({ headers }) {
   return `idem_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
 }
 
-module.exports = { checkContentType, checkHost, checkMethod, checkOrigin, idempotencyCallId, jsonMembers, readBody }
+module.exports = {
+  checkContentType,
+  checkHost,
+  checkMethod,
+  checkOrigin,
+  hostPolicyOf,
+  idempotencyCallId,
+  jsonMembers,
+  readBody,
+}

@@ -7,14 +7,15 @@ const { randomUUID } = require('node:crypto')
 const { httpStatus } = require('../answers/errors.js')
 const { checkOptionNames } = require('../gate/option-checks.js')
 const { toModelResponse } = require('../answers/views.js')
+const { isInstance } = require('../values/foreign.js')
 const { HttpRefusal, jsonResponse, logUnexpected, refusalOf } = require('./http-refusal.js')
 const { limitHeaders } = require('./limit-headers.js')
-const { createHostPolicy } = require('../http/host-policy.js')
 const {
   checkContentType,
   checkHost,
   checkMethod,
   checkOrigin,
+  hostPolicyOf,
   idempotencyCallId,
   readBody,
 } = require('./request-checks.js')
@@ -49,7 +50,7 @@ function createToolRoute(registry, options) {
   checkOptionNames(options, OPTIONS, 'tool route')
   if (typeof options.session !== 'function')
     throw new TypeError('`session` is missing; it must be a function that gives the session options of a request')
-  const isKnownHost = options.allowedHosts === undefined ? () => true : createHostPolicy(options.allowedHosts)
+  const isKnownHost = hostPolicyOf(options)
   return async request => {
     try {
       checkHost(request, isKnownHost)
@@ -130,9 +131,9 @@ function lastSegment({ url }) {
  * @param {ToolRouteOptions} options
  */
 function failureResponse(error, request, { onError = logUnexpected }) {
-  if (error instanceof HttpRefusal) return error.toResponse()
+  if (isInstance(error, HttpRefusal)) return error.toResponse()
   const given = onError(error, request)
-  if (given instanceof Response) return given
+  if (isInstance(given, Response)) return given
   return refusalOf(error).toResponse()
 }
 

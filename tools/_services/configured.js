@@ -1,16 +1,17 @@
 // The services of the shipped tools as a server's settings say: a provider's by its key, embedded ones in place of the
 // others, and a list of which are which.
+import { DEFAULT_MODELS } from 'toolgate/http'
 import { boundedFetch } from './bounded-fetch.js'
 import { createBraveSearch } from './brave-search.js'
 import { embeddedServices } from './embedded.js'
+import { createGeminiImages } from './gemini-images.js'
 import { createGeminiSearch } from './gemini-search.js'
 import { createImageService } from './image-service.js'
-import { createImagen } from './imagen.js'
 import { createAiSdkFrameAnalyzer, createAiSdkLlm } from './llm-ai-sdk.js'
 import { createOpenAiImages } from './openai-images.js'
 import { createPlaceholderImages } from './placeholder-images.js'
 
-const MODELS = { openai: 'gpt-5-mini', gemini: 'gemini-2.5-flash' }
+const MODELS = { openai: DEFAULT_MODELS.openaiText, gemini: DEFAULT_MODELS.geminiText }
 const GEMINI_URL = 'https://generativelanguage.googleapis.com'
 /** Both providers count a model's thinking as output. */
 const THINKING_TOKENS = 4000
@@ -130,9 +131,13 @@ function searchOf({ brave, gemini, searchModel }) {
 /** @param {ServiceSettings} settings */
 function imagesOf({ openai, gemini, imageModel: model }) {
   const own = model ? { model } : {}
-  if (openai) return { made: createOpenAiImages({ ...openai, ...own }), by: `OpenAI, ${model ?? 'gpt-image-1'}` }
+  if (openai)
+    return { made: createOpenAiImages({ ...openai, ...own }), by: `OpenAI, ${model ?? DEFAULT_MODELS.openaiImages}` }
   if (!gemini) return null
-  return { made: createImagen({ ...restOf(gemini), ...own }), by: `Gemini, ${model ?? 'imagen-4.0-generate-001'}` }
+  return {
+    made: createGeminiImages({ ...restOf(gemini), ...own }),
+    by: `Gemini, ${model ?? DEFAULT_MODELS.geminiImages}`,
+  }
 }
 
 /** Access to the REST API, whose address has the version. @param {Access} access */

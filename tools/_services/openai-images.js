@@ -1,9 +1,9 @@
 // OpenAI's Images API (v1, `POST /images/generations`) as a generator for `createImageService`.
+import { DEFAULT_MODELS } from 'toolgate/http'
 import { createJsonRequest } from './json-request.js'
 import { ServiceError } from './service-errors.js'
 
 const BASE_URL = 'https://api.openai.com/v1'
-const MODEL = 'gpt-image-1'
 /** @type {Record<import('./image-service.js').ImageRequest['size'], string>} */
 const SIZES = { square: '1024x1024', landscape: '1536x1024', portrait: '1024x1536' }
 /** Base64 of an image of 20 MB. */
@@ -12,12 +12,17 @@ const MOST_BYTES = 28_000_000
 /**
  * @param {object} options
  * @param {import('./json-request.js').ApiKey} options.apiKey the API key, or a function that gives it
- * @param {string} [options.model] `gpt-image-1` by default; the model must answer with `b64_json`
+ * @param {string} [options.model] `DEFAULT_MODELS.openaiImages` of `toolgate/http` by default; the model must answer with `b64_json`
  * @param {number} [options.timeoutMs] of one request; 80000 by default
  * @param {string} [options.baseUrl] another server of this API: https, or this machine
  * @returns {import('./image-service.js').ImageGenerator}
  */
-export function createOpenAiImages({ apiKey, model = MODEL, timeoutMs = 80_000, baseUrl = BASE_URL }) {
+export function createOpenAiImages({
+  apiKey,
+  model = DEFAULT_MODELS.openaiImages,
+  timeoutMs = 80_000,
+  baseUrl = BASE_URL,
+}) {
   /** @param {string} key */
   const headersFor = key => ({ authorization: `Bearer ${key}` })
   const request = createJsonRequest({ baseUrl, apiKey, headersFor, timeoutMs, maxBytes: MOST_BYTES })

@@ -2,7 +2,7 @@
 // once: with what the host returns, or with why there is nothing. What a model can ask for is bounded.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { TokenBucket } from 'toolgate/http'
+import { TokenBucket, messageOf } from 'toolgate/http'
 import { delegatedTexts } from './delegated-texts.js'
 import { brokenOffNote } from './model-notes.js'
 import { watchedSession } from './watched-session.js'
@@ -130,7 +130,7 @@ export class Delegations {
       return delegatedTexts(answer, { isSpoken: work.channel === null })
     } catch (error) {
       const why = this.#stopped ? 'left' : 'failed'
-      context.logger.warn('the host did not do what the model asked for', { connection, why, error: String(error) })
+      context.logger.warn('the host did not do what the model asked for', { connection, why, error: messageOf(error) })
       return { commentary: brokenOffNote(why, [...work.writes]) }
     }
   }

@@ -8,6 +8,7 @@ import {
   auditSinkOf,
   clientLimitsOf,
   metricsTokenOf,
+  endpointUrl,
   openaiEndpoint,
   resumeSecretOf,
   trustedProxiesOf,
@@ -75,7 +76,7 @@ function readProvider(env) {
 /** @param {NodeJS.ProcessEnv} env */
 function geminiOf(env) {
   const model = env.TOOLGATE_GEMINI_MODEL ? { model: env.TOOLGATE_GEMINI_MODEL } : {}
-  const baseUrl = env.TOOLGATE_GEMINI_BASE_URL || undefined
+  const baseUrl = endpointUrl('TOOLGATE_GEMINI_BASE_URL', env.TOOLGATE_GEMINI_BASE_URL, env.GEMINI_API_KEY || null)
   if (isYes(env.GOOGLE_GENAI_USE_VERTEXAI)) {
     return {
       surface: 'vertex',

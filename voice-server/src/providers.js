@@ -1,11 +1,12 @@
 // The table of providers. A new provider needs a link class and a row in this table.
 import { userClock } from 'toolgate'
-import { DEFAULT_GEMINI_MODEL, makeGeminiConfig } from './links/gemini-config.js'
+import { DEFAULT_MODELS } from 'toolgate/http'
+import { makeGeminiConfig } from './links/gemini-config.js'
 import { GeminiLink } from './links/gemini-link.js'
-import { DEFAULT_GPT_LIVE_MODEL, makeGptLiveConfig } from './links/gpt-live-config.js'
+import { makeGptLiveConfig } from './links/gpt-live-config.js'
 import { GptLiveLink } from './links/gpt-live-link.js'
 import { mergeDeep } from './links/merge-deep.js'
-import { DEFAULT_OPENAI_MODEL, makeOpenAIConfig } from './links/openai-config.js'
+import { makeOpenAIConfig } from './links/openai-config.js'
 import { OpenAILink } from './links/openai-link.js'
 
 /**
@@ -28,7 +29,7 @@ const PROVIDERS = {
     Link: GeminiLink,
     makeConfig: makeGeminiConfig,
     prompts: [['systemInstruction']],
-    model: DEFAULT_GEMINI_MODEL,
+    model: DEFAULT_MODELS.geminiLive,
     own: '.googleapis.com',
     check: checkGemini,
   },
@@ -36,7 +37,7 @@ const PROVIDERS = {
     Link: OpenAILink,
     makeConfig: makeOpenAIConfig,
     prompts: [['instructions']],
-    model: DEFAULT_OPENAI_MODEL,
+    model: DEFAULT_MODELS.openaiRealtime,
     own: '.openai.com',
     check: needsKey('openai'),
   },
@@ -44,7 +45,7 @@ const PROVIDERS = {
     Link: GptLiveLink,
     makeConfig: makeGptLiveConfig,
     prompts: [['instructions'], ['delegation', 'responses', 'instructions']],
-    model: DEFAULT_GPT_LIVE_MODEL,
+    model: DEFAULT_MODELS.gptLive,
     own: '.openai.com',
     check: needsKey('gptLive'),
   },

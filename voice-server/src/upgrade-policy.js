@@ -1,4 +1,5 @@
 // Who may open a connection: by host name, origin, rate, identity, and what the client has open already.
+import { messageOf } from 'toolgate/http'
 
 /**
  * @typedef {object} Visitor the client of a connection
@@ -60,7 +61,7 @@ async function identified(request, identify, logger) {
     const identity = await identify(request)
     return identity === null ? { status: '401 Unauthorized' } : { identity }
   } catch (error) {
-    logger.error('`authenticate` failed', { error: /** @type {Error} */ (error).message })
+    logger.error('`authenticate` failed', { error: messageOf(error) })
     return { status: '500 Internal Server Error' }
   }
 }

@@ -209,7 +209,7 @@ test('other paths are not found, and /healthz tells how things stand', async t =
     details: {
       sessions: 1,
       provider: 'gemini',
-      model: 'gemini-live-2.5-flash-native-audio',
+      model: 'gemini-3.8-live',
       simulator: true,
     },
   })

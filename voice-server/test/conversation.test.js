@@ -39,7 +39,7 @@ test('the model is set up for speech, with the voice tools, their summaries and 
   const { sim, start, registry } = await startFixture(t, { rules: [] })
   const { started } = await start()
   const { setup } = await sim.live.whenConnected()
-  assert.equal(setup.model, 'models/gemini-live-2.5-flash-native-audio')
+  assert.equal(setup.model, 'models/gemini-3.8-live')
   assert.deepEqual(setup.generationConfig.responseModalities, ['AUDIO'])
   assert.deepEqual([setup.inputAudioTranscription, setup.outputAudioTranscription], [{}, {}])
   const declared = setup.tools.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name))
@@ -58,7 +58,7 @@ test('the model is set up for speech, with the voice tools, their summaries and 
       toolsVersion: registry.getVersion(),
       simulator: true,
       provider: 'gemini',
-      model: 'gemini-live-2.5-flash-native-audio',
+      model: 'gemini-3.8-live',
       audio: { inputRate: 16000, outputRate: 24000 },
       spokenConsent: false,
     },

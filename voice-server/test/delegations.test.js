@@ -50,6 +50,23 @@ describe('work of the host', { concurrency: 4 }, () => {
     assert.equal(first.signal.aborted, true)
   })
 
+  test('the session of the host answers no question, takes no result and does not leave', async t => {
+    const refused = []
+    const { client } = await startWork(t, async ({ session }) => {
+      assert.equal(await session.ask({ id: 'a', name: 'end_voice_session', args: {} }), null)
+      for (const name of ['approve', 'confirm', 'decline', 'deny', 'detach', 'end', 'results']) {
+        await Promise.resolve()
+          .then(() => session[name]('x'))
+          .catch(error => refused.push(`${name}: ${error.message}`))
+      }
+      return 'Done.'
+    })
+    await client.hears('go')
+    await client.next(isSaid('Done.'))
+    assert.equal(refused.length, 7)
+    assert.match(refused[0], /^approve: the session of a delegate has no `approve`/)
+  })
+
   test('words that are transcribed after the delegation are part of the work', async t => {
     const heard = latch()
     const { client, model } = await startWork(t, async ({ transcript }) => (heard.open(transcript), transcript))

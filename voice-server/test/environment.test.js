@@ -176,7 +176,7 @@ test('a conversation over the path, the credentials and the model names of Verte
   const { setup } = await sim.live.whenConnected()
   assert.equal(
     setup.model,
-    'projects/studio/locations/europe-west4/publishers/google/models/gemini-live-2.5-flash-native-audio',
+    'projects/studio/locations/europe-west4/publishers/google/models/gemini-3.8-live',
   )
   assert.ok(server.port > 0)
 })

@@ -25,7 +25,7 @@ describe('gpt-live', { concurrency: 4 }, () => {
     const [{ session }] = sent('session.start')
     const { type, responses } = session.delegation
     assert.deepEqual([session.model, session.audio], ['gpt-live-1', { format: { type: 'audio/pcm', rate: 24000 } }])
-    assert.deepEqual([type, responses.model], ['responses', 'gpt-5-mini'])
+    assert.deepEqual([type, responses.model], ['responses', 'gpt-6.1-terra'])
     assert.ok(responses.tools.some(({ type: kind, name }) => kind === 'function' && name === 'note_save'))
     assert.ok(responses.instructions.includes(`# Available Tools (v${registry.getVersion()})`))
     assert.ok(!session.instructions.includes('Available Tools'))

@@ -86,7 +86,7 @@ test('the program with a key: its tools use the provider, and one line says what
     TOOLGATE_AUDIT: 'none',
   })
   const { real, simulated, absent } = JSON.parse(log.find(line => line.includes('services of the tools')))
-  assert.deepEqual(real, { llm: 'OpenAI, gpt-5-mini', frameAnalysis: 'OpenAI, gpt-5-mini' })
+  assert.deepEqual(real, { llm: 'OpenAI, gpt-6.1-terra', frameAnalysis: 'OpenAI, gpt-6.1-terra' })
   assert.deepEqual(
     [Object.keys(simulated), Object.keys(absent)],
     [
@@ -100,7 +100,7 @@ test('the program with a key: its tools use the provider, and one line says what
   assert.equal((await client.next('toolResult')).ok, true)
   assert.match(await client.answer(), /a red cup/)
   client.say('sum up')
-  assert.match(await client.answer(), /gpt-5-mini/)
+  assert.match(await client.answer(), /gpt-6.1-terra/)
   assert.equal(
     log.some(line => line.includes(KEY)),
     false,

@@ -27,9 +27,9 @@ test('the model is set up for speech at 24 kHz with server VAD, and the browser 
       session.tools.every(({ type }) => type === 'function'),
   )
   assert.ok(session.instructions.includes(`# Available Tools (v${registry.getVersion()})`))
-  assert.deepEqual([started.provider, started.model, started.simulator], ['openai', 'gpt-realtime', true])
+  assert.deepEqual([started.provider, started.model, started.simulator], ['openai', 'gpt-realtime-2.1', true])
   const health = await (await fetch(server.url.replace('ws:', 'http:').replace('/voice', '/healthz'))).json()
-  assert.deepEqual(health.details, { sessions: 1, provider: 'openai', model: 'gpt-realtime', simulator: true })
+  assert.deepEqual(health.details, { sessions: 1, provider: 'openai', model: 'gpt-realtime-2.1', simulator: true })
 })
 
 test('a typed question is searched for and answered aloud, in one response after all outputs', async t => {

@@ -1,12 +1,10 @@
 // Selects the model: OpenAI, or the endpoint that is set in its place, if a key is set; else the simulator, else none. Read at run time, never at build time.
 import { createOpenAI } from '@ai-sdk/openai'
 import type { LanguageModel } from 'ai'
-import { openaiEndpoint } from 'toolgate/http'
+import { DEFAULT_MODELS, openaiEndpoint } from 'toolgate/http'
 import { RequestRefusal } from './request-refusal'
 
 export type ProviderKind = 'openai' | 'simulator' | 'none'
-
-const DEFAULT_MODEL = 'gpt-5-mini'
 
 export function providerKind(): ProviderKind {
   const endpoint = openaiEndpoint(process.env)
@@ -16,7 +14,7 @@ export function providerKind(): ProviderKind {
 
 /** @throws RequestRefusal 503 if neither a key nor a simulator is set */
 export function languageModel(): LanguageModel {
-  const modelId = process.env.TOOLGATE_OPENAI_MODEL || DEFAULT_MODEL
+  const modelId = process.env.TOOLGATE_OPENAI_MODEL || DEFAULT_MODELS.chat
   const endpoint = openaiEndpoint(process.env)
   if (endpoint === null) {
     const advice = 'set `OPENAI_API_KEY`, or `TOOLGATE_OPENAI_BASE_URL` to the address of the simulator'

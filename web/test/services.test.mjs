@@ -51,7 +51,7 @@ describe('services', { timeout: 120_000 }, () => {
     const [answer] = (await new Browser(web.url).say('sum up')).answers
     assert.deepEqual(
       [answer.ok, answer.data?.preview, answer.data?.model, answer.data?.simulated],
-      [true, 'Ada calls.', 'gpt-5-mini', false],
+      [true, 'Ada calls.', 'gpt-6.1-terra', false],
     )
     assert.ok(simulator.received.length >= 3)
     const { real, simulated, absent } = servicesOf(web.log())

@@ -47,6 +47,20 @@ test('a signal lets running calls end and takes no new ones; the process ends wi
   assert.deepEqual(await web.ended, [0, null])
 })
 
+test('a request that waits for news is answered at a signal', { timeout: 60_000 }, async t => {
+  const { env } = await simulate(t)
+  const web = await startWeb(t, { env })
+  const browser = new Browser(web.url)
+  await browser.say('Who knows about Rust?')
+  const watched = browser.postJson('/api/confirmations/watch', { known: [] })
+  await pause(500)
+  const began = Date.now()
+  process.kill(web.pid, 'SIGTERM')
+  assert.equal((await watched).status, 200)
+  assert.deepEqual(await web.ended, [0, null])
+  assert.ok(Date.now() - began < 10_000)
+})
+
 /** Whether a new connection is taken. */
 async function isListening(port) {
   const socket = connect(port, '127.0.0.1')

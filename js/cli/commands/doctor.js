@@ -29,6 +29,7 @@ async function examine(settings) {
   const { compile } = require('../compiler.js')
   const { checkAddon, checkNode } = require('../doctor/installation.js')
   const { checkGit, checkWriting } = require('../doctor/environment.js')
+  const { checkModels } = require('../doctor/models.js')
   const { checkStandalone } = require('../doctor/standalone.js')
   const { checkArtifact, checkFindings, checkImports, checkServices } = require('../doctor/tools.js')
   const installation = [checkNode(), ...checkAddon()]
@@ -40,6 +41,7 @@ async function examine(settings) {
     checkArtifact(compiled, settings),
     ...checkImports(compiled),
     checkServices(compiled),
+    ...checkModels(process.env),
     ...checkStandalone(settings),
     ...checkGit(compiled),
     checkWriting(settings),

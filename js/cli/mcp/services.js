@@ -6,6 +6,7 @@ const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 
 const { shippedServices, shippedTools } = require('../../tool-sets/shipped-tools.js')
+const { messageOf } = require('../../values/foreign.js')
 const { CommandFailure } = require('../exit.js')
 
 /**
@@ -27,9 +28,7 @@ async function servicesOf(file) {
     const given = (await import(pathToFileURL(path.resolve(file)).href)).default
     services = typeof given === 'function' ? await given() : given
   } catch (cause) {
-    throw new CommandFailure(
-      `the services of \`${file}\` can't be loaded: ${String(/** @type {Partial<Error> | null} */ (cause)?.message ?? cause).split('\n', 1)[0]}`,
-    )
+    throw new CommandFailure(`the services of \`${file}\` can't be loaded: ${messageOf(cause).split('\n', 1)[0]}`)
   }
   if (typeof services === 'object' && services !== null && !Array.isArray(services)) return services
   throw new CommandFailure(

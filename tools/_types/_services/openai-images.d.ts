@@ -1,5 +1,5 @@
 // Generated from JSDoc by scripts/write-path-types.mjs.
-export function createOpenAiImages({ apiKey, model, timeoutMs, baseUrl }: {
+export function createOpenAiImages({ apiKey, model, timeoutMs, baseUrl, }: {
     apiKey: import("./json-request.js").ApiKey;
     model?: string | undefined;
     timeoutMs?: number | undefined;

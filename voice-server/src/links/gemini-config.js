@@ -2,8 +2,6 @@
 import { loadVoicePrompt } from 'toolgate'
 import capabilities from 'toolgate/transports/live-capabilities.js'
 
-export const DEFAULT_GEMINI_MODEL = 'gemini-live-2.5-flash-native-audio'
-
 /**
  * @param {object} options
  * @param {import('toolgate').ToolRegistry} options.registry loaded

@@ -1,9 +1,7 @@
 // The setup of each GPT-Live session: who works for the model, and what it knows of that.
 import { loadVoicePrompt } from 'toolgate'
+import { DEFAULT_MODELS } from 'toolgate/http'
 import { mergeDeep } from './merge-deep.js'
-
-export const DEFAULT_GPT_LIVE_MODEL = 'gpt-live-1'
-export const DEFAULT_BACKEND_MODEL = 'gpt-5-mini'
 
 /** One format for both directions. */
 const PCM = { type: 'audio/pcm', rate: 24_000 }
@@ -27,7 +25,7 @@ export async function makeGptLiveConfig({ registry, services, settings, more, is
   const backend = async () => ({
     type: 'responses',
     responses: {
-      model: settings.backendModel ?? DEFAULT_BACKEND_MODEL,
+      model: settings.backendModel ?? DEFAULT_MODELS.gptLiveBackend,
       instructions: await loadVoicePrompt({ registry, services }),
       tools: registry.getProviderSchemas('openaiResponses', { mode: 'voice', services }),
     },

@@ -1,6 +1,7 @@
 // The server's questions in a GPT-Live conversation: in the host's voice, as a fixture that the service plays; if it has none,
 // or the service did not play it, the model says them.
 import { randomUUID } from 'node:crypto'
+import { messageOf } from 'toolgate/http'
 import { askNote, askedNote } from '../model-notes.js'
 import { soundOf } from '../read-aloud.js'
 import { MOST_FIXTURE_BYTES } from './gpt-live-connection.js'
@@ -87,7 +88,7 @@ export class GptLiveQuestions {
    */
   async #play(question, readAloud, connection) {
     const sound = await soundOf(question.text, readAloud, { mostBytes: MOST_FIXTURE_BYTES }).catch(error => {
-      this.logger.warn('a question could not be read aloud', { error: String(error?.message ?? error) })
+      this.logger.warn('a question could not be read aloud', { error: messageOf(error) })
       return null
     })
     if (connection === null || connection !== this.asker.connection) return

@@ -1,8 +1,7 @@
 // The setup of each OpenAI Realtime conversation.
 import { loadVoicePrompt } from 'toolgate'
+import { DEFAULT_MODELS } from 'toolgate/http'
 import { mergeDeep } from './merge-deep.js'
-
-export const DEFAULT_OPENAI_MODEL = 'gpt-realtime'
 
 /** The only PCM format of the service. */
 const PCM = { type: 'audio/pcm', rate: 24_000 }
@@ -23,7 +22,7 @@ export async function makeOpenAIConfig({ registry, services, more }) {
     audio: {
       input: {
         format: PCM,
-        transcription: { model: 'gpt-4o-mini-transcribe' },
+        transcription: { model: DEFAULT_MODELS.transcription },
         // The service detects speech itself: it answers it, and stops its output for it.
         turn_detection: { type: 'server_vad', create_response: true, interrupt_response: true },
       },

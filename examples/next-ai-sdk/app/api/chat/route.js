@@ -6,5 +6,5 @@ import { sharedRegistry } from 'toolgate/web'
 export const POST = createChatRoute(sharedRegistry({ audit: 'none' }), {
   session: () => ({}), // an application names its user here: `principal`
   stream: async ({ messages, ...gate }) =>
-    streamText({ model: openai('gpt-5-mini'), messages: await convertToModelMessages(messages), ...gate }),
+    streamText({ model: openai('gpt-5.4-mini'), messages: await convertToModelMessages(messages), ...gate }),
 })

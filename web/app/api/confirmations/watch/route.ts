@@ -1,6 +1,7 @@
 import type { Session } from 'toolgate'
 import { z } from 'zod'
 import { whileAttached } from '@/lib/attach-session'
+import { isDraining, pause } from '@/lib/drain'
 import { readJsonBody } from '@/lib/json-body'
 import { closedQuestions, differ, shownPending } from '@/lib/pending-questions'
 import { asLongPoll, userRoute } from '@/lib/visitor'
@@ -37,7 +38,8 @@ export function POST(request: Request): Promise<Response> {
     const questions = await whileAttached(session, () =>
       asLongPoll(visitor, () => whenOther(session, known, request.signal)),
     )
-    return Response.json(questions, { headers: { 'cache-control': 'no-store' } })
+    const headers = { 'cache-control': 'no-store', ...(isDraining() && { connection: 'close' }) }
+    return Response.json(questions, { headers })
   })
 }
 
@@ -45,10 +47,10 @@ async function whenOther(session: Session, known: Known, signal: AbortSignal) {
   const until = Date.now() + WATCH_MS
   for (;;) {
     const pending = await session.listPending()
-    if (differ(pending, known) || signal.aborted || Date.now() >= until) {
+    if (differ(pending, known) || signal.aborted || isDraining() || Date.now() >= until) {
       const gone = known.map(({ token }) => token).filter(token => !pending.some(question => question.token === token))
       return { pending: await shownPending(session, pending), closed: await closedQuestions(session, gone) }
     }
-    await new Promise(resolve => setTimeout(resolve, LOOK_MS))
+    await pause(LOOK_MS)
   }
 }

@@ -1,9 +1,9 @@
 // Generated from JSDoc by scripts/write-path-types.mjs.
 /**
- * Imagen has no idempotency key: after a lost answer an image may have been generated and charged.
+ * The API has no idempotency key: after a lost answer an image may have been generated and charged.
  *
  */
-export function createImagen({ apiKey, model, timeoutMs, baseUrl }: {
+export function createGeminiImages({ apiKey, model, timeoutMs, baseUrl }: {
     apiKey: import("./json-request.js").ApiKey;
     model?: string | undefined;
     timeoutMs?: number | undefined;
