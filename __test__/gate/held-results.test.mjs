@@ -45,6 +45,39 @@ describe('the result of a write that is answered directly', () => {
     expect(await delivered(second)).toEqual([])
   })
 
+  test('is not accepted by an answer that does not say what became of it', async () => {
+    const running = gateway()
+    const begun = gateway()
+    const execute = async () => (begun.open(), await running.passed, success('sent'))
+    const { session } = await openGate({ send: { kind: 'write', execute } })
+    const [first, second] = [await session(kept), await session(kept)]
+    const cancelled = first.execute(send)
+    await begun.passed
+    first.cancel(send.id)
+    const told = await cancelled
+    expect(told.error).toMatchObject({ type: 'CANCELLED', details: { outcome: 'unknown' } })
+    const held = first.heldResult(send.id)
+    expect(await held.accept(told)).toBe(false)
+    running.open()
+    await first.detach()
+    const result = await next(second)
+    expect(result.response).toMatchObject({ ok: true, data: 'sent' })
+    const [pending, timedOut] = [{ pending: true }, {}]
+    for (const answer of [
+      { ok: true, data: { status: 'running' }, intents: [], meta: pending },
+      { ok: false, error: { type: 'CONFIRMATION_REQUIRED' }, intents: [], meta: timedOut },
+      {
+        ok: false,
+        error: { type: 'TRANSIENT', details: { reason: 'timeout' }, partialSideEffects: true },
+        intents: [],
+        meta: timedOut,
+      },
+    ])
+      expect(await result.accept(answer)).toBe(false)
+    expect(await result.accept(result.response)).toBe(true)
+    expect(await delivered(second)).toEqual([])
+  })
+
   test('comes to another attachment if its own leaves while it runs', async () => {
     const running = gateway()
     const begun = gateway()

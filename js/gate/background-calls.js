@@ -5,10 +5,12 @@
 const { onAbort, signalOf } = require('./abortable.js')
 const { readCallId } = require('./call-request.js')
 const { checkOptionNames } = require('./option-checks.js')
+const { saysOutcome } = require('../answers/told.js')
 const { trackOrigin } = require('../answers/views.js')
 
 /**
  * @typedef {import('../../native.js').NativeSession} NativeSession
+ * @typedef {import('../../index.js').ToolResponse} ToolResponse
  * @typedef {{ id: number, response: import('../../index.js').ToolResponse }} Taken
  * @typedef {(start: import('./pending-calls.js').Start) => Promise<any>} Value runs a native function; resolves with its `value`
  */
@@ -30,9 +32,13 @@ class BackgroundResult {
     this.turn = response.meta.turn ?? null
   }
 
-  /** Ends the delivery: the provider, or the user, has the result. False if another attachment has it now. @returns {Promise<boolean>} */
-  async accept() {
-    return this.#end(true)
+  /**
+   * Ends the delivery: the provider, or the user, has the result. False if another attachment has it now, or if the answer that they
+   * have does not say what became of the call.
+   * @param {ToolResponse} [told] @returns {Promise<boolean>}
+   */
+  async accept(told) {
+    return (told === undefined || saysOutcome(told)) && this.#end(true)
   }
 
   /** Gives the result back: it is offered again. @returns {Promise<boolean>} */
@@ -92,7 +98,11 @@ class BackgroundCalls {
   held(callId) {
     const id = readCallId(callId)
     if (id === null || !id.isWellFormed() || !this.#native.holdsResult(id)) return null
-    return { accept: async () => this.#value(callNumber => this.#native.acceptResult(callNumber, id)) }
+    return {
+      accept: async told =>
+        (told === undefined || saysOutcome(told)) &&
+        this.#value(callNumber => this.#native.acceptResult(callNumber, id)),
+    }
   }
 
   /** @returns {Promise<import('../../index.js').BackgroundCall[]>} */

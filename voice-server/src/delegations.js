@@ -102,9 +102,7 @@ export class Delegations {
       const texts = await this.#textsOf(work)
       const { id, transcript, channel } = work
       // Before the work is over, so that what waits for rest waits for the words about it.
-      conversation.delivery.answerDelegation({ id, transcript, ...texts }, channel)
-      // What was done is in the words about it, which the session's queue keeps until they are heard.
-      for (const held of work.held) await held.accept()
+      conversation.delivery.answerDelegation({ id, transcript, held: work.held, ...texts }, channel)
     } finally {
       this.#running.delete(work)
       thinking.end(work.id)

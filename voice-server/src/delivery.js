@@ -122,8 +122,8 @@ export class Delivery {
   }
 
   /** @param {Answer} answer */
-  #accept({ held }) {
-    if (held) this.options.guarded(() => held.accept())
+  #accept({ held, result }) {
+    if (held) this.options.guarded(() => held.accept(result))
   }
 
   /** Ends a call that changed nothing and whose turn is over. @param {Answer} answer @param {Channel} channel */
@@ -134,15 +134,18 @@ export class Delivery {
 
   /**
    * Answers work of the host: on the connection that waits for the answer, else by a note.
-   * @param {{ id: string, transcript: string, commentary?: string, thinking?: string }} work `commentary`: what is said
+   * @param {{ id: string, transcript: string, commentary?: string, thinking?: string, held?: import('toolgate').HeldResult[] }} work
+   *   `commentary`: what is said; `held`: the results of what was done, which the words are about
    * @param {Channel | null} channel that the work came on; null: from the user directly
    */
-  answerDelegation({ id, transcript, ...texts }, channel) {
-    const { queue, conversation } = this.options
+  answerDelegation({ id, transcript, held = [], ...texts }, channel) {
+    const { queue, conversation, guarded } = this.options
     const { link } = conversation
     const { commentary = '', thinking = '' } = texts
     const isSpoken = commentary !== ''
-    const note = { text: delegatedNote(transcript, `${thinking} ${commentary}`.trim()), isSpoken, callId: id }
+    const text = delegatedNote(transcript, `${thinking} ${commentary}`.trim())
+    const onHeard = () => guarded(() => Promise.all(held.map(result => result.accept())))
+    const note = { text, isSpoken, callId: id, ...(held.length > 0 && { isOffered: true, onHeard }) }
     /** @type {string[] | null} */
     let receipts = null
     if (channel === null && !this.#stopped && link.connection !== null) receipts = link.writeNote(commentary)
