@@ -342,7 +342,7 @@ export class ConfirmationManager {
       this.#close(token, { outcome: 'confirmed', by: 'elsewhere' })
       return guarded(() => this.#fetchResult(question, callId, response))
     }
-    const isOver = reason !== 'unknown'
+    const isOver = reason !== 'unknown' && reason !== 'denied'
     this.#close(token, isOver ? { outcome: 'expired', by } : { outcome: 'denied', by: 'elsewhere' })
     if (isOver) delivery.contextWhenIdle(expiredNote(tool))
     else delivery.noteWhenIdle(deniedNote(tool))

@@ -17,10 +17,11 @@ const MOST_TOKENS = 800
  */
 export function readBackCheck(readBack, _rows, { now = Date.now } = {}) {
   const { body, asks } = withoutConsent(readBack)
+  const isEmpty = spokenTokens(body).length === 0
   const sentence = sequence(partsOf(body, now))
   return said => {
     const spoken = spokenTokens(said)
-    if (spoken.length === 0 || spoken.length > MOST_TOKENS) return false
+    if (isEmpty || spoken.length > MOST_TOKENS) return false
     return endsOfRepeated(spoken, 0, at => onceFrom(sentence, spoken, at, asks)).includes(spoken.length)
   }
 }

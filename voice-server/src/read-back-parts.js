@@ -74,6 +74,8 @@ const isSign = ({ 0: symbol, index, input }) => symbol === '-' && !/[\p{L}\d]/u.
 /** @param {string} text without days, times and symbols @returns {Part[]} */
 function plainParts(text) {
   const tokens = spokenTokens(text)
+  // In an address its place matters: `a.b@c` is another one than `a@b.c`.
+  const isAddress = tokens.includes('@')
   /** @type {Part[]} */
   const parts = []
   for (let at = 0; at < tokens.length; at += 1) {
@@ -83,14 +85,11 @@ function plainParts(text) {
       parts.push(isNumber(token) ? moneyPart(token, next) : moneyPart(next, token))
       at += 1
     } else if (isNumber(token)) parts.push(numberPart(token))
-    else if (token === '.') parts.push(isInName(tokens, at) ? oneOf(NAMES['.']) : optional(NAMES['.']))
+    else if (token === '.') parts.push(isAddress ? oneOf(NAMES['.']) : optional(NAMES['.']))
     else parts.push(token === '@' ? oneOf(NAMES['@']) : oneOf([token]))
   }
   return parts
 }
-
-/** A dot between letters is said. @param {string[]} tokens @param {number} at */
-const isInName = (tokens, at) => at > 0 && at < tokens.length - 1
 
 /** @param {string[]} tokens @returns {Part} */
 const oneOf = tokens => (spoken, at) => (tokens.includes(spoken[at]) ? [at + 1] : [])

@@ -9,7 +9,7 @@ const phrasesOf = lines => lines.flatMap(line => line.split(',').map(spokenToken
 
 /** Sounds of a pause, and words that change nothing. */
 export const FILLERS = wordsOf(
-  'uh uhh um umm erm er hm hmm mhm ah oh okay ok so well alright please äh ähm öhm also gut na nun tja bitte euh ben alors bon eh bueno pues ecco allora',
+  'uh uhh um umm erm er hm hmm mhm ah okay ok so well alright please äh ähm öhm also gut na nun tja bitte euh ben alors bon eh bueno pues ecco allora',
 )
 /** Said at the beginning. */
 const OPENINGS = phrasesOf([

@@ -225,6 +225,9 @@ const FIXED = [
   ],
   ['Refund 500 EUR for order 2. Do you confirm?', 'Refund 2 euros for order 500. Do you confirm?', false],
   ['Cancel order 20481. Shall I do that?', 'Cancel order two zero four eight one. Shall I do that?', true],
+  ['Cancel order 24. Shall I do that?', 'Cancel order two four oh. Shall I do that?', false],
+  ['Call St.Gallen at 5. Shall I do that?', 'Call St. Gallen at five. Shall I do that?', true],
+  ['…. Shall I do that?', 'Shall I do that?', false],
   ['Cancel order 20481. Shall I do that?', 'Cancel order two zero four one eight. Shall I do that?', false],
   ['Send 1250 EUR to Ada. Shall I do that?', 'Send twelve fifty euros to Ada. Shall I do that?', false],
   [
