@@ -47,8 +47,8 @@ const UNKNOWN_HOST = 'this server is not known by that host name: name it in `al
  *   `config`: further members of the `session` of `session.start`; `backendModel`: of the Responses backend, which works for the model
  *   unless `delegate` does
  * @property {import('./src/voice-types.js').Delegate} [delegate] works for the model of `gptLive`; its answer is spoken
- * @property {import('./src/voice-types.js').ReadAloud} [readAloud] asks the questions of `gptLive` in a voice of the host; default: the
- *   model says them
+ * @property {import('./src/voice-types.js').ReadAloud} [readAloud] asks questions in a voice of the host: with `gptLive` all of them,
+ *   else one whose words the model keeps changing; default: the model says them
  * @property {boolean | { languages: string[] }} [spokenConsent] whether a spoken yes can confirm; default false
  * @property {Record<string, object>} [services] for the tools; default: the embedded knowledge base and calendar
  * @property {string} [artifact] path of the `tool_registry.json` of the server's own registry; default: the shipped

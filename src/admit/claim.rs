@@ -16,7 +16,7 @@ use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
 use crate::store::owed::Hold;
 use crate::store::reconcile::{CallOrigin, KeptCall};
-use crate::store::{Claim, ClaimResult, Claimant, ConfirmedToken, GrantedCall, Store};
+use crate::store::{Claim, ClaimResult, Claimant, ConfirmedToken, GrantedCall};
 
 /// What a user has confirmed.
 pub(super) struct Confirmed {
@@ -56,7 +56,7 @@ pub(super) fn request(
         consume_token: confirmed.map(|confirmed| confirmed.token),
         by_grant,
         claimant: context.store.lease().and_then(|_| Claimant::this_process()),
-        lease_ms: lease_ms(context.store),
+        lease_ms: context.store.lease_ms(),
         known_revision: context.attachment.session.state_revision(),
         repeats_answered: replay::repeats_answered(tool, key),
         act: principal_acts::act_in_session(context, call, known_act),
@@ -65,11 +65,6 @@ pub(super) fn request(
         is_looked_up: lookup == Lookup::BeforeClaim,
         now: context.now,
     }
-}
-
-/// How long a claim holds without a renewal, in milliseconds; `None` if it ends with the store.
-pub(super) fn lease_ms(store: &dyn Store) -> Option<u64> {
-    store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// The admitted call if the claim was granted, or why it was not.

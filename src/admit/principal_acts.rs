@@ -16,7 +16,7 @@
 use std::sync::Arc;
 
 use super::complete::CompleteCall;
-use super::{AdmissionContext, claim, duplicate, reserving};
+use super::{AdmissionContext, duplicate, reserving};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::definition::{DuplicateScope, EffectClass};
@@ -169,7 +169,7 @@ fn claim_of(
         rate_limit: None,
         consume_token: None,
         by_grant: None,
-        lease_ms: claim::lease_ms(context.store),
+        lease_ms: context.store.lease_ms(),
         claimant: context.store.lease().and_then(|_| Claimant::this_process()),
         known_revision: 0,
         is_looked_up: true,

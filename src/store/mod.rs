@@ -177,6 +177,10 @@ pub trait Store: Send + Sync + 'static {
     }
     /// How long a claim is held without a renewal. `None` if the store is private to this process and ends with it.
     fn lease(&self) -> Option<Duration>;
+    /// The same in milliseconds.
+    fn lease_ms(&self) -> Option<u64> {
+        self.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX))
+    }
     /// Whether an operation costs so much that a call is claimed without a look-up before: a claim that is not granted is
     /// then looked up.
     fn claims_first(&self) -> bool {

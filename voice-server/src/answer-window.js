@@ -1,6 +1,7 @@
 // The windows in which a spoken utterance counts as the answer to a read-back. One opens when the model has said the
 // read-back, completed its turn and the client has played it but for the fading of its last word. It closes when the model
-// speaks again; if it says the read-back again, another one opens.
+// speaks again; if it says the read-back again, another one opens. A key answers as long as nothing else was asked since.
+import { asksSomething } from './read-back-phrases.js'
 
 /** How much of the read-back may still be to play when a yes begins. */
 const FADE_MS = 200
@@ -15,6 +16,14 @@ export class AnswerWindow {
   #said = ''
   /** The model has said the read-back, and its audio is played. */
   #isPlaying = false
+  /** The read-back was said, and nothing was asked since. */
+  #isAsked = false
+  /** Another question was shown after this one was asked. */
+  #isOvertaken = false
+  /** The model's next words are to be the read-back. */
+  #isDue = false
+  /** How often they were others. */
+  #rephrased = 0
   /** @type {NodeJS.Timeout | null} */
   #timer = null
   /**
@@ -41,6 +50,17 @@ export class AnswerWindow {
     return this.#isReadBackSent && !this.#isPlaying && this.#windows.length === 0
   }
 
+  /** Whether the question is the last thing that was asked; its read-back may still be playing. */
+  get isAsked() {
+    if (this.#isOvertaken) return false
+    return this.isReadBack(this.#said) || (this.#isAsked && !asksSomething(this.#said))
+  }
+
+  /** How often the model got the read-back and said something else. */
+  get rephrased() {
+    return this.#rephrased
+  }
+
   /** Whether an utterance that begins now is an answer. */
   get isOpen() {
     return this.#windows.at(-1)?.to === Infinity
@@ -48,7 +68,15 @@ export class AnswerWindow {
 
   readBackSent() {
     this.#isReadBackSent = true
+    this.#isDue = true
+    this.#isAsked = this.isAsked
+    this.#isOvertaken = false
     this.#forget()
+  }
+
+  /** Another question is shown: a key could be meant for it. */
+  otherShown() {
+    this.#isOvertaken ||= this.isAsked
   }
 
   /** @param {string} text that the model said and the client gets to hear */
@@ -59,7 +87,12 @@ export class AnswerWindow {
   /** The model's turn is complete; its audio may still be playing. */
   turnCompleted() {
     if (!this.#isReadBackSent) return
+    this.#isAsked = this.isAsked
     this.#isPlaying = this.isReadBack(this.#said)
+    if (this.#isDue && this.#said.trim() !== '') {
+      if (!this.#isPlaying) this.#rephrased += 1
+      this.#isDue = false
+    }
     if (this.#isPlaying) this.#waitForPlayback()
     else this.#forget()
   }
@@ -79,6 +112,7 @@ export class AnswerWindow {
 
   /** A barge-in before the window opened cancels it; afterwards the read-back has been heard. */
   interrupted() {
+    this.#isAsked = this.isAsked && !this.#isPlaying && !this.isReadBack(this.#said)
     this.#forget()
   }
 

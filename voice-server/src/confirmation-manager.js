@@ -1,7 +1,7 @@
 // Open confirmation requests: shows them to the user, has them read back one after another, and takes the answer. Only an event
 // of the user answers one: the button, a telephone key, or, if the host allows it, an utterance after the read-back. A key and an
-// utterance answer the question that is read back; the next one is read once that has its answer. Output of models and tools
-// never reaches this class.
+// utterance answer the question that is read back, a key only while nothing else was asked; the next one is read once that has
+// its answer. Output of models and tools never reaches this class.
 import { AnswerWindow } from './answer-window.js'
 import { confirmationFrame, isOwn, notConfirmedFrame } from './confirmation-frames.js'
 import { detailsOf, outcomeResponse } from './known-outcome.js'
@@ -81,7 +81,10 @@ export class ConfirmationManager {
     this.#cards.set(request.token, { request, readBack, call: call ?? known?.call, answerWindow })
     sendFrame(confirmationFrame(request, { tool, rows, readBack }))
     this.#timer ??= setInterval(() => guarded(() => this.#pollPending()), pollMs)
-    if (!isNext) return null
+    if (!isNext) {
+      if (known === undefined && isOwn(request)) this.#currentCard?.answerWindow.otherShown()
+      return null
+    }
     this.#current = request.token
     return readBack
   }
@@ -104,8 +107,9 @@ export class ConfirmationManager {
     this.#cards.get(token)?.answerWindow.readBackSent()
   }
 
-  turnCompleted() {
-    for (const { answerWindow } of this.#cards.values()) answerWindow.turnCompleted()
+  /** What happens in the conversation. @param {'turnCompleted' | 'modelSpoke' | 'played' | 'interrupted'} event */
+  hear(event) {
+    for (const { answerWindow } of this.#cards.values()) answerWindow[event]()
   }
 
   /** What the model was saying was lost with its connection: a read-back in it is said again. */
@@ -119,26 +123,21 @@ export class ConfirmationManager {
     for (const { answerWindow } of this.#cards.values()) answerWindow.modelSaid(text)
   }
 
-  modelSpoke() {
-    for (const { answerWindow } of this.#cards.values()) answerWindow.modelSpoke()
-  }
-
-  played() {
-    for (const { answerWindow } of this.#cards.values()) answerWindow.played()
-  }
-
-  interrupted() {
-    for (const { answerWindow } of this.#cards.values()) answerWindow.interrupted()
-  }
-
   /** @param {string} digit @returns {Promise<boolean>} false if there is no question that it could answer */
   async keyPressed(digit) {
     const answer = DIGITS[digit]
     if (answer === undefined) return true
     const card = this.#currentCard
-    if (!card?.answerWindow.isReadBackSent || !(await this.#isPending(card.request.token))) return false
-    await this.#answer(card, answer, 'dtmf')
-    return true
+    const isAsked = card?.answerWindow.isAsked === true
+    if (card === undefined || !(await this.#isPending(card.request.token))) return false
+    if (isAsked) await this.#answer(card, answer, 'dtmf')
+    else if (card.answerWindow.isReadBackSent) this.options.delivery.askWhenIdle(card.request.token)
+    return isAsked
+  }
+
+  /** How often the model has said other words instead of a question's. @param {string} token */
+  rephrased(token) {
+    return this.#cards.get(token)?.answerWindow.rephrased ?? 0
   }
 
   /** Whether words answer a question that is open, if they come at the right time. @param {string} text */
@@ -343,7 +342,7 @@ export class ConfirmationManager {
       this.#close(token, { outcome: 'confirmed', by: 'elsewhere' })
       return guarded(() => this.#fetchResult(question, callId, response))
     }
-    const isOver = reason !== 'unknown'
+    const isOver = reason !== 'unknown' && reason !== 'denied'
     this.#close(token, isOver ? { outcome: 'expired', by } : { outcome: 'denied', by: 'elsewhere' })
     if (isOver) delivery.contextWhenIdle(expiredNote(tool))
     else delivery.noteWhenIdle(deniedNote(tool))

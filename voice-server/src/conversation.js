@@ -168,7 +168,7 @@ export class Conversation {
   /** @param {number} ms of the model's voice played, as the client reports */
   played(ms) {
     this.output.played(ms)
-    this.confirmations.played()
+    this.confirmations.hear('played')
   }
 
   remainingMs() {
@@ -305,7 +305,7 @@ export class Conversation {
     )
     this.answers.modelSpoke()
     this.link.modelSpoke()
-    this.confirmations.modelSpoke()
+    this.confirmations.hear('modelSpoke')
     this.bargeIn.modelSpoke()
     if (this.options.session.state.get('shouldSuppressAudio')) return
     for (const { direction, text } of pieces) if (direction === 'output') this.confirmations.modelSaid(text)
@@ -350,7 +350,7 @@ export class Conversation {
     this.answers.interrupted()
     this.#heldCalls.stop()
     this.runner.dropExpected()
-    this.confirmations.interrupted()
+    this.confirmations.hear('interrupted')
     this.link.truncate(cuts)
     this.output.interrupted(heardMs)
     this.options.earlier.queue.flush()
@@ -365,7 +365,7 @@ export class Conversation {
     }
     if (isTextNext) this.turns.typed()
     this.answers.turnCompleted(isTextNext)
-    this.confirmations.turnCompleted()
+    this.confirmations.hear('turnCompleted')
     client.send({ type: 'turnComplete', turn: session.turn })
     pendingEnd.turnCompleted()
     if (!this.#stopped) earlier.queue.flush()

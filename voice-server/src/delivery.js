@@ -2,6 +2,7 @@
 // call, everything else by the session's queue at rest. Nothing is done with a result until the model has taken it up: then a
 // background result is accepted, and only then it is not sent again.
 import { delegatedNote, lateNote, resultNote, sayNote } from './model-notes.js'
+import { QuestionVoice } from './question-voice.js'
 
 /**
  * @typedef {import('./voice-types.js').Answer} Answer
@@ -35,6 +36,7 @@ export class Delivery {
   constructor(options) {
     this.options = options
     const { conversation, sendFrame } = options
+    this.questionVoice = new QuestionVoice(conversation)
     this.outlet = {
       isIdle: () => conversation.isIdle,
       isConnected: () => conversation.link.connection !== null,
@@ -287,14 +289,24 @@ export class Delivery {
 
   /** @param {string} token @param {Note[]} notes the question's */
   #askAgain(token, notes) {
-    const { conversation, queue } = this.options
-    const readBack = conversation.confirmations.unasked(token)
+    const readBack = this.options.conversation.confirmations.unasked(token)
     if (readBack === null) return []
+    const isAskedHere = this.questionVoice.ask(token, readBack, {
+      isOver: () => this.#stopped,
+      onPutOff: () => this.askWhenIdle(token),
+      onFailed: () => this.#haveSaid(token, readBack, notes),
+    })
+    if (!isAskedHere) this.#haveSaid(token, readBack, notes)
+    return []
+  }
+
+  /** @param {string} token @param {string} readBack that the model says @param {Note[]} notes the question's */
+  #haveSaid(token, readBack, notes) {
+    const { conversation, queue } = this.options
     conversation.asked()
     const receipts = conversation.link.askAgain(readBack)
     conversation.confirmations.readBackSent(token)
     if (receipts) queue.sent(notes, { receipts, isAnswer: true })
-    return []
   }
 }
 

@@ -44,7 +44,8 @@ export function waitingNote(readBack) {
 
 /** @param {string} readBack */
 export function askNote(readBack) {
-  return `[Ask the user now. Say this word for word, then wait for the answer: ${JSON.stringify(readBack)}]`
+  const how = 'word for word, without a translation and with nothing before or after it, then wait for the answer'
+  return `[Ask the user now. Say this ${how}: ${JSON.stringify(readBack)}]`
 }
 
 /** @param {string} readBack that the application has said in its own voice */

@@ -73,15 +73,16 @@ export function chooseProvider({ provider, delegate, readAloud, ...all }) {
   for (const [option, work] of Object.entries({ delegate, readAloud })) {
     if (work === undefined) continue
     if (typeof work !== 'function') throw new TypeError(`\`${option}\` must be a function`)
-    if (name !== 'gptLive') throw new TypeError(`\`${option}\` needs the provider \`gptLive\`, not \`${name}\``)
   }
+  if (delegate !== undefined && name !== 'gptLive')
+    throw new TypeError(`\`delegate\` needs the provider \`gptLive\`, not \`${name}\``)
   return { provider: name, settings, more, delegate, readAloud }
 }
 
 /**
  * @param {ReturnType<typeof chooseProvider> & {
  *   registry: import('toolgate').ToolRegistry, services: string[], connectTimeoutMs: number, pingMs: number, logger: import('./voice-types.js').Logger }} options
- * @returns {Promise<{ provider: ProviderName, model: string, simulator: boolean, delegate: HostWork['delegate'],
+ * @returns {Promise<{ provider: ProviderName, model: string, simulator: boolean, delegate: HostWork['delegate'], readAloud: HostWork['readAloud'],
  *   makeLink: (events: import('./voice-types.js').ConversationEvents) => import('./voice-types.js').VoiceLink }>}
  */
 export async function prepareProvider({
@@ -104,6 +105,7 @@ export async function prepareProvider({
     model: settings.model,
     simulator: Boolean(settings.baseUrl) && !new URL(String(settings.baseUrl)).hostname.endsWith(own),
     delegate,
+    readAloud,
     makeLink: ({ timeZone, ...events }) =>
       new Link({ ...shared, config: withClock(config, prompts, userClock({ timeZone })), ...events }),
   }

@@ -27,6 +27,7 @@ export class ServerContext {
    * @param {boolean} options.simulator
    * @param {(events: import('./voice-types.js').ConversationEvents) => import('./voice-types.js').VoiceLink} options.makeLink
    * @param {import('./voice-types.js').Delegate} [options.delegate] works for the model
+   * @param {import('./voice-types.js').ReadAloud} [options.readAloud] the host's voice, for questions
    * @param {Record<string, object>} options.services
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.consentOf classifies a transcript as an answer; null if a spoken yes confirms nothing
    * @param {import('./audible-line.js').Lines} options.lines
@@ -41,6 +42,7 @@ export class ServerContext {
     this.simulator = shared.simulator
     this.makeLink = shared.makeLink
     this.delegate = shared.delegate
+    this.readAloud = shared.readAloud
     this.services = shared.services
     this.consentOf = shared.consentOf
     this.lines = shared.lines

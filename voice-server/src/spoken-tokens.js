@@ -1,6 +1,6 @@
 // What a transcript says, as tokens that can be compared: words without case and diacritics, numbers as `#` and their
 // value, whether they are written in digits or in English or German words, months as `month:` and their number. A time is its hour
-// in 24 and, unless it is full, its minute.
+// in 24 and, unless it is full, its minute. Of signs, those of an amount and of an address, `@` and the dot in a name, are tokens.
 
 const UNITS = {
   en: 'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
@@ -34,6 +34,31 @@ const CURRENCIES = {
   gbp: 'pound',
   pounds: 'pound',
   pfund: 'pound',
+  chf: 'franc',
+  francs: 'franc',
+  franken: 'franc',
+  jpy: 'yen',
+  '¥': 'yen',
+}
+export const CURRENCY_NAMES = new Set(Object.values(CURRENCIES))
+/** Units and signs in their long form. @type {Record<string, string>} */
+const UNIT_NAMES = {
+  '%': 'percent',
+  prozent: 'percent',
+  negative: 'minus',
+  km: 'kilometer',
+  kilometers: 'kilometer',
+  kilometre: 'kilometer',
+  kilometres: 'kilometer',
+  kg: 'kilo',
+  kilos: 'kilo',
+  kilogram: 'kilo',
+  kilograms: 'kilo',
+  kilogramm: 'kilo',
+  min: 'minute',
+  minutes: 'minute',
+  minuten: 'minute',
+  millionen: 'million',
 }
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it']
 const AFTER_NOON = /^(?:pm|afternoon|evening|nachmittags?|abends?)$/
@@ -59,13 +84,54 @@ const MONTHS = new Map(
   ),
 )
 
+/** Days of the week from Sunday, 0; the short ones of English alone, because others are words. @type {Map<string, number>} */
+const WEEKDAYS = new Map(
+  LANGUAGES.flatMap(language =>
+    (language === 'en' ? /** @type {const} */ (['long', 'short']) : /** @type {const} */ (['long'])).flatMap(
+      weekday => {
+        const { format } = new Intl.DateTimeFormat(language, { weekday, timeZone: 'UTC' })
+        // The fourth of January 2026 is a Sunday.
+        return Array.from({ length: 7 }, (_, at) => pair(fold(format(Date.UTC(2026, 0, 4 + at))).replace('.', ''), at))
+      },
+    ),
+  ),
+)
+
+/** @param {string} word @returns {number | undefined} the day of the week, from Sunday, 0 */
+export function weekdayOf(word) {
+  return WEEKDAYS.get(fold(word))
+}
+
 /** Numbers below 1000 of one word. @type {Map<string, number>} */
 const NUMBERS = new Map([...englishNumbers(), ...germanNumbers()])
 
+const ISO = /\b(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})[\d:.]*(?:[Zz]|[+-]\d{2}:?\d{2})?)?/g
+const DOTTED = /\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g
+const MONTH_NAMES = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
+/** Days as they are shown: `2030-05-06T16:30Z` and `6.5.2030` as `6 May 2030`. @param {string} text @returns {string} */
+export function withDaysInWords(text) {
+  return text
+    .replace(ISO, (whole, year, month, day, hour, minute) => {
+      const name = MONTH_NAMES[Number(month) - 1]
+      return name === undefined
+        ? whole
+        : `${Number(day)} ${name} ${year}${hour === undefined ? '' : `, ${hour}:${minute}`}`
+    })
+    .replace(DOTTED, (whole, day, month, year) => {
+      const name = MONTH_NAMES[Number(month) - 1]
+      return name === undefined ? whole : `${Number(day)} ${name} ${year}`
+    })
+}
+
 /** @param {string} text @returns {string[]} */
 export function spokenTokens(text) {
-  const plain = fold(text).replace(/\b([ap])\.?\s?m\b\.?/g, '$1m')
-  const raw = plain.match(/\d{1,2}:\d{2}(?!\d)|\d+(?:[.,]\d+)*|\p{L}+|[€$£]/gu) ?? []
+  const plain = fold(withDaysInWords(text))
+    .replace(/\b([ap])\.?\s?m\b\.?/g, '$1m')
+    .replace(/\be-mail/g, 'email')
+    .replace(/(?<![\p{L}\d])[-−](?=\d)/gu, ' minus ')
+    .replace(/\b(?:us|u\.s\.)[ -](?=dollars?\b|\$)/g, ' ')
+  const raw = plain.match(/\d{1,2}:\d{2}(?!\d)|\d+(?:[.,]\d+)*|\p{L}+|[€$£¥%@]|(?<=[\p{L}\d])\.(?=\p{L})/gu) ?? []
   return inTwentyFourHours(joinNumbers(raw.flatMap((token, at) => tokensOf(token, raw[at - 1]))))
 }
 
@@ -82,7 +148,7 @@ function tokensOf(token, before) {
   const month = MONTHS.get(token)
   if (month !== undefined) return [`month:${month}`]
   const number = NUMBERS.get(token) ?? thousandsOf(token)
-  return [number === undefined ? (CURRENCIES[token] ?? token) : `#${number}`]
+  return [number === undefined ? (CURRENCIES[token] ?? UNIT_NAMES[token] ?? token) : `#${number}`]
 }
 
 /** @param {number[]} clock @returns {string[]} */
@@ -116,16 +182,16 @@ function thousandsOf(word) {
 function joinNumbers(tokens) {
   /** @type {string[]} */
   const joined = []
-  let [thousands, below] = [0, /** @type {number | null} */ (null)]
+  let [millions, thousands, below] = [0, 0, /** @type {number | null} */ (null)]
   const flush = () => {
-    if (below !== null) joined.push(`#${thousands + below}`)
-    thousands = 0
-    below = null
+    if (below !== null) joined.push(`#${millions + thousands + below}`)
+    ;[millions, thousands, below] = [0, 0, null]
   }
   for (const [at, token] of tokens.entries()) {
-    const isAfterScale = /^(?:hundred|thousand)$/.test(tokens[at - (tokens[at - 1] === 'and' ? 2 : 1)] ?? '')
+    const isAfterScale = /^(?:hundred|thousand|million)$/.test(tokens[at - (tokens[at - 1] === 'and' ? 2 : 1)] ?? '')
     if (token === 'hundred') below = (below || 1) * 100
     else if (token === 'thousand') [thousands, below] = [(below || 1) * 1000, 0]
+    else if (token === 'million' && below !== null) [millions, below] = [Math.round(below * 1e6), 0]
     else if (token.startsWith('=')) {
       flush()
       below = Number(token.slice(1))
@@ -155,15 +221,19 @@ function inTwentyFourHours(tokens) {
     const isBefore = token === 'am'
     if (!isBefore && !AFTER_NOON.test(token)) continue
     const reach = hours.slice(Math.max(0, at - (isBefore ? 2 : DAY_PART_REACH)), at)
-    // The hour is the first of two numbers that stand together.
     const last = reach.findLastIndex(isNumber)
-    const place = last > 0 && isNumber(reach[last - 1]) ? last - 1 : last
+    const place = isHour(reach, last - 1) ? last - 1 : last
     const hour = place < 0 ? NaN : Number(reach[place].slice(1))
     const from = at - reach.length + place
     if (isBefore && hour === 12) hours[from] = '#0'
     if (!isBefore && hour >= 1 && hour < 12) hours[from] = `#${hour + 12}`
   }
   return hours.filter(token => token !== 'am' && token !== 'pm')
+}
+
+/** Of two numbers that stand together the first one is the hour, unless it is a day or a year. @param {string[]} tokens @param {number} at */
+function isHour(tokens, at) {
+  return isNumber(tokens[at] ?? '') && Number(tokens[at].slice(1)) <= 12 && !tokens[at - 1]?.startsWith('month:')
 }
 
 /** @returns {[string, number][]} */

@@ -147,7 +147,10 @@ export class VoiceCall {
   async dtmf(digit) {
     this.#limits?.active()
     if (!this.#listens() || (await this.#conversation.confirmations.keyPressed(digit))) return
-    this.client.sendError('not_asked', 'exactly one question that was read back must be open')
+    this.client.sendError(
+      'not_asked',
+      'a key answers a question that was read back, and only while nothing else was asked',
+    )
   }
 
   /**

@@ -183,6 +183,8 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   readonly heardLines?: { role: 'user' | 'assistant'; text: string }[]
   /** Answers work of the host. Returns the keys of its receipts, `null` if the connection does not wait for the answer. */
   answerDelegation?(id: string, texts: { commentary?: string; thinking?: string }): string[] | null
+  /** Whether the model speaks about a context, too. */
+  readonly speaksContext?: boolean
   /** Context that requests no answer. */
   sendContext(text: string): void
   /** PCM16, 16 kHz, mono. */

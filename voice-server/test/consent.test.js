@@ -5,8 +5,8 @@ import { call, latch, on, say, startFixture, silence, voice } from './support/fi
 
 const ARGS = { text: 'buy milk' }
 const READ_BACK = 'Note save: text: buy milk. Shall I do that?'
-/** A provider that speaks the read-back outside of the conversation, says what it was given. */
-const reads = on({ contains: READ_BACK }, [say('{{user}}')])
+/** A model that was given the read-back says it. */
+const reads = on({ contains: READ_BACK }, [say(READ_BACK)])
 const rules = [
   reads,
   on('save', [call('note_save', ARGS)], [say('{{result.error.details.readBack|ok}}')]),
@@ -226,7 +226,7 @@ for (const provider of ['gemini', 'openai']) {
       on('save', [call('note_save', ARGS)], [say(slowly)]),
       ...rules,
     ]
-    const { client, notes } = await ask(t, {
+    const { client, notes, token } = await ask(t, {
       provider,
       rules: long,
       audio: { transcripts: ['yes'] },
@@ -236,14 +236,14 @@ for (const provider of ['gemini', 'openai']) {
     await speak(client, provider)
     await client.next(({ type, direction, final }) => type === 'transcript' && direction === 'input' && final)
     await client.next('turnComplete')
-    client.send({ type: 'dtmf', digit: '2' })
+    client.send({ type: 'deny', token })
     assert.equal((await client.next('confirmationClosed')).outcome, 'denied')
     assert.deepEqual(notes, [])
   })
 
   test(`${provider}: a yes to what the model asked later confirms nothing`, async t => {
     const later = [on('what else', [say('Shall I sing?')]), ...rules]
-    const { client, notes } = await ask(t, {
+    const { client, notes, token } = await ask(t, {
       provider,
       rules: later,
       audio: { transcripts: ['yes'] },
@@ -259,7 +259,7 @@ for (const provider of ['gemini', 'openai']) {
     await speak(client, provider)
     await client.next(({ type, direction, final }) => type === 'transcript' && direction === 'input' && final)
     await client.next('turnComplete')
-    client.send({ type: 'dtmf', digit: '2' })
+    client.send({ type: 'deny', token })
     assert.equal((await client.next('confirmationClosed')).outcome, 'denied')
     assert.deepEqual(notes, [])
   })
@@ -342,7 +342,7 @@ test('a question that nobody answers closes by itself, and the model knows', asy
   assert.equal(client.ofType('turnComplete').length, 1)
 })
 
-test('after a reconnect the model is given the read-back again, and a key answers it', async t => {
+test('after a reconnect the model is given the read-back again, and a key answers it once it was said', async t => {
   const { sim, client, start, notes, written } = await ask(t)
   await client.next('turnComplete')
   await client.close()
@@ -350,6 +350,9 @@ test('after a reconnect the model is given the read-back again, and a key answer
   const again = await start({ sessionId, resumeToken })
   assert.equal((await again.next('confirmation')).readBack, READ_BACK)
   await sim.whenReceived(() => written().some(text => text.includes(JSON.stringify(READ_BACK))))
+  again.send({ type: 'dtmf', digit: '1' })
+  assert.equal((await again.next('error')).code, 'not_asked')
+  await again.next(frame => isReadBackOf(frame, { readBack: READ_BACK }))
   again.send({ type: 'dtmf', digit: '1' })
   assert.equal((await again.next('confirmationClosed')).outcome, 'confirmed')
   assert.deepEqual(notes, ['buy milk'])

@@ -114,8 +114,8 @@ test('options that cannot work are refused, each with what would be right', () =
   assert.throws(() => chooseProvider({ gptLive: {} }), /`gptLive.apiKey` is missing/)
   const gptLive = { apiKey: 'a' }
   assert.throws(() => chooseProvider({ gptLive, delegate: 'x' }), /`delegate` must be a function/)
-  for (const option of ['delegate', 'readAloud'])
-    assert.throws(() => chooseProvider({ gemini: { apiKey: 'a' }, [option]: () => '' }), /needs the provider `gptLive`/)
+  assert.throws(() => chooseProvider({ gemini: { apiKey: 'a' }, delegate: () => '' }), /needs the provider `gptLive`/)
+  assert.throws(() => chooseProvider({ gemini: { apiKey: 'a' }, readAloud: 'x' }), /`readAloud` must be a function/)
   assert.throws(() => chooseProvider({ gemini: { surface: 'vertex', project: 'p' } }), /`gemini.location` are missing/)
   assert.equal(
     chooseProvider({ gemini: { apiKey: 'a' }, openai: { apiKey: 'b' }, provider: 'openai' }).provider,

@@ -9,10 +9,18 @@ import { call, on, say, silence, startFixture, voice } from './support/fixture.j
 const server = { spokenConsent: { languages: ['en', 'de'] } }
 const isFinalInput = ({ type, direction, final }) => type === 'transcript' && direction === 'input' && final
 
-/** What is read, by language, of a note; `text` stands for it. */
+/** What is read, by language, of a note; `text` stands for it: the server's words, with pauses, and in other words. */
 const READ = {
-  en: ['Note save: text: {text}. Shall I do that?', 'I would save this note: {text}. Is that right?'],
-  de: ['Notiz speichern: {text}. Soll ich das tun?', 'Ich speichere {text}. Passt das so?'],
+  en: [
+    'Note save: text: {text}. Shall I do that?',
+    'Okay, um, note save: text: {text}. Is that right?',
+    'I have thrown away the note {text}. Is that right?',
+  ],
+  de: [
+    'Note save: text: {text}. Soll ich das tun?',
+    'Also, ähm, note save: text: {text}. Passt das so?',
+    'Ich speichere {text}. Passt das so?',
+  ],
 }
 const DISTRACTIONS = {
   en: ['Do you like the sunny weather?', 'Are you still there?', 'Would you also like to hear a joke?'],
@@ -27,11 +35,13 @@ const YES = { en: 'Yes, please!', de: 'Ja, bitte.' }
 /** Each dialogue: what the model says of a note, and whether a yes then answers the question. */
 function dialogues() {
   return ['en', 'de'].flatMap(language => {
-    const [first, second] = READ[language]
+    const [first, second, other] = READ[language]
     const [weather, there, joke] = DISTRACTIONS[language]
     return [
       [first, 1],
-      [`${weather} ${second}`, 1],
+      [second, 1],
+      [`${weather} ${second}`, 0],
+      [other, 0],
       [weather, 0],
       [`${there} ${joke}`, 0],
       [`${first} ${weather}`, 0],
@@ -92,18 +102,20 @@ for (const provider of ['gemini', 'openai']) {
 /** The model's voice of a test is over after some milliseconds. */
 const heard = () => new Promise(resolve => setTimeout(resolve, 60))
 
-test('a read-back counts in digits or in words, in any order, with every amount, name and time', () => {
-  const rows = ['1250', 'EUR', 'Ada Müller', '2030-05-06T16:30:00+02:00'].map(value => ({ value }))
+test('a read-back counts in digits or in words, with every amount, name and time in its place', () => {
   const isReadBack = readBackCheck(
     'Transfer 1250 EUR to Ada Müller on Mon 6 May 2030, 16:30 (Europe/Berlin). Shall I do that?',
-    rows,
+    [],
+    { now: () => Date.UTC(2030, 0, 1) },
   )
   const yes = [
     'Transfer twelve hundred and fifty euros to Ada Muller on May the sixth at four thirty p.m. Shall I do that?',
-    'Am sechsten Mai um 16:30 Uhr überweise ich eintausendzweihundertfünfzig Euro an Ada Müller. Ist das richtig?',
-    'One moment. To Ada Müller, 1,250.00 €, on Monday, 6 May 2030, 16:30. Would you like me to do that?',
+    'One moment. Transfer 1,250.00 € to Ada Müller on Monday, 6 May 2030, 16:30, Berlin time. Is that right?',
+    'Transfer €1,250 to Ada Müller on the 6th of May at 16:30. Would you like me to do that?',
   ]
   const no = [
+    'Am sechsten Mai um 16:30 Uhr überweise ich eintausendzweihundertfünfzig Euro an Ada Müller. Ist das richtig?',
+    'To Ada Müller, 1,250.00 €, on Monday, 6 May 2030, 16:30. Would you like me to do that?',
     'Transfer 1,350 euros to Ada Müller on Monday, 6 May 2030, 16:30. Shall I do that?',
     'Transfer 1,250 euros to Eva Müller on Monday, 6 May 2030, 16:30. Shall I do that?',
     'Transfer 1,250 euros to Ada Müller on Monday, 6 May 2030, 4:30 am. Shall I do that?',
@@ -116,14 +128,6 @@ test('a read-back counts in digits or in words, in any order, with every amount,
   assert.deepEqual([yes.map(isReadBack), no.map(isReadBack)], [yes.map(() => true), no.map(() => false)])
 })
 
-test('a question without values is said word for word', () => {
-  const isReadBack = readBackCheck('Close the account. Shall I do that?', [{ value: 'true' }])
-  assert.deepEqual(['So, close the account. Shall I do that?', 'Close the window. Shall I do that?'].map(isReadBack), [
-    true,
-    false,
-  ])
-})
-
 test('numbers in words are the numbers in digits', () => {
   const pairs = [
     ['one thousand two hundred and five', '1,205'],
@@ -131,7 +135,10 @@ test('numbers in words are the numbers in digits', () => {
     ['einundzwanzigster März', '21. März'],
     ['twenty-first of May', '21st of may'],
     ['four thirty in the afternoon', '16:30 in the afternoon'],
-    ['12,50', 'twelve fifty'.replace('twelve fifty', '12.5')],
+    ['12,50', '12.5'],
+    ['two million three hundred', '2,000,300'],
+    ['May 12, 6 p.m.', 'May 12, 18:00'],
+    ['2030-05-06T16:30:00Z', '6 May 2030, 4:30 pm'],
   ]
   for (const [words, digits] of pairs) assert.deepEqual(spokenTokens(words), spokenTokens(digits))
 })

@@ -55,9 +55,9 @@ for (const provider of ['gemini', 'openai']) {
       on(
         { regex: '^save (?<what>\\w+)' },
         [call('note_save', { text: '{{match.what}}' })],
-        [say('{{match.what}}: {{result.error.type|ok}}')],
+        [say('{{result.error.details.readBack|ok}}')],
       ),
-      on({ regex: 'text: (?<what>\\w+)\\. Shall I' }, [say('{{match.what}}: CONFIRMATION_REQUIRED')]),
+      on({ regex: 'text: (?<what>\\w+)\\. Shall I' }, [say('Note save: text: {{match.what}}. Shall I do that?')]),
       on({ contains: 'The user confirmed' }, [say('saved')]),
       on('stop', [say('stopped')]),
     ]
@@ -69,7 +69,7 @@ for (const provider of ['gemini', 'openai']) {
       clients.map(async (client, index) => {
         client.say(`save ${names[index]}`)
         const { request } = await client.next('confirmation')
-        assert.equal(await client.answer(), `${names[index]}: CONFIRMATION_REQUIRED`)
+        assert.equal(await client.answer(), `Note save: text: ${names[index]}. Shall I do that?`)
         return request
       }),
     )

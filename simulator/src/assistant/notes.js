@@ -24,8 +24,8 @@ const DENIED = /^(?:Denied|Declined): (?<what>[^]+)$/
  * @returns {string | null} null: it is no such message
  */
 export function answerToNote(text, last, audience) {
-  const literal = WORD_FOR_WORD.exec(text)
-  if (literal) return String(parsed(literal[1]) ?? '')
+  const literal = literalOf(text)
+  if (literal !== null) return literal
   const { tool, answer } = ANSWERED.exec(text)?.groups ?? {}
   if (tool !== undefined) return reportOf(tool, parsed(answer), audience)
   if (DECLINED.test(text) || DENIED.test(text)) return 'All right: nothing was done.'
@@ -38,6 +38,12 @@ export function answerToNote(text, last, audience) {
   const at = last === undefined ? -1 : last.results.findLastIndex(result => !isQuestion(result))
   if (last !== undefined && at >= 0) return reportOf(last.tools[at], last.results[at], audience)
   return approved.groups?.failed === undefined ? 'Done.' : 'That could not be done. The card says why.'
+}
+
+/** What a note has the model say word for word. @param {string} text @returns {string | null} null: it is no such note */
+export function literalOf(text) {
+  const literal = WORD_FOR_WORD.exec(text)
+  return literal && String(parsed(literal[1]) ?? '')
 }
 
 /** @param {any} result */

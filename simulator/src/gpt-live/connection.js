@@ -1,5 +1,6 @@
 // One GPT-Live WebSocket: handles each client event, or answers it with an `error` event that names it.
 
+import { literalOf } from '../assistant/notes.js'
 import { freshId } from '../answer-builder.js'
 import { EventError, decodeAudio, eventError } from '../realtime/parse-event.js'
 import { SocketConnection } from '../socket/connection.js'
@@ -164,7 +165,7 @@ export class GptLiveConnection extends SocketConnection {
       throw eventError(`delegation \`${id}\` not found`, { param: 'delegation_id' })
     }
     this.sendEvent({ type: `session.${kind}.appended`, start_ms: this.now, end_ms: this.now, ...cause })
-    if (kind === 'commentary') this.#dialogue.say(content)
+    if (kind === 'commentary') this.#dialogue.say(literalOf(content) ?? content)
   }
 
   #close() {

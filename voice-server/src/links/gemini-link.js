@@ -1,7 +1,7 @@
 // A conversation with Gemini Live, over `@google/genai`.
 import { GeminiLiveTransport } from '../../providers/gemini-live-transport.js'
 import { asCancelled } from '../call-runner.js'
-import { waitingNote } from '../model-notes.js'
+import { askNote } from '../model-notes.js'
 import { VoiceActivityDetector } from '../voice-activity-detector.js'
 import { ConversationMemory } from './conversation-memory.js'
 import { connectLive } from './gemini-connect.js'
@@ -128,13 +128,17 @@ export class GeminiLink extends ProviderLink {
 
   /** @param {string} readBack */
   askAgain(readBack) {
-    this.writeNote(waitingNote(readBack))
+    this.writeNote(askNote(readBack))
+  }
+
+  /** A model with text as realtime input has no context-only message. */
+  get speaksContext() {
+    return this.#takesTextAsInput
   }
 
   /** @param {string} text */
   sendContext(text) {
     if (this.connection === null) return
-    // A model with text as realtime input has no context-only message: it speaks about the text.
     if (this.#takesTextAsInput) this.writeText([text])
     else this.#sendContent([text], false)
   }

@@ -1,0 +1,89 @@
+// A telephone key answers the question that was asked last, and no other.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { call, on, say, startFixture } from './support/fixture.js'
+
+const readBackOf = text => `Note save: text: ${text}. Shall I do that?`
+const isSaid = wanted => frame =>
+  frame.type === 'transcript' && frame.direction === 'output' && frame.text.includes(wanted)
+const saves = (said, text, answer = readBackOf(text)) => on(said, [call('note_save', { text })], [say(answer)])
+
+/** A model that says a text's read-back where it is given to it. */
+async function stage(t, provider, rules) {
+  const notes = []
+  const fixture = await startFixture(t, {
+    provider,
+    settings: { listenMs: 10_000 },
+    handlers: { note_save: async ({ args }) => (notes.push(args.text), { ok: true, data: {} }) },
+    rules: [
+      ...rules,
+      on({ contains: 'The user confirmed' }, [say('It is saved.')]),
+      ...['milk', 'bread'].map(text => on({ contains: readBackOf(text) }, [say(readBackOf(text))])),
+    ],
+  })
+  const client = await fixture.start()
+  return { client, notes, press: digit => client.send({ type: 'dtmf', digit }) }
+}
+
+/** A key is refused, and the question asked again; then it answers. */
+async function isAskedAgain({ client, press, notes }, token) {
+  press('1')
+  assert.equal((await client.next('error')).code, 'not_asked')
+  assert.deepEqual(notes, [])
+  await client.next(isSaid(readBackOf('milk')))
+  press('1')
+  const { type: _, ...closed } = await client.next('confirmationClosed')
+  assert.deepEqual([closed, notes], [{ token, outcome: 'confirmed', by: 'dtmf' }, ['milk']])
+}
+
+for (const provider of ['gemini', 'openai']) {
+  test(`${provider}: a key is no answer to what the model asks later`, async t => {
+    const staged = await stage(t, provider, [saves('save', 'milk'), on('and', [say('Press one to hear the weather.')])])
+    const { client } = staged
+    client.say('save')
+    const { request } = await client.next('confirmation')
+    await client.next('turnComplete')
+    client.say('and')
+    await client.next(isSaid('weather'))
+    await client.next('turnComplete')
+    await isAskedAgain(staged, request.token)
+  })
+
+  test(`${provider}: what the model says later without a question leaves the key its answer`, async t => {
+    const { client, press, notes } = await stage(t, provider, [
+      saves('save', 'milk'),
+      on('wait', [say('Take your time.')]),
+    ])
+    client.say('save')
+    await client.next('confirmation')
+    await client.next('turnComplete')
+    client.say('wait')
+    await client.next(isSaid('Take your time'))
+    press('1')
+    assert.equal((await client.next('confirmationClosed')).outcome, 'confirmed')
+    assert.deepEqual(notes, ['milk'])
+  })
+
+  test(`${provider}: a key is no answer while a newer question is shown`, async t => {
+    const staged = await stage(t, provider, [saves('save', 'milk'), saves('more', 'bread', 'One after another.')])
+    const { client } = staged
+    client.say('save')
+    const { request } = await client.next('confirmation')
+    await client.next('turnComplete')
+    client.say('more')
+    await client.next('confirmation')
+    await client.next(isSaid('One after another'))
+    await client.next('turnComplete')
+    await isAskedAgain(staged, request.token)
+  })
+}
+
+test('a key is no answer to other words instead of the read-back', async t => {
+  const staged = await stage(t, 'gemini', [saves('save', 'milk', 'I have thrown away the note milk. Is that right?')])
+  const { client } = staged
+  client.say('save')
+  const { request } = await client.next('confirmation')
+  await client.next(isSaid('thrown away'))
+  await client.next('turnComplete')
+  await isAskedAgain(staged, request.token)
+})
