@@ -18,14 +18,12 @@
 // 4. Arguments of Chat Completions and of Realtime deltas that are no JSON, of a call whose labels were lost: they run nothing, the
 //    gate refuses them.
 // 5. Calls of Chat Completions with one index, or with none: a delta that is late or early can be of each of them.
-// 6. A call of Gemini without an id, or with one that is a number or a word only, that comes again: another call, or the same one.
 
 /**
  * @typedef {import('./conversation.mjs').WireEvent} WireEvent
  * @typedef {import('./conversation.mjs').Call} Call
- * @typedef {{ call: Call, text: string | null, messageId: unknown, id: unknown }} Allowed `text`: `null` if it can be any
- *   `id`: as the frames have it
- * @typedef {{ isNamed: boolean, text: string, whole: string | null, isListed: boolean, word: string | null, id: unknown, index: unknown, isEarly: boolean }} Known
+ * @typedef {{ call: Call, text: string | null, ids: Set<string> }} Allowed `text`: `null` if it can be any; `ids`: as the frames have them
+ * @typedef {{ isNamed: boolean, text: string, whole: string | null, isListed: boolean, word: string | null, ids: Set<string>, index: unknown, isEarly: boolean }} Known
  */
 
 /** @type {Record<string, string[]>} */
@@ -70,7 +68,7 @@ class Stretch {
       whole: null,
       isListed: false,
       word: null,
-      id: null,
+      ids: new Set(),
       index: null,
       isEarly: false,
     }
@@ -85,7 +83,7 @@ class Stretch {
       return
     }
     const known = this.of(call)
-    known.id = idIn(frame, call.name) ?? known.id
+    for (const id of idsIn(frame, call.name)) known.ids.add(id)
     const index = frame.choices?.[0]?.delta?.tool_calls?.[0]?.index
     if (index !== undefined) known.index = String(index)
     if (kind === 'named' && !known.isNamed) this.#latest = call
@@ -100,7 +98,7 @@ class Stretch {
 }
 
 /** Distinguishes the calls of a conversation. @param {Call} call */
-export const markOf = call => call.item
+const markOf = call => call.item
 
 /**
  * @param {string} protocol
@@ -116,7 +114,7 @@ export function allowedCalls(protocol, events) {
 function geminiCalls(events) {
   return events.flatMap(({ facts, frame }) =>
     facts.flatMap(({ kind, call, text = '' }) =>
-      kind === 'whole' && call !== undefined ? [{ call, text, messageId: hasOwnId(frame, call), id: null }] : [],
+      kind === 'whole' && call !== undefined ? [{ call, text, ids: new Set(idsIn(frame, call.name)) }] : [],
     ),
   )
 }
@@ -128,18 +126,17 @@ function realtimeCalls(events) {
   const allowed = []
   for (const { facts, frame } of events) {
     for (const fact of facts) stretch.add(fact, frame)
-    const messageId = frame.response_id ?? frame.response?.id
     const ended = facts.find(({ kind, call }) => kind === 'reason' && call !== undefined)
     if (ended?.call !== undefined && ended.word === 'completed') {
-      const { call, whole, text, id } = stretch.of(ended.call)
-      allowed.push({ call, text: whole ?? text, messageId, id })
+      const { call, whole, text, ids } = stretch.of(ended.call)
+      allowed.push({ call, text: whole ?? text, ids })
     }
     const isComplete = facts.some(
       ({ kind, call, word }) => kind === 'reason' && call === undefined && word === 'completed',
     )
     for (const { kind, call, text = '' } of facts)
       if (isComplete && kind === 'listed' && call !== undefined)
-        allowed.push({ call, text, messageId, id: idIn(frame, call.name) })
+        allowed.push({ call, text, ids: new Set(idsIn(frame, call.name)) })
   }
   return allowed
 }
@@ -174,10 +171,10 @@ function settled(protocol, stretch, frame) {
   const read = listed.length > 0 || isOther ? listed : known
   return read
     .filter(({ word }) => word === null || word === 'completed')
-    .map(({ call, whole, text, id, index }) => {
+    .map(({ call, whole, text, ids, index }) => {
       const isLike = (/** @type {Known & { call: Call }} */ other) => other.call !== call && other.index === index
       const isAmbiguous = protocol === 'chat' && stretch.hasStray && known.some(isLike)
-      return { call, text: isAmbiguous ? null : (whole ?? text), messageId: stretch.id, id }
+      return { call, text: isAmbiguous ? null : (whole ?? text), ids }
     })
     .filter(({ text }) => stretch.word !== 'bare' || text !== '')
     .map(allowed => (stretch.isMixed ? { ...allowed, text: null } : allowed))
@@ -192,23 +189,12 @@ function isBoundary(protocol, stretch, frame, facts) {
   return isFirst && roleOf(frame) && stretch.hasContinued
 }
 
-/** Whether a call of Gemini has an id that no other call has. @param {any} frame @param {Call} call */
-function hasOwnId({ toolCall, serverContent }, call) {
-  const parts = serverContent?.modelTurn?.parts ?? []
-  const calls = [...(toolCall?.functionCalls ?? []), ...parts.map((/** @type {any} */ part) => part.functionCall)]
-  return calls.some(other => other?.name === call.name && /[0-9a-f]{8}/.test(other.id))
-}
-
-/** The id of a call in a frame with its name. @param {any} value @param {string} name @returns {unknown} */
-function idIn(value, name) {
-  if (typeof value !== 'object' || value === null) return null
-  if (Object.hasOwn(value, 'name') && value.name === name) return value.call_id ?? value.id ?? null
-  if (value.function?.name === name) return value.id ?? null
-  for (const member of Object.values(value)) {
-    const found = idIn(member, name)
-    if (found !== null) return found
-  }
-  return null
+/** The ids of the calls with this name in a frame. @param {any} value @param {string} name @returns {string[]} */
+function idsIn(value, name) {
+  if (typeof value !== 'object' || value === null) return []
+  const isCall = (Object.hasOwn(value, 'name') && value.name === name) || value.function?.name === name
+  const own = isCall ? [value.call_id ?? value.id].filter(isText) : []
+  return [...own, ...Object.values(value).flatMap(member => idsIn(member, name))]
 }
 
 /** @param {any} frame */
