@@ -3,6 +3,7 @@
 const { ChatCalls, readDelta } = require('./chat-calls.js')
 const { ChatMessage } = require('./chat-message.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
+const { withoutEmptyTwins } = require('./empty-twins.js')
 const { idOf, isObjectText, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
 const { MAX_CALLS } = require('./message-limits.js')
 const { LOST_EVENT, TOO_MANY_CALLS, notRun, providerError, shortened } = require('./problems.js')
@@ -181,7 +182,8 @@ function finished({ id, calls: collected, message }, finish, problems) {
 function complete(id, calls, message, problems) {
   const named = calls.filter(call => call.name !== null)
   if (named.length < calls.length) problems.push(`${calls.length - named.length} tool calls without a name are not run`)
-  return named.length === 0 ? null : { id, calls: /** @type {CompleteMessage['calls']} */ (named), message }
+  const given = withoutEmptyTwins(named, problems)
+  return given.length === 0 ? null : { id, calls: /** @type {CompleteMessage['calls']} */ (given), message }
 }
 
 /** @param {string} finish @param {ReadCall[]} calls */

@@ -8,6 +8,7 @@
 // A session that is resumed while calls run, or before it has their answers, knows nothing of them, or makes them again, under the
 // same or another id: such a call is the one that runs, or has run (`resume`).
 const { CallIds } = require('./call-ids.js')
+const { EMPTY_TWIN } = require('./empty-twins.js')
 const { listOf, recordOf, textOf } = require('./frame-reading.js')
 const { GeminiTurn, isSame, readFunctionCall } = require('./gemini-turn.js')
 const { MAX_CALLS } = require('./message-limits.js')
@@ -124,6 +125,7 @@ class GeminiLiveReader {
   #inContent(value, result) {
     const call = readFunctionCall(value, false)
     if (typeof call === 'string') return this.#refuse(value, call, result)
+    if (this.#turn.isEmptyTwin(call)) return this.#refuse(value, EMPTY_TWIN, result)
     const place = this.#turn.inContent(call)
     if (place === 'given') this.#give([call], result)
     if (place === 'full')
@@ -133,12 +135,15 @@ class GeminiLiveReader {
   /** @param {unknown} values @param {LiveResult} result */
   #announced(values, result) {
     if (!Array.isArray(values)) result.problems.push('`toolCall` has no list of function calls')
+    const read = listOf(values).map(value => (value === null ? null : readFunctionCall(value, true)))
+    const calls = read.filter(call => call !== null && typeof call !== 'string')
     /** @type {TurnCall[]} */
     const fresh = []
-    for (const value of listOf(values)) {
-      const call = value === null ? null : readFunctionCall(value, true)
-      if (typeof call === 'string') this.#refuse(value, call, result)
-      else if (call !== null) this.#announcedCall(call, fresh, result)
+    for (const [at, call] of read.entries()) {
+      if (call === null) continue
+      if (typeof call === 'string') this.#refuse(listOf(values)[at], call, result)
+      else if (this.#turn.isEmptyTwin(call, calls)) this.#refuse(call, EMPTY_TWIN, result)
+      else this.#announcedCall(call, fresh, result)
     }
     this.#give([...fresh, ...this.#turn.held.filter(call => !fresh.includes(call))], result)
   }

@@ -3,6 +3,7 @@
 // together once it is completed. Output items that are passed alone are messages by themselves.
 const { OPENAI_NAME_LENGTH, acceptedArguments, acceptedName } = require('./accepted-call.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
+const { withoutEmptyTwins } = require('./empty-twins.js')
 const { MAX_CALLS } = require('./message-limits.js')
 const { idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
 const { LOST_EVENT, notRun, providerError, shortened } = require('./problems.js')
@@ -165,7 +166,8 @@ function complete(id, items, status, problems) {
     if (why !== null) problems.push(notRun([call], why))
     else calls.push({ ...call, id: /** @type {string} */ (callId), name: /** @type {string} */ (call.name) })
   }
-  return calls.length === 0 ? null : { id, calls, items }
+  const given = withoutEmptyTwins(calls, problems)
+  return given.length === 0 ? null : { id, calls: given, items }
 }
 
 /** @param {OutputItem} item @param {{ name: string | null, args: string }} call @param {string | null} status */
