@@ -29,7 +29,7 @@ const realtime = () => new OpenAIRealtimeTransport({ send() {} })
 function read(transport, ...events) {
   const calls = []
   const problems = []
-  for (const event of events) {
+  for (const event of [...events, '[DONE]']) {
     calls.push(...transport.receiveToolCalls(event).map(({ name, args }) => [name, args]))
     if (transport.problem !== null) problems.push(transport.problem)
   }
@@ -94,8 +94,8 @@ describe('an event that is lost', () => {
   test('leaves no call without arguments where others are broken', () => {
     const events = [begin(0, 'call_abcdefgh1', 'one', ''), begin(1, 'call_abcdefgh2', 'two', '{"a'), chunk({}, 'stop')]
     const { calls, problems } = read(new OpenAITransport(), ...events)
-    expect(calls).toEqual([['two', '{"a']])
-    expect(problems).toEqual(['`one` not run: it has no arguments, and the message can be read without it'])
+    expect(calls).toEqual([])
+    expect(problems).toEqual(['`one`, `two` not run: the arguments did not end'])
   })
 
   test.each([0, null])('takes an empty delta with an id of its own for no second call (index %p)', index => {
@@ -320,7 +320,8 @@ describe('hostile streams', () => {
     expect(Object.hasOwn(transport.assistantMessage.tool_calls[0], '__proto__')).toBe(true)
     const junk = 'x'.repeat(1024 * 1024)
     const many = Array.from({ length: 20 }, (_, at) => piece(0, '', { [`junk${at}`]: junk }))
-    const { calls, problems } = read(transport, begin(0, 'call_abcdefgh2', 'two', '{}'), ...many, chunk({}, 'stop'))
+    const events = [begin(0, 'call_abcdefgh2', 'two', '{}'), ...many, chunk({}, 'stop')]
+    const { calls, problems } = read(new OpenAITransport(), ...events)
     expect(calls).toEqual([])
     expect(problems.join()).toMatch(/`two` not run: the arguments are longer/)
   })

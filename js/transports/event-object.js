@@ -4,13 +4,13 @@ const { isAnyArrayBuffer } = require('node:util/types')
 
 /** The longest text of a message: enough for the largest collected arguments with escapes. */
 const MAX_FRAME_LENGTH = 64 * 1024 * 1024
-/** What streams of server-sent events end with. */
-const STREAM_END = '[DONE]'
+/** What streams of server-sent events end with, and what a comment begins with: some servers send one as an event, to keep the stream alive. */
+const [STREAM_END, COMMENT] = ['[DONE]', ':']
 
 /**
  * @typedef {Record<string, unknown>} Message unchecked members
  * @typedef {{ message: Message, isText: boolean, problem?: undefined } | { message?: undefined, isText: boolean, problem: string }
- *   | 'end'} EventObject `end`: the event ends a stream
+ *   | 'end' | 'comment'} EventObject `end`: the event ends a stream; `comment`: it says nothing
  */
 
 /**
@@ -42,6 +42,7 @@ function decoded(bytes) {
 function parsed(text) {
   if (text.length > MAX_FRAME_LENGTH) return tooLong(`${text.length} characters`)
   if (text.length < 16 && text.trim() === STREAM_END) return 'end'
+  if (text.startsWith(COMMENT) || (text.length < 1024 && text.trim() === '')) return 'comment'
   let value
   try {
     value = JSON.parse(text)
@@ -64,4 +65,4 @@ function checked(value, isText) {
 /** @param {string} size @returns {EventObject} */
 const tooLong = size => ({ isText: true, problem: `the frame has ${size}, more than ${MAX_FRAME_LENGTH}` })
 
-module.exports = { eventObject }
+module.exports = { STREAM_END, eventObject }

@@ -4,13 +4,14 @@
 // 1. State belongs to one message (the id of a chunk, a response, a turn). It ends with the message, with an error, when another
 //    message begins, and when a whole message comes. Calls that are dropped with it are named in `problem`.
 // 2. A call is given only once its message says that it is complete (`completion-reasons.js`). Arguments that have begun can't
-//    pass for whole if they are not: they are no JSON. A call without any is given only if the message says that it has none.
+//    pass for whole if they are not: they are no JSON, and wait for the rest. A call without any is given only if the message says
+//    that it has none.
 // 3. Where a message can be read in two ways, none of its calls is given: a wrong call is worse than none.
 // 4. A call is given once, or comes again under the same id (`call-ids.js`).
 // 5. Texts are joined as JavaScript strings: two halves of a surrogate pair become one character.
 // 6. An event that can't be read is a lost one: the message that it may belong to is dropped. Its calls might lack a piece and be JSON.
 // 7. Calls, texts and what is remembered are bounded.
-const { eventObject } = require('./event-object.js')
+const { STREAM_END, eventObject } = require('./event-object.js')
 const { shortened } = require('./problems.js')
 const { ToolTransport } = require('./transport.js')
 
@@ -47,6 +48,11 @@ class MessageTransport extends ToolTransport {
   /** @param {unknown} event */
   receiveToolCalls(event) {
     return this.receive(event, 'calls')
+  }
+
+  /** The event that a stream's text ends with. */
+  end() {
+    return this.receiveToolCalls(STREAM_END)
   }
 
   /** @param {unknown} event */
@@ -87,6 +93,13 @@ class MessageTransport extends ToolTransport {
    */
   readLoss(_result) {}
 
+  /** @param {Exclude<import('./event-object.js').EventObject, string>} object @param {ReadResult} result */
+  #readObject({ message, isText, problem }, result) {
+    if (message !== undefined) return this.readMessage(message, result, isText)
+    result.problems.push(problem)
+    this.readLoss(result)
+  }
+
   /** @param {unknown} event */
   #read(event) {
     const { calls, cancelled, delegations } = this.#waiting
@@ -95,10 +108,7 @@ class MessageTransport extends ToolTransport {
     const object = eventObject(event)
     try {
       if (object === 'end') this.readEnd(result)
-      else if (object.message === undefined) {
-        result.problems.push(object.problem)
-        if (typeof event !== 'string' || event.trim() !== '') this.readLoss(result)
-      } else this.readMessage(object.message, result, object.isText)
+      else if (object !== 'comment') this.#readObject(object, result)
     } catch (error) {
       // A getter of the event, or the host's client as an answer is sent.
       result.problems.push(

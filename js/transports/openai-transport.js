@@ -13,6 +13,8 @@ const UNANSWERED_KEPT = 1000
 /**
  * @typedef {import('./message-transport.js').ReadResult} ReadResult
  * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('./chat-reader.js').CompleteMessage} CompleteMessage
+ * @typedef {{ message: CompleteMessage['message'], calls: CompleteMessage['calls'], taken: import('./call-ids.js').TakenCall[] }} ChatParts
  */
 
 class OpenAITransport extends MessageTransport {
@@ -21,8 +23,10 @@ class OpenAITransport extends MessageTransport {
   #ids = new CallIds()
   /** Ids of calls that came from Responses; all others are answered for Chat Completions. @type {Set<string>} */
   #ofResponses = new Set()
-  /** Makes the message of the last calls. @type {(() => Record<string, unknown> | object[]) | null} */
+  /** Makes the message of the last calls, unless it was made. @type {(() => Record<string, unknown> | object[]) | null} */
   #makeMessage = null
+  /** The calls of the last message of Chat Completions: they are given one after another if it has several finish reasons. @type {ChatParts | null} */
+  #parts = null
   /** @type {Record<string, unknown> | object[] | null} */
   #assistantMessage = null
   #meta
@@ -57,16 +61,16 @@ class OpenAITransport extends MessageTransport {
   readMessage(frame, result) {
     const isResponses = ResponsesReader.recognizes(frame)
     // A conversation has one API. Nothing of the other one is left. An event of neither, such as `keepalive`, changes nothing.
-    if (isResponses) this.#chat.end(result.problems)
+    if (isResponses) this.#endChat(result)
     else if (ChatReader.recognizes(frame)) this.#responses.end(result.problems)
     if (isResponses) this.#readResponses(frame, result)
     else this.#readChat(frame, result)
   }
 
   /** @param {ReadResult} result */
-  readEnd({ problems }) {
-    this.#chat.end(problems)
-    this.#responses.end(problems)
+  readEnd(result) {
+    this.#endChat(result)
+    this.#responses.end(result.problems)
   }
 
   /** @param {ReadResult} result */
@@ -77,11 +81,29 @@ class OpenAITransport extends MessageTransport {
 
   /** @param {Message} frame @param {ReadResult} result */
   #readChat(frame, result) {
-    const message = this.#chat.read(frame, result.problems)
-    if (message === null) return
-    const taken = this.#ids.take(message.id, message.calls)
-    this.#makeMessage = () => message.message.withCalls(message.calls, taken.map(wireIdOf))
-    result.calls.push(...taken.map(({ known }, at) => readyCall(known.id, message.calls[at])))
+    for (const part of this.#chat.read(frame, result.problems)) this.#give(part, result)
+    // What follows the calls belongs to their message too.
+    if (this.#parts !== null && this.#parts.message === this.#chat.open) this.#repeat(this.#parts)
+  }
+
+  /** @param {ReadResult} result */
+  #endChat(result) {
+    for (const part of this.#chat.end(result.problems)) this.#give(part, result)
+  }
+
+  /** Gives the calls of a message, or of a part of it. @param {CompleteMessage} part @param {ReadResult} result */
+  #give({ id, message, calls }, result) {
+    const before = this.#parts?.message === message ? this.#parts : { calls: [], taken: [] }
+    const known = before.taken.map(taken => taken.known)
+    const taken = this.#ids.take(id, calls, known)
+    this.#parts = { message, calls: [...before.calls, ...calls], taken: [...before.taken, ...taken] }
+    this.#repeat(this.#parts)
+    result.calls.push(...taken.map((one, at) => readyCall(one.known.id, calls[at])))
+  }
+
+  /** @param {ChatParts} parts */
+  #repeat({ message, calls, taken }) {
+    this.#makeMessage = () => message.withCalls(calls, taken.map(wireIdOf))
   }
 
   /** A response that comes again, as the last event of its stream or from a poll, gives no call again. @param {Message} frame @param {ReadResult} result */
@@ -89,6 +111,7 @@ class OpenAITransport extends MessageTransport {
     const response = this.#responses.read(frame, result.problems)
     if (response === null) return
     const taken = this.#ids.take(response.id, response.calls)
+    this.#parts = null
     this.#makeMessage = () => repeatedItems(response, taken.map(wireIdOf))
     for (const [at, { known, isAgain }] of taken.entries()) {
       if (isAgain) continue

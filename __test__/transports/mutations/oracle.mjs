@@ -2,7 +2,7 @@
 // call says by its fact whose it is.
 //
 // - Chat Completions: "each chunk in the stream has the same id"; `role` is in the first delta; `finish_reason` is null until the
-//   message ends.
+//   message ends. Gateways put one on every chunk: it ends what is whole. A call has no arguments if none came by the next event.
 // - Anthropic: `message_start`, blocks, `message_delta` with the stop reason, `message_stop`; an `error` event ends the stream.
 // - Responses: `response.created` begins, `response.completed` ends, with the whole output; `.done` events have whole values.
 // - Realtime: `response.output_item.done` has the whole item; several responses may be open.
@@ -14,8 +14,9 @@
 // 2. A message that follows another one without a boundary: no other chunk id, no role after chunks without one, no
 //    `message_start` or `response.created`. Both are one message, and equal indexes are one call. Frames of Anthropic don't even
 //    name their message, so two streams in one are mixed as well.
-// 3. A call of Chat Completions whose beginning was lost or late, with the index of another call: its deltas are that call's.
-// 4. Arguments of Chat Completions and of Realtime deltas that are no JSON, of a call whose labels were lost: they run nothing, the
+// 3. A call of Chat Completions whose beginning was lost or late, or came under another index, with the index of another call: its
+//    deltas are that call's.
+// 4. Arguments of Chat Completions and of Realtime deltas that are no JSON object, of a call whose labels were lost: they run nothing, the
 //    gate refuses them.
 // 5. Calls of Chat Completions with one index, or with none: a delta that is late or early can be of each of them.
 
@@ -23,7 +24,7 @@
  * @typedef {import('./conversation.mjs').WireEvent} WireEvent
  * @typedef {import('./conversation.mjs').Call} Call
  * @typedef {{ call: Call, text: string | null, ids: Set<string> }} Allowed `text`: `null` if it can be any; `ids`: as the frames have them
- * @typedef {{ isNamed: boolean, text: string, whole: string | null, isListed: boolean, word: string | null, ids: Set<string>, index: unknown, isEarly: boolean }} Known
+ * @typedef {{ isNamed: boolean, text: string, whole: string | null, isListed: boolean, word: string | null, ids: Set<string>, indexes: Set<string>, isEarly: boolean }} Known
  */
 
 /** @type {Record<string, string[]>} */
@@ -40,6 +41,8 @@ class Stretch {
   /** @type {unknown} */
   id = null
   hasContinued = false
+  /** Whether a finish reason came. */
+  hasEnded = false
   /** The call that began last. @type {Call | null} */
   #latest = null
   /** Whether a delta came while another call was the last one. */
@@ -52,9 +55,14 @@ class Stretch {
     const all = [...this.calls.values()]
     const nameless = all.filter(({ isEarly }) => isEarly)
     const hasSameIndex = nameless.some(one =>
-      all.some(other => other !== one && other.isNamed && other.index === one.index),
+      all.some(other => other !== one && other.isNamed && shareIndex(one, other)),
     )
     return hasSameIndex || new Set(all.map(({ call }) => call.message)).size > 1
+  }
+
+  /** Whether all that it has of its calls is whole. */
+  get isWhole() {
+    return [...this.calls.values()].every(({ call, text, whole }) => (whole ?? text) === call.args)
   }
 
   /** @param {Call} call */
@@ -69,7 +77,7 @@ class Stretch {
       isListed: false,
       word: null,
       ids: new Set(),
-      index: null,
+      indexes: new Set(),
       isEarly: false,
     }
     this.calls.set(markOf(call), made)
@@ -85,7 +93,7 @@ class Stretch {
     const known = this.of(call)
     for (const id of idsIn(frame, call.name)) known.ids.add(id)
     const index = frame.choices?.[0]?.delta?.tool_calls?.[0]?.index
-    if (index !== undefined) known.index = String(index)
+    if (index !== undefined) known.indexes.add(String(index))
     if (kind === 'named' && !known.isNamed) this.#latest = call
     if (kind === 'piece' && text !== '') known.isEarly ||= !known.isNamed
     if (kind === 'piece') known.text += text
@@ -147,19 +155,53 @@ function messageCalls(protocol, events) {
   /** @type {Allowed[]} */
   const allowed = []
   for (const { facts, frame, form } of events) {
-    const isWhole = facts.some(({ kind }) => kind === 'begin') && facts.some(({ kind }) => kind === 'end')
-    const isDead = form === 'cut' || facts.some(({ kind }) => kind === 'error')
-    if (isDead || isWhole || isBoundary(protocol, stretch, frame, facts)) stretch = new Stretch()
+    const isWhole = protocol === 'chat' ? !isChunk(frame) : hasKind(facts, 'begin') && hasKind(facts, 'end')
+    const isDead = form === 'cut' || hasKind(facts, 'error')
+    if (isDead || (isWhole && hasKind(facts, 'begin')) || isBoundary(protocol, stretch, frame, facts)) {
+      allowed.push(...left(protocol, stretch))
+      stretch = new Stretch()
+    }
     if (isDead) continue
     stretch.id ??= messageIdOf(frame) ?? null
     stretch.hasContinued ||= protocol === 'chat' && !roleOf(frame)
     for (const fact of facts) stretch.add(fact, frame)
-    if (!facts.some(({ kind }) => kind === 'end')) continue
-    allowed.push(...settled(protocol, stretch, frame))
-    stretch = new Stretch()
+    const isOver = hasKind(facts, 'end')
+    const isStreamed = protocol === 'chat' && isChunk(frame)
+    if (isStreamed && isOver && !COMPLETE.chat.includes(String(stretch.word))) {
+      allowed.push(...left(protocol, stretch))
+      stretch = new Stretch()
+    }
+    stretch.hasEnded ||= isOver
+    if (isStreamed ? !stretch.hasEnded : !isOver) continue
+    const readings = settled(protocol, stretch, frame)
+    if (isStreamed) {
+      const comes = (/** @type {Call} */ one) =>
+        facts.some(({ call }) => call !== undefined && markOf(call) === markOf(one))
+      allowed.push(...readings.filter(({ call, text }) => text?.trim() !== '' || !comes(call)))
+    } else {
+      allowed.push(...readings)
+      stretch = new Stretch()
+    }
   }
-  return allowed
+  return [...allowed, ...left(protocol, stretch)]
 }
+
+/** The calls of a streamed message of Chat Completions that have no arguments, once it is over. @param {string} protocol @param {Stretch} stretch */
+function left(protocol, stretch) {
+  if (protocol !== 'chat' || !stretch.hasEnded) return []
+  stretch.word = 'stop'
+  return settled(protocol, stretch, {}).filter(({ text }) => text?.trim() === '')
+}
+
+/** @param {Known} one @param {Known} other */
+const shareIndex = (one, other) =>
+  (one.indexes.size === 0 && other.indexes.size === 0) || [...one.indexes].some(index => other.indexes.has(index))
+
+/** @param {any} frame */
+const isChunk = frame => frame.choices?.[0]?.delta !== undefined
+
+/** @param {import('./conversation.mjs').Fact[]} facts @param {string} kind */
+const hasKind = (facts, kind) => facts.some(fact => fact.kind === kind)
 
 /** @param {string} protocol @param {Stretch} stretch @param {any} frame @returns {Allowed[]} */
 function settled(protocol, stretch, frame) {
@@ -171,9 +213,11 @@ function settled(protocol, stretch, frame) {
   const read = listed.length > 0 || isOther ? listed : known
   return read
     .filter(({ word }) => word === null || word === 'completed')
-    .map(({ call, whole, text, ids, index }) => {
-      const isLike = (/** @type {Known & { call: Call }} */ other) => other.call !== call && other.index === index
-      const isAmbiguous = protocol === 'chat' && stretch.hasStray && known.some(isLike)
+    .map(one => {
+      const { call, whole, text, ids } = one
+      const isLike = (/** @type {Known & { call: Call }} */ other) =>
+        other.call !== call && shareIndex(one, other) && (stretch.hasStray || one.indexes.size + other.indexes.size > 2)
+      const isAmbiguous = protocol === 'chat' && known.some(isLike)
       return { call, text: isAmbiguous ? null : (whole ?? text), ids }
     })
     .filter(({ text }) => stretch.word !== 'bare' || text !== '')
@@ -185,8 +229,12 @@ function isBoundary(protocol, stretch, frame, facts) {
   if (protocol !== 'chat') return facts.some(({ kind }) => kind === 'begin')
   const id = messageIdOf(frame)
   if (isText(id) && isText(stretch.id) && id !== stretch.id) return true
-  const isFirst = facts.some(({ kind }) => kind === 'begin')
-  return isFirst && roleOf(frame) && stretch.hasContinued
+  // Without ids, what follows a message that lacks nothing is another one.
+  const isUnlabelled = stretch.hasEnded && !(isText(id) && isText(stretch.id))
+  const isFirst = isUnlabelled || facts.some(({ kind }) => kind === 'begin')
+  if (isUnlabelled && stretch.isWhole) return true
+  const ends = facts.some(({ kind }) => kind === 'end')
+  return isFirst && roleOf(frame) && !ends && (stretch.hasContinued || stretch.hasEnded)
 }
 
 /** The ids of the calls with this name in a frame. @param {any} value @param {string} name @returns {string[]} */

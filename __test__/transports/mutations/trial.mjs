@@ -80,7 +80,7 @@ export function faultOf(protocol, events) {
     if (transport.assistantMessage !== undefined) JSON.stringify(transport.assistantMessage)
   }
   const runnable =
-    protocol === 'chat' || protocol === 'realtime' ? given.filter(({ args }) => args === '' || isJson(args)) : given
+    protocol === 'chat' || protocol === 'realtime' ? given.filter(({ args }) => args === '' || isObject(args)) : given
   return (
     faultOfCalls(runnable, allowedCalls(rulesOf(protocol), events)) ??
     lostCall(rulesOf(protocol), events, given, problems)
@@ -130,10 +130,11 @@ function mostOf(readings) {
   return Math.max(1, new Set(own).size)
 }
 
-/** @param {string} text */
-function isJson(text) {
+/** Whether the gate reads a text as arguments. @param {string} text */
+function isObject(text) {
   try {
-    return JSON.parse(text) !== undefined
+    const value = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
   } catch {
     return false
   }
