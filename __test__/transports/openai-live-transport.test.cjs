@@ -290,7 +290,6 @@ describe('calls of the Responses backend', () => {
     all(response('resp_1', [item('call_aaaaaaaa1'), item('call_aaaaaaaa2')]))
     expect(answer('call_aaaaaaaa2')).toEqual([output('call_aaaaaaaa2')])
     expect(answer('call_aaaaaaaa2')).toEqual([])
-    expect(answer('call_unknown')).toEqual([])
     expect(answer('call_aaaaaaaa1')).toEqual([output('call_aaaaaaaa1'), CREATE])
     expect(sent).toHaveLength(3)
     expect(() => transport.sendToolResult({ id: '', name: 'a', result: found() })).toThrow(TypeError)

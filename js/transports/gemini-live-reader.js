@@ -12,7 +12,7 @@ const { EMPTY_TWIN } = require('./empty-twins.js')
 const { listOf, recordOf, textOf } = require('./frame-reading.js')
 const { GeminiTurn, isSame, readFunctionCall } = require('./gemini-turn.js')
 const { MAX_CALLS } = require('./message-limits.js')
-const { notRun } = require('./problems.js')
+const { ANSWERED, CANCELLED, notRun } = require('./problems.js')
 
 /** The most cancellations, and the most unanswered calls, that are remembered. */
 const [MAX_CANCELLED, MAX_OPEN] = [256, 1000]
@@ -89,18 +89,20 @@ class GeminiLiveReader {
    * Takes the answer to a call, once.
    * @param {string} id
    * @param {boolean} [continues] another answer follows: the call stays open
-   * @returns {{ wireId: string | null, isEarlier: boolean } | null} `wireId`: `null` if the provider gave none; `isEarlier`: the
-   *   connection did not make the call. `null`: the call is not answered, because it was cancelled, answered or is unknown
+   * @returns {{ wireId: string | null, isEarlier: boolean } | string} `wireId`: `null` if the provider gave none; `isEarlier`: the
+   *   connection did not make the call. A text: why the call is not answered
    */
   takeAnswer(id, continues = false) {
     const known = this.#ids.get(id)
-    if (known === undefined || known.isAnswered) return null
+    // The host reads calls itself, and answers here.
+    if (known === undefined) return this.#cancelled.has(id) ? CANCELLED : { wireId: id, isEarlier: false }
+    if (known.isAnswered) return ANSWERED
     if (continues && this.awaits(id)) return { wireId: known.providerId, isEarlier: false }
     this.#ids.answered(id)
     const call = this.#open.get(known)
     this.#open.delete(known)
     const isEarlier = this.#unknown.delete(known)
-    if (this.#cancelled.delete(keyOf(known))) return null
+    if (this.#cancelled.delete(keyOf(known))) return CANCELLED
     if (call !== undefined) this.#unheard.set(known, call)
     limit(this.#unheard, MAX_OPEN)
     return { wireId: known.providerId, isEarlier }

@@ -10,6 +10,9 @@ const { modelMeta, toModelResponse } = require('./model-response.js')
 /** Answers that wait for the session: more calls than a model makes before it is there. */
 const MAX_WAITING = 1000
 
+/** How a call without an id is answered that the host read itself. */
+const UNNAMED = { wireId: null, isEarlier: false }
+
 /**
  * @typedef {import('./gemini-live-transport.js').GeminiAnswer} GeminiAnswer
  * @typedef {import('./gemini-live-transport.js').LiveSession} LiveSession
@@ -108,7 +111,7 @@ class GeminiLiveTransport extends MessageTransport {
   /**
    * @param {GeminiAnswer[]} answers
    * @returns {object[]} what was sent: the `functionResponses`, and `{ text }` for a call of an earlier connection. None for a call that
-   *   was cancelled, is answered, or did not come through this transport; none if the answers wait for `attach`
+   *   was cancelled or is answered, which `problem` says; none if the answers wait for `attach`
    */
   sendToolResults(answers) {
     const made = answers.map(answer => ({ answer, response: toModelResponse(answer.result, this.#meta) }))
@@ -127,9 +130,10 @@ class GeminiLiveTransport extends MessageTransport {
     const texts = []
     for (const { answer, response } of made) {
       const { id } = answer
-      const route = typeof id === 'string' ? this.#reader.takeAnswer(id, this.#continues(answer)) : null
-      if (route === null) continue
-      if (route.isEarlier) texts.push({ text: resultText(answer.name, response) })
+      const isNamed = typeof id === 'string' && id !== ''
+      const route = isNamed ? this.#reader.takeAnswer(id, this.#continues(answer)) : UNNAMED
+      if (typeof route === 'string') this.refuse(answer, route)
+      else if (route.isEarlier) texts.push({ text: resultText(answer.name, response) })
       else functionResponses.push(this.#functionResponse(route.wireId, answer, response))
     }
     if (functionResponses.length > 0) session.sendToolResponse({ functionResponses })

@@ -63,10 +63,10 @@ class LiveResponses {
     this.#open.clear()
   }
 
-  /** The id for the answer to a call; `null` if the transport did not give it, or it is answered. @param {string} id */
+  /** The id for the answer to a call; `null` if it is answered. One that the host read itself has its own. @param {string} id */
   wireId(id) {
     const known = this.#ids.get(id)
-    return known === undefined || known.isAnswered ? null : known.wireId
+    return known?.isAnswered ? null : (known?.wireId ?? id)
   }
 
   /**
@@ -75,7 +75,7 @@ class LiveResponses {
    * @returns {boolean} whether it was the last one of its response: the backend must be asked to continue
    */
   answered(id) {
-    this.#ids.answered(id)
+    if (this.#ids.answered(id) === undefined) return true
     for (const calls of this.#waiting) {
       if (!calls.delete(id)) continue
       if (calls.size === 0) this.#waiting.delete(calls)

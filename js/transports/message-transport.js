@@ -11,8 +11,9 @@
 // 5. Texts are joined as JavaScript strings: two halves of a surrogate pair become one character.
 // 6. An event that can't be read is a lost one: the message that it may belong to is dropped. Its calls might lack a piece and be JSON.
 // 7. Calls, texts and what is remembered are bounded.
+const { channel } = require('node:diagnostics_channel')
 const { STREAM_END, eventObject } = require('./event-object.js')
-const { shortened } = require('./problems.js')
+const { namesOf, shortened } = require('./problems.js')
 const { ToolTransport } = require('./transport.js')
 
 /** The most cancellations, and the most delegations, that are kept for a host that never reads them. */
@@ -24,6 +25,9 @@ const MAX_KEPT = 1000
  */
 
 /** @typedef {'calls' | 'cancelled' | 'delegations'} Part of what an event gives */
+
+/** Says which answers were not sent, and why. */
+const answerChannel = channel('toolgate:answer')
 
 /** The most problems of an event that are reported. */
 const MAX_PROBLEMS = 20
@@ -83,6 +87,17 @@ class MessageTransport extends ToolTransport {
    * @param {boolean} _isText whether the message came as text or bytes
    */
   readMessage(_message, _result, _isText) {}
+
+  /**
+   * An answer is not sent: says why, in `problem` and on the diagnostics channel `toolgate:answer`.
+   * @param {{ id: string | null, name: string }} answer
+   * @param {string} why
+   */
+  refuse({ id, name }, why) {
+    this.#problem = `the answer to ${namesOf([{ name }])} is not sent: ${why}`
+    if (answerChannel.hasSubscribers)
+      answerChannel.publish({ transport: this.constructor.name, callId: id, toolId: name, problem: this.#problem })
+  }
 
   /** Reads the end of a stream. @param {ReadResult} _result */
   readEnd(_result) {}

@@ -23,6 +23,8 @@ class OpenAITransport extends MessageTransport {
   #ids = new CallIds()
   /** Ids of calls that came from Responses; all others are answered for Chat Completions. @type {Set<string>} */
   #ofResponses = new Set()
+  /** Whether the last message was of Responses. */
+  #readsResponses = false
   /** Makes the message of the last calls, unless it was made. @type {(() => Record<string, unknown> | object[]) | null} */
   #makeMessage = null
   /** The calls of the last message of Chat Completions: they are given one after another if it has several finish reasons. @type {ChatParts | null} */
@@ -63,6 +65,7 @@ class OpenAITransport extends MessageTransport {
     // A conversation has one API. Nothing of the other one is left. An event of neither, such as `keepalive`, changes nothing.
     if (isResponses) this.#endChat(result)
     else if (ChatReader.recognizes(frame)) this.#responses.end(result.problems)
+    if (isResponses || ChatReader.recognizes(frame)) this.#readsResponses = isResponses
     if (isResponses) this.#readResponses(frame, result)
     else this.#readChat(frame, result)
   }
@@ -130,7 +133,10 @@ class OpenAITransport extends MessageTransport {
     if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
     const text = JSON.stringify(toModelResponse(result, this.#meta))
     const wireId = this.#ids.answered(id)?.wireId ?? id
-    if (this.#ofResponses.has(id)) return this.#sent({ type: 'function_call_output', call_id: wireId, output: text })
+    const known = this.#ids.get(id)
+    // A call that the host read itself is of the API whose messages were read last.
+    const isOfResponses = known === undefined ? this.#readsResponses : this.#ofResponses.has(id)
+    if (isOfResponses) return this.#sent({ type: 'function_call_output', call_id: wireId, output: text })
     return this.#sent({ role: 'tool', tool_call_id: wireId, content: text })
   }
 

@@ -69,10 +69,10 @@ class RealtimeReader {
     return false
   }
 
-  /** The id for the answer to a call; `null` if the transport did not give it, or it is answered. @param {string} id */
+  /** The id for the answer to a call; `null` if it is answered. One that the host read itself has its own. @param {string} id */
   wireId(id) {
     const known = this.#ids.get(id)
-    return known === undefined || known.isAnswered ? null : known.wireId
+    return known?.isAnswered ? null : (known?.wireId ?? id)
   }
 
   /**
@@ -81,9 +81,9 @@ class RealtimeReader {
    * @returns {boolean} whether the model must be asked to continue
    */
   answered(id) {
-    const known = this.#ids.get(id)
-    this.#ids.answered(id)
-    const response = known === undefined ? undefined : this.#responses.get(known.messageId)
+    const known = this.#ids.answered(id)
+    if (known === undefined) return true
+    const response = this.#responses.get(known.messageId)
     return response?.calls.delete(id) === true && isDue(response)
   }
 
