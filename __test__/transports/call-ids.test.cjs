@@ -1,9 +1,9 @@
 'use strict'
 // Ids that come again: another call in a later message, the same call where its message is delivered again.
 const { CallIds } = require('../../js/transports/call-ids.js')
-const { AnthropicTransport } = require('../../js/transports/anthropic-transport.js')
-const { OpenAIRealtimeTransport } = require('../../js/transports/openai-realtime-transport.js')
-const { OpenAITransport } = require('../../js/transports/openai-transport.js')
+const { AnthropicTransport } = require('./support/gate-view.cjs')
+const { OpenAIRealtimeTransport } = require('./support/gate-view.cjs')
+const { OpenAITransport } = require('./support/gate-view.cjs')
 const { randomNumbers } = require('../support/random-numbers.cjs')
 const { found } = require('./support/answers.cjs')
 

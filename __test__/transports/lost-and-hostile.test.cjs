@@ -1,10 +1,10 @@
 'use strict'
 // Events that are lost, labels that mislead, and streams that want memory: no call runs with the wrong arguments, none is lost in
 // silence.
-const { AnthropicTransport } = require('../../js/transports/anthropic-transport.js')
-const { GeminiLiveTransport } = require('../../js/transports/gemini-live-transport.js')
-const { OpenAIRealtimeTransport } = require('../../js/transports/openai-realtime-transport.js')
-const { OpenAITransport } = require('../../js/transports/openai-transport.js')
+const { AnthropicTransport } = require('./support/gate-view.cjs')
+const { GeminiLiveTransport } = require('./support/gate-view.cjs')
+const { OpenAIRealtimeTransport } = require('./support/gate-view.cjs')
+const { OpenAITransport } = require('./support/gate-view.cjs')
 const { found } = require('./support/answers.cjs')
 
 const chunk = (delta, finish_reason = null, id = 'chatcmpl-abcdefgh') => ({

@@ -1,6 +1,6 @@
 'use strict'
 // GPT-Live: which delegations and calls are given, and what is sent for them.
-const { OpenAILiveTransport } = require('../../js/transports/openai-live-transport.js')
+const { OpenAILiveTransport } = require('./support/gate-view.cjs')
 const { ToolTransport } = require('../../js/transports/transport.js')
 const { TOKEN, found, needsConfirmation } = require('./support/answers.cjs')
 const { HOSTILE, framesOf } = require('./support/hostile-values.cjs')

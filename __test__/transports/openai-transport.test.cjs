@@ -1,6 +1,6 @@
 'use strict'
 // Chat Completions: whole messages, streamed chunks, and the messages that answer them.
-const { OpenAITransport } = require('../../js/transports/openai-transport.js')
+const { OpenAITransport } = require('./support/gate-view.cjs')
 const { ToolTransport } = require('../../js/transports/transport.js')
 const { found, needsConfirmation } = require('./support/answers.cjs')
 const { framesOf } = require('./support/hostile-values.cjs')

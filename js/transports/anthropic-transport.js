@@ -6,6 +6,7 @@ const { AnthropicReader } = require('./anthropic-reader.js')
 const { CallIds } = require('./call-ids.js')
 const { MessageTransport } = require('./message-transport.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')
+const { receivedCall } = require('../values/received-args.js')
 const { ANSWERED } = require('./problems.js')
 
 /** The most calls that are remembered. */
@@ -57,7 +58,7 @@ class AnthropicTransport extends MessageTransport {
     const isNew = taken.map(({ isAgain }) => !isAgain)
     result.calls.push(
       ...message.calls
-        .map(({ name, args }, at) => ({ id: taken[at].known.id, name, args }))
+        .map(({ name, args }, at) => receivedCall(taken[at].known.id, name, args))
         .filter((_, at) => isNew[at]),
     )
     if (isNew.includes(true)) this.#expectResults(taken.map(({ known }) => known.id))

@@ -7,6 +7,7 @@ const { CallIds } = require('./call-ids.js')
 const { comparable, haveEqualArgs } = require('./equal-arguments.js')
 const { idOf, recordOf, textOf } = require('./frame-reading.js')
 const { notRun } = require('./problems.js')
+const { receivedCall } = require('../values/received-args.js')
 const { ResponsesReader } = require('./responses-reader.js')
 
 /** The most responses in progress, the items of each that are remembered, and the most responses that wait for answers. */
@@ -123,7 +124,7 @@ class LiveResponses {
       if (known === undefined) {
         const call = this.#ids.takeOne(null, { id, name, args }).known
         given.add(call.id)
-        calls.push({ id: call.id, name, args })
+        calls.push(receivedCall(call.id, name, args))
       } else if (known.name !== name || !haveEqualArgs(known, { args: comparable(args), compact: null })) {
         problems.push(notRun([{ name }], 'another call has its id'))
       }

@@ -5,6 +5,7 @@ const { CallIds } = require('./call-ids.js')
 const { ChatReader } = require('./chat-reader.js')
 const { MessageTransport } = require('./message-transport.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')
+const { receivedCall } = require('../values/received-args.js')
 const { ResponsesReader, repeatedItems } = require('./responses-reader.js')
 
 /** The most unanswered calls of Responses that are remembered. */
@@ -101,7 +102,7 @@ class OpenAITransport extends MessageTransport {
     const taken = this.#ids.take(id, calls, known)
     this.#parts = { message, calls: [...before.calls, ...calls], taken: [...before.taken, ...taken] }
     this.#repeat(this.#parts)
-    result.calls.push(...taken.map((one, at) => readyCall(one.known.id, calls[at])))
+    result.calls.push(...taken.map((one, at) => receivedCall(one.known.id, calls[at].name, calls[at].args)))
   }
 
   /** @param {ChatParts} parts */
@@ -119,7 +120,7 @@ class OpenAITransport extends MessageTransport {
     for (const [at, { known, isAgain }] of taken.entries()) {
       if (isAgain) continue
       this.#rememberResponses(known.id)
-      result.calls.push(readyCall(known.id, response.calls[at]))
+      result.calls.push(receivedCall(known.id, response.calls[at].name, response.calls[at].args))
     }
   }
 
@@ -170,9 +171,6 @@ class OpenAITransport extends MessageTransport {
 
 /** @param {import('./call-ids.js').TakenCall} taken */
 const wireIdOf = ({ known }) => known.wireId
-
-/** @param {string} id @param {{ name: string, args: string }} call */
-const readyCall = (id, { name, args }) => ({ id, name, args })
 
 let hasWarned = false
 

@@ -10,6 +10,7 @@ const { COMPLETION, isComplete } = require('./completion-reasons.js')
 const { EMPTY_TWIN, isEmpty, isEmptyTwin } = require('./empty-twins.js')
 const { argumentsText, idOf, listOf, nameOf, recordOf } = require('./frame-reading.js')
 const { notRun, providerError, shortened } = require('./problems.js')
+const { receivedCall } = require('../values/received-args.js')
 const { RealtimeArguments } = require('./realtime-arguments.js')
 
 /** The most responses, and the most calls of a response, that are remembered. */
@@ -142,7 +143,7 @@ class RealtimeReader {
     response.hasCalls = true
     response.calls.set(known.id, 'running')
     limit(response.calls, MAX_ITEMS)
-    calls.push({ id: known.id, name, args })
+    calls.push(receivedCall(known.id, name, args))
   }
 
   /** @param {RealtimeResponse} response @param {Message} event @param {Message} item @returns {string | null} `null`: not clear */

@@ -10,11 +10,11 @@ import { allowedCalls } from './oracle.mjs'
 import { realtimeEvents, responsesEvents } from './responses-events.mjs'
 
 const require = createRequire(import.meta.url)
-const { AnthropicTransport } = require('../../../js/transports/anthropic-transport.js')
-const { GeminiLiveTransport } = require('../../../js/transports/gemini-live-transport.js')
-const { OpenAILiveTransport } = require('../../../js/transports/openai-live-transport.js')
-const { OpenAIRealtimeTransport } = require('../../../js/transports/openai-realtime-transport.js')
-const { OpenAITransport } = require('../../../js/transports/openai-transport.js')
+const { AnthropicTransport } = require('../support/gate-view.cjs')
+const { GeminiLiveTransport } = require('../support/gate-view.cjs')
+const { OpenAILiveTransport } = require('../support/gate-view.cjs')
+const { OpenAIRealtimeTransport } = require('../support/gate-view.cjs')
+const { OpenAITransport } = require('../support/gate-view.cjs')
 const { isUnstable } = require('../../../js/adapters/call-id.js')
 const { found } = require('../support/answers.cjs')
 
