@@ -8,6 +8,7 @@
 const { argumentsText, idOf, isObjectText, nameOf, recordOf, sizeOf } = require('./frame-reading.js')
 const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('./message-limits.js')
 const { ObjectScanner, beginsObject } = require('./object-scanner.js')
+const { ADDED } = require('./sdk-members.js')
 
 /**
  * @typedef {Record<string, unknown>} Members
@@ -240,7 +241,7 @@ const NO_MEMBERS = Object.freeze(Object.create(null))
 function without(own, members) {
   let others = NO_MEMBERS
   for (const name in members) {
-    if (own.includes(name) || !Object.hasOwn(members, name)) continue
+    if (own.includes(name) || ADDED.has(name) || !Object.hasOwn(members, name)) continue
     if (others === NO_MEMBERS) others = Object.create(null)
     others[name] = members[name]
   }

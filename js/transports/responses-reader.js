@@ -8,6 +8,7 @@ const { MAX_CALLS } = require('./message-limits.js')
 const { idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
 const { LOST_EVENT, notRun, providerError, shortened } = require('./problems.js')
 const { OutputItems, argumentsOf } = require('./responses-items.js')
+const { repeatedMembers, withoutAdded } = require('./sdk-members.js')
 
 /** Items that their caller would have to answer, as it does a function call. */
 const UNREAD_CALLS = ['custom_tool_call', 'computer_call', 'local_shell_call', 'shell_call', 'apply_patch_call']
@@ -197,12 +198,12 @@ function repeatedItems({ items, calls }, ids) {
   return items.flatMap(item => {
     const { members } = item
     if (UNREAD_CALLS.includes(/** @type {string} */ (members.type))) return []
-    if (members.type !== 'function_call') return [members]
+    if (members.type !== 'function_call') return [repeatedMembers(members)]
     const at = calls.findIndex(call => call.item === item)
     if (at === -1) return []
     const { name, args } = calls[at]
     const accepted = { name: acceptedName(name, OPENAI_NAME_LENGTH), arguments: acceptedArguments(args) }
-    return [{ ...members, call_id: ids[at], ...accepted }]
+    return [{ ...withoutAdded(members), call_id: ids[at], ...accepted }]
   })
 }
 
