@@ -19,6 +19,7 @@
 // 4. Arguments of Chat Completions and of Realtime deltas that are no JSON object, of a call whose labels were lost: they run nothing, the
 //    gate refuses them.
 // 5. Calls of Chat Completions with one index, or with none: a delta that is late or early can be of each of them.
+// 6. A delta of Chat Completions with the name of its call, under another id and another index: all its labels say that it is another call.
 
 /**
  * @typedef {import('./conversation.mjs').WireEvent} WireEvent
@@ -162,7 +163,7 @@ function messageCalls(protocol, events) {
       stretch = new Stretch()
     }
     if (isDead) continue
-    stretch.id ??= messageIdOf(frame) ?? null
+    if (!isText(stretch.id)) stretch.id = messageIdOf(frame)
     stretch.hasContinued ||= protocol === 'chat' && !roleOf(frame)
     for (const fact of facts) stretch.add(fact, frame)
     const isOver = hasKind(facts, 'end')
@@ -217,7 +218,8 @@ function settled(protocol, stretch, frame) {
       const { call, whole, text, ids } = one
       const isLike = (/** @type {Known & { call: Call }} */ other) =>
         other.call !== call && shareIndex(one, other) && (stretch.hasStray || one.indexes.size + other.indexes.size > 2)
-      const isAmbiguous = protocol === 'chat' && known.some(isLike)
+      const isRenamed = ids.size > 1 && one.indexes.size > 1
+      const isAmbiguous = protocol === 'chat' && (isRenamed || known.some(isLike))
       return { call, text: isAmbiguous ? null : (whole ?? text), ids }
     })
     .filter(({ text }) => stretch.word !== 'bare' || text !== '')
