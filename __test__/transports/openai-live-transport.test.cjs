@@ -266,7 +266,7 @@ describe('calls of the Responses backend', () => {
     const [created, added, delta, done, end] = response('resp_1', [item('call_aaaaaaaa1')])
     const empty = { ...done, item: { ...done.item, arguments: '' } }
     expect(all([created, added, delta]).concat(callsOf(['{"type":"respon']), all([delta, empty, end]))).toEqual([])
-    expect(transport.problem).toBe('`kb_search` not run: a part of the arguments belongs to no call')
+    expect(transport.problem).toBe('`kb_search` not run: a part of its arguments is missing')
     expect(all([created, added]).concat(callsOf(['{"type":"respon']), all([done, end]))).toHaveLength(1)
   })
 

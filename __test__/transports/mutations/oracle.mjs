@@ -4,7 +4,8 @@
 // - Chat Completions: "each chunk in the stream has the same id"; `role` is in the first delta; `finish_reason` is null until the
 //   message ends. Gateways put one on every chunk: it ends what is whole. A call has no arguments if none came by the next event.
 // - Anthropic: `message_start`, blocks, `message_delta` with the stop reason, `message_stop`; an `error` event ends the stream.
-// - Responses: `response.created` begins, `response.completed` ends, with the whole output; `.done` events have whole values.
+// - Responses: `response.created` begins, `response.completed` ends, with the whole output; `.done` events have whole values. An event
+//   with the number of an earlier one is that event again.
 // - Realtime: `response.output_item.done` has the whole item; several responses may be open.
 // - Gemini Live: a function call is whole in its message.
 //
@@ -25,7 +26,7 @@
  * @typedef {import('./conversation.mjs').WireEvent} WireEvent
  * @typedef {import('./conversation.mjs').Call} Call
  * @typedef {{ call: Call, text: string | null, ids: Set<string> }} Allowed `text`: `null` if it can be any; `ids`: as the frames have them
- * @typedef {{ isNamed: boolean, text: string, whole: string | null, isListed: boolean, word: string | null, ids: Set<string>, indexes: Set<string>, isEarly: boolean }} Known
+ * @typedef {{ isNamed: boolean, text: string, whole: string | null, isListed: boolean, word: string | null, ids: Set<string>, indexes: Set<string>, numbers: Set<unknown>, isEarly: boolean }} Known
  */
 
 /** @type {Record<string, string[]>} */
@@ -79,6 +80,7 @@ class Stretch {
       word: null,
       ids: new Set(),
       indexes: new Set(),
+      numbers: new Set(),
       isEarly: false,
     }
     this.calls.set(markOf(call), made)
@@ -97,7 +99,9 @@ class Stretch {
     if (index !== undefined) known.indexes.add(String(index))
     if (kind === 'named' && !known.isNamed) this.#latest = call
     if (kind === 'piece' && text !== '') known.isEarly ||= !known.isNamed
-    if (kind === 'piece') known.text += text
+    const number = frame.sequence_number
+    if (kind === 'piece' && !known.numbers.has(number)) known.text += text
+    if (kind === 'piece' && number !== undefined) known.numbers.add(number)
     if (kind === 'piece' && text !== '') this.hasStray ||= this.#latest !== call
     if (kind === 'whole' || kind === 'listed') known.whole = text
     if (kind === 'named' || kind === 'whole' || kind === 'listed') known.isNamed = true
