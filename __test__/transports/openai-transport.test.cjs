@@ -178,11 +178,6 @@ describe('streams', () => {
     expect(receiveAll({ ...chunk({}, 'tool_calls'), id: 'chatcmpl-n' })).toEqual(CALLS)
   })
 
-  test('with a legacy function_call name it', () => {
-    receiveAll(chunk({ function_call: { name: 'kb_search', arguments: '{}' } }))
-    expect(transport.problem).toBe('`kb_search` not run: it is a legacy `function_call`; declare the tool in `tools`')
-  })
-
   test('whose calls have no index, or all the same one, are told apart by id', () => {
     const whole = (index, id) => ({ ...(index === undefined ? {} : { index }), ...call(id, 'kb_search', '{}') })
     for (const index of [undefined, 0]) {

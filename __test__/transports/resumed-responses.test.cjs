@@ -72,7 +72,7 @@ describe('events that come again', () => {
     const changed = numbered([created(), added(other(begun)), ...ALL.slice(2)])
     expect(read([...ALL.slice(0, 4), ...changed])).toEqual({
       calls: [],
-      problems: [`\`${NAME}\` not run: two output items have one place`],
+      problems: [`\`${NAME}\`, \`${NAME}\` not run: two output items have one place`],
     })
   })
 })
@@ -104,7 +104,7 @@ describe('a gap', () => {
 describe('another call in one place', () => {
   test('while it is open has two readings', () => {
     const events = [created(), added(), delta(FIRST), added(other(begun)), delta(SECOND)]
-    const problems = [`\`${NAME}\` not run: two output items have one place`]
+    const problems = [`\`${NAME}\`, \`${NAME}\` not run: two output items have one place`]
     expect(read([...events, completed()])).toEqual({ calls: [], problems })
   })
 

@@ -53,8 +53,11 @@ class PartialMessage {
     return this.#calls.named.filter(call => !this.#settled.has(call))
   }
 
-  /** @param {unknown[]} pieces the elements of `tool_calls` of a chunk */
-  append(pieces) {
+  /** @param {unknown[]} pieces the calls of a chunk @param {boolean} isLegacy whether they are its `function_call` */
+  append(pieces, isLegacy) {
+    if (pieces.length > 0 && this.#calls.calls.length > 0 && this.message.isLegacy !== isLegacy)
+      this.#calls.conflict ??= 'the message has `tool_calls` and a legacy `function_call`'
+    if (pieces.length > 0) this.message.isLegacy = isLegacy
     this.#touched = new Set(pieces.map(piece => this.#calls.append(piece)))
   }
 

@@ -5,7 +5,7 @@ const { ChatMessage } = require('./chat-message.js')
 const { PartialMessage } = require('./chat-partial.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
 const { withoutEmptyTwins } = require('./empty-twins.js')
-const { idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
+const { argumentsText, idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
 const { MAX_CALLS } = require('./message-limits.js')
 const { LOST_EVENT, TOO_MANY_CALLS, notRun, providerError, shortened } = require('./problems.js')
 
@@ -73,8 +73,8 @@ class ChatReader {
     partial.id ??= id
     partial.hasContinued ||= textOf(delta.role) === null
     partial.message.add(delta)
-    partial.append(piecesOf(delta.tool_calls))
-    nameLegacyCall(delta, problems)
+    partial.append(piecesOf(delta), isLegacy(delta))
+    nameLegacyTwin(delta, problems)
     if (finish !== null) this.#named = undefined
     if (finish !== null && !isComplete(COMPLETION.chat, finish)) {
       this.#abandon(endedWith(finish), problems)
@@ -87,7 +87,7 @@ class ChatReader {
   /** Another message begins. A piece without a name may be what a call lacks whose message has ended. @param {Message} delta @param {string[]} problems */
   #closeFor(delta, problems) {
     const why = 'another message began before its finish reason'
-    const isNameless = piecesOf(delta.tool_calls).some(piece => readDelta(piece).name === null)
+    const isNameless = piecesOf(delta).some(piece => readDelta(piece).name === null)
     if (!isNameless) return this.#close(why, problems)
     this.#abandon(this.#partial?.hasEnded ? 'the arguments did not end' : why, problems)
     return []
@@ -123,7 +123,7 @@ class ChatReader {
     if (partial.isWhole && (id === null || partial.id === null)) return true
     const canBeFirst = partial.hasContinued || partial.hasEnded
     if (textOf(delta.role) === null || !canBeFirst || finish !== null) return false
-    return id === null || piecesOf(delta.tool_calls).length === 0
+    return id === null || piecesOf(delta).length === 0
   }
 
   /** @param {string | null} id @param {Message} whole @param {unknown} finish @param {string[]} problems */
@@ -132,7 +132,8 @@ class ChatReader {
     this.#named = undefined
     const message = new ChatMessage()
     message.add(whole)
-    nameLegacyCall(whole, problems)
+    message.isLegacy = isLegacy(whole)
+    nameLegacyTwin(whole, problems)
     const came = callsIn(whole)
     if (came.length > MAX_CALLS) problems.push(TOO_MANY_CALLS)
     const calls = came.length > MAX_CALLS ? came.slice(0, MAX_CALLS) : came
@@ -197,10 +198,20 @@ const callsOf = frame =>
   listOf(frame.choices).flatMap(choice => callsIn(recordOf(recordOf(choice).message ?? recordOf(choice).delta)))
 
 /** @param {Message} message @returns {ReadCall[]} */
-const callsIn = message => piecesOf(message.tool_calls).map(readDelta)
+const callsIn = message => piecesOf(message).map(readDelta)
 
-/** Elements of `tool_calls`; some servers send one without the list. @param {unknown} value */
-const piecesOf = value => (Array.isArray(value) ? value : Object.hasOwn(recordOf(value), 'function') ? [value] : [])
+/** The calls of a message, or their pieces of a delta. A legacy `function_call` is the only one. @param {Message} message */
+const piecesOf = message => (isLegacy(message) ? [{ index: 0, function: message.function_call }] : toolCallsOf(message))
+
+/** Whether a message, or a delta, has its call in `function_call` alone. @param {Message} message */
+const isLegacy = message => toolCallsOf(message).length === 0 && hasCall(message.function_call)
+
+/** Elements of `tool_calls`; some servers send one without the list. @param {Message} message */
+const toolCallsOf = ({ tool_calls: calls }) =>
+  Array.isArray(calls) ? calls : Object.hasOwn(recordOf(calls), 'function') ? [calls] : []
+
+/** Whether a `function_call` has a part of a call: servers send an empty one with each delta. @param {unknown} legacy */
+const hasCall = legacy => nameOf(recordOf(legacy).name) !== null || argumentsText(recordOf(legacy).arguments) !== ''
 
 /** The error of a frame, of a choice or of its message, if there is one. @param {Message} frame */
 function errorIn(frame) {
@@ -216,10 +227,11 @@ function errorIn(frame) {
 /** @param {unknown} error */
 const isError = error => error !== undefined && error !== null && error !== false && error !== ''
 
-/** @param {Message} message @param {string[]} problems */
-function nameLegacyCall({ function_call: call }, problems) {
-  const name = nameOf(recordOf(call).name)
-  if (name !== null) problems.push(notRun([{ name }], 'it is a legacy `function_call`; declare the tool in `tools`'))
+/** Names a `function_call` beside `tool_calls`, which are read. @param {Message} message @param {string[]} problems */
+function nameLegacyTwin(message, problems) {
+  const name = nameOf(recordOf(message.function_call).name)
+  if (name !== null && !isLegacy(message))
+    problems.push(notRun([{ name }], 'it is a legacy `function_call` beside `tool_calls`'))
 }
 
 module.exports = { ChatReader }

@@ -1,15 +1,17 @@
 'use strict'
 // OpenAI Chat Completions and Responses: converts messages to calls, and answers to `tool` messages or output items. Reads
 // objects of the `openai` package, the same JSON from any compatible server, and raw frames.
+const { OPENAI_NAME_LENGTH, acceptedName } = require('./accepted-call.js')
 const { CallIds } = require('./call-ids.js')
 const { ChatReader } = require('./chat-reader.js')
 const { MessageTransport } = require('./message-transport.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')
 const { receivedCall } = require('../values/received-args.js')
+const { RecentMap } = require('./recent-map.js')
 const { ResponsesReader, repeatedItems } = require('./responses-reader.js')
 
-/** The most unanswered calls of Responses that are remembered. */
-const UNANSWERED_KEPT = 1000
+/** The calls whose form is remembered. */
+const FORMS_KEPT = 1000
 
 /**
  * @typedef {import('./message-transport.js').ReadResult} ReadResult
@@ -22,8 +24,8 @@ class OpenAITransport extends MessageTransport {
   #chat = new ChatReader()
   #responses = new ResponsesReader()
   #ids = new CallIds()
-  /** Ids of calls that came from Responses; all others are answered for Chat Completions. @type {Set<string>} */
-  #ofResponses = new Set()
+  /** How calls are answered that are no `tool_calls` of Chat Completions, by id. @type {RecentMap<string, 'responses' | 'legacy'>} */
+  #forms = new RecentMap(FORMS_KEPT)
   /** Whether the last message was of Responses. */
   #readsResponses = false
   /** Makes the message of the last calls, unless it was made. @type {(() => Record<string, unknown> | object[]) | null} */
@@ -102,6 +104,7 @@ class OpenAITransport extends MessageTransport {
     const taken = this.#ids.take(id, calls, known)
     this.#parts = { message, calls: [...before.calls, ...calls], taken: [...before.taken, ...taken] }
     this.#repeat(this.#parts)
+    if (message.isLegacy) for (const { known } of taken) this.#forms.set(known.id, 'legacy')
     result.calls.push(...taken.map((one, at) => receivedCall(one.known.id, calls[at].name, calls[at].args)))
   }
 
@@ -119,25 +122,27 @@ class OpenAITransport extends MessageTransport {
     this.#makeMessage = () => repeatedItems(response, taken.map(wireIdOf))
     for (const [at, { known, isAgain }] of taken.entries()) {
       if (isAgain) continue
-      this.#rememberResponses(known.id)
+      this.#forms.set(known.id, 'responses')
       result.calls.push(receivedCall(known.id, response.calls[at].name, response.calls[at].args))
     }
   }
 
   /**
    * @param {import('./transport.js').Answer} answer
-   * @returns {{ role: 'tool', tool_call_id: string, content: string }
+   * @returns {{ role: 'tool', tool_call_id: string, content: string } | { role: 'function', name: string, content: string }
    *   | { type: 'function_call_output', call_id: string, output: string }} what to append to the conversation: a `tool`
-   *   message, or an input item if the call came from Responses
+   *   message, a `function` message for a legacy `function_call`, or an input item if the call came from Responses
    */
-  sendToolResult({ id, result }) {
+  sendToolResult({ id, name, result }) {
     if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
     const text = JSON.stringify(toModelResponse(result, this.#meta))
     const wireId = this.#ids.answered(id)?.wireId ?? id
     const known = this.#ids.get(id)
     // A call that the host read itself is of the API whose messages were read last.
-    const isOfResponses = known === undefined ? this.#readsResponses : this.#ofResponses.has(id)
-    if (isOfResponses) return this.#sent({ type: 'function_call_output', call_id: wireId, output: text })
+    const form = known === undefined && this.#readsResponses ? 'responses' : this.#forms.get(id)
+    if (form === 'legacy')
+      return this.#sent({ role: 'function', name: acceptedName(name, OPENAI_NAME_LENGTH), content: text })
+    if (form === 'responses') return this.#sent({ type: 'function_call_output', call_id: wireId, output: text })
     return this.#sent({ role: 'tool', tool_call_id: wireId, content: text })
   }
 
@@ -157,15 +162,6 @@ class OpenAITransport extends MessageTransport {
     // A conversation id says that the host may expect the transport to send.
     if (this.conversationId !== null && this.conversationId !== undefined) warnOfUnsentAnswers()
     return message
-  }
-
-  /** @param {string} id */
-  #rememberResponses(id) {
-    this.#ofResponses.add(id)
-    if (this.#ofResponses.size > UNANSWERED_KEPT) {
-      const [oldest] = this.#ofResponses
-      this.#ofResponses.delete(oldest)
-    }
   }
 }
 
