@@ -43,6 +43,8 @@ class Stretch {
   /** @type {unknown} */
   id = null
   hasContinued = false
+  /** @type {Set<unknown>} */
+  numbers = new Set()
   /** Whether a finish reason came. */
   hasEnded = false
   /** The call that began last. @type {Call | null} */
@@ -170,6 +172,7 @@ function messageCalls(protocol, events) {
     if (!isText(stretch.id)) stretch.id = messageIdOf(frame)
     stretch.hasContinued ||= protocol === 'chat' && !roleOf(frame)
     for (const fact of facts) stretch.add(fact, frame)
+    if (frame.sequence_number !== undefined) stretch.numbers.add(frame.sequence_number)
     const isOver = hasKind(facts, 'end')
     const isStreamed = protocol === 'chat' && isChunk(frame)
     if (isStreamed && isOver && !COMPLETE.chat.includes(String(stretch.word))) {
@@ -232,8 +235,9 @@ function settled(protocol, stretch, frame) {
 
 /** @param {string} protocol @param {Stretch} stretch @param {any} frame @param {import('./conversation.mjs').Fact[]} facts */
 function isBoundary(protocol, stretch, frame, facts) {
-  if (protocol !== 'chat') return facts.some(({ kind }) => kind === 'begin')
   const id = messageIdOf(frame)
+  const isAgain = isText(id) && id === stretch.id && stretch.numbers.has(frame.sequence_number)
+  if (protocol !== 'chat') return !isAgain && facts.some(({ kind }) => kind === 'begin')
   if (isText(id) && isText(stretch.id) && id !== stretch.id) return true
   // Without ids, what follows a message that lacks nothing is another one.
   const isUnlabelled = stretch.hasEnded && !(isText(id) && isText(stretch.id))
