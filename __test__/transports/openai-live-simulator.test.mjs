@@ -93,7 +93,7 @@ test('a call that is cut, a malformed frame and errors of the service are proble
     user('broken', [{ malformed: '{"type":"respon' }]),
     user('error', [{ error: { message: 'overloaded', code: 'server_error' } }]),
   ]
-  const { host, model, transport, simulator, socket } = await start(rules, BACKEND)
+  const { host, model, simulator, socket } = await start(rules, BACKEND)
   for (const [at, words] of ['cut', 'broken', 'error'].entries()) {
     model.hear(words)
     await eventually(() => host.problems.length === at + 1, `the problem of \`${words}\``)

@@ -96,6 +96,12 @@ class CallIds {
     return this.#byGateId.get(id) ?? this.#byProviderId.get(id).findLast(known => known.id === id)
   }
 
+  /** The id for the answer to a call; `null` if it is answered. One that the host read itself has its own. @param {string} id */
+  wireId(id) {
+    const known = this.get(id)
+    return known?.isAnswered ? null : (known?.wireId ?? id)
+  }
+
   /** The latest call to which the provider gave this id. @param {string} providerId */
   ofProvider(providerId) {
     return this.#byProviderId.get(providerId).at(-1)

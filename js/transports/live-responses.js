@@ -64,10 +64,9 @@ class LiveResponses {
     this.#open.clear()
   }
 
-  /** The id for the answer to a call; `null` if it is answered. One that the host read itself has its own. @param {string} id */
+  /** The id for the answer to a call; `null` if it is answered. @param {string} id */
   wireId(id) {
-    const known = this.#ids.get(id)
-    return known?.isAnswered ? null : (known?.wireId ?? id)
+    return this.#ids.wireId(id)
   }
 
   /**

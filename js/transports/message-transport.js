@@ -84,9 +84,8 @@ class MessageTransport extends ToolTransport {
    *
    * @param {Message} _message untrusted
    * @param {ReadResult} _result
-   * @param {boolean} _isText whether the message came as text or bytes
    */
-  readMessage(_message, _result, _isText) {}
+  readMessage(_message, _result) {}
 
   /**
    * An answer is not sent: says why, in `problem` and on the diagnostics channel `toolgate:answer`.
@@ -109,8 +108,8 @@ class MessageTransport extends ToolTransport {
   readLoss(_result) {}
 
   /** @param {Exclude<import('./event-object.js').EventObject, string>} object @param {ReadResult} result */
-  #readObject({ message, isText, problem }, result) {
-    if (message !== undefined) return this.readMessage(message, result, isText)
+  #readObject({ message, problem }, result) {
+    if (message !== undefined) return this.readMessage(message, result)
     result.problems.push(problem)
     this.readLoss(result)
   }

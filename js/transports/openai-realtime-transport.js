@@ -71,33 +71,31 @@ class OpenAIRealtimeTransport extends MessageTransport {
    * @returns {object[]} the events that were sent
    */
   sendToolResults(answers) {
-    const items = answers.map(answer => this.#item(answer))
+    const outputs = answers.map(answer => this.#output(answer))
     /** @type {object[]} */
     const sent = []
     let isDue = false
-    for (const [at, item] of items.entries()) {
-      const answer = answers[at]
-      const callId = this.#reader.wireId(item.id)
+    for (const [at, output] of outputs.entries()) {
+      const id = String(answers[at].id)
+      const callId = this.#reader.wireId(id)
       if (callId === null) {
-        this.refuse(answer, ANSWERED)
+        this.refuse(answers[at], ANSWERED)
         continue
       }
-      const event = {
-        type: 'conversation.item.create',
-        item: { type: 'function_call_output', call_id: callId, output: item.output },
-      }
+      const item = { type: 'function_call_output', call_id: callId, output }
+      const event = { type: 'conversation.item.create', item }
       this.#send(event)
       sent.push(event)
-      isDue = this.#reader.answered(item.id) || isDue
+      isDue = this.#reader.answered(id) || isDue
     }
     const asked = isDue ? this.#requests.request() : null
     return asked === null ? sent : [...sent, asked]
   }
 
   /** @param {import('./transport.js').Answer} answer */
-  #item({ id, result }) {
+  #output({ id, result }) {
     if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
-    return { id, output: JSON.stringify(toModelResponse(result, this.#meta)) }
+    return JSON.stringify(toModelResponse(result, this.#meta))
   }
 
   /**

@@ -70,10 +70,9 @@ class RealtimeReader {
     return false
   }
 
-  /** The id for the answer to a call; `null` if it is answered. One that the host read itself has its own. @param {string} id */
+  /** The id for the answer to a call; `null` if it is answered. @param {string} id */
   wireId(id) {
-    const known = this.#ids.get(id)
-    return known?.isAnswered ? null : (known?.wireId ?? id)
+    return this.#ids.wireId(id)
   }
 
   /**

@@ -25,7 +25,7 @@ export class ToolTransport<Sent = unknown> {
   receiveToolCalls(event: unknown): ReadyCall[]
   /**
    * The calls that a message still has when its stream is over: for a loop over an SDK's iterator, which ends without an event. Harmless
-   * where nothing waits.
+   * if nothing waits.
    */
   end(): ReadyCall[]
   receiveCancellations(event: unknown): string[]

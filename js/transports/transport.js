@@ -31,7 +31,7 @@ class ToolTransport {
 
   /**
    * The calls that a message still has when its stream is over: for a loop over an SDK's iterator, which ends without an event. Harmless
-   * where nothing waits.
+   * if nothing waits.
    *
    * @returns {ToolCall[]}
    */

@@ -79,7 +79,7 @@ function writtenText(value) {
   }
 }
 
-/** The object of a text; the text where it is none. @param {string} text */
+/** The object of a text; the text if it is none. @param {string} text */
 function parsed(text) {
   const bare = text.length < 64 ? text.trim() : text
   if (bare === '' || bare === 'null') return {}
