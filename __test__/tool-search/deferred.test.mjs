@@ -88,7 +88,7 @@ describe("a stream with the provider's search gives only the call", () => {
     const output = [item, found, call].map(one => ({ ...one, status: 'completed' }))
     events.push({ type: 'response.completed', response: { id: 'resp_1', status: 'completed', output } })
     const calls = events.flatMap(event => transport.receiveToolCalls(event))
-    expect(calls).toEqual([{ id: 'call_a', name: 'x', args: '{}' }])
+    expect(calls).toEqual([{ id: 'call_a', name: 'x', args: {} }])
     expect(transport.problem).toBeNull()
   })
 
@@ -125,7 +125,7 @@ describe("a stream with the provider's search gives only the call", () => {
       { type: 'message_stop' },
     ]
     const calls = events.flatMap(event => transport.receiveToolCalls(event))
-    expect(calls).toEqual([{ id: 'toolu_1', name: 'x', args: '{"number":"S-7"}' }])
+    expect(calls).toEqual([{ id: 'toolu_1', name: 'x', args: { number: 'S-7' } }])
     expect(transport.assistantMessage).toEqual({
       role: 'assistant',
       content: [{ ...search, input: { query: 'track' } }, found, { ...use, input: { number: 'S-7' } }],

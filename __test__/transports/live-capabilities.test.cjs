@@ -96,3 +96,13 @@ test('every row has a declaration for both kinds of tools that the row allows', 
     }
   }
 })
+
+test.each(['developer', 'vertex'])('Gemini 3.8 Live with extended thinking takes NON_BLOCKING only: %s', surface => {
+  const options = { surface, model: 'models/gemini-3.8-live-extended-thinking', isBackground: () => false }
+  expect(withBehavior([{ name: 'find_note' }], options)).toEqual([{ name: 'find_note' }])
+  expect(geminiCapabilities(options)).toMatchObject({
+    nonBlocking: true,
+    blocking: false,
+    defaultBehavior: 'NON_BLOCKING',
+  })
+})

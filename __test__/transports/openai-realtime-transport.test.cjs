@@ -2,7 +2,7 @@
 // The Realtime API's events: which calls run, which are cancelled, and when the model is asked to go on.
 const { existsSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { OpenAIRealtimeTransport } = require('../../js/transports/openai-realtime-transport.js')
+const { OpenAIRealtimeTransport } = require('./support/gate-view.cjs')
 const { ToolTransport } = require('../../js/transports/transport.js')
 const { found, needsConfirmation } = require('./support/answers.cjs')
 const { HOSTILE, framesOf } = require('./support/hostile-values.cjs')

@@ -1,6 +1,6 @@
 'use strict'
 // The Responses API through the same transport as Chat Completions: items, streams, and the items that answer them.
-const { OpenAITransport } = require('../../js/transports/openai-transport.js')
+const { OpenAITransport } = require('./support/gate-view.cjs')
 const { found, needsConfirmation } = require('./support/answers.cjs')
 const { framesOf } = require('./support/hostile-values.cjs')
 

@@ -16,7 +16,7 @@ import { OpenAITransport } from '../../voice-server/providers/openai-transport.j
 
 const result = { ok: true, data: { found: 1 }, intents: [], meta: {} }
 const ARGS = '{"city":"Paris","days":2}'
-const CALL = { id: 'call_1', name: 'get_weather', args: ARGS }
+const CALL = { id: 'call_1', name: 'get_weather', args: JSON.parse(ARGS) }
 
 const open = []
 afterEach(async () => {

@@ -3,7 +3,7 @@
 // Toolgate's tools for the Agent Development Kit (`@google/adk`): every call of an agent goes through a session. The gate's
 // questions are the kit's own confirmation requests.
 
-const { randomUUID } = require('node:crypto')
+const { callIdOf } = require('./call-id.js')
 const { ConfirmationCards } = require('./confirmation-cards.js')
 const { callOrAsk, declarationsOf } = require('./gate-call.js')
 
@@ -71,7 +71,7 @@ async function invoke(gate, { id, name, args }, context) {
   const asking = { ...gate, approvals: gate.approvals && Boolean(id) }
   const { answer, request, nonce } = await callOrAsk(
     asking,
-    { id: id || randomUUID(), name, args },
+    { id: callIdOf(id), name, args },
     {
       signal: context.abortSignal,
       // A model can write a confirmation request, with a hint of its own, about a call that waits: the payload is ours.

@@ -4,7 +4,7 @@
 // calls again with the same ids, and gets the recorded answers.
 
 const { createHash } = require('node:crypto')
-const { isUnstable } = require('../transports/call-ids.js')
+const { isUnstable } = require('./call-id.js')
 const { ConfirmationCards, callText, nonceOf } = require('./confirmation-cards.js')
 const { callThroughGate, declarationsOf, denyCall, questionOf } = require('./gate-call.js')
 const { lastUserMessage } = require('./user-message.js')

@@ -3,7 +3,7 @@
 // Toolgate's tools for Mastra (`@mastra/core`): every call of an agent goes through a session. The gate's questions suspend
 // the call, and the user's reply resumes it.
 
-const { randomUUID } = require('node:crypto')
+const { callIdOf } = require('./call-id.js')
 const { ConfirmationCards } = require('./confirmation-cards.js')
 const { callOrAsk, declarationsOf } = require('./gate-call.js')
 
@@ -62,7 +62,7 @@ const uncheckedSchema = parameters => ({
  * @returns {Promise<ToolResponse | void>} nothing if the call is suspended
  */
 async function invoke(gate, { id, name, args }, { abortSignal: signal, runId, agent } = {}) {
-  const call = { id: id || randomUUID(), name, args }
+  const call = { id: callIdOf(id), name, args }
   const canSuspend = agent?.suspend !== undefined && Boolean(id)
   const { answer, request, nonce } = await callOrAsk({ ...gate, approvals: gate.approvals && canSuspend }, call, {
     signal,

@@ -2,7 +2,7 @@
 
 // One function for a framework without an adapter of its own: its tool calls go in, answers for its model come out.
 
-const { randomUUID } = require('node:crypto')
+const { callIdOf } = require('./call-id.js')
 const { callThroughGate, declarationsOf, deniedAnswer, denyCall, notifyHost, tokenOf } = require('./gate-call.js')
 const { toModelResponse } = require('../answers/views.js')
 
@@ -28,9 +28,7 @@ function wrapToolCall(session, { registry = session.registry, confirm, onToolRes
   /** @type {Gate} */
   const gate = { session, registry, confirm, onToolResponse, meta, asking: new Map() }
   /** @param {FrameworkCall} framework */
-  return ({ id, name, args, signal, message }) =>
-    // Some providers send no id, or an empty one.
-    makeCall(gate, { id: id || randomUUID(), name, args, message }, signal)
+  return ({ id, name, args, signal, message }) => makeCall(gate, { id: callIdOf(id), name, args, message }, signal)
 }
 
 /**

@@ -3,6 +3,7 @@
 // A call as a host passes it, checked and encoded for the core.
 
 const { argsText } = require('../values/json-text.js')
+const { argsOfCall } = require('../values/received-args.js')
 
 /**
  * @typedef {import('../../index.js').ToolCall} ToolCall
@@ -17,7 +18,9 @@ const UNREADABLE_ID = "the call's id contains a lone surrogate; an id must be we
  * @returns {CallRequest}
  */
 function readCall(call) {
-  const { id, name, args, message } = call ?? {}
+  if (call === null || call === undefined) return { id: null, name: '', args: undefined, message: null }
+  const { id, name, message } = call
+  const args = argsOfCall(call)
   return { id: readCallId(id), name: typeof name === 'string' ? name : '', args, message: readMessage(message) }
 }
 

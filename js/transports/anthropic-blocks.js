@@ -4,6 +4,7 @@
 const { ANTHROPIC_NAME_LENGTH, acceptedArguments, acceptedName } = require('./accepted-call.js')
 const { argumentsText, recordOf, textOf } = require('./frame-reading.js')
 const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('./message-limits.js')
+const { withoutAdded } = require('./sdk-members.js')
 
 /** The most blocks of a message. */
 const MAX_BLOCKS = 4 * MAX_CALLS
@@ -88,13 +89,14 @@ function inputText({ members, input }) {
  * @param {Map<Block, string>} ids of the calls that have a result
  */
 function repeatedBlocks(blocks, ids) {
-  return blocks.flatMap(block => {
+  return blocks.flatMap(given => {
+    const block = { ...given, members: withoutAdded(given.members) }
     const { members, citations } = block
     const cited = citations.length > 0 ? { citations } : {}
     // The service refuses an empty text block.
     if (members.type === 'text') return textOf(members.text) === null ? [] : [{ ...members, ...cited }]
     if (members.type !== 'tool_use') return [withInput(block)]
-    const id = ids.get(block)
+    const id = ids.get(given)
     if (id === undefined) return []
     const name = acceptedName(textOf(members.name) ?? '', ANTHROPIC_NAME_LENGTH)
     return [{ ...withInput(block), id, name }]

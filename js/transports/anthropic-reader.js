@@ -5,6 +5,7 @@
 // Source: the Messages API's pages on streaming, on stop reasons and on handling tool calls.
 const { AnthropicBlocks, inputText, isEmptyInput } = require('./anthropic-blocks.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
+const { withoutEmptyTwins } = require('./empty-twins.js')
 const { idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
 const { MAX_CALLS } = require('./message-limits.js')
 const { LOST_EVENT, TOO_MANY_CALLS, notRun, providerError, shortened } = require('./problems.js')
@@ -136,7 +137,8 @@ function complete(id, blocks, problems, isWholeBlock) {
     else if (!isWholeBlock(block)) problems.push(notRun([{ name }], 'it has no arguments, and did not end'))
     else calls.push({ block, id: callId, name, args: inputText(block) })
   }
-  return calls.length === 0 ? null : { id, calls, blocks }
+  const given = withoutEmptyTwins(calls, problems)
+  return given.length === 0 ? null : { id, calls: given, blocks }
 }
 
 /** Whether a block of a stream is whole: it has ended, or its input has begun. @param {Block} block */

@@ -6,6 +6,8 @@ const { AnthropicReader } = require('./anthropic-reader.js')
 const { CallIds } = require('./call-ids.js')
 const { MessageTransport } = require('./message-transport.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')
+const { receivedCall } = require('../values/received-args.js')
+const { ANSWERED } = require('./problems.js')
 
 /** The most calls that are remembered. */
 const CALLS_KEPT = 1000
@@ -56,7 +58,7 @@ class AnthropicTransport extends MessageTransport {
     const isNew = taken.map(({ isAgain }) => !isAgain)
     result.calls.push(
       ...message.calls
-        .map(({ name, args }, at) => ({ id: taken[at].known.id, name, args }))
+        .map(({ name, args }, at) => receivedCall(taken[at].known.id, name, args))
         .filter((_, at) => isNew[at]),
     )
     if (isNew.includes(true)) this.#expectResults(taken.map(({ known }) => known.id))
@@ -96,17 +98,21 @@ class AnthropicTransport extends MessageTransport {
    * @returns {ToolResultsMessage[]} the user messages that are complete with these answers, one for each message of the model
    */
   sendToolResults(answers) {
-    const blocks = answers.map(answer => ({ id: checkedId(answer.id), block: this.#toToolResult(answer) }))
-    return blocks.map(({ id, block }) => this.#collect(id, block)).filter(message => message !== null)
+    const blocks = answers.map(answer => ({ answer, block: this.#toToolResult(answer) }))
+    return blocks.map(({ answer, block }) => this.#collect(answer, block)).filter(message => message !== null)
   }
 
-  /** @param {string} id @param {ToolResultBlock} block @returns {ToolResultsMessage | null} */
-  #collect(id, block) {
+  /** @param {import('./transport.js').Answer} answer @param {ToolResultBlock} block @returns {ToolResultsMessage | null} */
+  #collect(answer, block) {
+    const id = checkedId(answer.id)
     this.#ids.answered(id)
-    // The call was forgotten: its answer is the whole message.
+    // The host read the call itself, or it was forgotten: its answer is the whole message.
     /** @type {Map<string, ToolResultBlock | null>} */
     const results = this.#messages.get(id) ?? new Map([[id, null]])
-    if (results.get(id) !== null) return null
+    if (results.get(id) !== null) {
+      this.refuse(answer, ANSWERED)
+      return null
+    }
     results.set(id, block)
     const content = [...results.values()].filter(result => result !== null)
     return content.length < results.size ? null : { role: 'user', content }

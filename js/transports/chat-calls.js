@@ -8,6 +8,7 @@
 const { argumentsText, idOf, isObjectText, nameOf, recordOf, sizeOf } = require('./frame-reading.js')
 const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('./message-limits.js')
 const { ObjectScanner, beginsObject } = require('./object-scanner.js')
+const { ADDED } = require('./sdk-members.js')
 
 /**
  * @typedef {Record<string, unknown>} Members
@@ -70,29 +71,33 @@ class ChatCalls {
     return [...this.calls, ...this.#unread]
   }
 
-  /** Calls without arguments that another call may explain: of a message whose other arguments are broken (what is missing there
-   *  may be theirs), or an empty delta under an id of its own of a call with their name. */
-  get doubtful() {
-    const empty = this.calls.filter(({ progress }) => progress === 'empty')
-    const isWhole = (/** @type {PartialCall} */ call) => call.progress === 'empty' || isObjectText(call.args)
-    if (!this.calls.every(isWhole)) return empty
-    return empty.filter(call => this.calls.some(other => other !== call && mayBeOne(call, other)))
+  /** Whether another call may explain one without arguments: those of the other are broken, so that what is missing there may be its, or
+   *  it is an empty delta of the other under an id of its own. @param {PartialCall} call */
+  isDoubtful(call) {
+    if (call.progress !== 'empty') return false
+    const isBroken = (/** @type {PartialCall} */ { progress, args }) => progress !== 'empty' && !isObjectText(args)
+    return this.calls.some(other => other !== call && (mayBeOne(call, other) || isBroken(other)))
   }
 
   get #last() {
     return this.#excess ?? this.calls.at(-1)
   }
 
-  /** @param {unknown} value one element of `tool_calls` */
+  /** @param {unknown} value one element of `tool_calls` @returns {PartialCall | null} its call; `null` if it is not clear which */
   append(value) {
     const delta = readDelta(value)
     this.#length += delta.args.length + sizeOfExtras(delta.extras)
     if (this.#length > MAX_ARGUMENTS_LENGTH)
       this.conflict ??= `the arguments are longer than ${MAX_ARGUMENTS_LENGTH} characters`
     const found = this.conflict === null ? this.#find(delta) : 'conflict'
-    if (found !== 'conflict') return take(found === 'new' ? this.#begin(delta) : found, delta)
+    if (found !== 'conflict') {
+      const call = found === 'new' ? this.#begin(delta) : found
+      take(call, delta)
+      return call
+    }
     this.conflict ??= 'it is not clear which call a part of the stream belongs to'
     if (delta.name !== null && this.#unread.length < MAX_CALLS) this.#unread.push({ name: delta.name })
+    return null
   }
 
   /** @param {Delta} delta */
@@ -236,7 +241,7 @@ const NO_MEMBERS = Object.freeze(Object.create(null))
 function without(own, members) {
   let others = NO_MEMBERS
   for (const name in members) {
-    if (own.includes(name) || !Object.hasOwn(members, name)) continue
+    if (own.includes(name) || ADDED.has(name) || !Object.hasOwn(members, name)) continue
     if (others === NO_MEMBERS) others = Object.create(null)
     others[name] = members[name]
   }

@@ -24,6 +24,8 @@ const REPEATED = [
  */
 
 class ChatMessage {
+  /** Whether its call is a `function_call`, of the API before `tool_calls`. */
+  isLegacy = false
   /** @type {Record<string, unknown>} */
   #members = {}
   #length = 0
@@ -51,7 +53,8 @@ class ChatMessage {
   withCalls(calls, ids) {
     const { content = null, ...others } = this.#members
     const toolCalls = calls.map((call, at) => toolCall(call, ids[at]))
-    return { role: 'assistant', content: content === '' ? null : content, ...others, tool_calls: toolCalls }
+    const called = this.isLegacy ? { function_call: toolCalls[0].function } : { tool_calls: toolCalls }
+    return { role: 'assistant', content: content === '' ? null : content, ...others, ...called }
   }
 }
 

@@ -1,9 +1,11 @@
 'use strict'
 // OpenAI Chat Completions, and servers that speak it: whole messages and streamed chunks to messages with calls.
-const { ChatCalls, readDelta } = require('./chat-calls.js')
+const { readDelta } = require('./chat-calls.js')
 const { ChatMessage } = require('./chat-message.js')
+const { PartialMessage } = require('./chat-partial.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
-const { idOf, isObjectText, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
+const { withoutEmptyTwins } = require('./empty-twins.js')
+const { argumentsText, idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
 const { MAX_CALLS } = require('./message-limits.js')
 const { LOST_EVENT, TOO_MANY_CALLS, notRun, providerError, shortened } = require('./problems.js')
 
@@ -12,20 +14,8 @@ const { LOST_EVENT, TOO_MANY_CALLS, notRun, providerError, shortened } = require
  * @typedef {import('./chat-message.js').MessageCall} MessageCall
  * @typedef {{ name: string | null, id: string | null, args: string, extras: import('./chat-calls.js').Extras }} ReadCall
  * @typedef {{ id: string | null, calls: (MessageCall & { id: string | null })[], message: ChatMessage }} CompleteMessage
+ *   `message`: the same for all parts of a message whose calls are given one after another
  */
-
-/** The part of a streamed message that has come. */
-class PartialMessage {
-  calls = new ChatCalls()
-  message = new ChatMessage()
-  /** Whether a delta came without the role that begins a message. */
-  hasContinued = false
-
-  /** @param {string | null} id */
-  constructor(id) {
-    this.id = id
-  }
-}
 
 class ChatReader {
   /** @type {PartialMessage | null} */
@@ -38,17 +28,22 @@ class ChatReader {
     return choices !== undefined || role !== undefined || calls !== undefined || error !== undefined
   }
 
+  /** What the next request repeats of the message that streams, if one does. */
+  get open() {
+    return this.#partial?.message
+  }
+
   /**
    * @param {Message} frame a completion, a chunk, or an assistant message
    * @param {string[]} problems
-   * @returns {CompleteMessage | null} a complete message with calls
+   * @returns {CompleteMessage[]} the messages that have calls to give, or the parts of one
    */
   read(frame, problems) {
     const error = errorIn(frame)
     if (error !== undefined) {
       problems.push(providerError('the service reports an error', error))
       this.#abandon('the service failed', problems, callsOf(frame))
-      return null
+      return []
     }
     const choices = listOf(frame.choices).map(recordOf)
     const choice = choices.find((candidate, at) => String(candidate.index ?? at) === '0')
@@ -56,12 +51,12 @@ class ChatReader {
     if (choice?.delta !== undefined && choice.delta !== null) return this.#readChunk(frame, choice, problems)
     const message = choice === undefined ? frame : recordOf(choice.message)
     const isMessage = choice?.message !== undefined || Array.isArray(frame.tool_calls) || frame.role !== undefined
-    return isMessage ? this.#readWhole(idOf(frame.id), message, choice?.finish_reason, problems) : null
+    return isMessage ? this.#readWhole(idOf(frame.id), message, choice?.finish_reason, problems) : this.#pass(problems)
   }
 
   /** The stream is over. @param {string[]} problems */
   end(problems) {
-    this.#abandon('the stream ended without a finish reason', problems)
+    return this.#close('the stream ended without a finish reason', problems)
   }
 
   /** An event was lost. @param {string[]} problems */
@@ -73,23 +68,50 @@ class ChatReader {
   #readChunk(frame, choice, problems) {
     const delta = recordOf(choice.delta)
     const [id, finish] = [idOf(frame.id), textOf(choice.finish_reason)]
-    if (this.#beginsAnother(id, delta, finish))
-      this.#abandon('another message began before its finish reason', problems)
+    const closed = this.#beginsAnother(id, delta, finish) ? this.#closeFor(delta, problems) : []
     const partial = (this.#partial ??= new PartialMessage(id))
     partial.id ??= id
     partial.hasContinued ||= textOf(delta.role) === null
     partial.message.add(delta)
-    for (const piece of piecesOf(delta.tool_calls)) partial.calls.append(piece)
-    nameLegacyCall(delta, problems)
-    if (finish === null) return null
+    partial.append(piecesOf(delta), isLegacy(delta))
+    nameLegacyTwin(delta, problems)
+    if (finish !== null) this.#named = undefined
+    if (finish !== null && !isComplete(COMPLETION.chat, finish)) {
+      this.#abandon(endedWith(finish), problems)
+      return closed
+    }
+    partial.finish = finish ?? partial.finish
+    return [...closed, ...given(partial, problems)]
+  }
+
+  /** Another message begins. A piece without a name may be what a call lacks whose message has ended. @param {Message} delta @param {string[]} problems */
+  #closeFor(delta, problems) {
+    const why = 'another message began before its finish reason'
+    const isNameless = piecesOf(delta).some(piece => readDelta(piece).name === null)
+    if (!isNameless) return this.#close(why, problems)
+    this.#abandon(this.#partial?.hasEnded ? 'the arguments did not end' : why, problems)
+    return []
+  }
+
+  /** An event that has nothing of a message. @param {string[]} problems */
+  #pass(problems) {
+    this.#partial?.passOver()
+    return this.#partial === null ? [] : given(this.#partial, problems)
+  }
+
+  /** The message is over. @param {string} why if it did not say that it is complete @param {string[]} problems */
+  #close(why, problems) {
+    const partial = this.#partial
+    if (partial === null) return []
+    const ready = this.#pass(problems)
+    partial.end(why, problems)
     this.#partial = null
-    this.#named = undefined
-    return finished(partial, finish, problems)
+    return ready
   }
 
   /**
    * Whether a chunk belongs to another message than the one that has begun: by its id, or by a role, which only the first chunk has.
-   * Some servers send a role with each chunk, or with each call.
+   * Some servers send a role with each chunk, or with each call. Without ids, a message that has ended and lacks nothing is over.
    * @param {string | null} id
    * @param {Message} delta
    * @param {string | null} finish
@@ -97,30 +119,33 @@ class ChatReader {
   #beginsAnother(id, delta, finish) {
     const partial = this.#partial
     if (partial === null) return false
-    if (id !== null && id !== (partial.id ?? (partial.calls.calls.length > 0 ? null : id))) return true
-    if (textOf(delta.role) === null || !partial.hasContinued || finish !== null) return false
-    return id === null || piecesOf(delta.tool_calls).length === 0
+    if (id !== null && id !== (partial.id ?? (partial.calls.length > 0 ? null : id))) return true
+    if (partial.isWhole && (id === null || partial.id === null)) return true
+    const canBeFirst = partial.hasContinued || partial.hasEnded
+    if (textOf(delta.role) === null || !canBeFirst || finish !== null) return false
+    return id === null || piecesOf(delta).length === 0
   }
 
   /** @param {string | null} id @param {Message} whole @param {unknown} finish @param {string[]} problems */
   #readWhole(id, whole, finish, problems) {
-    this.#abandon('another message came before its finish reason', problems)
+    const closed = this.#close('another message came before its finish reason', problems)
     this.#named = undefined
     const message = new ChatMessage()
     message.add(whole)
-    nameLegacyCall(whole, problems)
+    message.isLegacy = isLegacy(whole)
+    nameLegacyTwin(whole, problems)
     const came = callsIn(whole)
     if (came.length > MAX_CALLS) problems.push(TOO_MANY_CALLS)
     const calls = came.length > MAX_CALLS ? came.slice(0, MAX_CALLS) : came
-    if (textOf(finish) === null) return complete(id, withArguments(calls, problems), message, problems)
-    if (isComplete(COMPLETION.chat, finish)) return complete(id, calls, message, problems)
-    if (calls.length > 0) problems.push(incomplete(String(finish), calls))
-    return null
+    if (textOf(finish) === null) return [...closed, ...complete(id, withArguments(calls, problems), message, problems)]
+    if (isComplete(COMPLETION.chat, finish)) return [...closed, ...complete(id, calls, message, problems)]
+    if (calls.length > 0) problems.push(notRun(calls, endedWith(String(finish))))
+    return closed
   }
 
   /** @param {string} why @param {string[]} problems @param {ReadCall[]} [others] calls that are dropped as well */
   #abandon(why, problems, others = []) {
-    const calls = [...(this.#partial?.calls.named ?? []), ...others]
+    const calls = [...(this.#partial?.left ?? []), ...others]
     this.#partial = null
     if (calls.length > 0) problems.push(notRun(calls, why))
   }
@@ -135,57 +160,24 @@ class ChatReader {
   }
 }
 
+/** The calls of a streamed message that are due. @param {PartialMessage} partial @param {string[]} problems */
+const given = (partial, problems) =>
+  complete(partial.id, partial.due(problems), partial.message, problems, partial.calls)
+
 /**
- * Why the parts of a whole message are ambiguous, if they are.
- * @param {import('./chat-calls.js').PartialCall[]} calls
+ * @param {string | null} id @param {ReadCall[]} calls @param {ChatMessage} message @param {string[]} problems
+ * @param {ReadCall[]} [all] the calls of the message, if there are others
+ * @returns {CompleteMessage[]}
  */
-function whyUnclear(calls) {
-  if (calls.some(({ name, args }) => name === null && args !== ''))
-    return 'arguments came without the name of their call'
-  if (calls.length < 2) return null
-  // A part that does not fit its call may be missing in another one. What a call lacks may be in another one unless each has an
-  // index of its own, and id and name in its first delta alone.
-  const indexes = new Set(calls.map(({ index }) => index))
-  const hasOwnIndexes = indexes.size === calls.length && !indexes.has(null)
-  const hasOwnLabels = hasOwnIndexes && calls.every(({ id, isRelabelled }) => id !== null && !isRelabelled)
-  // A stream that came twice, or two equal calls: an index distinguishes them only if they have no id.
-  const labelled = hasOwnIndexes ? calls.filter(({ id }) => id !== null) : calls
-  const distinct = new Set(labelled.map(({ id, name, args }) => JSON.stringify([id, name, args])))
-  if (distinct.size < labelled.length) return 'a call came twice, or two calls are equal'
-  const isBroken = (/** @type {import('./chat-calls.js').PartialCall} */ { progress, args }) =>
-    progress === 'other' || (!hasOwnLabels && progress !== 'empty' && !isObjectText(args))
-  const isMixed = calls.some(isBroken)
-  return isMixed ? 'the arguments of a call are no object, and a part of them may be of another call' : null
-}
-
-/** @param {PartialMessage} partial @param {string} finish @param {string[]} problems */
-function finished({ id, calls: collected, message }, finish, problems) {
-  const { calls, conflict, isFull, named, doubtful } = collected
-  const why = conflict ?? whyUnclear(calls)
-  if (why !== null) problems.push(notRun(named, why))
-  else if (!isComplete(COMPLETION.chat, finish)) {
-    if (calls.length > 0) problems.push(incomplete(finish, calls))
-  } else {
-    if (calls.length === 0 && finish === 'tool_calls' && !message.isEmpty)
-      problems.push('the message ended with `tool_calls`, and has no call')
-    if (isFull) problems.push(TOO_MANY_CALLS)
-    if (doubtful.length > 0)
-      problems.push(notRun(doubtful, 'it has no arguments, and the message can be read without it'))
-    const clear = calls.filter(call => !doubtful.includes(call))
-    return complete(id, clear, message, problems)
-  }
-  return null
-}
-
-/** @param {string | null} id @param {ReadCall[]} calls @param {ChatMessage} message @param {string[]} problems @returns {CompleteMessage | null} */
-function complete(id, calls, message, problems) {
+function complete(id, calls, message, problems, all) {
   const named = calls.filter(call => call.name !== null)
   if (named.length < calls.length) problems.push(`${calls.length - named.length} tool calls without a name are not run`)
-  return named.length === 0 ? null : { id, calls: /** @type {CompleteMessage['calls']} */ (named), message }
+  const whole = withoutEmptyTwins(named, problems, all)
+  return whole.length === 0 ? [] : [{ id, calls: /** @type {CompleteMessage['calls']} */ (whole), message }]
 }
 
-/** @param {string} finish @param {ReadCall[]} calls */
-const incomplete = (finish, calls) => notRun(calls, `the message ended with \`${shortened(finish, 40)}\``)
+/** @param {string} finish */
+const endedWith = finish => `the message ended with \`${shortened(finish, 40)}\``
 
 /**
  * The calls of a message that does not say how it ended: one without arguments may be cut.
@@ -206,10 +198,20 @@ const callsOf = frame =>
   listOf(frame.choices).flatMap(choice => callsIn(recordOf(recordOf(choice).message ?? recordOf(choice).delta)))
 
 /** @param {Message} message @returns {ReadCall[]} */
-const callsIn = message => piecesOf(message.tool_calls).map(readDelta)
+const callsIn = message => piecesOf(message).map(readDelta)
 
-/** Elements of `tool_calls`; some servers send one without the list. @param {unknown} value */
-const piecesOf = value => (Array.isArray(value) ? value : Object.hasOwn(recordOf(value), 'function') ? [value] : [])
+/** The calls of a message, or their pieces of a delta. A legacy `function_call` is the only one. @param {Message} message */
+const piecesOf = message => (isLegacy(message) ? [{ index: 0, function: message.function_call }] : toolCallsOf(message))
+
+/** Whether a message, or a delta, has its call in `function_call` alone. @param {Message} message */
+const isLegacy = message => toolCallsOf(message).length === 0 && hasCall(message.function_call)
+
+/** Elements of `tool_calls`; some servers send one without the list. @param {Message} message */
+const toolCallsOf = ({ tool_calls: calls }) =>
+  Array.isArray(calls) ? calls : Object.hasOwn(recordOf(calls), 'function') ? [calls] : []
+
+/** Whether a `function_call` has a part of a call: servers send an empty one with each delta. @param {unknown} legacy */
+const hasCall = legacy => nameOf(recordOf(legacy).name) !== null || argumentsText(recordOf(legacy).arguments) !== ''
 
 /** The error of a frame, of a choice or of its message, if there is one. @param {Message} frame */
 function errorIn(frame) {
@@ -225,10 +227,11 @@ function errorIn(frame) {
 /** @param {unknown} error */
 const isError = error => error !== undefined && error !== null && error !== false && error !== ''
 
-/** @param {Message} message @param {string[]} problems */
-function nameLegacyCall({ function_call: call }, problems) {
-  const name = nameOf(recordOf(call).name)
-  if (name !== null) problems.push(notRun([{ name }], 'it is a legacy `function_call`; declare the tool in `tools`'))
+/** Names a `function_call` beside `tool_calls`, which are read. @param {Message} message @param {string[]} problems */
+function nameLegacyTwin(message, problems) {
+  const name = nameOf(recordOf(message.function_call).name)
+  if (name !== null && !isLegacy(message))
+    problems.push(notRun([{ name }], 'it is a legacy `function_call` beside `tool_calls`'))
 }
 
 module.exports = { ChatReader }

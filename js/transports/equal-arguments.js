@@ -68,4 +68,4 @@ function outlineOf(args) {
   return outline
 }
 
-module.exports = { comparable, compactOf, haveEqualArgs }
+module.exports = { comparable, haveEqualArgs }

@@ -4,13 +4,12 @@ const { isAnyArrayBuffer } = require('node:util/types')
 
 /** The longest text of a message: enough for the largest collected arguments with escapes. */
 const MAX_FRAME_LENGTH = 64 * 1024 * 1024
-/** What streams of server-sent events end with. */
-const STREAM_END = '[DONE]'
+/** What streams of server-sent events end with, and what a comment begins with: some servers send one as an event, to keep the stream alive. */
+const [STREAM_END, COMMENT] = ['[DONE]', ':']
 
 /**
  * @typedef {Record<string, unknown>} Message unchecked members
- * @typedef {{ message: Message, isText: boolean, problem?: undefined } | { message?: undefined, isText: boolean, problem: string }
- *   | 'end'} EventObject `end`: the event ends a stream
+ * @typedef {{ message: Message, problem?: undefined } | { message?: undefined, problem: string } | 'end' | 'comment'} EventObject `end`: the event ends a stream; `comment`: it says nothing
  */
 
 /**
@@ -21,11 +20,8 @@ function eventObject(event) {
   if (typeof event === 'string') return parsed(event)
   if (ArrayBuffer.isView(event)) return decoded(Buffer.from(event.buffer, event.byteOffset, event.byteLength))
   if (isAnyArrayBuffer(event)) return decoded(Buffer.from(event))
-  if (typeof event === 'object' && event !== null) return checked(event, false)
-  return {
-    isText: false,
-    problem: `an event must be an object, text or bytes, not ${event === null ? null : typeof event}`,
-  }
+  if (typeof event === 'object' && event !== null) return checked(event)
+  return { problem: `an event must be an object, text or bytes, not ${event === null ? null : typeof event}` }
 }
 
 /** @param {Buffer} bytes @returns {EventObject} */
@@ -34,7 +30,7 @@ function decoded(bytes) {
   try {
     return parsed(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    return { isText: true, problem: 'the frame is not UTF-8 text' }
+    return { problem: 'the frame is not UTF-8 text' }
   }
 }
 
@@ -42,26 +38,27 @@ function decoded(bytes) {
 function parsed(text) {
   if (text.length > MAX_FRAME_LENGTH) return tooLong(`${text.length} characters`)
   if (text.length < 16 && text.trim() === STREAM_END) return 'end'
+  if (text.startsWith(COMMENT) || (text.length < 1024 && text.trim() === '')) return 'comment'
   let value
   try {
     value = JSON.parse(text)
   } catch {
     // The engine's message quotes the text, which may hold anything.
-    return { isText: true, problem: "the frame can't be read: it is not JSON" }
+    return { problem: "the frame can't be read: it is not JSON" }
   }
-  return checked(value, true)
+  return checked(value)
 }
 
-/** @param {unknown} value @param {boolean} isText @returns {EventObject} */
-function checked(value, isText) {
+/** @param {unknown} value @returns {EventObject} */
+function checked(value) {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return { message: /** @type {Message} */ (value), isText }
+    return { message: /** @type {Message} */ (value) }
   }
   const what = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
-  return { isText, problem: `the frame must be a JSON object, not ${what}` }
+  return { problem: `the frame must be a JSON object, not ${what}` }
 }
 
 /** @param {string} size @returns {EventObject} */
-const tooLong = size => ({ isText: true, problem: `the frame has ${size}, more than ${MAX_FRAME_LENGTH}` })
+const tooLong = size => ({ problem: `the frame has ${size}, more than ${MAX_FRAME_LENGTH}` })
 
-module.exports = { eventObject }
+module.exports = { STREAM_END, eventObject }

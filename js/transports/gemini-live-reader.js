@@ -8,10 +8,11 @@
 // A session that is resumed while calls run, or before it has their answers, knows nothing of them, or makes them again, under the
 // same or another id: such a call is the one that runs, or has run (`resume`).
 const { CallIds } = require('./call-ids.js')
+const { EMPTY_TWIN } = require('./empty-twins.js')
 const { listOf, recordOf, textOf } = require('./frame-reading.js')
 const { GeminiTurn, isSame, readFunctionCall } = require('./gemini-turn.js')
 const { MAX_CALLS } = require('./message-limits.js')
-const { notRun } = require('./problems.js')
+const { ANSWERED, CANCELLED, notRun } = require('./problems.js')
 
 /** The most cancellations, and the most unanswered calls, that are remembered. */
 const [MAX_CANCELLED, MAX_OPEN] = [256, 1000]
@@ -88,18 +89,20 @@ class GeminiLiveReader {
    * Takes the answer to a call, once.
    * @param {string} id
    * @param {boolean} [continues] another answer follows: the call stays open
-   * @returns {{ wireId: string | null, isEarlier: boolean } | null} `wireId`: `null` if the provider gave none; `isEarlier`: the
-   *   connection did not make the call. `null`: the call is not answered, because it was cancelled, answered or is unknown
+   * @returns {{ wireId: string | null, isEarlier: boolean } | string} `wireId`: `null` if the provider gave none; `isEarlier`: the
+   *   connection did not make the call. A text: why the call is not answered
    */
   takeAnswer(id, continues = false) {
     const known = this.#ids.get(id)
-    if (known === undefined || known.isAnswered) return null
+    // The host reads calls itself, and answers here.
+    if (known === undefined) return this.#cancelled.has(id) ? CANCELLED : { wireId: id, isEarlier: false }
+    if (known.isAnswered) return ANSWERED
     if (continues && this.awaits(id)) return { wireId: known.providerId, isEarlier: false }
     this.#ids.answered(id)
     const call = this.#open.get(known)
     this.#open.delete(known)
     const isEarlier = this.#unknown.delete(known)
-    if (this.#cancelled.delete(keyOf(known))) return null
+    if (this.#cancelled.delete(keyOf(known))) return CANCELLED
     if (call !== undefined) this.#unheard.set(known, call)
     limit(this.#unheard, MAX_OPEN)
     return { wireId: known.providerId, isEarlier }
@@ -124,6 +127,7 @@ class GeminiLiveReader {
   #inContent(value, result) {
     const call = readFunctionCall(value, false)
     if (typeof call === 'string') return this.#refuse(value, call, result)
+    if (this.#turn.isEmptyTwin(call)) return this.#refuse(value, EMPTY_TWIN, result)
     const place = this.#turn.inContent(call)
     if (place === 'given') this.#give([call], result)
     if (place === 'full')
@@ -133,12 +137,15 @@ class GeminiLiveReader {
   /** @param {unknown} values @param {LiveResult} result */
   #announced(values, result) {
     if (!Array.isArray(values)) result.problems.push('`toolCall` has no list of function calls')
+    const read = listOf(values).map(value => (value === null ? null : readFunctionCall(value, true)))
+    const calls = read.filter(call => call !== null && typeof call !== 'string')
     /** @type {TurnCall[]} */
     const fresh = []
-    for (const value of listOf(values)) {
-      const call = value === null ? null : readFunctionCall(value, true)
-      if (typeof call === 'string') this.#refuse(value, call, result)
-      else if (call !== null) this.#announcedCall(call, fresh, result)
+    for (const [at, call] of read.entries()) {
+      if (call === null) continue
+      if (typeof call === 'string') this.#refuse(listOf(values)[at], call, result)
+      else if (this.#turn.isEmptyTwin(call, calls)) this.#refuse(call, EMPTY_TWIN, result)
+      else this.#announcedCall(call, fresh, result)
     }
     this.#give([...fresh, ...this.#turn.held.filter(call => !fresh.includes(call))], result)
   }

@@ -54,8 +54,9 @@ export class GeminiLiveTransport extends MessageTransport<object[]> {
   /** Releases the waiting calls, for a host whose wait timed out. */
   releaseHeldCalls(): ReturnType<ToolTransport['receiveToolCalls']>
   /**
-   * What was sent: `functionResponses`, and `{ text }` for a call of an earlier connection. None for a call that was cancelled, is
-   * answered, or did not come through this transport; none if the answer waits for `attach` or `resume` (at most 1000 do).
+   * What was sent: `functionResponses`, and `{ text }` for a call of an earlier connection. None for a call that was cancelled or is
+   * answered, which `problem` says; none if the answer waits for `attach` or `resume` (at most 1000 do). A call that did not come
+   * through this transport is answered under its id, or by its name.
    */
   sendToolResult(answer: GeminiAnswer): object[]
   sendToolResults(answers: GeminiAnswer[]): object[]

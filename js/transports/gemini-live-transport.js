@@ -6,9 +6,13 @@ const { geminiCapabilities } = require('./live-capabilities.js')
 const { GeminiLiveReader } = require('./gemini-live-reader.js')
 const { MessageTransport } = require('./message-transport.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')
+const { receivedCall } = require('../values/received-args.js')
 
 /** Answers that wait for the session: more calls than a model makes before it is there. */
 const MAX_WAITING = 1000
+
+/** How a call without an id is answered that the host read itself. */
+const UNNAMED = { wireId: null, isEarlier: false }
 
 /**
  * @typedef {import('./gemini-live-transport.js').GeminiAnswer} GeminiAnswer
@@ -86,13 +90,13 @@ class GeminiLiveTransport extends MessageTransport {
 
   /** Releases the waiting calls, for a host whose wait timed out. Their later `toolCall` is ignored. */
   releaseHeldCalls() {
-    return this.#reader.release().map(call => readyCall(call, false))
+    return this.#reader.release().map(readyCall)
   }
 
-  /** @param {import('./event-object.js').Message} message @param {import('./message-transport.js').ReadResult} result @param {boolean} isText */
-  readMessage(message, result, isText) {
+  /** @param {import('./event-object.js').Message} message @param {import('./message-transport.js').ReadResult} result */
+  readMessage(message, result) {
     const { given, cancelled, problems } = this.#reader.read(message)
-    result.calls.push(...given.map(call => readyCall(call, isText)))
+    result.calls.push(...given.map(readyCall))
     result.cancelled.push(...cancelled)
     result.problems.push(...problems)
   }
@@ -108,7 +112,7 @@ class GeminiLiveTransport extends MessageTransport {
   /**
    * @param {GeminiAnswer[]} answers
    * @returns {object[]} what was sent: the `functionResponses`, and `{ text }` for a call of an earlier connection. None for a call that
-   *   was cancelled, is answered, or did not come through this transport; none if the answers wait for `attach`
+   *   was cancelled or is answered, which `problem` says; none if the answers wait for `attach`
    */
   sendToolResults(answers) {
     const made = answers.map(answer => ({ answer, response: toModelResponse(answer.result, this.#meta) }))
@@ -127,9 +131,10 @@ class GeminiLiveTransport extends MessageTransport {
     const texts = []
     for (const { answer, response } of made) {
       const { id } = answer
-      const route = typeof id === 'string' ? this.#reader.takeAnswer(id, this.#continues(answer)) : null
-      if (route === null) continue
-      if (route.isEarlier) texts.push({ text: resultText(answer.name, response) })
+      const isNamed = typeof id === 'string' && id !== ''
+      const route = isNamed ? this.#reader.takeAnswer(id, this.#continues(answer)) : UNNAMED
+      if (typeof route === 'string') this.refuse(answer, route)
+      else if (route.isEarlier) texts.push({ text: resultText(answer.name, response) })
       else functionResponses.push(this.#functionResponse(route.wireId, answer, response))
     }
     if (functionResponses.length > 0) session.sendToolResponse({ functionResponses })
@@ -172,11 +177,12 @@ class GeminiLiveTransport extends MessageTransport {
 /**
  * The object of an SDK as it is, for the gate to write once; anything else as text.
  * @param {GivenCall} call
- * @param {boolean} isText whether the call came as text: then its arguments are text too
  */
-function readyCall({ known: { id, name }, args }, isText) {
+function readyCall({ known: { id, name }, args }) {
   const isObject = typeof args === 'object' && args !== null && !Array.isArray(args)
-  return { id, name, args: isObject && !isText ? /** @type {Record<string, unknown>} */ (args) : argumentsText(args) }
+  return isObject
+    ? { id, name, args: /** @type {Record<string, unknown>} */ (args) }
+    : receivedCall(id, name, argumentsText(args))
 }
 
 /** The result of a call that the connection knows nothing of. @param {string} name @param {object} response */

@@ -2,6 +2,7 @@
 // The function calls of one model turn of Gemini Live. A call is announced in `toolCall`, in the model's content, or in both, with
 // or without an id: this class knows which of them are one call.
 const { createHash } = require('node:crypto')
+const { isEmptyTwin } = require('./empty-twins.js')
 const { idOf, nameOf, recordOf } = require('./frame-reading.js')
 const { MAX_CALLS } = require('./message-limits.js')
 
@@ -57,6 +58,11 @@ class GeminiTurn {
     }
     this.#add(call)
     return null
+  }
+
+  /** Whether a call has no arguments, and one of its id and name has some. @param {TurnCall} call @param {readonly TurnCall[]} [others] of its message */
+  isEmptyTwin(call, others = []) {
+    return isEmptyTwin(call, others) || isEmptyTwin(call, this.#calls)
   }
 
   /** @param {TurnCall} call */

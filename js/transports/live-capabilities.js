@@ -59,6 +59,23 @@ const CHECKED = '2026-11-26'
 const ROWS = [
   {
     surface: 'developer',
+    model: /^gemini-3\.8-live-extended-thinking/,
+    name: 'gemini-3.8-live-extended-thinking',
+    ...ASYNCHRONOUS,
+    blocking: false,
+    defaultBehavior: 'NON_BLOCKING',
+    id: 'required',
+    text: 'clientContent',
+    source: `${MODELS}gemini-3.8-live; ${SDK_TYPES}`,
+    checked: CHECKED,
+    assumed: {
+      willContinue:
+        "the page has asynchronous calls and scheduling; the SDK's types have `willContinue` for all of them",
+      id: ID_BY_SDK,
+    },
+  },
+  {
+    surface: 'developer',
     model: /^gemini-3\.8-live/,
     name: 'gemini-3.8-live',
     ...ASYNCHRONOUS,
@@ -97,6 +114,20 @@ const ROWS = [
     source: `ai.google.dev/gemini-api/docs/live-api/tools; ${SDK_TYPES}`,
     checked: CHECKED,
     assumed: { blocking: 'it is the default: nothing needs to be set', id: ID_BY_SDK },
+  },
+  {
+    surface: 'vertex',
+    model: /^gemini-3\.8-live-extended-thinking/,
+    name: 'gemini-3.8-live-extended-thinking',
+    ...ASYNCHRONOUS,
+    blocking: false,
+    defaultBehavior: 'NON_BLOCKING',
+    willContinue: false,
+    id: 'optional',
+    text: 'clientContent',
+    source: `${PLATFORM}asynchronous-function-calling and migrate-from-gemini-2-5-to-gemini-3-8-live; ${SDK_TYPES}`,
+    checked: CHECKED,
+    assumed: { id: 'the pages answer by name alone; the SDK does not ask for it' },
   },
   {
     surface: 'vertex',

@@ -77,6 +77,11 @@ class LiveDelegations {
     return this.#known.get(id)?.transcript.trim() ?? ''
   }
 
+  /** @param {string} id */
+  has(id) {
+    return this.#known.has(id)
+  }
+
   /** Whether a delegation was given and has no final answer. @param {string} id */
   awaits(id) {
     return this.#known.get(id)?.isAnswered === false

@@ -7,6 +7,7 @@ const { CallIds } = require('./call-ids.js')
 const { comparable, haveEqualArgs } = require('./equal-arguments.js')
 const { idOf, recordOf, textOf } = require('./frame-reading.js')
 const { notRun } = require('./problems.js')
+const { receivedCall } = require('../values/received-args.js')
 const { ResponsesReader } = require('./responses-reader.js')
 
 /** The most responses in progress, the items of each that are remembered, and the most responses that wait for answers. */
@@ -63,10 +64,9 @@ class LiveResponses {
     this.#open.clear()
   }
 
-  /** The id for the answer to a call; `null` if the transport did not give it, or it is answered. @param {string} id */
+  /** The id for the answer to a call; `null` if it is answered. @param {string} id */
   wireId(id) {
-    const known = this.#ids.get(id)
-    return known === undefined || known.isAnswered ? null : known.wireId
+    return this.#ids.wireId(id)
   }
 
   /**
@@ -75,7 +75,7 @@ class LiveResponses {
    * @returns {boolean} whether it was the last one of its response: the backend must be asked to continue
    */
   answered(id) {
-    this.#ids.answered(id)
+    if (this.#ids.answered(id) === undefined) return true
     for (const calls of this.#waiting) {
       if (!calls.delete(id)) continue
       if (calls.size === 0) this.#waiting.delete(calls)
@@ -123,7 +123,7 @@ class LiveResponses {
       if (known === undefined) {
         const call = this.#ids.takeOne(null, { id, name, args }).known
         given.add(call.id)
-        calls.push({ id: call.id, name, args })
+        calls.push(receivedCall(call.id, name, args))
       } else if (known.name !== name || !haveEqualArgs(known, { args: comparable(args), compact: null })) {
         problems.push(notRun([{ name }], 'another call has its id'))
       }

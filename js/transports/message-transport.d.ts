@@ -1,4 +1,4 @@
-import { type ReadyCall, ToolTransport } from './transport.js'
+import { type Answer, type ReadyCall, ToolTransport } from './transport.js'
 
 /** Work that a model hands to the application. */
 export interface Delegation {
@@ -28,7 +28,9 @@ export class MessageTransport<Sent = unknown> extends ToolTransport<Sent> {
   /** One part of what an event gives. */
   protected receive<Part extends 'calls' | 'cancelled' | 'delegations'>(event: unknown, part: Part): ReadResult[Part]
   /** Reads a message into `result`. What it throws becomes a problem. */
-  protected readMessage(message: Record<string, unknown>, result: ReadResult, isText: boolean): void
+  protected readMessage(message: Record<string, unknown>, result: ReadResult): void
+  /** An answer is not sent: says why, in `problem` and on the diagnostics channel `toolgate:answer`. */
+  protected refuse(answer: Pick<Answer, 'id' | 'name'>, why: string): void
   /** Reads the end of a stream, `[DONE]`. */
   protected readEnd(result: ReadResult): void
   /** An event was lost: a message that streams in pieces can't be completed. */

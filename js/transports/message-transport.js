@@ -4,14 +4,16 @@
 // 1. State belongs to one message (the id of a chunk, a response, a turn). It ends with the message, with an error, when another
 //    message begins, and when a whole message comes. Calls that are dropped with it are named in `problem`.
 // 2. A call is given only once its message says that it is complete (`completion-reasons.js`). Arguments that have begun can't
-//    pass for whole if they are not: they are no JSON. A call without any is given only if the message says that it has none.
+//    pass for whole if they are not: they are no JSON, and wait for the rest. A call without any is given only if the message says
+//    that it has none.
 // 3. Where a message can be read in two ways, none of its calls is given: a wrong call is worse than none.
 // 4. A call is given once, or comes again under the same id (`call-ids.js`).
 // 5. Texts are joined as JavaScript strings: two halves of a surrogate pair become one character.
 // 6. An event that can't be read is a lost one: the message that it may belong to is dropped. Its calls might lack a piece and be JSON.
 // 7. Calls, texts and what is remembered are bounded.
-const { eventObject } = require('./event-object.js')
-const { shortened } = require('./problems.js')
+const { channel } = require('node:diagnostics_channel')
+const { STREAM_END, eventObject } = require('./event-object.js')
+const { namesOf, shortened } = require('./problems.js')
 const { ToolTransport } = require('./transport.js')
 
 /** The most cancellations, and the most delegations, that are kept for a host that never reads them. */
@@ -23,6 +25,9 @@ const MAX_KEPT = 1000
  */
 
 /** @typedef {'calls' | 'cancelled' | 'delegations'} Part of what an event gives */
+
+/** Says which answers were not sent, and why. */
+const answerChannel = channel('toolgate:answer')
 
 /** The most problems of an event that are reported. */
 const MAX_PROBLEMS = 20
@@ -47,6 +52,11 @@ class MessageTransport extends ToolTransport {
   /** @param {unknown} event */
   receiveToolCalls(event) {
     return this.receive(event, 'calls')
+  }
+
+  /** The event that a stream's text ends with. */
+  end() {
+    return this.receiveToolCalls(STREAM_END)
   }
 
   /** @param {unknown} event */
@@ -74,9 +84,19 @@ class MessageTransport extends ToolTransport {
    *
    * @param {Message} _message untrusted
    * @param {ReadResult} _result
-   * @param {boolean} _isText whether the message came as text or bytes
    */
-  readMessage(_message, _result, _isText) {}
+  readMessage(_message, _result) {}
+
+  /**
+   * An answer is not sent: says why, in `problem` and on the diagnostics channel `toolgate:answer`.
+   * @param {{ id: string | null, name: string }} answer
+   * @param {string} why
+   */
+  refuse({ id, name }, why) {
+    this.#problem = `the answer to ${namesOf([{ name }])} is not sent: ${why}`
+    if (answerChannel.hasSubscribers)
+      answerChannel.publish({ transport: this.constructor.name, callId: id, toolId: name, problem: this.#problem })
+  }
 
   /** Reads the end of a stream. @param {ReadResult} _result */
   readEnd(_result) {}
@@ -87,6 +107,13 @@ class MessageTransport extends ToolTransport {
    */
   readLoss(_result) {}
 
+  /** @param {Exclude<import('./event-object.js').EventObject, string>} object @param {ReadResult} result */
+  #readObject({ message, problem }, result) {
+    if (message !== undefined) return this.readMessage(message, result)
+    result.problems.push(problem)
+    this.readLoss(result)
+  }
+
   /** @param {unknown} event */
   #read(event) {
     const { calls, cancelled, delegations } = this.#waiting
@@ -95,10 +122,7 @@ class MessageTransport extends ToolTransport {
     const object = eventObject(event)
     try {
       if (object === 'end') this.readEnd(result)
-      else if (object.message === undefined) {
-        result.problems.push(object.problem)
-        if (typeof event !== 'string' || event.trim() !== '') this.readLoss(result)
-      } else this.readMessage(object.message, result, object.isText)
+      else if (object !== 'comment') this.#readObject(object, result)
     } catch (error) {
       // A getter of the event, or the host's client as an answer is sent.
       result.problems.push(

@@ -65,7 +65,7 @@ export class OpenAILiveTransport extends MessageTransport<LiveClientEvent[]> {
   ): LiveClientEvent[]
   /**
    * Answers a call of the Responses backend. Returns the events that were sent: the output, and `response.create` after the last
-   * output of a response. None for a call that is answered, or did not come through this transport.
+   * output of a response. None for a call that is answered, which `problem` says.
    */
   sendToolResult(answer: Answer): LiveClientEvent[]
   sendToolResults(answers: Answer[]): LiveClientEvent[]

@@ -7,7 +7,7 @@ const { LiveDelegations } = require('./live-delegations.js')
 const { LiveResponses } = require('./live-responses.js')
 const { MessageTransport } = require('./message-transport.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')
-const { providerError, shortened } = require('./problems.js')
+const { ANSWERED, providerError, shortened } = require('./problems.js')
 
 /**
  * @typedef {import('./event-object.js').Message} Message
@@ -96,7 +96,10 @@ class OpenAILiveTransport extends MessageTransport {
   sendAnswer({ id, commentary, thinking, willContinue = false }) {
     if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveDelegations`')
     const events = this.#appends(id, { commentary, thinking })
-    if (!this.awaits(id)) return []
+    if (!this.awaits(id)) {
+      this.refuse({ id, name: 'delegation' }, this.#delegations.has(id) ? ANSWERED : 'no delegation has this id')
+      return []
+    }
     for (const event of events) this.#client.send(event)
     // Sent first: an answer that can't be sent may be given again.
     if (!willContinue) this.#delegations.close(id)
@@ -124,13 +127,17 @@ class OpenAILiveTransport extends MessageTransport {
    * continue.
    *
    * @param {import('./transport.js').Answer} answer
-   * @returns {LiveClientEvent[]} what was sent: none if the call is answered, or did not come through this transport
+   * @returns {LiveClientEvent[]} what was sent: none if the call is answered, which `problem` says
    */
-  sendToolResult({ id, result }) {
+  sendToolResult(answer) {
+    const { id, result } = answer
     if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
     const output = JSON.stringify(toModelResponse(result, this.#meta))
     const callId = this.#responses.wireId(id)
-    if (callId === null) return []
+    if (callId === null) {
+      this.refuse(answer, ANSWERED)
+      return []
+    }
     const item = { type: 'function_call_output', call_id: callId, output }
     /** @type {LiveClientEvent[]} */
     const sent = [this.#event({ type: 'response.item.create', item })]

@@ -12,7 +12,7 @@ export class OpenAIRealtimeTransport extends MessageTransport<object[]> {
   get requests(): ResponseRequests
   /**
    * The events that were sent: the output, and `response.create` after the last output of a response. None for a call that is
-   * answered, or did not come through this transport.
+   * answered, which `problem` says. After the answer to a call that did not come through this transport the model is asked too.
    */
   sendToolResult(answer: Answer): object[]
   sendToolResults(answers: Answer[]): object[]

@@ -4,6 +4,7 @@
 const { recordOf, textOf } = require('./frame-reading.js')
 const { MessageTransport } = require('./message-transport.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')
+const { ANSWERED } = require('./problems.js')
 const { RealtimeReader } = require('./realtime-reader.js')
 const { ResponseRequests } = require('./response-requests.js')
 
@@ -59,17 +60,10 @@ class OpenAIRealtimeTransport extends MessageTransport {
    * continue, unless the response was cancelled or the user speaks.
    *
    * @param {import('./transport.js').Answer} answer
-   * @returns {object[]} the events that were sent: none if the call was answered before, or did not come through this transport
+   * @returns {object[]} the events that were sent: none if the call was answered before, which `problem` says
    */
-  sendToolResult({ id, result }) {
-    if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
-    const output = JSON.stringify(toModelResponse(result, this.#meta))
-    const callId = this.#reader.wireId(id)
-    if (callId === null) return []
-    const item = { type: 'conversation.item.create', item: { type: 'function_call_output', call_id: callId, output } }
-    this.#send(item)
-    const asked = this.#reader.answered(id) ? this.#requests.request() : null
-    return asked === null ? [item] : [item, asked]
+  sendToolResult(answer) {
+    return this.sendToolResults([answer])
   }
 
   /**
@@ -77,7 +71,31 @@ class OpenAIRealtimeTransport extends MessageTransport {
    * @returns {object[]} the events that were sent
    */
   sendToolResults(answers) {
-    return answers.flatMap(answer => this.sendToolResult(answer))
+    const outputs = answers.map(answer => this.#output(answer))
+    /** @type {object[]} */
+    const sent = []
+    let isDue = false
+    for (const [at, output] of outputs.entries()) {
+      const id = String(answers[at].id)
+      const callId = this.#reader.wireId(id)
+      if (callId === null) {
+        this.refuse(answers[at], ANSWERED)
+        continue
+      }
+      const item = { type: 'function_call_output', call_id: callId, output }
+      const event = { type: 'conversation.item.create', item }
+      this.#send(event)
+      sent.push(event)
+      isDue = this.#reader.answered(id) || isDue
+    }
+    const asked = isDue ? this.#requests.request() : null
+    return asked === null ? sent : [...sent, asked]
+  }
+
+  /** @param {import('./transport.js').Answer} answer */
+  #output({ id, result }) {
+    if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
+    return JSON.stringify(toModelResponse(result, this.#meta))
   }
 
   /**

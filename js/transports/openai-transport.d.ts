@@ -8,6 +8,13 @@ export interface ToolMessage {
   content: string
 }
 
+/** The answer to a legacy `function_call` of Chat Completions. */
+export interface FunctionMessage {
+  role: 'function'
+  name: string
+  content: string
+}
+
 /** An input item of Responses: its output is the full ToolResponse as JSON text. */
 export interface FunctionCallOutput {
   type: 'function_call_output'
@@ -16,7 +23,7 @@ export interface FunctionCallOutput {
 }
 
 /** OpenAI Chat Completions and Responses, streamed or not. A call is answered in the API that it came from. */
-export class OpenAITransport extends MessageTransport<ToolMessage | FunctionCallOutput> {
+export class OpenAITransport extends MessageTransport<ToolMessage | FunctionMessage | FunctionCallOutput> {
   /**
    * A client with `sendMessage(conversationId, message)` sends the answers: `await` the result if it is asynchronous. With
    * another client the answers are only returned; a conversation id then gives one `TOOLGATE_ANSWER_NOT_SENT` warning of
@@ -30,6 +37,6 @@ export class OpenAITransport extends MessageTransport<ToolMessage | FunctionCall
    * and arguments that are no JSON object are replaced; the answers still match.
    */
   get assistantMessage(): Record<string, unknown> | Record<string, unknown>[] | null
-  sendToolResult(answer: Answer): ToolMessage | FunctionCallOutput
-  sendToolResults(answers: Answer[]): (ToolMessage | FunctionCallOutput)[]
+  sendToolResult(answer: Answer): ToolMessage | FunctionMessage | FunctionCallOutput
+  sendToolResults(answers: Answer[]): (ToolMessage | FunctionMessage | FunctionCallOutput)[]
 }

@@ -1,28 +1,37 @@
 'use strict'
 // OpenAI Chat Completions and Responses: converts messages to calls, and answers to `tool` messages or output items. Reads
 // objects of the `openai` package, the same JSON from any compatible server, and raw frames.
+const { OPENAI_NAME_LENGTH, acceptedName } = require('./accepted-call.js')
 const { CallIds } = require('./call-ids.js')
 const { ChatReader } = require('./chat-reader.js')
 const { MessageTransport } = require('./message-transport.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')
+const { receivedCall } = require('../values/received-args.js')
+const { RecentMap } = require('./recent-map.js')
 const { ResponsesReader, repeatedItems } = require('./responses-reader.js')
 
-/** The most unanswered calls of Responses that are remembered. */
-const UNANSWERED_KEPT = 1000
+/** The calls whose form is remembered. */
+const FORMS_KEPT = 1000
 
 /**
  * @typedef {import('./message-transport.js').ReadResult} ReadResult
  * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('./chat-reader.js').CompleteMessage} CompleteMessage
+ * @typedef {{ message: CompleteMessage['message'], calls: CompleteMessage['calls'], taken: import('./call-ids.js').TakenCall[] }} ChatParts
  */
 
 class OpenAITransport extends MessageTransport {
   #chat = new ChatReader()
   #responses = new ResponsesReader()
   #ids = new CallIds()
-  /** Ids of calls that came from Responses; all others are answered for Chat Completions. @type {Set<string>} */
-  #ofResponses = new Set()
-  /** Makes the message of the last calls. @type {(() => Record<string, unknown> | object[]) | null} */
+  /** How calls are answered that are no `tool_calls` of Chat Completions, by id. @type {RecentMap<string, 'responses' | 'legacy'>} */
+  #forms = new RecentMap(FORMS_KEPT)
+  /** Whether the last message was of Responses. */
+  #readsResponses = false
+  /** Makes the message of the last calls, unless it was made. @type {(() => Record<string, unknown> | object[]) | null} */
   #makeMessage = null
+  /** The calls of the last message of Chat Completions: they are given one after another if it has several finish reasons. @type {ChatParts | null} */
+  #parts = null
   /** @type {Record<string, unknown> | object[] | null} */
   #assistantMessage = null
   #meta
@@ -57,16 +66,17 @@ class OpenAITransport extends MessageTransport {
   readMessage(frame, result) {
     const isResponses = ResponsesReader.recognizes(frame)
     // A conversation has one API. Nothing of the other one is left. An event of neither, such as `keepalive`, changes nothing.
-    if (isResponses) this.#chat.end(result.problems)
+    if (isResponses) this.#endChat(result)
     else if (ChatReader.recognizes(frame)) this.#responses.end(result.problems)
+    if (isResponses || ChatReader.recognizes(frame)) this.#readsResponses = isResponses
     if (isResponses) this.#readResponses(frame, result)
     else this.#readChat(frame, result)
   }
 
   /** @param {ReadResult} result */
-  readEnd({ problems }) {
-    this.#chat.end(problems)
-    this.#responses.end(problems)
+  readEnd(result) {
+    this.#endChat(result)
+    this.#responses.end(result.problems)
   }
 
   /** @param {ReadResult} result */
@@ -77,11 +87,30 @@ class OpenAITransport extends MessageTransport {
 
   /** @param {Message} frame @param {ReadResult} result */
   #readChat(frame, result) {
-    const message = this.#chat.read(frame, result.problems)
-    if (message === null) return
-    const taken = this.#ids.take(message.id, message.calls)
-    this.#makeMessage = () => message.message.withCalls(message.calls, taken.map(wireIdOf))
-    result.calls.push(...taken.map(({ known }, at) => readyCall(known.id, message.calls[at])))
+    for (const part of this.#chat.read(frame, result.problems)) this.#give(part, result)
+    // What follows the calls belongs to their message too.
+    if (this.#parts !== null && this.#parts.message === this.#chat.open) this.#repeat(this.#parts)
+  }
+
+  /** @param {ReadResult} result */
+  #endChat(result) {
+    for (const part of this.#chat.end(result.problems)) this.#give(part, result)
+  }
+
+  /** Gives the calls of a message, or of a part of it. @param {CompleteMessage} part @param {ReadResult} result */
+  #give({ id, message, calls }, result) {
+    const before = this.#parts?.message === message ? this.#parts : { calls: [], taken: [] }
+    const known = before.taken.map(taken => taken.known)
+    const taken = this.#ids.take(id, calls, known)
+    this.#parts = { message, calls: [...before.calls, ...calls], taken: [...before.taken, ...taken] }
+    this.#repeat(this.#parts)
+    if (message.isLegacy) for (const { known } of taken) this.#forms.set(known.id, 'legacy')
+    result.calls.push(...taken.map((one, at) => receivedCall(one.known.id, calls[at].name, calls[at].args)))
+  }
+
+  /** @param {ChatParts} parts */
+  #repeat({ message, calls, taken }) {
+    this.#makeMessage = () => message.withCalls(calls, taken.map(wireIdOf))
   }
 
   /** A response that comes again, as the last event of its stream or from a poll, gives no call again. @param {Message} frame @param {ReadResult} result */
@@ -89,25 +118,31 @@ class OpenAITransport extends MessageTransport {
     const response = this.#responses.read(frame, result.problems)
     if (response === null) return
     const taken = this.#ids.take(response.id, response.calls)
+    this.#parts = null
     this.#makeMessage = () => repeatedItems(response, taken.map(wireIdOf))
     for (const [at, { known, isAgain }] of taken.entries()) {
       if (isAgain) continue
-      this.#rememberResponses(known.id)
-      result.calls.push(readyCall(known.id, response.calls[at]))
+      this.#forms.set(known.id, 'responses')
+      result.calls.push(receivedCall(known.id, response.calls[at].name, response.calls[at].args))
     }
   }
 
   /**
    * @param {import('./transport.js').Answer} answer
-   * @returns {{ role: 'tool', tool_call_id: string, content: string }
+   * @returns {{ role: 'tool', tool_call_id: string, content: string } | { role: 'function', name: string, content: string }
    *   | { type: 'function_call_output', call_id: string, output: string }} what to append to the conversation: a `tool`
-   *   message, or an input item if the call came from Responses
+   *   message, a `function` message for a legacy `function_call`, or an input item if the call came from Responses
    */
-  sendToolResult({ id, result }) {
+  sendToolResult({ id, name, result }) {
     if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
     const text = JSON.stringify(toModelResponse(result, this.#meta))
     const wireId = this.#ids.answered(id)?.wireId ?? id
-    if (this.#ofResponses.has(id)) return this.#sent({ type: 'function_call_output', call_id: wireId, output: text })
+    const known = this.#ids.get(id)
+    // A call that the host read itself is of the API whose messages were read last.
+    const form = known === undefined && this.#readsResponses ? 'responses' : this.#forms.get(id)
+    if (form === 'legacy')
+      return this.#sent({ role: 'function', name: acceptedName(name, OPENAI_NAME_LENGTH), content: text })
+    if (form === 'responses') return this.#sent({ type: 'function_call_output', call_id: wireId, output: text })
     return this.#sent({ role: 'tool', tool_call_id: wireId, content: text })
   }
 
@@ -128,22 +163,10 @@ class OpenAITransport extends MessageTransport {
     if (this.conversationId !== null && this.conversationId !== undefined) warnOfUnsentAnswers()
     return message
   }
-
-  /** @param {string} id */
-  #rememberResponses(id) {
-    this.#ofResponses.add(id)
-    if (this.#ofResponses.size > UNANSWERED_KEPT) {
-      const [oldest] = this.#ofResponses
-      this.#ofResponses.delete(oldest)
-    }
-  }
 }
 
 /** @param {import('./call-ids.js').TakenCall} taken */
 const wireIdOf = ({ known }) => known.wireId
-
-/** @param {string} id @param {{ name: string, args: string }} call */
-const readyCall = (id, { name, args }) => ({ id, name, args })
 
 let hasWarned = false
 

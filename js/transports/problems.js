@@ -5,6 +5,8 @@ const { MAX_CALLS } = require('./message-limits.js')
 
 /** Why a message is dropped in the middle of its events. */
 const LOST_EVENT = 'an event of the message could not be read'
+/** Why an answer is not sent. */
+const [ANSWERED, CANCELLED] = ['the call was answered before', 'the call was cancelled']
 /** Why calls beyond the bound are left out. */
 const TOO_MANY_CALLS = `a message with more than ${MAX_CALLS} tool calls: the others are not run`
 const NAMES_SHOWN = 5
@@ -46,4 +48,4 @@ function shortened(text, length) {
   return text.length > length ? `${line}…` : line
 }
 
-module.exports = { LOST_EVENT, TOO_MANY_CALLS, namesOf, notRun, providerError, shortened }
+module.exports = { ANSWERED, CANCELLED, LOST_EVENT, TOO_MANY_CALLS, namesOf, notRun, providerError, shortened }

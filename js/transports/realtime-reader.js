@@ -7,8 +7,10 @@
 // Source: the Realtime API's reference of server events and its guide to function calling.
 const { CallIds } = require('./call-ids.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
+const { EMPTY_TWIN, isEmpty, isEmptyTwin } = require('./empty-twins.js')
 const { argumentsText, idOf, listOf, nameOf, recordOf } = require('./frame-reading.js')
 const { notRun, providerError, shortened } = require('./problems.js')
+const { receivedCall } = require('../values/received-args.js')
 const { RealtimeArguments } = require('./realtime-arguments.js')
 
 /** The most responses, and the most calls of a response, that are remembered. */
@@ -20,7 +22,7 @@ const [MAX_RESPONSES, MAX_ITEMS] = [256, 512]
  * @typedef {import('./call-ids.js').KnownCall} KnownCall
  * @typedef {object} RealtimeResponse
  * @property {string | null} id
- * @property {Set<string>} items its calls that were read, by item
+ * @property {Map<string, import('./empty-twins.js').NamedCall>} items its calls that were read, by item; of their arguments only whether there are any
  * @property {Map<string, string | null>} begun the names of its calls whose items have begun, by item
  * @property {Map<string, 'running' | 'cancelled'>} calls that have no answer, by id
  * @property {boolean} hasCalls
@@ -68,10 +70,9 @@ class RealtimeReader {
     return false
   }
 
-  /** The id for the answer to a call; `null` if the transport did not give it, or it is answered. @param {string} id */
+  /** The id for the answer to a call; `null` if it is answered. @param {string} id */
   wireId(id) {
-    const known = this.#ids.get(id)
-    return known === undefined || known.isAnswered ? null : known.wireId
+    return this.#ids.wireId(id)
   }
 
   /**
@@ -80,9 +81,9 @@ class RealtimeReader {
    * @returns {boolean} whether the model must be asked to continue
    */
   answered(id) {
-    const known = this.#ids.get(id)
-    this.#ids.answered(id)
-    const response = known === undefined ? undefined : this.#responses.get(known.messageId)
+    const known = this.#ids.answered(id)
+    if (known === undefined) return true
+    const response = this.#responses.get(known.messageId)
     return response?.calls.delete(id) === true && isDue(response)
   }
 
@@ -93,7 +94,7 @@ class RealtimeReader {
     // A response without an id has no end of its own.
     const made = {
       id,
-      items: new Set(),
+      items: new Map(),
       begun: new Map(),
       calls: new Map(),
       hasCalls: false,
@@ -115,8 +116,11 @@ class RealtimeReader {
     return this.#response(idOf(id) ?? current?.id ?? null)
   }
 
-  /** @param {RealtimeResponse} response @param {Message} event with the item @param {string | undefined} status of the response @param {ReadResult} result */
-  #readItem(response, event, status, { calls, problems }) {
+  /**
+   * @param {RealtimeResponse} response @param {Message} event with the item @param {string | undefined} status of the response
+   * @param {ReadResult} result @param {import('./empty-twins.js').NamedCall[]} [listed] the calls that the response lists
+   */
+  #readItem(response, event, status, { calls, problems }, listed = []) {
     const item = recordOf(event.item)
     if (item.type === undefined) problems.push('`response.output_item.done` has no item')
     if (item.type !== 'function_call') return
@@ -124,20 +128,21 @@ class RealtimeReader {
     if (response.items.has(key)) return
     response.begun.delete(key)
     const args = this.#argumentsOf(response, event, item)
-    const why = whyNotGiven(response, item, args, status)
+    const isTwin = isEmptyTwin({ id, name, args }, [...response.items.values(), ...listed])
+    const why = isTwin ? EMPTY_TWIN : whyNotGiven(response, item, args, status)
     if (why !== null || id === null || name === null || args === null) {
       problems.push(notRun([{ name }], why ?? "it can't be answered without `call_id` and `name`"))
       return
     }
     const { known, isAgain } = this.#ids.takeOne(response.id, { id, name, args })
-    response.items.add(key)
+    response.items.set(key, { id, name, args: isEmpty(args) ? '' : 'some' })
     // What belongs to no response has no end: the oldest is forgotten.
-    if (response.id === null && response.items.size > MAX_ITEMS) response.items.delete([...response.items][0])
+    if (response.id === null) limit(response.items, MAX_ITEMS)
     if (isAgain) return
     response.hasCalls = true
     response.calls.set(known.id, 'running')
     limit(response.calls, MAX_ITEMS)
-    calls.push({ id: known.id, name, args })
+    calls.push(receivedCall(known.id, name, args))
   }
 
   /** @param {RealtimeResponse} response @param {Message} event @param {Message} item @returns {string | null} `null`: not clear */
@@ -157,8 +162,10 @@ class RealtimeReader {
     if (typeof value !== 'object' || value === null) result.problems.push('`response.done` has no response')
     const response = this.#response(idOf(id))
     const items = listOf(output).slice(0, MAX_ITEMS).map(recordOf)
+    const listed = items.map(item => ({ id: idOf(item.call_id), name: nameOf(item.name), args: item.arguments }))
     if (status === 'completed')
-      for (const [at, item] of items.entries()) this.#readItem(response, { item, output_index: at }, status, result)
+      for (const [at, item] of items.entries())
+        this.#readItem(response, { item, output_index: at }, status, result, listed)
     else for (const [at, item] of items.entries()) begin(response, { item, output_index: at })
     endBegun(response, status, result)
     this.#arguments.drop(response)

@@ -3,10 +3,13 @@
 // together once it is completed. Output items that are passed alone are messages by themselves.
 const { OPENAI_NAME_LENGTH, acceptedArguments, acceptedName } = require('./accepted-call.js')
 const { COMPLETION, isComplete } = require('./completion-reasons.js')
+const { withoutEmptyTwins } = require('./empty-twins.js')
+const { EventNumbers } = require('./event-numbers.js')
 const { MAX_CALLS } = require('./message-limits.js')
 const { idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
 const { LOST_EVENT, notRun, providerError, shortened } = require('./problems.js')
 const { OutputItems, argumentsOf } = require('./responses-items.js')
+const { repeatedMembers, withoutAdded } = require('./sdk-members.js')
 
 /** Items that their caller would have to answer, as it does a function call. */
 const UNREAD_CALLS = ['custom_tool_call', 'computer_call', 'local_shell_call', 'shell_call', 'apply_patch_call']
@@ -22,6 +25,7 @@ class ResponsesReader {
   /** @type {string | null} */
   #id = null
   #output = new OutputItems()
+  #numbers = new EventNumbers()
 
   /** Whether a message belongs to this API. @param {Message} frame */
   static recognizes({ type, object, output }) {
@@ -62,10 +66,12 @@ class ResponsesReader {
 
   /** @param {string} event @param {Message} frame @param {string[]} problems */
   #readEvent(event, frame, problems) {
+    if (event === 'created') return this.#begin(frame, problems)
+    const place = this.#numbers.placeOf(frame.sequence_number)
+    // Events that come again say the same; only a delta would say more.
+    if (place === 'again' && frame.delta !== undefined) return null
+    if (place === 'after a gap') this.#output.skip()
     switch (event) {
-      case 'created':
-        this.#begin(frame, problems)
-        break
       case 'output_item.added':
         this.#output.begin(frame)
         break
@@ -85,10 +91,14 @@ class ResponsesReader {
     return null
   }
 
-  /** @param {Message} event @param {string[]} problems */
-  #begin({ response }, problems) {
+  /** A stream that is resumed may begin again, with the numbers that came before. @param {Message} event @param {string[]} problems */
+  #begin({ response, sequence_number: number }, problems) {
+    const id = idOf(recordOf(response).id)
+    if (id !== null && id === this.#id && this.#numbers.hasPassed(number)) return null
     this.#abandon('another response began before this one ended', problems)
-    this.#id = idOf(recordOf(response).id)
+    this.#id = id
+    this.#numbers.placeOf(number)
+    return null
   }
 
   /** @param {Message} response @param {string | null} status @param {string[]} problems @returns {CompleteResponse | null} */
@@ -125,6 +135,7 @@ class ResponsesReader {
   #reset() {
     this.#id = null
     this.#output = new OutputItems()
+    this.#numbers = new EventNumbers()
   }
 }
 
@@ -137,7 +148,7 @@ function whyNotComplete(response, status) {
 
 /** An output item that is passed alone. @param {Message} members @param {string[]} problems */
 function readItem(members, problems) {
-  const item = { key: null, members, pieces: '', whole: null, isDone: true }
+  const item = { key: null, members, pieces: '', whole: null, isDone: true, isCut: false }
   return complete(null, [item], textOf(members.status), problems)
 }
 
@@ -165,15 +176,17 @@ function complete(id, items, status, problems) {
     if (why !== null) problems.push(notRun([call], why))
     else calls.push({ ...call, id: /** @type {string} */ (callId), name: /** @type {string} */ (call.name) })
   }
-  return calls.length === 0 ? null : { id, calls, items }
+  const given = withoutEmptyTwins(calls, problems)
+  return given.length === 0 ? null : { id, calls: given, items }
 }
 
 /** @param {OutputItem} item @param {{ name: string | null, args: string }} call @param {string | null} status */
-function whyNotGiven({ members, isDone }, { name, args }, status) {
+function whyNotGiven({ members, whole, isDone, isCut }, { name, args }, status) {
   if (name === null || idOf(members.call_id) === null) return "it can't be answered without `call_id` and `name`"
   const itemStatus = textOf(members.status)
   if (isDone && itemStatus !== null && !isComplete(COMPLETION.responses, itemStatus))
     return `it ended with \`${shortened(itemStatus, 40)}\``
+  if (isCut && whole === null && args.trim() === '') return 'a part of its arguments is missing'
   const saysWhole = isDone && (status !== null || itemStatus !== null)
   return args.trim() === '' && !saysWhole ? 'it has no arguments, and did not end' : null
 }
@@ -195,12 +208,12 @@ function repeatedItems({ items, calls }, ids) {
   return items.flatMap(item => {
     const { members } = item
     if (UNREAD_CALLS.includes(/** @type {string} */ (members.type))) return []
-    if (members.type !== 'function_call') return [members]
+    if (members.type !== 'function_call') return [repeatedMembers(members)]
     const at = calls.findIndex(call => call.item === item)
     if (at === -1) return []
     const { name, args } = calls[at]
     const accepted = { name: acceptedName(name, OPENAI_NAME_LENGTH), arguments: acceptedArguments(args) }
-    return [{ ...members, call_id: ids[at], ...accepted }]
+    return [{ ...withoutAdded(members), call_id: ids[at], ...accepted }]
   })
 }
 

@@ -23,6 +23,11 @@ export class ToolTransport<Sent = unknown> {
   /** The fault of the frame that was read last, for the host's log; `null` if there is none. */
   get problem(): string | null
   receiveToolCalls(event: unknown): ReadyCall[]
+  /**
+   * The calls that a message still has when its stream is over: for a loop over an SDK's iterator, which ends without an event. Harmless
+   * if nothing waits.
+   */
+  end(): ReadyCall[]
   receiveCancellations(event: unknown): string[]
   /** Sends the full ToolResponse, or the lean one if the host chose it; never its confirmation token. */
   sendToolResult(answer: Answer): Sent

@@ -30,6 +30,16 @@ class ToolTransport {
   }
 
   /**
+   * The calls that a message still has when its stream is over: for a loop over an SDK's iterator, which ends without an event. Harmless
+   * if nothing waits.
+   *
+   * @returns {ToolCall[]}
+   */
+  end() {
+    return []
+  }
+
+  /**
    * The ids of calls that the provider has cancelled. Always empty if the protocol has no such frame.
    *
    * @param {unknown} _event

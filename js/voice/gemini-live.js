@@ -5,6 +5,7 @@
 
 const { checkOptionNames } = require('../gate/option-checks.js')
 const { GeminiLiveTransport } = require('../transports/gemini-live-transport.js')
+const { withBehavior } = require('../transports/live-capabilities.js')
 
 const OPTIONS = ['model', 'config']
 const AUDIO = 'audio/pcm;rate=16000'
@@ -96,8 +97,16 @@ class GeminiConnection {
       outputAudioTranscription: {},
       ...this.#options.config,
       sessionResumption: { handle: this.#handle },
-      tools: [{ functionDeclarations: this.#host.session.declared('geminiNative') }],
+      tools: [{ functionDeclarations: this.#declarations() }],
     }
+  }
+
+  /** The tools of the session, with whether the model waits for each. */
+  #declarations() {
+    const { session } = this.#host
+    const isBackground = (/** @type {string} */ name) =>
+      session.registry.getToolMetadata(name)?.background !== undefined
+    return withBehavior(session.declared('geminiNative'), { model: this.#options.model, isBackground })
   }
 
   async #renew() {

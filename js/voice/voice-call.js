@@ -149,7 +149,7 @@ class VoiceCall {
     const request = result.ok ? undefined : result.error.confirmation_request
     if (request) this.#confirmations.open(request, call)
     if (this.#model === null) return
-    this.#model.transport.sendToolResult({ ...call, result })
+    this.#model.transport.sendToolResult({ id: call.id, name: call.name, result })
     // Of a write: until then the session's next attachment would get it.
     await this.#session.heldResult(call.id)?.accept()
   }

@@ -155,7 +155,9 @@ export class CallRunner {
    */
   async execute(calls, options) {
     const { session, sendFrame, filler, onAnswered } = this.options
-    const shown = calls.map(call => /** @type {ReadyCall} */ ({ ...call, id: call?.id ?? randomUUID() }))
+    // A transport's call is kept as it is: a copy would parse its arguments.
+    const hasId = (/** @type {import('toolgate').ToolCall} */ call) => (call?.id ?? null) !== null
+    const shown = calls.map(call => /** @type {ReadyCall} */ (hasId(call) ? call : { ...call, id: randomUUID() }))
     const entries = shown.map(call => this.#entryOf(call, {}))
     for (const entry of entries) {
       const { id, name } = entry.call

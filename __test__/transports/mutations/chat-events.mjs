@@ -16,6 +16,7 @@ const styleOf = random => ({
   isWhole: random.chance(0.2),
   isBare: random.chance(0.3),
   isInterleaved: random.chance(0.3),
+  endsEach: random.chance(0.2),
 })
 
 /** @param {import('../../../fuzz/random.mjs').Random} random @param {import('./conversation.mjs').Message[]} messages @returns {WireEvent[][]} of each message */
@@ -55,8 +56,11 @@ function streamed(random, { id, calls, text }, style) {
     const role = isFirst || style.rolesEach ? { role: 'assistant' } : {}
     const begin = isFirst ? [{ kind: 'begin' }] : []
     isFirst = false
-    const choice = { index: 0, delta: { ...role, ...delta }, finish_reason: finish }
-    return { frame: { ...labels, object: 'chat.completion.chunk', choices: [choice] }, facts: [...begin, ...facts] }
+    const word = finish ?? (style.endsEach ? 'stop' : null)
+    const choice = { index: 0, delta: { ...role, ...delta }, finish_reason: word }
+    const ended = word === null ? [] : [{ kind: 'reason', word }, { kind: 'end' }]
+    const frame = { ...labels, object: 'chat.completion.chunk', choices: [choice] }
+    return { frame, facts: [...begin, ...facts, ...ended] }
   }
   const events = [chunk({ content: text }, [])]
   const canMix = style.isInterleaved && (style.index === 'right' || style.index === 'text' || style.id === 'each')
@@ -64,16 +68,7 @@ function streamed(random, { id, calls, text }, style) {
   for (const { delta, facts } of canMix ? interleaved(random, lists) : lists.flat())
     events.push(chunk({ tool_calls: [delta] }, facts))
   const word = calls.length > 0 ? 'tool_calls' : 'stop'
-  events.push(
-    chunk(
-      {},
-      [
-        { kind: 'reason', word },
-        { kind: 'end', word },
-      ],
-      word,
-    ),
-  )
+  events.push(chunk({}, [], word))
   return events
 }
 

@@ -25,6 +25,7 @@ export function responsesEvents(random, messages) {
     listsOutput: random.chance(0.7),
     doneHasArguments: random.chance(0.8),
     isInterleaved: random.chance(0.3),
+    isNumbered: random.chance(0.5),
   }
   return messages.map(message => (style.isWhole ? [wholeResponse(message)] : streamedResponse(random, message, style)))
 }
@@ -51,7 +52,7 @@ function streamedResponse(random, { id, calls, text }, style) {
   })
   const output = style.listsOutput ? [...(first ? [messageItem(text)] : []), ...calls.map(call => itemOf(call))] : []
   const lists = calls.map((call, at) => callEvents(random, call, { output_index: first + at }, style))
-  return [
+  const events = [
     {
       frame: { type: 'response.created', response: response('in_progress', []) },
       facts: [{ kind: 'begin' }],
@@ -65,6 +66,8 @@ function streamedResponse(random, { id, calls, text }, style) {
       facts: [...(style.listsOutput ? listed(calls) : []), { kind: 'reason', word: 'completed' }, { kind: 'end' }],
     },
   ]
+  if (style.isNumbered) for (const [at, { frame }] of events.entries()) frame.sequence_number = at
+  return events
 }
 
 /** @param {string} text */

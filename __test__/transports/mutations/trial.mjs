@@ -6,15 +6,16 @@ import { chatEvents } from './chat-events.mjs'
 import { Conversation } from './conversation.mjs'
 import { geminiEvents } from './gemini-events.mjs'
 import { mutated } from './mutations.mjs'
-import { allowedCalls, markOf } from './oracle.mjs'
+import { allowedCalls } from './oracle.mjs'
 import { realtimeEvents, responsesEvents } from './responses-events.mjs'
 
 const require = createRequire(import.meta.url)
-const { AnthropicTransport } = require('../../../js/transports/anthropic-transport.js')
-const { GeminiLiveTransport } = require('../../../js/transports/gemini-live-transport.js')
-const { OpenAILiveTransport } = require('../../../js/transports/openai-live-transport.js')
-const { OpenAIRealtimeTransport } = require('../../../js/transports/openai-realtime-transport.js')
-const { OpenAITransport } = require('../../../js/transports/openai-transport.js')
+const { AnthropicTransport } = require('../support/gate-view.cjs')
+const { GeminiLiveTransport } = require('../support/gate-view.cjs')
+const { OpenAILiveTransport } = require('../support/gate-view.cjs')
+const { OpenAIRealtimeTransport } = require('../support/gate-view.cjs')
+const { OpenAITransport } = require('../support/gate-view.cjs')
+const { isUnstable } = require('../../../js/adapters/call-id.js')
 const { found } = require('../support/answers.cjs')
 
 /**
@@ -79,7 +80,7 @@ export function faultOf(protocol, events) {
     if (transport.assistantMessage !== undefined) JSON.stringify(transport.assistantMessage)
   }
   const runnable =
-    protocol === 'chat' || protocol === 'realtime' ? given.filter(({ args }) => args === '' || isJson(args)) : given
+    protocol === 'chat' || protocol === 'realtime' ? given.filter(({ args }) => args === '' || isObject(args)) : given
   return (
     faultOfCalls(runnable, allowedCalls(rulesOf(protocol), events)) ??
     lostCall(rulesOf(protocol), events, given, problems)
@@ -94,47 +95,46 @@ function formOf({ frame, form }) {
   return form === 'text' ? text : Buffer.from(text)
 }
 
-/** Each call that was given is one that is allowed, and was given under one id. @param {any[]} given @param {import('./oracle.mjs').Allowed[]} allowed */
+/**
+ * Each call that was given is one that is allowed, was given under one id, and runs as often as the model meant it. All are of one turn:
+ * those that the core knows by their content run once, also if one of them came under an id that it trusts.
+ * @param {any[]} given @param {import('./oracle.mjs').Allowed[]} allowed
+ */
 function faultOfCalls(given, allowed) {
   /** @type {Map<string, string>} */
   const byId = new Map()
+  /** The ids that the core trusts, by call. @type {Map<string, Set<string>>} */
+  const trusted = new Map()
   for (const { id, name, args } of given) {
+    if (typeof id !== 'string' || id === '') return `a call without an id: ${name}`
     const shape = shapeOf(name, args)
     if (byId.has(id) && byId.get(id) !== shape) return `two calls under the id \`${id}\`: ${byId.get(id)}, ${shape}`
     byId.set(id, shape)
+    const ids = trusted.get(shape) ?? new Set()
+    trusted.set(shape, isUnstable(id, name) ? ids : ids.add(id))
   }
-  /** @type {Map<string, number>} */
-  const counts = new Map()
-  for (const shape of byId.values()) counts.set(shape, (counts.get(shape) ?? 0) + 1)
-  for (const [shape, count] of counts) {
+  for (const [shape, ids] of trusted) {
     const readings = allowed.filter(
       ({ call, text }) => JSON.parse(shape)[0] === call.name && (text === null || shapeOf(call.name, text) === shape),
     )
     if (readings.length === 0) return `a call that no message has: ${shape}`
-    if (count > mostOf(readings)) return `${count} calls where the messages have ${mostOf(readings)}: ${shape}`
+    const most = mostOf(readings)
+    if (ids.size > most) return `${ids.size} runs where the messages have ${most}: ${shape}`
   }
   return null
 }
 
-/** How many calls equal readings may be: of each message one for each id, and each reading without a message id. @param {import('./oracle.mjs').Allowed[]} readings */
+/** How often equal readings may run: once for each id of the model that the core trusts, and once if there is none. @param {import('./oracle.mjs').Allowed[]} readings */
 function mostOf(readings) {
-  const own = readings.filter(
-    ({ messageId }) => messageId === true || (typeof messageId === 'string' && messageId !== ''),
-  )
-  /** @type {Map<string, Set<unknown>>} */
-  const ids = new Map()
-  for (const { call, messageId, id } of own) {
-    const key = JSON.stringify([markOf(call), messageId])
-    ids.set(key, (ids.get(key) ?? new Set()).add(id || null))
-  }
-  const counts = Array.from(ids.values(), some => Math.max(1, some.size - (some.has(null) ? 1 : 0)))
-  return counts.reduce((sum, count) => sum + count, readings.length - own.length)
+  const own = readings.flatMap(({ call, ids }) => [...ids].filter(id => !isUnstable(id, call.name)))
+  return Math.max(1, new Set(own).size)
 }
 
-/** @param {string} text */
-function isJson(text) {
+/** Whether the gate reads a text as arguments. @param {string} text */
+function isObject(text) {
   try {
-    return JSON.parse(text) !== undefined
+    const value = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
   } catch {
     return false
   }
