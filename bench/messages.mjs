@@ -70,7 +70,7 @@ async function answerAll(session, messages) {
 async function throughTransport(session, message) {
   const transport = transportOf(session)
   const [call] = transport.receiveToolCalls(message)
-  return transport.sendToolResult({ ...call, result: await session.execute(call) })
+  return transport.sendToolResult({ id: call.id, name: call.name, result: await session.execute(call) })
 }
 
 async function byHand(session, message) {
