@@ -63,7 +63,7 @@ error_types! {
     LoopDetected = "LOOP_DETECTED", 429, gate;
     /// A user must confirm first.
     ConfirmationRequired = "CONFIRMATION_REQUIRED", 428, gate;
-    /// The confirmation token is unknown, used, expired, or for other arguments.
+    /// The confirmation is unknown, used, denied, expired or replaced, or for other arguments.
     ConfirmationExpired = "CONFIRMATION_EXPIRED", 410, gate;
     /// A role is missing, the principal is wrong, or an external authentication failed.
     Auth = "AUTH", 401, handler;

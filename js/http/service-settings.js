@@ -16,8 +16,8 @@ function toolServiceSettings(env) {
   const openai = openaiEndpoint(env)
   return {
     openai: access(openai?.apiKey ?? null, openai?.baseUrl),
-    gemini: ownAccess('GEMINI', env),
-    brave: ownAccess('BRAVE', env),
+    gemini: ownAccess('GEMINI', env.GEMINI_API_KEY, env.TOOLGATE_GEMINI_BASE_URL),
+    brave: ownAccess('BRAVE', env.BRAVE_API_KEY, env.TOOLGATE_BRAVE_BASE_URL),
     model: env.TOOLGATE_TOOLS_MODEL || undefined,
     searchModel: env.TOOLGATE_SEARCH_MODEL || undefined,
     imageModel: env.TOOLGATE_IMAGE_MODEL || undefined,
@@ -26,11 +26,10 @@ function toolServiceSettings(env) {
   }
 }
 
-/** @param {'GEMINI' | 'BRAVE'} provider @param {NodeJS.ProcessEnv} env */
-function ownAccess(provider, env) {
-  const [key, url] = [`${provider}_API_KEY`, `TOOLGATE_${provider}_BASE_URL`]
-  const apiKey = providerKey(key, env[key])
-  return access(apiKey, endpointUrl(url, env[url], apiKey))
+/** @param {'GEMINI' | 'BRAVE'} provider @param {string} [key] @param {string} [baseUrl] */
+function ownAccess(provider, key, baseUrl) {
+  const apiKey = providerKey(`${provider}_API_KEY`, key)
+  return access(apiKey, endpointUrl(`TOOLGATE_${provider}_BASE_URL`, baseUrl, apiKey))
 }
 
 /** @param {string | null} apiKey @param {string} [baseUrl] */

@@ -22,7 +22,8 @@ impl Gate {
         self.closing.load(Ordering::Acquire)
     }
 
-    /// Stops admission, waits up to `timeout` for running calls, aborts the rest, ends the turns, flushes.
+    /// Stops admission, waits up to `timeout` for running calls, aborts the rest, ends the turns, flushes. A call that waits for
+    /// a slot gets none any more.
     pub async fn close(&self, timeout: Duration) {
         self.closing.store(true, Ordering::Release);
         let _ = tokio::time::timeout(RECORDING_TIMEOUT, self.release_all_results()).await;

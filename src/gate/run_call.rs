@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Gate;
 use super::attempts::{Attempts, AttemptsEnd};
+use super::closing::CLOSING;
 use super::deferring::Deferring;
 use super::leases::LeaseGuard;
 use super::open_session::OpenSession;
@@ -87,7 +88,9 @@ async fn take_slot_and_run(gate: &Arc<Gate>, task: &CallTask, entry: SlotGrant) 
         SlotGrant::Now(slot) => slot,
         SlotGrant::Queued(waiting) => {
             let timeout = queue_timeout(&task.open, &task.call);
-            match Box::pin(wait_for_slot(waiting, &task.execution, timeout)).await {
+            // What a running handler calls is a part of what the gate waits for as it closes.
+            let may_begin = || task.call.header.parent.is_some() || !gate.is_closing();
+            match Box::pin(wait_for_slot(waiting, &task.execution, timeout, may_begin)).await {
                 Ok(slot) => slot,
                 Err(NoSlotReason::Stopped(reason)) => {
                     return Box::pin(task.settling(gate, 0).never_ran(&reason)).await;
@@ -140,12 +143,20 @@ enum NoSlotReason {
     TooLong(Duration),
 }
 
-/// Waits for a slot, and begins the execution.
-async fn wait_for_slot(waiting: QueuedSlot, execution: &Execution, timeout: Duration) -> Result<Slot, NoSlotReason> {
+/// Waits for a slot, and begins the execution, unless it may not begin any more.
+async fn wait_for_slot(
+    waiting: QueuedSlot,
+    execution: &Execution,
+    timeout: Duration,
+    may_begin: impl Fn() -> bool,
+) -> Result<Slot, NoSlotReason> {
     tokio::select! {
         biased;
         reason = execution.aborted() => Err(NoSlotReason::Stopped(reason)),
         slot = waiting => {
+            if !may_begin() {
+                return Err(NoSlotReason::Stopped(CLOSING.to_owned()));
+            }
             if execution.begin() { Ok(slot) } else { Err(NoSlotReason::Stopped(execution.aborted().await)) }
         }
         () = tokio::time::sleep(timeout) => Err(NoSlotReason::TooLong(timeout)),

@@ -24,7 +24,7 @@ use super::{
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
 use crate::json::HashKey;
-use crate::session::key::RecordKey;
+use crate::session::key::{RecordKey, kept_id};
 use crate::session::state::StateChange;
 
 /// Stands for the answer to a request.
@@ -51,7 +51,8 @@ pub trait StoreRequests: Store {
         known: u64,
         now: EpochMs,
     ) -> answer_of!(BegunTurn) {
-        let turn_id = turn_id.map(str::to_owned);
+        // A page can send an id of any length, and the session keeps the last ones.
+        let turn_id = turn_id.map(|id| kept_id(id).into_owned());
         request(self, BeginTurn { session: session.clone(), turn_id, starter, known, now })
     }
     /// Reads a record and the usage counters. Debits nothing.
