@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
+import { Transform } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 
 import { afterTest, temporaryFolder } from './tool-set.mjs'
@@ -131,6 +132,7 @@ export class Cable {
   #sockets = new Set()
   #cut = false
   #silent = false
+  #left = Infinity
 
   static async to(port) {
     const cable = new Cable()
@@ -157,6 +159,11 @@ export class Cable {
     for (const socket of this.#sockets) socket.destroy()
   }
 
+  /** Forwards this many more pieces of what is sent, in either direction; the next one is lost, and the cable is cut. */
+  cutAfter(pieces) {
+    this.#left = pieces
+  }
+
   /** Forwards nothing from now on and ends no connection, as a network that drops every packet. */
   silence() {
     this.#silent = true
@@ -164,6 +171,7 @@ export class Cable {
   }
 
   mend() {
+    this.#left = Infinity
     this.#cut = false
     // What was swallowed does not come again.
     if (this.#silent) for (const socket of this.#sockets) socket.destroy()
@@ -208,8 +216,20 @@ export class Cable {
         this.#sockets.delete(one)
         other.destroy()
       })
-      one.pipe(other)
+      one.pipe(this.#counted()).pipe(other)
     }
+  }
+
+  /** @returns {import('node:stream').Transform} */
+  #counted() {
+    return new Transform({
+      transform: (piece, _encoding, done) => {
+        this.#left -= 1
+        if (this.#left >= 0) return done(null, piece)
+        this.cut()
+        done()
+      },
+    })
   }
 }
 
