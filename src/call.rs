@@ -35,7 +35,7 @@ macro_rules! name_type {
 
 /// What the ids of the gate's own sessions begin with.
 const OF_GATE: &str = "toolgate:";
-/// What the ids of the sessions with acts began with before: nobody takes one over.
+/// What the ids of the sessions with acts began with before. A host can take none of them over.
 const EARLIER_ACTS: &str = "acts-of-principal:";
 
 /// The id of a session. Not a credential.

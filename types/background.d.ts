@@ -11,10 +11,10 @@ export interface BackgroundResult {
   response: ToolResponse
   /**
    * The provider, or the user, has the result: it is not offered again. Call it once an open connection has taken the answer.
-   * With `told`, the answer that was handed over, nothing is accepted if that does not say what became of the call: it runs, waits
+   * With `answer`, the one that was handed over, nothing is accepted if that does not say what became of the call: it runs, waits
    * for its user, was cancelled while a write had begun, or timed out. False then, and if another attachment has the result now.
    */
-  accept(told?: ToolResponse): Promise<boolean>
+  accept(answer?: ToolResponse): Promise<boolean>
   /** Gives the result back: it is offered again. */
   release(): Promise<boolean>
 }
@@ -22,7 +22,7 @@ export interface BackgroundResult {
 /** The result of a call that is answered directly, held until it is accepted (`holdResults`). */
 export interface HeldResult {
   /** The model has the result: it is not offered. As `accept` of {@link BackgroundResult}. */
-  accept(told?: ToolResponse): Promise<boolean>
+  accept(answer?: ToolResponse): Promise<boolean>
 }
 
 /** A call that runs in the background, or whose result waits for its delivery. */

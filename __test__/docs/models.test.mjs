@@ -13,7 +13,7 @@ const lastDay = Date.parse(checked) + NOTICE_DAYS * DAY_MS
 
 const PLACES = ['README.md', 'docs', 'examples', 'tools/_services', 'tools/README.md', 'voice-server/README.md']
 const SOURCES = ['voice-server/src', 'web/lib', 'web/README.md', 'js', 'deploy']
-/** What models can do is a table of its own, with its sources, and tells older models apart too. */
+/** What models can do is a table of its own, with its sources, and distinguishes older models too. */
 const LEFT_OUT = /^(docs\/transports\.md|js\/transports\/|js\/http\/models\.json|docs\/decisions\/)/
 /** A name in quotes, or as a parameter of an address. */
 const NAME =

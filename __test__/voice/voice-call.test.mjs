@@ -46,7 +46,8 @@ const MODELS = {
     geminiLive(new GoogleGenAI({ apiKey: 'any', httpOptions: { baseUrl: sim.url } }), {
       model: 'gemini-3.8-live',
     }),
-  openai: sim => openaiRealtime(() => new WebSocket(`${sim.url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime-2.1`)),
+  openai: sim =>
+    openaiRealtime(() => new WebSocket(`${sim.url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime-2.1`)),
 }
 
 /** A server of calls with this model, and what its calls do. */

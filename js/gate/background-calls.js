@@ -5,7 +5,7 @@
 const { onAbort, signalOf } = require('./abortable.js')
 const { readCallId } = require('./call-request.js')
 const { checkOptionNames } = require('./option-checks.js')
-const { saysOutcome } = require('../answers/told.js')
+const { saysOutcome } = require('../answers/outcome-in-answer.js')
 const { trackOrigin } = require('../answers/views.js')
 
 /**
@@ -35,10 +35,10 @@ class BackgroundResult {
   /**
    * Ends the delivery: the provider, or the user, has the result. False if another attachment has it now, or if the answer that they
    * have does not say what became of the call.
-   * @param {ToolResponse} [told] @returns {Promise<boolean>}
+   * @param {ToolResponse} [answer] @returns {Promise<boolean>}
    */
-  async accept(told) {
-    return (told === undefined || saysOutcome(told)) && this.#end(true)
+  async accept(answer) {
+    return (answer === undefined || saysOutcome(answer)) && this.#end(true)
   }
 
   /** Gives the result back: it is offered again. @returns {Promise<boolean>} */
@@ -99,8 +99,8 @@ class BackgroundCalls {
     const id = readCallId(callId)
     if (id === null || !id.isWellFormed() || !this.#native.holdsResult(id)) return null
     return {
-      accept: async told =>
-        (told === undefined || saysOutcome(told)) &&
+      accept: async answer =>
+        (answer === undefined || saysOutcome(answer)) &&
         this.#value(callNumber => this.#native.acceptResult(callNumber, id)),
     }
   }

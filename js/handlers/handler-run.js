@@ -55,7 +55,7 @@ class HandlerRun {
 
   /**
    * A promise for the handler. One that was rejected without the handler's looking at it is the handler's own error: a message that
-   * nobody got must not become a success, or an unhandled rejection.
+   * no caller got must not become a success, or an unhandled rejection.
    * @param {{ result: Promise<unknown>, failed?: unknown }} sent
    * @returns {Promise<unknown>}
    */

@@ -253,8 +253,8 @@ impl<'a> Admitting<'a> {
         let (context, header) = (self.context, Arc::clone(&self.header));
         let mut search = Search::new(&header, parsed);
         loop {
-            let content = search.content();
-            let lookup = CallLookup { content, ..replay::lookup(context, &header, &parsed.tool, search.key()) };
+            let lookup = replay::lookup(context, &header, &parsed.tool, search.key());
+            let lookup = CallLookup { content: search.content(), ..lookup };
             let mut seen = context.store.look_up(lookup).await?;
             replay::take_over(context, &header, &mut seen);
             let found = match search.seen(seen)? {

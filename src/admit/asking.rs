@@ -145,13 +145,12 @@ impl Admitting<'_> {
         if call.tool.duplicates.is_none() || duplicate::fate(context, &call.tool) != OnDuplicate::Ask {
             return Ok(None);
         }
-        let done = match principal_acts::principal(context, call) {
-            Some(principal) => principal_acts::find(context, call, principal).await?,
-            None => {
-                let act = principal_acts::act_in_session(context, call, 0);
-                let lookup = CallLookup { act, ..replay::lookup(context, &self.header, &call.tool, key) };
-                context.store.look_up(lookup).await?.done
-            }
+        let done = if let Some(principal) = principal_acts::principal(context, call) {
+            principal_acts::find(context, call, principal).await?
+        } else {
+            let act = principal_acts::act_in_session(context, call, 0);
+            let lookup = CallLookup { act, ..replay::lookup(context, &self.header, &call.tool, key) };
+            context.store.look_up(lookup).await?.done
         };
         let Some(done) = done else { return Ok(None) };
         let before = self.asked_again(key, call, done, None).await?;

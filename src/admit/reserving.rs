@@ -1,8 +1,8 @@
 //! The calls of this process whose acts are reserved, and those of them whose claim has failed.
 //!
-//! A store that fails before the answer to a claim can leave a reservation, and a claim, of a call that never runs: its caller was told
-//! that nothing has run. No other call of this process waits for the lease of either. A call that has begun is never
-//! among those that failed, whatever became of the thread that ran it.
+//! A store that fails before the answer to a claim can leave a reservation, or a claim, of a call that never runs: its caller got
+//! TRANSIENT. No other call of this process waits for the lease of either. A call that has begun is never among those that
+//! failed, whatever became of the thread that ran it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

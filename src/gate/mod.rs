@@ -88,7 +88,7 @@ pub use external_completion::ExternalCompletion;
 pub use grants::GrantView;
 pub use handler_log::HandlerLogEntry;
 pub use open_session::CreateError;
-pub use outcome::Outcome;
+pub use outcome::SeenOutcome;
 pub use reconcile_all::{ReconcileReport, ReconciledCall};
 pub use results::{BackgroundCall, TakenResult};
 pub use running::HostCaller;

@@ -15,13 +15,13 @@ use crate::error::ToolError;
 use crate::response::ToolResponse;
 use crate::session::key::RecordKey;
 use crate::settle::answer;
-use crate::store::outcome::{CallName, OutcomeState};
+use crate::store::outcome::{CallName, CallOutcome, OutcomeState};
 use crate::store::{Question, Record, RecordState, StoreError, StoreRequests};
 
 /// What became of a call.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Outcome {
+pub struct SeenOutcome {
     status: OutcomeState,
     /// The call's answer, if it has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,15 +36,15 @@ impl Session {
     ///
     /// # Errors
     /// If the attachment is detached or superseded, or the store fails.
-    pub async fn outcome(&self, name: CallName) -> Result<Outcome, ToolError> {
+    pub async fn outcome(&self, name: CallName) -> Result<SeenOutcome, ToolError> {
         self.check_open()?;
         let found = match self.gate.parts.store.outcome(self.id(), name, self.turn(), self.gate.now()).await {
             Ok(found) => found,
-            Err(StoreError::SessionEnded) => Default::default(),
+            Err(StoreError::SessionEnded) => CallOutcome::default(),
             Err(error) => return Err(store_refusal(&error)),
         };
         let answered = found.record.filter(|_| found.state == OutcomeState::Answered);
-        Ok(Outcome {
+        Ok(SeenOutcome {
             status: found.state,
             response: answered
                 .and_then(|(key, record)| RawValue::from_string(self.recorded(&key, &record)?.to_text()).ok()),

@@ -45,7 +45,7 @@ pub struct Question {
     /// That of the call whose handler asks.
     #[serde(rename = "within", default, skip_serializing_if = "Option::is_none")]
     pub parent_call_id: Option<CallId>,
-    /// The claims of calls whose handlers wait for the answer, if nobody else does: the question ends with the last of them, however
+    /// The claims of calls whose handlers wait for the answer, if only handlers do: the question ends with the last of them, however
     /// that ends.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parents: Vec<ParentClaim>,
@@ -161,16 +161,19 @@ impl Question {
         }
     }
 
-    /// Adds the id of an equal call that arrived while the question is pending. The id that is forgotten for it; `None` if
-    /// the id is known.
-    pub(super) fn add_repeat_call(self: &mut Arc<Self>, call_id: &CallId) -> Option<Option<CallId>> {
-        if self.was_asked_by(call_id.as_str()) {
-            return None;
+    /// Adds the id of an equal call that arrived while the question is pending. False if the id is known.
+    pub(super) fn add_repeat_call(self: &mut Arc<Self>, call_id: &CallId) -> bool {
+        let is_new = !self.was_asked_by(call_id.as_str());
+        if is_new {
+            Arc::make_mut(self).repeat_call_ids.push(kept_call_id(call_id));
         }
-        let also = &mut Arc::make_mut(self).repeat_call_ids;
-        let forgotten = (also.len() == MAX_REPEAT_CALL_IDS).then(|| also.remove(0));
-        also.push(kept_call_id(call_id));
-        Some(forgotten)
+        is_new
+    }
+
+    /// Forgets the oldest id of an equal call, if there are too many. Returns it.
+    pub(super) fn forget_repeat_call(self: &mut Arc<Self>) -> Option<CallId> {
+        let is_too_many = self.repeat_call_ids.len() > MAX_REPEAT_CALL_IDS;
+        is_too_many.then(|| Arc::make_mut(self).repeat_call_ids.remove(0))
     }
 }
 

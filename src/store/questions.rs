@@ -150,12 +150,12 @@ impl Questions {
                     && row.question.shows_the_same(question)
                     && row.question.known_act() >= last_act =>
             {
-                let repeat = question.call_id.as_ref().and_then(|call_id| row.question.add_repeat_call(call_id));
-                if row.question.is_also_for(question) || repeat.is_some() {
-                    put_question(rows, &name, row.clone());
-                }
-                if let Some(forgotten) = repeat.flatten() {
+                let is_repeat = question.call_id.as_ref().is_some_and(|call_id| row.question.add_repeat_call(call_id));
+                if let Some(forgotten) = row.question.forget_repeat_call() {
                     given::forget(&forgotten, &name, rows);
+                }
+                if row.question.is_also_for(question) || is_repeat {
+                    put_question(rows, &name, row.clone());
                 }
                 given::note(question, &name, rows);
                 with_text(&row.question, &name, rows).map(AskResult::Pending)

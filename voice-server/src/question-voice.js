@@ -20,7 +20,7 @@ export class QuestionVoice {
 
   /**
    * @param {string} token @param {string} readBack
-   * @param {{ isOver: () => boolean, onPutOff: () => void, onFailed: () => void }} then `onPutOff`: somebody speaks;
+   * @param {{ isOver: () => boolean, onPutOff: () => void, onFailed: () => void }} then `onPutOff`: one of both sides speaks;
    *   `onFailed`: the model must say it
    * @returns {boolean} false if the model is to ask
    */
@@ -54,7 +54,7 @@ export class QuestionVoice {
   /** @param {string} token @param {string} text @param {Buffer} sound */
   #play(token, text, sound) {
     const { options, confirmations, output, link } = this.conversation
-    // Nobody would hear it.
+    // The user would not hear it.
     if (options.session.state.get('shouldSuppressAudio')) return
     confirmations.readBackSent(token)
     output.play([{ pcm: sound, item: null }])

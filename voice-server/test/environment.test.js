@@ -174,9 +174,6 @@ test('a conversation over the path, the credentials and the model names of Verte
   assert.equal(await client.answer(), 'hi')
   assert.match(sim.received[0].path, /google\.cloud\.aiplatform\.\w+\.LlmBidiService\/BidiGenerateContent$/)
   const { setup } = await sim.live.whenConnected()
-  assert.equal(
-    setup.model,
-    'projects/studio/locations/europe-west4/publishers/google/models/gemini-3.8-live',
-  )
+  assert.equal(setup.model, 'projects/studio/locations/europe-west4/publishers/google/models/gemini-3.8-live')
   assert.ok(server.port > 0)
 })

@@ -8,7 +8,7 @@ const isSaid = wanted => frame =>
   frame.type === 'transcript' && frame.direction === 'output' && frame.text.includes(wanted)
 const saves = (said, text, answer = readBackOf(text)) => on(said, [call('note_save', { text })], [say(answer)])
 
-/** A model that says a text's read-back where it is given to it. */
+/** A model that says a text's read-back if it gets one. */
 async function stage(t, provider, rules) {
   const notes = []
   const fixture = await startFixture(t, {

@@ -134,7 +134,7 @@ const ACTS = {
   ],
 }
 
-/** A question and the ways in which its facts are told. */
+/** A question and the ways to say its facts. */
 function caseOf(random, language) {
   const pick = list => list[Math.floor(random() * list.length)]
   const template = pick(SENTENCES[language])

@@ -67,7 +67,7 @@ pub(super) async fn is_the_first_of_each_call(store: &dyn Store) {
         ask(store, &id, of_call("call-1", name, &format!("more-{nth}"))).await;
     }
     let kept = given(store, &id, "call-1", 1).await;
-    assert_eq!((kept.len(), &kept[7].0[..]), (8, "token-1"), "a bounded number, the first ones");
+    assert_eq!((kept.len(), kept[7].0.as_str()), (8, "token-1"), "a bounded number, the first ones");
 }
 
 pub(super) async fn is_that_of_its_turn_if_the_id_is_numbered_anew(store: &dyn Store) {

@@ -55,6 +55,5 @@ impl TurnCalls {
 }
 
 fn hash_of(fingerprint: &Fingerprint) -> u64 {
-    let [a, b, c, d, e, f, g, h, ..] = fingerprint.args_hash();
-    u64::from_le_bytes([a, b, c, d, e, f, g, h])
+    fingerprint.args_hash().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }

@@ -1,8 +1,8 @@
 //! The questions that a call id was given: for each call with it, the first one.
 //!
-//! A host whose framework knows calls by ids of its own approves a call, and its card showed the first question of that call. Whatever
-//! question the call got later (after an edit, for an equal act, about another definition) was shown to nobody with that card.
-//! An id that servers number anew is another call in each turn.
+//! A host whose framework knows calls by ids of its own approves a call, and its card showed the first question of that call. No card
+//! showed a question that the call got later: after an edit, for an equal act, about another definition. An id that servers
+//! number anew is another call in each turn.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
 'use strict'
-// Told means told: whether a model that has an answer has heard what became of the call.
+// Whether a model that has an answer knows what became of the call: a result is accepted by such an answer alone.
 
 /** What CANCELLED says of a call whose end is still to come. */
 const NOT_YET = ['unknown', 'continues']
