@@ -125,10 +125,18 @@ export interface RegistryOptions extends ConfirmationOptions {
      * none). The oldest are dropped first.
      */
     fullResultBytes?: number
-    /** Sessions kept in memory (default 10 000); the longest idle one is dropped first. */
+    /**
+     * Sessions kept in memory (default 10 000); the longest idle one is dropped first. One with an open question, a grant, an owed
+     * result or a running call stays; if all do, a new one is refused.
+     */
     maxSessions?: number
-    /** Idle time after which a session is dropped (default 24 h). */
+    /**
+     * Idle time after which a session is dropped (default 24 h). What is open in it keeps it for longer: a question or a grant
+     * until it expires, a completion token until the call's deadline, a result for `owedResultMs`, an act for its `windowMs`.
+     */
     sessionIdleMs?: number
+    /** How long the result of a background call that nobody has taken is kept (default 7 days). Then it is `result_dropped`. */
+    owedResultMs?: number
   } & RunningLimits &
     ContextLimits
   /** The session store (default `memory`). */

@@ -39,8 +39,7 @@ export interface CallOutcome {
  * - `expired`: it was not answered in time, or its tool has changed. Reported once for all processes on the store: by the process
  *   that asked, when the time is over, or by one with a listener to which an answer comes too late. If the process that asked has
  *   ended, it is reported only in the second case.
- *
- * The end of a session reports nothing of its pending confirmations.
+ *   A confirmation that is pending when its session ends expires then, with the reason `session_ended`.
  */
 export interface ConfirmationEvent {
   type: 'requested' | 'confirmed' | 'denied' | 'expired'
@@ -59,7 +58,7 @@ export interface ConfirmationEvent {
   mode: string
   /** The `via` of the answer. */
   via: string | null
-  /** The reason of a denial. */
+  /** The reason of a denial; `session_ended` of what expired with its session. */
   reason: string | null
   /** Who decides in place of the session's user. */
   approvers?: { roles: string[]; count: number }

@@ -72,6 +72,7 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   confirmation?: {
     preview?: string
     when?: object
+    /** How long it can be answered: 5 minutes by default, a day with `approvers`. */
     ttlMs?: number
     grantable?: false | 'args' | 'tool'
     /** Who confirms in place of who asks: `count` (1) other principals, each with one of the roles. */

@@ -12,6 +12,8 @@ const timers = require('./timers.js')
 
 /** The number of confirmations whose expiry this process waits for; of more, the oldest are left to others. */
 const MAX_AWAITED = 10_000
+/** A link that can be used for less than this is warned of, once: who gets it may not look before then. */
+const SHORT_LINK_MS = 3_600_000
 /** The longest delay of a timer. */
 const MAX_DELAY_MS = 2 ** 31 - 1
 /** How often the store is asked again, with doubled pauses: it failed, or its clock is behind. */
@@ -37,6 +39,7 @@ class Confirmations {
   #awaited = new Map()
   /** @type {Promise<import('./confirmation-links.js').LinkKeys> | null} */
   #keys = null
+  #hasWarned = false
 
   /** @param {Parts} parts */
   constructor(parts) {
@@ -69,6 +72,7 @@ class Confirmations {
     const until = Date.now() + milliseconds(ttlMs, 'ttlMs')
     const found = await this.find(sessionId, String(id))
     if (found?.state !== 'pending') return null
+    if (found.expires - Date.now() < SHORT_LINK_MS) this.#warnOfShortLink(found)
     const linked = { sessionId, id: found.id, expires: Math.min(found.expires, until) }
     url.searchParams.set('confirmation', writeLink(linked, await this.#linkKeys()))
     return url.href
@@ -110,6 +114,17 @@ class Confirmations {
   /** Waits for no expiry any more. */
   close() {
     for (const id of [...this.#awaited.keys()]) this.#forget(id)
+  }
+
+  /** The host's own `ttlMs` is its wish, and not warned of. @param {FoundConfirmation} found */
+  #warnOfShortLink({ tool, expires }) {
+    if (this.#hasWarned) return
+    this.#hasWarned = true
+    const minutes = Math.floor((expires - Date.now()) / 60_000)
+    const message =
+      `the link to a confirmation of \`${tool}\` can be used for less than an hour (${minutes} min); ` +
+      'give the tool a longer `confirmation.ttlMs` if its user may answer later'
+    this.#parts.listeners.warn({ at: new Date().toISOString(), level: 'warn', message, tool })
   }
 
   #linkKeys() {

@@ -134,8 +134,11 @@ fn hold(context: &AdmissionContext<'_>, header: &CallHeader, tool: &CompiledTool
     let is_direct = header.parent.is_none() && context.record_location == RecordLocation::Store;
     let is_held =
         context.attachment.holds_writes && is_direct && header.call_id.is_some() && !tool.effect.runs_again_when_lost();
-    is_held
-        .then(|| Hold { by: context.attachment.delivery().id, running: Arc::new(header.running_answer(context.now)) })
+    is_held.then(|| Hold {
+        by: context.attachment.delivery().id,
+        running: Arc::new(header.running_answer(context.now)),
+        keep_ms: context.owed_result_ms,
+    })
 }
 
 /// The refusals of the turn that its total budget counts.

@@ -60,6 +60,8 @@ pub struct AdmissionContext<'a> {
     pub repair: RepairRules,
     /// Whether a record of uncertain outcome that the call meets is reconciled first.
     pub reconciling: Reconciling,
+    /// How long a result that nobody took is owed, in milliseconds.
+    pub owed_result_ms: u64,
     /// The time of arrival.
     pub now: EpochMs,
 }

@@ -100,6 +100,7 @@ pub(super) struct JsLimits {
     full_result_bytes: Option<usize>,
     max_sessions: Option<usize>,
     session_idle_ms: Option<u64>,
+    owed_result_ms: Option<u64>,
     session_calls: Option<usize>,
     tool_calls: Option<usize>,
     queued_calls: Option<usize>,
@@ -117,6 +118,7 @@ impl JsLimits {
             full_result_bytes: self.full_result_bytes.unwrap_or(default.full_result_bytes),
             max_sessions: self.max_sessions.unwrap_or(default.max_sessions),
             session_idle_ms: self.session_idle_ms.unwrap_or(default.session_idle_ms),
+            owed_result_ms: self.owed_result_ms.unwrap_or(default.owed_result_ms),
             concurrency: ConcurrencyLimits {
                 session: self.session_calls.unwrap_or(default.concurrency.session),
                 tool: self.tool_calls.unwrap_or(default.concurrency.tool),
@@ -164,40 +166,41 @@ impl JsStore {
     /// Creates the store, without using it yet.
     pub(super) fn open(self, session_idle_ms: u64, key: &InstallationKey) -> napi::Result<Arc<dyn Store>> {
         let wrong = |error: std::io::Error| misuse(format!("store: {error}"));
+        let idle_ttl = Duration::from_millis(session_idle_ms);
         Ok(match self {
             Self::Memory => {
                 Arc::new(key.fingerprints().map_or_else(MemoryStore::default, MemoryStore::with_fingerprint_key))
             }
             Self::File { path, timeout_ms, lease_ms } => {
-                Arc::new(shared::open_file(&path, shared_options(timeout_ms, lease_ms)).map_err(wrong)?)
+                Arc::new(shared::open_file(&path, shared_options(timeout_ms, lease_ms, idle_ttl)).map_err(wrong)?)
             }
             Self::Redis { url, wait_replicas, wait_timeout_ms, allow_eviction, timeout_ms, lease_ms } => {
-                let (shared, idle) = (shared_options(timeout_ms, lease_ms), Duration::from_millis(session_idle_ms));
+                let shared = shared_options(timeout_ms, lease_ms, idle_ttl);
                 let default = ReplicaWait::default();
                 let replicas = ReplicaWait {
                     count: wait_replicas.unwrap_or(default.count),
                     timeout: wait_timeout_ms.map_or(default.timeout, Duration::from_millis),
                 };
-                let options =
-                    RedisOptions { shared, idle_ttl: idle, allow_eviction, replicas, ..RedisOptions::default() };
+                let options = RedisOptions { shared, allow_eviction, replicas, ..RedisOptions::default() };
                 Arc::new(shared::open_redis(&url, options).map_err(wrong)?)
             }
             Self::Postgres { url, schema, connections, timeout_ms, lease_ms } => {
-                let (shared, idle_ttl) = (shared_options(timeout_ms, lease_ms), Duration::from_millis(session_idle_ms));
+                let shared = shared_options(timeout_ms, lease_ms, idle_ttl);
                 let default = PostgresOptions::default();
                 let connections = connections.unwrap_or(default.connections);
-                let options = PostgresOptions { shared, idle_ttl, schema, connections, ..default };
+                let options = PostgresOptions { shared, schema, connections, ..default };
                 Arc::new(shared::open_postgres(&url, options).map_err(wrong)?)
             }
         })
     }
 }
 
-fn shared_options(timeout_ms: Option<u64>, lease_ms: Option<u64>) -> SharedOptions {
+fn shared_options(timeout_ms: Option<u64>, lease_ms: Option<u64>, idle_ttl: Duration) -> SharedOptions {
     let default = SharedOptions::default();
     SharedOptions {
         operation_timeout: timeout_ms.map_or(default.operation_timeout, Duration::from_millis),
         lease: lease_ms.map_or(default.lease, Duration::from_millis),
+        idle_ttl,
     }
 }
 

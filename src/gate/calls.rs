@@ -210,6 +210,7 @@ impl Session {
             limits: self.gate.parts.limits.args,
             repair: self.gate.parts.repair,
             reconciling: Reconciling::Never,
+            owed_result_ms: self.gate.parts.limits.owed_result_ms,
             now: self.gate.now(),
         }
     }

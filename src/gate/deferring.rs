@@ -185,6 +185,7 @@ impl Gate {
             running: Arc::clone(running),
             args,
             step,
+            keep_ms: self.parts.limits.owed_result_ms,
             now: self.now(),
         };
         self.parts.store.defer(deferral).await

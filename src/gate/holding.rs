@@ -54,7 +54,9 @@ impl Gate {
             claimant: store.lease().and_then(|_| Claimant::this_process()),
             now: self.now(),
         };
-        store.take_owed(take).await
+        let taken = store.take_owed(take).await?;
+        self.emit_dropped(&attachment.session.id, &taken.dropped);
+        Ok(taken)
     }
 
     /// Renews the results that an attachment holds, until it holds none.

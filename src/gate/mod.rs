@@ -126,6 +126,8 @@ pub struct GateLimits {
     pub max_sessions: usize,
     /// Milliseconds after which an unused session is dropped.
     pub session_idle_ms: u64,
+    /// How long a result that nobody took is kept for its session, in milliseconds.
+    pub owed_result_ms: u64,
     /// The concurrency limits of each session.
     pub concurrency: ConcurrencyLimits,
     /// The limits of the context monitor.
@@ -140,6 +142,7 @@ impl Default for GateLimits {
             full_result_bytes: full_results::DEFAULT_MAX_BYTES,
             max_sessions: 10_000,
             session_idle_ms: 24 * 60 * 60 * 1000,
+            owed_result_ms: 7 * 24 * 60 * 60 * 1000,
             concurrency: ConcurrencyLimits::default(),
             context: ContextLimits::default(),
         }

@@ -24,6 +24,9 @@ use crate::session::policy::Mode;
 use crate::session::state::{ChangeAuthor, Farewell, SessionState, StateChange, StateError};
 use crate::store::{Closing, Question, StoreRequests};
 
+/// The reason of a question that expires with its session.
+const SESSION_ENDED: &str = "session_ended";
+
 /// A turn that has begun.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -295,8 +298,11 @@ impl Session {
         self.gate.full_results.forget(self.id());
         self.gate.summarize_turn(&self.open);
         self.emit(&Event::SessionEnded { reason });
-        if let Err(error) = self.gate.parts.store.end(self.id(), changes).await {
-            tracing::warn!(%error, "the end of a session could not be stored");
+        match self.gate.parts.store.end(self.id(), changes).await {
+            Ok(open) => open.iter().for_each(|question| {
+                self.notify(ConfirmationChange::Expired, question, AnswerFacts::default(), Some(SESSION_ENDED));
+            }),
+            Err(error) => tracing::warn!(%error, "the end of a session could not be stored"),
         }
         self.open.live.save_finished();
         self.open.results_changed();

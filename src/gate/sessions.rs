@@ -11,15 +11,15 @@ use serde_json::Value;
 use super::open_session::{CreateError, OpenSession};
 use super::session::Session;
 use super::{Environment, Gate};
-use crate::call::SessionId;
-use crate::clock::EpochMs;
+use crate::call::{CallId, SessionId};
 use crate::observe::event::Event;
 use crate::registry::ToolSet;
 use crate::session::attachment::{Attachment, CloseReason, LiveSession};
 use crate::session::key::hex;
 use crate::session::policy::ModeOverrides;
 use crate::session::state::{ChangeAuthor, SessionState};
-use crate::store::{AttachRequest, AttachedSession, Owner, Store, StoreError, StoreRequests};
+use crate::store::owed::DroppedResult;
+use crate::store::{AttachRequest, AttachedSession, Idle, Owner, Store, StoreError, StoreRequests};
 
 /// The number of views that are looked at for each new session beyond the limit.
 const MAX_VIEW_LOOKS: usize = 64;
@@ -141,6 +141,7 @@ impl Gate {
             if id.is_of_gate() { Err(StoreError::WrongPrincipal) } else { self.parts.store.attach(attach).await };
         let attached = attached.inspect_err(|error| self.emit_session_refused(&id, &mode.name, error))?;
         self.parts.audit_key.set_from_store(attached.fingerprint_key);
+        self.emit_dropped(&id, &attached.dropped);
         let open = self.open_session(&id, &attached, tools).await?;
         let exclusive = options.exclusive.unwrap_or_else(|| mode.exclusive_by_default());
         let attachment = Attachment::new(
@@ -263,9 +264,9 @@ impl Gate {
         let (now, idle_ms) = (self.now(), self.parts.limits.session_idle_ms);
         if now >= self.next_sweep.load(Ordering::Relaxed) {
             self.next_sweep.store(now.saturating_add(idle_ms / 24), Ordering::Relaxed);
-            let idle_since = now.saturating_sub(idle_ms);
-            self.sweep(idle_since).await;
-            let _ = self.outage_store.sweep(idle_since, &[]).await;
+            let idle = Idle { since: now.saturating_sub(idle_ms), now };
+            self.sweep(idle).await;
+            let _ = self.outage_store.sweep(idle, &[]).await;
             self.outage_store.evict(self.parts.limits.max_sessions, now, &|_| false);
         }
     }
@@ -286,20 +287,33 @@ impl Gate {
         drop_idle_views(&mut sessions, max);
     }
 
-    async fn sweep(&self, idle_since: EpochMs) {
+    async fn sweep(&self, idle: Idle) {
         let in_use: Vec<SessionId> = {
             let sessions = self.sessions.lock();
             sessions.iter().filter(|(_, open)| !open.is_idle()).map(|(id, _)| id.clone()).collect()
         };
-        let swept = self.parts.store.sweep(idle_since, &in_use).await;
+        let swept = self.parts.store.sweep(idle, &in_use).await;
         match swept {
-            Ok(dropped) => {
-                let mut sessions = self.sessions.lock();
-                for id in dropped {
-                    sessions.pop(&id);
+            Ok(swept) => {
+                {
+                    let mut sessions = self.sessions.lock();
+                    for id in &swept.sessions {
+                        sessions.pop(id);
+                    }
+                }
+                for (id, result) in &swept.results {
+                    self.emit_dropped(id, std::slice::from_ref(result));
                 }
             }
             Err(error) => tracing::warn!(%error, "idle sessions could not be dropped"),
+        }
+    }
+
+    /// Reports results that nobody took as long as they were owed.
+    pub(super) fn emit_dropped(&self, session: &SessionId, results: &[DroppedResult]) {
+        for DroppedResult { tool, call_id } in results {
+            let call_id = call_id.as_ref().map(CallId::as_str);
+            self.emit(Some(session.as_str()), &Event::ResultDropped { tool_id: tool, call_id });
         }
     }
 

@@ -64,6 +64,7 @@ const fn event_name(event: &Event<'_>) -> &'static str {
         Event::ToolDeferred { .. } => "tool_deferred",
         Event::ToolCompleted { .. } => "tool_completed",
         Event::ResultDelivered { .. } => "result_delivered",
+        Event::ResultDropped { .. } => "result_dropped",
         Event::ToolLog { .. } => "tool_log",
         Event::ConfirmationRequested { .. } => "confirmation_requested",
         Event::ConfirmationGranted { .. } => "confirmation_granted",
@@ -133,6 +134,7 @@ fn write_details(members: &mut ObjectWriter<'_>, event: &Event<'_>) {
         Event::ResultDelivered { tool_id, call_id, mode } => {
             members.string(TOOL, tool_id).optional_string(CALL, call_id).string(MODE, mode)
         }
+        Event::ResultDropped { tool_id, call_id } => members.string(TOOL, tool_id).optional_string(CALL, call_id),
         Event::ToolLog { name, tool_id, call_id, data } => {
             members.string(",\"name\":", name).string(TOOL, tool_id).optional_string(CALL, call_id).serialized(",\"data\":", data)
         }

@@ -125,6 +125,13 @@ pub enum Event<'a> {
         /// The attachment's mode.
         mode: &'a str,
     },
+    /// A result was owed to a session for too long, and nobody took it.
+    ResultDropped {
+        /// The tool.
+        tool_id: &'a str,
+        /// The provider's id.
+        call_id: Option<&'a str>,
+    },
     /// A handler's own line.
     ToolLog {
         /// The line's name, chosen by the handler.
@@ -361,6 +368,7 @@ impl<'a> Event<'a> {
             Self::ToolLog { .. }
             | Self::ToolCompleted { .. }
             | Self::ResultDelivered { .. }
+            | Self::ResultDropped { .. }
             | Self::GrantRevoked { .. }
             | Self::ConfirmationDenied { .. }
             | Self::ConfirmationExpired { .. }

@@ -10,6 +10,7 @@ mod given;
 mod grants;
 mod growth;
 mod lasting_folder;
+mod lifetimes;
 mod model;
 mod owed;
 mod owed_model;
@@ -21,8 +22,8 @@ mod sessions;
 use std::sync::Arc;
 
 use super::{
-    AttachRequest, AttachedSession, Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Claimant, Closing, Owner,
-    Question, Record, RecordState, Renewal, Settlement, Store, StoreError, TurnStarter,
+    AttachRequest, AttachedSession, Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Claimant, Closing, Idle,
+    Owner, Question, Record, RecordState, Renewal, Settlement, Store, StoreError, TurnStarter,
 };
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
@@ -77,6 +78,8 @@ macro_rules! run_on {
                     tells_what_became_of_a_lost_call, is_left_until_its_deadline,
                     is_not_owed_where_the_callers_wait, is_held_from_its_claim_on,
                     tells_what_became_of_a_held_call, is_bounded, goes_with_its_session;
+                lifetimes: is_owed_for_its_time, is_told_of_a_call_that_was_lost_days_ago,
+                    is_known_until_its_window_ends, is_kept_from_the_end_of_a_long_call;
                 reconciles: settles_what_has_happened, frees_what_has_not_happened, runs_one_at_a_time,
                     is_fenced_once_its_claim_is_lost, pauses_where_nothing_was_found, frees_nothing_that_may_still_run,
                     is_about_failures_with_effects, needs_arguments, needs_the_arguments_that_ran,
@@ -125,6 +128,16 @@ async fn what_expires_nothing_by_itself_is_swept() {
     }
 }
 
+/// The same of what keeps a session that is not used.
+#[tokio::test]
+async fn what_is_kept_is_not_swept() {
+    lifetimes::keeps_its_session(&MemoryStore::default()).await;
+    lifetimes::keeps_its_session(&new_file()).await;
+    if let Some(url) = postgres_server::url_of_new_schema() {
+        lifetimes::keeps_its_session(&open_postgres(&url, by_caller()).unwrap()).await;
+    }
+}
+
 /// A store on the tests' server, with the time of the case. Each process has its own server, each case its own session.
 fn new_redis() -> Option<SharedStore> {
     let options = RedisOptions { time_source: TimeSource::Caller, ..RedisOptions::default() };
@@ -154,6 +167,11 @@ fn new_file() -> SharedStore {
 /// The start time of each case.
 const T: EpochMs = 1_767_225_600_000;
 const DAY: EpochMs = 24 * 60 * 60 * 1000;
+
+/// What is idle since a time, a day later.
+pub(in crate::store) const fn idle_since(since: EpochMs) -> Idle {
+    Idle { since, now: since + DAY }
+}
 
 fn id(name: &str) -> SessionId {
     format!("conformance-{name}").into()

@@ -19,6 +19,7 @@ use super::acts;
 use super::grants::Grants;
 use super::ledger::{FoundCall, Ledger};
 use super::owed_results::OwedResults;
+use super::question::Question;
 use super::question_requests::AskRequest;
 use super::questions::Questions;
 use super::rows::{MemoryRows, Rows};
@@ -66,13 +67,22 @@ pub(super) struct SessionDocument {
     pub(super) owed: OwedResults,
     #[serde(default, skip_serializing_if = "Grants::is_empty")]
     pub(super) grants: Grants,
+    /// When the last window ends in which an equal act is a duplicate; 0 for none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    acts_until: EpochMs,
     pub(super) used_at: EpochMs,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(time: &EpochMs) -> bool {
+    *time == 0
 }
 
 /// Creates or resumes a session.
 pub(super) fn attach(
     slot: &mut Option<SessionDocument>,
     attach: AttachRequest,
+    rows: &mut dyn Rows,
     fingerprint_key: HashKey,
     now: EpochMs,
 ) -> OperationResult<AttachedSession> {
@@ -94,6 +104,7 @@ pub(super) fn attach(
         state: document.state.clone(),
         tools_version: Arc::clone(&document.tools_version),
         fingerprint_key,
+        dropped: document.owed.drop_overdue(rows, now),
     })
 }
 
@@ -109,6 +120,7 @@ impl SessionDocument {
             questions: Questions::default(),
             owed: OwedResults::default(),
             grants: Grants::default(),
+            acts_until: 0,
             used_at: now,
         }
     }
@@ -138,9 +150,37 @@ impl SessionDocument {
         }
     }
 
-    /// Whether the session has an open question or a running call, and so can't be evicted.
+    /// Whether the session has an open question, a grant, a result that is owed, or a running call, and so can't be evicted.
     pub(super) fn is_held(&self, rows: &MemoryRows, now: EpochMs) -> bool {
-        self.questions.has_pending(now) || rows.has_running(now)
+        self.questions.has_pending(now)
+            || self.grants.kept_until() > now
+            || self.owed.kept_until() > now
+            || rows.has_running(now)
+    }
+
+    /// Whether it has an act of which an equal call is a duplicate.
+    pub(super) const fn has_acts(&self, now: EpochMs) -> bool {
+        self.acts_until > now
+    }
+
+    /// Until when the session is kept at least, however long it is not used; 0 for what has ended. Each part of it is as long as
+    /// what a tool, a grant or an option says.
+    pub(super) fn kept_until(&self) -> EpochMs {
+        if self.has_ended() {
+            return 0;
+        }
+        self.questions.kept_until().max(self.grants.kept_until()).max(self.owed.kept_until()).max(self.acts_until)
+    }
+
+    /// The time that a sweep compares with the begin of the idle time: that of the last use, or a later one if the session
+    /// is kept for longer.
+    pub(super) fn kept_as_used_at(&self, idle_ms: u64) -> EpochMs {
+        self.used_at.max(self.kept_until().saturating_sub(idle_ms))
+    }
+
+    /// How long the session is kept from `now` on.
+    pub(super) fn keep_ms(&self, idle_ms: u64, now: EpochMs) -> u64 {
+        self.kept_until().saturating_sub(now).max(idle_ms)
     }
 
     /// Whether the session has ended: nothing but the results of its running calls is recorded.
@@ -236,7 +276,9 @@ impl SessionDocument {
     pub(super) fn settle(&mut self, settlement: Settlement, rows: &mut dyn Rows) -> OperationResult<bool> {
         let Settlement { key, epoch, state, is_heard, owed, changes, now, .. } = settlement;
         let leaves_nothing = state.is_none();
-        let Some(claimed) = self.ledger.settle(&key, epoch, (state, is_heard), rows) else { return unchanged(false) };
+        let Some(claimed) = self.ledger.settle(&key, epoch, (state, is_heard), rows, now) else {
+            return unchanged(false);
+        };
         if leaves_nothing && let Some(question) = &claimed.question {
             Questions::reopen(question, rows);
             self.grants.take_back(epoch);
@@ -282,11 +324,18 @@ impl SessionDocument {
         changed(())
     }
 
-    pub(super) fn end(&mut self, changes: Vec<StateChange>, rows: &mut dyn Rows) -> OperationResult<()> {
+    /// Ends the session. The questions that were pending.
+    pub(super) fn end(
+        &mut self,
+        changes: Vec<StateChange>,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> OperationResult<Vec<Arc<Question>>> {
+        let pending = self.questions.list(rows, now);
         self.questions.clear(rows);
         self.owed.clear(rows);
         self.grants = Grants::default();
         self.state.apply_changes(changes);
-        changed(())
+        changed(pending)
     }
 }

@@ -183,6 +183,11 @@ impl Grants {
         self.0.iter().filter(|grant| grant.expires > now).cloned().collect()
     }
 
+    /// When the last of them ends; 0 for none.
+    pub(super) fn kept_until(&self) -> EpochMs {
+        self.0.iter().map(|grant| grant.expires).max().unwrap_or_default()
+    }
+
     /// Ends a grant. `None` if there is none with this name, or it has ended.
     pub(super) fn revoke(&mut self, id: &str, now: EpochMs) -> Option<Grant> {
         let place = self.0.iter().position(|grant| *grant.id == *id)?;

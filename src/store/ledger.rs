@@ -195,11 +195,14 @@ impl Ledger {
     pub(super) fn defer(
         key: &RecordKey,
         epoch: u64,
-        step: &DeferralStep,
+        (step, keep_ms): (&DeferralStep, u64),
         rows: &mut dyn Rows,
     ) -> Option<Arc<LedgerEntry>> {
         let entry = open_claim(key, epoch, rows).filter(|entry| entry.is_started())?;
-        let entry = Arc::new(Arc::unwrap_or_clone(entry).deferred(step));
+        let mut entry = Arc::unwrap_or_clone(entry).deferred(step);
+        // What became of it is told as long as its result is owed.
+        entry.keep_for(keep_ms);
+        let entry = Arc::new(entry);
         refresh_alias(rows, key, &entry);
         put_record(rows, key.clone(), Arc::clone(&entry));
         Some(entry)
@@ -217,8 +220,14 @@ impl Ledger {
         epoch: u64,
         (state, is_heard): (Option<RecordState>, bool),
         rows: &mut dyn Rows,
+        now: EpochMs,
     ) -> Option<Arc<LedgerEntry>> {
-        let before = open_claim(key, epoch, rows)?;
+        let mut before = open_claim(key, epoch, rows)?;
+        if before.answered || before.left {
+            // It may have run for days: the time that its record is kept begins with its end.
+            let age = now.saturating_sub(before.claimed_at);
+            Arc::make_mut(&mut before).keep_for(age.saturating_add(TTL_MS));
+        }
         // What is certain is not reconciled.
         let is_uncertain = state.as_ref().is_some_and(RecordState::is_uncertain);
         let kept = before.kept.clone().filter(|_| is_uncertain);

@@ -1,7 +1,7 @@
 //! The memory store: sessions in this process. Every returned future is ready.
 //!
-//! The longest idle sessions are evicted if there are too many. A session with an open question or a running call
-//! stays; any other leaves a [`Tombstone`]. A session that has ended leaves it at once, or as soon as its calls have
+//! The longest idle sessions are evicted if there are too many. A session with an open question, a grant, a result that is owed
+//! or a running call stays; any other leaves a [`Tombstone`]. A session that has ended leaves it at once, or as soon as its calls have
 //! ended.
 
 mod session_queue;
@@ -16,11 +16,13 @@ use parking_lot::Mutex;
 
 use super::document::{self, SessionDocument};
 use super::operation::Request;
+use super::owed::DroppedResult;
 use super::reconcile::{UncertainCall, UncertainCalls, UncertainPage};
 use super::rows::MemoryRows;
 use super::tombstone::{Tombstone, Tombstones};
 use super::{
-    Answer, AttachRequest, AttachedSession, Operation, Settlement, Store, StoreError, StoreFuture, ready_answer,
+    Answer, AttachRequest, AttachedSession, Idle, Operation, Settlement, Store, StoreError, StoreFuture, Swept,
+    ready_answer,
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -42,6 +44,12 @@ struct MemorySession {
 impl MemorySession {
     fn uncertain_calls(&self, begun_by: EpochMs) -> Vec<UncertainCall> {
         self.rows.calls().filter_map(|(key, row)| UncertainCall::from_row(key, row, begun_by)).collect()
+    }
+
+    /// The results that are dropped with the session; `None` if it is kept.
+    fn dropped_results(&self, now: EpochMs) -> Option<Vec<DroppedResult>> {
+        let Some(document) = &self.document else { return Some(Vec::new()) };
+        (document.kept_until() <= now).then(|| document.owed.all_dropped())
     }
 }
 
@@ -108,7 +116,11 @@ impl Contents {
 
     /// The tombstone that the session leaves if it is evicted; `None` if it can't be.
     fn tombstone(&self, id: &SessionId, session: &MemorySession, now: EpochMs) -> Option<Tombstone> {
-        let document = session.document.as_ref().filter(|document| !document.is_held(&session.rows, now))?;
+        // Equal calls are told of a principal's acts by nothing else.
+        let is_held = |document: &SessionDocument| {
+            document.is_held(&session.rows, now) || (id.is_of_gate() && document.has_acts(now))
+        };
+        let document = session.document.as_ref().filter(|document| !is_held(document))?;
         let tombstone = document.to_tombstone(&session.rows, now);
         self.tombstones.has_room(id, &tombstone).then_some(tombstone)
     }
@@ -135,21 +147,25 @@ impl Contents {
         }
     }
 
-    /// Drops the sessions that were last used before `idle_since`, except those of `in_use`. Their time to live is
-    /// over, so they leave nothing.
-    fn drop_idle(&mut self, idle_since: EpochMs, in_use: &HashSet<&SessionId>) -> Vec<SessionId> {
-        self.tombstones.drop_idle(idle_since);
+    /// Drops the sessions that were not used for the idle time and that nothing keeps, except those of `in_use`. Their time to
+    /// live is over, so they leave nothing.
+    fn drop_idle(&mut self, idle: Idle, in_use: &HashSet<&SessionId>) -> Swept {
+        self.tombstones.drop_idle(idle.since);
         let is_idle = |session: &Mutex<MemorySession>| {
-            session.lock().document.as_ref().is_none_or(|document| document.used_at() < idle_since)
+            session.lock().document.as_ref().is_none_or(|document| document.used_at() < idle.since)
         };
         let unused = self.sessions.by_use().take_while(|(_, session)| is_idle(session));
         let held = self.sessions.held().filter(|(_, session)| is_idle(session));
-        let idle: Vec<SessionId> =
-            unused.chain(held).map(|(id, _)| id.clone()).filter(|id| !in_use.contains(id)).collect();
-        for id in &idle {
-            self.remove(id);
+        let over = unused.chain(held).filter_map(|(id, session)| {
+            let results = session.lock().dropped_results(idle.now)?;
+            (!in_use.contains(id)).then(|| (id.clone(), results))
+        });
+        let mut swept = Swept::default();
+        for (id, results) in over.collect::<Vec<_>>() {
+            self.remove(&id);
+            swept.add(id, results);
         }
-        idle
+        swept
     }
 
     /// Records the result of a write of an evicted session. False if there is no such write.
@@ -239,11 +255,12 @@ impl MemoryStore {
         let mut contents = self.contents.lock();
         let (id, now) = (attach.session.clone(), attach.now);
         if let Some(session) = contents.sessions.get(&id) {
-            let document = &mut session.lock().document;
-            return document::attach(document, attach, self.fingerprint_key, now).map(|step| step.answer);
+            let MemorySession { document, rows } = &mut *session.lock();
+            return document::attach(document, attach, rows, self.fingerprint_key, now).map(|step| step.answer);
         }
         let mut session = contents.create(&attach)?;
-        let attached = document::attach(&mut session.document, attach, self.fingerprint_key, now)?.answer;
+        let MemorySession { document, rows } = &mut session;
+        let attached = document::attach(document, attach, rows, self.fingerprint_key, now)?.answer;
         contents.sessions.insert(id, Arc::new(Mutex::new(session)));
         // The state of a session that was evicted is new.
         Ok(AttachedSession { created: true, ..attached })
@@ -271,9 +288,9 @@ impl Store for MemoryStore {
         })
     }
 
-    fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
+    fn sweep<'a>(&'a self, idle: Idle, in_use: &'a [SessionId]) -> StoreFuture<'a, Swept> {
         let in_use: HashSet<&SessionId> = in_use.iter().collect();
-        ready_answer(Ok(self.contents.lock().drop_idle(idle_since, &in_use)))
+        ready_answer(Ok(self.contents.lock().drop_idle(idle, &in_use)))
     }
 
     fn list_uncertain(&self, page: UncertainPage) -> StoreFuture<'_, UncertainCalls> {

@@ -42,6 +42,7 @@ use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::session::state::SessionState;
 use memory::MemoryStore;
+use owed::DroppedResult;
 use reconcile::{UncertainCalls, UncertainPage};
 
 pub use act_name::ActName;
@@ -142,6 +143,34 @@ pub struct AttachedSession {
     pub tools_version: Arc<str>,
     /// The key of the fingerprints of its calls: the same for all processes that share the store.
     pub fingerprint_key: HashKey,
+    /// The results that were owed for too long, and are dropped now.
+    pub dropped: Vec<DroppedResult>,
+}
+
+/// Which sessions a sweep drops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Idle {
+    /// Those that were last used before.
+    pub since: EpochMs,
+    /// The current time.
+    pub now: EpochMs,
+}
+
+/// What a sweep has dropped.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// The sessions.
+    pub sessions: Vec<SessionId>,
+    /// The results that were owed to them.
+    pub results: Vec<(SessionId, DroppedResult)>,
+}
+
+impl Swept {
+    /// Adds a session that was dropped with these results.
+    pub(crate) fn add(&mut self, id: SessionId, results: Vec<DroppedResult>) {
+        self.results.extend(results.into_iter().map(|result| (id.clone(), result)));
+        self.sessions.push(id);
+    }
 }
 
 /// Who begins a turn.
@@ -192,11 +221,11 @@ pub trait Store: Send + Sync + 'static {
     }
     /// Does an operation.
     fn perform(&self, operation: Operation) -> StoreFuture<'_, Answer>;
-    /// Drops the sessions that were last used before `idle_since`. The sessions of `in_use` stay. Returns the dropped
-    /// sessions.
-    fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>>;
-    /// Evicts the longest idle sessions beyond `keep`, except those with an open question or a running call, and those
-    /// that `is_in_use` accepts; looks at a bounded number of sessions. From then on the store refuses a new session as
+    /// Drops the sessions that were not used for the idle time, and that nothing keeps: an open question, a grant, a result
+    /// that is owed, the window of an act. The sessions of `in_use` stay.
+    fn sweep<'a>(&'a self, idle: Idle, in_use: &'a [SessionId]) -> StoreFuture<'a, Swept>;
+    /// Evicts the longest idle sessions beyond `keep`, except those with an open question, a grant, a result that is owed or
+    /// a running call, and those that `is_in_use` accepts; looks at a bounded number of sessions. From then on the store refuses a new session as
     /// long as it has `keep` sessions and finds none to evict. Returns the evicted sessions. A store that is shared
     /// evicts none: its sessions are not in this process' memory.
     fn evict(&self, _keep: usize, _now: EpochMs, _is_in_use: &dyn Fn(&SessionId) -> bool) -> Vec<SessionId> {

@@ -145,7 +145,8 @@ operations! {
     /// Claims a call.
     Claim: Claim => ClaimResult = |claim, document, rows, now| document.claim(claim, rows, now);
     /// Settles a claim. False if the record no longer belongs to this claim.
-    Settle: Settlement => bool = |settlement, document, rows, _now| document.settle(settlement, rows);
+    Settle: Settlement => bool = |settlement, document, rows, now|
+        document.settle(Settlement { now, ..settlement }, rows);
     /// Extends a claim's lease. False if the record no longer belongs to this claim.
     Renew: Renewal => bool = |renewal, document, rows, now| document.renew(&renewal, rows, now);
     /// Takes a step of a call out of its process.
@@ -189,8 +190,8 @@ operations! {
     SaveState: SaveState => () = |save, document, _rows, _now| document.save_state(save.changes);
     /// Pins a session to another tool set.
     PinTools: PinTools => () = |pin, document, _rows, _now| document.pin_tools(pin.tools_version);
-    /// Ends a session.
-    End: EndSession => () = |end, document, rows, _now| document.end(end.changes, rows);
+    /// Ends a session. The questions that were pending.
+    End: EndSession => Vec<Arc<Question>> = |end, document, rows, now| document.end(end.changes, rows, now);
     /// Ends a session as it is now. False if it had ended.
     EndActive: EndActive => bool = |end, document, rows, _now| overview::end_active(document, rows, end.now);
 }
@@ -338,7 +339,9 @@ impl Operation {
         now: EpochMs,
     ) -> OperationResult<Answer> {
         match self {
-            Self::Attach(attach) => document::attach(slot, attach, fingerprint_key, now).map(answer(Answer::Attach)),
+            Self::Attach(attach) => {
+                document::attach(slot, attach, rows, fingerprint_key, now).map(answer(Answer::Attach))
+            }
             Self::ReadKey(_) => Ok(OperationOutput { answer: Answer::ReadKey(Some(fingerprint_key)), changed: false }),
             other => other.apply(slot.as_mut().ok_or(StoreError::SessionEnded)?, rows, now),
         }

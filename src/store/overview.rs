@@ -9,6 +9,7 @@ use super::StoreError;
 use super::document::{OperationOutput, OperationResult, SessionDocument};
 use super::grants::{Grant, GrantScope};
 use super::ledger::{CallRow, EntryState, LedgerEntry};
+use super::owed::DroppedResult;
 use super::questions::{QuestionRow, QuestionState};
 use super::rows::Rows;
 use crate::clock::{EpochMs, to_iso8601};
@@ -135,6 +136,11 @@ pub(super) fn parse(text: &str) -> Result<SessionDocument, serde_json::Error> {
     serde_json::from_str(text)
 }
 
+/// The results that are owed to a session; none if it owes none, or can't be read.
+pub(super) fn owed_in(document: Option<&str>) -> Vec<DroppedResult> {
+    document.and_then(|text| parse(text).ok()).map(|document| document.owed.all_dropped()).unwrap_or_default()
+}
+
 /// The summary of a document.
 pub(super) fn summarize(id: String, document: &SessionDocument) -> SessionSummary {
     let mode = document.state.get("mode").and_then(|mode| mode.as_str()).map(str::to_owned);
@@ -153,7 +159,7 @@ pub(super) fn summarize(id: String, document: &SessionDocument) -> SessionSummar
 pub(super) fn end_active(document: &mut SessionDocument, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<bool> {
     let changes = ending(document, now);
     let was_active = !changes.is_empty();
-    document.end(changes, rows)?;
+    document.end(changes, rows, now)?;
     Ok(OperationOutput { answer: was_active, changed: was_active })
 }
 

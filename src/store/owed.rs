@@ -29,6 +29,8 @@ pub struct Hold {
     pub by: u64,
     /// What is answered of the call while it runs; its meta is that of the result.
     pub running: Arc<ToolResponse>,
+    /// How long its result is owed, in milliseconds.
+    pub keep_ms: u64,
 }
 
 /// A request to let a claimed call outlast its callers.
@@ -46,6 +48,8 @@ pub struct Deferral {
     pub args: Option<Arc<str>>,
     /// What is to change.
     pub step: DeferralStep,
+    /// How long its result is owed, in milliseconds.
+    pub keep_ms: u64,
     /// The current time.
     pub now: EpochMs,
 }
@@ -106,6 +110,17 @@ pub struct TakenOwed {
     pub result: Option<OwedResult>,
     /// The number of results that are owed and were not taken: of running calls, or taken by others.
     pub others: usize,
+    /// The results that were owed for too long, and are dropped now.
+    pub dropped: Vec<DroppedResult>,
+}
+
+/// A result that nobody took as long as it was owed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DroppedResult {
+    /// The tool.
+    pub tool: Arc<str>,
+    /// The provider's id; of a long one a hash.
+    pub call_id: Option<CallId>,
 }
 
 /// An owed result.

@@ -10,17 +10,16 @@ use serde::{Deserialize, Serialize};
 use super::claimant::Claimant;
 use super::ledger::{EntryState, Ledger, LedgerEntry};
 use super::owed::{
-    Deferral, DeferralStep, Hold, MAX_OWED, OwedCall, OwedEnd, OwedResult, OwedRow, TakeOwed, TakenOwed,
+    Deferral, DeferralStep, DroppedResult, Hold, MAX_OWED, OwedCall, OwedEnd, OwedResult, OwedRow, TakeOwed, TakenOwed,
 };
 use super::rows::{Row, RowKey, Rows};
+use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::response::ToolResponse;
-use crate::session::key::RecordKey;
+use crate::session::key::{RecordKey, kept_call_id};
 
 /// How long an attachment holds a result without renewing, in milliseconds.
 const HOLD_MS: u64 = 60_000;
-/// How long a result is kept for its session, in milliseconds.
-const TTL_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// The owed results, the oldest first.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
@@ -40,11 +39,45 @@ struct OwedEntry {
     /// Whether that attachment gets the result as the answer to the call itself.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     direct: bool,
+    /// How long the result is owed, in milliseconds.
+    #[serde(default)]
+    keep: u64,
+    /// Until when it is, as far as that is known; 0 in what an earlier version has stored.
+    #[serde(default)]
+    until: EpochMs,
+    #[serde(default)]
+    tool: Arc<str>,
+    #[serde(rename = "call", default, skip_serializing_if = "Option::is_none")]
+    call_id: Option<CallId>,
 }
 
 impl OwedEntry {
-    const fn new(epoch: u64) -> Self {
-        Self { epoch, progress: Progress::Awaited, taken: None, claimant: None, direct: false }
+    fn new(epoch: u64, running: &ToolResponse, keep: u64) -> Self {
+        Self {
+            epoch,
+            progress: Progress::Awaited,
+            taken: None,
+            claimant: None,
+            direct: false,
+            keep,
+            until: 0,
+            tool: Arc::clone(&running.meta.tool_id),
+            call_id: running.meta.call_id.as_ref().map(kept_call_id),
+        }
+    }
+
+    /// The result is owed from this time on.
+    const fn owe_from(&mut self, time: EpochMs) {
+        self.until = time.saturating_add(self.keep);
+    }
+
+    /// Whether the result was owed as long as it may be, and nobody delivers it now.
+    fn is_overdue(&self, now: EpochMs) -> bool {
+        self.progress == Progress::Ended && (1..=now).contains(&self.until) && !self.is_held(now)
+    }
+
+    fn dropped(&self) -> DroppedResult {
+        DroppedResult { tool: Arc::clone(&self.tool), call_id: self.call_id.clone() }
     }
 
     fn is_held(&self, now: EpochMs) -> bool {
@@ -105,15 +138,22 @@ impl OwedResults {
         let running = Some(hold.running.to_stored_text().into());
         let row = OwedRow { key: key.clone(), secret: None, args: None, running };
         rows.put(RowKey::Owed(epoch), Row::Owed(Arc::new(row)), None);
-        let mut entry = OwedEntry { direct: true, ..OwedEntry::new(epoch) };
+        let mut entry = OwedEntry { direct: true, ..OwedEntry::new(epoch, &hold.running, hold.keep_ms) };
         entry.hold(hold.by, claimant, now);
+        entry.owe_from(now);
         self.0.push(entry);
         true
     }
 
     /// Takes a step of a call whose record is open. False if too many results are owed.
-    pub(super) fn defer(&mut self, deferral: &Deferral, rows: &mut dyn Rows) -> bool {
-        let Deferral { key, epoch, running, args, step, .. } = deferral;
+    pub(super) fn defer(
+        &mut self,
+        deferral: &Deferral,
+        step: &DeferralStep,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> bool {
+        let Deferral { key, epoch, running, args, keep_ms, .. } = deferral;
         let found = self.0.iter().position(|entry| entry.epoch == *epoch);
         if found.is_none() && self.0.len() >= MAX_OWED {
             return false;
@@ -130,12 +170,16 @@ impl OwedResults {
         let is_answered =
             matches!(step, DeferralStep::AnswerCallers | DeferralStep::Leave { answers_callers: true, .. });
         let place = found.unwrap_or_else(|| {
-            self.0.push(OwedEntry::new(*epoch));
+            self.0.push(OwedEntry::new(*epoch, running, *keep_ms));
             self.0.len() - 1
         });
-        if let Some(entry) = self.0.get_mut(place).filter(|_| is_answered) {
-            // Its result is for whoever takes it from now on.
-            entry.offer();
+        if let Some(entry) = self.0.get_mut(place) {
+            if is_answered {
+                // Its result is for whoever takes it from now on.
+                entry.offer();
+            }
+            let deadline = if let DeferralStep::Leave { until, .. } = step { *until } else { None };
+            entry.owe_from(deadline.unwrap_or(now));
         }
         true
     }
@@ -157,7 +201,8 @@ impl OwedResults {
                 if let Some((by, _)) = entry.taken.filter(|_| entry.direct) {
                     entry.hold(by, entry.claimant, now);
                 }
-                rows.put(RowKey::Result(epoch), Row::Answer(result), Some(now.saturating_add(TTL_MS)));
+                entry.owe_from(now);
+                rows.put(RowKey::Result(epoch), Row::Answer(result), Some(entry.until));
             }
             (Progress::Running | Progress::Awaited, _) => self.remove(epoch, rows),
         }
@@ -170,6 +215,23 @@ impl OwedResults {
         rows.remove(&RowKey::Result(epoch));
     }
 
+    /// Until when the last of them is owed; 0 for none.
+    pub(super) fn kept_until(&self) -> EpochMs {
+        self.0.iter().map(|entry| entry.until).max().unwrap_or_default()
+    }
+
+    /// All of them, as they are reported if they are dropped with their session.
+    pub(super) fn all_dropped(&self) -> Vec<DroppedResult> {
+        self.0.iter().map(OwedEntry::dropped).collect()
+    }
+
+    /// Drops those that were owed as long as they may be.
+    pub(super) fn drop_overdue(&mut self, rows: &mut dyn Rows, now: EpochMs) -> Vec<DroppedResult> {
+        let overdue: Vec<_> = self.0.iter().filter(|entry| entry.is_overdue(now)).cloned().collect();
+        overdue.iter().for_each(|entry| self.remove(entry.epoch, rows));
+        overdue.iter().map(OwedEntry::dropped).collect()
+    }
+
     /// Forgets all results.
     pub(super) fn clear(&mut self, rows: &mut dyn Rows) {
         for epoch in self.0.iter().map(|entry| entry.epoch).collect::<Vec<_>>() {
@@ -179,6 +241,7 @@ impl OwedResults {
 
     /// Takes the oldest result that is not held.
     pub(super) fn take(&mut self, take: &TakeOwed, rows: &mut dyn Rows, now: EpochMs) -> TakenOwed {
+        let mut dropped = self.drop_overdue(rows, now);
         let (mut result, mut others, mut gone) = (None, 0, Vec::new());
         for entry in &mut self.0 {
             let is_own = entry.taken.is_some_and(|(by, _)| by == take.by) && take.held.contains(&entry.epoch);
@@ -198,7 +261,10 @@ impl OwedResults {
             }
             match end_of(entry, rows, now) {
                 CallEnd::Runs => others += 1,
-                CallEnd::Gone => gone.push(entry.epoch),
+                CallEnd::Gone => {
+                    gone.push(entry.epoch);
+                    dropped.extend((entry.progress == Progress::Ended).then(|| entry.dropped()));
+                }
                 CallEnd::Owed(owed) => {
                     entry.offer();
                     entry.hold(take.by, take.claimant, now);
@@ -209,7 +275,7 @@ impl OwedResults {
         for epoch in gone {
             self.remove(epoch, rows);
         }
-        TakenOwed { result, others }
+        TakenOwed { result, others, dropped }
     }
 
     /// Ends the delivery of a result. False if the attachment does not hold it.
@@ -225,7 +291,8 @@ impl OwedResults {
 
     /// The calls whose results are owed, and those that may be completed from elsewhere.
     pub(super) fn list(&self, rows: &mut dyn Rows, now: EpochMs) -> Vec<OwedCall> {
-        self.0.iter().filter_map(|entry| owed_call(entry, rows, now)).collect()
+        let owed = self.0.iter().filter(|entry| !entry.is_overdue(now));
+        owed.filter_map(|entry| owed_call(entry, rows, now)).collect()
     }
 }
 

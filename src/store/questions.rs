@@ -32,6 +32,8 @@ pub(super) use row::{QuestionRow, QuestionState, QuestionText};
 
 /// The number of pending questions; a further question expires the oldest.
 const MAX_PENDING: usize = 20;
+/// How long an expired question is kept at least, in milliseconds, so that the process that asked can report it.
+const REPORT_MS: u64 = 60_000;
 /// The number of confirmed, and of otherwise closed, questions kept, so that a late answer gets the question's state.
 const MAX_REMEMBERED: usize = 100;
 
@@ -255,6 +257,12 @@ impl Questions {
     /// Whether a question is pending.
     pub(super) fn has_pending(&self, now: EpochMs) -> bool {
         self.pending.iter().any(|question| question.expires > now)
+    }
+
+    /// Until when the session of the pending ones is kept; 0 for none.
+    pub(super) fn kept_until(&self) -> EpochMs {
+        let last = self.pending.iter().map(|question| question.expires).max();
+        last.map_or(0, |expires| expires.saturating_add(REPORT_MS))
     }
 
     /// The pending questions, oldest first.

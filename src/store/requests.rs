@@ -190,8 +190,8 @@ pub trait StoreRequests: Store {
     fn pin_tools(&self, session: &SessionId, tools_version: Arc<str>) -> answer_of!(()) {
         request(self, PinTools { session: session.clone(), tools_version, now: 0 })
     }
-    /// Ends a session: questions are deleted, records stay until the session is dropped.
-    fn end(&self, session: &SessionId, changes: Vec<StateChange>) -> answer_of!(()) {
+    /// Ends a session: questions are deleted, records stay until the session is dropped. The questions that were pending.
+    fn end(&self, session: &SessionId, changes: Vec<StateChange>) -> answer_of!(Vec<Arc<Question>>) {
         request(self, EndSession { session: session.clone(), changes, now: 0 })
     }
     /// Ends a session as it is now. False if it had ended.

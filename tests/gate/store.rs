@@ -13,7 +13,7 @@ use toolgate::call::SessionId;
 use toolgate::clock::EpochMs;
 use toolgate::store::memory::MemoryStore;
 use toolgate::store::reconcile::{UncertainCalls, UncertainPage};
-use toolgate::store::{Answer, Operation, Store, StoreError, StoreFuture, ready_answer};
+use toolgate::store::{Answer, Idle, Operation, Store, StoreError, StoreFuture, Swept, ready_answer};
 
 /// How long an operation takes, by the paused clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,8 +129,8 @@ impl Store for TestStore {
         self.run(|store| store.perform(operation))
     }
 
-    fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
-        self.run(move |store| store.sweep(idle_since, in_use))
+    fn sweep<'a>(&'a self, idle: Idle, in_use: &'a [SessionId]) -> StoreFuture<'a, Swept> {
+        self.run(move |store| store.sweep(idle, in_use))
     }
 
     fn list_uncertain(&self, page: UncertainPage) -> StoreFuture<'_, UncertainCalls> {

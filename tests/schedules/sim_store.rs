@@ -9,13 +9,12 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::sleep;
 use toolgate::call::SessionId;
-use toolgate::clock::EpochMs;
 use toolgate::definition::EffectClass;
 use toolgate::session::key::RecordKey;
 use toolgate::store::memory::MemoryStore;
 use toolgate::store::{
-    Answer, CallLookup, Claim, ClaimResult, Operation, RecordState, Renewal, Settlement, Store, StoreError,
-    StoreFuture, StoreRequests,
+    Answer, CallLookup, Claim, ClaimResult, Idle, Operation, RecordState, Renewal, Settlement, Store, StoreError,
+    StoreFuture, StoreRequests, Swept,
 };
 
 use super::chooser::Chooser;
@@ -253,7 +252,7 @@ impl Store for SimStore {
         }
     }
 
-    fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
-        self.run_with("sweep", "", move |store| store.sweep(idle_since, in_use))
+    fn sweep<'a>(&'a self, idle: Idle, in_use: &'a [SessionId]) -> StoreFuture<'a, Swept> {
+        self.run_with("sweep", "", move |store| store.sweep(idle, in_use))
     }
 }

@@ -6,7 +6,7 @@ use crate::store::{Act, ActName, ActOutcome, AskResult, DoneAct};
 
 const WINDOW: u64 = 120_000;
 
-fn act(name: &str) -> Act {
+pub(super) fn act(name: &str) -> Act {
     let name = ActName::from(KeyedHash::from_text(HashKey::new([7; 16]), name));
     Act { name, window_ms: WINDOW, turn: None, within: None, known: 0, owner: None }
 }

@@ -146,6 +146,6 @@ async fn an_evicted_session_that_has_ended_stays_ended() {
     store.evict(1000, T, &|_| false);
     assert_eq!(attach(&store, &id, Some("bob"), T).await.unwrap_err(), StoreError::WrongPrincipal);
     assert_eq!(attach(&store, &id, Some("alice"), T).await.unwrap_err(), StoreError::SessionEnded);
-    store.sweep(T + DAY, &[]).await.unwrap();
+    store.sweep(idle_since(T + DAY), &[]).await.unwrap();
     assert!(attach(&store, &id, Some("bob"), T + DAY).await.unwrap().created, "its time to live is over");
 }

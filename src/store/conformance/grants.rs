@@ -13,7 +13,7 @@ fn call_with(args: &str) -> GrantedCall {
     GrantedCall { tool: "send".into(), tool_version: "1.0.0".into(), definition: [1; 32], args }
 }
 
-fn new_grant(id: &str, scope: GrantScope, calls: u32) -> NewGrant {
+pub(super) fn new_grant(id: &str, scope: GrantScope, calls: u32) -> NewGrant {
     let (call, via) = (call_with("a"), Some("page".into()));
     NewGrant { id: id.into(), call, scope, calls, ttl_ms: TTL, via, preview: Some("Send to a".to_owned()) }
 }

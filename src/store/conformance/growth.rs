@@ -136,7 +136,8 @@ fn touched_by_call(
 fn a_call_in_memory_does_not_grow() {
     for effect in [EffectClass::Write, EffectClass::Read] {
         let (mut slot, mut rows) = (None, MemoryRows::default());
-        document::attach(&mut slot, attach_request(&id("memory"), None, T), HashKey::new([7; 16]), T).unwrap();
+        document::attach(&mut slot, attach_request(&id("memory"), None, T), &mut rows, HashKey::new([7; 16]), T)
+            .unwrap();
         let document = slot.as_mut().unwrap();
         let mut touched: Vec<u64> = (0..4100).map(|n| touched_by_call(document, &mut rows, effect, n, T)).collect();
         // All rows expire at once: they are deleted a few at a time.

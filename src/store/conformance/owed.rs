@@ -4,8 +4,9 @@ use super::*;
 use crate::store::owed::{Deferral, DeferralResult, DeferralStep, EndDelivery, Hold, OwedEnd, TakeOwed, TakenOwed};
 
 const MINUTE: EpochMs = 60_000;
+const WEEK: EpochMs = 7 * DAY;
 
-fn response(name: &str) -> Arc<ToolResponse> {
+pub(super) fn response(name: &str) -> Arc<ToolResponse> {
     match answered(name) {
         RecordState::Settled(response) => response,
         other => panic!("not answered: {other:?}"),
@@ -14,23 +15,32 @@ fn response(name: &str) -> Arc<ToolResponse> {
 
 async fn step(store: &dyn Store, id: &SessionId, name: &str, epoch: u64, step: DeferralStep) -> DeferralResult {
     let (session, key, running) = (id.clone(), key(name), response("running"));
-    store.defer(Deferral { session, key, epoch, running, args: Some("{}".into()), step, now: T }).await.unwrap()
+    store
+        .defer(Deferral { session, key, epoch, running, args: Some("{}".into()), step, keep_ms: WEEK, now: T })
+        .await
+        .unwrap()
 }
 
 /// Claims a call, and answers its callers.
-async fn in_background(store: &dyn Store, id: &SessionId, name: &str, effect: EffectClass, lease: u64) -> u64 {
+pub(super) async fn in_background(
+    store: &dyn Store,
+    id: &SessionId,
+    name: &str,
+    effect: EffectClass,
+    lease: u64,
+) -> u64 {
     let claim = Claim { effect, lease_ms: Some(lease), ..claim_of(id, name) };
     let epoch = granted(store, claim).await;
     assert!(matches!(step(store, id, name, epoch, DeferralStep::AnswerCallers).await, DeferralResult::Done));
     epoch
 }
 
-async fn ends(store: &dyn Store, id: &SessionId, name: &str, epoch: u64) -> bool {
+pub(super) async fn ends(store: &dyn Store, id: &SessionId, name: &str, epoch: u64) -> bool {
     let settlement = settlement(id, name, epoch, Some(answered(name)));
     store.settle(Settlement { owed: Some(response(name)), ..settlement }).await.unwrap()
 }
 
-async fn take(store: &dyn Store, id: &SessionId, by: u64, held: &[u64], now: EpochMs) -> TakenOwed {
+pub(super) async fn take(store: &dyn Store, id: &SessionId, by: u64, held: &[u64], now: EpochMs) -> TakenOwed {
     store
         .take_owed(TakeOwed {
             session: id.clone(),
@@ -161,7 +171,11 @@ pub(super) async fn is_not_owed_where_the_callers_wait(store: &dyn Store) {
 
 /// A write that attachment 1 answers directly.
 fn held(id: &SessionId, name: &str, lease: u64) -> Claim {
-    Claim { lease_ms: Some(lease), hold: Some(Hold { by: 1, running: response(name) }), ..claim_of(id, name) }
+    Claim {
+        lease_ms: Some(lease),
+        hold: Some(Hold { by: 1, running: response(name), keep_ms: WEEK }),
+        ..claim_of(id, name)
+    }
 }
 
 pub(super) async fn is_held_from_its_claim_on(store: &dyn Store) {

@@ -103,7 +103,7 @@ impl DeliveryModel<'_> {
             if leaves { DeferralStep::Leave { until, answers_callers: true } } else { DeferralStep::AnswerCallers };
         let RecordState::Settled(running) = answered(&name) else { panic!("it is answered") };
         let (session, key, now) = (self.id.clone(), key(&name), self.now);
-        let deferral = Deferral { session, key, epoch, running, args: None, step, now };
+        let deferral = Deferral { session, key, epoch, running, args: None, step, keep_ms: 7 * DAY, now };
         assert!(matches!(self.store.defer(deferral).await.unwrap(), DeferralResult::Done));
         let runs_until = self.now + LEASE;
         let (has_ended, is_accepted, is_direct, held) = (false, false, false, None);
@@ -115,7 +115,7 @@ impl DeliveryModel<'_> {
         let RecordState::Settled(running) = answered(&name) else { panic!("it is answered") };
         let claim = Claim {
             lease_ms: Some(LEASE),
-            hold: Some(Hold { by, running }),
+            hold: Some(Hold { by, running, keep_ms: 7 * DAY }),
             now: self.now,
             ..claim_of(&self.id, &name)
         };

@@ -121,7 +121,7 @@ pub(super) async fn is_apart_from_others(store: &dyn Store) {
 pub(super) async fn is_swept(store: &dyn Store) {
     let (idle, used, held) = (session(store, "idle").await, session(store, "used").await, session(store, "held").await);
     store.begin_turn(&used, None, TurnStarter::Host, 0, T + DAY).await.unwrap();
-    let dropped = store.sweep(T + DAY, std::slice::from_ref(&held)).await.unwrap();
+    let dropped = store.sweep(idle_since(T + DAY), std::slice::from_ref(&held)).await.unwrap().sessions;
     assert!(dropped.contains(&idle), "{dropped:?}");
     assert!(!dropped.contains(&used) && !dropped.contains(&held), "{dropped:?}");
     assert!(attach(store, &idle, None, T + DAY).await.unwrap().created, "it is gone with all it had");

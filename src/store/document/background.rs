@@ -15,7 +15,7 @@ impl SessionDocument {
         rows: &mut dyn Rows,
         now: EpochMs,
     ) -> OperationResult<DeferralResult> {
-        let Deferral { key, epoch, step, .. } = deferral;
+        let Deferral { key, epoch, step, keep_ms, .. } = deferral;
         let left_until = |until: EpochMs| now.saturating_add(until.saturating_sub(deferral.now));
         let step = match step {
             DeferralStep::Leave { until, answers_callers } => {
@@ -31,10 +31,10 @@ impl SessionDocument {
             // What it ended with is owed if it was before.
             return unchanged(DeferralResult::Ended(rows.answer(*epoch)));
         }
-        if !self.owed.defer(deferral, rows) {
+        if !self.owed.defer(deferral, &step, rows, now) {
             return unchanged(DeferralResult::Full);
         }
-        Ledger::defer(key, *epoch, &step, rows);
+        Ledger::defer(key, *epoch, (&step, *keep_ms), rows);
         changed(DeferralResult::Done)
     }
 
@@ -47,7 +47,7 @@ impl SessionDocument {
         self.require_active(now)?;
         let taken = self.owed.take(take, rows, now);
         // A request that takes and renews nothing is a look.
-        let changed = taken.result.is_some() || !take.held.is_empty();
+        let changed = taken.result.is_some() || !take.held.is_empty() || !taken.dropped.is_empty();
         Ok(OperationOutput { answer: taken, changed })
     }
 

@@ -67,13 +67,16 @@ impl SessionDocument {
         let (key, act, known, token) =
             (claim.key.clone(), claim.act.take(), claim.known_revision, claim.consume_token.take());
         let (hold, claimant) = (claim.hold.take(), claim.claimant);
-        let entry = LedgerEntry { question, ..started(claim, now) };
+        let mut entry = LedgerEntry { question, ..started(claim, now) };
+        // An equal call is told of this one until the window ends.
+        entry.keep_for(act.as_ref().map_or(0, |act| act.window_ms));
         let epoch = self.ledger.record_started(key.clone(), entry, lost.as_deref(), rows);
         let is_held = hold.is_some_and(|hold| self.owed.hold((epoch, &key), &hold, claimant, rows, now));
         if let Some(ConfirmedToken { grant: Some(grant), .. }) = token {
             self.grants.give(&grant, epoch, now);
         }
         if let Some((found, act)) = found.zip(act) {
+            self.acts_until = self.acts_until.max(now.saturating_add(act.window_ms));
             found.done_by(act, key, epoch, rows, now);
         }
         if epoch.is_multiple_of(CLAIMS_PER_PURGE) {
@@ -124,6 +127,7 @@ fn started(claim: Claim, now: EpochMs) -> LedgerEntry {
         answered: false,
         unheard: false,
         left: false,
+        keep_ms: None,
         question: None,
         kept: claim.kept,
         reconcile: None,

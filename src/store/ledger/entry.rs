@@ -15,7 +15,7 @@ use crate::store::reconcile::{KeptCall, ReconcileHold};
 use crate::store::record::{Record, RecordState};
 use crate::store::rows::Rows;
 
-/// The time that a settled record is kept, in milliseconds.
+/// The time that a settled record is kept at least, in milliseconds.
 pub const TTL_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// A record without its answer.
@@ -47,6 +47,9 @@ pub(in crate::store) struct LedgerEntry {
     /// Whether no process runs it: it is completed from elsewhere, and its lease is its deadline.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::store) left: bool,
+    /// How long it is kept after its claim, in milliseconds, if that is longer than usual.
+    #[serde(rename = "keep", default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::store) keep_ms: Option<u64>,
     /// The question that the user confirmed for this call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::store) question: Option<QuestionName>,
@@ -123,19 +126,30 @@ impl LedgerEntry {
         self.lease_expires.is_some_and(|until| until <= now) || self.claimant.is_some_and(Claimant::has_died)
     }
 
+    /// Keeps the record for so long after its claim, at least.
+    pub(in crate::store) fn keep_for(&mut self, ms: u64) {
+        if ms > self.keep_ms() {
+            self.keep_ms = Some(ms);
+        }
+    }
+
+    fn keep_ms(&self) -> u64 {
+        self.keep_ms.unwrap_or(TTL_MS)
+    }
+
     /// Whether a settled record is over.
     pub(super) fn is_expired(&self, now: EpochMs) -> bool {
-        self.claimed_at.saturating_add(TTL_MS) <= now
+        self.claimed_at.saturating_add(self.keep_ms()) <= now
     }
 
     /// The time from which on the record's row may be deleted. An open write never expires.
     pub(in crate::store) fn row_expires(&self) -> Option<EpochMs> {
         if !self.state.is_open() {
-            return Some(self.claimed_at.saturating_add(TTL_MS));
+            return Some(self.claimed_at.saturating_add(self.keep_ms()));
         }
-        // The call runs again once its lease has ended; a late settlement of the lost claim is accepted for a day.
+        // The call runs again once its lease has ended; a late settlement of the lost claim is accepted that long.
         let lease = self.lease_expires.filter(|_| self.effect.runs_again_when_lost())?;
-        Some(lease.saturating_add(TTL_MS))
+        Some(lease.saturating_add(self.keep_ms()))
     }
 
     /// The record at this time. `None` if the call may be made again.

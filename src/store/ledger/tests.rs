@@ -22,6 +22,7 @@ fn entry(call_id: &str) -> LedgerEntry {
         answered: false,
         unheard: false,
         left: false,
+        keep_ms: None,
         question: None,
         kept: None,
         reconcile: None,
@@ -37,7 +38,7 @@ fn a_hundred_ids_of_a_megabyte_cost_kilobytes() {
         let epoch = ledger.record_started(key.clone(), entry(id.as_str()), None, &mut rows);
         if n % 2 == 0 {
             let state = RecordState::Forgotten { ok: true };
-            assert!(ledger.settle(&key, epoch, (Some(state), true), &mut rows).is_some());
+            assert!(ledger.settle(&key, epoch, (Some(state), true), &mut rows, 0).is_some());
         }
         let in_turn = RecordKey::from_provider_id_in_turn(&id, 2);
         ledger.record_started(in_turn, entry(id.as_str()), None, &mut rows);
@@ -80,7 +81,7 @@ fn a_record_that_took_the_key_of_an_alias_keeps_it() {
     assert_eq!(ledger.alias_record(&unnamed, &named, &mut rows, 0).unwrap().epoch, first);
     assert!(ledger.find(&named, &mut rows, 10).is_none(), "it may be made again");
     let second = ledger.record_started(named.clone(), entry("named"), None, &mut rows);
-    assert!(ledger.settle(&unnamed, first, (None, true), &mut rows).is_some());
+    assert!(ledger.settle(&unnamed, first, (None, true), &mut rows, 0).is_some());
     assert_eq!(ledger.find(&named, &mut rows, 10).unwrap().epoch, second);
 }
 
@@ -108,7 +109,7 @@ fn the_alias_of_a_record_that_is_given_up_is_deleted() {
     let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
     let (unnamed, _, epoch) = aliased(&mut ledger, &mut rows);
     assert_eq!(rows.calls().count(), 2);
-    assert!(ledger.settle(&unnamed, epoch, (None, true), &mut rows).is_some());
+    assert!(ledger.settle(&unnamed, epoch, (None, true), &mut rows, 0).is_some());
     assert_eq!(rows.calls().count(), 0);
 }
 
@@ -133,7 +134,7 @@ fn a_read_that_is_made_again_after_its_row_was_deleted_has_one_place_in_the_evic
         let read = LedgerEntry { effect: EffectClass::Read, claimed_at: now, ..entry(name) };
         let epoch = ledger.record_started(key.clone(), read, None, rows);
         let answered = RecordState::Forgotten { ok: true };
-        assert!(ledger.settle(&key, epoch, (Some(answered), true), rows).is_some());
+        assert!(ledger.settle(&key, epoch, (Some(answered), true), rows, 0).is_some());
         let written = serde_json::to_value(&ledger).unwrap();
         (
             serde_json::json!([written["settled"], written["next_epoch"]]),

@@ -11,6 +11,7 @@ use crate::session::state::SessionState;
 use crate::store::conformance::question;
 use crate::store::document::attach;
 use crate::store::questions::{QuestionRow, QuestionState};
+use crate::store::rows::MemoryRows;
 use crate::store::{AttachRequest, ConfirmedBy};
 
 const T: EpochMs = 1_767_225_600_000;
@@ -30,6 +31,7 @@ fn record(call_id: &str, state: EntryState, lease_expires: Option<EpochMs>) -> S
         answered: false,
         unheard: false,
         left: false,
+        keep_ms: None,
         question: None,
         kept: None,
         reconcile: None,
@@ -52,7 +54,7 @@ fn document(principal: &str) -> SessionDocument {
         now: T,
     };
     let mut kept = None;
-    attach(&mut kept, request, HashKey::new([7; 16]), T).unwrap();
+    attach(&mut kept, request, &mut MemoryRows::default(), HashKey::new([7; 16]), T).unwrap();
     kept.unwrap()
 }
 

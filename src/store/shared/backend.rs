@@ -11,9 +11,8 @@ use tokio::time::Instant;
 
 use super::job::StoreJob;
 use crate::call::SessionId;
-use crate::clock::EpochMs;
-use crate::store::StoreError;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
+use crate::store::{Idle, StoreError, Swept};
 
 /// Why a batch was not committed.
 #[derive(Debug)]
@@ -51,7 +50,7 @@ pub(super) trait Backend {
     async fn commit(&self, jobs: &mut [Box<StoreJob>], until: Instant) -> Result<(), BackendFailure>;
     /// Drops the sessions that were last used before `idle_since`, except those of `in_use`. Returns the dropped
     /// sessions.
-    async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError>;
+    async fn sweep(&self, idle: Idle, in_use: &[SessionId]) -> Result<Swept, StoreError>;
     /// Lists calls whose outcome may be uncertain: a bounded part of the place.
     async fn list_uncertain(&self, page: UncertainPage) -> Result<UncertainCalls, StoreError>;
     /// Looks at the place without an operation.

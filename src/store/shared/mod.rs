@@ -28,9 +28,8 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use super::reconcile::{UncertainCalls, UncertainPage};
-use super::{Answer, Operation, Store, StoreError, StoreFuture, ready_answer};
+use super::{Answer, Idle, Operation, Store, StoreError, StoreFuture, Swept, ready_answer};
 use crate::call::SessionId;
-use crate::clock::EpochMs;
 use breaker::{CircuitBreaker, Permit};
 use job::{Reply, StoreJob};
 
@@ -41,25 +40,38 @@ pub use redis::{RedisOptions, ReplicaWait, open as open_redis};
 pub use store_place::StorePlace;
 pub use versioned::TimeSource;
 
-/// The timeouts of a shared store.
+/// The times of a shared store.
 #[derive(Debug, Clone, Copy)]
 pub struct SharedOptions {
     /// The time limit of one operation.
     pub operation_timeout: Duration,
     /// The lease of a claim without a renewal.
     pub lease: Duration,
+    /// How long an unused session is kept.
+    pub idle_ttl: Duration,
+}
+
+impl SharedOptions {
+    /// How long an unused session is kept, in milliseconds.
+    fn idle_ms(&self) -> u64 {
+        u64::try_from(self.idle_ttl.as_millis()).unwrap_or(u64::MAX)
+    }
 }
 
 impl Default for SharedOptions {
     fn default() -> Self {
-        Self { operation_timeout: Duration::from_secs(5), lease: Duration::from_secs(10) }
+        Self {
+            operation_timeout: Duration::from_secs(5),
+            lease: Duration::from_secs(10),
+            idle_ttl: Duration::from_hours(24),
+        }
     }
 }
 
 /// A request to the store's thread.
 enum StoreRequest {
     Job(Box<StoreJob>),
-    Sweep { idle_since: EpochMs, in_use: Vec<SessionId>, reply: Reply<Vec<SessionId>> },
+    Sweep { idle: Idle, in_use: Vec<SessionId>, reply: Reply<Swept> },
     ListUncertain(UncertainPage, Reply<UncertainCalls>),
     Check(Reply<()>),
     Accept(Reply<()>),
@@ -137,9 +149,9 @@ impl Store for SharedStore {
         if is_always_tried { self.send_always(request) } else { self.send(request) }
     }
 
-    fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
+    fn sweep<'a>(&'a self, idle: Idle, in_use: &'a [SessionId]) -> StoreFuture<'a, Swept> {
         let in_use = in_use.to_vec();
-        self.send(move |reply| StoreRequest::Sweep { idle_since, in_use, reply })
+        self.send(move |reply| StoreRequest::Sweep { idle, in_use, reply })
     }
 
     fn list_uncertain(&self, page: UncertainPage) -> StoreFuture<'_, UncertainCalls> {

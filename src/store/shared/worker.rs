@@ -94,8 +94,8 @@ impl<B: Backend> Worker<B> {
                 self.queues.borrow_mut().insert(group.clone(), vec![job]);
                 tasks.push(Box::pin(self.run_group(group)));
             }
-            StoreRequest::Sweep { idle_since, in_use, reply } => tasks.push(Box::pin(async move {
-                let _ = reply.send(self.backend.sweep(idle_since, &in_use).await);
+            StoreRequest::Sweep { idle, in_use, reply } => tasks.push(Box::pin(async move {
+                let _ = reply.send(self.backend.sweep(idle, &in_use).await);
             })),
             StoreRequest::ListUncertain(page, reply) => tasks.push(Box::pin(async move {
                 let _ = reply.send(self.backend.list_uncertain(page).await);

@@ -23,6 +23,7 @@ fn started() -> LedgerEntry {
         answered: false,
         unheard: false,
         left: false,
+        keep_ms: None,
         question: None,
         kept: None,
         reconcile: None,
@@ -33,7 +34,7 @@ fn write(ledger: &mut Ledger, rows: &mut MemoryRows, name: &str) {
     let key = RecordKey::from_provider_id(&name.into());
     let entry = LedgerEntry { call_id: Some(name.into()), ..started() };
     let epoch = ledger.record_started(key.clone(), entry, None, rows);
-    ledger.settle(&key, epoch, (Some(RecordState::Forgotten { ok: true }), true), rows);
+    ledger.settle(&key, epoch, (Some(RecordState::Forgotten { ok: true }), true), rows, 0);
 }
 
 fn tombstone(principal: Option<&str>, writes: usize) -> Tombstone {

@@ -22,6 +22,7 @@ fn started(id: &str, effect: EffectClass, claimed_at: EpochMs) -> LedgerEntry {
         answered: false,
         unheard: false,
         left: false,
+        keep_ms: None,
         question: None,
         kept: None,
         reconcile: None,
@@ -38,7 +39,7 @@ fn ledger(rows: &mut MemoryRows) -> (Ledger, u64) {
     let settled = Some(RecordState::Forgotten { ok: true });
     for (id, claimed_at) in [("expired", 0), ("settled", DAY)] {
         let epoch = ledger.record_started(key(id), started(id, EffectClass::Write, claimed_at), None, rows);
-        ledger.settle(&key(id), epoch, (settled.clone(), true), rows);
+        ledger.settle(&key(id), epoch, (settled.clone(), true), rows, 0);
     }
     ledger.record_started(key("read"), started("read", EffectClass::Read, DAY), None, rows);
     let open = ledger.record_started(key("open"), started("open", EffectClass::Write, 0), None, rows);

@@ -29,10 +29,9 @@ use super::backend::{Backend, BackendFailure};
 use super::job::{JobContext, StoreJob};
 use super::{SharedOptions, SharedStore, worker};
 use crate::call::SessionId;
-use crate::clock::EpochMs;
 use crate::json::HashKey;
-use crate::store::StoreError;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
+use crate::store::{Idle, StoreError, Swept};
 use database::OpenError;
 use place::FileIdentity;
 use recent::CachedSessions;
@@ -49,8 +48,8 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(500);
 /// If no thread can be started.
 pub fn open(path: &Path, options: SharedOptions) -> std::io::Result<SharedStore> {
     let busy_timeout = options.operation_timeout / 2;
-    let state = RefCell::new(FileState::Closed);
-    worker::start(FileBackend { path: path.to_owned(), busy_timeout, state }, options)
+    let (idle_ms, state) = (options.idle_ms(), RefCell::new(FileState::Closed));
+    worker::start(FileBackend { path: path.to_owned(), busy_timeout, idle_ms, state }, options)
 }
 
 struct OpenDatabase {
@@ -76,6 +75,8 @@ struct FileBackend {
     path: PathBuf,
     /// The time limit of waiting for other processes.
     busy_timeout: Duration,
+    /// How long an unused session is kept, in milliseconds.
+    idle_ms: u64,
     state: RefCell<FileState>,
 }
 
@@ -100,13 +101,15 @@ impl Backend for FileBackend {
             }
         }
         let write = TransactionBehavior::Immediate;
-        self.transact(write, |transaction, recent, key| apply_jobs(transaction, recent, jobs, context(key)))
-            .map_err(failed)
+        self.transact(write, |transaction, recent, key| {
+            apply_jobs(transaction, recent, jobs, (context(key), self.idle_ms))
+        })
+        .map_err(failed)
     }
 
-    async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
+    async fn sweep(&self, idle: Idle, in_use: &[SessionId]) -> Result<Swept, StoreError> {
         self.transact(TransactionBehavior::Immediate, |transaction, recent, _| {
-            delete_idle(transaction, recent, idle_since, in_use)
+            delete_idle(transaction, recent, idle.since, in_use)
         })
     }
 

@@ -13,13 +13,17 @@ use super::rows::{self, FileRows, RowFailure};
 use super::sql_integer;
 use crate::call::SessionId;
 use crate::clock::EpochMs;
-use crate::store::StoreError;
 use crate::store::document::SessionDocument;
+use crate::store::overview::owed_in;
+use crate::store::{StoreError, Swept};
 
 /// How far the indexed time of a session's use is set ahead, so that the index changes once a second at most. A session is
 /// dropped that much later, and never earlier.
 const USE_LEAD_MS: i64 = 1000;
 
+/// The sessions that were last used before a time, with the documents of those that owe results.
+const IDLE_SESSIONS: &str = "SELECT number, id, CASE WHEN document LIKE '%\"owed\":%' THEN document END
+    FROM documents WHERE used_at < ?1 ORDER BY used_at";
 /// The maximum of sessions that one sweep drops.
 const MAX_SESSIONS_PER_SWEEP: usize = 1000;
 /// The number of deleted rows after which a sweep drops no further session: other operations wait for it.
@@ -77,7 +81,7 @@ pub(super) fn apply_jobs(
     transaction: Transaction<'_>,
     recent: &mut CachedSessions,
     jobs: &mut [Box<StoreJob>],
-    context: JobContext,
+    (context, idle_ms): (JobContext, u64),
 ) -> rusqlite::Result<((), AfterCommit)> {
     let sessions = load_and_apply(&transaction, recent, jobs, context)?;
     let mut after = AfterCommit::Nothing;
@@ -88,7 +92,7 @@ pub(super) fn apply_jobs(
                 jobs.iter_mut().filter(|job| *job.session() == id).for_each(|job| job.reject(unreadable(&id, &error)));
             }
             None => {
-                if save_session(&transaction, recent, id, session)? {
+                if save_session(&transaction, recent, id, (session, idle_ms))? {
                     after = AfterCommit::Checkpoint;
                 }
             }
@@ -159,7 +163,7 @@ fn save_session(
     transaction: &Transaction<'_>,
     recent: &mut CachedSessions,
     id: SessionId,
-    session: LoadedSession,
+    (session, idle_ms): (LoadedSession, u64),
 ) -> rusqlite::Result<bool> {
     let has_changed = session.has_changed();
     let LoadedSession { stored, document: Some(document), mut rows, .. } = session else { return Ok(false) };
@@ -167,7 +171,7 @@ fn save_session(
         return Ok(false);
     }
     let text = document_text(&document)?;
-    let used_at = sql_integer(document.used_at());
+    let used_at = sql_integer(document.kept_as_used_at(idle_ms));
     let stored = match stored {
         None => insert_document(transaction, &row_key(&id), used_at, &text)?,
         Some(stored) => update_document(transaction, stored, used_at, &text)?,
@@ -201,7 +205,8 @@ pub(super) fn insert_document(
     Ok(StoredSession { number, used_at })
 }
 
-/// Writes the document of a stored session. The indexed time of its use is written only if it is behind.
+/// Writes the document of a stored session. The indexed time of its use is written only if it is behind, or ahead for what
+/// keeps the session no longer.
 fn update_document(
     transaction: &Transaction<'_>,
     stored: StoredSession,
@@ -209,7 +214,7 @@ fn update_document(
     text: &str,
 ) -> rusqlite::Result<StoredSession> {
     let StoredSession { number, used_at: known } = stored;
-    if used_at <= known {
+    if (used_at..=used_at.saturating_add(USE_LEAD_MS)).contains(&known) {
         transaction
             .prepare_cached("UPDATE documents SET document = ?2 WHERE number = ?1")?
             .execute(params![number, text])?;
@@ -222,33 +227,35 @@ fn update_document(
     Ok(StoredSession { number, used_at })
 }
 
-/// Deletes idle sessions. Returns their keys, which differ from long ids.
+/// Deletes idle sessions. Returns their keys, which differ from long ids, and the results that were owed to them.
 pub(super) fn delete_idle(
     transaction: Transaction<'_>,
     recent: &mut CachedSessions,
     idle_since: EpochMs,
     in_use: &[SessionId],
-) -> rusqlite::Result<(Vec<SessionId>, AfterCommit)> {
+) -> rusqlite::Result<(Swept, AfterCommit)> {
     recent.clear();
     let in_use: HashSet<Cow<'_, str>> = in_use.iter().map(row_key).collect();
-    let idle: Vec<(i64, String)> = transaction
-        .prepare_cached("SELECT number, id FROM documents WHERE used_at < ?1 ORDER BY used_at")?
-        .query_map([sql_integer(idle_since)], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .filter(|found| !found.as_ref().is_ok_and(|(_, id): &(i64, String)| in_use.contains(id.as_str())))
+    let idle: Vec<(i64, String, Option<String>)> = transaction
+        .prepare_cached(IDLE_SESSIONS)?
+        .query_map([sql_integer(idle_since)], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .filter(|found| {
+            !found.as_ref().is_ok_and(|(_, id, _): &(i64, String, Option<String>)| in_use.contains(id.as_str()))
+        })
         .take(MAX_SESSIONS_PER_SWEEP)
         .collect::<rusqlite::Result<_>>()?;
-    let (mut dropped, mut deleted_rows) = (Vec::new(), 0);
-    for (number, id) in idle {
+    let (mut swept, mut deleted_rows) = (Swept::default(), 0);
+    for (number, id, owing) in idle {
         if deleted_rows >= MAX_ROWS_PER_SWEEP {
             break;
         }
         transaction.prepare_cached("DELETE FROM documents WHERE number = ?1")?.execute([number])?;
         deleted_rows += transaction.prepare_cached("DELETE FROM rows WHERE session = ?1")?.execute([number])?;
-        dropped.push(SessionId::from(id));
+        swept.add(SessionId::from(id), owed_in(owing.as_deref()));
     }
     transaction.commit()?;
-    let after = if dropped.is_empty() { AfterCommit::Nothing } else { AfterCommit::Checkpoint };
-    Ok((dropped, after))
+    let after = if swept.sessions.is_empty() { AfterCommit::Nothing } else { AfterCommit::Checkpoint };
+    Ok((swept, after))
 }
 
 #[cfg(test)]

@@ -6,8 +6,10 @@ use super::super::report::{RowCounts, StoreCheck};
 use super::super::session_key::row_key;
 use super::super::store_place::StorePlace;
 use super::*;
+use crate::clock::EpochMs;
 use crate::clock::{Clock, SystemClock};
 use crate::session::key::RecordKey;
+use crate::store::conformance::idle_since;
 use crate::store::conformance::{self, attach_request, lookup_of};
 use crate::store::overview::{SessionFilter, SessionList};
 use crate::store::{AttachedSession, Closing, Question, Store, StoreRequests, TurnStarter};
@@ -52,7 +54,7 @@ async fn a_session_under_a_long_id_is_kept_under_a_short_key() {
     assert!(attach(&store, &long, 1).await.created);
     store.begin_turn(&long.as_str().into(), None, TurnStarter::Host, 0, 1).await.unwrap();
     store.begin_turn(&long.as_str().into(), None, TurnStarter::Host, 0, 1).await.unwrap();
-    assert!(store.sweep(10, &[long.as_str().into()]).await.unwrap().is_empty());
+    assert!(store.sweep(idle_since(10), &[long.as_str().into()]).await.unwrap().sessions.is_empty());
     store.close().await.unwrap();
 
     let database = Connection::open(&path).unwrap();
@@ -62,7 +64,7 @@ async fn a_session_under_a_long_id_is_kept_under_a_short_key() {
 
     assert!(attach(&store, &key, 20).await.created, "an id that looks like a key is another session");
     assert!(!attach(&store, &long, 1).await.created);
-    assert_eq!(store.sweep(10, &[]).await.unwrap().len(), 1);
+    assert_eq!(store.sweep(idle_since(10), &[]).await.unwrap().sessions.len(), 1);
     store.close().await.unwrap();
 }
 

@@ -18,7 +18,6 @@ mod uncertain;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use tokio::time::Instant;
 use tokio_postgres::Row;
@@ -34,12 +33,12 @@ use super::versioned::{self, SessionServer, TimeSource, add_rows, commit_id, unr
 use super::versioned_session::VersionedSession;
 use super::{SharedOptions, SharedStore, worker};
 use crate::call::SessionId;
-use crate::clock::EpochMs;
 use crate::json::HashKey;
-use crate::store::StoreError;
 use crate::store::document::SessionDocument;
+use crate::store::overview::owed_in;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
 use crate::store::rows::RowKey;
+use crate::store::{Idle, StoreError, Swept};
 use address::PostgresAddress;
 use connection::{PostgresConnections, misread};
 use failure::failed;
@@ -53,8 +52,6 @@ const STATEMENTS_PER_SWEEP: usize = 5;
 pub struct PostgresOptions {
     /// The options of every shared store.
     pub shared: SharedOptions,
-    /// How long an unused session is kept.
-    pub idle_ttl: Duration,
     /// The clock for expiries and leases.
     pub time_source: TimeSource,
     /// The schema of the tables; `None` for the URL's, or `toolgate`.
@@ -65,13 +62,7 @@ pub struct PostgresOptions {
 
 impl Default for PostgresOptions {
     fn default() -> Self {
-        Self {
-            shared: SharedOptions::default(),
-            idle_ttl: Duration::from_hours(24),
-            time_source: TimeSource::Server,
-            schema: None,
-            connections: 10,
-        }
+        Self { shared: SharedOptions::default(), time_source: TimeSource::Server, schema: None, connections: 10 }
     }
 }
 
@@ -105,18 +96,14 @@ impl Backend for PostgresBackend {
         versioned::commit(self, jobs, until).await
     }
 
-    async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
+    async fn sweep(&self, idle: Idle, in_use: &[SessionId]) -> Result<Swept, StoreError> {
         let in_use: Vec<_> = in_use.iter().map(|id| session_key(id).into_owned()).collect();
         let by_server = self.options.time_source == TimeSource::Server;
-        let idle = if by_server {
-            i64::try_from(self.options.idle_ttl.as_millis()).unwrap_or(i64::MAX)
-        } else {
-            sql_integer(idle_since)
-        };
-        let mut dropped = Vec::new();
+        let begin = if by_server { sql_integer(self.options.shared.idle_ms()) } else { sql_integer(idle.since) };
+        let mut dropped = Swept::default();
         for _ in 0..STATEMENTS_PER_SWEEP {
             let parameters: [connection::Parameter<'_>; 4] = [
-                (&idle, Type::INT8),
+                (&begin, Type::INT8),
                 (&by_server, Type::BOOL),
                 (&in_use, Type::TEXT_ARRAY),
                 (&SESSIONS_PER_STATEMENT, Type::INT8),
@@ -124,7 +111,7 @@ impl Backend for PostgresBackend {
             let swept = self.connections.first().query(&self.connections.statements.sweep, &parameters).await;
             let swept = swept.map_err(BackendFailure::into_error)?;
             for row in &swept {
-                dropped.push(SessionId::from(get::<&str>(row, 0)?));
+                dropped.add(SessionId::from(get::<&str>(row, 0)?), owed_in(get::<Option<&str>>(row, 1)?));
             }
             if swept.is_empty() {
                 break;
@@ -189,7 +176,7 @@ impl SessionServer for PostgresBackend {
         let Some(document) = &session.document else { return Ok(()) };
         let next = commit_id()?;
         let text = serde_json::to_string(document).map_err(|error| unwritable(&error))?;
-        let used_at = sql_integer(document.used_at());
+        let used_at = sql_integer(document.kept_as_used_at(self.options.shared.idle_ms()));
         let changes = RowChanges::from_rows(&session.rows)?;
         let (key, text_bytes) = (session_key(id), text.len());
         let absent = row_names(session.rows.assumed_absent());

@@ -51,7 +51,7 @@ FROM {schema}.installation i LEFT JOIN {schema}.sessions s ON s.id = $1";
 const UPDATE_SESSION: &str = "
 WITH changed AS (
     UPDATE {schema}.sessions SET version = $3, document = $5, commits = ($3::text || commits)[1:32],
-        used_at = CASE WHEN used_at < $4 THEN $4 + 1000 ELSE used_at END
+        used_at = CASE WHEN used_at < $4 OR used_at > $4 + 1000 THEN $4 + 1000 ELSE used_at END
     WHERE id = $1 AND version = $2 AND NOT EXISTS (
         SELECT FROM {schema}.session_rows r WHERE r.session = sessions.number AND r.name = ANY ($11::text[])
     ) RETURNING number
@@ -90,14 +90,14 @@ SELECT count(*) FROM changed";
 const HAS_COMMIT: &str = "SELECT $2 = ANY (commits) FROM {schema}.sessions WHERE id = $1";
 
 /// $1 the time before which sessions are dropped, or how long they are kept; $2 whether it is the latter; $3 the sessions
-/// that stay; $4 the maximum. Sessions that a commit is changing are left out.
+/// that stay; $4 the maximum. Sessions that a commit is changing are left out. Returns the documents of those that owe results.
 const SWEEP: &str = "
 DELETE FROM {schema}.sessions WHERE number IN (
     SELECT number FROM {schema}.sessions
     WHERE used_at < CASE WHEN $2::boolean
         THEN (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $1::bigint ELSE $1::bigint END
     AND id <> ALL ($3::text[]) ORDER BY used_at LIMIT $4 FOR UPDATE SKIP LOCKED
-) RETURNING id";
+) RETURNING id, CASE WHEN document LIKE '%\"owed\":%' THEN document END";
 
 const INSTALLATION: &str = "SELECT layout, fingerprint_key FROM {schema}.installation";
 

@@ -3,8 +3,10 @@
 use tokio_postgres::NoTls;
 
 use super::*;
+use crate::clock::EpochMs;
 use crate::clock::{Clock, SystemClock};
 use crate::session::key::RecordKey;
+use crate::store::conformance::idle_since;
 use crate::store::conformance::{self, attach_request, postgres_server};
 use crate::store::overview::SessionFilter;
 use crate::store::shared::StorePlace;
@@ -77,9 +79,9 @@ async fn a_session_that_was_used_is_dropped_a_second_late_at_most_and_never_earl
     assert_eq!(attach(&store, &id, "alice").await, Ok(true));
     for now in [5_000, 5_500, 6_000] {
         store.begin_turn(&id, None, TurnStarter::Host, 0, now).await.unwrap();
-        assert_eq!(store.sweep(now, &[]).await, Ok(Vec::new()));
+        assert_eq!(store.sweep(idle_since(now), &[]).await, Ok(Swept::default()));
     }
-    assert_eq!(store.sweep(7_001, &[]).await, Ok(vec![id]));
+    assert_eq!(store.sweep(idle_since(7_001), &[]).await.unwrap().sessions, [id]);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 -- KEYS  1 the session: hash of `version`, `document` and `lasting`   2 its rows: hash by name   3 the names of rows that
 --       expire: sorted set by time   4 commit ids: list, newest first
 -- ARGV  1 the version that was read, '' for none   2 the commit id, which is the next version   3 the document
---       4 the time in milliseconds that an unused session is kept   5 the time until which some expired rows are deleted, ''
+--       4 the time in milliseconds that the session is kept if it is not used   5 the time until which some expired rows are deleted, ''
 --       for none   6 the number of rows that must be absent, then their names   then n, the number of rows to put, and n
 --       times: name, time of expiry, '' for a row that never had one, '-' for one that has none any more; content   then,
 --       for each row to remove: name, '' if it never had a time of expiry
@@ -62,16 +62,17 @@ call('ZREM', KEYS[3], unscheduled)
 if redis.call('LPUSH', KEYS[4], ARGV[2]) >= 96 then redis.call('LTRIM', KEYS[4], 0, 63) end
 
 -- The keys expire together, a sixteenth later than an unused session is kept, so that a commit need not renew them within
--- that time. `lasting` tells which of keys 2 and 3 have an expiry: one that became empty is made anew without it.
+-- that time. Those of a session that was kept for longer, for what has ended, are shortened. `lasting` tells which of keys 2 and 3 have an expiry: one that became empty is made anew without it.
 local idle, lasting = tonumber(ARGV[4]), stored[2] or ''
 local function lasts(letter, is_filled, is_emptied)
   local is_lasting = lasting:find(letter, 1, true) ~= nil
   return is_lasting and (is_filled or not is_emptied), is_filled and not is_lasting
 end
+local margin, left = math.ceil(idle / 16), redis.call('PTTL', KEYS[1])
+local ttl = idle + margin
 local rows_last, rows_are_new = lasts('r', #put > 0, #removed > 0)
 local expiries_last, expiries_are_new = lasts('e', #scheduled > 0, #unscheduled > 0)
-local is_renewed = rows_are_new or expiries_are_new or redis.call('PTTL', KEYS[1]) < idle
-local ttl = idle + math.ceil(idle / 16)
+local is_renewed = rows_are_new or expiries_are_new or left < idle or left > ttl + margin
 if is_renewed then
   rows_last = redis.call('PEXPIRE', KEYS[2], ttl) == 1
   expiries_last = redis.call('PEXPIRE', KEYS[3], ttl) == 1

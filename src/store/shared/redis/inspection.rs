@@ -14,11 +14,11 @@ use super::{RedisOptions, open};
 use crate::call::SessionId;
 use crate::json::HashKey;
 use crate::store::StoreError;
-use crate::store::shared::SharedStore;
 use crate::store::shared::inspection::{FoundSession, Inspected, Inspection, IsErased, Visit, WITHOUT_EXPIRY};
 use crate::store::shared::probe;
 use crate::store::shared::report::{Erased, RedisCheck, RowCounts, StoreCheck};
 use crate::store::shared::versioned::parse_fingerprint_key;
+use crate::store::shared::{SharedOptions, SharedStore};
 
 /// The time limit of one command.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
@@ -202,9 +202,10 @@ impl Inspection for RedisInspection {
 
     fn store_to_change<'a>(&'a mut self, id: &'a SessionId) -> Inspected<'a, SharedStore> {
         async move {
-            // A commit renews the keys if they last for less than this.
-            let idle_ttl = self.time_to_live(id).await? * 3 / 4;
-            let options = RedisOptions { idle_ttl, allow_eviction: true, ..RedisOptions::default() };
+            // A commit renews the keys if they last for less than this, and shortens them if for an eighth more.
+            let idle_ttl = self.time_to_live(id).await? * 15 / 16;
+            let shared = SharedOptions { idle_ttl, ..SharedOptions::default() };
+            let options = RedisOptions { shared, allow_eviction: true, ..RedisOptions::default() };
             open(&self.url, options).map_err(|error| StoreError::Failed(error.to_string()))
         }
         .boxed_local()

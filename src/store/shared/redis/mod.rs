@@ -35,10 +35,10 @@ use super::{SharedOptions, SharedStore, worker};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
-use crate::store::StoreError;
 use crate::store::overview::parse;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
 use crate::store::rows::RowKey;
+use crate::store::{Idle, StoreError, Swept};
 use connection::RedisConnections;
 use keys::{FINGERPRINT_KEY, SessionKeys};
 
@@ -49,8 +49,6 @@ const COMMIT_SCRIPT: &str = include_str!("commit.lua");
 pub struct RedisOptions {
     /// The options of every shared store.
     pub shared: SharedOptions,
-    /// How long an unused session is kept.
-    pub idle_ttl: Duration,
     /// The clock for expiries and leases.
     pub time_source: TimeSource,
     /// Whether a server that evicts keys is used, with a warning.
@@ -78,7 +76,6 @@ impl Default for RedisOptions {
     fn default() -> Self {
         Self {
             shared: SharedOptions::default(),
-            idle_ttl: Duration::from_hours(24),
             time_source: TimeSource::Server,
             allow_eviction: false,
             replicas: ReplicaWait::default(),
@@ -128,8 +125,8 @@ impl Backend for RedisBackend {
     }
 
     /// The server expires sessions by itself.
-    async fn sweep(&self, _idle_since: EpochMs, _in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
-        Ok(Vec::new())
+    async fn sweep(&self, _idle: Idle, _in_use: &[SessionId]) -> Result<Swept, StoreError> {
+        Ok(Swept::default())
     }
 
     async fn list_uncertain(&self, page: UncertainPage) -> Result<UncertainCalls, StoreError> {
@@ -215,8 +212,10 @@ impl RedisBackend {
         let mut commit = self.commit_script.key(&keys.session);
         commit.key(&keys.rows).key(&keys.expiries).key(&keys.commits);
         let text_bytes = text.len();
+        let is_by_server = self.options.time_source == TimeSource::Server;
+        let now = if is_by_server { session.now() } else { document.used_at() };
         commit.arg(&session.version).arg(&next).arg(text);
-        commit.arg(to_ms(self.options.idle_ttl));
+        commit.arg(document.keep_ms(self.options.shared.idle_ms(), now));
         commit.arg(time_text(session.rows.purge_until()));
         commit.arg(session.rows.assumed_absent().len()).arg(row_names(session.rows.assumed_absent()));
         commit.arg(put.len());

@@ -45,7 +45,7 @@ impl RedisBackend {
         // The connection gives up after a quarter.
         let timeout = timeout.min(self.options.shared.operation_timeout / 5);
         let mut commands = redis::pipe();
-        commands.cmd("PEXPIRE").arg(&keys.commits).arg(to_ms(self.options.idle_ttl)).ignore();
+        commands.cmd("PEXPIRE").arg(&keys.commits).arg(self.options.shared.idle_ms()).ignore();
         commands.cmd("WAIT").arg(count).arg(to_ms(timeout).max(1));
         let (replicas,) = try_until(until, async || self.connections.query_pipeline::<(u32,)>(&commands).await).await?;
         Ok(replicas)

@@ -10,8 +10,8 @@ use crate::clock::{Clock, SystemClock};
 use crate::json::HashKey;
 use crate::session::key::RecordKey;
 use crate::session::state::SessionState;
-use crate::store::conformance::{self, attach_request, lookup_of, redis_server};
-use crate::store::{Claim, ClaimResult, RecordState, Settlement, Store, StoreRequests, TurnStarter};
+use crate::store::conformance::{self, attach_request, lookup_of, question, redis_server};
+use crate::store::{Claim, ClaimResult, Closing, Question, RecordState, Settlement, Store, StoreRequests, TurnStarter};
 
 /// The number of times that each command ran since the last reset.
 fn command_counts(connection: &mut ::redis::Connection) -> BTreeMap<String, u64> {
@@ -116,7 +116,8 @@ async fn the_keys_of_a_session_are_kept_as_long_as_it_is_and_a_sixteenth_longer(
     let Some(server) = redis_server::start() else { return };
     let mut connection = Client::open(server.url.as_str()).unwrap().get_connection().unwrap();
     let idle = 3_600_000;
-    let options = RedisOptions { idle_ttl: Duration::from_millis(idle), ..RedisOptions::default() };
+    let shared = SharedOptions { idle_ttl: Duration::from_millis(idle), ..SharedOptions::default() };
+    let options = RedisOptions { shared, ..RedisOptions::default() };
     let store = open(&server.url, options).unwrap();
     let id = SessionId::from("kept");
     let keys = SessionKeys::for_session(&id);
@@ -151,6 +152,30 @@ async fn the_keys_of_a_session_are_kept_as_long_as_it_is_and_a_sixteenth_longer(
     shorten(idle - 60_000);
     make_call(&store, &id, 4).await;
     expect_kept(4, idle);
+}
+
+#[tokio::test]
+async fn the_keys_of_a_session_last_as_long_as_what_is_open_in_it() {
+    const DAY: u64 = 24 * 60 * 60 * 1000;
+    let Some(server) = redis_server::start() else { return };
+    let mut connection = Client::open(server.url.as_str()).unwrap().get_connection().unwrap();
+    let (store, id) = (open(&server.url, RedisOptions::default()).unwrap(), SessionId::from("open"));
+    attach(&store, &id).await;
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+    let now = u64::try_from(now).unwrap();
+    let mut expect_days = |days: u64| {
+        let left = times_to_live(&mut connection, &id);
+        let (low, high) = (i64::try_from(days * DAY - 60_000).unwrap(), i64::try_from(days * DAY * 9 / 8).unwrap());
+        assert!(left.iter().all(|(_, left)| (low..=high).contains(left)), "{days}: {left:?}");
+    };
+    expect_days(1);
+    let question = Question { expires: now + 3 * DAY, ..question("q", "token") };
+    store.ask(&id, question, now).await.unwrap();
+    expect_days(3);
+    make_call(&store, &id, 1).await;
+    expect_days(3);
+    store.close_question(&id, "token", Closing::Denied, now).await.unwrap();
+    expect_days(1);
 }
 
 #[tokio::test]

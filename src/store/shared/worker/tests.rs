@@ -9,7 +9,6 @@ use tokio::sync::Semaphore;
 
 use super::*;
 use crate::call::SessionId;
-use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::conformance::attach_request;
 use crate::store::document::SessionDocument;
@@ -17,7 +16,7 @@ use crate::store::reconcile::{UncertainCalls, UncertainPage};
 use crate::store::rows::MemoryRows;
 use crate::store::shared::breaker::{FAILURE_THRESHOLD, OPEN_DURATION};
 use crate::store::shared::job::JobContext;
-use crate::store::{AttachedSession, Store, StoreRequests, TurnStarter};
+use crate::store::{AttachedSession, Idle, Store, StoreRequests, Swept, TurnStarter};
 
 /// What the tests see of a backend.
 #[derive(Clone)]
@@ -60,8 +59,8 @@ impl Backend for TestBackend {
         Ok(())
     }
 
-    async fn sweep(&self, _idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
-        Ok(in_use.to_vec())
+    async fn sweep(&self, _idle: Idle, in_use: &[SessionId]) -> Result<Swept, StoreError> {
+        Ok(Swept { sessions: in_use.to_vec(), results: Vec::new() })
     }
 
     async fn list_uncertain(&self, _: UncertainPage) -> Result<UncertainCalls, StoreError> {
@@ -216,7 +215,7 @@ async fn a_sweep_does_not_wait_for_commits() {
     let (store, _controls) = open(0);
     let (held, used) = ("held".into(), ["used".into()]);
     let request = store.begin_turn(&held, None, TurnStarter::Host, 0, 1);
-    assert_eq!(store.sweep(0, &used).await.unwrap(), used);
+    assert_eq!(store.sweep(Idle { since: 0, now: 0 }, &used).await.unwrap().sessions, used);
     drop(request);
 }
 

@@ -4,6 +4,7 @@ use rusqlite::Connection;
 
 use super::super::tests::attach;
 use super::super::{SharedOptions, open, place};
+use crate::store::conformance::idle_since;
 use crate::store::{Store, StoreRequests, TurnStarter};
 
 #[tokio::test]
@@ -32,10 +33,10 @@ async fn a_session_that_was_used_is_dropped_a_second_late_at_most_and_never_earl
     attach(&store, "s", 1).await;
     for now in [5_000, 5_500, 6_000] {
         store.begin_turn(&"s".into(), None, TurnStarter::Host, 0, now).await.unwrap();
-        assert!(store.sweep(now, &[]).await.unwrap().is_empty());
+        assert!(store.sweep(idle_since(now), &[]).await.unwrap().sessions.is_empty());
     }
-    assert!(store.sweep(6_000, &[]).await.unwrap().is_empty());
-    assert_eq!(store.sweep(7_001, &[]).await.unwrap(), ["s".into()]);
+    assert!(store.sweep(idle_since(6_000), &[]).await.unwrap().sessions.is_empty());
+    assert_eq!(store.sweep(idle_since(7_001), &[]).await.unwrap().sessions, ["s".into()]);
     assert!(attach(&store, "s", 8_000).await.created, "what this process knew of it is forgotten");
     store.close().await.unwrap();
 }
