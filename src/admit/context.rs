@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Backpressure, Reconciling};
+use super::{Backpressure, Reconciling, SchemaCheck};
 use crate::clock::EpochMs;
 use crate::json::{Limits, LoneSurrogates, NumberRange};
 use crate::registry::{CompiledTool, ToolSet};
@@ -60,6 +60,8 @@ pub struct AdmissionContext<'a> {
     pub repair: RepairRules,
     /// Whether a record of uncertain outcome that the call meets is reconciled first.
     pub reconciling: Reconciling,
+    /// Whether the code of the tool's schema runs before the call's user is asked.
+    pub schema_check: SchemaCheck<'a>,
     /// The time of arrival.
     pub now: EpochMs,
 }
