@@ -268,6 +268,8 @@ export declare class NativeToolSet {
   declaredStrictly(toolIds: Array<string>): void
   /** Notes that the handlers of these tools have a function `reconcile`. */
   reconciled(toolIds: Array<string>): void
+  /** Notes that the schemas in the handlers of these tools have code. */
+  haveSchemaCode(toolIds: Array<string>): void
   /** The host's decision about strict nulls, for all tools; see [`crate::registry::StrictNulls`]. */
   decideStrictNulls(meanAbsent: boolean): void
   /** The ids of the tools to declare to a model. */

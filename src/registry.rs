@@ -1,11 +1,11 @@
 //! The registry: an immutable snapshot of compiled tools. A reload creates a new snapshot.
 
+mod handler_part;
 mod parallel;
-mod reconcile_function;
 mod spelling;
 mod strict_nulls;
 
-pub use reconcile_function::ReconcileFunction;
+pub use handler_part::HandlerPart;
 pub use strict_nulls::StrictNulls;
 
 use std::collections::{BTreeSet, HashMap};
@@ -47,10 +47,27 @@ pub struct CompiledTool {
     pub confirm_when: Option<CompiledSchema>,
     /// The rule by which its calls are duplicates; `None` if none is.
     pub duplicates: Option<DuplicateRule>,
-    /// Whether its handler finds out what a call of uncertain outcome has done.
-    pub reconcile: ReconcileFunction,
+    /// The handler's function that finds out what a call of uncertain outcome has done.
+    pub reconcile: HandlerPart,
+    /// The code of the handler's schema.
+    pub schema_code: HandlerPart,
     clamps: HashMap<String, Vec<Clamp>>,
     digest: OnceLock<[u8; 32]>,
+}
+
+/// Why a call may leave its admission.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MayLeave {
+    /// To have an earlier call reconciled.
+    pub reconciles: bool,
+    /// To have its arguments checked by the code of its schema.
+    pub checks: bool,
+}
+
+impl MayLeave {
+    const fn or(self, other: Self) -> Self {
+        Self { reconciles: self.reconciles || other.reconciles, checks: self.checks || other.checks }
+    }
 }
 
 impl CompiledTool {
@@ -85,7 +102,8 @@ impl CompiledTool {
             result_schema: result,
             confirm_when,
             duplicates: definition.duplicate_rule(),
-            reconcile: ReconcileFunction::default(),
+            reconcile: HandlerPart::default(),
+            schema_code: HandlerPart::default(),
             clamps,
             declarations: declared,
             definition,
@@ -130,6 +148,12 @@ impl CompiledTool {
     #[must_use]
     pub fn is_reconciled(&self) -> bool {
         self.effect.may_leave_effects() && self.reconcile.is_given()
+    }
+
+    /// Whether the code of its schema may run before a question about a call.
+    #[must_use]
+    pub fn is_checked_first(&self) -> bool {
+        self.schema_code.is_given() && (self.definition.requires_confirmation || self.duplicates.is_some())
     }
 
     /// Whether an equal call without a stable id runs again once the one before was answered; never for a tool that
@@ -284,10 +308,15 @@ impl ToolSet {
         self.tools.get(*self.by_id.get(id)?)
     }
 
-    /// Whether a call under this name may meet a record that its tool reconciles. A name that is repaired may be any tool's.
+    /// Why a call under this name may leave its admission, to be admitted again: it meets a record that its tool reconciles, or
+    /// the code of its schema runs before a question. A name that is repaired may be any tool's.
     #[must_use]
-    pub fn may_reconcile(&self, name: &str) -> bool {
-        self.get(name).map_or_else(|| self.tools.iter().any(|tool| tool.is_reconciled()), |tool| tool.is_reconciled())
+    pub fn may_leave(&self, name: &str) -> MayLeave {
+        let of = |tool: &CompiledTool| MayLeave { reconciles: tool.is_reconciled(), checks: tool.is_checked_first() };
+        self.get(name).map_or_else(
+            || self.tools.iter().map(|tool| of(tool)).fold(MayLeave::default(), MayLeave::or),
+            |tool| of(tool),
+        )
     }
 
     /// The tools to declare to a model: allowed in the mode, if given, and with all required services.

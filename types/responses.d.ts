@@ -110,7 +110,7 @@ export interface ToolResponseMeta {
   _original_turn?: number
   /** Arguments lowered to the mode's largest value. */
   clamped?: { path: string; from: number; to: number }[]
-  /** JSON Pointers of arguments that were filled with their defaults. */
+  /** JSON Pointers of arguments that were filled: with their defaults, or by the schema library of a call that is asked about. */
   defaulted?: string[]
   /**
    * Values that were read in another way than the model sent them, because exactly one reading fits: where (a JSON Pointer,

@@ -11,6 +11,7 @@
 const ANSWER = 'A' // callNumber, text
 const START = 'S' // id, attachment, args, toolId, meta
 const RECONCILE = 'R' // as `START`, of the function `reconcile`
+const SCHEMA_CODE = 'V' // as `START`, of the code of the schema
 const STOP = 'X' // id, reason
 const LINE = 'L' // text
 const USED = 'U' // attachment, text
@@ -27,8 +28,9 @@ const CONFIRMATION = 'C' // text
  * @property {(attachment: number, text: string) => void} used
  * @property {(text: string) => void} confirmation what has happened to a confirmation, as JSON text
  *
- * @typedef {{ id: number, attachment: number, args: string, toolId: string, meta: string, reconciles: boolean }} Start `args`
- *   and `meta` are JSON text; `reconciles`: the function `reconcile` is to be started and not the handler itself
+ * @typedef {{ id: number, attachment: number, args: string, toolId: string, meta: string, starts: Started }} Start `args`
+ *   and `meta` are JSON text
+ * @typedef {'handler' | 'reconcile' | 'schemaCode'} Started what of the handler is to be started
  */
 
 /** Reads the parts of messages in order. */
@@ -69,14 +71,14 @@ class Parts {
 
 const ZERO = '0'.charCodeAt(0)
 
-/** @param {Parts} parts @param {boolean} reconciles @returns {Start} */
-const startIn = (parts, reconciles) => ({
+/** @param {Parts} parts @param {Started} starts @returns {Start} */
+const startIn = (parts, starts) => ({
   id: parts.number(),
   attachment: parts.number(),
   args: parts.text(),
   toolId: parts.text(),
   meta: parts.text(),
-  reconciles,
+  starts,
 })
 
 class MessageReader {
@@ -105,8 +107,11 @@ class MessageReader {
       case ANSWER:
         return this.#readers.calls.answer(parts.number(), parts.text())
       case START:
+        return void this.#starts.push(startIn(parts, 'handler'))
       case RECONCILE:
-        return void this.#starts.push(startIn(parts, kind === RECONCILE))
+        return void this.#starts.push(startIn(parts, 'reconcile'))
+      case SCHEMA_CODE:
+        return void this.#starts.push(startIn(parts, 'schemaCode'))
       case STOP:
         return this.#readers.stop(parts.number(), parts.text())
       case LINE:

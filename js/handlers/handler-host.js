@@ -8,6 +8,7 @@ const { HandlerRun } = require('./handler-run.js')
 const { Ended, encodeReturned } = require('./handler-end.js')
 const { pendingToken } = require('./pending.js')
 const { describeHandlerError } = require('./handler-error.js')
+const { schemaAdditions } = require('./schema-additions.js')
 const { SchemaCodeFailure, startWithOutput } = require('./schema-code.js')
 const { isInstance, isThenable } = require('../values/foreign.js')
 
@@ -67,7 +68,7 @@ class HandlerHost {
   }
 
   /** Starts a handler. Never throws. @param {import('../gate/native-messages.js').Start} start */
-  start({ id, attachment, toolId, args, meta, reconciles }) {
+  start({ id, attachment, toolId, args, meta, starts }) {
     this.#lastStarted = id
     if (this.#stoppedBefore.delete(id)) {
       this.#end(id, Ended.NOTHING, '')
@@ -85,11 +86,11 @@ class HandlerHost {
       const tool = /** @type {import('../../index.js').ToolMetadata} */ (attachmentContext.tool(toolId))
       const call = { attachmentContext, tool, args, meta, run: handlerRun }
       const scope = this.#strayErrorScope()
-      const started = reconciles ? () => startReconcile(handler, call) : () => startHandler(handler, call)
+      const started = () => STARTERS[starts](handler, call)
       const run = () =>
         scope === null ? started() : scope.run(started, { toolId, sessionId: attachmentContext.sessionId })
-      // A reconcile is no call: it has no span of its own.
-      const result = reconciles ? run() : attachmentContext.startHandler(toolId, meta, run)
+      // What is no call has no span of its own.
+      const result = starts === 'handler' ? attachmentContext.startHandler(toolId, meta, run) : run()
       if (isThenable(result)) {
         // `Promise.resolve` adopts a foreign thenable once, however often it settles.
         Promise.resolve(result).then(
@@ -160,13 +161,30 @@ function startHandler({ execute, schema }, call) {
  */
 function startReconcile({ reconcile, schema }, call) {
   if (reconcile === undefined) throw new TypeError('the handler has no function `reconcile`')
-  const { idempotencyKey, startedAt, deadline } = JSON.parse(call.meta)
+  const { idempotencyKey, startedAt } = JSON.parse(call.meta)
   const { services } = call.attachmentContext
   const { signal } = call.run
-  const given = { args: JSON.parse(call.args), meta: { deadline }, signal }
+  const given = givenArgs(call)
   return withSchema(schema, given, call, () =>
     reconcile({ args: given.args, idempotencyKey, startedAt, services, signal }),
   )
+}
+
+/**
+ * Runs the code of a handler's schema before a question. Returns what it adds to the arguments.
+ * @param {import('../tool-sets/artifact.js').LoadedHandler} handler
+ * @param {StartedCall} call
+ */
+function startSchemaCode({ schema }, call) {
+  return schema === undefined ? undefined : schemaAdditions(schema, givenArgs(call), schemaCall(call))
+}
+
+/** What each kind of start runs. */
+const STARTERS = { handler: startHandler, reconcile: startReconcile, schemaCode: startSchemaCode }
+
+/** @param {StartedCall} call */
+function givenArgs({ args, meta, run }) {
+  return { args: JSON.parse(args), meta: { deadline: JSON.parse(meta).deadline }, signal: run.signal }
 }
 
 /**
@@ -176,16 +194,19 @@ function startReconcile({ reconcile, schema }, call) {
  * @param {StartedCall} call
  * @param {() => unknown} start
  */
-function withSchema(schema, context, { attachmentContext, tool, args }, start) {
-  if (schema === undefined) return start()
-  const { toolId, jsonSchema } = tool
-  const call = {
+function withSchema(schema, context, call, start) {
+  return schema === undefined ? start() : startWithOutput(schema, context, schemaCall(call), start)
+}
+
+/** @param {StartedCall} call @returns {import('./schema-issues.js').SchemaCall} */
+function schemaCall({ attachmentContext, tool: { toolId, jsonSchema }, args }) {
+  return {
     toolId,
     argsText: args,
     shownArgs: () => attachmentContext.shownArgs(toolId, args),
+    fits: argsText => attachmentContext.shownArgs(toolId, argsText) !== null,
     jsonSchema,
   }
-  return startWithOutput(schema, context, call, start)
 }
 
 module.exports = { HandlerHost }

@@ -48,13 +48,26 @@ function runnableSchema(parameters) {
  * @throws {ToolError} VALIDATION with the schema's issues, or a {@link SchemaCodeFailure}: the handler has not started
  */
 function startWithOutput(schema, context, call, start) {
-  const run = (/** @type {unknown} */ result) => {
-    context.args = output(result, call)
+  const run = (/** @type {unknown} */ args) => {
+    context.args = args
     return start()
   }
+  const result = schemaOutput(schema, context, call)
+  return isThenable(result) ? result.then(run) : run(result)
+}
+
+/**
+ * A schema's output for the arguments in `context`, or a promise of it: what it answers of itself, or later.
+ * @param {RunnableSchema} schema
+ * @param {WithArgs} context
+ * @param {SchemaCall} call
+ * @returns {unknown}
+ * @throws {ToolError} VALIDATION with the schema's issues, or a {@link SchemaCodeFailure}
+ */
+function schemaOutput(schema, context, call) {
   const result = guarded(call, () => validated(schema, context.args))
-  if (!isThenable(result)) return run(result)
-  return settled(result, context, call).then(run)
+  if (!isThenable(result)) return output(result, call)
+  return settled(result, context, call).then(result => output(result, call))
 }
 
 /**
@@ -91,7 +104,10 @@ const failed = (toolId, cause) => new SchemaCodeFailure(`the schema of \`${toolI
 function settled(result, { meta: { deadline }, signal }, { toolId }) {
   const ms = Math.min(MAX_WAIT_MS, deadline === null ? Infinity : Math.max(0, (deadline - Date.now()) / 2))
   return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
+    const stop = () => {
+      end()
+      reject(signal.reason)
+    }
     const timer = setTimeout(() => {
       const message = `the schema of \`${toolId}\` did not answer within ${Math.round(ms)} ms`
       reject(new SchemaCodeFailure(message, new Error(message)))
@@ -118,4 +134,4 @@ function output(result, call) {
   return /** @type {{ value: unknown }} */ (result).value
 }
 
-module.exports = { SchemaCodeFailure, runnableSchema, startWithOutput }
+module.exports = { SchemaCodeFailure, runnableSchema, schemaOutput, startWithOutput }

@@ -16,9 +16,9 @@ const WITHOUT_WORDS = "the tool's own check refuses it"
 
 /**
  * @typedef {{ message?: unknown, path?: readonly unknown[] }} SchemaIssue
- * @typedef {{ toolId: string, shownArgs(): string | null, argsText: string,
+ * @typedef {{ toolId: string, shownArgs(): string | null, argsText: string, fits(argsText: string): boolean,
  *   jsonSchema: import('../../index.js').JsonSchema }} SchemaCall `shownArgs` and `argsText`: the arguments as JSON text, with
- *   sensitive values masked and as they are
+ *   sensitive values masked and as they are; `fits`: whether arguments fit the JSON Schema
  * @typedef {{ hidesWords: boolean, path(names: string[]): string[] }} Shown what of an issue may be shown
  */
 

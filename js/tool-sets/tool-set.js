@@ -181,8 +181,10 @@ class ToolSet {
    */
   async loadHandlers({ file, given, fresh }) {
     this.handlers = await loadHandlers(this.#paths(), { file, given, fresh })
-    const reconciled = [...this.handlers].filter(([, { reconcile }]) => reconcile !== undefined)
-    this.native.reconciled(reconciled.map(([toolId]) => toolId))
+    const withPart = (/** @type {'reconcile' | 'schema'} */ part) =>
+      [...this.handlers].filter(([, handler]) => handler[part] !== undefined).map(([toolId]) => toolId)
+    this.native.reconciled(withPart('reconcile'))
+    this.native.haveSchemaCode(withPart('schema'))
   }
 
   /** What the set is. */

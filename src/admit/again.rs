@@ -80,7 +80,7 @@ impl Admitting<'_> {
         // What runs is what ran before.
         let check = ArgsCheck::without_repair(context, &self.header, &tool);
         let Completed { tape, defaulted, clamped, .. } = check.offloaded(tape).await?.completed;
-        let call = CompleteCall { tool, fingerprint: lost.fingerprint, tape, defaulted, clamped };
+        let call = CompleteCall { tool, fingerprint: lost.fingerprint, tape, defaulted, clamped, by_code: None };
         self.enter(Stage::Backpressure);
         backpressure::check(context, &call.tool)?;
         self.enter(Stage::Claim);

@@ -9,7 +9,7 @@ use super::principal_acts::{self, Reserved};
 use super::reserving::Reserving;
 use super::{
     Admission, AdmittedCall, Asked, Reservation, StageResult, claim, confirm, confirmed, duplicate, grant, replay,
-    uncertain,
+    schema_check, uncertain,
 };
 use crate::definition::OnDuplicate;
 use crate::error::{ErrorType, ToolError};
@@ -17,7 +17,7 @@ use crate::response::Edited;
 use crate::session::key::RecordKey;
 use crate::store::{
     AskResult, CallLookup, Claim, ClaimResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, DoneAct,
-    DoneBefore, GrantedCall, RecordState, StoreRequests, Token,
+    DoneBefore, GrantedCall, Question, RecordState, StoreRequests, Token,
 };
 
 /// How often a question is made anew because an equal call was made meanwhile.
@@ -67,13 +67,16 @@ impl Admitting<'_> {
         granted: Option<Arc<GrantedCall>>,
     ) -> StageResult<Option<Admission>> {
         let (context, session) = (self.context, &self.context.attachment.session.id);
+        // It is known by its own arguments, and shown with what the code of its schema adds.
+        let completed = schema_check::completed(context, &self.header, call).await?;
+        let (shown_call, is_unchecked) = (completed.as_ref().unwrap_or(call), schema_check::is_first(context, call));
         for _ in 0..MAX_ASKS {
             if let (None, Some(principal)) = (before, principal_acts::principal(context, call))
                 && let Some(done) = principal_acts::find(context, call, principal).await?
             {
                 before = Some(self.asked_again(key, call, done, limit.as_deref()).await?);
             }
-            let (question, shown) = match (confirm::question(context, &self.header, key, call, before), before) {
+            let (question, shown) = match (confirm::question(context, &self.header, key, shown_call, before), before) {
                 (Ok(asked), _) => asked,
                 // The tool asks about duplicates only, and this call's arguments are more than a user can be shown.
                 (Err(_), Some(done)) => return Ok(Some(duplicate::refused(&call.tool, done).into())),
@@ -83,13 +86,20 @@ impl Admitting<'_> {
             let act = principal_acts::act_in_session(context, call, 0);
             // What was done before is asked about: no grant says that it may be done again.
             let granted = granted.clone().filter(|_| before.is_none());
-            match context.store.ask_unless_granted(session, question, act, granted, context.now).await? {
+            let answer = if is_unchecked {
+                context.store.ask_if_known(session, question, act, granted, context.now).await?
+            } else {
+                context.store.ask_unless_granted(session, question, act, granted, context.now).await?
+            };
+            match answer {
+                AskResult::New => return Err(schema_check::first(&self.header, key, call)),
+                AskResult::Pending(question) if question.token == new => {
+                    return Ok(Some(self.asked(question, Asked::Now, shown)));
+                }
                 AskResult::Pending(question) => {
-                    let asked = if question.token == new { Asked::Now } else { Asked::Before };
-                    if asked == Asked::Before {
-                        self.counted = None;
-                    }
-                    return Ok(Some(confirm::ask(question, asked, shown)));
+                    self.counted = None;
+                    let shown = confirm::shown_before(&call.tool, &question, shown);
+                    return Ok(Some(self.asked(question, Asked::Before, shown)));
                 }
                 AskResult::Granted => return Ok(None),
                 AskResult::Denied { times } => return Ok(Some(confirm::denied(call, times).into())),
@@ -98,6 +108,14 @@ impl Admitting<'_> {
             }
         }
         Ok(Some(busy()))
+    }
+
+    /// The end of a call whose question is pending: its answer says what was filled in.
+    fn asked(&mut self, question: Arc<Question>, asked: Asked, shown: confirm::ShownArgs) -> Admission {
+        if !question.defaulted.is_empty() {
+            Arc::make_mut(&mut self.header).defaulted.clone_from(&question.defaulted);
+        }
+        confirm::ask(question, asked, shown)
     }
 
     /// Asks the user about a call, whatever is granted.
@@ -332,7 +350,7 @@ impl AskedYes {
     /// session.
     fn closing(&self, key: &RecordKey, stopped: &Admission, is_of_session: bool) -> Option<Closing> {
         match stopped {
-            Admission::Reconcile(_) => None,
+            Admission::Reconcile(_) | Admission::Check(_) => None,
             // The new question takes the place of the equal one, which did not name the act.
             Admission::Ask(..) if !self.is_edited => None,
             Admission::Ask(..) => Some(Closing::AnsweredBy(key.clone(), self.by)),

@@ -30,7 +30,7 @@ impl CallHeader {
             idempotent_cache_hit: false,
             original_turn: None,
             clamped: Vec::new(),
-            defaulted: Vec::new(),
+            defaulted: self.defaulted.clone(),
             repaired: self.repaired.clone(),
             edited: self.edited.clone(),
             grant: self.grant.clone(),

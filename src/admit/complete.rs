@@ -11,6 +11,7 @@ use crate::json::Tape;
 use crate::registry::CompiledTool;
 use crate::schema::{Clamped, Repaired};
 use crate::session::fingerprint::Fingerprint;
+use crate::store::AddedByCode;
 
 /// A parsed call without its arguments, which are being completed.
 pub(super) struct ParsedIdentity {
@@ -25,6 +26,8 @@ pub(super) struct CompleteCall {
     pub(super) tape: Tape,
     pub(super) defaulted: Vec<String>,
     pub(super) clamped: Vec<Clamped>,
+    /// What the code of its schema has added.
+    pub(super) by_code: Option<Box<AddedByCode>>,
 }
 
 /// The call with its completed arguments, and what was repaired in them.
@@ -44,6 +47,7 @@ pub(super) fn complete(
         tape: completed.tape,
         defaulted: completed.defaulted,
         clamped: completed.clamped,
+        by_code: None,
     };
     Ok((call, repaired.unwrap_or_default()))
 }

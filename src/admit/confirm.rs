@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::complete::CompleteCall;
 use super::{Admission, AdmissionContext, Asked, CallHeader, StageResult, approvers, duplicate, preview, replay};
 use crate::error::{ConfirmationRequest, ErrorType, ToolError};
-use crate::json::CanonicalJson;
+use crate::json::{CanonicalJson, Limits, Tape};
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, hex, kept_call_id};
@@ -48,6 +48,13 @@ pub(super) fn denied(call: &CompleteCall, times: u32) -> ToolError {
 /// The arguments of a question, as people may see them.
 pub(super) struct ShownArgs(Value);
 
+/// The arguments of a question that is pending already.
+pub(super) fn shown_before(tool: &CompiledTool, question: &Question, shown: ShownArgs) -> ShownArgs {
+    // Where nothing was added by code, equal questions show equal arguments.
+    let by_code = question.by_code.as_ref().map(|_| Tape::parse(question.args.to_string(), &Limits::widest()));
+    by_code.and_then(Result::ok).map_or(shown, |args| ShownArgs(tool.shown_args(&args)))
+}
+
 /// The end of a call whose question is pending.
 pub(super) fn ask(question: Arc<Question>, asked: Asked, shown: ShownArgs) -> Admission {
     let error = confirmation_required(&question, shown.0);
@@ -78,6 +85,8 @@ fn new_question(
         definition: call.tool.definition_digest(),
         args: call.tape.text().into(),
         args_digest: canonical_digest(&CanonicalJson::from_node(call.tape.root())),
+        defaulted: call.defaulted.clone(),
+        by_code: call.by_code.as_deref().cloned(),
         fingerprint: call.fingerprint.clone(),
         key: key.clone(),
         call_id: header.call_id.clone(),

@@ -69,6 +69,7 @@ pub async fn admit_confirmed(
         waits: false,
         repaired: Vec::new(),
         edited: Vec::new(),
+        defaulted: Vec::new(),
         grant: None,
         duplicate_of: None,
         reconciled: context.reconciling.outcome(),
@@ -231,8 +232,9 @@ async fn call_as_shown(
         tape,
         tool,
         fingerprint: question.fingerprint.clone(),
-        defaulted: Vec::new(),
+        defaulted: question.defaulted.clone(),
         clamped: Vec::new(),
+        by_code: question.by_code.clone().map(Box::new),
     })
 }
 

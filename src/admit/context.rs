@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Backpressure, Reconciling};
+use super::{Backpressure, Reconciling, SchemaCheck};
 use crate::clock::EpochMs;
 use crate::json::{Limits, LoneSurrogates, NumberRange};
 use crate::registry::{CompiledTool, ToolSet};
@@ -62,6 +62,8 @@ pub struct AdmissionContext<'a> {
     pub reconciling: Reconciling,
     /// How long a result that nobody took is owed, in milliseconds.
     pub owed_result_ms: u64,
+    /// Whether the code of the tool's schema runs before the call's user is asked.
+    pub schema_check: SchemaCheck<'a>,
     /// The time of arrival.
     pub now: EpochMs,
 }

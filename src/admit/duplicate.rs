@@ -36,14 +36,16 @@ pub(super) fn act_of(context: &AdmissionContext<'_>, call: &CompleteCall, known:
 fn act_text(tool: &str, rule: &DuplicateRule, call: &CompleteCall) -> String {
     let mut text = "[".to_owned();
     write_string(&mut text, tool);
+    let own = call.without_added();
+    let args = own.as_ref().unwrap_or(&call.tape).root();
     if rule.key.is_empty() {
         text.push(',');
-        text.push_str(CanonicalJson::from_node(call.tape.root()).as_str());
+        text.push_str(CanonicalJson::from_node(args).as_str());
     }
     for place in &rule.key {
         text.push_str(",[");
         write_string(&mut text, place);
-        if let Some(value) = call.tape.root().at(place) {
+        if let Some(value) = args.at(place) {
             text.push(',');
             text.push_str(CanonicalJson::from_node(value).as_str());
         }

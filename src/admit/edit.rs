@@ -55,7 +55,9 @@ pub(super) async fn edited_call(
     // Another question was asked about what its user had changed: both are changes of the model's call.
     let before = question.edited.iter().filter(|before| edited.iter().all(|now| now.path != before.path));
     Arc::make_mut(header).edited = before.chain(&edited).cloned().collect();
-    let call = CompleteCall { fingerprint: shown.fingerprint.clone(), tool, tape, defaulted, clamped };
+    let mut call =
+        CompleteCall { fingerprint: shown.fingerprint.clone(), tool, tape, defaulted, clamped, by_code: None };
+    call.keep_filled(&shown);
     let question = Question { edited: header.edited.clone(), ..question_about(context, &shown, &call, &question)? };
     Ok((call, Arc::new(question)))
 }
@@ -75,6 +77,8 @@ fn question_about(
     Ok(Question {
         args: call.tape.text().into(),
         args_digest: canonical_digest(&CanonicalJson::from_node(call.tape.root())),
+        defaulted: call.defaulted.clone(),
+        by_code: call.by_code.as_deref().cloned(),
         preview,
         again,
         ..asked.clone()

@@ -46,10 +46,11 @@ pub(super) fn granted_call(context: &AdmissionContext<'_>, call: &CompleteCall) 
 
 fn named(context: &AdmissionContext<'_>, call: &CompleteCall) -> GrantedCall {
     let CompleteCall { tool, tape, .. } = call;
+    let own = call.without_added();
     // Unlike the name of any act.
     let mut text = "grant ".to_owned();
     write_string(&mut text, &tool.id);
-    text.push_str(CanonicalJson::from_node(tape.root()).as_str());
+    text.push_str(CanonicalJson::from_node(own.as_ref().unwrap_or(tape).root()).as_str());
     GrantedCall {
         tool: Arc::clone(&tool.id),
         tool_version: Arc::clone(&tool.version),

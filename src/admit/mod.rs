@@ -32,6 +32,7 @@ mod principal_acts;
 mod replay;
 mod reserving;
 mod resolve_tool;
+mod schema_check;
 mod session_active;
 mod stages;
 mod time_rules;
@@ -72,6 +73,8 @@ pub use preview::argument_table;
 pub use principal_acts::Reservation;
 pub(crate) use replay::{forgotten, outcome_unknown, ran_as};
 pub(crate) use resolve_tool::unknown_tool;
+pub(crate) use schema_check::not_checked;
+pub use schema_check::{CheckedArgs, SchemaCheck, UncheckedCall};
 pub use stages::{AdmissionPath, Stage};
 pub use uncertain::{MetBy, Reconciling, UncertainRecord, args_for_another_run};
 pub use validate::validate;
@@ -99,6 +102,8 @@ pub struct CallHeader {
     pub repaired: Vec<Repaired>,
     /// What its user changed in the call before confirming it.
     pub edited: Vec<Edited>,
+    /// What was filled in, of a call that is asked about.
+    pub defaulted: Vec<String>,
     /// The grant by which it runs without a question.
     pub grant: Option<GrantId>,
     /// The equal act that was done before, if it stopped the call.
@@ -124,6 +129,7 @@ impl CallHeader {
             waits: call.waits,
             repaired: Vec::new(),
             edited: Vec::new(),
+            defaulted: Vec::new(),
             grant: None,
             duplicate_of: None,
             reconciled: context.reconciling.outcome(),
@@ -221,6 +227,8 @@ pub enum Admission {
     Join(RecordLocation, RecordKey, Arc<Record>),
     /// The call meets a record whose outcome is uncertain: that is to be found out first. Only where the context allows it.
     Reconcile(Box<UncertainRecord>),
+    /// The code of the tool's schema is to run before its user is asked. Only where the context allows it.
+    Check(Box<UncheckedCall>),
     /// A user is asked.
     Ask(Arc<Question>, Asked, ToolError),
     /// An approver has confirmed, now or before, and the question needs more of them.
@@ -337,9 +345,12 @@ pub async fn ask(context: &AdmissionContext<'_>, call: RawCall, received: Instan
     let mut admitting = Admitting::new(context, CallHeader::new(context, &call, received), AdmissionPath::Call);
     let asked = match admitting.run_checks(call, Lookup::BeforeClaim).await {
         // The claim would find what was done before, and ask about it.
-        Ok((key, complete)) => admitting.ask_about_duplicate(&key, &complete).await.ok().flatten(),
+        Ok((key, complete)) => match admitting.ask_about_duplicate(&key, &complete).await {
+            Ok(asked) => asked,
+            Err(stopped) => Some(stopped),
+        },
         Err(stopped) => Some(stopped),
     };
-    let asked = asked.filter(|asked| matches!(asked, Admission::Ask(..)));
+    let asked = asked.filter(|asked| matches!(asked, Admission::Ask(..) | Admission::Check(_)));
     asked.map(|asked| admitting.ended(Err(asked)))
 }

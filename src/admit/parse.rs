@@ -39,6 +39,7 @@ pub(super) fn reader(
         turn: header.turn,
         provider_id: id.filter(|id| id.is_stable(&tool.id)),
         parent: header.parent.clone(),
+        position: context.schema_check.position().cloned(),
         clamps: tool.clamps(&context.attachment.mode.name, context.attachment.mode.top_k),
         repair: context.repair_rules(&tool),
         is_recorded: false,
@@ -58,6 +59,8 @@ pub(super) struct ArgsReader {
     /// The provider's id if it is stable.
     provider_id: Option<CallId>,
     parent: Option<Arc<ParentCall>>,
+    /// The place of a call of `parent` that has been admitted before.
+    position: Option<RecordKey>,
     clamps: Vec<Clamp>,
     repair: RepairRules,
     is_recorded: bool,
@@ -114,7 +117,9 @@ impl ArgsReader {
         let (fingerprint, identity) = {
             let canonical = args.canonical();
             let identity = match (self.parent, self.provider_id) {
-                (Some(parent), _) => CallIdentity::Position(parent.next_nested_key(&tool_id, &canonical)),
+                (Some(parent), _) => CallIdentity::Position(
+                    self.position.unwrap_or_else(|| parent.next_nested_key(&tool_id, &canonical)),
+                ),
                 (None, Some(named)) => CallIdentity::ProviderId(named),
                 (None, None) => CallIdentity::Content(RecordKey::from_content(self.turn, &tool_id, &canonical)),
             };

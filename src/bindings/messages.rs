@@ -19,7 +19,7 @@ use crate::json::ObjectWriter;
 use crate::observe::audit::AuditSink;
 use crate::observe::listener::{ConfirmationNews, Listener, ToolUse};
 use crate::observe::warnings::WarningListener;
-use crate::run::{Invocation, InvocationId};
+use crate::run::{Invocation, InvocationId, Started};
 
 /// The number that JavaScript chose for a call that may wait; never 0.
 pub(super) type CallNumber = u32;
@@ -34,7 +34,7 @@ pub(super) const fn to_call_number(number: f64) -> CallNumber {
 pub(super) enum NativeMessage {
     /// The answer to a call.
     Answer { call_number: CallNumber, text: String },
-    /// Start a handler, or its function `reconcile`.
+    /// Start a handler, or another function of it.
     Start(Box<Invocation>),
     /// Signal a handler to stop.
     Stop { id: InvocationId, reason: String },
@@ -58,7 +58,11 @@ impl NativeMessage {
                 MessageWriter::begin('A', to).number(u64::from(*call_number)).text(text)
             }
             Self::Start(start) => {
-                let kind = if start.reconciles.is_some() { 'R' } else { 'S' };
+                let kind = match start.starts {
+                    Started::Handler => 'S',
+                    Started::Reconcile(_) => 'R',
+                    Started::SchemaCode => 'V',
+                };
                 let parts = MessageWriter::begin(kind, to).number(start.id).number(start.attachment);
                 parts.text(&start.args).text(&start.tool.id).text(&context_meta(start))
             }
@@ -92,7 +96,7 @@ fn context_meta(start: &Invocation) -> String {
     members.string(",\"mode\":", &start.mode).integer(",\"attempt\":", start.attempt);
     members.unescaped_string(",\"idempotencyKey\":", &start.idempotency_key);
     members.optional_integer(",\"deadline\":", start.deadline).nonempty_list(",\"clamped\":", &start.clamped);
-    members.optional_integer(",\"startedAt\":", start.reconciles);
+    members.optional_integer(",\"startedAt\":", start.starts.begun_at());
     text.push('}');
     text
 }

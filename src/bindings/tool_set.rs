@@ -143,6 +143,14 @@ impl NativeToolSet {
         }
     }
 
+    /// Notes that the schemas in the handlers of these tools have code.
+    #[napi(catch_unwind)]
+    pub fn have_schema_code(&self, tool_ids: Vec<String>) {
+        for tool in tool_ids.iter().filter_map(|id| self.set.get(id)) {
+            tool.schema_code.give();
+        }
+    }
+
     /// The host's decision about strict nulls, for all tools; see [`crate::registry::StrictNulls`].
     #[napi(catch_unwind)]
     pub fn decide_strict_nulls(&self, mean_absent: bool) {

@@ -16,7 +16,7 @@ use crate::observe::event::Event;
 use crate::run::deadline::{self, AttemptEnd};
 use crate::run::execution::Execution;
 use crate::run::retry::{self, ElapsedTime, RetryDecision, RetryPolicy, TransientFailure};
-use crate::run::{HandlerOutcome, Invocation, StartedHandler};
+use crate::run::{HandlerOutcome, Invocation, Started, StartedHandler};
 use crate::session::deadline::Deadline;
 use crate::session::parent_call::ParentCall;
 use crate::settle::NormalizedOutcome;
@@ -204,7 +204,7 @@ impl Attempts<'_> {
             idempotency_key: Arc::clone(&call.idempotency_key),
             deadline,
             clamped: call.clamped.clone(),
-            reconciles: None,
+            starts: Started::Handler,
         }
     }
 }

@@ -66,7 +66,11 @@ pub(super) fn duplicate_found<'a>(
         Admission::Ask(..) | Admission::Counted(..) => "asked",
         Admission::Replay(..) => "replayed",
         Admission::Join(..) => "joined",
-        Admission::Run(_) | Admission::Reconcile(_) | Admission::Refuse(_) | Admission::StoreFailed(_) => "refused",
+        Admission::Run(_)
+        | Admission::Reconcile(_)
+        | Admission::Check(_)
+        | Admission::Refuse(_)
+        | Admission::StoreFailed(_) => "refused",
     };
     let (call, outcome) = (call_facts(header), done.outcome.as_str());
     Event::DuplicateFound { call, answer, outcome, age_ms: now.saturating_sub(done.at) }

@@ -11,7 +11,7 @@ use super::caller::{Reader, ResponseSink, WaitingCaller, reply_channel};
 use super::closing::CLOSING;
 use super::deferring;
 use super::nested_calls::ParentAttempt;
-use super::reconcile_first::MetUncertain;
+use super::readmission::{CameBefore, LeftCall};
 use super::responses::{add_warning, refusal_of_admission};
 use super::run_call::{self, CallTask};
 use super::running::{ArrivingCall, HostCaller, RunningKey};
@@ -19,13 +19,14 @@ use super::session::Session;
 use super::settling::EndOfCall;
 use crate::admit::{
     self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, Asked, CallHeader, Reconciling, RecordLocation,
+    SchemaCheck,
 };
 use crate::call::RawCall;
 use crate::error::ErrorType;
 use crate::observe::event::Event;
 use crate::observe::listener::ConfirmationChange;
 use crate::observe::question_facts::AnswerFacts;
-use crate::registry::ToolSet;
+use crate::registry::{MayLeave, ToolSet};
 use crate::response::ToolResponse;
 use crate::run::concurrency::{SlotOwner, SlotRequest};
 use crate::run::execution::{CancellationEffect, Execution};
@@ -62,9 +63,9 @@ impl Session {
         drop(admission);
         match done {
             Some(None) => {}
-            Some(Some(met)) => {
+            Some(Some(left)) => {
                 let session = Arc::clone(self);
-                (self.gate.parts.spawner)(Box::pin(async move { session.reconcile_first(*met).await }));
+                (self.gate.parts.spawner)(Box::pin(async move { session.admit_after(*left, None).await }));
             }
             None => tracing::error!("an admission waited on a store that never waits; its call is lost"),
         }
@@ -112,18 +113,18 @@ impl Session {
         parent_attempt: Option<&ParentAttempt>,
         reply: ResponseSink,
     ) {
-        let met = {
+        let left = {
             // Released as soon as the handler has been started.
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
             self.take_call(arriving, call, received, parent_attempt, reply).await
         };
-        if let Some(met) = met {
-            Box::pin(self.reconcile_first(*met)).await;
+        if let Some(left) = left {
+            Box::pin(self.admit_after(*left, parent_attempt)).await;
         }
     }
 
-    /// Admits a call, and starts or answers it. Returns a call that waits for a reconcile.
+    /// Admits a call, and starts or answers it. Returns a call that leaves its admission.
     async fn take_call(
         &self,
         arriving: ArrivingCall<'_>,
@@ -131,7 +132,7 @@ impl Session {
         received: Instant,
         parent_attempt: Option<&ParentAttempt>,
         reply: ResponseSink,
-    ) -> Option<Box<MetUncertain>> {
+    ) -> Option<Box<LeftCall>> {
         let tools = self.attachment.tools();
         if parent_attempt.is_some_and(|parent_attempt| !self.is_running(parent_attempt)) {
             reply(Arc::new(self.parent_ended(&call, received, parent_attempt)));
@@ -152,13 +153,19 @@ impl Session {
             self.caller(header, None, reader, reply).respond(Arc::new(response));
             return None;
         }
-        // A nested call is admitted once: its place among its parent's calls is its key.
-        let copy = (parent_attempt.is_none() && tools.may_reconcile(&call.name)).then(|| Box::new(call.clone()));
-        let reconciling = if copy.is_some() { Reconciling::First } else { Reconciling::Never };
-        let result = self.admit(&tools, parent_attempt, call, received, reconciling).await;
-        if let (Admission::Reconcile(_), Some(call)) = (&result.admission, copy) {
-            return MetUncertain::new(result, *call, received, arriving.end(), reply).map(Box::new);
-        }
+        let mut may = tools.may_leave(&call.name);
+        // A call that meets a record would be counted twice among its parent's calls.
+        may.reconciles &= parent_attempt.is_none();
+        let copy = (may != MayLeave::default()).then(|| Box::new(call.clone()));
+        let came_before = CameBefore::nothing(may);
+        let result = self.admit(&tools, parent_attempt, call, received, &came_before).await;
+        let (result, arriving, reply) = match copy {
+            None => (result, arriving, reply),
+            Some(call) => match LeftCall::new(result, (*call, received), came_before, arriving, reply) {
+                Ok(left) => return Some(Box::new(left)),
+                Err(on) => on,
+            },
+        };
         self.dispatch(result, arriving.end(), parent_attempt, reader, reply).await;
         None
     }
@@ -167,14 +174,30 @@ impl Session {
     pub async fn ask(&self, call: RawCall) -> Option<Arc<ToolResponse>> {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
-        {
-            let _admission = self.open.live.admission.lock().await;
-            self.open.running.stopped().await;
-            self.enter_turn_of(call.message.as_ref(), received).await;
-            let reply = self.timed_reply(reply);
-            let tools = self.attachment.tools();
-            let result = admit::ask(&self.admission_context(&tools, None), call, received).await?;
-            self.dispatch(result, HostCaller::default(), None, Reader::Host, reply).await;
+        let mut checked = None;
+        let mut reply = Some(self.timed_reply(reply));
+        while let Some(to) = reply.take() {
+            let unchecked = {
+                let _admission = self.open.live.admission.lock().await;
+                self.open.running.stopped().await;
+                if checked.is_none() {
+                    self.enter_turn_of(call.message.as_ref(), received).await;
+                }
+                let tools = self.attachment.tools();
+                let mut context = self.admission_context(&tools, None);
+                context.schema_check = checked.as_ref().map_or(SchemaCheck::First, SchemaCheck::Done);
+                let mut result = admit::ask(&context, call.clone(), received).await?;
+                match result.admission {
+                    Admission::Check(unchecked) => unchecked,
+                    admission => {
+                        result.admission = admission;
+                        self.dispatch(result, HostCaller::default(), None, Reader::Host, to).await;
+                        break;
+                    }
+                }
+            };
+            reply = Some(to);
+            checked = Some(self.check_by_schema(unchecked, None, None).await);
         }
         Some(answer.await)
     }
@@ -211,6 +234,7 @@ impl Session {
             repair: self.gate.parts.repair,
             reconciling: Reconciling::Never,
             owed_result_ms: self.gate.parts.limits.owed_result_ms,
+            schema_check: SchemaCheck::Never,
             now: self.gate.now(),
         }
     }
@@ -272,6 +296,7 @@ impl Session {
             (Admission::Counted(question, _), _) => caller.refuse(admit::needs_more(&question)),
             // It has come first, or nothing waits for it.
             (Admission::Reconcile(uncertain), _) => caller.refuse(admit::outcome_unknown(&uncertain.tool.id)),
+            (Admission::Check(unchecked), _) => caller.refuse(admit::not_checked(&unchecked.tool.id)),
             (Admission::StoreFailed(error) | Admission::Refuse(error), _) => caller.refuse(error),
         }
     }

@@ -49,7 +49,7 @@ impl Gate {
     }
 
     fn is_busy(&self) -> bool {
-        !self.reconciles.is_empty() || self.sessions.lock().iter().any(|(_, open)| !open.running.is_empty())
+        !self.asides.is_empty() || self.sessions.lock().iter().any(|(_, open)| !open.running.is_empty())
     }
 
     /// Sessions that their hosts neither end nor detach would report their last turn when they are dropped: after the flush.
@@ -61,7 +61,7 @@ impl Gate {
     }
 
     fn abort_all(&self, reason: &str) {
-        self.reconciles.stop();
+        self.asides.stop();
         let running: Vec<_> = self.sessions.lock().iter().flat_map(|(_, open)| open.running.all()).collect();
         for execution in running {
             execution.cancel_all(reason);

@@ -5,6 +5,7 @@
 //! memory store, a call reaches its handler's start within one poll, and settles within the poll that ends the handler.
 
 mod arguments;
+mod aside;
 mod attempts;
 mod awaited_confirmation;
 mod batch;
@@ -30,9 +31,9 @@ mod nested_execution;
 mod open_session;
 mod outage;
 mod outcome;
+mod readmission;
 mod reconcile_all;
 mod reconcile_answer;
-mod reconcile_first;
 mod reconciling;
 mod remote_join;
 mod responses;
@@ -40,6 +41,7 @@ mod result_waits;
 mod results;
 mod run_call;
 mod running;
+mod schema_checks;
 mod session;
 pub mod session_monitor;
 mod sessions;
@@ -71,12 +73,12 @@ use crate::schema::RepairRules;
 use crate::session::policy::{Mode, ModeOverrides};
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
+use aside::Asides;
 use full_results::{FullResult, FullResults};
 use health::StoreProbe;
 use late_results::LateResults;
 use leases::Leases;
 use open_session::OpenSession;
-use reconciling::RunningReconciles;
 use session_monitor::ContextLimits;
 
 pub use arguments::ValidatedArgs;
@@ -197,7 +199,7 @@ pub struct Gate {
     /// Replaces the store's counters while the store fails.
     outage_store: MemoryStore,
     store_probe: StoreProbe,
-    reconciles: RunningReconciles,
+    asides: Asides,
 }
 
 /// An operation that the lock of the registry forbids.
@@ -227,7 +229,7 @@ impl Gate {
             leases: Leases::default(),
             outage_store: MemoryStore::default(),
             store_probe: StoreProbe::default(),
-            reconciles: RunningReconciles::default(),
+            asides: Asides::default(),
         });
         gate.emit_loaded(&tools);
         gate

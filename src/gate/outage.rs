@@ -5,8 +5,9 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::nested_calls::ParentAttempt;
+use super::readmission::CameBefore;
 use super::session::Session;
-use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, Reconciling, RecordLocation};
+use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, RecordLocation};
 use crate::call::RawCall;
 use crate::registry::{CompiledTool, ToolSet};
 use crate::store::{AttachRequest, Owner, Store, StoreError, StoreRequests};
@@ -36,12 +37,13 @@ impl Session {
         parent_attempt: Option<&ParentAttempt>,
         call: RawCall,
         received: Instant,
-        reconciling: Reconciling,
+        came_before: &CameBefore,
     ) -> AdmissionResult {
         // A store in this process' memory does not fail: no copy of the call is needed.
         let spare = self.gate.parts.store.lease().map(|_| call.clone());
         let mut context = self.admission_context(tools, parent_attempt);
-        context.reconciling = reconciling;
+        context.reconciling = came_before.reconciling;
+        context.schema_check = came_before.schema_check();
         let result = admit::admit(&context, call, received).await;
         let reads = result.header.tool.as_deref().is_some_and(only_reads);
         match spare {

@@ -2,16 +2,14 @@
 //! store; it has a deadline of its own, and whatever goes wrong leaves the record as it is.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::Gate;
+use super::aside::AsideStopped;
 use super::attempts::to_whole_ms;
 use super::call_facts::call_facts;
-use super::closing::CLOSING;
 use super::reconcile_answer::{self, ReconcileAnswer};
 use super::session::Session;
 use crate::admit::{self, CallHeader, Reservation, UncertainRecord};
@@ -21,7 +19,7 @@ use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
 use crate::registry::CompiledTool;
 use crate::response::{Meta, ToolResponse};
-use crate::run::{HandlerOutcome, Invocation, StartedHandler};
+use crate::run::{HandlerOutcome, Invocation, Started};
 use crate::session::key::idempotency_key;
 use crate::session::policy::Mode;
 use crate::settle::NormalizedOutcome;
@@ -38,38 +36,6 @@ const HOLD_MARGIN: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_secs(10);
 /// The interval of looks at a record that another caller reconciles.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
-
-/// The reconciles that run in this process.
-#[derive(Debug, Default)]
-pub(super) struct RunningReconciles {
-    count: AtomicUsize,
-    stop: Notify,
-}
-
-/// One of them.
-struct RunningReconcile<'a>(&'a RunningReconciles);
-
-impl Drop for RunningReconcile<'_> {
-    fn drop(&mut self) {
-        self.0.count.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-impl RunningReconciles {
-    fn begin(&self) -> RunningReconcile<'_> {
-        self.count.fetch_add(1, Ordering::AcqRel);
-        RunningReconcile(self)
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.count.load(Ordering::Acquire) == 0
-    }
-
-    /// Stops those that run.
-    pub(super) fn stop(&self) {
-        self.stop.notify_waiters();
-    }
-}
 
 /// Who has a record reconciled.
 pub(super) struct Reconcile<'a> {
@@ -97,7 +63,7 @@ impl<'a> Reconcile<'a> {
     /// Finds out what the call of a record has done, and records it. `None` if there was nothing to find out, or not now.
     pub(super) async fn run(&self, uncertain: &UncertainRecord) -> Option<ReconcileOutcome> {
         let timeout = timeout_of(&uncertain.tool);
-        let _running = self.gate.reconciles.begin();
+        let _running = self.gate.asides.begin();
         let grant = self.begin(uncertain, timeout).await?;
         let args = grant.kept.as_ref().and_then(|kept| kept.args.clone()).or_else(|| uncertain.args.clone())?;
         let answered = self.ask(uncertain, &grant, args, timeout).await;
@@ -164,22 +130,13 @@ impl<'a> Reconcile<'a> {
             idempotency_key: key_of(uncertain, grant),
             deadline: Some(gate.now().saturating_add(to_whole_ms(timeout))),
             clamped: Vec::new(),
-            reconciles: Some(grant.record.claimed_at),
+            starts: Started::Reconcile(grant.record.claimed_at),
         };
-        // Created before the handler starts, so that no stop is missed.
-        let stopped = gate.reconciles.stop.notified();
-        let mut handler = StartedHandler::start(&gate.parts.handlers, invocation);
-        let reason = tokio::select! {
-            biased;
-            outcome = &mut handler => return self.read(uncertain, outcome),
-            () = tokio::time::sleep(timeout) => "timeout",
-            () = stopped => CLOSING,
-        };
-        gate.parts.handlers.abort(handler.id(), reason);
-        Err(match reason {
-            CLOSING => "the registry was closed".to_owned(),
-            _ => format!("it did not answer within {} ms", timeout.as_millis()),
-        })
+        match gate.run_aside(invocation, timeout, std::future::pending()).await {
+            Ok(outcome) => self.read(uncertain, outcome),
+            Err(AsideStopped::Timeout) => Err(format!("it did not answer within {} ms", timeout.as_millis())),
+            Err(AsideStopped::Closing | AsideStopped::Cancelled) => Err("the registry was closed".to_owned()),
+        }
     }
 
     fn read(&self, uncertain: &UncertainRecord, outcome: HandlerOutcome) -> Result<ReconcileAnswer, String> {
@@ -295,6 +252,7 @@ impl<'a> Reconcile<'a> {
             waits: false,
             repaired: Vec::new(),
             edited: Vec::new(),
+            defaulted: Vec::new(),
             grant: None,
             duplicate_of: None,
             reconciled: None,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tokio::sync::Notify;
 
 use crate::admit::{AdmittedCall, RecordLocation};
 use crate::call::CallId;
@@ -51,11 +52,14 @@ struct Arrival {
     id: Option<CallId>,
     number: Option<CallerNumber>,
     cancelled: Mutex<Option<String>>,
+    /// Notified when it is.
+    on_cancelled: Notify,
 }
 
 impl Arrival {
     fn cancel(&self, reason: &str) {
         self.cancelled.lock().get_or_insert_with(|| reason.to_owned());
+        self.on_cancelled.notify_waiters();
     }
 }
 
@@ -83,6 +87,17 @@ impl ArrivingCall<'_> {
     /// The reason of the cancellation, if the call was cancelled.
     pub(super) fn cancel_reason(&self) -> Option<String> {
         self.arrival.cancelled.lock().clone()
+    }
+
+    /// Waits until the call is cancelled.
+    pub(super) async fn cancelled(&self) {
+        loop {
+            let notified = self.arrival.on_cancelled.notified();
+            if self.arrival.cancelled.lock().is_some() {
+                return;
+            }
+            notified.await;
+        }
     }
 
     /// Ends the arrival, after admission. Returns the caller, with the reason if it was cancelled meanwhile.
@@ -149,7 +164,7 @@ impl RunningCalls {
     /// Adds an arriving call.
     pub(super) fn arrive(&self, id: Option<CallId>, caller: HostCaller) -> ArrivingCall<'_> {
         let HostCaller { number, cancelled } = caller;
-        let arrival = Arc::new(Arrival { id, number, cancelled: Mutex::new(cancelled) });
+        let arrival = Arc::new(Arrival { id, number, cancelled: Mutex::new(cancelled), on_cancelled: Notify::new() });
         self.arriving.lock().push(Arc::clone(&arrival));
         ArrivingCall { running: self, arrival }
     }

@@ -58,8 +58,27 @@ pub struct Invocation {
     pub deadline: Option<EpochMs>,
     /// The clamped arguments.
     pub clamped: Vec<Clamped>,
-    /// If the function `reconcile` is to be started and not the handler itself: when the call was begun.
-    pub reconciles: Option<EpochMs>,
+    /// What is started.
+    pub starts: Started,
+}
+
+/// What of a handler is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Started {
+    /// The handler itself.
+    Handler,
+    /// Its function `reconcile`, about a call that was begun at this time.
+    Reconcile(EpochMs),
+    /// The code of its schema, before a question. It answers a list of what it adds, `[[pointer, value], …]`, or nothing.
+    SchemaCode,
+}
+
+impl Started {
+    /// When the call was begun that is to be reconciled.
+    #[must_use]
+    pub const fn begun_at(self) -> Option<EpochMs> {
+        if let Self::Reconcile(at) = self { Some(at) } else { None }
+    }
 }
 
 /// The outcome of a handler, unchecked.

@@ -20,8 +20,8 @@ use crate::admit::NO_SLOT_RETRY_AFTER_MS;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::response::{Outcome, Truncated};
-use crate::run::HandlerOutcome;
 use crate::run::retry::TransientFailure;
+use crate::run::{HandlerError, HandlerOutcome};
 use crate::session::intent::Intent;
 use crate::session::policy::Mode;
 use crate::session::state::Farewell;
@@ -116,6 +116,13 @@ pub fn normalize_outcome(
             }
         }
     }
+}
+
+/// What a handler's function throws, as the answer to its call, capped.
+#[must_use]
+pub fn thrown_error(tool: &CompiledTool, thrown: HandlerError) -> ToolError {
+    let limit = tool.definition.result_limit_bytes.unwrap_or(u64::MAX);
+    failure_cap::cap(handler_error::to_tool_error(tool, thrown).0, limit, &mut Vec::new())
 }
 
 /// INTERNAL for a handler that broke its contract.

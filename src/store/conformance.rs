@@ -337,6 +337,8 @@ pub(super) fn question(name: &str, token: &str) -> Question {
         definition: [1; 32],
         args: format!("{{\"to\":\"{name}\"}}").into(),
         args_digest,
+        defaulted: Vec::new(),
+        by_code: None,
         fingerprint: Fingerprint::from_text(HashKey::new([7; 16]), "send", "{\"a\":1}"),
         key: key(name),
         call_id: Some(name.into()),

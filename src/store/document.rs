@@ -301,14 +301,14 @@ impl SessionDocument {
     /// Adds a question. It expires as long after the store's time as it would after its caller's.
     pub(super) fn ask(&mut self, ask: AskRequest, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<AskResult> {
         self.require_active(now)?;
-        let AskRequest { mut question, act, call, now: asked_at, .. } = ask;
+        let AskRequest { mut question, act, call, only_known, now: asked_at, .. } = ask;
         question.expires = now.saturating_add(question.expires.saturating_sub(asked_at));
         rows.purge(now);
         // A pending question may name acts that this one does not.
         let act = act.map(|act| Act { known: 0, ..act });
         let done = act.and_then(|act| acts::find(&act, &question.key, rows, now).done);
         let is_granted = call.is_some_and(|call| self.grants.cover(&call, now));
-        changed(self.questions.ask(question, done, is_granted, rows, now))
+        changed(self.questions.ask(question, done, (is_granted, only_known), rows, now))
     }
 
     pub(super) fn save_state(&mut self, changes: Vec<StateChange>) -> OperationResult<()> {

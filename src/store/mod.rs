@@ -54,8 +54,8 @@ pub use ledger::TTL_MS as RECORD_TTL_MS;
 pub use operation::{Answer, Operation};
 pub use owner::Owner;
 pub use question::{
-    ApproverName, AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, GivenQuestion, ParentClaim, Question,
-    Token, TokenState,
+    AddedByCode, ApproverName, AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, GivenQuestion,
+    ParentClaim, Question, Token, TokenState,
 };
 pub use question_requests::{ExpiryReport, FoundQuestion};
 pub use questions::question_id;

@@ -36,6 +36,12 @@ pub struct Question {
     pub args: Arc<str>,
     /// SHA-256 over the canonical final arguments.
     pub args_digest: [u8; 32],
+    /// The places in them that were filled in, as JSON Pointers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub defaulted: Vec<String>,
+    /// What the code of the tool's schema has added to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_code: Option<AddedByCode>,
     /// The fingerprint of the asking call as it was sent.
     pub fingerprint: Fingerprint,
     /// The asking call's key, under which it will be recorded.
@@ -80,6 +86,16 @@ pub struct Question {
     pub expires: EpochMs,
 }
 
+/// What the code of a tool's schema has added to the arguments of a question. It may add something else another time (a random
+/// name, a time), so no call is told from another by it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddedByCode {
+    /// JSON Pointers of the added members.
+    pub places: Vec<String>,
+    /// SHA-256 over the canonical arguments without them.
+    pub digest_without: [u8; 32],
+}
+
 /// The claim of a call whose handler asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParentClaim {
@@ -116,10 +132,16 @@ impl Question {
         self.call_id.iter().chain(&self.repeat_call_ids)
     }
 
+    /// SHA-256 over the canonical arguments of the call, without what the code of its schema has added.
+    #[must_use]
+    pub fn call_digest(&self) -> &[u8; 32] {
+        self.by_code.as_ref().map_or(&self.args_digest, |by_code| &by_code.digest_without)
+    }
+
     /// Whether both are about the same call: the tool, its version, the final arguments.
     #[must_use]
     pub fn asks_the_same(&self, other: &Self) -> bool {
-        self.tool == other.tool && self.tool_version == other.tool_version && self.args_digest == other.args_digest
+        self.tool == other.tool && self.tool_version == other.tool_version && self.call_digest() == other.call_digest()
     }
 
     /// Whether both show the same to the user: they are about the same call of the same definition.
@@ -296,6 +318,8 @@ pub enum AskResult {
     Confirmed(ConfirmedCall),
     /// The same was done before, and the question does not say so. Nothing was changed.
     Done(DoneAct),
+    /// It would be a new question. Nothing was changed.
+    New,
     /// A grant covers the call, and nothing speaks against it. Nothing was changed: the claim decides.
     Granted,
     /// Equal questions of this turn were denied so often that it is not asked again.

@@ -18,6 +18,8 @@ pub struct AskRequest {
     pub(super) act: Option<Act>,
     /// The call, if a grant makes the question needless.
     pub(super) call: Option<Arc<GrantedCall>>,
+    /// Whether only what is known of the call is asked for: no question is added.
+    pub(super) only_known: bool,
     pub(super) now: EpochMs,
 }
 

@@ -47,7 +47,7 @@ fn question_name(token: &str) -> QuestionName {
 }
 
 fn equality_hash(question: &Question) -> EqualityHash {
-    let content = json!([question.tool, question.tool_version, hex(&question.args_digest)]);
+    let content = json!([question.tool, question.tool_version, hex(question.call_digest())]);
     HashName::from_content(content.to_string().as_bytes())
 }
 
@@ -71,12 +71,13 @@ pub(super) struct Questions {
 
 impl Questions {
     /// Adds a question, unless it does not name `done`, the equal act that was done before, or an equal question is pending,
-    /// was confirmed in this turn or shortly before, or was denied repeatedly in this turn; or the call is granted.
+    /// was confirmed in this turn or shortly before, or was denied repeatedly in this turn; or the call is granted. A question
+    /// that would be added is not where `only_known`.
     pub(super) fn ask(
         &mut self,
         question: Question,
         done: Option<DoneAct>,
-        is_granted: bool,
+        (is_granted, only_known): (bool, bool),
         rows: &mut dyn Rows,
         now: EpochMs,
     ) -> AskResult {
@@ -94,6 +95,9 @@ impl Questions {
         // A user who has just denied a call of the tool has not meant it with the grant, in another spelling either.
         if is_granted && !self.denied.has_of_tool(&question.tool, question.turn) {
             return AskResult::Granted;
+        }
+        if only_known {
+            return AskResult::New;
         }
         self.make_room(&question, rows);
         self.add_pending(&question, rows);

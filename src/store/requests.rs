@@ -132,7 +132,18 @@ pub trait StoreRequests: Store {
         call: Option<Arc<GrantedCall>>,
         now: EpochMs,
     ) -> answer_of!(AskResult) {
-        request(self, AskRequest { session: session.clone(), question, act, call, now })
+        request(self, AskRequest { session: session.clone(), question, act, call, only_known: false, now })
+    }
+    /// What the same would answer. Where it would add the question, [`AskResult::New`], and nothing is added.
+    fn ask_if_known(
+        &self,
+        session: &SessionId,
+        question: Question,
+        act: Option<Act>,
+        call: Option<Arc<GrantedCall>>,
+        now: EpochMs,
+    ) -> answer_of!(AskResult) {
+        request(self, AskRequest { session: session.clone(), question, act, call, only_known: true, now })
     }
     /// The grants, the oldest first.
     fn grants(&self, session: &SessionId, now: EpochMs) -> answer_of!(Vec<Grant>) {

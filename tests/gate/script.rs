@@ -159,7 +159,7 @@ impl Script {
 
     fn found(it: &Invocation) -> HandlerOutcome {
         let args: Value = serde_json::from_str(&it.args).expect("arguments are JSON");
-        let data = json!({ "args": args, "callId": it.call_id, "startedAt": it.reconciles });
+        let data = json!({ "args": args, "callId": it.call_id, "startedAt": it.starts.begun_at() });
         HandlerOutcome::Returned(json!({ "outcome": "happened", "data": data }).to_string())
     }
 
@@ -197,7 +197,7 @@ impl Script {
 /// The name under which a run is counted.
 fn name_of(invocation: &Invocation) -> String {
     let id = &*invocation.tool.id;
-    if invocation.reconciles.is_some() { reconcile_of(id) } else { id.to_owned() }
+    if invocation.starts.begun_at().is_some() { reconcile_of(id) } else { id.to_owned() }
 }
 
 impl Handlers for Script {

@@ -237,7 +237,7 @@ impl Model<'_> {
                 return;
             }
             AskResult::Confirmed(_) => panic!("a later turn is asked anew"),
-            AskResult::Done(_) | AskResult::Granted => panic!("no act was named, and nothing granted"),
+            AskResult::Done(_) | AskResult::Granted | AskResult::New => panic!("it is asked, and nothing granted"),
         };
         assert!(is_waiting || self.denied.get(&name) != Some(&2), "it was denied twice");
         match was.filter(|waits| waits.until.is_some()) {

@@ -12,7 +12,7 @@ const NOW: EpochMs = EXPIRES - 60_000;
 
 /// Asks a question. Returns the token of the question that is pending then.
 fn ask(questions: &mut Questions, rows: &mut MemoryRows, asked: Question, now: EpochMs) -> String {
-    match questions.ask(asked, None, false, rows, now) {
+    match questions.ask(asked, None, (false, false), rows, now) {
         AskResult::Pending(question) => question.token.to_string(),
         other => panic!("the question is not pending: {other:?}"),
     }
@@ -141,7 +141,8 @@ fn an_equal_call_of_a_later_turn_is_asked_if_the_asking_call_has_the_answer() {
         let token = ConfirmedToken { token: "first".into(), by, grant: None, approver: None };
         assert!(matches!(questions.consume(&token, 1, &mut rows, NOW), Consumed::Confirmed(_)));
         for turn in 1..=asked_again_in {
-            let asked = questions.ask(Question { turn, ..question("a", "second") }, None, false, &mut rows, NOW);
+            let asked =
+                questions.ask(Question { turn, ..question("a", "second") }, None, (false, false), &mut rows, NOW);
             assert_eq!(matches!(asked, AskResult::Pending(_)), turn == asked_again_in, "{by:?} in turn {turn}");
         }
     }

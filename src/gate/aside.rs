@@ -1,0 +1,77 @@
+//! Functions of a handler that run beside its calls: `reconcile`, and the code of its schema before a question. Each has a deadline
+//! of its own.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use super::Gate;
+use super::closing::CLOSING;
+use crate::run::{HandlerOutcome, Invocation, StartedHandler};
+
+/// The functions that run beside calls in this process.
+#[derive(Debug, Default)]
+pub(super) struct Asides {
+    count: AtomicUsize,
+    stop: Notify,
+}
+
+/// One of them.
+pub(super) struct RunningAside<'a>(&'a Asides);
+
+impl Drop for RunningAside<'_> {
+    fn drop(&mut self) {
+        self.0.count.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl Asides {
+    pub(super) fn begin(&self) -> RunningAside<'_> {
+        self.count.fetch_add(1, Ordering::AcqRel);
+        RunningAside(self)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count.load(Ordering::Acquire) == 0
+    }
+
+    /// Stops those that run.
+    pub(super) fn stop(&self) {
+        self.stop.notify_waiters();
+    }
+}
+
+/// Why one was stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AsideStopped {
+    /// Its time is over.
+    Timeout,
+    /// The gate closes.
+    Closing,
+    /// Its caller was cancelled.
+    Cancelled,
+}
+
+impl Gate {
+    /// Starts one, and waits for its outcome; not longer than `timeout`, and not after `cancelled`.
+    pub(super) async fn run_aside(
+        &self,
+        invocation: Invocation,
+        timeout: Duration,
+        cancelled: impl Future<Output = ()>,
+    ) -> Result<HandlerOutcome, AsideStopped> {
+        // Created before the handler starts, so that no stop is missed.
+        let stopped = self.asides.stop.notified();
+        let mut handler = StartedHandler::start(&self.parts.handlers, invocation);
+        let (why, reason) = tokio::select! {
+            biased;
+            outcome = &mut handler => return Ok(outcome),
+            () = tokio::time::sleep(timeout) => (AsideStopped::Timeout, "timeout"),
+            () = stopped => (AsideStopped::Closing, CLOSING),
+            () = cancelled => (AsideStopped::Cancelled, "cancelled"),
+        };
+        self.parts.handlers.abort(handler.id(), reason);
+        Err(why)
+    }
+}
