@@ -69,6 +69,7 @@ impl Parts<'_> {
                 max_result_bytes: self.setting.max_result_bytes.unwrap_or(usual.max_result_bytes),
                 max_sessions: self.setting.max_sessions.unwrap_or(usual.max_sessions),
                 session_idle_ms: self.setting.session_idle_ms.unwrap_or(usual.session_idle_ms),
+                owed_result_ms: usual.owed_result_ms,
                 concurrency: ConcurrencyLimits {
                     session: self.setting.session_calls.unwrap_or(usual.concurrency.session),
                     tool: self.setting.tool_calls.unwrap_or(usual.concurrency.tool),
