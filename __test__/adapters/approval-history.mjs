@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { randomNumbers } from '../support/random-numbers.cjs'
 import { TOOLS } from './approval-stage.mjs'
-import { EDITING, NAMING, REMEMBERING } from './approval-surfaces.mjs'
+import { EDITING, NAMING, NUMBERING, REMEMBERING } from './approval-surfaces.mjs'
 
 /**
  * @typedef {{ surface: string, place: number, call: object, token: string, shown: { args: object, preview: string }, isRepeat: boolean,
@@ -15,8 +15,11 @@ import { EDITING, NAMING, REMEMBERING } from './approval-surfaces.mjs'
 
 /** The tools that both gates have alike. */
 const SAME = new Set(['move', 'log'])
+/** What the ids begin with that are given anew in each turn; the gate takes so short ones for none. */
+const NUMBERED = 'call_#'
 const STEP_MS = 8_000
 
+const callOf = ({ call: { id, name, args } }) => JSON.stringify([id, name, args])
 const withoutTool = ({ tool: _, ...args }) => args
 const isRun =
   ({ tool, args }) =>
@@ -42,8 +45,8 @@ export class ApprovalHistory {
   /** @type {Card[]} */
   #cards = []
   #calls = []
-  /** How often each question's act has run, and the questions that were closed. @type {Map<string, number>} */
-  #ran = new Map()
+  /** The questions whose act has run, and those that were closed. */
+  #ran = new Set()
   #closed = new Set()
   /** Each yes that its framework gives again when it repeats the call. @type {Answer[]} */
   #remembered = []
@@ -144,7 +147,8 @@ export class ApprovalHistory {
     const known = this.#calls.length > 0 ? this.#pick(this.#calls) : undefined
     const kind = this.#roll(8)
     if (known !== undefined && kind === 0) return { ...known }
-    const id = kind === 1 ? `call_${this.#roll(3)}` : known !== undefined && kind === 2 ? known.id : this.#freshId()
+    const id =
+      kind === 1 ? `${NUMBERED}${this.#roll(3)}` : known !== undefined && kind === 2 ? known.id : this.#freshId()
     if (known !== undefined && kind > 4) return { ...known, id }
     const args = { to: this.#pick(['bob', 'cyd']), amount: 1 + this.#roll(2) }
     return { id, name: this.#pick(TOOLS), args, step: `${this.#turn}-${this.#roll(2)}` }
@@ -228,17 +232,32 @@ export class ApprovalHistory {
   #justify(ran, answers, open) {
     for (const answer of answers)
       if (answer.approved && REMEMBERING.has(answer.card.surface)) this.#remembered.push(answer)
-    const yes = [...answers, ...this.#remembered].filter(({ card, approved }) => approved && open.has(card.token))
+    const yes = [...answers, ...this.#remembered].flatMap(({ card, approved, args }) =>
+      (approved ? this.#meant(card) : []).filter(({ token }) => open.has(token)).map(card => ({ card, args })),
+    )
     for (const run of ran) {
-      const at = yes.findIndex(({ card, args }) => isRun({ tool: card.call.name, args: args ?? card.shown.args })(run))
+      const at = yes.findIndex(
+        ({ card, args }) =>
+          !this.#ran.has(card.token) && isRun({ tool: card.call.name, args: args ?? card.shown.args })(run),
+      )
       assert.notEqual(at, -1, `what has run was not answered yes: ${JSON.stringify(run)}`)
       const { card } = yes[at]
-      this.#ran.set(card.token, (this.#ran.get(card.token) ?? 0) + 1)
-      assert.equal(this.#ran.get(card.token), 1, 'a question has run twice')
-      yes.splice(at, 1)
+      this.#ran.add(card.token)
       this.#note(`ran by ${card.surface}`)
       if (card.isRepeat) this.#note('ranAgain')
     }
+  }
+
+  /**
+   * The cards that a yes to one is about: itself, where the answer names it. By a call's id it is one of this call with the same words; a
+   * number that a server gives anew is that of its latest call.
+   * @param {Card} card
+   */
+  #meant(card) {
+    const { call, shown, surface } = card
+    if (NAMING.has(surface)) return [card]
+    const isNumber = NUMBERING.has(surface) && call.id.startsWith(NUMBERED)
+    return this.#cards.filter(one => callOf(one) === callOf(card) && (isNumber || one.shown.preview === shown.preview))
   }
 
   /** A yes that names its question is heard, while the question is open, and its tool is the one that was shown. */
@@ -258,7 +277,7 @@ export class ApprovalHistory {
     // A call that was delivered again much later can be asked about again: what was declined is then the second act.
     const isOfCard = card !== undefined && [...this.#askedNow].every(token => token === card.token)
     if (answer?.error?.type === 'CANCELLED' && isOfCard)
-      assert.equal(this.#ran.get(card.token) ?? 0, 0, `done, but told as declined: ${JSON.stringify(answer)}`)
+      assert.ok(!this.#ran.has(card.token), `done, but told as declined: ${JSON.stringify(answer)}`)
   }
 
   /** A look changes nothing, and knows what has run. */

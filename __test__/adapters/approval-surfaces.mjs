@@ -234,4 +234,6 @@ export const EDITING = new Set(['token', 'call', 'callAndToken', 'langchain', 'm
 /** Those whose framework gives an answer again when it repeats a call. */
 export const REMEMBERING = new Set(['agents', 'langchain'])
 /** Those whose replies name the question, not the call alone. */
-export const NAMING = new Set(['token', 'callAndToken', 'langchain', 'mastra', 'genkit', 'adk', 'livekit'])
+export const NAMING = new Set(['token', 'callAndToken', 'link', 'langchain', 'mastra', 'genkit', 'adk', 'livekit'])
+/** Those that tell two calls of one id apart by their turn alone: a yes with a number that is given anew is to the latest. */
+export const NUMBERING = new Set(['call', 'agents', 'aiSdk'])
