@@ -109,6 +109,22 @@ describe('AI SDK', () => {
   })
 })
 
+test('a no to a call without an id closes its question, also with the next message of the user', async () => {
+  const user = { role: 'user', content: 'send' }
+  const tool = aiSdk.toAiSdkTools(notes.session).send_note
+  await tool.needsApproval({ to: 'Ada' }, { toolCallId: '', messages: [user] })
+  const call = { type: 'tool-call', toolCallId: '', toolName: 'send_note', input: { to: 'Ada' } }
+  const request = { type: 'tool-approval-request', approvalId: 'a', toolCallId: '' }
+  const history = [
+    user,
+    { role: 'assistant', content: [call, request] },
+    { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'a', approved: false }] },
+    { role: 'user', content: 'better not' },
+  ]
+  expect([await pending(), await aiSdk.denyDeclined(notes.session, history)]).toEqual([['Ada'], 1])
+  expect([await pending(), sentTo()]).toEqual([[], []])
+})
+
 describe('LangGraph', () => {
   const call = (id, to) => ({ id, name: 'send_note', args: { to }, type: 'tool_call' })
   const thread = { configurable: { thread_id: 'one' } }

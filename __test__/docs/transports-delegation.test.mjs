@@ -20,6 +20,7 @@ const serve = new Function(...Object.keys(imported), 'console', `${body}; return
 /** A connection as the `openai` package has it: an emitter of events that sends. */
 class Connection extends EventEmitter {
   sent = []
+  socket = { readyState: 1, OPEN: 1 }
 
   send(event) {
     this.sent.push(event)
@@ -130,4 +131,21 @@ test('the result of a background call is said when it is there, and the program 
   stop.abort()
   await served
   expect(connection.sent).toHaveLength(2)
+})
+
+test('a result that a closed connection would get is left to the next one', async () => {
+  let release
+  const held = new Promise(resolve => (release = resolve))
+  const execute = async () => (await held, { ok: true, data: 'drawn' })
+  const { gate, connection, served } = await start([find(), 'I am on it.'], execute, { background: true })
+  connection.say('Draw a plan', 1000)
+  connection.delegate('dlg_1', 3000)
+  await answered(connection, 1)
+  connection.socket.readyState = 3
+  release()
+  await served
+  expect(connection.sent).toHaveLength(1)
+  const next = await gate.session({ sessionId: 'live' })
+  const { value } = await next.results({ wait: false }).next()
+  expect(value.response.data).toBe('drawn')
 })

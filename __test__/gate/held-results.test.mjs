@@ -2,7 +2,7 @@
 // attachment, or the process, that made the call.
 import path from 'node:path'
 
-import { createRegistry, failure, success } from '../../index.js'
+import { createRegistry, failure, success, toModelResponse } from '../../index.js'
 import { PACKAGE, runModule } from '../support/child-process.mjs'
 import { gateway, openGate } from '../support/gate.mjs'
 import { delivered, next } from '../support/results.mjs'
@@ -57,7 +57,9 @@ describe('the result of a write that is answered directly', () => {
     const told = await cancelled
     expect(told.error).toMatchObject({ type: 'CANCELLED', details: { outcome: 'unknown' } })
     const held = first.heldResult(send.id)
-    expect(await held.accept(told)).toBe(false)
+    for (const meta of ['full', 'lean']) expect(await held.accept(toModelResponse(told, { meta }))).toBe(false)
+    for (const none of [null, {}, 'sent', { ok: false }])
+      await expect(held.accept(none)).rejects.toThrow('`accept` takes the answer that was handed over')
     running.open()
     await first.detach()
     const result = await next(second)
@@ -65,6 +67,8 @@ describe('the result of a write that is answered directly', () => {
     const [pending, timedOut] = [{ pending: true }, {}]
     for (const answer of [
       { ok: true, data: { status: 'running' }, intents: [], meta: pending },
+      // As its model gets it.
+      { ok: true, data: { status: 'running', callId: send.id } },
       { ok: false, error: { type: 'CONFIRMATION_REQUIRED' }, intents: [], meta: timedOut },
       {
         ok: false,

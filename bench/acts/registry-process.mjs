@@ -5,7 +5,18 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 const FILE = fileURLToPath(import.meta.url)
-const METHODS = ['beginTurn', 'confirm', 'deny', 'detach', 'execute', 'grants', 'revoke']
+const METHODS = [
+  'ask',
+  'beginTurn',
+  'confirm',
+  'deny',
+  'detach',
+  'execute',
+  'grants',
+  'listPending',
+  'outcome',
+  'revoke',
+]
 
 /** The side that starts the process. */
 export class RegistryProcess {
@@ -13,7 +24,7 @@ export class RegistryProcess {
   #asked = 0
   #waiting = new Map()
 
-  /** @param {{ artifact: string, store: object, tools: string[] }} opened @param {(sessionId: string, run: object) => void} onRun */
+  /** @param {{ artifact: string, store: object, tools: string[], environment?: string }} opened @param {(sessionId: string, run: object) => void} onRun */
   static async start(opened, onRun) {
     const started = new RegistryProcess(onRun)
     await started.#ask({ open: opened })
@@ -66,7 +77,7 @@ export class RegistryProcess {
   }
 }
 
-async function openRegistry({ artifact, store, tools }) {
+async function openRegistry({ artifact, store, tools, environment }) {
   const { toolgate } = await import('../toolgate.mjs')
   const execute =
     tool =>
@@ -76,7 +87,7 @@ async function openRegistry({ artifact, store, tools }) {
       return { ok: true, data: args }
     }
   const handlers = Object.fromEntries(tools.map(tool => [tool, execute(tool)]))
-  return toolgate.createRegistry({ artifact, handlers, store, audit: 'none' }).load()
+  return toolgate.createRegistry({ artifact, handlers, store, environment, audit: 'none' }).load()
 }
 
 /** The side of the process. */

@@ -2,7 +2,10 @@
 // Reads approvals from a conversation of the AI SDK. The conversation is untrusted: these functions decide nothing; the
 // gate knows which calls it has asked about.
 
+const { createHash } = require('node:crypto')
+const { callText } = require('./confirmation-cards.js')
 const { VIA } = require('./gate-call.js')
+const { lastUserMessage } = require('./user-message.js')
 const { parsedArgs } = require('../values/json-text.js')
 
 /**
@@ -12,8 +15,8 @@ const { parsedArgs } = require('../values/json-text.js')
  *
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  * @typedef {{ name: string, args: unknown }} ShownCall
- * @typedef {{ approvalId: string, approved: boolean, reason?: string, calls: ShownCall[] }} Approval `calls`: of the message
- *   that requested the approval, those with the id; more than one if the model used an id twice
+ * @typedef {{ approvalId: string, approved: boolean, reason?: string, calls: ShownCall[], place: number }} Approval `calls`: of the
+ *   message that requested the approval, those with the id; more than one if the model used an id twice; `place`: of that message
  * @param {unknown} messages
  * @returns {Map<string, Approval>}
  */
@@ -22,30 +25,31 @@ function approvalsIn(messages) {
   const requests = new Map()
   /** @type {Map<string, Approval>} */
   const answers = new Map()
-  for (const message of listOf(messages)) {
+  for (const [place, message] of listOf(messages).entries()) {
     if (message?.role === 'assistant') answers.clear()
     const parts = [...listOf(message?.content), ...listOf(message?.parts)]
-    for (const part of parts) read(part, parts, requests, answers)
+    for (const part of parts) read(part, { parts, place }, requests, answers)
   }
   return answers
 }
 
 /**
- * @typedef {{ id: unknown, calls: ShownCall[] }} Request
+ * @typedef {{ id: unknown, calls: ShownCall[], place: number }} Request
  * @param {JsonObject | null} part of an untrusted message
- * @param {JsonObject[]} parts all of the message
+ * @param {{ parts: JsonObject[], place: number }} message all of its parts, and where it is
  * @param {Map<unknown, Request>} requests
  * @param {Map<string, Approval>} answers
  */
-function read(part, parts, requests, answers) {
+function read(part, { parts, place }, requests, answers) {
   const { type, approvalId, toolCallId, approval } = part ?? {}
-  if (type === 'tool-approval-request') requests.set(approvalId, { id: toolCallId, calls: callsOf(parts, toolCallId) })
+  if (type === 'tool-approval-request')
+    requests.set(approvalId, { id: toolCallId, calls: callsOf(parts, toolCallId), place })
   if (type === 'tool-approval-response') answer(answers, requests.get(approvalId), /** @type {JsonObject} */ (part))
   if (type === 'tool-result' && answers.get(toolCallId)?.approved) answers.delete(toolCallId)
   // A UI message contains the answer in the call's part.
   if (part?.state === 'approval-responded') {
     const calls = [{ name: String(type).replace(/^tool-/u, ''), args: part.input }]
-    answer(answers, { id: toolCallId, calls }, { ...approval, approvalId: approval?.id })
+    answer(answers, { id: toolCallId, calls, place }, { ...approval, approvalId: approval?.id })
   }
 }
 
@@ -57,9 +61,9 @@ const callsOf = (parts, id) =>
 
 /** @param {Map<string, Approval>} answers @param {Request | undefined} request @param {JsonObject} approval */
 function answer(answers, request, { approvalId, approved, reason }) {
-  const { id, calls = [] } = request ?? {}
+  const { id, calls = [], place = 0 } = request ?? {}
   if (typeof id !== 'string' || typeof approved !== 'boolean' || answers.get(id)?.approved === false) return
-  answers.set(id, { approvalId, approved, ...(typeof reason === 'string' ? { reason } : {}), calls })
+  answers.set(id, { approvalId, approved, ...(typeof reason === 'string' ? { reason } : {}), calls, place })
 }
 
 /** @param {unknown} value @returns {JsonObject[]} of unchecked members */
@@ -74,12 +78,23 @@ const listOf = value => (Array.isArray(value) ? value : [])
  */
 async function denyDeclined(session, messages, done = new Set()) {
   let denied = 0
-  for (const [id, { approvalId, approved, reason }] of approvalsIn(messages)) {
+  for (const [id, { approvalId, approved, reason, calls, place }] of approvalsIn(messages)) {
     if (approved || done.has(approvalId)) continue
     done.add(approvalId)
-    if (await session.deny(id, reason ?? 'declined', { via: VIA })) denied += 1
+    const message = lastUserMessage(listOf(messages).slice(0, place))
+    for (const known of id === '' ? calls.map(call => unnamedId(message, call)) : [id])
+      if (await session.deny(known, reason ?? 'declined', { via: VIA })) denied += 1
   }
   return denied
 }
 
-module.exports = { approvalsIn, denyDeclined }
+/**
+ * The id of a call that its provider gave none: it is known by its message and content, as it is in the request that brings its answer.
+ * @param {{ id: string } | undefined} message of the user @param {ShownCall | { name: string, args?: unknown }} call
+ */
+const unnamedId = (message, call) => {
+  const text = JSON.stringify([message?.id, callText({ name: call.name, args: call.args })])
+  return `unnamed-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+}
+
+module.exports = { approvalsIn, denyDeclined, unnamedId }

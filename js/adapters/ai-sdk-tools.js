@@ -2,10 +2,10 @@
 // Toolgate's tools for the AI SDK (`ai` 6 and 7): every call of `streamText` and `generateText` goes through a session,
 // which applies the policy. Nothing is imported from `ai`: its schemas are recognised by a registered symbol.
 
-const { createHash, randomUUID } = require('node:crypto')
+const { randomUUID } = require('node:crypto')
 
 const { parsedArgs } = require('../values/json-text.js')
-const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
+const { approvalsIn, denyDeclined, unnamedId } = require('./ai-sdk-approvals.js')
 const { ConfirmationCards, callText } = require('./confirmation-cards.js')
 const { callThroughGate, declarationsOf, questionOf } = require('./gate-call.js')
 const { toUncheckedSchema } = require('./unchecked-schema.js')
@@ -238,8 +238,7 @@ async function executeThroughGate({ session, registry, onToolResponse, approvals
 }
 
 /**
- * The call for the gate. Some providers send no id, or an empty one: then the call is known by its message and content, as
- * it is in the request that brings its approval.
+ * The call for the gate. Some providers send no id, or an empty one.
  * @param {string} name
  * @param {unknown} input
  * @param {CallOptions} options
@@ -247,7 +246,7 @@ async function executeThroughGate({ session, registry, onToolResponse, approvals
 function toCall(name, input, { toolCallId, messages }) {
   const args = toArgs(input)
   const message = lastUserMessage(messages) ?? messageOfRun(messages)
-  const id = toolCallId || `unnamed-${hashOf([message?.id, callText({ name, args })])}`
+  const id = toolCallId || unnamedId(message, { name, args })
   return { id, name, args, message }
 }
 
@@ -271,9 +270,6 @@ const unaskedKey = call => JSON.stringify([call.id, callText(call)])
  */
 const shownKey = (name, input, { toolCallId = '' }) =>
   JSON.stringify([toolCallId, callText({ name, args: toArgs(input) })])
-
-/** @param {unknown[]} parts */
-const hashOf = parts => createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 
 /** @param {unknown} input */
 const toArgs = input => {
