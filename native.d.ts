@@ -127,7 +127,7 @@ export declare class NativeSession {
    */
   ask(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, messageId?: string | undefined | null, isByContent?: boolean | undefined | null): EncodedMessages
   /** Confirms the question that a call asked. The answer is a `ToolResponse`. */
-  confirmCall(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable: string | undefined | null, aborted: string | undefined | null, answer: NativeConfirmation): EncodedMessages
+  confirmCall(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable: string | undefined | null, messageId: string | undefined | null, isByContent: boolean | undefined | null, aborted: string | undefined | null, answer: NativeConfirmation): EncodedMessages
   /** Confirms a question by its token. The answer is a `ToolResponse`. */
   confirm(callNumber: number, token: string, aborted: string | undefined | null, answer: NativeConfirmation): EncodedMessages
   /** Denies a question, named by its token or by the id of the call that asked. The answer is `{ value: boolean }` or `{ error }`. */

@@ -301,12 +301,15 @@ export class ApprovalHistory {
     const before = this.#runs.length
     const other = { ...call, args: { ...shown.args, amount: shown.args.amount + 50 } }
     const unasked = { ...call, id: this.#freshId() }
+    // An id that is numbered anew can be that of a call of this tool, too, which was asked about.
+    const name = TOOLS[(TOOLS.indexOf(call.name) + 1) % TOOLS.length]
+    if (this.#calls.some(known => known.id === call.id && known.name === name)) return
     const forgeries = {
       'of other arguments': () => session.confirm(other),
       'of other arguments with its token': () => session.confirm(other, { token }),
       'of a call that was not asked about': () => session.confirm(unasked),
       'with an invented token': () => session.confirm(call, { token: 'A'.repeat(43) }),
-      'of another tool': () => session.confirm({ ...call, name: TOOLS[(TOOLS.indexOf(call.name) + 1) % TOOLS.length] }),
+      'of another tool': () => session.confirm({ ...call, name }),
     }
     const which = this.#pick(Object.keys(forgeries))
     this.#note('forged', which, call)

@@ -118,6 +118,25 @@ test('an id that a server numbers anew is another call in each turn', async () =
   expect(runs).toEqual([1, 1, 1])
 })
 
+test('an approval that comes again with its message is of the turn of that message', async () => {
+  const { session, runs } = await (async () => {
+    const runs = []
+    const execute = ({ args }) => (runs.push(args.eur), { ok: true, data: args.eur })
+    const { session: open } = await openGate({ pay: { ...PAY, execute } })
+    return { session: await open({ principal: 'ada' }), runs }
+  })()
+  const of = message => ({ ...payment(5, 'pay_0'), message: { id: message } })
+  await session.ask(of('m1'))
+  expect((await session.confirm(of('m1'))).data).toBe(5)
+  for (const message of ['m2', 'm3'])
+    await session.execute({ id: newId(), name: 'none', args: {}, message: { id: message } })
+  expect((await session.ask(of('m4'))).error.confirmation_request.preview).toMatch(/^Already done/)
+  expect((await session.confirm(of('m1'))).meta._idempotent_cache_hit).toBe(true)
+  expect(runs).toEqual([5])
+  expect((await session.confirm(of('m4'))).data).toBe(5)
+  expect(runs).toEqual([5, 5])
+})
+
 test('a no that names the call closes all that is pending for it', async () => {
   const { session, runs } = await paying()
   const id = newId()

@@ -38,10 +38,12 @@ class SessionConfirmations {
   /** @param {import('../../index.js').ToolCall} call @param {ConfirmOptions} [options] @returns {Promise<string>} */
   confirmCall(call, options) {
     const encoded = encodeCall(readCall(call))
-    const { id, name, args, unwritable } = encoded
+    const { id, name, args, unwritable, message } = encoded
     const answer = confirmationOf(options)
+    const [messageId, isByContent] = [message?.id, message?.isByContent]
     /** @type {AbortableStart} */
-    const start = (number, aborted) => this.#native.confirmCall(number, id, name, args, unwritable, aborted, answer)
+    const start = (number, aborted) =>
+      this.#native.confirmCall(number, id, name, args, unwritable, messageId, isByContent, aborted, answer)
     return this.#calls.call(encoded, start, options)
   }
 

@@ -133,10 +133,13 @@ impl NativeSession {
         name: String,
         args: String,
         unwritable: Option<String>,
+        message_id: Option<String>,
+        is_by_content: Option<bool>,
         aborted: Option<String>,
         answer: NativeConfirmation,
     ) -> EncodedMessages {
-        let call = raw_call(id, name, args, unwritable);
+        let message = user_message(message_id, is_by_content == Some(true));
+        let call = RawCall { message, ..raw_call(id, name, args, unwritable) };
         let session = Arc::clone(&self.session);
         let caller = host_caller(call_number, aborted);
         self.shared.answer_call(call_number, lost_answer, move || async move {

@@ -175,13 +175,14 @@ impl Session {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
         let mut checked = None;
-        let mut reply = Some(self.timed_reply(reply));
-        while let Some(to) = reply.take() {
+        let mut reply = Some(reply);
+        while let Some(mut to) = reply.take() {
             let unchecked = {
                 let _admission = self.open.live.admission.lock().await;
                 self.open.running.stopped().await;
                 if checked.is_none() {
                     self.enter_turn_of(call.message.as_ref(), received).await;
+                    to = self.timed_reply(to);
                 }
                 let tools = self.attachment.tools();
                 let mut context = self.admission_context(&tools, None);

@@ -62,6 +62,12 @@ impl Session {
             let uncertain = {
                 let _admission = self.open.live.admission.lock().await;
                 self.open.running.stopped().await;
+                if let NamedQuestion::Call(call) = by
+                    && call.message.is_some()
+                {
+                    // A call without a usable id is known by its turn.
+                    self.enter_turn_of(call.message.as_ref(), received).await;
+                }
                 if let Some(cancelled) = self.cancelled_confirmation(by, received, &arriving).await {
                     return Arc::new(cancelled);
                 }

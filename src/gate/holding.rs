@@ -45,7 +45,7 @@ impl Gate {
         skips: &[u64],
     ) -> Result<TakenOwed, StoreError> {
         let (store, delivery) = (&self.parts.store, attachment.delivery());
-        let take = TakeOwed {
+        let request = TakeOwed {
             session: attachment.session.id.clone(),
             by: delivery.id,
             held: delivery.held(),
@@ -54,9 +54,9 @@ impl Gate {
             claimant: store.lease().and_then(|_| Claimant::this_process()),
             now: self.now(),
         };
-        let taken = store.take_owed(take).await?;
-        self.emit_dropped(&attachment.session.id, &taken.dropped);
-        Ok(taken)
+        let owed = store.take_owed(request).await?;
+        self.emit_dropped(&attachment.session.id, &owed.dropped);
+        Ok(owed)
     }
 
     /// Renews the results that an attachment holds, until it holds none.

@@ -308,7 +308,7 @@ impl SessionDocument {
         let act = act.map(|act| Act { known: 0, ..act });
         let done = act.and_then(|act| acts::find(&act, &question.key, rows, now).done);
         let is_granted = call.is_some_and(|call| self.grants.cover(&call, now));
-        changed(self.questions.ask(question, done, (is_granted, only_known), rows, now))
+        changed(self.questions.ask(*question, done, (is_granted, only_known), rows, now))
     }
 
     pub(super) fn save_state(&mut self, changes: Vec<StateChange>) -> OperationResult<()> {

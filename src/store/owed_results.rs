@@ -228,7 +228,9 @@ impl OwedResults {
     /// Drops those that were owed as long as they may be.
     pub(super) fn drop_overdue(&mut self, rows: &mut dyn Rows, now: EpochMs) -> Vec<DroppedResult> {
         let overdue: Vec<_> = self.0.iter().filter(|entry| entry.is_overdue(now)).cloned().collect();
-        overdue.iter().for_each(|entry| self.remove(entry.epoch, rows));
+        for entry in &overdue {
+            self.remove(entry.epoch, rows);
+        }
         overdue.iter().map(OwedEntry::dropped).collect()
     }
 

@@ -13,7 +13,7 @@ use crate::clock::EpochMs;
 #[derive(Debug, Clone)]
 pub struct AskRequest {
     pub(super) session: SessionId,
-    pub(super) question: Question,
+    pub(super) question: Box<Question>,
     /// What the call does, if another call may do the same.
     pub(super) act: Option<Act>,
     /// The call, if a grant makes the question needless.

@@ -132,7 +132,10 @@ pub trait StoreRequests: Store {
         call: Option<Arc<GrantedCall>>,
         now: EpochMs,
     ) -> answer_of!(AskResult) {
-        request(self, AskRequest { session: session.clone(), question, act, call, only_known: false, now })
+        request(
+            self,
+            AskRequest { session: session.clone(), question: Box::new(question), act, call, only_known: false, now },
+        )
     }
     /// What the same would answer. Where it would add the question, [`AskResult::New`], and nothing is added.
     fn ask_if_known(
@@ -143,7 +146,10 @@ pub trait StoreRequests: Store {
         call: Option<Arc<GrantedCall>>,
         now: EpochMs,
     ) -> answer_of!(AskResult) {
-        request(self, AskRequest { session: session.clone(), question, act, call, only_known: true, now })
+        request(
+            self,
+            AskRequest { session: session.clone(), question: Box::new(question), act, call, only_known: true, now },
+        )
     }
     /// The grants, the oldest first.
     fn grants(&self, session: &SessionId, now: EpochMs) -> answer_of!(Vec<Grant>) {
