@@ -135,7 +135,7 @@ export interface RegistryOptions extends ConfirmationOptions {
      * until it expires, a completion token until the call's deadline, a result for `owedResultMs`, an act for its `windowMs`.
      */
     sessionIdleMs?: number
-    /** How long the result of a background call that nobody has taken is kept (default 7 days). Then it is `result_dropped`. */
+    /** How long the result of a background call that no attachment has taken is kept (default 7 days). Then it is `result_dropped`. */
     owedResultMs?: number
   } & RunningLimits &
     ContextLimits

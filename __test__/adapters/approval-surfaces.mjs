@@ -235,5 +235,5 @@ export const EDITING = new Set(['token', 'call', 'callAndToken', 'langchain', 'm
 export const REMEMBERING = new Set(['agents', 'langchain'])
 /** Those whose replies name the question, not the call alone. */
 export const NAMING = new Set(['token', 'callAndToken', 'link', 'langchain', 'mastra', 'genkit', 'adk', 'livekit'])
-/** Those that tell two calls of one id apart by their turn alone: a yes with a number that is given anew is to the latest. */
+/** Those that distinguish two calls of one id by their turn alone: a yes with a number that is given anew is to the latest. */
 export const NUMBERING = new Set(['call', 'agents', 'aiSdk'])

@@ -1,4 +1,4 @@
-// Two lifetimes: a session that nobody uses is dropped, and what is open in it keeps it for a time of its own. Nothing ends in silence.
+// Two lifetimes: an unused session is dropped, and what is open in it keeps it for a time of its own. Nothing ends in silence.
 import path from 'node:path'
 
 import { success } from '../../index.js'

@@ -36,7 +36,7 @@ function approvalsIn(messages) {
 /**
  * @typedef {{ id: unknown, calls: ShownCall[], place: number }} Request
  * @param {JsonObject | null} part of an untrusted message
- * @param {{ parts: JsonObject[], place: number }} message all of its parts, and where it is
+ * @param {{ parts: JsonObject[], place: number }} message all of its parts, and its place
  * @param {Map<unknown, Request>} requests
  * @param {Map<string, Approval>} answers
  */

@@ -50,7 +50,7 @@ pub(super) struct ShownArgs(Value);
 
 /// The arguments of a question that is pending already.
 pub(super) fn shown_before(tool: &CompiledTool, question: &Question, shown: ShownArgs) -> ShownArgs {
-    // Where nothing was added by code, equal questions show equal arguments.
+    // If nothing was added by code, equal questions show equal arguments.
     let by_code = question.by_code.as_ref().map(|_| Tape::parse(question.args.to_string(), &Limits::widest()));
     by_code.and_then(Result::ok).map_or(shown, |args| ShownArgs(tool.shown_args(&args)))
 }

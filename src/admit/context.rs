@@ -60,7 +60,7 @@ pub struct AdmissionContext<'a> {
     pub repair: RepairRules,
     /// Whether a record of uncertain outcome that the call meets is reconciled first.
     pub reconciling: Reconciling,
-    /// How long a result that nobody took is owed, in milliseconds.
+    /// How long a result that no attachment took is owed, in milliseconds.
     pub owed_result_ms: u64,
     /// Whether the code of the tool's schema runs before the call's user is asked.
     pub schema_check: SchemaCheck<'a>,

@@ -74,7 +74,7 @@ pub use principal_acts::Reservation;
 pub(crate) use replay::{forgotten, outcome_unknown, ran_as};
 pub(crate) use resolve_tool::unknown_tool;
 pub(crate) use schema_check::not_checked;
-pub use schema_check::{CheckedArgs, SchemaCheck, UncheckedCall};
+pub use schema_check::{SchemaCheck, SchemaFindings, UncheckedCall};
 pub use stages::{AdmissionPath, Stage};
 pub use uncertain::{MetBy, Reconciling, UncertainRecord, args_for_another_run};
 pub use validate::validate;

@@ -25,7 +25,7 @@ pub enum SchemaCheck<'a> {
     /// First: the call is admitted again after it.
     First,
     /// It has run.
-    Done(&'a CheckedArgs),
+    Done(&'a SchemaFindings),
 }
 
 /// A call whose schema's code is to run before its user is asked.
@@ -45,7 +45,7 @@ pub struct UncheckedCall {
 
 /// What the code of a schema has said of a call.
 #[derive(Debug)]
-pub struct CheckedArgs {
+pub struct SchemaFindings {
     /// The call.
     pub call: Box<UncheckedCall>,
     /// The members that it adds, by their JSON Pointers; or the refusal of the call.
@@ -58,7 +58,7 @@ impl SchemaCheck<'_> {
         if let Self::Done(checked) = self { Some(&checked.call.key) } else { None }
     }
 
-    fn of_call(&self, call: &CompleteCall) -> Option<&CheckedArgs> {
+    fn of_call(&self, call: &CompleteCall) -> Option<&SchemaFindings> {
         let Self::Done(checked) = self else { return None };
         let UncheckedCall { tool, args, .. } = &*checked.call;
         (Arc::ptr_eq(tool, &call.tool) && **args == *call.tape.text()).then_some(checked)

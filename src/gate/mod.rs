@@ -128,7 +128,7 @@ pub struct GateLimits {
     pub max_sessions: usize,
     /// Milliseconds after which an unused session is dropped.
     pub session_idle_ms: u64,
-    /// How long a result that nobody took is kept for its session, in milliseconds.
+    /// How long a result that no attachment took is kept for its session, in milliseconds.
     pub owed_result_ms: u64,
     /// The concurrency limits of each session.
     pub concurrency: ConcurrencyLimits,

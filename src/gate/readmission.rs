@@ -11,7 +11,9 @@ use super::nested_calls::ParentAttempt;
 use super::reconciling::Reconcile;
 use super::running::{ArrivingCall, HostCaller};
 use super::session::Session;
-use crate::admit::{Admission, AdmissionResult, CheckedArgs, Reconciling, SchemaCheck, UncertainRecord, UncheckedCall};
+use crate::admit::{
+    Admission, AdmissionResult, Reconciling, SchemaCheck, SchemaFindings, UncertainRecord, UncheckedCall,
+};
 use crate::call::RawCall;
 use crate::registry::MayLeave;
 
@@ -37,7 +39,7 @@ pub(super) struct CameBefore {
     pub(super) reconciling: Reconciling,
     /// Whether the code of a schema may come first.
     checks: bool,
-    checked: Option<CheckedArgs>,
+    checked: Option<SchemaFindings>,
 }
 
 impl CameBefore {

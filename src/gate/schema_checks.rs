@@ -10,7 +10,7 @@ use super::attempts::to_whole_ms;
 use super::nested_calls::ParentAttempt;
 use super::running::ArrivingCall;
 use super::session::Session;
-use crate::admit::{CheckedArgs, UncheckedCall};
+use crate::admit::{SchemaFindings, UncheckedCall};
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::run::{HandlerOutcome, Invocation, Started};
@@ -27,7 +27,7 @@ impl Session {
         call: Box<UncheckedCall>,
         arriving: Option<&ArrivingCall<'_>>,
         parent_attempt: Option<&ParentAttempt>,
-    ) -> CheckedArgs {
+    ) -> SchemaFindings {
         let gate = &self.gate;
         let _running = gate.asides.begin();
         let of_tool = call.tool.definition.timeout_ms.0.map_or(MAX_TIMEOUT, Duration::from_millis);
@@ -56,7 +56,7 @@ impl Session {
             Ok(outcome) => read(&call.tool, outcome),
             Err(why) => Err(stopped(&call.tool, why, timeout)),
         };
-        CheckedArgs { call, found }
+        SchemaFindings { call, found }
     }
 }
 

@@ -309,7 +309,7 @@ impl Gate {
         }
     }
 
-    /// Reports results that nobody took as long as they were owed.
+    /// Reports results that no attachment took as long as they were owed.
     pub(super) fn emit_dropped(&self, session: &SessionId, results: &[DroppedResult]) {
         for DroppedResult { tool, call_id } in results {
             let call_id = call_id.as_ref().map(CallId::as_str);

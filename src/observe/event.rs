@@ -125,7 +125,7 @@ pub enum Event<'a> {
         /// The attachment's mode.
         mode: &'a str,
     },
-    /// A result was owed to a session for too long, and nobody took it.
+    /// A result was owed to a session for too long, and no attachment took it.
     ResultDropped {
         /// The tool.
         tool_id: &'a str,

@@ -200,7 +200,7 @@ impl Ledger {
     ) -> Option<Arc<LedgerEntry>> {
         let entry = open_claim(key, epoch, rows).filter(|entry| entry.is_started())?;
         let mut entry = Arc::unwrap_or_clone(entry).deferred(step);
-        // What became of it is told as long as its result is owed.
+        // Its outcome is kept as long as its result is owed.
         entry.keep_for(keep_ms);
         let entry = Arc::new(entry);
         refresh_alias(rows, key, &entry);

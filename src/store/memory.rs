@@ -116,7 +116,7 @@ impl Contents {
 
     /// The tombstone that the session leaves if it is evicted; `None` if it can't be.
     fn tombstone(&self, id: &SessionId, session: &MemorySession, now: EpochMs) -> Option<Tombstone> {
-        // Equal calls are told of a principal's acts by nothing else.
+        // Nothing else knows a principal's acts.
         let is_held = |document: &SessionDocument| {
             document.is_held(&session.rows, now) || (id.is_of_gate() && document.has_acts(now))
         };

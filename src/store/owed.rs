@@ -114,7 +114,7 @@ pub struct TakenOwed {
     pub dropped: Vec<DroppedResult>,
 }
 
-/// A result that nobody took as long as it was owed.
+/// A result that no attachment took as long as it was owed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DroppedResult {
     /// The tool.

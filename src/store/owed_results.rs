@@ -71,7 +71,7 @@ impl OwedEntry {
         self.until = time.saturating_add(self.keep);
     }
 
-    /// Whether the result was owed as long as it may be, and nobody delivers it now.
+    /// Whether the result was owed as long as it may be, and no attachment delivers it now.
     fn is_overdue(&self, now: EpochMs) -> bool {
         self.progress == Progress::Ended && (1..=now).contains(&self.until) && !self.is_held(now)
     }

@@ -87,7 +87,7 @@ pub struct Question {
 }
 
 /// What the code of a tool's schema has added to the arguments of a question. It may add something else another time (a random
-/// name, a time), so no call is told from another by it.
+/// name, a time), so no two calls differ by it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddedByCode {
     /// JSON Pointers of the added members.

@@ -68,7 +68,7 @@ impl SessionDocument {
             (claim.key.clone(), claim.act.take(), claim.known_revision, claim.consume_token.take());
         let (hold, claimant) = (claim.hold.take(), claim.claimant);
         let mut entry = LedgerEntry { question, ..started(claim, now) };
-        // An equal call is told of this one until the window ends.
+        // Equal calls are compared with this one until the window ends.
         entry.keep_for(act.as_ref().map_or(0, |act| act.window_ms));
         let epoch = self.ledger.record_started(key.clone(), entry, lost.as_deref(), rows);
         let is_held = hold.is_some_and(|hold| self.owed.hold((epoch, &key), &hold, claimant, rows, now));
