@@ -16,6 +16,6 @@ describe('the endpoint of the chat', { timeout: 60_000 }, () => {
 
   test('must be a URL', async t => {
     const env = { OPENAI_API_KEY: 'of-a-gateway', TOOLGATE_OPENAI_BASE_URL: 'gateway.example' }
-    await assert.rejects(startWeb(t, { env }), /TOOLGATE_OPENAI_BASE_URL `gateway\.example` must be a URL/)
+    await assert.rejects(startWeb(t, { env }), /TOOLGATE_OPENAI_BASE_URL must be a URL/)
   })
 })
