@@ -1,7 +1,7 @@
 'use strict'
 // The `function_call` of Chat Completions, which `tool_calls` replaced: read, repeated and answered in its own form.
-const { OpenAITransport } = require('./support/gate-view.cjs')
 const { found } = require('./support/answers.cjs')
+const { readEvents } = require('./support/read-events.cjs')
 
 const [NAME, ARGS] = ['kb_search', '{"query":"rust"}']
 const chunk = (delta, finish_reason = null) => ({ id: 'chatcmpl-1', choices: [{ index: 0, delta, finish_reason }] })
@@ -13,16 +13,7 @@ const whole = (message, finish_reason = 'function_call') => ({
 })
 const tool = { index: 0, id: 'call_abcdefgh01', type: 'function', function: { name: 'post_note', arguments: '{}' } }
 
-function read(...events) {
-  const transport = new OpenAITransport()
-  const problems = []
-  const calls = events.flatMap(event => {
-    const given = transport.receiveToolCalls(event)
-    if (transport.problem !== null) problems.push(transport.problem)
-    return given
-  })
-  return { transport, calls, problems }
-}
+const read = (...events) => readEvents(events)
 
 const FORMS = {
   streamed: [

@@ -1,6 +1,6 @@
 'use strict'
 // Streams of Responses that are resumed (`starting_after`): their events come again, or go on after a gap. And items that share a place.
-const { OpenAITransport } = require('./support/gate-view.cjs')
+const { readEvents } = require('./support/read-events.cjs')
 
 const [ID, NAME, ARGS] = ['call_abcdefgh01', 'kb_search', '{"query":"rust"}']
 const item = (rest = {}) => ({
@@ -32,13 +32,7 @@ const completed = (output = [], id = 'resp_1') => ({
 const numbered = (events, from = 0) => events.map((event, at) => ({ ...event, sequence_number: from + at }))
 
 function read(events) {
-  const transport = new OpenAITransport()
-  const problems = []
-  const calls = events.flatMap(event => {
-    const given = transport.receiveToolCalls(event)
-    if (transport.problem !== null) problems.push(transport.problem)
-    return given
-  })
+  const { calls, problems } = readEvents(events)
   return { calls, problems }
 }
 const [FIRST, SECOND] = [ARGS.slice(0, 5), ARGS.slice(5)]
