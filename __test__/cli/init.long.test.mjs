@@ -82,6 +82,21 @@ next: \`npm run build:tools\`; the route and the page are in docs/next.md of the
   expect([read(home, 'package.json'), read(home, 'next.config.ts')]).toEqual([before, config])
 })
 
+test('a folder `tools` without a tool in it stays what it is', async () => {
+  const { home, write, tools } = project({ manifest: { type: 'module' } })
+  write('tools/ci/run.sh', 'echo')
+  write('tools/codegen/index.js', 'export {}')
+  const { code, stdout } = await toolgate(['init'], { cwd: home })
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('tools/ has no tool in it: the tools are in agent-tools/'),
+  ])
+  expect(manifest(home).toolgate).toEqual({ tools: 'agent-tools' })
+  expect(readdirSync(tools)).not.toContain('count_words')
+  const checked = await toolgate(['check', '--deny-warnings', '--json'], { cwd: home })
+  expect(JSON.parse(checked.stdout)).toMatchObject({ ok: true, tools: ['count_words'], diagnostics: [] })
+})
+
 test('without a usable package.json nothing is written', async () => {
   const { home, write, tools } = project()
   rmSync(tools, { recursive: true })

@@ -1,4 +1,6 @@
 // Every tool folder against the contract of a tool, with Ajv as a judge that shares no code with the compiler.
+import { readFileSync } from 'node:fs'
+
 import { compile, readTool, schemaOf, toolIds } from './support/tool-files.mjs'
 
 const SEMVER = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/
@@ -19,6 +21,17 @@ function openObjects(schema, path = '') {
 
 test('the shipped tools are there', () => {
   expect(toolIds.toSorted()).toEqual(Object.keys(contract).toSorted())
+})
+
+test('the README has the modes of each', () => {
+  const text = readFileSync('tools/README.md', 'utf8')
+  const rows = [
+    ...text
+      .slice(text.indexOf('## The shipped tools'))
+      .matchAll(/^\| ((?:`\w+`(?:, )?)+) \| ((?:text|voice|webcam)(?:, \w+)*) \| /gm),
+  ]
+  const modes = rows.flatMap(([, names, list]) => [...names.matchAll(/\w+/g)].map(([id]) => [id, list.split(', ')]))
+  expect(Object.fromEntries(modes)).toEqual(Object.fromEntries(toolIds.map(id => [id, schemaOf(id).allowedModes])))
 })
 
 describe.each(toolIds)('%s', id => {
@@ -94,7 +107,7 @@ const contract = {
   end_voice_session: ['action', 'none', true, ['voice'], 500, undefined, undefined],
   kb_search: ['retrieval', 'read_only', true, ['text', 'voice'], 800, ['kb'], undefined],
   kb_get: ['retrieval', 'read_only', true, ['text', 'voice'], 500, ['kb'], undefined],
-  calendar_get_availability: ['retrieval', 'read_only', true, ['text'], 1500, ['calendar'], undefined],
+  calendar_get_availability: ['retrieval', 'read_only', true, ['text', 'voice'], 1500, ['calendar'], undefined],
   calendar_create_event: ['action', 'writes', false, ['text', 'voice'], 3000, ['calendar'], undefined],
   linkedin_lookup: ['retrieval', 'read_only', true, ['text', 'voice'], 500, ['kb'], undefined],
   create_calendar_widget: ['retrieval', 'read_only', true, ['text'], 1500, ['calendar'], undefined],
@@ -113,7 +126,7 @@ const contract = {
   capture_webcam_snapshot: ['retrieval', 'read_only', true, ['text', 'voice', 'webcam'], 1500, ['vision'], undefined],
   validate_email: ['utility', 'none', true, ['text', 'voice'], 50, undefined, undefined],
   create_chart: ['utility', 'none', true, ['text'], 200, undefined, undefined],
-  get_dashboard_stats: ['retrieval', 'read_only', true, ['text', 'voice'], 1500, ['dashboard'], undefined],
+  get_dashboard_stats: ['retrieval', 'read_only', true, ['text', 'voice'], 1500, ['dashboard'], ['voice-set-large']],
   reg_search: ['utility', 'none', true, ['text', 'voice', 'webcam'], 50, ['registry'], undefined],
   reg_describe: ['utility', 'none', true, ['text', 'voice', 'webcam'], 50, ['registry'], undefined],
   call_status: ['utility', 'read_only', true, ['text', 'voice'], 200, ['registry'], ['voice-set-large']],

@@ -42,4 +42,12 @@ async function moduleOf(toolsDir, folder) {
   return null
 }
 
-module.exports = { findSchemaModules, findToolFolders, MODULE_NAMES }
+/** A file of a tool, in any language. */
+const OF_TOOL = /^(?:schema\.(?:json|[cm]?js)|(?:tool|handler)\.[cm]?[jt]s|guide\.md)$/
+
+/** Whether a folder has a file of a tool. @param {string} folder */
+async function hasTool(folder) {
+  return (await readdir(folder).catch(() => [])).some(name => OF_TOOL.test(name))
+}
+
+module.exports = { findSchemaModules, findToolFolders, hasTool, MODULE_NAMES }

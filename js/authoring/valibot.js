@@ -14,6 +14,8 @@ const { lostPart } = require('./lost-part.js')
  * @typedef {JsonObject & { type: string, kind: string }} Item a schema or an action of Valibot
  */
 
+const LOCAL_TIMES = new Set(['iso_date_time', 'iso_time'])
+
 /** The deepest schema that is looked into: a lazy one can be endless. */
 const MAX_DEPTH = 50
 
@@ -32,11 +34,15 @@ function convertValibot(schema, toJsonSchema, target) {
     typeMode: 'input',
     overrideAction: (/** @type {{ valibotAction: Item, jsonSchema: JsonObject, errors?: unknown }} */ given) => {
       const { valibotAction: action, jsonSchema, errors } = given
+      // Without zone and seconds, which the formats of these names have.
+      if (LOCAL_TIMES.has(action.type))
+        return { ...given.jsonSchema, format: undefined, pattern: action.requirement.source }
       if (!errors) return undefined
       const pattern = patternOf(action)
       if (pattern !== null) return { ...jsonSchema, allOf: [...(jsonSchema.allOf ?? []), { pattern }] }
       refused.add(action)
-      return jsonSchema
+      // A pattern without its flags would refuse what the library takes.
+      return action.type === 'regex' ? { ...jsonSchema, pattern: undefined } : jsonSchema
     },
   }
   // A recursive schema is made anew each time.

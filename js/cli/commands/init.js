@@ -10,6 +10,8 @@ const { settingsOf } = require('../settings.js')
 const { lookOf } = require('../terminal.js')
 
 const FIRST_TOOL = 'count_words'
+/** Where the tools lie if `tools/` is taken by something else, such as scripts. */
+const OTHER_FOLDER = 'agent-tools'
 
 /** @param {{ ts?: boolean, js?: boolean }} flags */
 async function run({ ts, js }) {
@@ -20,26 +22,43 @@ async function run({ ts, js }) {
   const { text, manifest } = await readManifest(home)
   const framework = frameworkOf(manifest)
   const isTypeScript = ts ?? (!js && existsSync(path.join(home, 'tsconfig.json')))
-  const changes = withTools(manifest, framework?.config ? ['build:tools', 'prebuild'] : ['build:tools'])
-  const lines = [framework === null ? 'no known framework' : `found ${framework.name}`]
+  const { toolsDir, note } = await chosenFolder(manifest)
+  const shown = path.relative('', toolsDir).replaceAll(path.sep, '/') || '.'
+  const changes = withTools(manifest, framework?.config ? ['build:tools', 'prebuild'] : ['build:tools'], shown)
+  const lines = [framework === null ? 'no known framework' : `found ${framework.name}`, ...note]
   if (changes.added.length > 0) {
     await writeManifest(home, text, changes.manifest)
     lines.push(`added ${changes.added.join(', ')} to package.json`)
   }
   for (const name of changes.kept) lines.push(`kept ${name}: add \`toolgate build\` to it`)
-  lines.push(...(await firstTool(isTypeScript)))
+  lines.push(...(await firstTool(isTypeScript, toolsDir, shown)))
   if (framework?.config) lines.push(await configLine(home, framework.config))
   const { paint } = lookOf(process.stdout)
   const steps = ['`npm run build:tools`', ...(framework?.next.length ? framework.next : [CALL])]
   process.stdout.write(`${lines.join('\n')}\n\n${paint.bold('next:')} ${steps.join('; ')}\n`)
 }
 
-/** Writes a first tool if there is none. @param {boolean} ts @returns {Promise<string[]>} what was done */
-async function firstTool(ts) {
+/** The folder of the tools, and what is said about it. @param {import('../../shared-types.js').JsonObject} manifest */
+async function chosenFolder(manifest) {
+  const { findToolFolders, hasTool } = require('../../authoring/schema-modules.js')
+  const { toolsDir } = settingsOf(undefined, {})
+  const folders = await findToolFolders(toolsDir)
+  if (Object.hasOwn(manifest, 'toolgate') || folders.length === 0) return { toolsDir, note: [] }
+  const are = await Promise.all(folders.map(folder => hasTool(path.join(toolsDir, folder))))
+  if (are.includes(true)) return { toolsDir, note: [] }
+  return { toolsDir: path.resolve(OTHER_FOLDER), note: [`tools/ has no tool in it: the tools are in ${OTHER_FOLDER}/`] }
+}
+
+/**
+ * Writes a first tool if there is none.
+ * @param {boolean} ts
+ * @param {string} toolsDir
+ * @param {string} shown its path for people
+ * @returns {Promise<string[]>} what was done
+ */
+async function firstTool(ts, toolsDir, shown) {
   const { formOf, isInstalled, writeNewTool } = require('../new/write-tool.js')
   const { findToolFolders } = require('../../authoring/schema-modules.js')
-  const { toolsDir } = settingsOf(undefined, {})
-  const shown = path.relative('', toolsDir).replaceAll(path.sep, '/') || '.'
   if ((await findToolFolders(toolsDir)).length > 0) return [`kept the tools in ${shown}/`]
   const form = formOf({ ts, zod: isInstalled('zod', toolsDir) }, toolsDir)
   const { files } = await writeNewTool({ toolsDir, name: FIRST_TOOL, category: 'utility', form })

@@ -33,10 +33,11 @@ async function readManifest(home) {
 /**
  * @param {JsonObject} manifest
  * @param {string[]} scripts names of the scripts that build the tools
+ * @param {string} tools the folder of the tools
  * @returns {{ manifest: JsonObject, added: string[], kept: string[] }} `added`: the members that are new; `kept`: those
  *   that exist with another value
  */
-function withTools(manifest, scripts) {
+function withTools(manifest, scripts, tools) {
   const has = /** @param {string} name */ name => Object.hasOwn(manifest.scripts ?? {}, name)
   const missing = scripts.filter(name => !has(name))
   const others = scripts.filter(name => has(name) && !String(manifest.scripts[name]).includes(BUILD))
@@ -47,7 +48,7 @@ function withTools(manifest, scripts) {
       ...(missing.length > 0 && {
         scripts: { ...manifest.scripts, ...Object.fromEntries(missing.map(name => [name, BUILD])) },
       }),
-      ...(needsFolder && { toolgate: { tools: 'tools' } }),
+      ...(needsFolder && { toolgate: { tools } }),
     },
     added: [...missing.map(name => `scripts.${name}`), ...(needsFolder ? ['toolgate'] : [])],
     kept: others.map(name => `scripts.${name}`),

@@ -15,6 +15,7 @@ use crate::findings::report::{Diagnostic, Findings};
 use crate::lint;
 use crate::schema::dialect;
 use crate::schema::object_root::make_object_root;
+use crate::schema::reference_encoding::encode_references;
 use crate::schema::refs;
 use crate::text::source::SourceFile;
 use crate::tool_folder::tool_source::{ToolDocument, ToolSource};
@@ -49,7 +50,8 @@ pub(super) fn import_schema(field: &DefinitionField<'_>, found: &mut ToolFinding
         );
         return None;
     };
-    let given = to_json_schema(field.value, &field.at, found);
+    let mut given = to_json_schema(field.value, &field.at, found);
+    encode_references(given.to_mut());
     let declared = Draft::declared(&given).unwrap_or(Draft::Year2020);
     let faults = lint::draft_faults(&given, declared);
     for fault in &faults {

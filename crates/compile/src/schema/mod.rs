@@ -4,4 +4,5 @@ pub(crate) mod dialect;
 pub(crate) mod normal_schemas;
 pub(crate) mod object_root;
 pub(crate) mod parameter_lookup;
+pub(crate) mod reference_encoding;
 pub(crate) mod refs;

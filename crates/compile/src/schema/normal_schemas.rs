@@ -1,9 +1,10 @@
-//! The schemas of a tool folder in the form that their readers expect, as `compileTool` makes it: references from the
-//! root, and parameters of type `object`.
+//! The schemas of a tool folder in the form that their readers expect, as `compileTool` makes it: references are URIs from
+//! the root, and parameters are of type `object`.
 
 use serde_json::{Map, Value};
 
 use super::object_root::make_object_root;
+use super::reference_encoding::encode_references;
 use crate::draft_upgrade::without_embedded_resources;
 use crate::tool_folder::tool_source::{PARAMETERS_POINTER, SCHEMA_POINTERS};
 
@@ -11,6 +12,7 @@ use crate::tool_folder::tool_source::{PARAMETERS_POINTER, SCHEMA_POINTERS};
 pub(crate) fn normalize_schemas(members: &mut Map<String, Value>) {
     for pointer in SCHEMA_POINTERS {
         let Some(schema) = value_at_mut(members, pointer) else { continue };
+        encode_references(schema);
         if let Some(local) = without_embedded_resources(schema) {
             *schema = local;
         }

@@ -14,8 +14,10 @@ impl Explainer<'_> {
         unexpected: &[String],
         issues: &mut IssueList,
     ) {
-        let known =
+        let mut known =
             if case.is_sensitive { Vec::new() } else { self.plan.declared_names_at(self.root, case.visible_path) };
+        // Another form of the value may declare what this one refuses.
+        known.retain(|name| !unexpected.iter().any(|refused| refused == name));
         for name in unexpected {
             issues.push(|| {
                 let shown = case.visible_name(name);
