@@ -179,6 +179,8 @@ export class ToolRegistry<Tools extends ToolTypes = any> implements Confirmation
    * a second call waits for the first.
    */
   load(options?: RegistryOptions): Promise<this>
+  /** As given to it: what becomes of an error of a handler that nothing awaits. */
+  readonly strayErrors: StrayErrors
   getVersion(): string
   getGitCommit(): string | null
   readonly tools: ReadonlyMap<string, ToolMetadata>

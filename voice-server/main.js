@@ -6,6 +6,7 @@ import {
   loadAuthenticate,
   logLevelOf,
   misspeltSettings,
+  requireAuthentication,
   toolServiceSettings,
 } from 'toolgate/http'
 import { exportTraces } from 'toolgate/otel'
@@ -59,12 +60,16 @@ async function start({ env }) {
   const { services, fields } = await configuredServices(toolServiceSettings(env))
   if (fields) logger.info('services of the tools', fields)
   const authenticate = await loadAuthenticate(env.TOOLGATE_AUTHENTICATE)
+  // Without a user's name whoever reaches the server may use it: only programs of this machine, unless a setting says otherwise.
+  const { host = '127.0.0.1', allowAnonymous } = options
+  requireAuthentication({ host, authenticate, allowAnonymous })
   const work = await loadHostWork(env)
   const traces = exportTraces({ serviceName: 'toolgate-voice', env, logger })
   const server = await createVoiceServer({
     ...options,
     ...work,
     authenticate,
+    allowAnonymous: authenticate === undefined,
     services,
     provider,
     [provider]: settings,

@@ -37,7 +37,7 @@ test('the program of the README runs', async t => {
   const file = at('./readme-program.mjs')
   t.after(() => rmSync(file))
   const setting =
-    "const myKnowledgeBase = {}\nprocess.env.GEMINI_API_KEY = 'any'\nprocess.env.TOOLGATE_AUDIT = 'none'\n"
+    "const myKnowledgeBase = {}\nconst userOf = () => null\nprocess.env.GEMINI_API_KEY = 'any'\nprocess.env.TOOLGATE_AUDIT = 'none'\n"
   writeFileSync(file, `${code.replace(/^import .*$/m, line => `${line}\n${setting}`)}\nexport { server }`)
   const { server } = await import(file)
   assert.match(server.url, /^ws:\/\/127\.0\.0\.1:\d+\/voice$/)
