@@ -217,8 +217,9 @@ export class Conversation {
 
   /** @param {Pick<import('./voice-types.js').EarlierState, 'handle' | 'memory'>} earlier */
   #makeLink({ handle, memory }) {
-    const { context, guarded, onLost, timeZone } = this.options
+    const { context, session, guarded, onLost, timeZone } = this.options
     return context.makeLink({
+      session,
       handle,
       memory,
       timeZone,

@@ -93,7 +93,7 @@ async function prepare({ lines, logger, limits: given, resumeSecret, ...options 
   const checked = { lines: checkedLines(lines), consentOf, logger, limits, resumeSecret }
   const { registry, services, isOwn } = await toolsOf(options, logger)
   const { connectTimeoutMs, providerPingMs: pingMs } = limits
-  const provider = await prepareProvider({
+  const provider = prepareProvider({
     ...chosen,
     registry,
     services: Object.keys(services),

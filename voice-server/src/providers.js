@@ -1,5 +1,5 @@
 // The table of providers. A new provider needs a link class and a row in this table.
-import { userClock } from 'toolgate'
+import { loadVoicePrompt, userClock } from 'toolgate'
 import { DEFAULT_MODELS } from 'toolgate/http'
 import { makeGeminiConfig } from './links/gemini-config.js'
 import { GeminiLink } from './links/gemini-link.js'
@@ -13,10 +13,16 @@ import { OpenAILink } from './links/openai-link.js'
  * @typedef {Partial<import('./links/gemini-connect.js').GeminiSettings>
  *   & Partial<import('./links/openai-socket.js').OpenAISettings> & { backendModel?: string }} Settings of any provider
  * @typedef {'gemini' | 'openai' | 'gptLive'} ProviderName
+ *
+ * @typedef {object} SessionTools what the model of one session is told of its tools: those that its user's roles allow
+ * @property {(provider: string) => object[]} declared in the form of a provider
+ * @property {string} prompt
+ * @property {(name: string) => boolean} isBackground
+ *
  * @typedef {object} Provider
  * @property {new (options: any) => import('./voice-types.js').VoiceLink} Link
- * @property {(options: { registry: import('toolgate').ToolRegistry, services: string[], settings: any, more?: object,
- *   isDelegated: boolean }) => Promise<object>} makeConfig
+ * @property {(options: { tools: SessionTools, settings: any, more?: object, isDelegated: boolean }) => object} makeConfig throws a
+ *   TypeError if `more` cannot work
  * @property {string[][]} prompts the paths of the config's members that have a system prompt
  * @property {string} model the default
  * @property {string} own the end of the provider's host names
@@ -70,6 +76,7 @@ export function chooseProvider({ provider, delegate, readAloud, ...all }) {
   // An `undefined`, such as a variable of the environment that is not set, is no model.
   const settings = { ...given, model: given.model ?? PROVIDERS[name].model }
   PROVIDERS[name].check(settings)
+  checkUrl(name, settings)
   for (const [option, work] of Object.entries({ delegate, readAloud })) {
     if (work === undefined) continue
     if (typeof work !== 'function') throw new TypeError(`\`${option}\` must be a function`)
@@ -82,10 +89,10 @@ export function chooseProvider({ provider, delegate, readAloud, ...all }) {
 /**
  * @param {ReturnType<typeof chooseProvider> & {
  *   registry: import('toolgate').ToolRegistry, services: string[], connectTimeoutMs: number, pingMs: number, logger: import('./voice-types.js').Logger }} options
- * @returns {Promise<{ provider: ProviderName, model: string, simulator: boolean, delegate: HostWork['delegate'], readAloud: HostWork['readAloud'],
- *   makeLink: (events: import('./voice-types.js').ConversationEvents) => import('./voice-types.js').VoiceLink }>}
+ * @returns {{ provider: ProviderName, model: string, simulator: boolean, delegate: HostWork['delegate'], readAloud: HostWork['readAloud'],
+ *   makeLink: (events: import('./voice-types.js').ConversationEvents) => import('./voice-types.js').VoiceLink }}
  */
-export async function prepareProvider({
+export function prepareProvider({
   provider,
   settings,
   more,
@@ -98,7 +105,18 @@ export async function prepareProvider({
   logger,
 }) {
   const { Link, makeConfig, prompts, own } = PROVIDERS[provider]
-  const config = await makeConfig({ registry, services, settings, more, isDelegated: delegate !== undefined })
+  /** @param {Omit<SessionTools, 'isBackground'>} tools */
+  const configOf = tools => {
+    const isBackground = (/** @type {string} */ name) => registry.getToolMetadata(name)?.background !== undefined
+    return makeConfig({ tools: { ...tools, isBackground }, settings, more, isDelegated: delegate !== undefined })
+  }
+  // What cannot work is said at the start.
+  configOf({ declared: form => registry.getProviderSchemas(form, { mode: 'voice', services }), prompt: '' })
+  /** @param {import('toolgate').Session} session */
+  const toolsOf = session => ({
+    declared: (/** @type {string} */ form) => session.declared(form),
+    prompt: loadVoicePrompt({ registry, services, roles: session.roles }),
+  })
   const shared = { settings, connectTimeoutMs, pingMs, logger, readAloud }
   return {
     provider,
@@ -106,8 +124,12 @@ export async function prepareProvider({
     simulator: Boolean(settings.baseUrl) && !new URL(String(settings.baseUrl)).hostname.endsWith(own),
     delegate,
     readAloud,
-    makeLink: ({ timeZone, ...events }) =>
-      new Link({ ...shared, config: withClock(config, prompts, userClock({ timeZone })), ...events }),
+    makeLink: ({ session, timeZone, ...events }) =>
+      new Link({
+        ...shared,
+        config: withClock(configOf(toolsOf(session)), prompts, userClock({ timeZone })),
+        ...events,
+      }),
   }
 }
 
@@ -135,15 +157,24 @@ function withClock(config, prompts, clock) {
 export const listed = names => `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 
 /** @param {Settings} settings */
-function checkGemini({ surface, project, location, apiKey }) {
-  if (surface !== 'vertex') return needsKey('gemini')({ apiKey })
-  if (apiKey || (project && location)) return
+function checkGemini({ surface, project, location, ...settings }) {
+  if (surface !== 'vertex') return needsKey('gemini')(settings)
+  if (settings.apiKey || settings.url || (project && location)) return
   throw new TypeError('`gemini.project` and `gemini.location` are missing (or `gemini.apiKey`, in express mode)')
 }
 
 /** @param {ProviderName} name @returns {(settings: Settings) => void} */
 function needsKey(name) {
-  return ({ apiKey }) => {
-    if (!apiKey) throw new TypeError(`\`${name}.apiKey\` is missing (a simulator accepts any value)`)
+  return ({ apiKey, url, headers }) => {
+    if (!apiKey && !url && !headers)
+      throw new TypeError(`\`${name}.apiKey\` is missing (a simulator accepts any value)`)
   }
+}
+
+/** @param {ProviderName} name @param {Settings} settings */
+function checkUrl(name, { url }) {
+  if (url === undefined || (URL.canParse(url) && /^(wss?|https?):$/.test(new URL(url).protocol))) return
+  throw new TypeError(
+    `\`${name}.url\` must be the whole address of a socket, such as \`wss://gateway.example/realtime\``,
+  )
 }

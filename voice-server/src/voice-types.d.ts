@@ -128,8 +128,9 @@ export type DelegatedAnswer = string | { commentary?: string; thinking?: string 
 
 export type Delegate = (work: DelegatedWork) => Promise<DelegatedAnswer> | DelegatedAnswer
 
-/** The options that a conversation gives; the server adds the others. `timeZone`: of the user. */
+/** The options that a conversation gives; the server adds the others. `session`: whose tools are declared; `timeZone`: of the user. */
 export type ConversationEvents = Pick<LinkOptions, 'handle' | 'memory' | 'onMessage' | 'onReconnected' | 'onLost'> & {
+  session: import('toolgate').Session
   timeZone?: string
   isBusy: () => boolean
 }

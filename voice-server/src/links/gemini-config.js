@@ -1,21 +1,19 @@
 // The setup of each Gemini Live conversation.
-import { loadVoicePrompt } from 'toolgate'
 import capabilities from 'toolgate/transports/live-capabilities.js'
 
 /**
  * @param {object} options
- * @param {import('toolgate').ToolRegistry} options.registry loaded
- * @param {string[]} options.services names of the host's services; tools that need others are not declared
+ * @param {import('../providers.js').SessionTools} options.tools
  * @param {import('./gemini-connect.js').GeminiSettings} options.settings
  * @param {object} [options.more] further members of the SDK's LiveConnectConfig, such as `speechConfig`
- * @returns {Promise<object>}
+ * @returns {object}
  */
-export async function makeGeminiConfig({ registry, services, settings, more }) {
-  const declarations = registry.getProviderSchemas('geminiNative', { mode: 'voice', services })
-  const functionDeclarations = capabilities.withBehavior(/** @type {{ name: string }[]} */ (declarations), {
+export function makeGeminiConfig({ tools, settings, more }) {
+  const declarations = /** @type {{ name: string }[]} */ (tools.declared('geminiNative'))
+  const functionDeclarations = capabilities.withBehavior(declarations, {
     surface: settings.surface,
     model: settings.model,
-    isBackground: name => registry.getToolMetadata(name)?.background !== undefined,
+    isBackground: tools.isBackground,
   })
   return {
     responseModalities: ['AUDIO'],
@@ -23,7 +21,7 @@ export async function makeGeminiConfig({ registry, services, settings, more }) {
     outputAudioTranscription: {},
     // Without compression the service ends an audio conversation after 15 minutes.
     contextWindowCompression: { slidingWindow: {} },
-    systemInstruction: await loadVoicePrompt({ registry, services }),
+    systemInstruction: tools.prompt,
     ...(functionDeclarations.length > 0 ? { tools: [{ functionDeclarations }] } : {}),
     ...more,
   }

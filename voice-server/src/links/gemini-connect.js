@@ -12,6 +12,8 @@ import { keepAlive } from './keep-alive.js'
  * @property {string} [location] of Vertex AI
  * @property {object} [googleAuthOptions] of Vertex AI: where the SDK finds credentials; default: the machine's own
  * @property {string | null} [baseUrl] of a simulator or a proxy
+ * @property {string} [url] the whole address of the socket, in place of the SDK's, which has the key in it
+ * @property {Record<string, string>} [headers] take the place of the SDK's of the same name
  * @property {string} model
  */
 
@@ -28,7 +30,9 @@ import { keepAlive } from './keep-alive.js'
  * @param {GeminiSettings} settings
  * @returns {import('@google/genai').GoogleGenAIOptions}
  */
-export function clientOptions({ apiKey, surface, project, location, googleAuthOptions, baseUrl }) {
+export function clientOptions({ apiKey: key, url, surface, project, location, googleAuthOptions, baseUrl }) {
+  // The SDK starts with none at all; an address of the host's has its own.
+  const apiKey = key ?? (url !== undefined && surface !== 'vertex' ? 'none' : undefined)
   const at = baseUrl ? { httpOptions: { baseUrl } } : {}
   if (surface !== 'vertex') return { apiKey, ...at }
   // The SDK accepts no key together with a project.
@@ -50,7 +54,7 @@ export function clientOptions({ apiKey, surface, project, location, googleAuthOp
 export function connectLive({ settings, config, onMessage, onClosed, onBadFrame, timeoutMs, pingMs }) {
   const ai = new GoogleGenAI(clientOptions(settings))
   let opened = false
-  const socket = watchSocket(ai, { onBadFrame, onMessage, isOpen: () => opened })
+  const socket = watchSocket(ai, settings, { onBadFrame, onMessage, isOpen: () => opened })
   return new Promise((resolve, reject) => {
     const fail = (/** @type {string} */ reason) => {
       clearTimeout(timer)
@@ -82,9 +86,10 @@ export function connectLive({ settings, config, onMessage, onClosed, onBadFrame,
  * such factory, nothing is wrapped and its defects remain.
  *
  * @param {GoogleGenAI} ai
+ * @param {GeminiSettings} settings
  * @param {{ onBadFrame: (problem: string) => void, onMessage: (message: object) => void, isOpen: () => boolean }} events
  */
-function watchSocket(ai, { onBadFrame, onMessage, isOpen }) {
+function watchSocket(ai, { url: own, headers: more = {} }, { onBadFrame, onMessage, isOpen }) {
   const live = /** @type {{ webSocketFactory?: SocketFactory }} */ (/** @type {unknown} */ (ai.live))
   const factory = live.webSocketFactory
   /** @type {LiveSocket | null} */
@@ -98,7 +103,10 @@ function watchSocket(ai, { onBadFrame, onMessage, isOpen }) {
           else if (isOpen()) onMessage(message)
           else callbacks.onmessage(event)
         }
-        socket = factory.create(url, headers, { ...callbacks, onmessage })
+        socket = factory.create(own?.replace(/^http/, 'ws') ?? url, withHeaders(headers, more), {
+          ...callbacks,
+          onmessage,
+        })
         return socket
       },
     }
@@ -119,6 +127,11 @@ function watchSocket(ai, { onBadFrame, onMessage, isOpen }) {
       }
     },
   }
+}
+
+/** The SDK's names are in lower case. @param {object} headers @param {Record<string, string>} more */
+function withHeaders(headers, more) {
+  return { ...headers, ...Object.fromEntries(Object.entries(more).map(([name, value]) => [name.toLowerCase(), value])) }
 }
 
 /** @param {unknown} data text, or bytes of text @returns {object | null} */

@@ -1,5 +1,4 @@
 // The setup of each GPT-Live session: who works for the model, and what it knows of that.
-import { loadVoicePrompt } from 'toolgate'
 import { DEFAULT_MODELS } from 'toolgate/http'
 import { mergeDeep } from './merge-deep.js'
 
@@ -14,26 +13,25 @@ application decides whether they have.`
 
 /**
  * @param {object} options
- * @param {import('toolgate').ToolRegistry} options.registry loaded
- * @param {string[]} options.services names of the host's services; tools that need others are not declared
+ * @param {import('../providers.js').SessionTools} options.tools
  * @param {{ backendModel?: string }} options.settings
  * @param {object} [options.more] further members of the `session` of `session.start`, such as `audio.output.voice`
  * @param {boolean} options.isDelegated whether the host does the work, not a Responses backend
- * @returns {Promise<object>}
+ * @returns {object}
  */
-export async function makeGptLiveConfig({ registry, services, settings, more, isDelegated }) {
-  const backend = async () => ({
+export function makeGptLiveConfig({ tools, settings, more, isDelegated }) {
+  const backend = () => ({
     type: 'responses',
     responses: {
       model: settings.backendModel ?? DEFAULT_MODELS.gptLiveBackend,
-      instructions: await loadVoicePrompt({ registry, services }),
-      tools: registry.getProviderSchemas('openaiResponses', { mode: 'voice', services }),
+      instructions: tools.prompt,
+      tools: tools.declared('openaiResponses'),
     },
   })
   const config = {
     instructions: FRONTEND,
     audio: { format: PCM },
-    delegation: isDelegated ? { type: 'client' } : await backend(),
+    delegation: isDelegated ? { type: 'client' } : backend(),
   }
   const merged = mergeDeep(config, more)
   const { type } = merged.delegation ?? { type: 'client' }

@@ -1,5 +1,4 @@
 // The setup of each OpenAI Realtime conversation.
-import { loadVoicePrompt } from 'toolgate'
 import { DEFAULT_MODELS } from 'toolgate/http'
 import { mergeDeep } from './merge-deep.js'
 
@@ -8,17 +7,15 @@ const PCM = { type: 'audio/pcm', rate: 24_000 }
 
 /**
  * @param {object} options
- * @param {import('toolgate').ToolRegistry} options.registry loaded
- * @param {string[]} options.services names of the host's services; tools that need others are not declared
+ * @param {import('../providers.js').SessionTools} options.tools
  * @param {object} [options.more] further members of the `session` of `session.update`, such as `audio.output.voice`
- * @returns {Promise<object>}
+ * @returns {object}
  */
-export async function makeOpenAIConfig({ registry, services, more }) {
-  const tools = registry.getProviderSchemas('openaiRealtime', { mode: 'voice', services })
+export function makeOpenAIConfig({ tools, more }) {
   const config = {
     type: 'realtime',
     output_modalities: ['audio'],
-    instructions: await loadVoicePrompt({ registry, services }),
+    instructions: tools.prompt,
     audio: {
       input: {
         format: PCM,
@@ -28,7 +25,7 @@ export async function makeOpenAIConfig({ registry, services, more }) {
       },
       output: { format: PCM },
     },
-    tools,
+    tools: tools.declared('openaiRealtime'),
     tool_choice: 'auto',
   }
   return mergeDeep(config, more)

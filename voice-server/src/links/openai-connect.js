@@ -21,8 +21,7 @@ import { ServiceConnection, openServiceSocket, serviceUrl } from './openai-socke
  * @returns {Promise<ServiceConnection>} rejects if setup fails
  */
 export function connectRealtime({ settings, config, ...options }) {
-  const url = serviceUrl(settings, '/realtime')
-  url.searchParams.set('model', settings.model)
+  const url = serviceUrl(settings, '/realtime', { model: settings.model })
   const setUp = (/** @type {ServiceEvent} */ event, /** @type {ServiceConnection} */ connection) => {
     if (event.type === 'session.created') connection.send({ type: 'session.update', session: config })
     if (event.type === 'error') throw new Error(event.error?.message ?? 'the session was refused')

@@ -8,8 +8,10 @@ const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
 
 /**
  * @typedef {object} OpenAISettings
- * @property {string} apiKey
+ * @property {string} [apiKey]
  * @property {string | null} [baseUrl] ends with the API version, as in `https://api.openai.com/v1`
+ * @property {string} [url] the whole address of the socket, in place of `baseUrl`
+ * @property {Record<string, string>} [headers] take the place of the server's of the same name
  * @property {string} model
  */
 
@@ -59,7 +61,7 @@ export class ServiceConnection {
  */
 export function openServiceSocket({ url, settings, Connection, onOpen, setUp, timeoutMs, pingMs, ...events }) {
   const socket = new WebSocket(url, {
-    headers: { authorization: `Bearer ${settings.apiKey}` },
+    headers: headersOf(settings),
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
   })
@@ -99,12 +101,24 @@ export function openServiceSocket({ url, settings, Connection, onOpen, setUp, ti
   })
 }
 
-/** @param {Pick<OpenAISettings, 'baseUrl'>} settings @param {string} path below the API version */
-export function serviceUrl({ baseUrl }, path) {
-  const url = new URL(baseUrl ?? DEFAULT_BASE_URL)
+/**
+ * @param {Pick<OpenAISettings, 'baseUrl' | 'url'>} settings
+ * @param {string} path below the API version
+ * @param {Record<string, string>} [query]
+ */
+export function serviceUrl({ baseUrl, url: whole }, path, query = {}) {
+  const url = new URL(whole ?? baseUrl ?? DEFAULT_BASE_URL)
   url.protocol = url.protocol.replace('http', 'ws')
+  if (whole !== undefined) return url
   url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   return url
+}
+
+/** Names in lower case: HTTP takes names that differ by case for the same. @param {OpenAISettings} settings */
+function headersOf({ apiKey, headers = {} }) {
+  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  return { ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}), ...Object.fromEntries(own) }
 }
 
 /** @param {import('ws').RawData} data @returns {object | null} unchecked */

@@ -53,6 +53,7 @@ export async function startFixture(
     artifact,
     ...(handlers ? { handlers: allHandlers(handlers) } : {}),
     ...(store ? { store } : {}),
+    strayErrors: 'report',
     ...registryOptions,
     audit: line => audit.push(JSON.parse(line)),
   })
