@@ -18,7 +18,6 @@ import { TurnTracker } from './turn-tracker.js'
 
 /**
  * @typedef {import('./voice-types.js').Frame} Frame
- * @typedef {import('./voice-types.js').ReadyCall} ReadyCall
  * @typedef {import('./voice-types.js').Channel} Channel
  */
 
@@ -47,7 +46,8 @@ export class Conversation {
     const isShown = () => !this.#stopped && client.isOpen
     const sendFrame = (/** @type {Frame} */ frame) => (isShown() ? client.send(frame) : this.#missed(frame))
     const metadataOf = (/** @type {string} */ toolId) => context.registry.getToolMetadata(toolId)
-    this.gateTurns = new GateTurns(session)
+    const onPending = (/** @type {string} */ message) => !this.#stopped && this.link.sendContext(message)
+    this.gateTurns = new GateTurns({ session, guarded, onPending })
     this.output = new SpeechOutput(client, session)
     this.link = this.#makeLink(earlier)
     this.lines = new ServerLines({
@@ -119,8 +119,8 @@ export class Conversation {
   /** What a later connection needs. */
   get resumptionState() {
     const { latencies, queue } = this.options.earlier
-    const { handle, memory } = this.link
-    return { handle, memory, turnOpen: this.turns.isOpen, queue, latencies }
+    const { handle, memory, whenLeft } = this.link
+    return { handle, memory, whenLeft, turnOpen: this.turns.isOpen, queue, latencies }
   }
 
   /**
@@ -268,13 +268,18 @@ export class Conversation {
     // A transcript begins its turn before the calls that answer it are counted.
     if (heard.beginsTurn) this.#wordsHeard()
     const calls = transport.receiveToolCalls(message)
+    // The service heard an utterance, and transcribed nothing of it.
+    if (calls.length > 0 && this.turns.called()) this.gateTurns.spoken()
     this.runner.expect(calls)
     const words = heard.pieces.map(piece => this.output.caption(piece))
     const ready = this.link.collectCalls(calls, message)
     if (ready.length > 0) this.options.guarded(() => this.runner.run(ready, channel))
     this.#heldCalls.watch(channel)
     this.delegations?.receive(transport.receiveDelegations?.(message) ?? [], channel)
-    if (heard.userStopped) this.#userSaid()
+    if (heard.userStopped) {
+      this.answers.userSpoke()
+      this.options.onUserSpoke()
+    }
     if (heard.modelSpoke) this.#modelSpoke(heard)
     this.output.play(heard.audio)
     if (heard.interrupted) this.#interruptedByProvider()
@@ -310,11 +315,6 @@ export class Conversation {
     this.bargeIn.modelSpoke()
     if (this.options.session.state.get('shouldSuppressAudio')) return
     for (const { direction, text } of pieces) if (direction === 'output') this.confirmations.modelSaid(text)
-  }
-
-  #userSaid() {
-    this.answers.userSpoke()
-    this.options.onUserSpoke()
   }
 
   /** Handles speech of the user that the provider detected: the model's output and pending answer end. */
@@ -380,6 +380,7 @@ export class Conversation {
   get #isAtRest() {
     return !this.turns.owesAnswer && !this.isBusy && !this.link.isUserSpeaking
   }
+
   /** Whether a call runs, or the host works for the model. @returns {boolean} */
   get isBusy() {
     return this.runner.isBusy || this.delegations?.isBusy === true
@@ -392,10 +393,6 @@ export class Conversation {
   }
 
   #utteranceHeard() {
-    if (!this.turns.heard()) return
-    this.options.guarded(async () => {
-      const { pendingMessage } = await this.gateTurns.begin(`audio:${randomUUID()}`)
-      if (pendingMessage !== null && !this.#stopped) this.link.sendContext(pendingMessage)
-    })
+    if (this.turns.heard()) this.gateTurns.spoken()
   }
 }

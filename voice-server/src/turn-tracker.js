@@ -11,6 +11,8 @@ export class TurnTracker {
   #owes = false
   /** Words of that answer came. */
   #hasBegun = false
+  /** The server asked for words, which are no answer to the user. */
+  #isAsked = false
 
   /** @param {{ open?: boolean }} [options] `open`: a turn of an earlier connection continues */
   constructor({ open = false } = {}) {
@@ -38,7 +40,7 @@ export class TurnTracker {
 
   /** Typed text always begins a new turn. */
   typed() {
-    this.#hasBegun = false
+    this.#hasBegun = this.#isAsked = false
     this.#overtaken = this.#open
     this.#open = true
     this.#owes = true
@@ -46,7 +48,7 @@ export class TurnTracker {
 
   /** The server asked the model to speak. */
   asked() {
-    this.#owes = true
+    this.#owes = this.#isAsked = true
     this.#hasBegun = false
   }
 
@@ -55,6 +57,11 @@ export class TurnTracker {
     const begins = !this.#open
     this.#open = true
     return begins
+  }
+
+  /** @returns {boolean} whether these calls begin a turn: they answer an utterance of which nothing else came */
+  called() {
+    return !this.#isAsked && this.heard()
   }
 
   /** The answer of this turn was lost with its connection, and is asked for with what the model gets next. */
@@ -71,19 +78,19 @@ export class TurnTracker {
 
   interrupted() {
     this.#closingInterrupted = true
-    if (!this.#overtaken) this.#open = this.#owes = this.#hasBegun = false
+    if (!this.#overtaken) this.#open = this.#owes = this.#hasBegun = this.#isAsked = false
     this.#overtaken = false
   }
 
   /** The server itself ended the turn: no `turnComplete` of the provider follows. */
   cutOff() {
-    this.#open = this.#owes = this.#overtaken = this.#closingInterrupted = this.#hasBegun = false
+    this.#open = this.#owes = this.#overtaken = this.#closingInterrupted = this.#hasBegun = this.#isAsked = false
   }
 
   /** @returns {boolean} false if it is the end of an interrupted turn */
   completed() {
     const isOwn = !this.#closingInterrupted
-    if (isOwn) this.#open = this.#owes = this.#hasBegun = false
+    if (isOwn) this.#open = this.#owes = this.#hasBegun = this.#isAsked = false
     this.#closingInterrupted = false
     return isOwn
   }

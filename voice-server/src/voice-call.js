@@ -71,9 +71,11 @@ export class VoiceCall {
     this.#userTimeout = new UserTimeout(this.#session.state, this.client)
     if (this.#userTimeout.refusesText()) return this.#refuseUser()
     this.#session.state.set('voiceBegun', true)
-    const { handle, memory, turnOpen, queue, latencies } = context.resumptionCache.take(credentials.sessionId)
+    const { handle, memory, turnOpen, queue, latencies, whenLeft } = context.resumptionCache.take(credentials.sessionId)
     this.#prepare({ handle: resumed ? handle : null, memory: resumed ? memory : undefined, queue, latencies })
     try {
+      await whenLeft
+      if (this.#ended) return false
       await this.#conversation.link.open()
     } catch (error) {
       return this.#ended ? false : this.#refuseProvider(error)

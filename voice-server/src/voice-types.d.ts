@@ -228,6 +228,8 @@ export interface EarlierState {
   memory?: import('./links/conversation-memory.js').ConversationMemory
   queue: import('./delivery-queue.js').DeliveryQueue
   latencies: import('./filler.js').LatencyHistory
+  /** Its connection to the model has closed: the service may refuse a second one. */
+  whenLeft?: Promise<void>
 }
 
 /** Ends of calls, with the response of the gate. */

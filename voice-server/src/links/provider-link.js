@@ -34,6 +34,8 @@
  */
 
 const MAX_UNACKNOWLEDGED = 20
+/** A connection that is left and does not close in this time is not waited for. */
+const LEAVING_MS = 1000
 
 /** @typedef {{ said: string[], isSent?: boolean, receipts?: Set<string> }} Entry a text of the user; `receipts`: what must come before
  *   words of the model can be about it */
@@ -51,6 +53,10 @@ export class ProviderLink {
   #transport = null
   /** @type {object | null} */
   #opening = null
+  /** The connection has closed. @type {Promise<void>} */
+  #whenClosed = Promise.resolve()
+  /** The connection that was left has closed, or is not waited for any longer. @type {Promise<void>} */
+  whenLeft = Promise.resolve()
   #retried = false
   #closed = false
   /** Messages that arrived before `release`; null afterwards. @type {object[] | null} */
@@ -145,25 +151,20 @@ export class ProviderLink {
     this.#write({ said })
   }
 
-  /** Reconnects before the service closes this connection. */
+  /** Reconnects before the service closes this connection. What still comes on it is heard. */
   renew() {
-    if (this.handle === null || this.#connection === null) return
-    const old = this.#connection
-    this.#connectionLost('renewed', true)
-    this.#protocol.disconnect(old)
+    if (this.handle !== null) this.#leave('renewed', true)
   }
 
   /** Replaces a connection on which nothing comes any more. */
   restart() {
-    const old = this.#connection
-    if (old === null) return
-    this.#connectionLost('silent while an answer was due')
-    this.#protocol.disconnect(old)
+    this.#opening = null
+    this.#leave('silent while an answer was due', false)
   }
 
   close() {
     this.#closed = true
-    if (this.#connection !== null) this.#protocol.disconnect(this.#connection)
+    if (this.#connection !== null) this.#disconnect(this.#connection)
     this.#connection = this.#channel = null
   }
 
@@ -179,18 +180,54 @@ export class ProviderLink {
     entry.receipts = new Set(this.#protocol.writeText(entry.said) ?? [])
   }
 
+  /**
+   * Closes the connection, and opens the next one after it: a service may refuse a second one of the same conversation. What is sent
+   * meanwhile waits.
+   * @param {string} reason
+   * @param {boolean} isPlanned
+   */
+  async #leave(reason, isPlanned) {
+    const old = this.#connection
+    if (old === null) return
+    this.#connection = null
+    this.#transport?.detach?.()
+    this.#disconnect(old)
+    await this.whenLeft
+    if (!this.#closed) await this.#connectionLost(reason, isPlanned)
+  }
+
+  /** @param {Connection} connection the present one */
+  #disconnect(connection) {
+    this.#protocol.disconnect(connection)
+    this.whenLeft = new Promise(resolve => {
+      const timer = setTimeout(resolve, LEAVING_MS)
+      this.#whenClosed.then(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
   /** @param {Handle | null} handle */
   async #connect(handle) {
     const opening = {}
     this.#opening = opening
+    /** @type {() => void} */
+    let closed = () => {}
+    const whenClosed = /** @type {Promise<void>} */ (new Promise(resolve => (closed = resolve)))
     const isCurrent = () => this.#opening === opening && !this.#closed
     const connection = await this.#protocol.connect(handle, {
       onMessage: message => isCurrent() && this.#receive(message),
-      onClosed: reason => isCurrent() && this.#connectionLost(reason),
+      onClosed: reason => {
+        closed()
+        // One that was left has its successor under way.
+        if (isCurrent() && this.#connection !== null) this.#connectionLost(reason)
+      },
       onBadFrame: problem => this.options.logger.warn('provider sent a bad frame', { problem }),
     })
     if (this.#closed) return this.#protocol.disconnect(connection)
     this.#connection = connection
+    this.#whenClosed = whenClosed
     this.#transport = this.#protocol.makeTransport(connection, handle === null ? null : this.#transport)
     this.#channel = { transport: this.#transport }
   }
