@@ -2,14 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { AuditSink, StoreChoice, ToolRegistry } from 'toolgate'
+import type { AuditSink, Session, StoreChoice, ToolRegistry } from 'toolgate'
 import type { Authenticate, ClientLimits } from 'toolgate/http'
-import type { Lines } from './src/audible-line.js'
-import type { DEFAULT_LIMITS } from './src/limits.js'
-import type { Delegate, Logger, ReadAloud } from './src/voice-types.js'
-
-export type { DelegatedAnswer, DelegatedWork, Delegate, Logger, ReadAloud } from './src/voice-types.js'
-
 export type ProviderName = 'gemini' | 'openai' | 'gptLive'
 
 /** How the socket of a provider is opened. */
@@ -48,6 +42,70 @@ export interface GptLiveOptions extends ProviderSocket {
   /** Further members of the `session` of `session.start`. */
   config?: object
 }
+
+/** `message` is for people; `fields` are added to the line. */
+export type Log = (message: string, fields?: object) => void
+
+export interface Logger {
+  info: Log
+  warn: Log
+  error: Log
+}
+
+/** A host's voice for questions: PCM16, 24 kHz, mono. */
+export type ReadAloud = (text: string, options: { signal: AbortSignal }) => Promise<Buffer> | Buffer
+
+/** What the host's agent gets of work that the model hands to it. */
+export interface DelegatedWork {
+  id: string
+  /** What the user asked for: their words since the work before, or what they typed. */
+  transcript: string
+  /** What both sides have said last, the words of the transcript included. */
+  conversation: { role: 'user' | 'assistant'; text: string }[]
+  /** The session: the user sees the calls that are made through it, and is asked their questions. */
+  session: Session
+  /** Aborted when the work takes too long, and when the user leaves. */
+  signal: AbortSignal
+}
+
+/** What is to be said about it: a text, or what is said and what the model only knows; nothing: that it is done. */
+export type DelegatedAnswer = string | { commentary?: string; thinking?: string } | null | undefined | void
+
+export type Delegate = (work: DelegatedWork) => Promise<DelegatedAnswer> | DelegatedAnswer
+
+/** What the user hears while the connection to a silent model is restored, and while the model waits for a tool. */
+export interface Lines {
+  /** A sentence that the client speaks, a sound (PCM16, 24 kHz, mono), or nothing. */
+  reconnecting?: string | Buffer | false
+  thinking?: string | Buffer | false
+}
+
+/** README.md has the meaning and the default of each. */
+export type VoiceLimit =
+  | 'maxFrameBytes'
+  | 'framesPerSecond'
+  | 'audioBytesPerSecond'
+  | 'maxConnections'
+  | 'startTimeoutMs'
+  | 'connectTimeoutMs'
+  | 'farewellTimeoutMs'
+  | 'heartbeatMs'
+  | 'audioAheadMs'
+  | 'maxUnreadBytes'
+  | 'inputBacklogMs'
+  | 'idleMs'
+  | 'durationMs'
+  | 'reconnectBacklogMs'
+  | 'providerPingMs'
+  | 'answerSilenceMs'
+  | 'thinkingMs'
+  | 'thinkingRepeatMs'
+  | 'bargeInSpeechMs'
+  | 'answerRetryMs'
+  | 'delegationsPerSecond'
+  | 'delegationSettleMs'
+  | 'delegationTimeoutMs'
+  | 'pendingPollMs'
 
 export interface VoiceEngineOptions {
   /**
@@ -110,7 +168,7 @@ export interface VoiceEngineOptions {
   /** Signs resume tokens, at least 16 bytes: the same on all servers and restarts. Default: a new one for each start. */
   resumeSecret?: string | Buffer
   /** See the table in README.md. */
-  limits?: Partial<typeof DEFAULT_LIMITS>
+  limits?: Partial<Record<VoiceLimit, number>>
   /** What the user hears while the model is silent. Default: a soft sound. */
   lines?: Lines
   /** Default: JSON lines on stderr. */

@@ -8,7 +8,7 @@ const NOTES_HZ = [523, 659]
 
 /**
  * @typedef {'reconnecting' | 'thinking'} LineKind the connection to the model is restored; the model waits for a tool
- * @typedef {Partial<Record<LineKind, string | Buffer | false>>} Lines a sentence, a sound (PCM16, 24 kHz, mono) or nothing
+ * @typedef {import('../server.js').Lines} Lines
  */
 
 /** @type {LineKind[]} */

@@ -10,7 +10,6 @@ import {
   createLogger,
   refuseUpgrade,
 } from 'toolgate/http'
-import { spokenConsentMatcher } from 'toolgate/voice'
 import { WebSocketServer } from 'ws'
 import { checkedLines } from './audible-line.js'
 import { startHeartbeat } from './heartbeat.js'
@@ -20,6 +19,7 @@ import { createOriginPolicy } from './origin-policy.js'
 import { chooseProvider, prepareProvider } from './providers.js'
 import { ServerContext } from './server-context.js'
 import { embeddedServices } from './shipped-services.js'
+import { spokenConsentMatcher } from './spoken-consent.js'
 import { createUpgradePolicy } from './upgrade-policy.js'
 import { VoiceConnection } from './voice-connection.js'
 

@@ -1,5 +1,6 @@
 // The limits of a voice server: their defaults, and how a host and an operator change them.
 
+/** @satisfies {Record<import('../server.js').VoiceLimit, number>} */
 export const DEFAULT_LIMITS = {
   /** Maximum size of a client frame, bytes. */
   maxFrameBytes: 256 * 1024,

@@ -3,9 +3,11 @@
 import type { ConfirmOptions, ConfirmationRequest, ToolMetadata, ToolResponse } from 'toolgate'
 import type { HeldResult } from 'toolgate'
 import type { Answer as SentAnswer, ReadyCall, ToolTransport } from 'toolgate/transports/transport.js'
+import type { Logger } from '../server.js'
 import type { ProviderLink } from './links/provider-link.js'
 
 export type { ReadyCall }
+export type { Delegate, DelegatedAnswer, DelegatedWork, Log, Logger, ReadAloud } from '../server.js'
 
 /** `held`: its result, which the gate offers to another connection until it is accepted. */
 export type Answer = SentAnswer & { held?: HeldResult }
@@ -35,15 +37,6 @@ export type ClientFrame =
 
 /** What an approval changes and grants. */
 export type Wishes = Pick<ConfirmOptions, 'args' | 'grant'>
-
-/** `message` is for people; `fields` are added to the line. */
-export type Log = (message: string, fields?: object) => void
-
-export interface Logger {
-  info: Log
-  warn: Log
-  error: Log
-}
 
 /** The metadata of a tool; null for an unknown one. */
 export type MetadataOf = (toolId: string) => ToolMetadata | null
@@ -106,27 +99,6 @@ export interface LinkOptions<Handle = unknown> {
   isBusy?: () => boolean
   logger: Logger
 }
-
-/** A host's voice for questions: PCM16, 24 kHz, mono. */
-export type ReadAloud = (text: string, options: { signal: AbortSignal }) => Promise<Buffer> | Buffer
-
-/** What the host's agent gets of work that the model hands to it. */
-export interface DelegatedWork {
-  id: string
-  /** What the user asked for: their words since the work before, or what they typed. */
-  transcript: string
-  /** What both sides have said last, the words of the transcript included. */
-  conversation: { role: 'user' | 'assistant'; text: string }[]
-  /** The session: the user sees the calls that are made through it, and is asked their questions. */
-  session: import('toolgate').Session
-  /** Aborted when the work takes too long, and when the user leaves. */
-  signal: AbortSignal
-}
-
-/** What is to be said about it: a text, or what is said and what the model only knows; nothing: that it is done. */
-export type DelegatedAnswer = string | { commentary?: string; thinking?: string } | null | undefined | void
-
-export type Delegate = (work: DelegatedWork) => Promise<DelegatedAnswer> | DelegatedAnswer
 
 /** The options that a conversation gives; the server adds the others. `session`: whose tools are declared; `timeZone`: of the user. */
 export type ConversationEvents = Pick<LinkOptions, 'handle' | 'memory' | 'onMessage' | 'onReconnected' | 'onLost'> & {

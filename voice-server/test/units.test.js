@@ -11,7 +11,7 @@ import { createOriginPolicy } from '../src/origin-policy.js'
 import { readBackOf, withReadBack } from '../src/read-back.js'
 import { ResumptionCache } from '../src/resumption-cache.js'
 import { createSessionCredentials } from '../src/session-credentials.js'
-import { CONSENT_LANGUAGES, spokenConsentMatcher } from 'toolgate/voice'
+import { CONSENT_LANGUAGES, spokenConsentMatcher } from '../src/spoken-consent.js'
 import { TurnTracker } from '../src/turn-tracker.js'
 import { latch } from './support/fixture.js'
 

@@ -60,15 +60,16 @@ async function serve(t, { greet, read, isAlone = false }) {
   return { connections, refused, url: `http://127.0.0.1:${server.address().port}` }
 }
 
-/** A Live service, which gives the handle `h1`. @param {import('node:test').TestContext} t @param {{ isAlone?: boolean }} [options] */
+/** A Live service, which gives the handle `h1`; with `isMute` it answers no setup. @param {import('node:test').TestContext} t @param {{ isAlone?: boolean }} [options] */
 export async function fakeGemini(t, options) {
+  const state = { isMute: false }
   const read = ({ setup }, { emit }) => {
-    if (setup === undefined) return
+    if (setup === undefined || state.isMute) return
     emit({ setupComplete: {} })
     emit({ sessionResumptionUpdate: { newHandle: 'h1', resumable: true } })
   }
   const service = await serve(t, { read, ...options })
-  return { ...service, settings: { gemini: { apiKey: 'any', baseUrl: service.url } } }
+  return Object.assign(state, service, { settings: { gemini: { apiKey: 'any', baseUrl: service.url } } })
 }
 
 /** A Realtime service. @param {import('node:test').TestContext} t */

@@ -1,5 +1,3 @@
-'use strict'
-
 // Classifies a user's utterance as yes or no to a question. Only whole phrases match; after any other utterance the
 // model asks again, and the button still works.
 
@@ -76,10 +74,14 @@ const PHRASES = {
   },
 }
 
-const CONSENT_LANGUAGES = Object.keys(PHRASES)
+export const CONSENT_LANGUAGES = Object.keys(PHRASES)
 
-/** @type {typeof import('./index.js').spokenConsentMatcher} */
-function spokenConsentMatcher(option = false) {
+/**
+ * @param {boolean | { languages: string[] }} [option] the languages whose phrases answer; true: all that are known
+ * @returns {null | ((text: string) => 'yes' | 'no' | null)} null if no word answers
+ * @throws {TypeError} if a language is not known
+ */
+export function spokenConsentMatcher(option = false) {
   if (option === false) return null
   const languages = option === true ? CONSENT_LANGUAGES : option?.languages
   if (!Array.isArray(languages)) throw new TypeError('`spokenConsent` must be true, false or `{ languages: [...] }`')
@@ -103,5 +105,3 @@ function normalize(text) {
     .replace(/[\p{P}\p{S}\s]+/gu, ' ')
     .trim()
 }
-
-module.exports = { CONSENT_LANGUAGES, spokenConsentMatcher }
