@@ -11,8 +11,8 @@ import {
 } from 'toolgate/http'
 import { exportTraces } from 'toolgate/otel'
 import { createVoiceServer } from './server.js'
-import { loadHostWork, readEnvironment } from './src/environment.js'
-import { configuredServices } from './src/shipped-services.js'
+import { loadHostWork, readEnvironment } from './src/settings/environment.js'
+import { configuredServices } from './src/settings/shipped-services.js'
 
 const logger = createLogger({ level: logLevel() })
 const KEYS = { gemini: 'GEMINI_API_KEY', openai: 'OPENAI_API_KEY', gptLive: 'OPENAI_API_KEY' }
@@ -33,7 +33,7 @@ function fail({ message }, log = logger) {
 
 /**
  * Starts the simulator in place of a missing key. Refused in production, so that no user takes it for a model.
- * @param {import('./src/providers.js').ProviderName} provider
+ * @param {import('./src/providers/providers.js').ProviderName} provider
  * @param {NodeJS.ProcessEnv} env
  */
 async function simulated(provider, { NODE_ENV }) {

@@ -11,17 +11,17 @@ import {
   refuseUpgrade,
 } from 'toolgate/http'
 import { WebSocketServer } from 'ws'
-import { checkedLines } from './audible-line.js'
-import { startHeartbeat } from './heartbeat.js'
-import { checkedLimits } from './limits.js'
-import { createMonitoring } from './monitoring.js'
-import { createOriginPolicy } from './origin-policy.js'
-import { chooseProvider, prepareProvider } from './providers.js'
-import { ServerContext } from './server-context.js'
-import { embeddedServices } from './shipped-services.js'
-import { spokenConsentMatcher } from './spoken-consent.js'
-import { createUpgradePolicy } from './upgrade-policy.js'
-import { VoiceConnection } from './voice-connection.js'
+import { checkedLines } from './audio/audible-line.js'
+import { startHeartbeat } from './connection/heartbeat.js'
+import { checkedLimits } from './settings/limits.js'
+import { createMonitoring } from './connection/monitoring.js'
+import { createOriginPolicy } from './connection/origin-policy.js'
+import { chooseProvider, prepareProvider } from './providers/providers.js'
+import { ServerContext } from './connection/server-context.js'
+import { embeddedServices } from './settings/shipped-services.js'
+import { spokenConsentMatcher } from './consent/spoken-consent.js'
+import { createUpgradePolicy } from './connection/upgrade-policy.js'
+import { VoiceConnection } from './connection/voice-connection.js'
 
 /** A peer that does not answer the close frame would keep its socket open. */
 const CLOSE_TIMEOUT_MS = 1000

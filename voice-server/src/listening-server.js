@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { refuseUpgrade } from 'toolgate/http'
 import { createVoiceEngine } from './engine.js'
-import { answerJson, pathOf } from './monitoring.js'
+import { answerJson, pathOf } from './connection/monitoring.js'
 
 /** Connections that send no request in this time are closed: each one holds memory and a file descriptor. */
 const SILENCE = { headersTimeout: 3000, requestTimeout: 15_000, connectionsCheckingInterval: 1000 }

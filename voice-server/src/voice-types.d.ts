@@ -4,7 +4,7 @@ import type { ConfirmOptions, ConfirmationRequest, ToolMetadata, ToolResponse } 
 import type { HeldResult } from 'toolgate'
 import type { Answer as SentAnswer, ReadyCall, ToolTransport } from 'toolgate/transports/transport.js'
 import type { Logger } from '../server.js'
-import type { ProviderLink } from './links/provider-link.js'
+import type { ProviderLink } from './providers/provider-link.js'
 
 export type { ReadyCall }
 export type { Delegate, DelegatedAnswer, DelegatedWork, Log, Logger, ReadAloud } from '../server.js'
@@ -87,7 +87,7 @@ export interface LinkOptions<Handle = unknown> {
   /** Of an earlier conversation to resume, or `null`. */
   handle: Handle | null
   /** Of an earlier conversation, for a link whose service keeps the conversation itself. */
-  memory?: import('./links/conversation-memory.js').ConversationMemory
+  memory?: import('./providers/conversation-memory.js').ConversationMemory
   connectTimeoutMs: number
   /** Interval of pings of the connection. */
   pingMs: number
@@ -163,7 +163,7 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   /** PCM16, 16 kHz, mono. */
   sendAudio(pcm: Buffer): void
   sendAudioEnd(): void
-  read(message: object): import('./links/provider-link.js').ParsedMessage
+  read(message: object): import('./providers/provider-link.js').ParsedMessage
   /** Whether the link itself stopped the model for new input of the user. */
   bargeIn(): boolean
   /** Reports which audio of the model was not heard. */
@@ -181,7 +181,7 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   /** Requests the answer of a resumed conversation that has its transcript; a link that is not seeded has none. */
   requestSeededAnswer?(): void
   /** What a new conversation begins with if the service has forgotten the earlier one. */
-  memory?: import('./links/conversation-memory.js').ConversationMemory
+  memory?: import('./providers/conversation-memory.js').ConversationMemory
   /** Begins a new conversation with what was said in the earlier one; a link that is seeded has none. */
   sendHistory?(): void
   /** Adds an entry that a resumed conversation must contain. */
@@ -197,9 +197,9 @@ export interface EarlierState {
   handle: unknown
   turnOpen: boolean
   /** What was said, for a service that keeps the conversation itself and may have forgotten it. */
-  memory?: import('./links/conversation-memory.js').ConversationMemory
-  queue: import('./delivery-queue.js').DeliveryQueue
-  latencies: import('./filler.js').LatencyHistory
+  memory?: import('./providers/conversation-memory.js').ConversationMemory
+  queue: import('./delivery/delivery-queue.js').DeliveryQueue
+  latencies: import('./conversation/filler.js').LatencyHistory
   /** Its connection to the model has closed: the service may refuse a second one. */
   whenLeft?: Promise<void>
 }

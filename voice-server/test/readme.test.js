@@ -1,28 +1,17 @@
 // README.md: its program runs, and its tables are complete.
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { DEFAULT_LIMITS } from '../src/limits.js'
+import { DEFAULT_LIMITS } from '../src/settings/limits.js'
 
 const at = path => new URL(path, import.meta.url)
 const readme = readFileSync(at('../README.md'), 'utf8')
-const speakers = [
-  'client-socket',
-  'call-runner',
-  'captions',
-  'client-frames',
-  'confirmation-frames',
-  'confirmation-manager',
-  'conversation',
-  'filler',
-  'server-lines',
-  'shown-grants',
-  'speech-output',
-  'user-timeout',
-  'voice-call',
-  'voice-connection',
-]
-const sources = speakers.map(name => readFileSync(at(`../src/${name}.js`), 'utf8')).join('\n')
+const root = at('../src/')
+/** What clients are sent comes from these; a link's frames are its provider's. */
+const sources = readdirSync(root, { recursive: true })
+  .filter(name => name.endsWith('.js') && !name.startsWith('providers'))
+  .map(name => readFileSync(new URL(name, root), 'utf8'))
+  .join('\n')
 
 /** First cells of the tables' rows, as code. */
 const documented = new Set(
