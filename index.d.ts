@@ -286,6 +286,10 @@ export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
   readonly registry: ToolRegistry<Tools>
   /** The roles that this attachment holds. */
   readonly roles: string[]
+  /** The names of the services that its tools get: those of the registry and of this attachment. */
+  readonly services: string[]
+  /** A service of this attachment, as its tools get it. */
+  service(name: string): unknown
   readonly state: StateController
   /** Who finds the tools that this attachment does not declare. */
   readonly toolSearch: ToolSearch

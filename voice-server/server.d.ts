@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { AuditSink, Session, StoreChoice, ToolRegistry } from 'toolgate'
+import type { AuditSink, ModelMeta, Session, StoreChoice, ToolRegistry } from 'toolgate'
 import type { Authenticate, ClientLimits } from 'toolgate/http'
 export type ProviderName = 'gemini' | 'openai' | 'gptLive'
 
@@ -169,6 +169,11 @@ export interface VoiceEngineOptions {
   resumeSecret?: string | Buffer
   /** See the table in README.md. */
   limits?: Partial<Record<VoiceLimit, number>>
+  /**
+   * What the model gets of each answer, a refusal too: the `full` ToolResponse, or the `lean` one, without the bookkeeping (`toModelResponse`).
+   * Default `full`.
+   */
+  meta?: ModelMeta
   /** What the user hears while the model is silent. Default: a soft sound. */
   lines?: Lines
   /** Default: JSON lines on stderr. */

@@ -86,19 +86,22 @@ function authenticatorOf({ authenticate, allowAnonymous }) {
 }
 
 /** @param {VoiceEngineOptions & { logger: import('./voice-types.js').Logger }} options */
-async function prepare({ lines, logger, limits: given, resumeSecret, ...options }) {
+async function prepare({ lines, logger, limits: given, resumeSecret, meta = 'full', ...options }) {
+  if (!['full', 'lean'].includes(meta)) throw new TypeError('`meta` must be `full` or `lean`')
   const limits = checkedLimits(given)
   const chosen = chooseProvider(options)
   const consentOf = spokenConsentMatcher(options.spokenConsent)
-  const checked = { lines: checkedLines(lines), consentOf, logger, limits, resumeSecret }
+  const checked = { lines: checkedLines(lines), consentOf, logger, limits, resumeSecret, meta }
   const { registry, services, isOwn } = await toolsOf(options, logger)
   const { connectTimeoutMs, providerPingMs: pingMs } = limits
   const provider = prepareProvider({
     ...chosen,
     registry,
-    services: Object.keys(services),
+    // Of a host's registry without services of the server, all of its own.
+    services: isOwn || Object.keys(services).length > 0 ? Object.keys(services) : undefined,
     connectTimeoutMs,
     pingMs,
+    meta,
     logger,
   })
   return { context: new ServerContext({ ...provider, ...checked, registry, services }), registry, isOwn }

@@ -1,6 +1,6 @@
 // Types that several modules of the voice server share.
 
-import type { ConfirmOptions, ConfirmationRequest, ToolMetadata, ToolResponse } from 'toolgate'
+import type { ConfirmOptions, ConfirmationRequest, ModelMeta, ToolMetadata, ToolResponse } from 'toolgate'
 import type { HeldResult } from 'toolgate'
 import type { Answer as SentAnswer, ReadyCall, ToolTransport } from 'toolgate/transports/transport.js'
 import type { Logger } from '../server.js'
@@ -91,6 +91,8 @@ export interface LinkOptions<Handle = unknown> {
   connectTimeoutMs: number
   /** Interval of pings of the connection. */
   pingMs: number
+  /** What the model gets of an answer. */
+  meta: ModelMeta
   onMessage: (message: object) => void
   onReconnected: () => void
   /** The conversation is over: its connection was lost and not restored. */

@@ -31,6 +31,7 @@ export class ServerContext {
    * @param {Record<string, object>} options.services
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.consentOf classifies a transcript as an answer; null if a spoken yes confirms nothing
    * @param {import('../audio/audible-line.js').Lines} options.lines
+   * @param {import('toolgate').ModelMeta} options.meta what the model gets of an answer
    * @param {import('../voice-types.js').Logger} options.logger
    * @param {typeof import('../settings/limits.js').DEFAULT_LIMITS} options.limits
    * @param {string | Buffer} [options.resumeSecret]
@@ -48,6 +49,7 @@ export class ServerContext {
     this.lines = shared.lines
     this.logger = shared.logger
     this.limits = shared.limits
+    this.meta = shared.meta
     this.credentials = createSessionCredentials(resumeSecret)
   }
 

@@ -8,23 +8,23 @@
  */
 
 /**
- * @param {Record<string, object>} services
+ * @param {Pick<import('toolgate').Session, 'service'>} session
  * @returns {PictureTaker | null} null if the host's service takes no pictures
  */
-export function pictureTaker({ vision }) {
-  const taker = /** @type {Partial<PictureTaker> | undefined} */ (vision)
+export function pictureTaker(session) {
+  const taker = /** @type {Partial<PictureTaker> | undefined} */ (session.service('vision'))
   const isComplete = ['put', 'switchOff', 'clear'].every(name => typeof Reflect.get(taker ?? {}, name) === 'function')
   return isComplete ? /** @type {PictureTaker} */ (taker) : null
 }
 
 /**
- * @param {Record<string, object>} services
- * @param {string} sessionId
+ * @param {Pick<import('toolgate').Session, 'service' | 'sessionId'>} session
  * @param {{ kind: string, data?: string }} picture `data`: JPEG, PNG or WebP in base64; without it the user has switched it off
  * @returns {{ code: string, message: string } | null} why it was refused
  */
-export function takePicture(services, sessionId, { kind, data }) {
-  const taker = pictureTaker(services)
+export function takePicture(session, { kind, data }) {
+  const taker = pictureTaker(session)
+  const { sessionId } = session
   if (taker === null) return { code: 'no_pictures', message: 'the tools of this server look at no pictures' }
   if (data === undefined) {
     taker.switchOff(sessionId, kind)

@@ -116,7 +116,7 @@ export class VoiceCall {
   /** A picture of the camera or the screen, or that it is off. @param {{ kind: string, data?: string }} picture */
   picture(picture) {
     if (this.#ended) return
-    const refused = takePicture(this.context.services, this.credentials.sessionId, picture)
+    const refused = takePicture(this.#session, picture)
     if (refused) this.client.sendError(refused.code, refused.message)
   }
 
@@ -167,7 +167,7 @@ export class VoiceCall {
     const over = final && !this.#userTimeout.isActive
     this.client.send({ type: 'ended', cause, reason, closingMessage, textResponse, resumable: !over })
     this.#stop()
-    if (over) pictureTaker(this.context.services)?.clear(this.credentials.sessionId)
+    if (over) pictureTaker(this.#session)?.clear(this.credentials.sessionId)
     await (over ? this.#session.end(cause) : this.#detach())
     this.client.close(code, cause)
   }

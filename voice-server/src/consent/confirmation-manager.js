@@ -54,6 +54,7 @@ export class ConfirmationManager {
    * @param {import('../conversation/filler.js').Filler} options.filler
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.consentOf classifies a spoken answer
    * @param {boolean} [options.isDuplex] the server asks its questions itself, at rest
+   * @param {import('toolgate').ModelMeta} [options.meta]
    * @param {number} options.pollMs poll interval for answers given elsewhere while a question is open
    * @param {import('../voice-types.js').Guarded} options.guarded runs `act` and handles its errors
    */
@@ -191,7 +192,7 @@ export class ConfirmationManager {
     report(result)
     if (isLate) return
     if (wishes?.grant) this.options.guarded(() => this.grants.show())
-    if (!card?.request.isNested) this.#sendNote(confirmedNote(response), by)
+    if (!card?.request.isNested) this.#sendNote(confirmedNote(response, this.options.meta), by)
     conversation.answered()
   }
 
@@ -200,12 +201,12 @@ export class ConfirmationManager {
    * @param {string} token @param {ToolResponse & { ok: false }} response @param {AnsweredBy} by
    */
   #notConfirmed(token, response, by) {
-    const { sendFrame, delivery } = this.options
+    const { sendFrame, delivery, meta } = this.options
     this.#answered.delete(token)
     delivery.notConfirmed(token)
     sendFrame(notConfirmedFrame(token, response))
     // Who has spoken, or pressed a key, may have no card to look at.
-    if (by !== 'button') this.#sendNote(notConfirmedNote(response), by)
+    if (by !== 'button') this.#sendNote(notConfirmedNote(response, meta), by)
   }
 
   /** @param {string} token @param {AnsweredBy} by @param {string} [reason] */
@@ -355,7 +356,7 @@ export class ConfirmationManager {
    * @param {ToolResponse} known
    */
   async #fetchResult(question, callId, known) {
-    const { session, report, conversation, delivery } = this.options
+    const { session, report, conversation, delivery, meta } = this.options
     const { token, tool, call } = question
     const response = call !== undefined && call.id === callId ? await session.execute(call) : null
     const asked = response === null || response.ok ? undefined : response.error.confirmation_request?.token
@@ -364,7 +365,7 @@ export class ConfirmationManager {
     const result = { id: callId, name: tool, result: response }
     this.#markAnswered(token, { outcome: 'confirmed', by: 'elsewhere', result })
     report(result)
-    delivery.noteWhenIdle(confirmedNote(response))
+    delivery.noteWhenIdle(confirmedNote(response, meta))
     conversation.answered()
   }
 

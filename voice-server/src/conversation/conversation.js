@@ -84,6 +84,7 @@ export class Conversation {
       consentOf: context.consentOf,
       isDuplex: this.link.isDuplex,
       pollMs: context.limits.pendingPollMs,
+      meta: context.meta,
     })
     this.runner = new CallRunner({
       session,

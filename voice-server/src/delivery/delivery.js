@@ -36,6 +36,7 @@ export class Delivery {
   constructor(options) {
     this.options = options
     const { conversation, sendFrame } = options
+    this.meta = conversation.options.context.meta
     this.questionVoice = new QuestionVoice(conversation)
     this.outlet = {
       isIdle: () => conversation.isIdle,
@@ -90,7 +91,7 @@ export class Delivery {
    */
   answer(answers, channel) {
     const { queue } = this.options
-    const notes = this.#ownNotes(answers, ({ name, result }) => resultNote(name, result))
+    const notes = this.#ownNotes(answers, ({ name, result }) => resultNote(name, result, this.meta))
     if (this.#isCurrent(channel)) this.#sendAnswers(notes, answers)
     else for (const note of notes) queue.add(note)
     return this.#isCurrent(channel)
@@ -99,7 +100,7 @@ export class Delivery {
   /** Reports a write whose turn is over, without an interruption. @param {Answer} answer @param {Channel} channel */
   answerLate(answer, channel) {
     const { queue, conversation } = this.options
-    const notes = this.#ownNotes([answer], ({ name, result }) => lateNote(name, result))
+    const notes = this.#ownNotes([answer], ({ name, result }) => lateNote(name, result, this.meta))
     const receipts = this.#isCurrent(channel) ? conversation.link.answerLate(answer) : null
     for (const note of notes) note.isSpoken = false
     if (receipts !== null) queue.sent(notes, { receipts, isAnswer: true })
@@ -222,7 +223,7 @@ export class Delivery {
     if (id === null || this.showing(id)) conversation.runner.endedLater(answer)
     const isSilent = this.#isSilent(result)
     queue.add({
-      text: resultNote(name, response),
+      text: resultNote(name, response, this.meta),
       isSpoken: !isSilent,
       isPatient: true,
       isOffered: true,

@@ -2,21 +2,26 @@
 // of calls that can no longer be answered. Text of third parties is included as JSON.
 import { toModelResponse, toResultNote } from 'toolgate'
 
+/** @typedef {import('toolgate').ModelMeta} ModelMeta what the model gets of an answer */
+
 /** @type {Record<string, string>} */
 const HAS_RUN = { committed: 'It has run.', failed: 'It did not succeed.', running: 'It is running.' }
 
-/** @param {import('toolgate').ToolResponse} response of a call that the user confirmed */
-export function confirmedNote(response) {
+/** @param {import('toolgate').ToolResponse} response of a call that the user confirmed @param {ModelMeta} [meta] */
+export function confirmedNote(response, meta) {
   const outcome = response.meta.pending ? HAS_RUN.running : response.ok ? HAS_RUN.committed : HAS_RUN.failed
   const changed = response.meta.edited === undefined ? '' : ' with changes of their own (`edited` in its answer)'
-  const what = `The user confirmed \`${response.meta.toolId}\`${changed}. ${outcome} Its answer: ${answerOf(response)}`
+  const what = `The user confirmed \`${response.meta.toolId}\`${changed}. ${outcome} Its answer: ${answerOf(response, meta)}`
   const instead = changed === '' ? '' : ' Do not call it again with what you asked for.'
   return `[${what}${instead} Tell the user in one sentence.]`
 }
 
-/** @param {import('toolgate').ToolResponse} response of an answer that ran nothing, to a question that is still open */
-export function notConfirmedNote(response) {
-  const what = `The user confirmed \`${response.meta.toolId}\`, which has not run. Its answer: ${answerOf(response)}`
+/**
+ * @param {import('toolgate').ToolResponse} response of an answer that ran nothing, to a question that is still open
+ * @param {ModelMeta} [meta]
+ */
+export function notConfirmedNote(response, meta) {
+  const what = `The user confirmed \`${response.meta.toolId}\`, which has not run. Its answer: ${answerOf(response, meta)}`
   return `[${what} The question still waits for their answer. Tell the user in one sentence.]`
 }
 
@@ -67,18 +72,23 @@ export function sayNote(text) {
   return `[The application has a message for the user. Say it word for word, and nothing else: ${JSON.stringify(text)}]`
 }
 
-/** @param {string} tool @param {import('toolgate').ToolResponse} response of a call whose turn is over */
-export function lateNote(tool, response) {
+/**
+ * @param {string} tool
+ * @param {import('toolgate').ToolResponse} response of a call whose turn is over
+ * @param {ModelMeta} [meta]
+ */
+export function lateNote(tool, response, meta) {
   const what = `\`${tool}\`, which was asked for before the user interrupted, has been carried out.`
-  return `[${what} Its answer: ${answerOf(response)} Do not call it again for that.]`
+  return `[${what} Its answer: ${answerOf(response, meta)} Do not call it again for that.]`
 }
 
 /**
  * @param {string} tool
  * @param {import('toolgate').ToolResponse} response of a call whose connection broke, or that was answered before it ended
+ * @param {ModelMeta} [meta]
  */
-export function resultNote(tool, response) {
-  return toResultNote({ toolId: tool, response })
+export function resultNote(tool, response, meta) {
+  return toResultNote({ toolId: tool, response }, { meta: meta ?? 'full' })
 }
 
 /** @param {string} transcript what the user asked for @param {string} answer of the host, that was not heard */
@@ -104,6 +114,6 @@ export function writtenNote(tool, response) {
 }
 
 /** @param {import('toolgate').ToolResponse} response */
-function answerOf(response) {
-  return JSON.stringify(toModelResponse(response))
+function answerOf(response, meta = /** @type {ModelMeta} */ ('full')) {
+  return JSON.stringify(toModelResponse(response, { meta }))
 }

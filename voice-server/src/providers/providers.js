@@ -88,7 +88,8 @@ export function chooseProvider({ provider, delegate, readAloud, ...all }) {
 
 /**
  * @param {ReturnType<typeof chooseProvider> & {
- *   registry: import('toolgate').ToolRegistry, services: string[], connectTimeoutMs: number, pingMs: number, logger: import('../voice-types.js').Logger }} options
+ *   registry: import('toolgate').ToolRegistry, services?: string[], connectTimeoutMs: number, pingMs: number,
+ *   meta: import('toolgate').ModelMeta, logger: import('../voice-types.js').Logger }} options
  * @returns {{ provider: ProviderName, model: string, simulator: boolean, delegate: HostWork['delegate'], readAloud: HostWork['readAloud'],
  *   makeLink: (events: import('../voice-types.js').ConversationEvents) => import('../voice-types.js').VoiceLink }}
  */
@@ -102,6 +103,7 @@ export function prepareProvider({
   services,
   connectTimeoutMs,
   pingMs,
+  meta,
   logger,
 }) {
   const { Link, makeConfig, prompts, own } = PROVIDERS[provider]
@@ -115,9 +117,9 @@ export function prepareProvider({
   /** @param {import('toolgate').Session} session */
   const toolsOf = session => ({
     declared: (/** @type {string} */ form) => session.declared(form),
-    prompt: loadVoicePrompt({ registry, services, roles: session.roles }),
+    prompt: loadVoicePrompt({ registry, services: session.services, roles: session.roles }),
   })
-  const shared = { settings, connectTimeoutMs, pingMs, logger, readAloud }
+  const shared = { settings, connectTimeoutMs, pingMs, meta, logger, readAloud }
   return {
     provider,
     model: settings.model,

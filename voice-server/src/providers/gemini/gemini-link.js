@@ -74,7 +74,7 @@ export class GeminiLink extends ProviderLink {
       return earlier
     }
     const { model, surface } = this.options.settings
-    return new GeminiLiveTransport(session, { model, surface, meta: 'lean' })
+    return new GeminiLiveTransport(session, { model, surface, meta: this.options.meta })
   }
 
   /** @param {object} message @returns {import('../provider-link.js').ParsedMessage} */

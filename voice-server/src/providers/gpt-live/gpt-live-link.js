@@ -130,7 +130,7 @@ export class GptLiveLink extends ProviderLink {
   /** @param {GptLiveConnection} connection */
   makeTransport(connection) {
     this.#watchExpiry(connection.expiresAt)
-    return new OpenAILiveTransport(connection, { meta: 'lean' })
+    return new OpenAILiveTransport(connection, { meta: this.options.meta })
   }
 
   /** @param {LiveEvent} message @returns {ParsedMessage} */

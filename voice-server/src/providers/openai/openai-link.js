@@ -91,7 +91,7 @@ export class OpenAILink extends ProviderLink {
     this.#readBack = new OpenAIReadBack()
     const send = (/** @type {import('../../voice-types.js').Frame} */ event) =>
       connection.send(this.#readBack.rewrite(withReceipt(event)))
-    return new OpenAIRealtimeTransport({ send }, { meta: 'lean' })
+    return new OpenAIRealtimeTransport({ send }, { meta: this.options.meta })
   }
 
   /** @param {ServiceEvent} message @returns {import('../provider-link.js').ParsedMessage} */
@@ -194,7 +194,7 @@ export class OpenAILink extends ProviderLink {
    * @param {Answer} answer
    */
   answerLate({ id, result }) {
-    const output = JSON.stringify(toModelResponse(result))
+    const output = JSON.stringify(toModelResponse(result, { meta: this.options.meta }))
     const item = { type: 'function_call_output', call_id: id, output }
     const event = withReceipt({ type: 'conversation.item.create', item })
     this.connection?.send(event)
