@@ -4,6 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { AuditSink, ModelMeta, Session, StoreChoice, ToolRegistry } from 'toolgate'
 import type { Authenticate, ClientLimits } from 'toolgate/http'
+
+export type * from './frames.js'
+
 export type ProviderName = 'gemini' | 'openai' | 'gptLive'
 
 /** How the socket of a provider is opened. */

@@ -7,6 +7,15 @@ import type { Logger } from '../server.js'
 import type { ProviderLink } from './providers/provider-link.js'
 
 export type { ReadyCall }
+export type {
+  ClientFrame,
+  ConfirmationFrame,
+  ErrorCode,
+  ErrorFrame,
+  ServerFrame,
+  ToolResultFrame,
+  TranscriptFrame,
+} from '../frames.js'
 export type { Delegate, DelegatedAnswer, DelegatedWork, Log, Logger, ReadAloud } from '../server.js'
 
 /** `held`: its result, which the gate offers to another connection until it is accepted. */
@@ -15,25 +24,11 @@ export type Answer = SentAnswer & { held?: HeldResult }
 /** Foreign JSON. `any`, because its members have no guaranteed type; the code that reads one checks it. */
 export type JsonObject = Record<string, any>
 
-/** A JSON frame for the client. */
+/** A JSON event for a provider. */
 export interface Frame {
   type: string
   [member: string]: unknown
 }
-
-/** A checked text frame of the client. */
-export type ClientFrame =
-  | { type: 'start'; sessionId?: string; resumeToken?: string; pendingRequest?: string; timeZone?: string }
-  | { type: 'text'; text: string; id?: string }
-  | ({ type: 'confirm'; token: string } & Wishes)
-  | { type: 'deny'; token: string; reason?: string }
-  | { type: 'revoke'; grant: string }
-  | { type: 'dtmf'; digit: string }
-  | { type: 'played'; ms: number }
-  | { type: 'picture'; kind: string; data: string }
-  | { type: 'pictureOff'; kind: string }
-  | { type: 'audioEnd' }
-  | { type: 'end' }
 
 /** What an approval changes and grants. */
 export type Wishes = Pick<ConfirmOptions, 'args' | 'grant'>

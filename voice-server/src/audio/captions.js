@@ -5,6 +5,8 @@ const OPEN_KEPT = 32
 /** Of an utterance that is returned: one without an end must not grow for ever. */
 const MOST_CHARACTERS = 8000
 
+/** @typedef {Omit<import('../voice-types.js').TranscriptFrame, 'turn'>} Piece what the client gets, without the turn */
+
 export class Captions {
   /**
    * Direction and the provider's key → open utterance.
@@ -15,7 +17,7 @@ export class Captions {
 
   /**
    * @param {import('../providers/provider-link.js').TranscriptPiece} piece
-   * @returns {{ frame: import('../voice-types.js').Frame, whole: string | null } | null} `whole`: the text of the
+   * @returns {{ frame: Piece, whole: string | null } | null} `whole`: the text of the
    *   utterance if this piece ends it; `null` for the end of an utterance that never began
    */
   add({ direction, key, text, final }) {
@@ -24,6 +26,7 @@ export class Captions {
     const utterance = this.#open.get(name) ?? this.#begin(name, direction)
     utterance.text = (utterance.text + text).slice(0, MOST_CHARACTERS)
     if (final) this.#open.delete(name)
+    /** @type {Piece} */
     const frame = { type: 'transcript', direction, utterance: utterance.id, text, final }
     return { frame, whole: final ? utterance.text : null }
   }
@@ -32,7 +35,7 @@ export class Captions {
    * Ends all open utterances of a direction.
    *
    * @param {'input' | 'output'} direction
-   * @returns {import('../voice-types.js').Frame[]} their final frames
+   * @returns {Piece[]} their final frames
    */
   close(direction) {
     const ended = [...this.#open].filter(([, utterance]) => utterance.direction === direction)

@@ -38,7 +38,7 @@ export class ClientSocket {
     return this.socket.readyState === this.socket.OPEN
   }
 
-  /** @param {import('../voice-types.js').Frame} frame @returns {boolean} false if the client is not connected */
+  /** @param {import('../voice-types.js').ServerFrame} frame @returns {boolean} false if the client is not connected */
   send(frame) {
     return this.#write(JSON.stringify(frame), false)
   }
@@ -48,7 +48,7 @@ export class ClientSocket {
     return this.#write(pcm, true)
   }
 
-  /** @param {string} code @param {string} message @param {object} [more] */
+  /** @param {import('../voice-types.js').ErrorCode} code @param {string} message @param {object} [more] */
   sendError(code, message, more = {}) {
     return this.send({ type: 'error', code, message, ...more })
   }
@@ -65,7 +65,7 @@ export class ClientSocket {
    * @param {unknown} message
    */
   deliver(message) {
-    if (this.send(/** @type {import('../voice-types.js').Frame} */ (message))) return
+    if (this.send(/** @type {import('../voice-types.js').ServerFrame} */ (message))) return
     throw new ToolError('TRANSIENT', 'the client is not connected', { retryable: true })
   }
 

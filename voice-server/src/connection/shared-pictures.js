@@ -20,7 +20,7 @@ export function pictureTaker(session) {
 /**
  * @param {Pick<import('toolgate').Session, 'service' | 'sessionId'>} session
  * @param {{ kind: string, data?: string }} picture `data`: JPEG, PNG or WebP in base64; without it the user has switched it off
- * @returns {{ code: string, message: string } | null} why it was refused
+ * @returns {{ code: 'no_pictures' | 'bad_picture', message: string } | null} why it was refused
  */
 export function takePicture(session, { kind, data }) {
   const taker = pictureTaker(session)

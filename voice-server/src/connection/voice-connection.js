@@ -195,7 +195,7 @@ export class VoiceConnection {
     this.client.sendError('internal', 'something went wrong on the server')
   }
 
-  /** @param {string} code @param {string} message */
+  /** @param {import('../voice-types.js').ErrorCode} code @param {string} message */
   #refuse(code, message) {
     this.client.sendError(code, message)
     this.client.close(POLICY_VIOLATION, code)

@@ -12,6 +12,7 @@ export const isOwn = ({ approvers }) => approvers === undefined
  * @param {Question} request
  * @param {{ tool: Tool | null, rows?: import('toolgate').ShownArguments['rows'], readBack: string }} shown `tool`: null for
  *   one that the server no longer has
+ * @returns {import('../voice-types.js').ConfirmationFrame}
  */
 export function confirmationFrame(request, { tool, rows, readBack }) {
   const { token, callId, expires, args, preview, approvers, confirmations } = request
@@ -35,6 +36,7 @@ export function confirmationFrame(request, { tool, rows, readBack }) {
 /**
  * Of an approval that ran nothing: its question is still open.
  * @param {string} token @param {import('toolgate').ToolResponse & { ok: false }} response
+ * @returns {import('../voice-types.js').ErrorFrame}
  */
 export function notConfirmedFrame(token, { error: { type, message, details } }) {
   return { type: 'error', code: 'not_confirmed', message, token, errorType: type, details }

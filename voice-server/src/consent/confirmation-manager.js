@@ -47,7 +47,7 @@ export class ConfirmationManager {
    * @param {object} options
    * @param {import('toolgate').Session} options.session
    * @param {(toolId: string) => import('./confirmation-frames.js').Tool | null} options.metadataOf
-   * @param {(frame: import('../voice-types.js').Frame) => void} options.sendFrame to the client
+   * @param {(frame: import('../voice-types.js').ServerFrame) => void} options.sendFrame to the client
    * @param {{ remainingMs(): number, inputMs(): number, answered(): void }} options.conversation
    * @param {Pick<import('../delivery/delivery.js').Delivery, 'note' | 'noteWhenIdle' | 'contextWhenIdle' | 'askWhenIdle' | 'confirming' | 'notConfirmed'>} options.delivery
    * @param {(answer: import('../voice-types.js').Answer) => void} options.report reports a call's result to the client

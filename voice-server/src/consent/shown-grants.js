@@ -4,7 +4,7 @@ export class ShownGrants {
   /**
    * @param {object} options
    * @param {import('toolgate').Session} options.session
-   * @param {(frame: import('../voice-types.js').Frame) => void} options.sendFrame to the client
+   * @param {(frame: import('../voice-types.js').ServerFrame) => void} options.sendFrame to the client
    * @param {import('../voice-types.js').Guarded} options.guarded runs `act` and handles its errors
    */
   constructor({ session, sendFrame, guarded }) {

@@ -32,7 +32,7 @@ export class CallRunner {
    * @param {object} options
    * @param {import('toolgate').Session} options.session
    * @param {import('../voice-types.js').MetadataOf} options.metadataOf
-   * @param {(frame: import('../voice-types.js').Frame) => void} options.sendFrame to the client
+   * @param {(frame: import('../voice-types.js').ServerFrame) => void} options.sendFrame to the client
    * @param {() => Promise<unknown>} options.turnBegun resolves when the gate has begun the user's turn
    * @param {() => void} options.onAnswered after each round of answers
    * @param {Pick<import('../delivery/delivery.js').Delivery, 'own' | 'owns' | 'showing' | 'answer' | 'answerLate' | 'answerCancelled'>} options.delivery

@@ -17,7 +17,7 @@ import { SpeechOutput } from '../audio/speech-output.js'
 import { TurnTracker } from './turn-tracker.js'
 
 /**
- * @typedef {import('../voice-types.js').Frame} Frame
+ * @typedef {import('../voice-types.js').ServerFrame} Frame
  * @typedef {import('../voice-types.js').Channel} Channel
  */
 

@@ -31,7 +31,7 @@ export class Filler {
    * @param {object} options
    * @param {LatencyHistory} options.latencies
    * @param {(toolId: string) => { latencyBudgetMs: number, title: string } | null} options.metadataOf
-   * @param {(frame: import('../voice-types.js').Frame) => void} options.sendFrame
+   * @param {(frame: import('../voice-types.js').ServerFrame) => void} options.sendFrame
    * @param {Pick<import('./thinking.js').Thinking, 'begin' | 'end' | 'stop'>} [options.thinking] hears of all calls
    */
   constructor(options) {

@@ -5,8 +5,10 @@ const MOST_SOURCES = 10
 /**
  * @param {{ id: string | null, name: string, result: import('toolgate').ToolResponse }} answer
  * @param {{ title: string, requiresConfirmation?: boolean } | null} tool `null` for an unknown tool
+ * @returns {import('../voice-types.js').ToolResultFrame}
  */
 export function resultFrame({ id, name, result }, tool) {
+  /** @type {import('../voice-types.js').ToolResultFrame} */
   const frame = {
     type: 'toolResult',
     id,

@@ -8,7 +8,7 @@ export class ServerLines {
    * @param {object} options
    * @param {Pick<import('../connection/server-context.js').ServerContext, 'lines' | 'limits'>} options.context
    * @param {import('toolgate').Session} options.session
-   * @param {(frame: import('../voice-types.js').Frame) => void} options.sendFrame
+   * @param {(frame: import('../voice-types.js').ServerFrame) => void} options.sendFrame
    * @param {(pcm: Buffer) => void} options.play PCM16, 24 kHz, mono
    * @param {() => boolean} options.isQuiet whether neither the model nor the user speaks
    */
@@ -19,7 +19,7 @@ export class ServerLines {
       afterMs: limits.thinkingMs,
       repeatMs: limits.thinkingRepeatMs,
       isQuiet: options.isQuiet,
-      show: active => this.#send({ type: 'thinking', active }),
+      show: active => options.sendFrame({ type: 'thinking', active, turn: options.session.turn }),
       sayLine: () => this.say('thinking'),
     })
   }
@@ -35,12 +35,7 @@ export class ServerLines {
 
   /** @param {'empty' | 'cut' | 'failed'} reason */
   answerIncomplete(reason) {
-    this.#send({ type: 'answerIncomplete', reason })
-  }
-
-  /** @param {import('../voice-types.js').Frame} frame */
-  #send(frame) {
     const { sendFrame, session } = this.options
-    sendFrame({ ...frame, turn: session.turn })
+    sendFrame({ type: 'answerIncomplete', reason, turn: session.turn })
   }
 }

@@ -25,7 +25,7 @@ const [MAX_OWNERS, MAX_FRAMES, MAX_NOTES, MAX_CONFIRMED, MAX_RESULTS] = [1000, 1
  * @property {() => boolean} isIdle
  * @property {() => boolean} isConnected
  * @property {(notes: Note[]) => Note[]} deliver returns those that could not be sent together with the others
- * @property {(frame: import('../voice-types.js').Frame) => void} sendFrame
+ * @property {(frame: import('../voice-types.js').ServerFrame) => void} sendFrame
  *
  * @typedef {{ note: Note, until: number }} Waiting
  * @typedef {{ note: Note, receipts: Set<string>, isAnswer: boolean }} Sent `receipts`: what the provider has not acknowledged;
@@ -49,7 +49,7 @@ export class DeliveryQueue {
   #shown = new Set()
   /** Calls whose results the model has taken up: the gate may offer them once more. @type {Set<string>} */
   #heard = new Set()
-  /** Frames of calls that ended while no client was there. @type {import('../voice-types.js').Frame[]} */
+  /** Frames of calls that ended while no client was there. @type {import('../voice-types.js').ServerFrame[]} */
   #frames = []
   #resultsFrom = -Infinity
   /** @type {NodeJS.Timeout | null} */
@@ -93,7 +93,7 @@ export class DeliveryQueue {
 
   /**
    * A frame that a conversation cannot give to its client any more: the next client gets it.
-   * @param {import('../voice-types.js').Frame} frame @param {Outlet} from
+   * @param {import('../voice-types.js').ServerFrame} frame @param {Outlet} from
    */
   missed(frame, from) {
     if (this.#outlet !== null && this.#outlet !== from) return this.#outlet.sendFrame(frame)

@@ -31,7 +31,7 @@ export class Delivery {
    * @param {import('../conversation/conversation.js').Conversation} options.conversation
    * @param {import('../voice-types.js').MetadataOf} options.metadataOf
    * @param {import('../voice-types.js').Guarded} options.guarded
-   * @param {(frame: import('../voice-types.js').Frame) => void} options.sendFrame to the client
+   * @param {(frame: import('../voice-types.js').ServerFrame) => void} options.sendFrame to the client
    */
   constructor(options) {
     this.options = options
