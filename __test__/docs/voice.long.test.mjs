@@ -60,7 +60,7 @@ async function makeProject(provider) {
   const { home, tools, write } = project()
   symlinkSync(path.join(ROOT, 'voice-server'), path.join(home, 'node_modules/toolgate-voice-server'), 'dir')
   const files = filesOfPage('docs/voice.md')
-  expect(Object.keys(files)).toEqual(['server.mjs', 'auth.mjs'])
+  expect(Object.keys(files)).toEqual(['server.mjs', 'auth.mjs', 'app/call/page.tsx'])
   const [, openai] = /`(openai: \{ .*? \})`/.exec(pageText('docs/voice.md'))
   expect(files['server.mjs']).toMatch(PROVIDER)
   write('server.mjs', files['server.mjs'].replace(PROVIDER, provider === 'openai' ? openai : '$&'))
@@ -70,8 +70,9 @@ async function makeProject(provider) {
   const sim = await startSimulator({ scenario: { settings: { label: '' }, rules: RULES } })
   afterTest(() => sim.close())
   const keys = { GEMINI_API_KEY: 'any', OPENAI_API_KEY: 'any', RESUME_SECRET: 'a secret of this program' }
+  const origins = { ALLOWED_ORIGINS: USER.origin }
   const urls = { GOOGLE_GEMINI_BASE_URL: sim.url, OPENAI_BASE_URL: `${sim.url}/v1` }
-  return { home, env: { PATH: process.env.PATH, PORT: '0', ...keys, ...urls } }
+  return { home, env: { PATH: process.env.PATH, PORT: '0', ...keys, ...origins, ...urls } }
 }
 
 test.each(['gemini', 'openai'])(
