@@ -179,6 +179,8 @@ export class ToolRegistry<Tools extends ToolTypes = any> implements Confirmation
    * a second call waits for the first.
    */
   load(options?: RegistryOptions): Promise<this>
+  /** As given to it: what becomes of an error of a handler that nothing awaits. */
+  readonly strayErrors: StrayErrors
   getVersion(): string
   getGitCommit(): string | null
   readonly tools: ReadonlyMap<string, ToolMetadata>
@@ -284,6 +286,10 @@ export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
   readonly registry: ToolRegistry<Tools>
   /** The roles that this attachment holds. */
   readonly roles: string[]
+  /** The names of the services that its tools get: those of the registry and of this attachment. */
+  readonly services: string[]
+  /** A service of this attachment, as its tools get it. */
+  service(name: string): unknown
   readonly state: StateController
   /** Who finds the tools that this attachment does not declare. */
   readonly toolSearch: ToolSearch

@@ -1,6 +1,7 @@
 // Work that outlasts the turn: background calls, the delivery of their results, and calls that are completed from elsewhere.
 
 import type { ToolResponse } from './responses'
+import type { ModelMeta } from './views'
 
 /** The result of a background call, held by the attachment that took it until it is accepted or released. */
 export interface BackgroundResult {
@@ -77,6 +78,6 @@ export function pending(completion: { token: string }): PendingCompletion
 
 /**
  * The result of a background call as a message to a model whose call was answered before, for providers that take one answer
- * for a call: a sentence with the answer as JSON, as {@link toModelResponse} gives it.
+ * for a call: a sentence with the answer as JSON, as {@link toModelResponse} gives it with the same `meta` (default `lean`).
  */
-export function toResultNote(result: { toolId: string; response: ToolResponse }): string
+export function toResultNote(result: { toolId: string; response: ToolResponse }, options?: { meta?: ModelMeta }): string

@@ -6,12 +6,13 @@ import {
   loadAuthenticate,
   logLevelOf,
   misspeltSettings,
+  requireAuthentication,
   toolServiceSettings,
 } from 'toolgate/http'
 import { exportTraces } from 'toolgate/otel'
 import { createVoiceServer } from './server.js'
-import { loadHostWork, readEnvironment } from './src/environment.js'
-import { configuredServices } from './src/shipped-services.js'
+import { loadHostWork, readEnvironment } from './src/settings/environment.js'
+import { configuredServices } from './src/settings/shipped-services.js'
 
 const logger = createLogger({ level: logLevel() })
 const KEYS = { gemini: 'GEMINI_API_KEY', openai: 'OPENAI_API_KEY', gptLive: 'OPENAI_API_KEY' }
@@ -32,7 +33,7 @@ function fail({ message }, log = logger) {
 
 /**
  * Starts the simulator in place of a missing key. Refused in production, so that no user takes it for a model.
- * @param {import('./src/providers.js').ProviderName} provider
+ * @param {import('./src/providers/providers.js').ProviderName} provider
  * @param {NodeJS.ProcessEnv} env
  */
 async function simulated(provider, { NODE_ENV }) {
@@ -59,12 +60,16 @@ async function start({ env }) {
   const { services, fields } = await configuredServices(toolServiceSettings(env))
   if (fields) logger.info('services of the tools', fields)
   const authenticate = await loadAuthenticate(env.TOOLGATE_AUTHENTICATE)
+  // Without a user's name whoever reaches the server may use it: only programs of this machine, unless a setting says otherwise.
+  const { host = '127.0.0.1', allowAnonymous } = options
+  requireAuthentication({ host, authenticate, allowAnonymous })
   const work = await loadHostWork(env)
   const traces = exportTraces({ serviceName: 'toolgate-voice', env, logger })
   const server = await createVoiceServer({
     ...options,
     ...work,
     authenticate,
+    allowAnonymous: authenticate === undefined,
     services,
     provider,
     [provider]: settings,

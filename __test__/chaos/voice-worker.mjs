@@ -38,6 +38,7 @@ const registry = createRegistry({
 const silent = { info() {}, warn() {}, error: console.error }
 const server = await createVoiceServer({
   registry,
+  allowAnonymous: true,
   ...SURFACES[surface].server(providerUrl),
   logger: silent,
   limits: { pendingPollMs: 50 },

@@ -1,19 +1,18 @@
-// The voice server of docs/voice.md in a process of its own, with the simulator as both providers and a page of the test.
+// The voice server of docs/voice.md in a process of its own, with the simulator as each provider and a page of the test.
 import { spawn } from 'node:child_process'
 import { readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import WebSocket from 'ws'
-
-import { buildTools, createRegistry } from '../../index.js'
+import { buildTools } from '../../index.js'
 import { startSimulator } from '../../simulator/src/index.js'
+import { VoiceClient, refusedStatus } from '../../voice-server/test/support/voice-client.js'
 import { eventually } from '../support/gate.mjs'
-import { filesOfPage } from '../support/page.mjs'
+import { filesOfPage, pageText } from '../support/page.mjs'
 import { project } from '../support/project.mjs'
 import { afterTest } from '../support/tool-set.mjs'
 
-const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const REFUND = `
 import { appendFileSync } from 'node:fs'
 import { defineTool, success } from 'toolgate'
@@ -30,216 +29,78 @@ export default defineTool({
   },
 })
 `
-const says = (word, ...emit) => ({ when: { user: { contains: word } }, steps: [{ emit }] })
-/** On the first connection only. */
-const once = (word, ...emit) => ({ when: { user: { contains: word }, connection: 1 }, steps: [{ emit }] })
-const SCENARIO = {
-  settings: { label: '', listenMs: 300 },
-  rules: [
-    says('result of `refund_order`', { say: 'It is refunded.' }),
-    says('did not approve', { say: 'Nothing was refunded.' }),
-    {
-      when: { user: { contains: 'refund' } },
-      steps: [
-        { emit: [{ call: { name: 'refund_order', args: { number: 'A-17' } } }] },
-        { emit: [{ say: 'Shall I refund order A-17?' }] },
-      ],
-    },
-    says('hello', { say: 'Hello.' }),
-    says('story', { say: 'Once upon a time' }, { interrupt: true }),
-    once('away', { goAway: { timeLeft: '1s' } }),
-    once('break', { disconnect: true }),
-    { when: 'always', steps: [{ emit: [{ say: 'Yes?' }] }] },
-  ],
-}
-const SERVERS = { gemini: 'server.mjs', openai: 'server-openai.mjs' }
-/** 200 ms of noise and a second of silence: an utterance for both services. */
-const SPEECH = Buffer.concat([Buffer.alloc(9600, 'ab'), Buffer.alloc(48_000)])
+const refund = { call: { name: 'refund_order', args: { number: 'A-17' } } }
+const RULES = [
+  { when: { user: 'refund it' }, steps: [{ emit: [refund] }, { emit: [{ say: 'Shall I?' }] }] },
+  { when: 'always', steps: [{ emit: [{ say: 'Yes?' }] }] },
+]
+const PROVIDER = /gemini: \{ apiKey: process\.env\.GEMINI_API_KEY \}/
+const USER = { origin: 'https://app.example', headers: { cookie: 'login=ada' } }
 
-/** The provider's server of the page; `transcripts`: what the user says, by utterance. */
-async function startServer(provider, transcripts) {
-  const { home, tools, write } = project()
-  for (const dependency of ['ws', '@google'])
-    symlinkSync(path.join(MODULES, dependency), path.join(home, 'node_modules', dependency), 'dir')
-  const files = filesOfPage('docs/voice.md')
-  expect(Object.keys(files)).toEqual(Object.values(SERVERS))
-  const name = SERVERS[provider]
-  write(name, files[name])
-  write('tools/refund_order/tool.js', REFUND)
-  expect(await buildTools({ toolsDir: tools, outDir: tools })).toMatchObject({ ok: true, diagnostics: [] })
-  const sim = await startSimulator({ scenario: { ...SCENARIO, audio: { transcripts } } })
-  afterTest(() => sim.close())
-  const keys = { GEMINI_API_KEY: 'any', OPENAI_API_KEY: 'any' }
-  const urls = { GOOGLE_GEMINI_BASE_URL: sim.url, OPENAI_BASE_URL: `${sim.url}/v1` }
-  const env = { PATH: process.env.PATH, PORT: '0', ...keys, ...urls }
-  const child = spawn(process.execPath, [name], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] })
+/** The program, once it listens. */
+async function startProgram(home, env) {
+  const child = spawn(process.execPath, ['server.mjs'], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''
-  let errors = ''
-  child.stdout.on('data', text => (printed += text))
-  child.stderr.on('data', text => (errors += text))
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', text => (printed += text))
+  const ended = new Promise(resolve => child.once('exit', resolve))
   afterTest(async () => {
-    const ended = new Promise(resolve => child.once('exit', resolve))
     child.kill('SIGKILL')
     await ended
   })
   await eventually(() => printed.includes('ws://'), 'the server listens', 20_000)
-  const url = /ws:\/\/[^"\s]+/.exec(printed)[0]
-  const ledger = () => {
-    try {
-      return readFileSync(path.join(home, 'ledger.txt'), 'utf8')
-    } catch {
-      return ''
-    }
+  const stop = async () => {
+    child.kill('SIGTERM')
+    return ended
   }
-  return { home, tools, sim, url, ledger, errors: () => errors }
+  return { url: `${/ws:\/\/[^"\s]+/.exec(printed)[0]}/voice`, stop }
 }
 
-/** The user's page: collects what it gets. */
-async function openPage({ url, errors }) {
-  const socket = new WebSocket(`${url}?session=call-1`)
-  const frames = []
-  let audioBytes = 0
-  socket.on('message', (data, isBinary) => {
-    if (isBinary) audioBytes += data.length
-    else frames.push(JSON.parse(data))
-  })
-  const closed = new Promise(resolve => socket.once('close', resolve))
-  await new Promise(resolve => socket.once('open', resolve))
-  afterTest(() => socket.terminate())
-  const frame = async type => {
-    const found = () => frames.find(one => one.type === type)
-    await eventually(found, `a frame ${type}; ${errors()}`)
-    return found()
-  }
-  return { socket, frames, frame, closed, audioBytes: () => audioBytes, send: one => socket.send(JSON.stringify(one)) }
+/** The project of the page, with the line of its provider. */
+async function makeProject(provider) {
+  const { home, tools, write } = project()
+  symlinkSync(path.join(ROOT, 'voice-server'), path.join(home, 'node_modules/toolgate-voice-server'), 'dir')
+  const files = filesOfPage('docs/voice.md')
+  expect(Object.keys(files)).toEqual(['server.mjs', 'auth.mjs', 'app/call/page.tsx'])
+  const [, openai] = /`(openai: \{ .*? \})`/.exec(pageText('docs/voice.md'))
+  expect(files['server.mjs']).toMatch(PROVIDER)
+  write('server.mjs', files['server.mjs'].replace(PROVIDER, provider === 'openai' ? openai : '$&'))
+  write('auth.mjs', files['auth.mjs'])
+  write('tools/refund_order/tool.js', REFUND)
+  expect(await buildTools({ toolsDir: tools, outDir: tools })).toMatchObject({ ok: true, diagnostics: [] })
+  const sim = await startSimulator({ scenario: { settings: { label: '' }, rules: RULES } })
+  afterTest(() => sim.close())
+  const keys = { GEMINI_API_KEY: 'any', OPENAI_API_KEY: 'any', RESUME_SECRET: 'a secret of this program' }
+  const origins = { ALLOWED_ORIGINS: USER.origin }
+  const urls = { GOOGLE_GEMINI_BASE_URL: sim.url, OPENAI_BASE_URL: `${sim.url}/v1` }
+  return { home, env: { PATH: process.env.PATH, PORT: '0', ...keys, ...origins, ...urls } }
 }
 
-/** What the server has sent to the model, besides audio. */
-const toldTexts = sim =>
-  sim.received.flatMap(({ json }) => {
-    const turns = json?.clientContent?.turns ?? []
-    const content = json?.item?.content ?? []
-    return [...turns.flatMap(({ parts }) => parts.map(({ text }) => text)), ...content.map(({ text }) => text ?? '')]
-  })
-const whenTold = (server, text) =>
-  eventually(
-    () => toldTexts(server.sim).some(told => told.includes(text)),
-    `the model hears \`${text}\`; ${server.errors()}`,
-  )
+test.each(['gemini', 'openai'])(
+  '%s: a question, a restart, and the answer of the page that returns',
+  async provider => {
+    const { home, env } = await makeProject(provider)
+    const first = await startProgram(home, env)
+    expect(await refusedStatus(first.url, { ...USER, origin: 'https://evil.example' })).toBe(403)
+    expect(await refusedStatus(first.url, { origin: USER.origin })).toBe(401)
+    const client = await VoiceClient.start(first.url, {}, USER)
+    client.say('refund it')
+    const { request } = await client.next('confirmation')
+    expect(request.preview).toBe('Refund order A-17')
+    await client.next('turnComplete')
+    expect(await first.stop()).toBe(0)
+    expect((await client.closed).code).toBe(1001)
 
-/** Speaks one utterance, which the service has then heard. */
-async function speak(server, page) {
-  await page.frame('ready')
-  const heard = server.sim.received.length
-  page.socket.send(SPEECH)
-  await eventually(() => server.sim.received.slice(heard).some(isSpeech), 'speech arrives')
-}
-const isSpeech = ({ json }) => json?.realtimeInput !== undefined || json?.type === 'input_audio_buffer.append'
-
-/** The model speaks, and has asked about a confirmation. */
-async function asked(server) {
-  const page = await openPage(server)
-  await speak(server, page)
-  const { token } = await page.frame('confirmation')
-  await eventually(() => page.audioBytes() > 0 && isAtRest(server.sim), 'the model has asked')
-  return { page, token }
-}
-const isAtRest = ({ live, realtime }) =>
-  [...live.connections, ...realtime.connections].some(({ sent }) => {
-    const last = sent.findLast(frame => frame.serverContent || frame.type?.startsWith('response.'))
-    return last?.serverContent?.turnComplete === true || last?.type === 'response.done'
-  })
-
-describe.each(Object.keys(SERVERS))('%s', provider => {
-  test('the model is heard, and a confirmation on the page runs the call once', async () => {
-    const server = await startServer(provider, ['hello', 'refund it'])
-    const page = await openPage(server)
-    await speak(server, page)
-    await eventually(() => page.audioBytes() > 0 && isAtRest(server.sim), `audio; ${server.errors()}`)
-    await speak(server, page)
-    const { token, preview } = await page.frame('confirmation')
-    expect([preview, server.ledger()]).toEqual(['Refund order A-17', ''])
-    page.socket.send('{"type":"confirm"')
-    page.send({ type: 'confirm', token: 'tgc_forged' })
-    page.send({ type: 'confirm', token })
-    page.send({ type: 'confirm', token })
-    expect(await page.frame('confirmationClosed')).toEqual({ type: 'confirmationClosed', token, outcome: 'confirmed' })
-    await whenTold(server, '"refunded":"A-17"')
-    expect(server.ledger()).toBe('A-17\n')
-  })
-  test.each([
-    ['Yes.', 'confirmed', '"refunded":"A-17"', 'A-17\n'],
-    ['No thanks', 'denied', 'did not approve', ''],
-  ])('a spoken %j answers, once the model has asked', async (word, outcome, told, ran) => {
-    const server = await startServer(provider, ['refund it', word])
-    const { page, token } = await asked(server)
-    await speak(server, page)
-    expect(await page.frame('confirmationClosed')).toEqual({ type: 'confirmationClosed', token, outcome })
-    await whenTold(server, told)
-    expect(server.ledger()).toBe(ran)
-  })
-
-  test('another word answers nothing, and the text chat of another process does', async () => {
-    const server = await startServer(provider, ['refund it', 'yes but hello first'])
-    const { page, token } = await asked(server)
-    await speak(server, page)
-    const registry = await createRegistry({
-      artifact: path.join(server.tools, 'tool_registry.json'),
-      store: { file: path.join(server.home, 'sessions.sqlite') },
-      audit: 'none',
-    }).load()
-    afterTest(() => registry.close())
-    const chat = await registry.createSession({ sessionId: 'call-1', principal: 'user-17', mode: 'text' })
-    const pending = await chat.listPending()
-    expect(pending.map(one => one.token)).toEqual([token])
-    const cwd = process.cwd()
-    process.chdir(server.home)
-    const done = await chat.confirm(token).finally(() => process.chdir(cwd))
-    expect(done.data).toEqual({ refunded: 'A-17' })
-    expect(await page.frame('confirmationClosed')).toEqual({ type: 'confirmationClosed', token, outcome: 'elsewhere' })
-    await whenTold(server, '"refunded":"A-17"')
-    expect(server.ledger()).toBe('A-17\n')
-  })
-
-  test('a page that comes back gets the card that still waits', async () => {
-    const server = await startServer(provider, ['refund it'])
-    const { page, token } = await asked(server)
-    page.socket.close()
-    await page.closed
-    const again = await openPage(server)
-    expect((await again.frame('confirmation')).token).toBe(token)
-    again.send({ type: 'deny', token })
-    expect((await again.frame('confirmationClosed')).outcome).toBe('denied')
-    expect(server.ledger()).toBe('')
-  })
-
-  test('the page stops playing when the user speaks over the model', async () => {
-    const server = await startServer(provider, ['story', 'hello'])
-    const page = await openPage(server)
-    await speak(server, page)
-    await page.frame('interrupted')
-  })
-})
-
-test.each(['away', 'break'])('Gemini: after `%s` the conversation continues on a new connection', async word => {
-  const server = await startServer('gemini', [word, 'hello'])
-  const page = await openPage(server)
-  await speak(server, page)
-  await server.sim.live.whenConnected(2)
-  await eventually(() => server.sim.live.connections[1].setup, 'the setup')
-  const { handle } = server.sim.live.connections[1].setup.sessionResumption
-  expect(handle).toMatch(/^simulator-session/)
-  await speak(server, page)
-  await eventually(() => page.audioBytes() > 0, `audio; ${server.errors()}`)
-  expect(page.frames.filter(({ type }) => type === 'ready')).toHaveLength(1)
-})
-
-test('OpenAI: a lost conversation ends the connection of the page, which calls again', async () => {
-  const server = await startServer('openai', ['break', 'hello'])
-  const page = await openPage(server)
-  await speak(server, page)
-  expect(await page.closed).toBe(1011)
-  const again = await openPage(server)
-  await speak(server, again)
-  await eventually(() => again.audioBytes() > 0, `audio; ${server.errors()}`)
-})
+    const second = await startProgram(home, env)
+    const { sessionId, resumeToken } = client.started
+    const again = await VoiceClient.start(second.url, { sessionId, resumeToken }, USER)
+    expect(again.started.resumed).toBe(true)
+    const { token } = (await again.next('confirmation')).request
+    again.send({ type: 'confirm', token })
+    again.send({ type: 'confirm', token })
+    const closed = await again.next('confirmationClosed')
+    expect([closed.token, closed.outcome]).toEqual([token, 'confirmed'])
+    await again.next(({ type, ok }) => type === 'toolResult' && ok)
+    expect(readFileSync(path.join(home, 'ledger.txt'), 'utf8')).toBe('A-17\n')
+    await again.close()
+  },
+)

@@ -144,6 +144,14 @@ describe('a delivery', () => {
     expect(note).toMatch(/^\[The result of `add`, asked earlier: \{"ok":true,"data":"sum".*\} Go on with that; .*\]$/)
   })
 
+  test('has the bookkeeping if it is asked for', async () => {
+    const { session } = await taking(tools)
+    await session.execute({ id: 'a', name: 'add', args: {} })
+    const result = await next(session)
+    expect(toResultNote(result)).not.toMatch(/"registryVersion"/)
+    expect(toResultNote(result, { meta: 'full' })).toMatch(/"intents":\[\],"meta":\{.*"registryVersion"/)
+  })
+
   test('needs the roles of the tool', async () => {
     const { session: asking, registry } = await taking({
       add: { execute: async () => success('sum'), requiredRoles: ['admin'], ...now },

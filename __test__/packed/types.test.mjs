@@ -14,7 +14,6 @@ const bin = name => path.join(root, 'node_modules', '.bin', name)
 const USE = `import { createRegistry, defineTool, success, type Session } from 'toolgate'
 import { withToolgate } from 'toolgate/next'
 import { Confirmations, type ConfirmationsProps } from 'toolgate/react'
-import { geminiLive, openaiRealtime, serveVoiceCall, type PageSocket } from 'toolgate/voice'
 import { GeminiLiveTransport } from 'toolgate/transports/gemini-live-transport.js'
 
 export const tool = defineTool({
@@ -26,10 +25,6 @@ export const tool = defineTool({
 export const config: { output: string } = withToolgate({ output: 'standalone' })
 export const opened: Promise<Session> = createRegistry().load().then(registry => registry.createSession({ mode: 'text' }))
 export const transport = GeminiLiveTransport
-export const serve = (socket: PageSocket): Promise<void> =>
-  serveVoiceCall(() => createRegistry().load(), { socket, session: { principal: 'user-17' }, model: openaiRealtime(() => new WebSocket('wss://a.example')) })
-// @ts-expect-error: the name of a model is missing
-geminiLive({ live: { connect: async () => null } }, {})
 export const cards = (props: ConfirmationsProps): object => Confirmations(props)
 // @ts-expect-error: the types are there, and are not \`any\`
 createRegistry({ artifact: 7 })
@@ -123,7 +118,6 @@ test('every entry point has types for CommonJS, for ES modules and for bundlers'
       './mcp',
       './next',
       './react',
-      './voice',
       './web',
     ]),
   )

@@ -325,6 +325,11 @@ describe('what is no event', () => {
     )
   })
 
+  test('that a cancelled response had ended meanwhile is no problem', () => {
+    receiveAll({ type: 'error', error: { type: 'invalid_request_error', code: 'response_cancel_not_active' } })
+    expect(transport.problem).toBe(null)
+  })
+
   test('a failed response is told, and its finished calls are answered', () => {
     const response = { id: 'resp_1', status: 'failed', status_details: { error: { code: 'server_error' } } }
     receiveAll(created(), itemDone('call_a'), { type: 'response.done', response })

@@ -39,7 +39,6 @@ const { watchFile } = require('./watch-file.js')
  * @typedef {import('../../index.js').ExecutionContext} ExecutionContext
  * @typedef {import('../../native.js').NativeGate} NativeGate
  * @typedef {import('../tool-sets/tool-set.js').ToolSet} ToolSet
- * @typedef {import('./attachment-context.js').HostObjects} HostObjects
  * @typedef {(registry: ToolRegistry) => Promise<Record<string, object>>} DefaultServices
  */
 
@@ -133,6 +132,9 @@ class ToolRegistry {
   }
   get tools() {
     return this.#loaded().tools
+  }
+  get strayErrors() {
+    return this.#options.strayErrors ?? 'crash'
   }
 
   /** @param {string} [provider] @param {Partial<import('../tool-sets/declared-tools.js').Choice>} [choice] @returns {any[]} */
@@ -338,8 +340,7 @@ class ToolRegistry {
 
   #containStrayErrors() {
     // Loaded only on demand: tracking asynchronous contexts has a cost, and few hosts use it.
-    const { containStrayErrors } = require('./stray-errors.js')
-    return containStrayErrors((error, call) => this.#listeners.error(error, call))
+    return require('./stray-errors.js').containStrayErrors((error, call) => this.#listeners.error(error, call))
   }
 
   /** A permanent failure of the store fails the load instead of the first session. @param {import('./pending-calls.js').Start} check */
@@ -366,7 +367,7 @@ class ToolRegistry {
     this.#sets.set(set.version, set)
   }
 
-  /** @param {HostObjects} options @param {Record<string, unknown>} services @param {import('./direct-calls.js').HostView} [hostView] */
+  /** @param {import('./attachment-context.js').HostObjects} options @param {Record<string, unknown>} services @param {import('./direct-calls.js').HostView} [hostView] */
   #attachmentContext(options, services, hostView) {
     const [log, shownArgs, voices] = [this.#log, this.#shownArgs, this.#voices]
     const parts = { options: options ?? {}, services, loaded: this.#loaded(), log, shownArgs, voices, hostView }

@@ -76,9 +76,13 @@ class Session {
   get roles() {
     return [...(this.#options.roles ?? [])]
   }
-  /** @internal The names of the services of this attachment. */
+  /** The names of the services that tools of this attachment get. */
   get services() {
     return Object.keys(this.#attachmentContext.services)
+  }
+  /** A service of this attachment, as tools get it. @param {string} name */
+  service(name) {
+    return this.services.includes(name) ? this.#attachmentContext.services[name] : undefined
   }
 
   /** What finds the tools that this attachment does not declare. */

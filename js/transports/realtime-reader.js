@@ -13,6 +13,9 @@ const { notRun, providerError, shortened } = require('./problems.js')
 const { receivedCall } = require('../values/received-args.js')
 const { RealtimeArguments } = require('./realtime-arguments.js')
 
+/** A response that was cancelled has ended meanwhile: what was wanted. */
+const NOTHING_TO_CANCEL = 'response_cancel_not_active'
+
 /** The most responses, and the most calls of a response, that are remembered. */
 const [MAX_RESPONSES, MAX_ITEMS] = [256, 512]
 
@@ -62,7 +65,8 @@ class RealtimeReader {
         for (const response of this.#responses.values()) this.#cancel(response, result)
         break
       case 'error':
-        result.problems.push(providerError('the service reports an error', event.error))
+        if (recordOf(event.error).code !== NOTHING_TO_CANCEL)
+          result.problems.push(providerError('the service reports an error', event.error))
         break
       case undefined:
         result.problems.push('the event has no `type`')

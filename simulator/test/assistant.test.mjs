@@ -152,3 +152,20 @@ test('records that are far from the best one are not told', () => {
   const rounds = [round('kb_search', ok({ results: [record('one', 0.9), record('two', 0.7), record('three', 0.2)] }))]
   assert.equal(after('find boats', { rounds }), 'According to one [doc:one]: x. According to two [doc:two]: x.')
 })
+
+test('in a strict declaration what may be null can be left out, and is then null', () => {
+  const name = 'kb_search'
+  const properties = {
+    query: { type: 'string' },
+    namespace: { type: ['string', 'null'], enum: ['studio', 'public', null] },
+    top_k: { type: ['integer', 'null'] },
+    filters: { anyOf: [{ type: 'object' }, { type: 'null' }] },
+  }
+  const declared = [{ name, parameters: { type: 'object', properties, required: Object.keys(properties) } }]
+  assert.deepEqual(after('summarize our vacation policies, null or 2', { declared }).args, {
+    query: 'vacation policies, null or 2',
+    namespace: null,
+    top_k: null,
+    filters: null,
+  })
+})

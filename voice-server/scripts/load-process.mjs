@@ -76,7 +76,13 @@ async function startServer({ provider, model, simulatorUrl, work, isProfiled }) 
     warn: (/** @type {unknown[]} */ ...line) => console.error(...line),
     error: (/** @type {unknown[]} */ ...line) => console.error(...line),
   }
-  const { url } = await createVoiceServer({ registry, provider, [provider]: { apiKey: 'any', baseUrl, model }, logger })
+  const { url } = await createVoiceServer({
+    registry,
+    allowAnonymous: true,
+    provider,
+    [provider]: { apiKey: 'any', baseUrl, model },
+    logger,
+  })
   return { url }
 }
 

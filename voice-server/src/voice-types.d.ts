@@ -1,11 +1,22 @@
 // Types that several modules of the voice server share.
 
-import type { ConfirmOptions, ConfirmationRequest, ToolMetadata, ToolResponse } from 'toolgate'
+import type { ConfirmOptions, ConfirmationRequest, ModelMeta, ToolMetadata, ToolResponse } from 'toolgate'
 import type { HeldResult } from 'toolgate'
 import type { Answer as SentAnswer, ReadyCall, ToolTransport } from 'toolgate/transports/transport.js'
-import type { ProviderLink } from './links/provider-link.js'
+import type { Logger } from '../server.js'
+import type { ProviderLink } from './providers/provider-link.js'
 
 export type { ReadyCall }
+export type {
+  ClientFrame,
+  ConfirmationFrame,
+  ErrorCode,
+  ErrorFrame,
+  ServerFrame,
+  ToolResultFrame,
+  TranscriptFrame,
+} from '../frames.js'
+export type { Delegate, DelegatedAnswer, DelegatedWork, Log, Logger, ReadAloud } from '../server.js'
 
 /** `held`: its result, which the gate offers to another connection until it is accepted. */
 export type Answer = SentAnswer & { held?: HeldResult }
@@ -13,37 +24,14 @@ export type Answer = SentAnswer & { held?: HeldResult }
 /** Foreign JSON. `any`, because its members have no guaranteed type; the code that reads one checks it. */
 export type JsonObject = Record<string, any>
 
-/** A JSON frame for the client. */
+/** A JSON event for a provider. */
 export interface Frame {
   type: string
   [member: string]: unknown
 }
 
-/** A checked text frame of the client. */
-export type ClientFrame =
-  | { type: 'start'; sessionId?: string; resumeToken?: string; pendingRequest?: string; timeZone?: string }
-  | { type: 'text'; text: string; id?: string }
-  | ({ type: 'confirm'; token: string } & Wishes)
-  | { type: 'deny'; token: string; reason?: string }
-  | { type: 'revoke'; grant: string }
-  | { type: 'dtmf'; digit: string }
-  | { type: 'played'; ms: number }
-  | { type: 'picture'; kind: string; data: string }
-  | { type: 'pictureOff'; kind: string }
-  | { type: 'audioEnd' }
-  | { type: 'end' }
-
 /** What an approval changes and grants. */
 export type Wishes = Pick<ConfirmOptions, 'args' | 'grant'>
-
-/** `message` is for people; `fields` are added to the line. */
-export type Log = (message: string, fields?: object) => void
-
-export interface Logger {
-  info: Log
-  warn: Log
-  error: Log
-}
 
 /** The metadata of a tool; null for an unknown one. */
 export type MetadataOf = (toolId: string) => ToolMetadata | null
@@ -94,10 +82,12 @@ export interface LinkOptions<Handle = unknown> {
   /** Of an earlier conversation to resume, or `null`. */
   handle: Handle | null
   /** Of an earlier conversation, for a link whose service keeps the conversation itself. */
-  memory?: import('./links/conversation-memory.js').ConversationMemory
+  memory?: import('./providers/conversation-memory.js').ConversationMemory
   connectTimeoutMs: number
   /** Interval of pings of the connection. */
   pingMs: number
+  /** What the model gets of an answer. */
+  meta: ModelMeta
   onMessage: (message: object) => void
   onReconnected: () => void
   /** The conversation is over: its connection was lost and not restored. */
@@ -107,29 +97,9 @@ export interface LinkOptions<Handle = unknown> {
   logger: Logger
 }
 
-/** A host's voice for questions: PCM16, 24 kHz, mono. */
-export type ReadAloud = (text: string, options: { signal: AbortSignal }) => Promise<Buffer> | Buffer
-
-/** What the host's agent gets of work that the model hands to it. */
-export interface DelegatedWork {
-  id: string
-  /** What the user asked for: their words since the work before, or what they typed. */
-  transcript: string
-  /** What both sides have said last, the words of the transcript included. */
-  conversation: { role: 'user' | 'assistant'; text: string }[]
-  /** The session: the user sees the calls that are made through it, and is asked their questions. */
-  session: import('toolgate').Session
-  /** Aborted when the work takes too long, and when the user leaves. */
-  signal: AbortSignal
-}
-
-/** What is to be said about it: a text, or what is said and what the model only knows; nothing: that it is done. */
-export type DelegatedAnswer = string | { commentary?: string; thinking?: string } | null | undefined | void
-
-export type Delegate = (work: DelegatedWork) => Promise<DelegatedAnswer> | DelegatedAnswer
-
-/** The options that a conversation gives; the server adds the others. `timeZone`: of the user. */
+/** The options that a conversation gives; the server adds the others. `session`: whose tools are declared; `timeZone`: of the user. */
 export type ConversationEvents = Pick<LinkOptions, 'handle' | 'memory' | 'onMessage' | 'onReconnected' | 'onLost'> & {
+  session: import('toolgate').Session
   timeZone?: string
   isBusy: () => boolean
 }
@@ -190,7 +160,7 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   /** PCM16, 16 kHz, mono. */
   sendAudio(pcm: Buffer): void
   sendAudioEnd(): void
-  read(message: object): import('./links/provider-link.js').ParsedMessage
+  read(message: object): import('./providers/provider-link.js').ParsedMessage
   /** Whether the link itself stopped the model for new input of the user. */
   bargeIn(): boolean
   /** Reports which audio of the model was not heard. */
@@ -208,7 +178,7 @@ export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, 
   /** Requests the answer of a resumed conversation that has its transcript; a link that is not seeded has none. */
   requestSeededAnswer?(): void
   /** What a new conversation begins with if the service has forgotten the earlier one. */
-  memory?: import('./links/conversation-memory.js').ConversationMemory
+  memory?: import('./providers/conversation-memory.js').ConversationMemory
   /** Begins a new conversation with what was said in the earlier one; a link that is seeded has none. */
   sendHistory?(): void
   /** Adds an entry that a resumed conversation must contain. */
@@ -224,9 +194,11 @@ export interface EarlierState {
   handle: unknown
   turnOpen: boolean
   /** What was said, for a service that keeps the conversation itself and may have forgotten it. */
-  memory?: import('./links/conversation-memory.js').ConversationMemory
-  queue: import('./delivery-queue.js').DeliveryQueue
-  latencies: import('./filler.js').LatencyHistory
+  memory?: import('./providers/conversation-memory.js').ConversationMemory
+  queue: import('./delivery/delivery-queue.js').DeliveryQueue
+  latencies: import('./conversation/filler.js').LatencyHistory
+  /** Its connection to the model has closed: the service may refuse a second one. */
+  whenLeft?: Promise<void>
 }
 
 /** Ends of calls, with the response of the gate. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { buildTools, createRegistry, formatReport } from 'toolgate'
-import { ConfirmationManager } from '../src/confirmation-manager.js'
+import { ConfirmationManager } from '../src/consent/confirmation-manager.js'
 
 const PAY = {
   toolId: 'pay',

@@ -117,9 +117,13 @@ test('an `authenticate` that throws or returns another shape lets no client in, 
   }
 })
 
-test('on an address that other machines reach the server needs `authenticate` or `allowAnonymous`', async t => {
-  const started = createVoiceServer({ host: '0.0.0.0', gemini: { apiKey: 'none' } })
-  await assert.rejects(started, /other machines can reach `0\.0\.0\.0`: give `authenticate`/)
+test('on every address the server needs `authenticate` or `allowAnonymous`', async t => {
+  for (const host of [undefined, 'localhost', '::1', '0.0.0.0'])
+    for (const more of [{}, { allowAnonymous: false }, { allowAnonymous: 'yes' }])
+      await assert.rejects(createVoiceServer({ host, gemini: { apiKey: 'none' }, ...more }), {
+        name: 'TypeError',
+        message: /^`authenticate` is missing: .*`allowAnonymous: true`/,
+      })
   await startFixture(t, { rules, server: { host: '0.0.0.0', allowAnonymous: true } })
   await startFixture(t, { rules, server: { host: '0.0.0.0', authenticate: byToken } })
 })

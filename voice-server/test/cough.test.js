@@ -1,7 +1,7 @@
 // A cough ends the model's speech and aborts nothing; words and long speech abort the reads of the turn, each with its answer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BargeIn } from '../src/barge-in.js'
+import { BargeIn } from '../src/conversation/barge-in.js'
 import { call, latch, on, say, silence, startFixture, voice } from './support/fixture.js'
 
 const READ = 'function-call-1111111111111111'

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { OAuth2Client } from 'google-auth-library'
-import { loadHostWork, readEnvironment } from '../src/environment.js'
-import { clientOptions } from '../src/links/gemini-connect.js'
-import { chooseProvider } from '../src/providers.js'
+import { loadHostWork, readEnvironment } from '../src/settings/environment.js'
+import { clientOptions } from '../src/providers/gemini/gemini-connect.js'
+import { chooseProvider } from '../src/providers/providers.js'
 import { on, say, startFixture } from './support/fixture.js'
 
 const chosenBy = env => readEnvironment(env).chosen

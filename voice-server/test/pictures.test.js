@@ -33,6 +33,26 @@ test('a picture reaches the tools of its own session, until the user switches th
   assert.match((await looks(client)).message, /the camera is off/)
 })
 
+test("the services of the host's registry take pictures, and the prompt tells of the tools that need them", async t => {
+  const vision = createFrameStore({ analyze: async () => 'a red cup' })
+  const registry = { services: { vision, kb: { search: async () => [] } } }
+  const { sim, start } = await startFixture(t, { rules: [look], registry, server: { services: undefined } })
+  const client = await start()
+  const { setup } = await sim.live.whenConnected()
+  const prompt = setup.systemInstruction.parts.map(({ text }) => text).join('')
+  const declared = setup.tools.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name))
+  for (const name of ['capture_webcam_snapshot', 'kb_search']) {
+    assert.ok(declared.includes(name), name)
+    assert.ok(prompt.includes(name), name)
+  }
+  assert.ok(!declared.includes('find_slots') && !prompt.includes('find_slots'))
+  client.send({ type: 'picture', kind: 'webcam', data: PIXEL })
+  assert.equal((await looks(client)).ok, true)
+  client.send({ type: 'end' })
+  await client.closed
+  assert.equal(await vision.latest(client.started.sessionId, 'webcam'), null)
+})
+
 test('what is no picture, and a host that takes none', async t => {
   const { start } = await startFixture(t, { rules: [], server: { services: { vision: createFrameStore() } } })
   const client = await start()

@@ -1,7 +1,7 @@
 // Generated read-backs, honest and not, in English and German: none of the lies counts, all of the honest ones do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readBackCheck } from '../src/read-back-check.js'
+import { readBackCheck } from '../src/consent/read-back-check.js'
 
 const NOW = () => Date.UTC(2030, 3, 1)
 const checkOf = readBack => readBackCheck(readBack, [], { now: NOW })

@@ -2,8 +2,8 @@
 // which people speak.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readBackCheck } from '../src/read-back-check.js'
-import { spokenTokens } from '../src/spoken-tokens.js'
+import { readBackCheck } from '../src/consent/read-back-check.js'
+import { spokenTokens } from '../src/consent/spoken-tokens.js'
 import { call, on, say, silence, startFixture, voice } from './support/fixture.js'
 
 const server = { spokenConsent: { languages: ['en', 'de'] } }

@@ -1,10 +1,10 @@
 // Parsing of provider messages, valid and malformed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { GeminiReader } from '../src/links/gemini-reader.js'
-import { GptLiveReader } from '../src/links/gpt-live-reader.js'
-import { OpenAIReader } from '../src/links/openai-reader.js'
-import { VoiceActivityDetector } from '../src/voice-activity-detector.js'
+import { GeminiReader } from '../src/providers/gemini/gemini-reader.js'
+import { GptLiveReader } from '../src/providers/gpt-live/gpt-live-reader.js'
+import { OpenAIReader } from '../src/providers/openai/openai-reader.js'
+import { VoiceActivityDetector } from '../src/audio/voice-activity-detector.js'
 import { silence, voice } from './support/fixture.js'
 
 const gemini = () => new GeminiReader(new VoiceActivityDetector())

@@ -1,28 +1,17 @@
 // README.md: its program runs, and its tables are complete.
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { DEFAULT_LIMITS } from '../src/limits.js'
+import { DEFAULT_LIMITS } from '../src/settings/limits.js'
 
 const at = path => new URL(path, import.meta.url)
 const readme = readFileSync(at('../README.md'), 'utf8')
-const speakers = [
-  'client-socket',
-  'call-runner',
-  'captions',
-  'client-frames',
-  'confirmation-frames',
-  'confirmation-manager',
-  'conversation',
-  'filler',
-  'server-lines',
-  'shown-grants',
-  'speech-output',
-  'user-timeout',
-  'voice-call',
-  'voice-connection',
-]
-const sources = speakers.map(name => readFileSync(at(`../src/${name}.js`), 'utf8')).join('\n')
+const root = at('../src/')
+/** What clients are sent comes from these; a link's frames are its provider's. */
+const sources = readdirSync(root, { recursive: true })
+  .filter(name => name.endsWith('.js') && !name.startsWith('providers'))
+  .map(name => readFileSync(new URL(name, root), 'utf8'))
+  .join('\n')
 
 /** First cells of the tables' rows, as code. */
 const documented = new Set(
@@ -37,7 +26,7 @@ test('the program of the README runs', async t => {
   const file = at('./readme-program.mjs')
   t.after(() => rmSync(file))
   const setting =
-    "const myKnowledgeBase = {}\nprocess.env.GEMINI_API_KEY = 'any'\nprocess.env.TOOLGATE_AUDIT = 'none'\n"
+    "const myKnowledgeBase = {}\nconst userOf = () => null\nprocess.env.GEMINI_API_KEY = 'any'\nprocess.env.TOOLGATE_AUDIT = 'none'\n"
   writeFileSync(file, `${code.replace(/^import .*$/m, line => `${line}\n${setting}`)}\nexport { server }`)
   const { server } = await import(file)
   assert.match(server.url, /^ws:\/\/127\.0\.0\.1:\d+\/voice$/)
@@ -55,4 +44,14 @@ test('every limit, error code, frame and ending is in a table', () => {
   assert.ok(codes.length > 8 && frames.length > 20 && causes.length === 9 && received.length === 11, `${received}`)
   const missing = [...Object.keys(DEFAULT_LIMITS), ...codes, ...frames, ...causes].filter(name => !documented.has(name))
   assert.deepEqual([...new Set(missing)], [])
+})
+
+test('the types of frames are those of the tables', () => {
+  const types = readFileSync(at('../frames.d.ts'), 'utf8')
+  const typed = new Set([...types.matchAll(/\btype: '(\w+)'/g)].map(([, name]) => name))
+  const section = readme.slice(readme.indexOf('### Client to server'), readme.indexOf('| `error.code`'))
+  const listed = [...section.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`(\w+)`/g)])
+  assert.deepEqual([...typed].toSorted(), [...new Set(listed.map(([, name]) => name))].toSorted())
+  const codes = /type ErrorCode =([^]*?)\n\n/.exec(types)[1].matchAll(/'(\w+)'/g)
+  for (const [, code] of codes) assert.ok(documented.has(code), code)
 })

@@ -1,10 +1,10 @@
 // What the model has taken up of what was sent to it: by which of its words, calls and turns.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConversationMemory } from '../src/links/conversation-memory.js'
-import { GeminiLink } from '../src/links/gemini-link.js'
-import { GptLiveLink } from '../src/links/gpt-live-link.js'
-import { TurnReceipts } from '../src/links/turn-receipts.js'
+import { ConversationMemory } from '../src/providers/conversation-memory.js'
+import { GeminiLink } from '../src/providers/gemini/gemini-link.js'
+import { GptLiveLink } from '../src/providers/gpt-live/gpt-live-link.js'
+import { TurnReceipts } from '../src/providers/gemini/turn-receipts.js'
 
 test('receipts of turns: words about something earlier are not about what was sent meanwhile', () => {
   const receipts = new TurnReceipts()

@@ -139,6 +139,7 @@ test('a client that returns to another process gets the result of its job there'
   const registry = createRegistry({ artifact, handlers, store })
   const other = await createVoiceServer({
     registry,
+    allowAnonymous: true,
     gemini: { apiKey: 'any', baseUrl: sim.url },
     resumeSecret,
     logger: recordingLogger(),
@@ -178,6 +179,7 @@ test('a client that returns to another process, where its call still runs: the c
   const registry = createRegistry({ artifact, handlers, store })
   const other = await createVoiceServer({
     registry,
+    allowAnonymous: true,
     gemini: { apiKey: 'any', baseUrl: sim.url },
     limits: { pendingPollMs: 20 },
     resumeSecret,

@@ -1,7 +1,7 @@
 // A host has the model say a text: at rest, after all speech, and only in a call that this server has.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DeliveryQueue } from '../src/delivery-queue.js'
+import { DeliveryQueue } from '../src/delivery/delivery-queue.js'
 import { call, latch, on, say, startFixture } from './support/fixture.js'
 
 const NEWS = 'Your "report" is ready.'

@@ -1,8 +1,8 @@
 // A session that streams to the provider without a user is ended, and says why.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkedLimits, limitsOf } from '../src/limits.js'
-import { SessionLimits } from '../src/session-limits.js'
+import { checkedLimits, limitsOf } from '../src/settings/limits.js'
+import { SessionLimits } from '../src/connection/session-limits.js'
 import { call, latch, on, say, silence, startFixture } from './support/fixture.js'
 
 const TOKEN = 'token-of-sixteen-bytes'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { WebSocketServer } from 'ws'
-import { checkedLines } from '../src/audible-line.js'
+import { checkedLines } from '../src/audio/audible-line.js'
 import { on, say, startFixture } from './support/fixture.js'
 
 const limits = { answerSilenceMs: 400, answerRetryMs: 20 }

@@ -1,12 +1,12 @@
 // Audio: resampling, voice activity, playback position, and slow peers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { InputAudioBuffer } from '../src/input-audio-buffer.js'
-import { ClientSocket } from '../src/client-socket.js'
-import { PlaybackTracker } from '../src/playback-tracker.js'
-import { VoiceActivityDetector } from '../src/voice-activity-detector.js'
-import { Upsampler } from '../src/upsampler.js'
-import { DEFAULT_LIMITS } from '../src/limits.js'
+import { InputAudioBuffer } from '../src/audio/input-audio-buffer.js'
+import { ClientSocket } from '../src/connection/client-socket.js'
+import { PlaybackTracker } from '../src/audio/playback-tracker.js'
+import { VoiceActivityDetector } from '../src/audio/voice-activity-detector.js'
+import { Upsampler } from '../src/audio/upsampler.js'
+import { DEFAULT_LIMITS } from '../src/settings/limits.js'
 import { silence, voice } from './support/fixture.js'
 
 const samplesOf = pcm => Array.from({ length: pcm.length >> 1 }, (_, index) => pcm.readInt16LE(index * 2))

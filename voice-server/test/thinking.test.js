@@ -1,8 +1,8 @@
 // A wait for a tool is not silent: a frame and a line, which no speech overlaps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkedLines, linesOf } from '../src/audible-line.js'
-import { Thinking } from '../src/thinking.js'
+import { checkedLines, linesOf } from '../src/audio/audible-line.js'
+import { Thinking } from '../src/conversation/thinking.js'
 import { call, latch, on, say, startFixture } from './support/fixture.js'
 
 /** A wait with a clock that the test moves on by `after`; `heard`: [time, what] of the lines and of the state. */

@@ -79,14 +79,14 @@ function questionAboutBooking(what, request) {
 function planTool({ tool: name }, utterance, setting) {
   const tool = setting.declared.find(declared => declared.name === name)
   if (tool === undefined) return { say: notHere(name, setting) }
-  const { args, missing, moments } = readArguments(tool, utterance, setting.clock)
+  const { args, missing, nulls, moments } = readArguments(tool, utterance, setting.clock)
   const complete = COMPLETIONS[name] ?? (() => ({}))
-  const completed = complete({ args, missing, moments }, utterance, setting)
+  const completed = complete({ args, missing, nulls, moments }, utterance, setting)
   if ('plan' in completed) return /** @type {Plan} */ (completed.plan)
   const whole = { ...args, ...completed }
   const open = missing.filter(parameter => whole[parameter] === undefined)
   if (open.length > 0) return { say: questionFor(open, tool), asks: true }
-  return { call: { name, args: withoutEmpty(whole) } }
+  return { call: { name, args: { ...nulls, ...withoutEmpty(whole) } } }
 }
 
 /** @param {JsonObject} args */

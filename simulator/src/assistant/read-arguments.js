@@ -21,6 +21,7 @@ const DAY_SECONDS = 86_400
  * @typedef {object} Reading
  * @property {JsonObject} args
  * @property {string[]} missing names of required parameters that the utterance has nothing for
+ * @property {JsonObject} nulls required parameters whose value may be null: in a strict declaration, those that can be left out
  * @property {Moments} moments
  *
  * @typedef {object} Words what a parameter's value is read from
@@ -41,7 +42,9 @@ export const addressesIn = text => text.match(ADDRESS) ?? []
  * @returns {Reading}
  */
 export function readArguments({ parameters = {} }, { text, captured }, clock) {
-  const { properties = {}, required = [] } = parameters
+  const { properties = {}, required: declared = [] } = parameters
+  const isNullable = (/** @type {string} */ name) => takesNull(properties[name] ?? {})
+  const required = declared.filter((/** @type {string} */ name) => !isNullable(name))
   const moments = readMoments(text, clock)
   const years = /(\d+(?:\.\d+)?|one|two|three|four|five|ten) years?\b/i.exec(text)?.[1]
   const words = {
@@ -60,8 +63,12 @@ export function readArguments({ parameters = {} }, { text, captured }, clock) {
   const found = read.length === 0 ? Object.entries(captured) : read.filter(([, value]) => value !== undefined)
   const args = Object.fromEntries(found)
   const missing = required.filter((/** @type {string} */ name) => !Object.hasOwn(args, name))
-  return { args, missing, moments }
+  const nulls = Object.fromEntries(declared.filter(isNullable).map((/** @type {string} */ name) => [name, null]))
+  return { args, missing, nulls, moments }
 }
+
+/** @param {JsonObject} schema @returns {boolean} */
+const takesNull = ({ type, anyOf = [] }) => [type].flat().includes('null') || anyOf.some(takesNull)
 
 /**
  * @param {string} name
@@ -85,7 +92,9 @@ function valueOf(name, schema, words, required) {
 
 /** @param {unknown[]} values @param {string} text */
 function enumValue(values, text) {
-  return values.find(value => new RegExp(`\\b${String(value).replaceAll('_', '[ _-]')}\\b`, 'i').test(text))
+  return values.find(
+    value => value !== null && new RegExp(`\\b${String(value).replaceAll('_', '[ _-]')}\\b`, 'i').test(text),
+  )
 }
 
 /** @param {string} name @param {Words} words */

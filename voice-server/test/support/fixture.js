@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildTools, createRegistry, formatReport } from 'toolgate'
 import { startSimulator } from 'toolgate-simulator'
+import { embeddedServices } from 'toolgate/tools/_services/embedded.js'
 import { createVoiceServer } from '../../server.js'
+import { hostServer } from './host-server.js'
 import { VoiceClient } from './voice-client.js'
 
 const SHIPPED_TOOLS = fileURLToPath(new URL('.', import.meta.resolve('toolgate-tools/package.json')))
@@ -28,12 +30,14 @@ export function recordingLogger() {
  * @param {Record<string, Function>} [options.handlers] use the test's own tools with these handlers; the shipped tools
  *   without
  * @param {import('toolgate').StoreChoice} [options.store] of the registry
+ * @param {object} [options.registry] more options of the registry
  * @param {'gemini' | 'openai' | 'gptLive'} [options.provider]
- * @param {object | ((simulatorUrl: string) => object)} [options.server] more options of `createVoiceServer`
+ * @param {object | ((simulatorUrl: string) => object)} [options.server] more options of `createVoiceServer`; with `noServer` the
+ *   calls are served by a server of the host's
  */
 export async function startFixture(
   t,
-  { rules, audio, settings, handlers, store, provider = 'gemini', server: more = {} },
+  { rules, audio, settings, handlers, store, registry: registryOptions, provider = 'gemini', server: more = {} },
 ) {
   const sim = await startSimulator({
     scenario: {
@@ -49,19 +53,27 @@ export async function startFixture(
     artifact,
     ...(handlers ? { handlers: allHandlers(handlers) } : {}),
     ...(store ? { store } : {}),
+    strayErrors: 'report',
+    ...registryOptions,
     audit: line => audit.push(JSON.parse(line)),
   })
   const logger = recordingLogger()
+  const given = typeof more === 'function' ? more(sim.url) : more
   const server = await createVoiceServer({
     registry,
+    ...(handlers ? {} : { services: await embeddedServices({ registry: () => registry }) }),
+    ...(given.authenticate ? {} : { allowAnonymous: true }),
     [provider]: SETTINGS[provider](sim),
     logger,
-    ...(typeof more === 'function' ? more(sim.url) : more),
+    ...given,
   })
+  const host = given.noServer ? await hostServer(server) : null
+  const url = host?.url ?? server.url
   const clients = []
   t.after(async () => {
     for (const client of clients) client.socket.terminate()
     await server.close()
+    await host?.close()
     await registry.close()
     await sim.close()
   })
@@ -69,12 +81,13 @@ export async function startFixture(
   return {
     sim,
     server,
+    host,
     artifact,
     registry,
     logger,
     audit,
-    start: (frame, options) => join(VoiceClient.start(server.url, frame, options)),
-    open: options => join(VoiceClient.open(server.url, options)),
+    start: (frame, options) => join(VoiceClient.start(url, frame, options)),
+    open: options => join(VoiceClient.open(url, options)),
     /** The tool answers that the model got, in order: `{ id, name, response }`, in Realtime without the name. */
     answers: () => sim.received.flatMap(({ json }) => json?.toolResponse?.functionResponses ?? outputOf(json)),
     /** The model's side of the n-th connection, once it is set up. */

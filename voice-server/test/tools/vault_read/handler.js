@@ -1,0 +1,1 @@
+export const execute = async () => ({ ok: true, data: { found: 'the crown' } })
