@@ -8,7 +8,7 @@ const { refusal } = require('../../adapters/gate-call.js')
 const { toModelResponse } = require('../../answers/views.js')
 
 /** The calls of one history that are looked up: the newest. */
-const MAX_LOOKED_UP = 1000
+const MAX_LOOKED_UP = 200
 
 /**
  * @typedef {import('../../gate/session.js').Session} Session

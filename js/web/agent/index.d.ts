@@ -70,19 +70,20 @@ export interface AgentRoutesOptions {
   errorText?(error: unknown): string
 }
 
+/** Who sends a request to a route of your own. */
+export interface AgentVisitor {
+  /** Null without `authenticate`. */
+  identity: Identity | null
+  /** Runs `act` in the session of a chat. Refuses (401) if there is none yet, unless `resumeOnly` is false. */
+  withSession<T>(act: (session: Session) => T | Promise<T>, options?: { id?: string; resumeOnly?: boolean }): Promise<T>
+}
+
 export interface AgentRoutes {
   GET(request: Request): Promise<Response>
   POST(request: Request): Promise<Response>
   DELETE(request: Request): Promise<Response>
-  /**
-   * A route of your own in the session of a chat, with the same checks and limits. 401 if there is none yet, unless `resumeOnly` is
-   * false.
-   */
-  withSession(
-    request: Request,
-    act: (session: Session) => Response | Promise<Response>,
-    options?: { id?: string; resumeOnly?: boolean },
-  ): Promise<Response>
+  /** A route of your own, with the same checks, limits and refusals. */
+  respond(request: Request, act: (visitor: AgentVisitor) => Response | Promise<Response>): Promise<Response>
 }
 
 /**

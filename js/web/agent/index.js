@@ -80,16 +80,21 @@ function createAgentRoutes(source, options) {
     GET: handle,
     POST: handle,
     DELETE: handle,
-    withSession: (request, act, how) => answered(request, async () => ownRoute(await receive(request), act, how)),
+    respond: (request, act) => answered(request, async () => act(ownVisitor(await receive(request)))),
   }
 }
 
-/** A route of the app's own, in the session of a chat. @param {Asked} asked @param {Parameters<AgentRoutes['withSession']>[1]} act @param {Parameters<AgentRoutes['withSession']>[2]} [how] */
-async function ownRoute(asked, act, { id, resumeOnly = true } = {}) {
-  const chatId = chatIdOf(id)
-  const session = resumeOnly ? await openKnownChat(asked, chatId) : await openChat(asked, chatId)
-  if (session === null) throw new HttpRefusal(401, 'AUTH', 'this browser has no session: send a message first')
-  return whileAttached(session, () => act(/** @type {import('toolgate').Session} */ (session)))
+/** Who sends a request to a route of the app's own. @param {Asked} asked @returns {import('./index.js').AgentVisitor} */
+function ownVisitor(asked) {
+  return {
+    identity: asked.visitor.identity,
+    async withSession(act, { id, resumeOnly = true } = {}) {
+      const chatId = chatIdOf(id)
+      const session = resumeOnly ? await openKnownChat(asked, chatId) : await openChat(asked, chatId)
+      if (session === null) throw new HttpRefusal(401, 'AUTH', 'this browser has no session: send a message first')
+      return whileAttached(session, () => act(/** @type {import('toolgate').Session} */ (session)))
+    },
+  }
 }
 
 /** What is no refusal is the host's to log, or to answer. @param {unknown} error @param {Request} request @param {NonNullable<AgentRoutesOptions['onError']>} onError */

@@ -20,6 +20,8 @@ const { HttpRefusal } = require('../http-refusal.js')
 const WATCH_MS = 20_000
 /** How often the store is asked, which another process changes. */
 const LOOK_MS = 1000
+/** Of the arguments of a tool that the page calls. */
+const MAX_ARGS_BYTES = 256 * 1024
 /** The way in which the answer came, in audit lines. */
 const VIA = 'page'
 
@@ -183,6 +185,7 @@ async function tool(asked) {
     beforeCall: session => refuseDuringTimeout(/** @type {Session} */ (session)),
     // Checked before the request was dispatched.
     allowedOrigins: () => {},
+    maxBodyBytes: MAX_ARGS_BYTES,
     onError: settings.onError,
   })
   return route(request)
