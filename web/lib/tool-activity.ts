@@ -86,7 +86,7 @@ function toActivity(part: ToolPart, live: boolean): ToolActivity {
   if (response.ok) return { ...base, outcome: 'ok', durationMs, replayed }
   const { type, message } = response.error ?? {}
   const asking = response.error?.confirmation_request?.approvers ? 'deciding' : 'asking'
-  const outcome = type === 'CONFIRMATION_REQUIRED' ? asking : 'failed'
+  const outcome = type === 'CONFIRMATION_REQUIRED' ? asking : isDropped(response.error) ? 'dropped' : 'failed'
   return {
     ...base,
     outcome,
@@ -96,6 +96,15 @@ function toActivity(part: ToolPart, live: boolean): ToolActivity {
     durationMs,
     replayed,
   }
+}
+
+/** Whether the user has denied the call, or did not answer in time. */
+function isDropped(error: Extract<ToolResponse, { ok: false }>['error'] | undefined): boolean {
+  const { reason } = (error?.details ?? {}) as { reason?: unknown }
+  return (
+    (error?.type === 'CANCELLED' && reason === 'denied') ||
+    (error?.type === 'CONFIRMATION_EXPIRED' && reason === 'expired')
+  )
 }
 
 /** The part with the answer of its call: also of one whose question came after the answer around it had been stopped. */
