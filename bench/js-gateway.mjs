@@ -10,7 +10,7 @@
 // What it does not do, and Toolgate does: answers to the user's questions, roles, services, clamps, strict nulls, retries,
 // cancellation, `resultSchema`, applying intents, metrics, latency warnings, a store that outlives the process;
 // limits on nesting, lone surrogates in arguments; the nearest tool's name on NOT_FOUND; giving an id-less call and its
-// later twin with an id one record; remembering that an evicted write has run. Its records hold arguments, its patterns can
+// twin with an id one record; remembering that an evicted write has run. Its records hold arguments, its patterns can
 // backtrack without bound, and large arguments are read on the event loop. Each of these would make it slower, not faster.
 import { randomBytes } from 'node:crypto'
 
@@ -134,7 +134,10 @@ class JsSession {
     const refusal = this.#admit(call, Buffer.isBuffer(toolCall.args) ? toolCall.args.toString() : toolCall.args)
     if (refusal !== null) {
       this.#gateway.audit.refused(this, call, refusal)
-      return this.#told(call, { head: failed(this.#gateway.way, refusal).head, meta: this.#meta(call) })
+      const meta = this.#meta(call)
+      // A question is about the arguments that would run.
+      if (refusal.confirmation_request && call.defaulted.length > 0) meta.defaulted = call.defaulted
+      return this.#told(call, { head: failed(this.#gateway.way, refusal).head, meta })
     }
     return this.#told(call, await (call.record === null ? this.#start(call) : this.#again(call, call.record)))
   }

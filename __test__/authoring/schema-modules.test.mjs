@@ -229,7 +229,7 @@ test('whatever a module does is a finding of its own, and the others are checked
       module: "export default { parameters: { '~standard': { version: 1, vendor: 'nobody', validate() {} } } }\n",
     },
     unstable: {
-      module: `import * as z from 'zod'\nlet count = 0\nexport default { ...${definition}, parameters: z.object({ text: z.string().default(() => String(count++)) }) }\n`,
+      module: `import * as z from 'zod'\nlet count = 0\nexport default { ...${definition}, get parameters() { return z.object({ text: z.string().max(10 + count++) }) } }\n`,
     },
     waits: { module: 'await new Promise(() => {})\n' },
   })

@@ -60,7 +60,7 @@ const refused = type => ({ ok: false, type })
 const scenarios = {
   'valid calls': [
     [search(text(sizes.small.args(2)), providerId(1)), good],
-    [search(sizes.small.args(2)), good],
+    [search(sizes.small.args(20)), good],
     [importing(text(sizes.medium.args(1)), providerId(2)), good],
     [importing(sizes.medium.args(30)), good],
     [importing(text(sizes.accents.args(3)), providerId(3)), good],

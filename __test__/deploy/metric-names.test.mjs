@@ -50,7 +50,7 @@ async function scrapedNames() {
   await text.execute({ id: 'call_look_first', name: 'look' })
   await text.execute({ id: 'call_look_again', name: 'look' })
   await text.execute({ name: 'look', args: { made: 'up' } })
-  await text.execute({ name: 'LOOK' })
+  await text.execute({ id: 'call_look_loud', name: 'LOOK' })
   await text.execute({ name: 'made_up' })
   await text.execute({ name: 'flaky' })
   for (let n = 0; n < 3; n += 1) await text.execute({ id: `call_broken_${n}_x`, name: 'broken' })

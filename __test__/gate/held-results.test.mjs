@@ -169,5 +169,61 @@ test.each([
   const session = await registry.createSession({ mode: 'text', ...kept })
   expect(await delivered(session)).toMatchObject(expected)
   expect(await delivered(session)).toEqual([])
+  // The order that is given again finds what the first came to.
+  const [outcome = { ok: true, data: 'sent' }] = expected
+  expect(await session.execute(send)).toMatchObject(outcome)
   expect(runs).toEqual([])
+})
+
+/** Where the attachment of a write leaves → how often it has handed the answer over by then. */
+const PLACES = { begun: 0, ran: 0, answered: 0, handed: 1, accepted: 1 }
+
+describe.each(Object.entries(PLACES))('an attachment that leaves once its write has `%s`', (place, handed) => {
+  const cut = async (leaves, tells) => {
+    const [begun, ran] = [gateway(), gateway()]
+    const runs = []
+    const execute = async () => (runs.push('send'), begun.open(), await ran.passed, success('sent'))
+    const { session } = await openGate({ send: { kind: 'write', execute } })
+    const told = []
+    const first = await session(kept)
+    const answer = first.execute(send)
+    await begun.passed
+    if (place === 'begun') await leaves(first)
+    ran.open()
+    if (place === 'ran') await leaves(first)
+    const response = await answer
+    if (place === 'answered') await leaves(first)
+    if (handed > 0) told.push(response)
+    if (place === 'handed') await leaves(first)
+    if (place === 'accepted') await first.heldResult(send.id).accept(response)
+    if (place === 'accepted') await leaves(first)
+    for (const attachment of [await session(kept), await session(kept)]) told.push(...(await tells(attachment)))
+    expect(await (await session(kept)).execute(send)).toMatchObject({ ok: true, data: 'sent' })
+    expect(runs).toEqual(['send'])
+    return told
+  }
+
+  test('is told of it by the next one that takes results: never lost, and twice only between the hand-over and its note', async () => {
+    const told = await cut(first => first.detach(), delivered)
+    expect(told).toHaveLength(place === 'handed' ? 2 : 1)
+    for (const response of told) expect(response).toMatchObject({ ok: true, data: 'sent' })
+  })
+
+  test('owes it to the next one also if one took it and let it go', async () => {
+    let refusals = 1
+    const told = await cut(
+      first => first.detach(),
+      async attachment => {
+        if (refusals-- > 0) {
+          for await (const result of attachment.results({ wait: false })) {
+            await result.release()
+            break
+          }
+          return []
+        }
+        return delivered(attachment)
+      },
+    )
+    expect(told).toHaveLength(place === 'handed' ? 2 : 1)
+  })
 })

@@ -2,6 +2,7 @@
 
 // ArkType's converter: its Standard JSON Schema leaves out defaults, and turns what JSON does not have into `{}`.
 
+const { COMPUTED, withMember } = require('./computed-default.js')
 const { lostPart } = require('./lost-part.js')
 const { memberOf, textOf } = require('../values/foreign.js')
 
@@ -9,8 +10,11 @@ const { memberOf, textOf } = require('../values/foreign.js')
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  * @typedef {import('./lost-part.js').LostPart} LostPart
  * @typedef {{ base: JsonObject, pattern?: string }} FallbackContext
- * @typedef {import('../values/standard-schema.js').StandardSchema & { toJsonSchema(options: object): JsonObject }} ArkSchema
+ * @typedef {import('../values/standard-schema.js').StandardSchema & { toJsonSchema(options: object): JsonObject,
+ *   internal?: { references?: { default?: unknown }[] } }} ArkSchema
  */
+
+const NOT_JSON = Symbol('a default that is computed')
 
 /** @param {import('../values/standard-schema.js').StandardSchema} schema @returns {schema is ArkSchema} */
 const isArkType = schema =>
@@ -33,12 +37,16 @@ function convertArkType(schema, target) {
       return base
     }
   const kept = (/** @type {FallbackContext} */ { base }) => base
-  const json = schema.toJsonSchema({
+  const computed = (schema.internal?.references ?? []).filter(node => typeof node.default === 'function')
+  const options = {
     target,
     fallback: {
       morph: lost('a morph'),
       predicate: lost('a `narrow`'),
-      defaultValue: lost('a default that is not JSON'),
+      defaultValue: (/** @type {{ value: unknown }} */ { value }) => {
+        parts.push(value === NOT_JSON ? COMPUTED : lostPart('a default that is not JSON'))
+        return undefined
+      },
       patternIntersection: (/** @type {FallbackContext} */ { base, pattern }) => ({
         ...base,
         allOf: [...(base.allOf ?? []), { pattern }],
@@ -48,7 +56,9 @@ function convertArkType(schema, target) {
       symbolKey: kept,
       unit: kept,
     },
-  })
+  }
+  // The converter writes the value of a default's function, which may throw.
+  const json = withMember(computed, 'default', NOT_JSON, () => schema.toJsonSchema(options))
   return { json, parts }
 }
 

@@ -44,14 +44,14 @@ async function readModule(file, oneFile) {
   if (oneFile !== undefined) checkOneFile(await import(pathToFileURL(oneFile).href), path.basename(oneFile))
   const definition = exported(await import(pathToFileURL(file).href))
   const first = await asJson(definition, file)
-  // A default such as `Date.now()` would differ between builds, but be the same for every call of one build.
+  // A bound such as `Date.now()` would differ between builds, but be the same for every call of one build.
   const second = await asJson(definition, file)
   if (first.json !== second.json) {
     throw new AuthoringFailure({
       kind: 'unstable',
       pointer: pointer(firstDifference(JSON.parse(first.json), JSON.parse(second.json))),
       message: 'the schema differs each time it is read',
-      help: 'use constants as defaults; compute values that depend on time or chance in the handler',
+      help: 'use constants; compute values that depend on time or chance in the handler',
     })
   }
   return first

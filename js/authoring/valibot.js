@@ -3,6 +3,7 @@
 // Valibot's converter refuses an action that is code, and ignores what follows a transformation. Here both are reported, and
 // run at call time.
 
+const { COMPUTED, withMember } = require('./computed-default.js')
 const { pointer } = require('../values/json-pointer.js')
 const { lostPart } = require('./lost-part.js')
 
@@ -25,7 +26,8 @@ const MAX_DEPTH = 50
 function convertValibot(schema, toJsonSchema, target) {
   /** @type {Set<Item>} */
   const refused = new Set()
-  const json = toJsonSchema(schema, {
+  const computed = [...schemasIn(schema, new Set())].filter(hasComputedDefault)
+  const options = {
     target,
     typeMode: 'input',
     overrideAction: (/** @type {{ valibotAction: Item, jsonSchema: JsonObject, errors?: unknown }} */ given) => {
@@ -36,7 +38,14 @@ function convertValibot(schema, toJsonSchema, target) {
       refused.add(action)
       return jsonSchema
     },
-  })
+  }
+  // A recursive schema is made anew each time.
+  const overrideSchema = (/** @type {{ valibotSchema: Item, jsonSchema: JsonObject }} */ given) => {
+    const { default: value, ...others } = given.jsonSchema
+    return hasComputedDefault(given.valibotSchema) ? others : undefined
+  }
+  // The converter calls the function of a default, which may throw.
+  const json = withMember(computed, 'default', undefined, () => toJsonSchema(schema, { ...options, overrideSchema }))
   return { json, parts: [...lostIn(schema, [], refused)] }
 }
 
@@ -72,11 +81,25 @@ function* lostIn(schema, names, refused) {
       },
     }
   }
+  if (hasComputedDefault(schema)) yield { at, part: COMPUTED }
   for (const action of (schema.pipe ?? []).slice(1)) {
     if (action.kind === 'schema') yield { at, part: lostPart('a second schema of a pipe') }
     else if (action.kind === 'transformation' || refused.has(action)) yield { at, part: lostPart(`\`${action.type}\``) }
   }
   for (const [below, inner] of innerSchemas(schema)) yield* lostIn(inner, [...names, ...below], refused)
+}
+
+/** @param {Item} schema */
+const hasComputedDefault = schema => typeof schema.default === 'function'
+
+/** @param {Item} schema @param {Set<Item>} seen @returns {Generator<Item>} */
+function* schemasIn(schema, seen) {
+  if (seen.has(schema)) return
+  seen.add(schema)
+  yield schema
+  for (const [, inner] of innerSchemas(schema)) yield* schemasIn(inner, seen)
+  for (const inner of schema.pipe?.slice(1) ?? []) if (inner.kind === 'schema') yield* schemasIn(inner, seen)
+  if (schema.type === 'lazy') yield* schemasIn(schema.getter(undefined), seen)
 }
 
 /** @param {Item} schema @returns {Generator<[below: string[], inner: Item]>} */

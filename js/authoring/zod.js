@@ -4,6 +4,7 @@
 
 const { isDeepStrictEqual } = require('node:util')
 
+const { COMPUTED, isComputed, withMember } = require('./computed-default.js')
 const { AuthoringFailure } = require('./failure.js')
 const { pointer } = require('../values/json-pointer.js')
 const { lostFinding, unique } = require('./lost-part.js')
@@ -35,9 +36,14 @@ async function convert(schema, { at, target, runs, from }) {
   const core = await from('zod/v4/core').catch(() => null)
   /** @type {FailureDetails[]} */
   const lost = []
+  const computed = new Set(defaultsOf(schema).filter(def => isComputed(() => def.defaultValue)))
   /** @param {ConvertedNode} node */
   const override = node => {
     representCoerced(node)
+    if (computed.has(node.zodSchema._zod.def)) {
+      delete node.jsonSchema.default
+      lost.push(lostFinding(at + pointer(node.path), COMPUTED, runs))
+    }
     for (const part of lostParts(node.zodSchema)) lost.push(lostFinding(at + pointer(node.path), part, runs))
     correctFormat(node.jsonSchema, node.zodSchema._zod.def, core?.regexes)
     if (runs === 'at-call-time') removeOutputDefault(node)
@@ -56,14 +62,17 @@ async function convert(schema, { at, target, runs, from }) {
       help: 'install `zod` 4 beside the tools',
     })
   }
+  // Zod writes the value of each default, and a computed one may throw.
+  /** @type {typeof toJsonSchema} */
+  const converted = (one, options) => withMember(computed, 'defaultValue', null, () => toJsonSchema(one, options))
   try {
     return {
-      json: JSON.parse(JSON.stringify(toJsonSchema(schema, { override, unrepresentable: 'any' }))),
+      json: JSON.parse(JSON.stringify(converted(schema, { override, unrepresentable: 'any' }))),
       lost: unique(lost),
     }
   } catch (cause) {
     const culprit =
-      at + culpritOf(schema, one => toJsonSchema(one, { override: representCoerced, unrepresentable: 'any' }))
+      at + culpritOf(schema, one => converted(one, { override: representCoerced, unrepresentable: 'any' }))
     throw new AuthoringFailure({
       kind: 'conversion',
       pointer: culprit,
@@ -72,6 +81,35 @@ async function convert(schema, { at, target, runs, from }) {
     })
   }
 }
+
+/**
+ * The definitions of all defaults in a schema.
+ * @param {ZodSchema} schema
+ * @returns {JsonObject[]}
+ */
+function defaultsOf(schema) {
+  const seen = new Set()
+  /** @type {JsonObject[]} */
+  const found = []
+  const waiting = [/** @type {unknown} */ (schema)]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue
+    seen.add(value)
+    const { _zod } = /** @type {Partial<ZodSchema> & { _zod?: { innerType?: unknown } }} */ (value)
+    if (_zod?.def === undefined) {
+      waiting.push(...Object.values(value))
+      continue
+    }
+    const { defaultValue, ...others } = Object.getOwnPropertyDescriptors(_zod.def)
+    if (DEFAULTS.has(_zod.def.type)) found.push(_zod.def)
+    waiting.push(...Object.keys(others).map(name => _zod.def[name]))
+    if (_zod.def.type === 'lazy') waiting.push(_zod.innerType)
+  }
+  return found
+}
+
+const DEFAULTS = new Set(['default', 'prefault'])
 
 /** @type {Record<string, string>} */
 const INSTEAD = {

@@ -303,7 +303,7 @@ export const toolFieldRows = [
     'default now',
     js(oneFile({ parameters: 'z.object({ at: z.number().default(() => performance.now()) })' })),
     [
-      'tool.js:7 schema-not-stable: the schema differs each time it is read → use constants as defaults; compute values that depend on time or chance in the handler',
+      'tool.js:7 schema-code-lost: a default that is computed is not part of the JSON Schema: the model is not told of it; the code runs at call time → say the rule in the description, or in JSON Schema, then acknowledge this in `lintAccepted`',
     ],
   ],
   [
