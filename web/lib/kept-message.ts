@@ -2,7 +2,7 @@
 import { getToolName, isToolUIPart } from 'ai'
 import type { ToolResponse } from 'toolgate'
 import type { ChatMessage } from './chat-message'
-import { type ToolPart, answeredPart } from './tool-activity'
+import { type ToolPart, answeredPart } from 'toolgate-react/parts'
 
 /** Of a message as JSON. The history of a session's state keeps the last 200 changes, so it bounds these too. */
 const MAX_BYTES = 8 * 1024

@@ -1,22 +1,18 @@
 // The questions of a session as its page shows them.
-import { type ConfirmationRequest, type PendingConfirmation, type Session, hiddenCharacters } from 'toolgate'
-import { argumentFields } from './argument-fields'
-import type { ClosedQuestion, ShownQuestion } from './shown-question'
-import { visibleText } from './visible-text'
+import type { ConfirmationRequest, PendingConfirmation, Session } from 'toolgate'
+import type { ClosedQuestion, ShownQuestion } from 'toolgate-react'
 
-type Shown<Question> = Question & Pick<ShownQuestion, 'rows' | 'fields' | 'grantable'>
+type Shown<Question> = Question & Pick<ShownQuestion, 'rows' | 'parameters' | 'title' | 'grantable'>
 
 export function withRows<Question extends ConfirmationRequest>(session: Session, question: Question): Shown<Question> {
   const { tool, args, approvers } = question
-  const { jsonSchema, grantable } = session.registry.tools.get(tool) ?? {}
+  const { jsonSchema, title, grantable } = session.registry.tools.get(tool) ?? {}
   return {
     ...question,
+    title,
     rows: session.showArguments(tool, args)?.rows,
     // Of approvers, none is the user of this page.
-    fields:
-      jsonSchema && !approvers
-        ? argumentFields(jsonSchema, args, visibleText(hiddenCharacters()).isVisible)
-        : undefined,
+    parameters: approvers ? undefined : jsonSchema,
     grantable,
   }
 }
