@@ -157,7 +157,7 @@ function Asked({ question, isSettled, isChanged, preview: place }: AskedProps) {
   return (
     <>
       {isChanged && <p data-part="before">Asked before your changes:</p>}
-      <p ref={place} data-part="preview" data-changed={isChanged || undefined} dir="auto">
+      <p ref={place} data-part="preview" data-edited={isChanged || undefined} dir="auto">
         {previewAbove(preview, rows)}
       </p>
       {readBack && !repeats(readBack, preview) && !isSettled && (

@@ -5,7 +5,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { ToolResponse } from 'toolgate'
 import { shownError } from '../text/read-error.js'
 import type { ToolgateCall } from '../voice/use-voice-call.js'
-import { forgetVoiceKey } from '../voice/voice-key.js'
+import { type VoiceKey, forgetVoiceKey } from '../voice/voice-key.js'
+import type { VoiceEntry } from '../voice/voice-log.js'
 import type { ChatAddress } from './chat-api.js'
 import type { ChatMessage, PendingCard } from './chat-message.js'
 import { type ToolPart, toolActivities } from './tool-activity.js'
@@ -31,9 +32,56 @@ export function useToolgateChat({ api, id, call, isKnown = true }: ToolgateChatO
   const address = { api, id }
   const [voice, isInCall] = [call?.key ?? null, call?.isOn ?? false]
   const spoken = call?.state.log.entries ?? NOTHING_SPOKEN
+  const asked = useAskedCards({ address, voice, isInCall })
+  const talk = useRestoredChat({ address, voice, spoken, isKnown, asked })
+  const { chat, isBusy, conversation } = talk
+  useEffect(() => call?.client.countMessages(chat.messages.length), [call?.client, chat.messages.length])
+  useKeptSpeech(address, spoken)
+  const settled = useSettledCalls({ ...chat, isBusy })
+  const ofCall = isInCall && call ? { grants: call.grants, revoke: (grant: string) => call.client.revoke(grant) } : null
+  const granted = useGrants({ address, voice, isKnown, isBusy, answers: asked.answers, call: ofCall })
+  const elsewhere = useCallQuestions({ call, asked })
+  return {
+    ...chat,
+    kind: 'chat' as const,
+    address,
+    isBusy,
+    /** Whether the earlier part of the conversation is being loaded. */
+    isRestoring: talk.isRestoring,
+    /** Why the earlier part of the conversation is not there; it is tried again. Null if nothing is wrong. */
+    restoreFailure: conversation.failure,
+    failure: chat.error ? shownError(chat.error) : null,
+    timeoutUntil: talk.timeoutUntil,
+    cards: asked.cards,
+    cardsOf: (message: ChatMessage) => asked.cards.filter(card => asksFor(message, card)),
+    /** Confirmations of no message, such as those that were pending when the page was loaded. */
+    earlierCards: asked.cards.filter(card => !chat.messages.some(message => asksFor(message, card))),
+    /** The open questions of a voice call that does not run in this window, and those that were answered here. */
+    questions: elsewhere.questions,
+    keepQuestion: elsewhere.keep,
+    /** The calls of a message, and what came of them. `isLive`: its answer is still being streamed. */
+    activitiesOf: (message: ChatMessage, isLive: boolean) => toolActivities(message, isLive, asked.ends),
+    ...granted,
+    setSending: settled.setSending,
+    settle(card: PendingCard, response: ToolResponse | null) {
+      settle({ address, asked, settled }, card, response)
+      conversation.announce()
+    },
+  }
+}
+
+interface RestoredChatOptions {
+  address: ChatAddress
+  voice: VoiceKey | null
+  spoken: VoiceEntry[]
+  isKnown: boolean
+  asked: ReturnType<typeof useAskedCards>
+}
+
+/** `useChat` over the conversation that the server has kept. */
+function useRestoredChat({ address, voice, spoken, isKnown, asked }: RestoredChatOptions) {
   const [timeoutUntil, setTimeoutUntil] = useState(0)
   const [isRestoring, setIsRestoring] = useState(isKnown)
-  const asked = useAskedCards({ address, voice, isInCall })
   const latest = useRef<Parameters<typeof useChatTransport>[1]['current']>(null)
   const chat = useChat<ChatMessage>({
     transport: useChatTransport(address, latest),
@@ -63,39 +111,7 @@ export function useToolgateChat({ api, id, call, isKnown = true }: ToolgateChatO
     onPending: pending => pending.forEach(card => asked.add(card)),
   })
   useEffect(() => void (latest.current = { spoken, voice, earlier: conversation.earlier }))
-  useEffect(() => call?.client.countMessages(chat.messages.length), [call?.client, chat.messages.length])
-  useKeptSpeech(address, spoken)
-  const settled = useSettledCalls({ ...chat, isBusy })
-  const ofCall = isInCall && call ? { grants: call.grants, revoke: (grant: string) => call.client.revoke(grant) } : null
-  const granted = useGrants({ address, voice, isKnown, isBusy, answers: asked.answers, call: ofCall })
-  const elsewhere = useCallQuestions({ call, asked })
-  return {
-    ...chat,
-    kind: 'chat' as const,
-    address,
-    isBusy,
-    /** Whether the earlier part of the conversation is being loaded. */
-    isRestoring,
-    /** Why the earlier part of the conversation is not there; it is tried again. Null if nothing is wrong. */
-    restoreFailure: conversation.failure,
-    failure: chat.error ? shownError(chat.error) : null,
-    timeoutUntil,
-    cards: asked.cards,
-    cardsOf: (message: ChatMessage) => asked.cards.filter(card => asksFor(message, card)),
-    /** Confirmations of no message, such as those that were pending when the page was loaded. */
-    earlierCards: asked.cards.filter(card => !chat.messages.some(message => asksFor(message, card))),
-    /** The open questions of a voice call that does not run in this window, and those that were answered here. */
-    questions: elsewhere.questions,
-    keepQuestion: elsewhere.keep,
-    /** The calls of a message, and what came of them. `isLive`: its answer is still being streamed. */
-    activitiesOf: (message: ChatMessage, isLive: boolean) => toolActivities(message, isLive, asked.ends),
-    ...granted,
-    setSending: settled.setSending,
-    settle(card: PendingCard, response: ToolResponse | null) {
-      settle({ address, asked, settled }, card, response)
-      conversation.announce()
-    },
-  }
+  return { chat, isBusy, isRestoring, timeoutUntil, conversation }
 }
 
 const NOTHING_SPOKEN: never[] = []
