@@ -13,7 +13,6 @@ const bin = name => path.join(root, 'node_modules', '.bin', name)
 
 const USE = `import { createRegistry, defineTool, success, type Session } from 'toolgate'
 import { withToolgate } from 'toolgate/next'
-import { Confirmations, type ConfirmationsProps } from 'toolgate/react'
 import { geminiLive, openaiRealtime, serveVoiceCall, type PageSocket } from 'toolgate/voice'
 import { GeminiLiveTransport } from 'toolgate/transports/gemini-live-transport.js'
 
@@ -30,7 +29,6 @@ export const serve = (socket: PageSocket): Promise<void> =>
   serveVoiceCall(() => createRegistry().load(), { socket, session: { principal: 'user-17' }, model: openaiRealtime(() => new WebSocket('wss://a.example')) })
 // @ts-expect-error: the name of a model is missing
 geminiLive({ live: { connect: async () => null } }, {})
-export const cards = (props: ConfirmationsProps): object => Confirmations(props)
 // @ts-expect-error: the types are there, and are not \`any\`
 createRegistry({ artifact: 7 })
 `

@@ -12,7 +12,7 @@ test('a call that asks is a card, and an answer', async () => {
   const [card] = one.cards
   expect(card).toMatchObject({ tool: 'send_note', callId: 'call_send_0001', preview: 'Send the note to Ada' })
   expect(card.rows.map(({ name, value }) => [name, value])).toEqual([['to', expect.stringContaining('Ada')]])
-  expect(card.fields).toEqual([{ name: 'to', kind: 'long', isRequired: true }])
+  expect(card.parameters.properties).toMatchObject({ to: { type: 'string' } })
   expect(toolMessages(requests[1]).call_send_0001.error.type).toBe('CONFIRMATION_REQUIRED')
   expect(JSON.stringify([requests, one.messages])).not.toContain(card.token)
 })

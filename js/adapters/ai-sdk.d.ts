@@ -89,8 +89,7 @@ export interface ConfirmationMetadata {
 
 /**
  * For `messageMetadata` of `toUIMessageStreamResponse`, with the tools that `streamText` got: each approval request of the message has
- * its preview in `message.metadata.confirmations`, by its id. A page shows them with `Confirmations` of `toolgate/react`. It works
- * with the AI SDK 6 and 7.
+ * its preview in `message.metadata.confirmations`, by its id. It works with the AI SDK 6 and 7.
  */
 export function confirmationMetadata(
   tools: Record<string, Tool>,

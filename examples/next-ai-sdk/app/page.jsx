@@ -1,7 +1,6 @@
 'use client'
 import { useChat } from '@ai-sdk/react'
-import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
-import { Confirmations } from 'toolgate/react'
+import { isToolUIPart, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
 
 export default function Page() {
   const chat = useChat({ sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses })
@@ -10,7 +9,17 @@ export default function Page() {
       {chat.messages.map(message => (
         <section key={message.id}>
           {message.role}: {message.parts.map((part, index) => part.type === 'text' && <p key={index}>{part.text}</p>)}
-          <Confirmations message={message} answer={chat.addToolApprovalResponse} />
+          {message.parts.map(part => {
+            if (!isToolUIPart(part) || part.state !== 'approval-requested') return null
+            const { id } = part.approval
+            return (
+              <p key={id} role="group" aria-label="Confirmation">
+                {message.metadata?.confirmations?.[id]}{' '}
+                <button onClick={() => chat.addToolApprovalResponse({ id, approved: true })}>Approve</button>{' '}
+                <button onClick={() => chat.addToolApprovalResponse({ id, approved: false })}>Deny</button>
+              </p>
+            )
+          })}
         </section>
       ))}
       <form action={form => chat.sendMessage({ text: form.get('text') })}>

@@ -1,9 +1,7 @@
 'use strict'
 
-// The questions of a session as its page shows them: with the rows of all arguments, and the fields in which they can be changed. The
+// The questions of a session as its page shows them: with the rows of all arguments, and the schema by which they can be changed. The
 // gate has them, not the messages of the page.
-
-const { argumentFields } = require('./argument-fields.js')
 
 /**
  * @typedef {import('../../gate/session.js').Session} Session
@@ -15,12 +13,13 @@ const { argumentFields } = require('./argument-fields.js')
 /** @template {ConfirmationRequest} Question @param {Session} session @param {Question} question */
 function withRows(session, question) {
   const { tool, args, approvers } = question
-  const { jsonSchema, grantable } = session.registry.tools.get(tool) ?? {}
+  const { jsonSchema, title, grantable } = session.registry.tools.get(tool) ?? {}
   return {
     ...question,
+    title,
     rows: session.showArguments(tool, args)?.rows,
     // Of approvers, none is the user of this page.
-    fields: jsonSchema && !approvers ? argumentFields(jsonSchema, args) : undefined,
+    parameters: approvers ? undefined : jsonSchema,
     grantable,
   }
 }
