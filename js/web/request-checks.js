@@ -59,8 +59,7 @@ async function checkSource(request, { allowedOrigins = [] }) {
  * @param {(host: string | null) => boolean} isKnownHost
  */
 function checkHost({ headers, url }, isKnownHost) {
-  // A Request that no server has made has its host in its address alone.
-  if (!isKnownHost(headers.get('host') ?? new URL(url).host))
+  if (!isKnownHost(hostOf({ headers, url })))
     throw new HttpRefusal(403, 'AUTH', 'this server is not known by that host name: name it in `allowedHosts`')
 }
 
@@ -70,13 +69,16 @@ function checkHost({ headers, url }, isKnownHost) {
  * @param {Request} request
  * @param {readonly string[]} allowed origins besides the server's own
  */
-function checkOrigin({ headers }, allowed) {
+function checkOrigin({ headers, url }, allowed) {
   const origin = headers.get('origin')
   if (origin === null || allowed.includes(origin)) return
-  const host = headers.get('x-forwarded-host') ?? headers.get('host')
-  if (host !== null && URL.canParse(origin) && new URL(origin).host === host) return
+  const host = headers.get('x-forwarded-host') ?? hostOf({ headers, url })
+  if (URL.canParse(origin) && new URL(origin).host === host) return
   throw new HttpRefusal(403, 'AUTH', 'requests of this origin are not allowed')
 }
+
+/** A Request that no server has made has its host in its address alone. @param {Pick<Request, 'headers' | 'url'>} request */
+const hostOf = ({ headers, url }) => headers.get('host') ?? new URL(url).host
 
 /**
  * Another site's form can send other content types without a CORS preflight.
