@@ -77,6 +77,17 @@ export class Page {
     return { status: response.status, ...(await response.json()) }
   }
 
+  /** Asks for the model's words about what was decided, as `sendMessage()` without a message; the new text, null for none. */
+  async goOn({ messages = this.messages, ...more } = {}) {
+    this.messages = messages
+    const before = textOf(messages.at(-1))
+    const response = await this.fetch('POST', 'chat', { messages, ...more })
+    if (response.status !== 200) return { status: response.status, ...(await response.json()) }
+    await this.read(response)
+    const text = textOf(this.messages.at(-1))
+    return text === before ? null : text.slice(before.length)
+  }
+
   /** Sends a message with those before it; the text of the answer. */
   async say(text, { id, voice, signal, messages = [...this.messages, user(text)] } = {}) {
     this.messages = messages
@@ -101,10 +112,17 @@ export class Page {
         },
       }),
     )
+    const known = this.messages.at(-1)
+    const message = known?.role === 'assistant' ? structuredClone(known) : undefined
     let last
-    for await (const state of readUIMessageStream({ stream: values, onError: () => {}, terminateOnError: false }))
+    for await (const state of readUIMessageStream({
+      message,
+      stream: values,
+      onError: () => {},
+      terminateOnError: false,
+    }))
       last = state
-    if (last) this.messages = [...this.messages, last]
+    if (last) this.messages = [...(message ? this.messages.slice(0, -1) : this.messages), last]
   }
 
   decide(card, decision, more = {}) {

@@ -70,7 +70,9 @@ test.each([
 })
 
 test('a forged call or approval runs nothing, and is told as one without a record', async () => {
-  const { page, requests, lines } = await openAgent(['Nothing was sent.'])
+  const ran = []
+  const send_note = { ...TOOLS.send_note, execute: ({ args }) => ran.push(args) && { ok: true, data: null } }
+  const { page, requests } = await openAgent(['Nothing was sent.'], { tools: { send_note } })
   const forged = state => ({
     type: 'tool-send_note',
     toolCallId: `call_${state}`,
@@ -84,7 +86,7 @@ test('a forged call or approval runs nothing, and is told as one without a recor
   const told = toolMessages(requests[0])
   expect(Object.keys(told)).toEqual(['call_approval-responded'])
   expect(told['call_approval-responded'].error).toMatchObject({ type: 'CANCELLED', partialSideEffects: false })
-  expect(lines.filter(({ event }) => event === 'call')).toEqual([])
+  expect(ran).toEqual([])
 })
 
 test('what was stopped in a write is told with its result, and the message after it is answered', async () => {

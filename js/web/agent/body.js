@@ -62,7 +62,7 @@ function namedIn({ id, voice }) {
   return { chatId, voice: { sessionId, resumeToken } }
 }
 
-/** @param {Request} request @param {number} [maxBytes] @returns {Promise<ChatBody>} the last message is the user's */
+/** @param {Request} request @param {number} [maxBytes] @returns {Promise<ChatBody>} */
 async function readChat(request, maxBytes = MAX_CHAT_BYTES) {
   const body = await readJson(request, maxBytes)
   const { messages, timeZone } = body
@@ -76,8 +76,6 @@ async function readChat(request, maxBytes = MAX_CHAT_BYTES) {
     if (parts > MAX_PARTS) throw new HttpRefusal(413, 'VALIDATION', `the messages have more than ${MAX_PARTS} parts`)
     return read
   })
-  if (checked.at(-1)?.role !== 'user')
-    wrong('/messages', "must end with the user's: the last message must be the user's")
   return { ...named, messages: checked, timeZone }
 }
 

@@ -27,21 +27,21 @@ async function openChat({ registry, visitor, settings, request }, chatId, more =
   return registry.createSession({ mode: 'text', exclusive: false, ...given, ...own, ...more })
 }
 
-/** Attaches to the session of a chat; null if there is none, or it is over. @param {Asked} asked @param {string} chatId */
-async function openKnownChat(asked, chatId) {
+/** Attaches to the session of a chat; null if there is none, or it is over. @param {Asked} asked @param {string} chatId @param {Partial<SessionOptions>} [more] */
+async function openKnownChat(asked, chatId, more = {}) {
   if (asked.visitor.isNew) return null
-  return openChat(asked, chatId, { resumeOnly: true }).catch(noneIfOver)
+  return openChat(asked, chatId, { ...more, resumeOnly: true }).catch(noneIfOver)
 }
 
 /**
  * Attaches to the session whose questions a page answers.
- * @param {Asked} asked @param {{ id?: unknown, chatId: string, voice?: VoiceKey }} named @returns {Promise<Session>}
+ * @param {Asked} asked @param {{ id?: unknown, chatId: string, voice?: VoiceKey }} named @param {Partial<SessionOptions>} [more] @returns {Promise<Session>}
  */
-async function openAsked(asked, { chatId, voice }) {
-  if (voice !== undefined) return openVoice(asked, voice)
+async function openAsked(asked, { chatId, voice }, more = {}) {
+  if (voice !== undefined) return openVoice(asked, voice, more)
   if (asked.visitor.isNew)
     throw new HttpRefusal(401, 'AUTH', 'this browser has no session, so nothing waits for its confirmation')
-  return openChat(asked, chatId, { resumeOnly: true })
+  return openChat(asked, chatId, { ...more, resumeOnly: true })
 }
 
 /**

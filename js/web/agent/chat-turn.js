@@ -1,7 +1,8 @@
 'use strict'
 
 // One chat request: its session, its turn, and its answer as a stream. The model's calls go through the gate, and each of them is
-// answered: a question is an answer, and the page gets its card beside it.
+// answered: a question is an answer, and the page gets its card beside it. A request whose last message is the assistant's asks for
+// the model's words about what was decided since; each decision is told once.
 
 const { randomUUID } = require('node:crypto')
 const { repairToolCall, toAiSdkTools } = require('../../adapters/ai-sdk-tools.js')
@@ -10,8 +11,10 @@ const { listChat } = require('./chat-list.js')
 const { openChat, openKnownChat, openVoice, whileAttached } = require('./chat-session.js')
 const { completeHistory } = require('./complete-history.js')
 const { keepMessages, keepRequest } = require('./conversation.js')
+const { callIdsIn, endingWith, withoutAnswers } = require('./decided-calls.js')
 const { withRows } = require('./questions.js')
 const { streamResponse } = require('./ui-stream.js')
+const { addUntold, takeDecided } = require('./untold.js')
 const { recordUserTimeout, refuseDuringTimeout, userTimeoutUntil } = require('./user-timeout.js')
 
 const MAX_STEPS = 10
@@ -24,16 +27,26 @@ const MAX_MESSAGES = 100
  * @typedef {import('./body.js').ChatBody} ChatBody
  * @typedef {import('./body.js').ChatMessage} ChatMessage
  * @typedef {import('./ui-stream.js').Write} Write
- * @typedef {{ session: Session, deliverTo(write: Write | null): void }} Attached
- * @typedef {{ asked: Asked, body: ChatBody, attached: Attached, messages: ChatMessage[], stopped: AbortController }} Turn
+ * @typedef {{ session: Session, decided: Set<string>, deliverTo(write: Write | null): void }} Attached
+ * @typedef {object} Turn
+ * @property {Asked} asked
+ * @property {ChatBody} body
+ * @property {Attached} attached
+ * @property {ChatMessage[]} messages each call with its answer
+ * @property {Set<string>} decided the calls about which the user has decided, and which this turn tells the model
+ * @property {Set<string>} questions the calls of this answer that ask
+ * @property {AbortController} stopped
  */
 
-/** @param {Asked} asked @param {ChatBody} body @returns {Promise<Response>} */
-async function answerChat(asked, body) {
+/** @param {Asked} asked @param {ChatBody} sent @returns {Promise<Response>} */
+async function answerChat(asked, sent) {
+  const body = { ...sent, messages: newestOf(sent.messages) }
   const { settings, visitor, request } = asked
-  if (visitor.isNew && body.voice === undefined) settings.limit.newSession(visitor)
+  const headers = body.voice === undefined && !(goesOn(body) && visitor.isNew) ? visitor.headers : {}
+  if (visitor.isNew && body.voice === undefined && !goesOn(body)) settings.limit.newSession(visitor)
   const attached = await openTurn(asked, body)
-  const { session } = attached
+  if (attached === null) return streamResponse(async () => {}, { headers, onGone: () => {} })
+  const { session, decided } = attached
   const stopped = new AbortController()
   const onGone = () => stopped.abort()
   if (request.signal.aborted) onGone()
@@ -46,27 +59,35 @@ async function answerChat(asked, body) {
   }
   settings.running.add(session)
   try {
-    const messages = await historyOf(asked, body, session)
-    const turn = { asked, body, attached, messages, stopped }
-    await keep(turn, keeper => keepRequest(keeper, /** @type {ChatMessage} */ (messages.at(-1))))
+    const messages = await historyOf(asked, body, attached)
+    const turn = { asked, body, attached, messages, decided, questions: new Set(), stopped }
+    if (!goesOn(body)) await keep(turn, keeper => keepRequest(keeper, /** @type {ChatMessage} */ (messages.at(-1))))
     if (body.voice === undefined || !visitor.isNew) await listChat(asked, body.chatId, titleOf(messages))
     // Before the response: what the host refuses has a status.
     const begun = await beginAnswer(turn)
-    const headers = body.voice === undefined ? visitor.headers : {}
     return streamResponse(write => streamAnswer(turn, begun, write).finally(end), { headers, onGone })
   } catch (error) {
+    addUntold(session, decided)
     await end()
     throw error
   }
 }
 
-/** Attaches and begins the turn of the last message. The same message sent again continues its turn. @param {Asked} asked @param {ChatBody} body @returns {Promise<Attached>} */
-async function openTurn(asked, { chatId, voice, messages, timeZone }) {
+/** Whether the request has no new message. @param {ChatBody} body */
+const goesOn = ({ messages }) => messages.at(-1)?.role === 'assistant'
+
+/**
+ * Attaches, and begins the turn of the user's last message; the same message sent again continues its turn. Null if the request has no
+ * new message, and nothing was decided that the model has not been told.
+ * @param {Asked} asked @param {ChatBody} body @returns {Promise<Attached | null>}
+ */
+async function openTurn(asked, body) {
+  const { chatId, voice, messages, timeZone } = body
   /** @type {Write | null} */
   let write = null
   const send = (/** @type {import('./ui-stream.js').Part} */ message) => {
     if (write === null) throw new ToolError('TRANSIENT', 'the page is no longer connected', { retryable: true })
-    recordUserTimeout(session, message)
+    recordUserTimeout(/** @type {Session} */ (session), message)
     write({ type: 'data-tool-message', data: message })
   }
   const options = {
@@ -75,25 +96,39 @@ async function openTurn(asked, { chatId, voice, messages, timeZone }) {
       write?.({ type: 'data-tool-message', data: { type: 'tool_progress', ...news } }),
     timeZone,
   }
-  const session = voice === undefined ? await openChat(asked, chatId, options) : await openVoice(asked, voice, options)
+  const session =
+    voice !== undefined
+      ? await openVoice(asked, voice, options)
+      : await (goesOn(body) ? openKnownChat(asked, chatId, options) : openChat(asked, chatId, options))
+  if (session === null) return null
   try {
     refuseDuringTimeout(session)
-    await session.beginTurn(messages.at(-1)?.id)
+    await session.beginTurn((messages.findLast(({ role }) => role === 'user') ?? messages.at(-1))?.id)
+    const decided = await takeDecided(session, callIdsIn(messages))
+    if (decided.size > 0 || !goesOn(body)) return { session, decided, deliverTo: next => void (write = next) }
+    await session.detach()
+    return null
   } catch (error) {
     await session.detach()
     throw error
   }
-  return { session, deliverTo: next => void (write = next) }
 }
 
-/** The newest messages, from one of the user on, each call with its answer. @param {Asked} asked @param {ChatBody} body @param {Session} session */
-async function historyOf(asked, { messages, chatId, voice }, session) {
+/** The newest messages, from one of the user on. @param {ChatMessage[]} messages */
+function newestOf(messages) {
+  if (messages.length <= MAX_MESSAGES) return messages
   const newest = messages.slice(-MAX_MESSAGES)
-  const from = Math.max(
-    0,
-    newest.findIndex(({ role }) => role === 'user'),
+  return newest.slice(
+    Math.max(
+      0,
+      newest.findIndex(({ role }) => role === 'user'),
+    ),
   )
-  const sent = from > 0 && messages.length > MAX_MESSAGES ? newest.slice(from) : newest
+}
+
+/** The messages, each call with its answer. @param {Asked} asked @param {ChatBody} body @param {Attached} attached */
+async function historyOf(asked, { messages, chatId, voice }, { session, decided }) {
+  const sent = withoutAnswers(messages, decided)
   if (voice === undefined) return completeHistory([session], sent)
   // What was called before the voice call is in the chat's own session.
   return whileAttached(await openKnownChat(asked, chatId), own =>
@@ -106,7 +141,7 @@ async function historyOf(asked, { messages, chatId, voice }, session) {
  * @typedef {{ parts(options: object): ReadableStream<import('./ui-stream.js').Part>, showTo(write: Write): void, limit: AbortSignal | null }} Begun
  * @param {Turn} turn @returns {Promise<Begun>}
  */
-async function beginAnswer({ asked, body, attached: { session }, messages, stopped }) {
+async function beginAnswer({ asked, body, attached: { session }, messages, decided, questions, stopped }) {
   const { registry, settings, visitor, request } = asked
   /** @type {Write | null} */
   let write = null
@@ -119,6 +154,7 @@ async function beginAnswer({ asked, body, attached: { session }, messages, stopp
     onToolResponse: response => {
       const card = cardOf(session, response)
       if (card === null) return
+      if (response.meta.callId) questions.add(response.meta.callId)
       if (write === null) early.push(card)
       else write(card)
     },
@@ -126,7 +162,7 @@ async function beginAnswer({ asked, body, attached: { session }, messages, stopp
   const limit = settings.answerMs === undefined ? null : AbortSignal.timeout(settings.answerMs)
   const abortSignal = limit === null ? stopped.signal : AbortSignal.any([stopped.signal, limit])
   const gate = /** @type {import('./index.js').AgentTurn} */ ({
-    messages: /** @type {unknown[]} */ (messages),
+    messages: /** @type {unknown[]} */ (goesOn(body) ? endingWith(messages, decided) : messages),
     tools,
     experimental_repairToolCall: repairToolCall,
     stopWhen: (/** @type {{ steps: unknown[] }} */ { steps }) =>
@@ -177,7 +213,9 @@ async function streamAnswer(turn, { parts, showTo, limit }, write) {
   } catch (error) {
     write({ type: 'error', errorText: onError(error) })
   }
+  if (isBroken) turn.decided.forEach(callId => turn.questions.add(callId))
   const made = /** @type {{ message: ChatMessage, isAborted: boolean } | null} */ (answer)
+  addUntold(attached.session, turn.questions)
   if (made === null) return
   const isCut = made.isAborted || isBroken
   await keep(turn, keeper => keepMessages(keeper, [made.message], { isCut })).catch(error =>

@@ -94,6 +94,8 @@ export interface AgentRoutes {
  *   that a page names is that of a voice call, with its resume token.
  * - Each call is answered: a question is an answer, and the page gets its card with a token. An approval is decided at
  *   `confirmations`, at any later time; the messages of a page grant nothing.
+ * - A chat whose last message is the assistant's asks for the model's words about what was decided: each decision is told once, and
+ *   the stream goes on in that message. It is empty if nothing is to be told.
  * - The history that `answer` gets is complete: each call in it has the answer of the gate's records, also after Stop, a reload, a
  *   late approval, a denial, an expiry, or a decision elsewhere. Only looked at are the newest 100 messages.
  * - The conversation is kept by the session: the newest 40 messages, 8 KiB each, with sensitive arguments masked, for as long as an

@@ -50,7 +50,7 @@ function createAgentRoutes(source, options) {
   const identify = authenticate === undefined ? null : createAuthenticator(authenticate)
   const limit = new RouteLimits(options.limits ?? createClientLimits())
   /** @type {import('./routes.js').RouteSettings} */
-  const settings = { ...options, answer, meta, onError, errorText, limit, running: new Set() }
+  const settings = { ...options, answer, meta, onError, errorText, limit, running: new Set(), progress: new Map() }
 
   /** @param {Request} request @returns {Promise<Asked>} */
   const receive = async request => {

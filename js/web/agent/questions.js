@@ -7,13 +7,13 @@
  * @typedef {import('../../gate/session.js').Session} Session
  * @typedef {import('toolgate').PendingConfirmation} PendingConfirmation
  * @typedef {import('toolgate').ConfirmationRequest} ConfirmationRequest
- * @typedef {{ token: string, outcome: 'done' | 'failed' | 'running' | 'denied' | 'expired' | 'unknown' }} ClosedQuestion
+ * @typedef {{ token: string, outcome: 'done' | 'failed' | 'running' | 'denied' | 'expired' | 'unknown', progress?: unknown }} ClosedQuestion
  */
 
 /** @template {ConfirmationRequest} Question @param {Session} session @param {Question} question */
 function withRows(session, question) {
   const { tool, args, approvers } = question
-  const { jsonSchema, title, grantable } = session.registry.tools.get(tool) ?? {}
+  const { jsonSchema, title, grantable, sideEffects } = session.registry.tools.get(tool) ?? {}
   return {
     ...question,
     title,
@@ -21,6 +21,8 @@ function withRows(session, question) {
     // Of approvers, none is the user of this page.
     parameters: approvers ? undefined : jsonSchema,
     grantable,
+    // A write that has started runs on.
+    canStop: sideEffects !== undefined && sideEffects !== 'writes',
   }
 }
 
@@ -29,13 +31,18 @@ async function shownPending(session, pending) {
   return (pending ?? (await session.listPending())).map(question => withRows(session, question))
 }
 
-/** What came of questions that no longer wait. One that waits again is left out. @param {Session} session @param {string[]} tokens */
-async function closedQuestions(session, tokens) {
+/**
+ * What came of questions that no longer wait. One that waits again is left out.
+ * @param {Session} session @param {string[]} tokens
+ * @param {(token: string) => unknown} progressOf the last news of an approved call that runs in this process
+ */
+async function closedQuestions(session, tokens, progressOf) {
   /** @type {ClosedQuestion[]} */
   const closed = []
   for (const token of tokens) {
     const { status, response } = await session.outcome({ token })
     if (status === 'answered') closed.push({ token, outcome: response?.ok ? 'done' : 'failed' })
+    else if (status === 'running') closed.push({ token, outcome: status, progress: progressOf(token) })
     else if (status !== 'pending') closed.push({ token, outcome: status === 'not_found' ? 'unknown' : status })
   }
   return closed

@@ -40,6 +40,7 @@ const VIA = 'page'
  * @property {(error: unknown, request: Request) => Response | void} onError
  * @property {(error: unknown) => string} errorText
  * @property {Set<Session>} running the sessions of turns that are being answered in this process
+ * @property {Map<string, unknown>} progress the last news of approved calls that run in this process, by session and token
  */
 
 /** @param {Asked} asked @param {unknown} body @param {number} [status] */
@@ -97,15 +98,24 @@ async function pendingOf(asked) {
  */
 async function decide(asked) {
   const { confirmationToken, decision, args, grant, ...named } = await readDecision(asked.request)
-  return whileAttached(await openAsked(asked, named), async session => {
+  const { progress } = asked.settings
+  let key = ''
+  const onProgress = (/** @type {import('toolgate').ProgressNews} */ { update }) => void progress.set(key, update)
+  return whileAttached(await openAsked(asked, named, { onProgress }), async session => {
     refuseDuringTimeout(session)
     if (decision === 'deny')
       return answerOf(asked, { denied: await session.deny(confirmationToken, undefined, { via: VIA }) })
-    const response = await session.confirm(confirmationToken, { via: VIA, args, grant })
+    key = progressKey(session, confirmationToken)
+    const response = await session
+      .confirm(confirmationToken, { via: VIA, args, grant })
+      .finally(() => progress.delete(key))
     const status = response.ok ? 200 : httpStatus(response.error.type)
     return answerOf(asked, { response: toModelResponse(response, { meta: 'full' }) }, status)
   })
 }
+
+/** @param {Session} session @param {string} token */
+const progressKey = ({ sessionId }, token) => `${sessionId} ${token}`
 
 /**
  * Long poll: the pending questions, once they differ from those that the page knows, or after the wait; and what came of those that
@@ -118,8 +128,9 @@ async function watch(asked) {
   const questions = await whileAttached(await openAsked(asked, named), session =>
     settings.limit.longPoll(visitor, async () => {
       const pending = await whenOther(session, known, [request.signal, settings.closing])
+      const progressOf = (/** @type {string} */ token) => settings.progress.get(progressKey(session, token))
       const gone = known.map(({ token }) => token).filter(token => !pending.some(question => question.token === token))
-      return { pending: await shownPending(session, pending), closed: await closedQuestions(session, gone) }
+      return { pending: await shownPending(session, pending), closed: await closedQuestions(session, gone, progressOf) }
     }),
   )
   const response = answerOf(asked, questions)
@@ -195,8 +206,7 @@ async function tool(asked) {
 async function cancelCall(asked) {
   const { callId, ...named } = await readCallId(asked.request)
   return whileAttached(await openAsked(asked, named), async session => {
-    const turns = [...asked.settings.running].filter(({ sessionId }) => sessionId === session.sessionId)
-    const isWaitedFor = turns.some(turn => turn.cancel(callId, 'stopped by the user'))
+    const isWaitedFor = session.cancel(callId, 'stopped by the user')
     const effect = isWaitedFor ? null : await session.cancelBackground(callId, 'stopped by the user')
     return answerOf(asked, { cancelled: isWaitedFor || effect !== null })
   })
