@@ -46,6 +46,17 @@ export async function openAgent(rounds, { tools = TOOLS, registry: registryOptio
   return { ...gate, requests, routes, page: headers => new Page(routes, headers) }
 }
 
+/** A browser of an app that is served. @param {string} url */
+export function overHttp(url) {
+  const send = async request => {
+    const { pathname, search } = new URL(request.url)
+    const headers = Object.fromEntries([...request.headers].filter(([name]) => name !== 'host'))
+    const body = request.method === 'GET' ? undefined : await request.text()
+    return fetch(`${url}${pathname}${search}`, { method: request.method, headers, body })
+  }
+  return new Page({ GET: send, POST: send, DELETE: send })
+}
+
 /** One browser: its cookie, and the messages of a chat. */
 export class Page {
   cookie = ''
