@@ -1,7 +1,9 @@
 // The routes of an agent's page beside its chat: who somebody is, which session they get, questions, grants, tools, and what is refused.
 import { createClientLimits } from '../../js/http/index.js'
+import { buildTools } from '../../index.js'
 import web from '../../js/web/index.js'
 import { eventually, gateway } from '../support/gate.mjs'
+import { writeTools } from '../support/tool-set.mjs'
 import { HOST, TOOLS, call, openAgent, textOf, user } from '../support/agent.mjs'
 
 const SEND = [call('call_send_0001')]
@@ -298,18 +300,24 @@ test('50,000 approval parts are answered, and leave time to others', async () =>
   expect(requests[0].messages.filter(({ role }) => role === 'tool').length).toBeLessThanOrEqual(200)
 })
 
-test('a chat whose tools have changed is refused, and no second session begins', async () => {
-  const { RegistryVersionMismatch } = await import('../../index.js')
-  const { page, registry } = await openAgent(['Hello.'])
-  const one = page()
-  await one.say('hi')
-  const create = registry.createSession.bind(registry)
-  registry.createSession = async () => {
-    throw new RegistryVersionMismatch('changed', 'a', 'b')
-  }
-  expect(await one.say('more')).toMatchObject({ status: 409, error: { type: 'CONFLICT' } })
-  registry.createSession = create
-})
+test.each(['development', 'production'])(
+  'in %s, a chat goes on with tools that have changed, in its own session',
+  async environment => {
+    const registryOptions = { environment, store: 'memory' }
+    const { page, requests, registry, folder } = await openAgent([SEND, WAITS, 'Hello.'], { registry: registryOptions })
+    const one = page()
+    await one.say('send it')
+    writeTools(folder, { find_note: { ...TOOLS.find_note, description: 'A changed tool of the tests.' } })
+    expect(await buildTools({ toolsDir: folder })).toMatchObject({ ok: true })
+    await registry.reload()
+    expect(await one.say('hi')).toBe('Hello.')
+    const declared = requests.map(({ tools }) => tools.find(tool => tool.function.name === 'find_note').function)
+    expect(declared[2].description).toContain('A changed tool')
+    expect((await one.json('GET', 'conversation')).messages.map(textOf)).toEqual(['send it', WAITS, 'hi', 'Hello.'])
+    // Its question is that of a tool that has not changed.
+    expect(await one.decide(one.cards[0], 'approve')).toMatchObject({ response: { ok: true } })
+  },
+)
 
 test.each([
   [undefined, /`answer` is missing/],

@@ -101,7 +101,7 @@ export interface AgentRoutes {
  * - The conversation is kept by the session: the newest 40 messages, 8 KiB each, with sensitive arguments masked, for as long as an
  *   idle session is kept (`limits.sessionIdleMs`, 24 hours). The cookie is renewed at use, and lives as long. A message whose answer
  *   broke off has `metadata.isCut`.
- * - In development, a chat whose tools have changed since it began is refused with CONFLICT (409).
+ * - After a change of the tools, a chat has the new ones from its next message. A question of a tool that has changed expires.
  * - Refused before the gate, with `{ ok: false, error: { type, message, … } }`: another host or origin (403), no identity (401),
  *   another content type (415), a body over 4 MiB or a chat of more than 50,000 parts (413), another shape (400), too many requests (429).
  *
