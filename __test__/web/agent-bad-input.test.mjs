@@ -1,5 +1,6 @@
 // What strangers send to the routes of an agent's page: ids, tokens, chat ids and cookies that are forged, replayed, foreign or too
 // long. Each is a clear refusal, nothing runs, and others are served.
+import { createClientLimits } from '../../js/http/index.js'
 import { TOOLS, call, openAgent, toolMessages, user } from '../support/agent.mjs'
 
 const SEND = [call('call_send_0001')]
@@ -61,6 +62,20 @@ describe('chat ids', () => {
   })
 })
 
+test('new chats of a user are limited, however they are named, and known ones go on', async () => {
+  const limits = createClientLimits({ perPrincipal: { sessionsPerMinute: 3 } })
+  const { page } = await counting(Array(9).fill('Hello.'), { authenticate, limits })
+  const ada = page(as('ada'))
+  const statuses = []
+  for (const id of ['a', 'b', 'c', 'd', 'a'])
+    statuses.push((await ada.fetch('POST', 'chat', { id, messages: [user('hi')] })).status)
+  expect(statuses).toEqual([200, 200, 200, 429, 200])
+  const spoken = await ada.json('POST', 'conversation', { id: 'e', messages: [user('hi')] })
+  expect([spoken.status, spoken.error.type]).toEqual([429, 'RATE_LIMIT'])
+  expect((await ada.fetch('POST', 'tools/find_note?id=f', { to: 'x' })).status).toBe(409)
+  expect((await page(as('bob')).fetch('POST', 'chat', { messages: [user('hi')] })).status).toBe(200)
+})
+
 describe('tokens', () => {
   test.each([
     ['', 400],
@@ -99,13 +114,15 @@ describe('tokens', () => {
   })
 
   test('sent twenty times at once, an approval runs the call once', async () => {
-    const { page, ran } = await counting([SEND, WAITS, 'Sent.'])
+    const { page, ran, requests } = await counting([SEND, WAITS, 'Sent.'])
     const one = page()
     await one.say('send it')
     await Promise.all(Array.from({ length: 20 }, () => one.decide(one.cards[0], 'approve')))
     expect(ran).toEqual(['Ada'])
-    await one.decide(one.cards[0], 'deny')
+    // The card of another page: the model gets what the call did.
+    expect((await one.decide(one.cards[0], 'deny')).denied).toBe(false)
     expect(await one.goOn()).toBe('Sent.')
+    expect(toolMessages(requests[2]).call_send_0001).toMatchObject({ ok: true, data: { sent: 'Ada' } })
   })
 
   test.each([
@@ -184,6 +201,19 @@ test('50,000 calls of a history whose last message is the assistant’s are noth
   expect(await response.text()).toBe('data: [DONE]\n\n')
   expect(Date.now() - began).toBeLessThan(5000)
   expect(requests).toHaveLength(2)
+})
+
+test('one question, one approval: the audit has no other refusal', async () => {
+  const { page, lines } = await counting([SEND, WAITS, 'Sent.'])
+  const one = page()
+  await one.say('send it')
+  await one.decide(one.cards[0], 'approve')
+  await one.goOn()
+  await one.json('POST', 'confirmations/watch', { known: one.cards.map(({ token }) => ({ token })) })
+  await one.json('GET', 'conversation')
+  expect(lines.filter(({ event }) => event === 'tool_execution')).toMatchObject([{ ok: true }])
+  const refusals = lines.flatMap(({ errorType }) => errorType ?? [])
+  expect(refusals.filter(type => type !== 'CONFIRMATION_REQUIRED')).toEqual([])
 })
 
 test('an equal call of an answer that is made anew asks again, and does not run by itself', async () => {

@@ -34,6 +34,17 @@ async function openKnownChat(asked, chatId, more = {}) {
 }
 
 /**
+ * Attaches to the session of a chat. It begins if there is none, which counts toward the client's new sessions: a client names its chats.
+ * @param {Asked} asked @param {string} chatId @param {Partial<SessionOptions>} [more]
+ */
+async function openOrBeginChat(asked, chatId, more) {
+  const known = await openKnownChat(asked, chatId, more)
+  if (known !== null) return known
+  asked.settings.limit.newSession(asked.visitor)
+  return openChat(asked, chatId, more)
+}
+
+/**
  * Attaches to the session whose questions a page answers.
  * @param {Asked} asked @param {{ id?: unknown, chatId: string, voice?: VoiceKey }} named @param {Partial<SessionOptions>} [more] @returns {Promise<Session>}
  */
@@ -80,4 +91,4 @@ async function whileAttached(session, act) {
   }
 }
 
-module.exports = { noneIfOver, openAsked, openChat, openKnownChat, openList, openVoice, whileAttached }
+module.exports = { noneIfOver, openAsked, openChat, openKnownChat, openList, openOrBeginChat, openVoice, whileAttached }

@@ -8,7 +8,7 @@ const { randomUUID } = require('node:crypto')
 const { repairToolCall, toAiSdkTools } = require('../../adapters/ai-sdk-tools.js')
 const { ToolError } = require('../../answers/errors.js')
 const { listChat } = require('./chat-list.js')
-const { openChat, openKnownChat, openVoice, whileAttached } = require('./chat-session.js')
+const { openChat, openKnownChat, openOrBeginChat, openVoice, whileAttached } = require('./chat-session.js')
 const { completeHistory } = require('./complete-history.js')
 const { keepMessages, keepRequest } = require('./conversation.js')
 const { callIdsIn, endingWith, withoutAnswers } = require('./decided-calls.js')
@@ -43,7 +43,6 @@ async function answerChat(asked, sent) {
   const body = { ...sent, messages: newestOf(sent.messages) }
   const { settings, visitor, request } = asked
   const headers = body.voice === undefined && !(goesOn(body) && visitor.isNew) ? visitor.headers : {}
-  if (visitor.isNew && body.voice === undefined && !goesOn(body)) settings.limit.newSession(visitor)
   const attached = await openTurn(asked, body)
   if (attached === null) return streamResponse(async () => {}, { headers, onGone: () => {} })
   const { session, decided } = attached
@@ -99,7 +98,7 @@ async function openTurn(asked, body) {
   const session =
     voice !== undefined
       ? await openVoice(asked, voice, options)
-      : await (goesOn(body) ? openKnownChat(asked, chatId, options) : openChat(asked, chatId, options))
+      : await (goesOn(body) ? openKnownChat(asked, chatId, options) : openOrBeginChat(asked, chatId, options))
   if (session === null) return null
   try {
     refuseDuringTimeout(session)

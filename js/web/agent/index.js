@@ -9,7 +9,7 @@ const { createClientLimits } = require('../../http/client-limits.js')
 const { isInstance } = require('../../values/foreign.js')
 const { HttpRefusal, logUnexpected, refusalOf } = require('../http-refusal.js')
 const { checkHost, checkSource, hostPolicyOf } = require('../request-checks.js')
-const { openChat, openKnownChat, whileAttached } = require('./chat-session.js')
+const { openKnownChat, openOrBeginChat, whileAttached } = require('./chat-session.js')
 const { RouteLimits } = require('./limits.js')
 const { routeOf } = require('./routes.js')
 const { chatIdOf, visitorOf } = require('./visitor.js')
@@ -90,7 +90,7 @@ function ownVisitor(asked) {
     identity: asked.visitor.identity,
     async withSession(act, { id, resumeOnly = true } = {}) {
       const chatId = chatIdOf(id)
-      const session = resumeOnly ? await openKnownChat(asked, chatId) : await openChat(asked, chatId)
+      const session = resumeOnly ? await openKnownChat(asked, chatId) : await openOrBeginChat(asked, chatId)
       if (session === null) throw new HttpRefusal(401, 'AUTH', 'this browser has no session: send a message first')
       return whileAttached(session, () => act(/** @type {import('toolgate').Session} */ (session)))
     },

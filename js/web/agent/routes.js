@@ -8,12 +8,13 @@ const { jsonResponse } = require('../http-refusal.js')
 const { createToolRoute } = require('../tool-route.js')
 const { readCallId, readChat, readDecision, readKnown, readQuery, readRevocation, readSpoken } = require('./body.js')
 const { readChats } = require('./chat-list.js')
-const { openAsked, openChat, openKnownChat, whileAttached } = require('./chat-session.js')
+const { openAsked, openKnownChat, openOrBeginChat, whileAttached } = require('./chat-session.js')
 const { answerChat } = require('./chat-turn.js')
 const { completeHistory } = require('./complete-history.js')
 const { keepMessages, readConversation } = require('./conversation.js')
 const { closedQuestions, differ, shownPending } = require('./questions.js')
 const { refuseDuringTimeout } = require('./user-timeout.js')
+const { MAIN_CHAT } = require('./visitor.js')
 const { HttpRefusal } = require('../http-refusal.js')
 
 /** Maximum wait, shorter than the request timeouts of platforms and proxies. */
@@ -72,11 +73,9 @@ const isRunning = ({ settings }, { sessionId }) => [...settings.running].some(ot
 
 /** Adds what was said in a voice call to the conversation. @type {Route} */
 async function spoken(asked) {
-  const { visitor, settings, request } = asked
-  const { chatId, messages } = await readSpoken(request)
-  if (visitor.isNew) settings.limit.newSession(visitor)
-  await whileAttached(await openChat(asked, chatId), session => keepMessages(session, messages))
-  return jsonResponse({ kept: messages.length }, 200, visitor.headers)
+  const { chatId, messages } = await readSpoken(asked.request)
+  await whileAttached(await openOrBeginChat(asked, chatId), session => keepMessages(session, messages))
+  return jsonResponse({ kept: messages.length }, 200, asked.visitor.headers)
 }
 
 /** @type {Route} */
@@ -192,6 +191,8 @@ async function tool(asked) {
       sessionId: visitor.sessionIdOf(chatId),
       principal: visitor.principal,
       roles: visitor.identity?.roles,
+      // A chat begins with a message.
+      resumeOnly: chatId !== MAIN_CHAT,
     }),
     beforeCall: session => refuseDuringTimeout(/** @type {Session} */ (session)),
     // Checked before the request was dispatched.
