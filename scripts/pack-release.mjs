@@ -3,7 +3,7 @@
 //
 // - `toolgate-<platform>` for each addon `toolgate.<platform>.node` below the folder of addons (this repository by default).
 // - `toolgate` without an addon: the platforms' packages are its optional dependencies, and npm installs the one that fits.
-// - `toolgate-tools`, whose peer is the same version of `toolgate`, and `toolgate-voice-server`, which depends on it.
+// - `toolgate-tools` and `toolgate-react`, whose peer is the same version of `toolgate`, and `toolgate-voice-server`, which depends on it.
 //
 // Their manifests name the repository that the workflow runs in (`repository`, `homepage`, `bugs`): provenance needs it.
 //
@@ -57,6 +57,14 @@ export function packRelease({ folder, addons = root, repository = repositoryOfWo
       from: path.join(root, 'tools'),
       into: folder,
       members: { ...placed(path.join(root, 'tools')), peerDependencies: { toolgate: version } },
+    }),
+    pack({
+      from: path.join(root, 'react'),
+      into: folder,
+      members: {
+        ...placed(path.join(root, 'react')),
+        peerDependencies: { ...readJson(path.join(root, 'react/package.json')).peerDependencies, toolgate: version },
+      },
     }),
     pack({
       from: path.join(root, 'voice-server'),

@@ -1,4 +1,4 @@
-// Prepares a clone to run: dependencies, the addon, the tool set, the web app. Each part is done only if it is out of
+// Prepares a clone to run: dependencies, the addon, the tool set, the package for React, the web app. Each part is done only if it is out of
 // date.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -10,19 +10,22 @@ import { root, runNpm, runStep } from './run-step.mjs'
 
 const web = path.join(root, 'web')
 
-/** Installs, and builds the addon and the tool set. */
+/** Installs, and builds the addon, the tool set and the package for React. */
 export async function preparePackage() {
   await needCargo()
   await install(root)
   await runNpm(['run', 'build:native'])
   await runNpm(['run', 'build:tools'])
+  await runNpm(['run', 'build:react'])
 }
 
 /** Installs the web app with the current package, and builds it. */
 export async function prepareWeb() {
   const stamp = path.join(web, '.next', 'built-from')
   const made = await digest([
-    ...[root, path.join(root, 'tools')].flatMap(folder => packedFiles(folder).map(file => path.join(folder, file))),
+    ...[root, path.join(root, 'tools'), path.join(root, 'react')].flatMap(folder =>
+      packedFiles(folder).map(file => path.join(folder, file)),
+    ),
     ...(await filesBelow(web, ['node_modules', '.next', 'test', 'tsconfig.tsbuildinfo', 'next-env.d.ts'])),
   ])
   if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === made) return

@@ -20,6 +20,7 @@ async function main() {
 /** Takes about as long as jest. The agents' tests mostly wait: for speech, and for silence. @param {Record<string, string>} env */
 async function testCoreAndAgents(env) {
   await runStep('cargo test', ['cargo', 'test'], { env: { TOOLGATE_SCHEDULES: SCHEDULES, ...env } })
+  await runNpm(['test', '-w', 'toolgate-react'], { env })
   await runNpm(['test', '-w', 'toolgate-simulator'], { env })
   await runNpm(['test', '-w', 'toolgate-voice-server'], { env })
 }

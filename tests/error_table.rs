@@ -57,7 +57,7 @@ fn the_prompt_has_advice_for_every_type() {
 
 #[test]
 fn the_page_names_only_known_types() {
-    let page = read("web/components/talk/tool-activity-list.tsx");
+    let page = read("react/src/chat/tool-calls.tsx");
     let refusals = names(between(&page, "const REFUSALS = new Set([", "])"));
     assert!(refusals.is_subset(&all()), "{:?}", refusals.difference(&all()));
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 
 import { denyDeclined, repairToolCall, toAiSdkTools, toolApproval } from '../../js/adapters/ai-sdk.js'
+import web from '../../js/web/index.js'
 import { AnthropicTransport } from '../../js/transports/anthropic-transport.js'
 import { GeminiLiveTransport } from '../../js/transports/gemini-live-transport.js'
 import { OpenAIRealtimeTransport } from '../../js/transports/openai-realtime-transport.js'
@@ -207,6 +208,41 @@ async function approval(stage, content) {
   return { text, sim }
 }
 
+/** A page of the routes: asks to send, decides on the card, and gets the model's words about it. */
+async function agentPage(stage, decision, said) {
+  const [ai, { createOpenAI }] = [await stage.load('ai'), await stage.load('@ai-sdk/openai')]
+  const sim = await stage.simulate()
+  const model = createOpenAI({ apiKey: 'any', baseURL: `${sim.url}/v1` }).chat('any')
+  const { POST } = web.createAgentRoutes(stage.registry, {
+    answer: async ({ messages, tools, ...gate }) =>
+      ai.streamText({ model, messages: await ai.convertToModelMessages(messages, { tools }), tools, ...gate }),
+  })
+  let cookie = ''
+  const post = async (path, body) => {
+    const headers = { host: 'localhost', 'content-type': 'application/json', ...(cookie && { cookie }) }
+    const url = `http://localhost/api/agent/${path}`
+    const answer = await POST(new Request(url, { method: 'POST', headers, body: JSON.stringify(body) }))
+    cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
+    return answer
+  }
+  const chat = async (messages, message) => {
+    const events = (await (await post('chat', { messages })).text()).split('\n\n').filter(Boolean)
+    const parts = events.slice(0, -1).map(event => JSON.parse(event.slice('data: '.length)))
+    let last
+    const stream = ReadableStream.from(parts.filter(({ transient }) => !transient))
+    for await (const state of ai.readUIMessageStream({ stream, message })) last = state
+    return { card: parts.find(({ type }) => type === 'data-confirmation')?.data, message: last }
+  }
+  const question = { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'send it' }] }
+  const asked = await chat([question])
+  stage.ranOnce(sim)
+  await post('confirmations', { confirmationToken: asked.card.token, decision })
+  const told = await chat([question, asked.message], structuredClone(asked.message))
+  assert.equal(told.message.id, asked.message.id)
+  assert.equal(told.message.parts.findLast(({ type }) => type === 'text').text, said)
+  return sim
+}
+
 const response = approved => approvalId => ({ type: 'tool-approval-response', approvalId, approved })
 
 export const CONVERSATIONS = {
@@ -248,6 +284,12 @@ export const CONVERSATIONS = {
     const { text, sim } = await approval(stage, response(false))
     assert.equal(text, 'Sent to nobody.')
     stage.ranOnce(sim)
+  },
+  'ai, a page whose user approves': async stage => {
+    stage.ranOnce(await agentPage(stage, 'approve', 'Sent to Ada.'), 'send_note')
+  },
+  'ai, a page whose user denies': async stage => {
+    stage.ranOnce(await agentPage(stage, 'deny', 'Sent to nobody.'))
   },
   'ai, a forged approval': async stage => {
     const { ai, sim, request } = await aiSdk(stage)

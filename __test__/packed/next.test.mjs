@@ -40,6 +40,7 @@ const SCENARIO = {
         {
           choose: [
             { if: { path: 'result.ok', equals: true }, emit: [{ say: '{{result.data.refunded}} EUR refunded.' }] },
+            { if: { path: 'result.error.type', equals: 'CONFIRMATION_REQUIRED' }, emit: [{ say: 'It waits.' }] },
             { emit: [{ say: 'Nothing was refunded.' }] },
           ],
         },
@@ -65,18 +66,19 @@ if (process.platform === 'linux' && process.arch === 'x64')
   APPS.push(['Next 16, Turbopack, AI SDK 7', '16', 7, { cacheComponents: true }, []])
 
 let packed
+let react
 let tools
 let simulator
 
 beforeAll(async () => {
   packed = await packPackage()
   tools = await packPackage(['-w', 'toolgate-tools'])
+  react = await packPackage(['-w', 'toolgate-react'])
   simulator = await startSimulator({ scenario: SCENARIO })
 }, 120_000)
 afterAll(async () => {
   await simulator?.close()
-  await packed?.remove()
-  await tools?.remove()
+  for (const one of [packed, tools, react]) await one?.remove()
 })
 
 test.each(APPS)(
@@ -91,6 +93,7 @@ test.each(APPS)(
         'react-dom': '19',
         zod: '4',
         'toolgate-tools': `file:${tools.tarball}`,
+        'toolgate-react': `file:${react.tarball}`,
         ...packages,
       },
       manifest: {
@@ -111,8 +114,11 @@ test.each(APPS)(
         const services = ['--input-type=module', '-e', USE_SERVICES]
         expect(await project.run('node', services, { cwd: server.folder, env })).toBe('1\n')
         if (!hasBrowser) return
-        expect(await useCard(server.url, 'Approve')).toEqual([`${PREVIEW} Approve Deny`, '40 EUR refunded.'])
-        expect(await useCard(server.url, 'Deny')).toEqual([`${PREVIEW} Approve Deny`, 'Nothing was refunded.'])
+        for (const [button, said] of [
+          ['Approve', '40 EUR refunded.'],
+          ['Deny', 'Nothing was refunded.'],
+        ])
+          expect(await useCard(server.url, button)).toEqual([expect.stringContaining(PREVIEW), said])
       } finally {
         await server.stop()
       }
@@ -127,9 +133,10 @@ test.each(APPS)(
 function appFiles(settings) {
   const files = filesOfPage('docs/next.md')
   expect(Object.keys(files).sort()).toEqual([
-    'app/api/chat/route.ts',
+    'app/api/agent/[...path]/route.ts',
     'app/api/tools/[tool]/route.ts',
     'app/page.tsx',
+    'lib/agent.ts',
     'next.config.mjs',
   ])
   const standalone = "{ output: 'standalone' }"
@@ -179,7 +186,7 @@ async function answersOf(url) {
   const right = await call('count_words', { text: 'one two' })
   const wrong = await call('count_words', {})
   const unknown = await call('count_letters', {})
-  const chat = await fetchJson(`${url}/api/chat`, { method: 'POST', body: '{}' })
+  const chat = await fetchJson(`${url}/api/agent/chat`, { method: 'POST', body: '{}' })
   return [right.data, ...[wrong, unknown, chat].map(({ error }) => error.type)]
 }
 

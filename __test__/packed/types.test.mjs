@@ -13,7 +13,6 @@ const bin = name => path.join(root, 'node_modules', '.bin', name)
 
 const USE = `import { createRegistry, defineTool, success, type Session } from 'toolgate'
 import { withToolgate } from 'toolgate/next'
-import { Confirmations, type ConfirmationsProps } from 'toolgate/react'
 import { GeminiLiveTransport } from 'toolgate/transports/gemini-live-transport.js'
 
 export const tool = defineTool({
@@ -25,7 +24,6 @@ export const tool = defineTool({
 export const config: { output: string } = withToolgate({ output: 'standalone' })
 export const opened: Promise<Session> = createRegistry().load().then(registry => registry.createSession({ mode: 'text' }))
 export const transport = GeminiLiveTransport
-export const cards = (props: ConfirmationsProps): object => Confirmations(props)
 // @ts-expect-error: the types are there, and are not \`any\`
 createRegistry({ artifact: 7 })
 `

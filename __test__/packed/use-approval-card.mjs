@@ -14,14 +14,13 @@ try {
   )
   await field.fill(message)
   await field.press('Enter')
-  const card = page.getByRole('group', { name: 'Confirmation' })
+  const card = page.getByRole('region', { name: /^Confirmation/ }).first()
   await card.waitFor()
   const asked = (await card.innerText()).replaceAll(/\s+/g, ' ')
   await card.getByRole('button', { name: button }).click()
-  await card.waitFor({ state: 'detached' })
-  const said = page.locator('p:not([role])').last()
+  const said = page.locator('main > section > p').last()
   await page.waitForFunction(() =>
-    [...document.querySelectorAll('p:not([role])')].at(-1)?.textContent.endsWith('refunded.'),
+    [...document.querySelectorAll('main > section > p')].at(-1)?.textContent.endsWith('refunded.'),
   )
   console.log(JSON.stringify([asked, await said.innerText()]))
 } finally {

@@ -112,6 +112,20 @@ test('the form of the page decides', async () => {
   expect([again.status, again.text, runs]).toEqual([410, expect.stringContaining('does not run again'), ['bob']])
 })
 
+test('a page of another origin decides nothing, unless it is allowed', async () => {
+  const origin = 'https://other.example'
+  for (const [route, ran] of [
+    [{}, []],
+    [{ allowedOrigins: [origin] }, ['bob']],
+  ]) {
+    const { session: open, asks, send, form, runs } = await paying({}, { route })
+    const { link } = await asks('bob', await open())
+    const { method, body } = form({ decision: 'confirm' })
+    const { status } = await send(link, { method, body, headers: { origin } })
+    expect([status, runs]).toEqual([ran.length > 0 ? 200 : 403, ran])
+  }
+})
+
 test('the model gets the result of the call that was confirmed in another process', async () => {
   const store = { file: path.join(temporaryFolder(), 'sessions.sqlite') }
   const asking = await paying({}, { registry: { store } })

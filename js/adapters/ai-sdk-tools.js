@@ -32,12 +32,11 @@ const DEFERRED = { openai: { deferLoading: true }, anthropic: { deferLoading: tr
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {import('./ai-sdk.js').AiSdkToolsOptions['onToolResponse']} ResponseListener
  * @typedef {import('./gate-call.js').AskingGate & { meta: import('toolgate').ModelMeta, declined: Set<string>,
- *   unasked: Map<string, ToolResponse>, previews: Map<string, string> }} Gate `declined`: ids of declined approvals; `unasked`:
- *   answers to calls that the user is not asked about, until the AI SDK executes them; `previews`: of calls that the user is asked about
+ *   unasked: Map<string, ToolResponse> }} Gate `declined`: ids of declined approvals; `unasked`: answers to calls that the user is not
+ *   asked about, until the AI SDK executes them
  * @typedef {{ name: string, description: string, parameters: object }} Declaration
  * @typedef {Record<string, { [GATE]?: Gate }>} GatedTools
  * @typedef {{ toolCallId?: string, messages: unknown, abortSignal?: AbortSignal }} CallOptions of the AI SDK
- * @typedef {{ type: string, approvalId: string, toolCall: { toolCallId?: string, toolName: string, input: unknown } }} ApprovalRequest
  */
 
 /**
@@ -74,7 +73,6 @@ function toAiSdkTools(session, options = {}) {
     cards: new ConfirmationCards(),
     declined: new Set(),
     unasked: new Map(),
-    previews: new Map(),
   }
   const tools = Object.create(null)
   for (const declaration of declarationsOf(session, { registry, services })) {
@@ -177,9 +175,7 @@ async function askedOf(gate, name, input, options) {
   const { answer, question } = await questionOf(gate, call, Array.isArray(messages) ? messages : undefined)
   if (answer !== undefined) gate.unasked.set(unaskedKey(call), answer)
   if (question === undefined) return null
-  const preview = question.ok ? undefined : question.error.confirmation_request?.preview
-  if (preview !== undefined) gate.previews.set(shownKey(name, input, options), preview)
-  return { preview }
+  return { preview: question.ok ? undefined : question.error.confirmation_request?.preview }
 }
 
 /**
@@ -199,23 +195,6 @@ function toolApproval(tools) {
     }
   }
   return approvals
-}
-
-/**
- * For `messageMetadata` of `toUIMessageStreamResponse`: the preview of each approval request, by its id, in the member
- * `confirmations` of the message's metadata.
- * @param {GatedTools} tools
- * @returns {(event: { part: { type: string } }) => undefined | { confirmations: Record<string, string> }}
- */
-function confirmationMetadata(tools) {
-  return ({ part }) => {
-    if (part.type !== 'tool-approval-request') return undefined
-    const { approvalId, toolCall } = /** @type {ApprovalRequest} */ (part)
-    const { toolName, input } = toolCall
-    const gate = Object.hasOwn(tools, toolName) ? tools[toolName][GATE] : undefined
-    const preview = gate?.previews.get(shownKey(toolName, input, toolCall))
-    return preview === undefined ? undefined : { confirmations: { [approvalId]: preview } }
-  }
 }
 
 /** @param {Gate} gate @param {string} name @param {unknown} input @param {CallOptions} options */
@@ -264,17 +243,10 @@ function isApproved(call, { toolCallId, messages }) {
 /** @param {{ id: string, name: string, args?: unknown }} call */
 const unaskedKey = call => JSON.stringify([call.id, callText(call)])
 
-/**
- * An id alone would show the preview of another call, if a model uses an id twice.
- * @param {string} name @param {unknown} input @param {{ toolCallId?: string }} call
- */
-const shownKey = (name, input, { toolCallId = '' }) =>
-  JSON.stringify([toolCallId, callText({ name, args: toArgs(input) })])
-
 /** @param {unknown} input */
 const toArgs = input => {
   const unparsed = /** @type {object} */ (input)
   return unparsedTexts.has(unparsed) ? unparsedTexts.get(unparsed) : parsedArgs(input)
 }
 
-module.exports = { confirmationMetadata, prepareFoundTools, repairToolCall, toAiSdkTools, toolApproval }
+module.exports = { prepareFoundTools, repairToolCall, toAiSdkTools, toolApproval }

@@ -1,7 +1,6 @@
 /** Toolgate's tools for the AI SDK (`ai` 6.0.202 or later, 7.0.45 or later), an optional peer dependency. */
-import type { Tool, ToolCallRepairFunction, UIMessage } from 'ai'
-import type { ModelMeta, Session, SessionOptions, ToolRegistry, ToolResponse } from '../../index'
-import type { RegistrySource } from '../web/index.js'
+import type { Tool, ToolCallRepairFunction } from 'ai'
+import type { ModelMeta, Session, ToolRegistry, ToolResponse } from '../../index'
 
 /** A tool whose calls go through the gate: it accepts any input, and its output is always a full ToolResponse. */
 export type GateTool = Tool<any, ToolResponse>
@@ -81,74 +80,3 @@ export function toolApproval(
     options: { toolCallId: string; messages: readonly unknown[] },
   ) => Promise<undefined | { type: 'user-approval'; reason?: string }>
 >
-
-/** The member that {@link confirmationMetadata} adds to the metadata of a message: the previews by the ids of the approval requests. */
-export interface ConfirmationMetadata {
-  confirmations: Record<string, string>
-}
-
-/**
- * For `messageMetadata` of `toUIMessageStreamResponse`, with the tools that `streamText` got: each approval request of the message has
- * its preview in `message.metadata.confirmations`, by its id. A page shows them with `Confirmations` of `toolgate/react`. It works
- * with the AI SDK 6 and 7.
- */
-export function confirmationMetadata(
-  tools: Record<string, Tool>,
-): (event: { part: { type: string } }) => ConfirmationMetadata | undefined
-
-/** Options of `streamText` that pass its tool calls through the gate, and the messages of the page. */
-export interface ChatStreamOptions {
-  /** For `convertToModelMessages`. They are what the page says, and grant nothing. */
-  messages: UIMessage[]
-  tools: Record<string, GateTool>
-  experimental_repairToolCall: ToolCallRepairFunction<any>
-  /** Ends the loop after 10 steps. */
-  stopWhen(state: { steps: readonly unknown[] }): boolean
-  /** Aborts when the client goes away. */
-  abortSignal: AbortSignal
-}
-
-/** What `streamText` returns. */
-export interface ChatStream {
-  toUIMessageStreamResponse(options: any): Response
-}
-
-export interface ChatRouteOptions {
-  /**
-   * The session of the request: authenticate here. An error with a type (a `ToolError`) is answered with its status. The session's id
-   * is that of the chat, and its mode `text`, unless the options say otherwise.
-   */
-  session(request: Request): Partial<SessionOptions> | Promise<Partial<SessionOptions>>
-  /**
-   * Calls `streamText` with these options and the model. A response of its own is sent unchanged: then pass `messageMetadata` to
-   * `toUIMessageStreamResponse`.
-   */
-  stream(
-    options: ChatStreamOptions,
-    turn: { session: Session; request: Request; messageMetadata: ReturnType<typeof confirmationMetadata> },
-  ): ChatStream | Response | Promise<ChatStream | Response>
-  /** As in `createToolRoute` of `toolgate/web`; by default every name. */
-  allowedHosts?: readonly string[]
-  /** Origins of pages, besides the server's own, as `https://app.example`. */
-  allowedOrigins?: readonly string[]
-  /** Largest body in bytes (default 4 MiB). */
-  maxBodyBytes?: number
-}
-
-/**
- * The route of a chat page with `useChat`: `POST` with `{ id, messages }`, answered with a UI message stream. All requests of a chat share a
- * session, which is detached after each answer.
- *
- * - A call that needs a confirmation becomes an approval request, with its preview in `message.metadata.confirmations`. An approval in the
- *   messages runs the call that was shown, once; a declined one is denied.
- * - Refused with `{ ok: false, error: { type, message, … } }`: another method (405), a page of another origin (403), another
- *   content type (415), a body that is too large (413) or is not a chat (400), and errors of `session` that have a type. Other errors
- *   reject, so that the server logs them.
- * - In development, a chat whose session began before a reload of the tool set continues in a new session.
- *
- * @throws TypeError if `session` or `stream` is missing or an option is unknown
- */
-export function createChatRoute(
-  registry: RegistrySource,
-  options: ChatRouteOptions,
-): (request: Request) => Promise<Response>

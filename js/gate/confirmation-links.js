@@ -20,7 +20,10 @@ const MAX_TEXT = 4096
 const hmac = (key, content) => createHmac('sha256', key).update(content).digest()
 
 /** The keys of links, from a secret. @param {string | Buffer} secret @returns {LinkKeys} */
-const linkKeys = secret => ({ sign: hmac(secret, 'toolgate link: sign'), seal: hmac(secret, 'toolgate link: seal') })
+const linkKeys = secret => ({ sign: derivedKey(secret, 'link: sign'), seal: derivedKey(secret, 'link: seal') })
+
+/** The key of a purpose. @param {string | Buffer} secret @param {string} purpose */
+const derivedKey = (secret, purpose) => hmac(secret, `toolgate ${purpose}`)
 
 /** @param {Linked} linked @param {LinkKeys} keys */
 function writeLink({ sessionId, id, expires }, keys) {
@@ -47,4 +50,4 @@ function readLink(text, keys) {
   return { sessionId, id, expires }
 }
 
-module.exports = { linkKeys, readLink, writeLink }
+module.exports = { derivedKey, linkKeys, readLink, writeLink }

@@ -5,7 +5,7 @@
 
 const { randomBytes } = require('node:crypto')
 
-const { linkKeys, readLink, writeLink } = require('./confirmation-links.js')
+const { derivedKey, linkKeys, readLink, writeLink } = require('./confirmation-links.js')
 const { checkOptionNames, milliseconds } = require('./option-checks.js')
 const { readValue } = require('./session-error.js')
 const timers = require('./timers.js')
@@ -37,8 +37,8 @@ class Confirmations {
   #parts
   /** Those that were requested in this process and are not known to be answered. @type {Map<string, { event: ConfirmationEvent, timer: NodeJS.Timeout }>} */
   #awaited = new Map()
-  /** @type {Promise<import('./confirmation-links.js').LinkKeys> | null} */
-  #keys = null
+  /** @type {Promise<string | Buffer> | null} */
+  #secret = null
   #hasWarned = false
 
   /** @param {Parts} parts */
@@ -127,20 +127,29 @@ class Confirmations {
     this.#parts.listeners.warn({ at: new Date().toISOString(), level: 'warn', message, tool })
   }
 
-  #linkKeys() {
-    this.#keys ??= this.#readKeys().catch(error => {
-      // A store that failed may answer the next time.
-      this.#keys = null
-      throw error
-    })
-    return this.#keys
+  /** The key of another purpose than links, of all processes on the store. @param {string} purpose */
+  async key(purpose) {
+    return derivedKey(await this.#readSecret(), purpose)
   }
 
-  /** With a store that is private to this process, no other one has its confirmations. */
-  async #readKeys() {
+  async #linkKeys() {
+    return linkKeys(await this.#readSecret())
+  }
+
+  #readSecret() {
+    this.#secret ??= this.#askSecret().catch(error => {
+      // A store that failed may answer the next time.
+      this.#secret = null
+      throw error
+    })
+    return this.#secret
+  }
+
+  /** With a store that is private to this process, no other one has its confirmations. @returns {Promise<string | Buffer>} */
+  async #askSecret() {
     const { linkSecret } = this.#parts.options()
-    if (linkSecret !== undefined) return linkKeys(linkSecret)
-    return linkKeys(readValue(await this.#parts.ask((gate, number) => gate.linkKey(number))) ?? randomBytes(32))
+    if (linkSecret !== undefined) return linkSecret
+    return readValue(await this.#parts.ask((gate, number) => gate.linkKey(number))) ?? randomBytes(32)
   }
 
   /** @param {ConfirmationEvent} event @param {number} delay @param {number} tries */

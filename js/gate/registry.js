@@ -46,6 +46,9 @@ const { watchFile } = require('./watch-file.js')
 const unloaded = () => ({ ok: false, closing: false, storeError: null, audit: { failing: false, lost: 0 } })
 const NOT_LOADED = 'the registry is not loaded; `await registry.load()` first; the process-wide one is `toolRegistry`'
 
+/** The core's default. */
+const SESSION_IDLE_MS = 24 * 60 * 60 * 1000
+
 class ToolRegistry {
   /** @type {RegistryOptions} */
   #options
@@ -199,6 +202,15 @@ class ToolRegistry {
   get confirmations() {
     this.#loaded()
     return this.#confirmations
+  }
+
+  /** @internal A key of the store, for what all processes on it sign alike. @param {string} purpose */
+  async keyOf(purpose) {
+    return this.confirmations.key(purpose)
+  }
+  /** @internal How long an idle session is kept. */
+  get sessionIdleMs() {
+    return this.#options.limits?.sessionIdleMs ?? SESSION_IDLE_MS
   }
 
   /** @param {SessionOptions} options @param {import('./direct-calls.js').HostView} [hostView] what handlers see of the host's session, for `executeTool` @param {string} [confirmation] */

@@ -1,7 +1,7 @@
 'use strict'
 
 // The route of links to confirmations: whoever has a link decides about one confirmation. The signature of the link is all that
-// a request shows, so another site's page can't make one up. Whether a confirmation is pending, and that it runs once, is the
+// a request shows, so another site's page can't make one up; and none decides with one that it was given. Whether a confirmation is pending, and that it runs once, is the
 // core's.
 
 const { RegistryVersionMismatch, httpStatus } = require('../answers/errors.js')
@@ -9,9 +9,9 @@ const { checkOptionNames } = require('../gate/option-checks.js')
 const { isInstance, memberOf } = require('../values/foreign.js')
 const { confirmationPage } = require('./confirmation-page.js')
 const { HttpRefusal, jsonResponse, logUnexpected, refusalOf } = require('./http-refusal.js')
-const { checkOrigin, jsonMembers, readBody } = require('./request-checks.js')
+const { checkOrigin, checkSource, jsonMembers, readBody } = require('./request-checks.js')
 
-const OPTIONS = ['session', 'approver', 'onError']
+const OPTIONS = ['session', 'approver', 'allowedOrigins', 'onError']
 const MAX_BODY_BYTES = 8192
 const EXAMPLE = '{ "decision": "confirm" }'
 /** The way in which the answer came, in audit lines. */
@@ -67,6 +67,8 @@ async function answerOf(source, options, request) {
     throw new HttpRefusal(405, 'VALIDATION', `\`${method}\` is not supported; use \`GET\` or \`POST\``, {
       allow: 'GET, HEAD, POST',
     })
+  // Browsers of messengers hide the origin of the page of a link.
+  if (method === 'POST' && request.headers.get('origin') !== 'null') await checkSource(request, options)
   const decision = method === 'POST' ? await readDecision(request) : null
   const registry = /** @type {ToolRegistry} */ (typeof source === 'function' ? await source() : source)
   const linked = await findLinked(registry, request)

@@ -2,10 +2,13 @@
 
 // A request that is refused before the gate, as an answer of the same shape as a failed call.
 
-const { httpStatus } = require('../answers/errors.js')
+const { RegistryVersionMismatch, httpStatus } = require('../answers/errors.js')
 const { isInstance, memberOf, messageOf } = require('../values/foreign.js')
 
 /** @typedef {import('toolgate').ErrorTypeName} ErrorTypeName */
+
+/** In development a session begun with other tools is not continued, nor is a second one begun in its place. */
+const CHANGED = 'the tools have changed since this conversation began; begin a new one'
 
 class HttpRefusal extends Error {
   /**
@@ -41,6 +44,9 @@ const jsonResponse = (body, status, headers) =>
  */
 function refusalOf(error) {
   if (isInstance(error, HttpRefusal)) return error
+  if (memberOf(error, 'code') === 'CLOSED')
+    return new HttpRefusal(503, 'TRANSIENT', 'the server is shutting down', { 'retry-after': '1' })
+  if (isInstance(error, RegistryVersionMismatch)) return new HttpRefusal(409, 'CONFLICT', CHANGED)
   const type = memberOf(error, 'type')
   const isKnown =
     isInstance(error, Error) && typeof type === 'string' && memberOf(error, 'partialSideEffects') !== undefined

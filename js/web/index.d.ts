@@ -9,6 +9,8 @@ import type {
   ToolRegistry,
 } from '../../index'
 
+export * from './agent/index'
+
 /** A loaded registry, or a function that loads it. */
 export type RegistrySource = ToolRegistry | (() => Promise<ToolRegistry>)
 
@@ -42,7 +44,8 @@ export interface ToolRouteOptions {
   /**
    * Host names, without port, that the route answers to, beside those of this machine, every address and the hosts of `allowedOrigins`;
    * requests for others get 403, so that no other site's page can let its own name resolve to this server. An app under a public name
-   * names it here. Where `allowedOrigins` is a function, and this is not set, the function checks the name.
+   * names it here. Where `allowedOrigins` is a function, and this is not set, the function checks the name. In production without
+   * either, the route answers to every name, and one line asks for this option.
    */
   allowedHosts?: readonly string[]
   /**
@@ -110,6 +113,8 @@ export interface ConfirmationRouteOptions {
     confirmation: ApprovedConfirmation,
     request: Request,
   ): Approver | null | undefined | Promise<Approver | null | undefined>
+  /** Origins of pages that decide, besides the server's own, as in `createToolRoute`. Programs send none. */
+  allowedOrigins?: readonly string[] | ((request: Request) => unknown)
   /** Receives the errors of `session` and of the gate; a Response that it returns is the answer. Default: those that are no refusals are written to the console. */
   onError?(error: unknown, request: Request): Response | void
 }

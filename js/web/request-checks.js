@@ -20,14 +20,37 @@ function checkMethod({ method }) {
 
 /**
  * Which host names a route answers to: those of this machine, addresses, the allowed ones, and the hosts of the allowed origins. Where a
- * function of the host checks the origin, it checks the name too.
+ * function of the host checks the origin, it checks the name too. A server in production that names none answers to all of them: it
+ * may be behind a proxy that has checked the name.
  * @param {{ allowedHosts?: readonly string[], allowedOrigins?: readonly string[] | ((request: Request) => unknown) }} options
  * @returns {(host: string | null) => boolean}
  */
 function hostPolicyOf({ allowedHosts, allowedOrigins = [] }) {
   if (typeof allowedOrigins === 'function' && allowedHosts === undefined) return () => true
   const origins = typeof allowedOrigins === 'function' ? [] : allowedOrigins.filter(origin => URL.canParse(origin))
-  return createHostPolicy([...(allowedHosts ?? []), ...origins.map(origin => new URL(origin).hostname)])
+  const names = [...(allowedHosts ?? []), ...origins.map(origin => new URL(origin).hostname)]
+  if (names.length > 0 || process.env.NODE_ENV !== 'production') return createHostPolicy(names)
+  askForHosts()
+  return () => true
+}
+
+let hasAsked = false
+
+/** Once in a process: an app has several routes. */
+function askForHosts() {
+  if (hasAsked) return
+  hasAsked = true
+  console.warn("toolgate: name the app's host names in `allowedHosts`; without it, its routes answer to every name")
+}
+
+/**
+ * Refuses what a browser sends on behalf of another site's page.
+ * @param {Request} request
+ * @param {{ allowedOrigins?: readonly string[] | ((request: Request) => unknown) }} options
+ */
+async function checkSource(request, { allowedOrigins = [] }) {
+  if (typeof allowedOrigins === 'function') await allowedOrigins(request)
+  else checkOrigin(request, allowedOrigins)
 }
 
 /**
@@ -36,8 +59,7 @@ function hostPolicyOf({ allowedHosts, allowedOrigins = [] }) {
  * @param {(host: string | null) => boolean} isKnownHost
  */
 function checkHost({ headers, url }, isKnownHost) {
-  // A Request that no server has made has its host in its address alone.
-  if (!isKnownHost(headers.get('host') ?? new URL(url).host))
+  if (!isKnownHost(hostOf({ headers, url })))
     throw new HttpRefusal(403, 'AUTH', 'this server is not known by that host name: name it in `allowedHosts`')
 }
 
@@ -47,13 +69,16 @@ function checkHost({ headers, url }, isKnownHost) {
  * @param {Request} request
  * @param {readonly string[]} allowed origins besides the server's own
  */
-function checkOrigin({ headers }, allowed) {
+function checkOrigin({ headers, url }, allowed) {
   const origin = headers.get('origin')
   if (origin === null || allowed.includes(origin)) return
-  const host = headers.get('x-forwarded-host') ?? headers.get('host')
-  if (host !== null && URL.canParse(origin) && new URL(origin).host === host) return
+  const host = headers.get('x-forwarded-host') ?? hostOf({ headers, url })
+  if (URL.canParse(origin) && new URL(origin).host === host) return
   throw new HttpRefusal(403, 'AUTH', 'requests of this origin are not allowed')
 }
+
+/** A Request that no server has made has its host in its address alone. @param {Pick<Request, 'headers' | 'url'>} request */
+const hostOf = ({ headers, url }) => headers.get('host') ?? new URL(url).host
 
 /**
  * Another site's form can send other content types without a CORS preflight.
@@ -116,6 +141,7 @@ module.exports = {
   checkHost,
   checkMethod,
   checkOrigin,
+  checkSource,
   hostPolicyOf,
   idempotencyCallId,
   jsonMembers,

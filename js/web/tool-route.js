@@ -14,7 +14,7 @@ const {
   checkContentType,
   checkHost,
   checkMethod,
-  checkOrigin,
+  checkSource,
   hostPolicyOf,
   idempotencyCallId,
   readBody,
@@ -63,10 +63,9 @@ function createToolRoute(registry, options) {
 
 /** @param {RegistrySource} source @param {ToolRouteOptions} options @param {Request} request */
 async function answer(source, options, request) {
-  const { toolOf = lastSegment, allowedOrigins = [], maxBodyBytes = MAX_BODY_BYTES } = options
+  const { toolOf = lastSegment, maxBodyBytes = MAX_BODY_BYTES } = options
   checkMethod(request)
-  if (typeof allowedOrigins === 'function') await allowedOrigins(request)
-  else checkOrigin(request, allowedOrigins)
+  await checkSource(request, options)
   checkContentType(request)
   const key = idempotencyCallId(request)
   const name = toolOf(request)

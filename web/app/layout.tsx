@@ -1,14 +1,13 @@
 import '@fontsource-variable/ibm-plex-sans/wght.css'
 import '@fontsource/ibm-plex-mono/400.css'
 import '@fontsource/ibm-plex-mono/500.css'
+import 'toolgate-react/styles.css'
 import './styles/tokens.css'
 import './styles/base.css'
 import type { Metadata, Viewport } from 'next'
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
-import { hiddenCharacters } from 'toolgate'
 import { AppShell } from '@/components/shell/app-shell'
-import { VisibleTextProvider } from '@/components/ui/visible-text'
 import { themeScript } from '@/lib/theme'
 
 export const metadata: Metadata = {
@@ -34,9 +33,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: themeScript }} />
       </head>
       <body>
-        <VisibleTextProvider hidden={hiddenCharacters()}>
-          <AppShell>{children}</AppShell>
-        </VisibleTextProvider>
+        <AppShell>{children}</AppShell>
       </body>
     </html>
   )

@@ -1,14 +1,2 @@
 // The chat's message types, shared by server and page.
-import type { UIMessage } from 'ai'
-import type { ShownQuestion } from './shown-question'
-
-/** A pending confirmation for the page; never part of a message, so it is never sent back as history. */
-export type PendingCard = ShownQuestion & { token: string; callId: string | null }
-
-export type ChatData = {
-  /** A tool's message to the client (`messaging.send`), unchanged. */
-  'tool-message': { type: string; [field: string]: unknown }
-  confirmation: PendingCard
-}
-
-export type ChatMessage = UIMessage<unknown, ChatData>
+export type { ChatData, ChatMessage, PendingCard } from 'toolgate-react'

@@ -1,5 +1,5 @@
 // Citations in an answer's Markdown: `[record:id]` in its text becomes a link to the source below the answer.
-import type { Citation } from './tool-activity'
+import type { Citation } from 'toolgate-react/parts'
 
 const CITED_ID = / ?\[([a-z]+:[\w.-]+)\]/g
 const ANCHOR = 'source-'

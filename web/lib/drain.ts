@@ -14,21 +14,7 @@ function controller(): AbortController {
   return shared[KEY]
 }
 
-export const isDraining = (): boolean => controller().signal.aborted
+/** Aborts when the server is ending. */
+export const closing = (): AbortSignal => controller().signal
 
 export const startDraining = (): void => controller().abort()
-
-/** Waits for a time, or until the server is ending. */
-export function pause(ms: number): Promise<void> {
-  const { signal } = controller()
-  return new Promise(resolve => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', done)
-  })
-}

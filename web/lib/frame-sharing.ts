@@ -1,6 +1,6 @@
 // Sends frames of the camera or of a shared screen while the user shares them: to the web app for the chat's tools, and to the
 // voice server for those of a call.
-import type { FrameKind } from './gate'
+import type { FrameKind } from 'toolgate-react/parts'
 
 const INTERVAL_MS = 2000
 /** The longer side of a sent frame, in pixels. */

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
 import { createClientAddress, refuseUpgrade } from 'toolgate/http'
 import { trustedProxies } from './peer-address'
-import { loadReception } from './visitor'
+import { loadReception } from './reception'
 
 // On `globalThis`: routes and the server's start are bundled separately.
 const KEY = Symbol.for('toolgate.web.refused-upgrades')

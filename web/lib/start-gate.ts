@@ -9,10 +9,10 @@ import { requireSafeAddress } from './listening-address'
 import { logFailure, serverLog } from './log-failure'
 import { metricsAccess } from './metrics-access'
 import { providerKind } from './provider'
+import { loadReception } from './reception'
 import { guardRequests } from './request-guard'
 import { endOnSignals } from './shutdown'
 import { startTraces } from './traces'
-import { loadReception } from './visitor'
 
 requireSafeAddress()
 try {

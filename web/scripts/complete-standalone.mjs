@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 
 const web = fileURLToPath(new URL('..', import.meta.url))
 await cp(`${web}.next/static`, `${web}.next/standalone/.next/static`, { recursive: true })
-await cp(`${web}public`, `${web}.next/standalone/public`, { recursive: true })
 
 // Next's own handling ends the process before the gate has closed, and not with 0; `lib/shutdown.ts` handles signals.
 const LISTENING = "const hostname = process.env.HOSTNAME || '0.0.0.0'"

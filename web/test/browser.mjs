@@ -29,7 +29,7 @@ export class Browser {
 
   /** @param {object} [options] `history`: the messages before this one; `timeZone`: the page's */
   post(text, { id = `message-${(this.#messages += 1)}`, history = [], timeZone, ...init } = {}) {
-    return this.postJson('/api/chat', { id: 'chat', messages: [...history, userMessage(text, id)], timeZone }, init)
+    return this.postJson('/api/chat', { messages: [...history, userMessage(text, id)], timeZone }, init)
   }
 
   /** One turn to its end. */

@@ -39,7 +39,7 @@ describe('chat', { timeout: 120_000 }, () => {
     assert.match(await answer.text(), /^toolgate_calls_total\{tool="kb_search",mode="text"\} [1-9]/m)
   })
 
-  test('the model gets the system prompt, the tools of text mode, and lean answers', async () => {
+  test('the model gets the system prompt, the tools of text mode, and full answers', async () => {
     await new Browser(web.url).say('Who knows about Rust?')
     const request = simulator.received.findLast(({ json }) => json?.messages?.some(({ role }) => role === 'tool')).json
     assert.match(request.messages[0].content, /# Available Tools \(v1\.0\.[0-9a-f]{8}\)/)
@@ -47,7 +47,7 @@ describe('chat', { timeout: 120_000 }, () => {
     assert.ok(declared.includes('kb_search') && declared.includes('start_voice_session'))
     assert.ok(!declared.includes('end_voice_session'))
     const answer = JSON.parse(request.messages.find(({ role }) => role === 'tool').content)
-    assert.deepEqual(Object.keys(answer).sort(), ['data', 'ok'])
+    assert.deepEqual(Object.keys(answer).sort(), ['data', 'intents', 'meta', 'ok'])
   })
 
   test('an earlier answer comes back to the model with its call and its result', async () => {
@@ -71,7 +71,7 @@ describe('chat', { timeout: 120_000 }, () => {
       sent[1].tool_calls.map(({ id }) => id),
       [toolCallId],
     )
-    assert.deepEqual(JSON.parse(sent[2].content), { ok: true, data: output.data })
+    assert.deepEqual(JSON.parse(sent[2].content), output)
     assert.equal(sent[3].content, first.text)
   })
 

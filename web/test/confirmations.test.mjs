@@ -1,5 +1,6 @@
 // Cards that others decide about, several cards at once, and grants: in a browser, over a store that another process shares.
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,6 +46,7 @@ describe('confirmations in the page', { skip, timeout: 240_000 }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let [chromium, web, registry, notesFile] = []
+  let users = 0
   before(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'toolgate-confirmations-'))
     context.after(() => rm(folder, { recursive: true, maxRetries: 3 }))
@@ -73,7 +75,8 @@ describe('confirmations in the page', { skip, timeout: 240_000 }, () => {
 
   /** A user who is signed in, and the requests that answer cards. */
   async function signedIn(t, viewport = DESK, settings = {}) {
-    const cookies = [{ name: 'login', value: 'ada', domain: '127.0.0.1', path: '/', expires: -1 }]
+    // A chat is its user's, in each browser: each visit is one of another user.
+    const cookies = [{ name: 'login', value: `user-${(users += 1)}`, domain: '127.0.0.1', path: '/', expires: -1 }]
     const complete = { httpOnly: true, secure: false, sameSite: 'Lax' }
     const storageState = { cookies: cookies.map(cookie => ({ ...cookie, ...complete })), origins: [] }
     const visitor = await visit(t, chromium, web.url, { viewport, storageState, ...settings })
@@ -84,12 +87,18 @@ describe('confirmations in the page', { skip, timeout: 240_000 }, () => {
     return { ...visitor, sent }
   }
 
+  /** The id of a user's first chat, which no page is told. */
+  const chatOf = async principal =>
+    createHmac('sha256', await registry.keyOf('chat'))
+      .update(JSON.stringify(['user', principal, 'main']))
+      .digest('base64url')
+
   /** The session of a browser, as an approver's page opens it. */
   async function sessionOf(t, { context: browser, page }) {
     const call = await page.evaluate(() => JSON.parse(localStorage.getItem('toolgate.voice')))
-    const own = (await browser.cookies()).find(({ name }) => name === 'toolgate_session')
-    const sessionId = call?.sessionId ?? own.value.split('.')[0]
-    const attached = { sessionId, resumeToken: call?.resumeToken, principal: 'ada', mode: 'text' }
+    const { value: principal } = (await browser.cookies()).find(({ name }) => name === 'login')
+    const sessionId = call?.sessionId ?? (await chatOf(principal))
+    const attached = { sessionId, resumeToken: call?.resumeToken, principal, mode: 'text' }
     const session = await registry.createSession(attached)
     t.after(() => session.detach())
     const [{ token }] = await session.listPending()
@@ -162,11 +171,11 @@ describe('confirmations in the page', { skip, timeout: 240_000 }, () => {
       if (decision === 'confirm') await others.confirm('eve')
       await page.goto(web.url)
       await line(page, outcome).waitFor()
-      assert.match(await line(page, outcome).innerText(), new RegExp(`${words}$`))
-      // Without its token nothing is known of it, and nothing is claimed.
+      assert.match(await line(page, outcome).innerText(), new RegExp(`^Pay a bill\n${words}`))
+      // The gate has the record, also without what the browser keeps.
       await page.evaluate(() => localStorage.clear())
       await page.reload()
-      await line(page, 'closed').waitFor()
+      await line(page, outcome).waitFor()
     })
 
   test('several are answered together once each was seen; one that fails undoes none, and the model hears of all at once', async t => {
@@ -349,9 +358,9 @@ describe('confirmations in the page', { skip, timeout: 240_000 }, () => {
         assert.equal((await as('/api/confirmations', { confirmationToken: 'x', ...body })).status, 400)
       })
 
-    test('a browser without a session has no grants, and watches nothing', async () => {
-      assert.equal((await as('/api/grants', {})).status, 401)
-      assert.equal((await as('/api/confirmations/watch', { known: [] })).status, 401)
+    test('a user without a session has no grants, and watches nothing', async () => {
+      assert.equal((await as('/api/grants', {})).status, 409)
+      assert.equal((await as('/api/confirmations/watch', { known: [] })).status, 409)
     })
   })
 })

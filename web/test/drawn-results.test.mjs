@@ -77,7 +77,7 @@ describe('drawn results', { timeout: 120_000, skip }, () => {
 
   test('a conflict is labelled as the answer of the tool, and offers free times', async t => {
     const { page, ask, press, sees } = await visit(t, chromium, web.url)
-    const cards = page.getByRole('region', { name: 'Confirmation', exact: true })
+    const cards = page.getByRole('region', { name: /^Confirmation: / })
     for (const title of ['launch', 'landing']) {
       await ask(`Schedule a ${title} with ada@example.com on 15 January 2030 at 10:00`)
       const card = cards.nth(title === 'launch' ? 0 : 1)

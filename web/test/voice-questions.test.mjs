@@ -141,9 +141,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     await client.next('turnComplete')
 
     await ask('bread')
-    const own = page
-      .getByRole('article', { name: 'Assistant' })
-      .getByRole('region', { name: 'Confirmation', exact: true })
+    const own = page.getByRole('article', { name: 'Assistant' }).getByRole('region', { name: /^Confirmation: / })
     await own.waitFor()
     // What the text chat asks in this session is a question of the call, shown once.
     assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 1)

@@ -1,8 +1,6 @@
 // The AI SDK's adapter, as TypeScript sees it with the real `ai`.
 import { convertToModelMessages, generateText, streamText, type ModelMessage, type UIMessage } from 'ai'
 import {
-  confirmationMetadata,
-  createChatRoute,
   denyDeclined,
   prepareFoundTools,
   repairToolCall,
@@ -11,7 +9,7 @@ import {
   type GateTool,
 } from 'toolgate/ai-sdk'
 import type { Session, ToolResponse } from 'toolgate'
-import { sharedRegistry } from 'toolgate/web'
+import { createAgentRoutes, sharedRegistry, type AgentRoutes } from 'toolgate/web'
 
 declare const session: Session
 declare const messages: ModelMessage[]
@@ -32,16 +30,19 @@ void generateText({
   tools: toAiSdkTools(session, { approvals: true, onToolResponse: response => response.ok }),
 })
 
-const POST: (request: Request) => Promise<Response> = createChatRoute(sharedRegistry({ audit: 'none' }), {
-  session: request => ({ principal: request.headers.get('x-user'), roles: ['admin'] }),
-  stream: async ({ messages, ...gate }, { session, messageMetadata }) => {
-    const result = streamText({ model, messages: await convertToModelMessages(messages), ...gate })
-    return session.mode === 'text' ? result : result.toUIMessageStreamResponse({ messageMetadata })
-  },
+const { GET, POST }: AgentRoutes = createAgentRoutes(sharedRegistry({ audit: 'none' }), {
+  authenticate: ({ headers }) => ({ principal: String(headers['x-user']), roles: ['admin'] }),
+  answer: async ({ messages, tools, ...gate }, { session }) =>
+    streamText({
+      model,
+      system: session.mode,
+      messages: await convertToModelMessages(messages, { tools }),
+      tools,
+      ...gate,
+    }),
 })
-void streamText({ model, messages, tools }).toUIMessageStreamResponse({ messageMetadata: confirmationMetadata(tools) })
-// @ts-expect-error the model is called by `stream`
-createChatRoute(sharedRegistry(), { session: () => ({}) })
+// @ts-expect-error the model is called by `answer`
+createAgentRoutes(sharedRegistry(), {})
 // @ts-expect-error
 sharedRegistry({ artifact: 7 })
 
@@ -58,4 +59,4 @@ session.deny()
 // @ts-expect-error it is one or the other
 toAiSdkTools(session, { approvals: 'ask' })
 
-void [denied, asked, confirmed, byToken, earlier, deniedCall, approval, POST]
+void [denied, asked, confirmed, byToken, earlier, deniedCall, approval, GET, POST]

@@ -1,20 +1,20 @@
 'use client'
-import { useChat } from '@ai-sdk/react'
-import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
-import { Confirmations } from 'toolgate/react'
+import { Confirmations, useToolgateChat } from 'toolgate-react'
+import 'toolgate-react/styles.css'
 
 export default function Page() {
-  const chat = useChat({ sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses })
+  const chat = useToolgateChat({ api: '/api/agent', id: 'main' })
   return (
     <main>
       {chat.messages.map(message => (
         <section key={message.id}>
-          {message.role}: {message.parts.map((part, index) => part.type === 'text' && <p key={index}>{part.text}</p>)}
-          <Confirmations message={message} answer={chat.addToolApprovalResponse} />
+          {message.role}: {message.parts.map((part, at) => part.type === 'text' && <p key={at}>{part.text}</p>)}
         </section>
       ))}
+      <Confirmations of={chat} />
+      {chat.failure && <p role="alert">{chat.failure.message}</p>}
       <form action={form => chat.sendMessage({ text: form.get('text') })}>
-        <input name="text" defaultValue="When does order A-17 arrive?" />
+        <input name="text" aria-label="Message" defaultValue="When does order A-17 arrive?" />
       </form>
     </main>
   )

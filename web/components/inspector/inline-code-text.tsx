@@ -1,9 +1,8 @@
 'use client'
-import { useVisibleText } from '@/components/ui/visible-text'
+import { visible } from 'toolgate-react/parts'
 
 /** A text of the gate or of a handler, with its parts between backticks as code. */
 export function InlineCodeText({ text }: { text: string }) {
-  const visible = useVisibleText()
   return visible
     .text(text)
     .split('`')

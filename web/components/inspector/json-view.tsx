@@ -2,7 +2,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '@/components/ui/button'
-import { useVisibleText } from '@/components/ui/visible-text'
+import { visible } from 'toolgate-react/parts'
 import { type JsonToken, jsonTokens } from '@/lib/inspector/json-tokens'
 import styles from './json-view.module.css'
 
@@ -19,7 +19,7 @@ interface JsonViewProps {
  * a bound.
  */
 export function JsonView({ value, label, tall = false }: JsonViewProps) {
-  const text = useVisibleText().json(value)
+  const text = visible.json(value)
   return (
     <div className={styles.box}>
       <CopyButton text={text} label={label} />

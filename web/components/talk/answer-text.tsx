@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { isSourceLink, linkCitations } from '@/lib/cited-sources'
-import type { Citation } from '@/lib/tool-activity'
+import type { Citation } from 'toolgate-react/parts'
 import styles from './answer-text.module.css'
 
 type Block = 'p' | 'li' | 'h1' | 'h2' | 'h3' | 'h4' | 'h5' | 'h6' | 'td' | 'th'

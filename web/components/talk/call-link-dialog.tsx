@@ -6,7 +6,7 @@ import { Dialog } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
 import { useToast } from '@/components/ui/toast'
 import { isLoopbackHost } from '@/lib/local-host'
-import { type VoiceKey, forgetVoiceKey, storeVoiceKey, parseVoiceLink, voiceLink } from '@/lib/voice-key'
+import { type VoiceKey, forgetVoiceKey, storeVoiceKey, parseVoiceLink, voiceLink } from 'toolgate-react/parts'
 import styles from './call-link-dialog.module.css'
 
 /** Why the link of a page of this machine opens nowhere else. */

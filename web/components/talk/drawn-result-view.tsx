@@ -1,8 +1,8 @@
 'use client'
 import dynamic from 'next/dynamic'
+import { SlotPicker } from 'toolgate-react/parts'
 import type { DrawnResult } from '@/lib/drawn-results'
 import { ResultImage } from './result-image'
-import { SlotPicker } from './slot-picker'
 
 // Loaded with the first chart: the library is larger than the rest of the page.
 const ResultChart = dynamic(() => import('./result-chart'), { ssr: false })

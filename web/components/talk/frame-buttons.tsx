@@ -3,8 +3,7 @@ import { Camera, MonitorUp } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { IconButton } from '@/components/ui/button'
 import { FrameSharing, type SharingState, sendToApp } from '@/lib/frame-sharing'
-import type { VoiceCall } from '@/lib/voice/voice-call'
-import type { FrameKind } from '@/lib/gate'
+import type { CallClient, FrameKind } from 'toolgate-react/parts'
 import styles from './frame-buttons.module.css'
 
 const LABELS = {
@@ -24,7 +23,7 @@ const LABELS = {
 const ICONS = { webcam: Camera, screen: MonitorUp }
 
 /** Switches camera and screen on and off. A visible sign stays while one is on. */
-export function FrameButtons({ call }: { call: VoiceCall }) {
+export function FrameButtons({ call }: { call: CallClient }) {
   return (
     <div className={styles.buttons}>
       <FrameButton kind="webcam" call={call} />
@@ -33,7 +32,7 @@ export function FrameButtons({ call }: { call: VoiceCall }) {
   )
 }
 
-function FrameButton({ kind, call }: { kind: FrameKind; call: VoiceCall }) {
+function FrameButton({ kind, call }: { kind: FrameKind; call: CallClient }) {
   const { state, toggle } = useFrameSharing(kind, call)
   const [labels, Icon] = [LABELS[kind], ICONS[kind]]
   const isOn = state === 'on' || state === 'starting'
@@ -55,7 +54,7 @@ function FrameButton({ kind, call }: { kind: FrameKind; call: VoiceCall }) {
   )
 }
 
-function useFrameSharing(kind: FrameKind, call: VoiceCall) {
+function useFrameSharing(kind: FrameKind, call: CallClient) {
   const [state, setState] = useState<SharingState>('off')
   const [sharing] = useState(() => new FrameSharing(kind, setState, [sendToApp, call.showPicture]))
   useEffect(() => {

@@ -1,33 +1,24 @@
-import type { ToolResponse } from 'toolgate'
-import type { ChatMessage, PendingCard } from '@/lib/chat-message'
+import { type ChatMessage, Confirmations, type ToolgateChat } from 'toolgate-react'
+import { ToolCalls, citations } from 'toolgate-react/parts'
 import { drawnResults } from '@/lib/drawn-results'
-import { type CallEnd, citations, toolActivities } from '@/lib/tool-activity'
 import { AnswerText } from './answer-text'
-import { ConfirmationGroup } from './confirmation-group'
+import { tokensOf } from './conversation'
 import { DrawnResultView } from './drawn-result-view'
 import { TranscriptEntry } from './transcript-entry'
 import { SourceList } from './source-list'
-import { TextConfirmationCard } from './text-confirmation-card'
-import { ToolActivityList } from './tool-activity-list'
 import { ToolMessageNote } from './tool-message-note'
-import type { AskedCard } from './use-asked-cards'
 
 interface MessageViewProps {
   message: ChatMessage
   live: boolean
-  /** The confirmations of its calls. */
-  cards: AskedCard[]
-  /** How calls have ended that asked, by their ids. */
-  ends: ReadonlyMap<string | null, CallEnd>
-  onSending(token: string, isSending: boolean): void
-  onSettled(card: PendingCard, response: ToolResponse | null): void
+  chat: ToolgateChat
   onTalk?(pendingRequest: string | undefined): void
   /** Sends a message of the user; absent while none can be sent. */
   onSend?(text: string): void
 }
 
 /** One message: the user's text, or an answer with its calls, confirmations and sources. */
-export function MessageView({ message, live, cards, ends, onTalk, onSend, ...answering }: MessageViewProps) {
+export function MessageView({ message, live, chat, onTalk, onSend }: MessageViewProps) {
   if (message.role === 'user') {
     return (
       <TranscriptEntry speaker="user">
@@ -37,9 +28,10 @@ export function MessageView({ message, live, cards, ends, onTalk, onSend, ...ans
   }
   if (message.parts.every(isBlank)) return null
   const sources = citations(message)
+  const cards = chat.cardsOf(message)
   return (
     <TranscriptEntry speaker="assistant">
-      <ToolActivityList activities={toolActivities(message, live, ends)} />
+      <ToolCalls activities={chat.activitiesOf(message, live)} />
       {message.parts.map((part, index) => {
         if (part.type === 'text' && part.text)
           return <AnswerText key={index} text={part.text} sources={sources} scope={message.id} />
@@ -50,13 +42,7 @@ export function MessageView({ message, live, cards, ends, onTalk, onSend, ...ans
       {drawnResults(message).map(result => (
         <DrawnResultView key={result.callId} result={result} onSend={onSend} />
       ))}
-      {cards.length > 0 && (
-        <ConfirmationGroup>
-          {cards.map(asked => (
-            <TextConfirmationCard key={asked.card.token} {...asked} {...answering} onSend={onSend} />
-          ))}
-        </ConfirmationGroup>
-      )}
+      {cards.length > 0 && <Confirmations of={chat} tokens={tokensOf(cards)} onSend={onSend} />}
       <SourceList sources={sources} scope={message.id} />
     </TranscriptEntry>
   )

@@ -1,5 +1,5 @@
 import { sourceAnchor } from '@/lib/cited-sources'
-import type { Citation } from '@/lib/tool-activity'
+import type { Citation } from 'toolgate-react/parts'
 import styles from './source-list.module.css'
 
 /** The records behind an answer, numbered as its text cites them. */

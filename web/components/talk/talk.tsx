@@ -1,25 +1,18 @@
 'use client'
 import { ArrowDown, Link2 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
-import { Button } from '@/components/ui/button'
+import { useRef, useState } from 'react'
+import { Confirmations, VoiceControls, useToolgateChat, useVoiceCall } from 'toolgate-react'
+import { Grants, callStatusText, clockTime, useCountdown } from 'toolgate-react/parts'
+import { Button, IconButton } from '@/components/ui/button'
 import type { ProviderKind } from '@/lib/provider'
 import { Announcer } from './announcer'
 import { CallLinkDialog } from './call-link-dialog'
 import { Composer } from './composer'
 import { FrameButtons } from './frame-buttons'
-import { GrantList } from './grant-list'
-import { Conversation, Failure, QuestionsOfCall } from './conversation'
+import { Conversation, Failure, tokensOf } from './conversation'
 import { ProviderBanner } from './provider-banner'
 import styles from './talk.module.css'
-import { clockTime, useCountdown } from './use-countdown'
 import { useStickToBottom } from './use-stick-to-bottom'
-import { useKeptSpeech } from './use-kept-speech'
-import type { AskedCard } from './use-asked-cards'
-import { useGrants } from './use-grants'
-import { useTextChat } from './use-text-chat'
-import { useVoiceCall } from './use-voice-call'
-import { useVoiceKey } from './use-voice-key'
-import { VoiceCallBar, callStatusText } from './voice-call-bar'
 import { Welcome } from './welcome'
 import { announcements } from './announcements'
 
@@ -33,40 +26,18 @@ interface TalkProps {
 
 /** One conversation, by text and by voice. */
 export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
-  const { call, state, isOn } = useVoiceCall(voiceUrl)
-  const voice = useVoiceKey()
-  const chat = useTextChat({ spoken: state.log.entries, voice, isInCall: isOn, isKnown })
-  useKeptSpeech(state.log.entries)
-  const spoken = isOn ? { grants: state.log.grants, revoke: (id: string) => call.revoke(id) } : null
-  const grants = useGrants({ voice, isKnown, isBusy: chat.isBusy, answers: chat.answers, call: spoken })
+  const call = useVoiceCall({ url: voiceUrl })
+  const { key: voice, state, isOn } = call
+  const chat = useToolgateChat({ api: '/api', call, isKnown })
   const [isSharing, setIsSharing] = useState(false)
-  const [answered, setAnswered] = useState<AskedCard[]>([])
   const field = useRef<HTMLTextAreaElement>(null)
   const { scroller, isBehind, toEnd } = useStickToBottom()
   const seconds = useCountdown(Math.max(chat.timeoutUntil, state.timeoutUntil))
   const locked = seconds ? `Paused, ${clockTime(seconds)} left` : null
 
-  // A call in this window asks through its own connection.
-  const asked = isOn || voice === null ? [] : chat.pending
-  const elsewhere = [
-    ...answered.map(({ card }) => card.token),
-    ...chat.cards.map(({ card }) => card.token),
-    ...state.log.entries.flatMap(entry => (entry.kind === 'card' && isOn ? [entry.request.token] : [])),
-  ]
-  const fresh = asked
-    .filter(({ token }) => !elsewhere.includes(token))
-    .map(card => ({ card, voice: voice ?? undefined }))
-  const questions = [...answered, ...fresh]
-
-  useEffect(() => {
-    call.messageCount = chat.messages.length
-  }, [call, chat.messages.length])
-
   function talk(pendingRequest?: string) {
     toEnd()
-    void call.start(voice, pendingRequest)
-    // A resumed session ignores the first request, so it is sent as typed text.
-    if (voice && pendingRequest) call.say(pendingRequest)
+    call.start(pendingRequest)
     field.current?.focus()
   }
 
@@ -89,15 +60,19 @@ export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
             <Conversation
               chat={chat}
               call={call}
-              state={state}
               onTalk={voiceUrl && !isOn ? talk : undefined}
               onSend={chat.isBusy || locked ? undefined : send}
             />
+            {chat.restoreFailure && (
+              <Failure
+                message={`The earlier conversation cannot be loaded. It is tried again. ${chat.restoreFailure}`}
+              />
+            )}
             {chat.status === 'submitted' && <p className={styles.waiting}>Thinking…</p>}
             {chat.failure && !locked && (
               <Failure message={chat.failure.message} onRetry={() => void chat.regenerate()} />
             )}
-            <QuestionsOfCall cards={questions} onAnswer={card => setAnswered(known => [...known, card])} />
+            <Confirmations of={chat} tokens={tokensOf(chat.questions)} />
           </div>
         </div>
       </div>
@@ -108,7 +83,13 @@ export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
               Newest
             </Button>
           )}
-          {isOn && <VoiceCallBar call={call} state={state} onShare={() => setIsSharing(true)} />}
+          {isOn && (
+            <VoiceControls of={call}>
+              <IconButton label="Answer on another device" onClick={() => setIsSharing(true)}>
+                <Link2 size={17} aria-hidden="true" />
+              </IconButton>
+            </VoiceControls>
+          )}
           <Composer
             field={field}
             placeholder={isOn ? 'Type into the call' : 'Write a message'}
@@ -118,8 +99,8 @@ export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
             onSend={send}
             onStop={() => void chat.stop()}
           />
-          <GrantList grants={grants.grants} onRevoke={grants.revoke} />
-          <FrameButtons call={call} />
+          <Grants grants={chat.grants} onRevoke={chat.revoke} />
+          <FrameButtons call={call.client} />
           <p className={styles.line}>
             <span className={voice && !isOn ? undefined : styles.hint}>
               {voice && !isOn ? 'In the session of your voice call' : 'Enter sends, Shift+Enter makes a line'}
@@ -137,8 +118,7 @@ export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
       <Announcer
         texts={announcements({
           chat,
-          state,
-          questions,
+          call,
           locked: locked !== null,
           word: isOn ? callStatusText(state) : '',
         })}

@@ -2,7 +2,7 @@
 import { AudioLines } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { Notice } from '@/components/ui/notice'
-import type { ChatData } from '@/lib/chat-message'
+import type { ChatData } from 'toolgate-react'
 
 type ToolMessage = ChatData['tool-message']
 

@@ -1,27 +1,28 @@
 import { Fragment } from 'react'
+import { Confirmations, type ToolgateCall } from 'toolgate-react'
+import {
+  type Citation,
+  type SpeechEntry,
+  ToolCalls,
+  type VoiceBlock,
+  type VoiceCard,
+  type VoiceTool,
+  blockSources,
+  toolActivity,
+} from 'toolgate-react/parts'
 import { Notice } from '@/components/ui/notice'
-import { type VoiceBlock, blockSources, toolActivity } from '@/lib/voice/voice-blocks'
-import type { Wishes } from '@/lib/shown-question'
-import type { Citation } from '@/lib/tool-activity'
-import type { SpeechEntry, VoiceCard, VoiceTool } from '@/lib/voice/voice-log'
 import { AnswerText } from './answer-text'
-import { ConfirmationGroup } from './confirmation-group'
-import type { Decision } from '@/components/ui/decision-buttons'
 import { SourceList } from './source-list'
 import { TranscriptEntry } from './transcript-entry'
-import { ToolActivityList } from './tool-activity-list'
-import { VoiceConfirmationCard } from './voice-confirmation-card'
 import styles from './voice-block-view.module.css'
 
 interface VoiceBlockViewProps {
   block: VoiceBlock
-  isLive: boolean
-  onDecide(token: string, decision: Decision, wishes: Wishes): void
-  onExpire(token: string): void
+  call: ToolgateCall
 }
 
 /** Captions, calls and questions of a voice call, in the layout of chat messages. */
-export function VoiceBlockView({ block, ...rest }: VoiceBlockViewProps) {
+export function VoiceBlockView({ block, call }: VoiceBlockViewProps) {
   switch (block.speaker) {
     case 'none':
       return <Notice tone={block.note.tone}>{block.note.text}</Notice>
@@ -32,7 +33,7 @@ export function VoiceBlockView({ block, ...rest }: VoiceBlockViewProps) {
         </TranscriptEntry>
       )
     case 'assistant':
-      return <AssistantBlock block={block} {...rest} />
+      return <AssistantBlock block={block} call={call} />
   }
 }
 
@@ -40,20 +41,14 @@ type AssistantBlockProps = Omit<VoiceBlockViewProps, 'block'> & {
   block: Extract<VoiceBlock, { speaker: 'assistant' }>
 }
 
-function AssistantBlock({ block, ...rest }: AssistantBlockProps) {
+function AssistantBlock({ block, call }: AssistantBlockProps) {
   const sources = blockSources(block.parts)
   return (
     <TranscriptEntry speaker="assistant" via="voice">
       {grouped(block.parts).map(({ key, tools, cards, speech }) => (
         <Fragment key={key}>
-          {tools.length > 0 && <ToolActivityList activities={tools.map(toolActivity)} />}
-          {cards.length > 0 && (
-            <ConfirmationGroup>
-              {cards.map(card => (
-                <VoiceConfirmationCard key={card.key} card={card} {...rest} />
-              ))}
-            </ConfirmationGroup>
-          )}
+          {tools.length > 0 && <ToolCalls activities={tools.map(toolActivity)} />}
+          {cards.length > 0 && <Confirmations of={call} tokens={cards.map(({ request }) => request.token)} />}
           {speech && <Speech part={speech} sources={sources} scope={block.key} />}
         </Fragment>
       ))}

@@ -1,6 +1,6 @@
 // The client of the inspector's routes.
 import type { PendingConfirmation, SessionState, SessionUsage } from 'toolgate'
-import { UNREACHED, type RequestFailure, fetchAnswer } from '../read-error'
+import { UNREACHED, type RequestFailure, fetchAnswer } from 'toolgate-react/parts'
 import type { CallOutcome, triedCall } from './try-call'
 import type { ToolDetail } from './tool-view'
 import type { z } from 'zod'

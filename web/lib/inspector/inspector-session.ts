@@ -1,7 +1,6 @@
 // The inspector's own session of the gate, separate from the chat's, so that trying a tool affects no conversation.
 import type { ProgressNews, Session } from 'toolgate'
 import { z } from 'zod'
-import { whileAttached } from '../attach-session'
 import { loadGate } from '../gate'
 import { RequestRefusal } from '../request-refusal'
 import {
@@ -56,11 +55,12 @@ export async function asInspector(
   const leave = () => void session.cancelAll('the inspector page was left')
   request.signal.addEventListener('abort', leave, { once: true })
   try {
-    const answer = await whileAttached(session, () => whileRunning(key, session, () => act(session, news)))
+    const answer = await whileRunning(key, session, () => act(session, news))
     return Response.json(answer, {
       headers: { 'cache-control': 'no-store', 'set-cookie': setCookie(request, key, SCOPE) },
     })
   } finally {
+    await session.detach()
     request.signal.removeEventListener('abort', leave)
   }
 }

@@ -2,7 +2,7 @@
 import { ChevronRight } from 'lucide-react'
 import { memo, useState } from 'react'
 import { Badge } from '@/components/ui/badge'
-import { useVisibleText } from '@/components/ui/visible-text'
+import { visible } from 'toolgate-react/parts'
 import { type AuditItem, lineSummary, toneOf } from '@/lib/inspector/audit-lines'
 import { JsonView } from '../json-view'
 import styles from './audit-log.module.css'
@@ -10,7 +10,6 @@ import styles from './audit-log.module.css'
 /** A line: its summary, and its JSON when opened. */
 export const AuditRow = memo(function AuditRow({ item }: { item: AuditItem }) {
   const [isOpen, setIsOpen] = useState(false)
-  const visible = useVisibleText()
   if (item.kind === 'gap')
     return (
       <li className={styles.gap}>

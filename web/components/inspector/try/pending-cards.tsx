@@ -1,8 +1,7 @@
 'use client'
 import type { PendingConfirmation } from 'toolgate'
-import { Deciders } from '@/components/talk/deciders'
+import { Deciders, type Decision, DecisionButtons } from 'toolgate-react/parts'
 import { Card } from '@/components/ui/card'
-import { type Decision, DecisionButtons } from '@/components/ui/decision-buttons'
 import { JsonView } from '../json-view'
 import styles from './try-it.module.css'
 import type { TrySession } from './use-try-session'
@@ -29,13 +28,14 @@ export function PendingCards({ session, roles, onDecided }: PendingCardsProps) {
       <p className={styles.preview}>{card.preview}</p>
       {card.approvers && <Deciders approvers={card.approvers} confirmations={card.confirmations} />}
       <JsonView value={card.args} label="Arguments that an approval runs" />
-      <DecisionButtons
-        className={styles.decision}
-        label={card.approvers ? null : undefined}
-        denial={card.approvers && 'Withdraw'}
-        disabled={session.isRunning}
-        onDecide={decision => decide(card, decision)}
-      />
+      <div className={styles.decision}>
+        <DecisionButtons
+          label={card.approvers ? null : undefined}
+          denial={card.approvers && 'Withdraw'}
+          disabled={session.isRunning}
+          onDecide={decision => decide(card, decision)}
+        />
+      </div>
     </Card>
   ))
 }

@@ -5,7 +5,7 @@ import { Card } from '@/components/ui/card'
 import { Notice } from '@/components/ui/notice'
 import { Table } from '@/components/ui/table'
 import { Tab, TabList, TabPanel, Tabs } from '@/components/ui/tabs'
-import { useVisibleText } from '@/components/ui/visible-text'
+import { visible } from 'toolgate-react/parts'
 import { InlineCodeText } from '../inline-code-text'
 import { JsonView } from '../json-view'
 import { factsOf, notableFacts, outcomeLabel } from './trial-labels'
@@ -16,7 +16,6 @@ import type { Trial } from './use-try-session'
 export function TrialView({ trial }: { trial: Trial }) {
   const { response, messages, progress, problem, what, name } = trial
   const { tone, text } = outcomeLabel(trial)
-  const visible = useVisibleText()
   return (
     <Card className={styles.trial} aria-label={`Answer ${trial.number}`}>
       <p role="status" className={styles.verdict}>
@@ -39,7 +38,6 @@ export function TrialView({ trial }: { trial: Trial }) {
 }
 
 function Failure({ error }: { error: (ToolResponse & { ok: false })['error'] }) {
-  const visible = useVisibleText()
   const details = Array.isArray(error.details)
     ? (error.details as { instancePath?: string; keyword?: string; message?: string }[])
     : []
@@ -82,7 +80,6 @@ function Failure({ error }: { error: (ToolResponse & { ok: false })['error'] }) 
 
 function Remarks({ response: { meta } }: { response: ToolResponse }) {
   const remarks = notableFacts(meta)
-  const visible = useVisibleText()
   if (remarks.length === 0) return null
   return (
     <ul className={styles.remarks}>

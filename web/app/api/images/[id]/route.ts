@@ -1,6 +1,6 @@
+import { userRoute } from '@/lib/agent'
 import { loadImages } from '@/lib/gate'
 import { RequestRefusal } from '@/lib/request-refusal'
-import { userRoute } from '@/lib/visitor'
 
 export const runtime = 'nodejs'
 

@@ -1,9 +1,8 @@
-import { attachSession, whileAttached } from '@/lib/attach-session'
+import type { AgentVisitor } from 'toolgate/web'
+import { userRoute } from '@/lib/agent'
 import { type FrameKind, loadFrames } from '@/lib/gate'
 import { readBytes } from '@/lib/json-body'
 import { RequestRefusal } from '@/lib/request-refusal'
-import { readSessionKey } from '@/lib/session-cookie'
-import { type Visitor, userRoute } from '@/lib/visitor'
 
 export const runtime = 'nodejs'
 
@@ -38,15 +37,12 @@ export function DELETE(request: Request): Promise<Response> {
   })
 }
 
-/** The session must exist: its cookie is proof of that, and of who may send frames to it. */
-async function ownSession(request: Request, visitor: Visitor): Promise<{ kind: FrameKind; sessionId: string }> {
+/** The session must exist: only its own page may send frames to it. */
+async function ownSession(request: Request, visitor: AgentVisitor): Promise<{ kind: FrameKind; sessionId: string }> {
   const kind = new URL(request.url).searchParams.get('kind')
   if (kind !== 'webcam' && kind !== 'screen')
     throw new RequestRefusal(400, 'VALIDATION', '`kind` must be `webcam` or `screen`')
-  const key = readSessionKey(request)
-  if (!key) throw new RequestRefusal(401, 'AUTH', 'this browser has no session: send a message first')
-  await whileAttached(await attachSession(request, visitor, key, { resumeOnly: true }), async () => {})
-  return { kind, sessionId: key.sessionId }
+  return { kind, sessionId: await visitor.withSession(({ sessionId }) => sessionId) }
 }
 
 async function accepted(sessionId: string, kind: FrameKind, bytes: Uint8Array) {

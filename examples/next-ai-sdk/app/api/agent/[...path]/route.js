@@ -1,0 +1,3 @@
+import { agent } from '../../../../lib/agent.js'
+
+export const { GET, POST, DELETE } = agent

@@ -1,0 +1,3 @@
+// The characters that hide or reorder what stands around them, as `hiddenCharacters()` of `toolgate` says: a browser can't call it.
+
+export const HIDDEN_CHARACTERS = String.raw`[\u{0}-\u{1f}\u{7f}-\u{a0}\u{ad}-\u{ad}\u{34f}-\u{34f}\u{600}-\u{605}\u{61c}-\u{61c}\u{6dd}-\u{6dd}\u{70f}-\u{70f}\u{890}-\u{891}\u{8e2}-\u{8e2}\u{115f}-\u{1160}\u{1680}-\u{1680}\u{17b4}-\u{17b5}\u{180b}-\u{180f}\u{2000}-\u{200f}\u{2028}-\u{202f}\u{205f}-\u{206f}\u{2800}-\u{2800}\u{3000}-\u{3000}\u{3164}-\u{3164}\u{fe00}-\u{fe0f}\u{feff}-\u{feff}\u{ffa0}-\u{ffa0}\u{fff0}-\u{fffb}\u{110bd}-\u{110bd}\u{110cd}-\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d159}-\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\u{ffffe}-\u{10ffff}]`
