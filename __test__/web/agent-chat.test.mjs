@@ -1,4 +1,4 @@
-// The chat of an agent's page: what the model is told of each call, whatever has happened to it since.
+// The chat of an agent's page: what the model reads of each call, whatever has happened to it since.
 import { gateway } from '../support/gate.mjs'
 import { TOOLS, call, openAgent, textOf, toolMessages, user } from '../support/agent.mjs'
 

@@ -1,4 +1,4 @@
-// The routes of an agent's page beside its chat: who somebody is, which session they get, questions, grants, tools, and what is refused.
+// The routes of an agent's page beside its chat: whose they are, which session they get, questions, grants, tools, and what is refused.
 import { createClientLimits } from '../../js/http/index.js'
 import { buildTools } from '../../index.js'
 import web from '../../js/web/index.js'

@@ -2,7 +2,7 @@ import { openai } from '@ai-sdk/openai'
 import { convertToModelMessages, streamText } from 'ai'
 import { createAgentRoutes, sharedRegistry } from 'toolgate/web'
 
-// An application names its users here, by `authenticate`: without it, a signed cookie is who somebody is.
+// An application names its users here, by `authenticate`: without it, a signed cookie stands for the user.
 export const agent = createAgentRoutes(sharedRegistry({ audit: 'none' }), {
   answer: async ({ messages, tools, ...gate }) =>
     streamText({

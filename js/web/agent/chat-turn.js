@@ -2,7 +2,7 @@
 
 // One chat request: its session, its turn, and its answer as a stream. The model's calls go through the gate, and each of them is
 // answered: a question is an answer, and the page gets its card beside it. A request whose last message is the assistant's asks for
-// the model's words about what was decided since; each decision is told once.
+// the model's words about what was decided since; each decision is reported once.
 
 const { randomUUID } = require('node:crypto')
 const { repairToolCall, toAiSdkTools } = require('../../adapters/ai-sdk-tools.js')
@@ -14,7 +14,7 @@ const { keepMessages, keepRequest } = require('./conversation.js')
 const { callIdsIn, endingWith, withoutAnswers } = require('./decided-calls.js')
 const { withRows } = require('./questions.js')
 const { streamResponse } = require('./ui-stream.js')
-const { addUntold, takeDecided } = require('./untold.js')
+const { addUnreported, takeDecided } = require('./unreported.js')
 const { recordUserTimeout, refuseDuringTimeout, userTimeoutUntil } = require('./user-timeout.js')
 
 const MAX_STEPS = 10
@@ -33,7 +33,7 @@ const MAX_MESSAGES = 100
  * @property {ChatBody} body
  * @property {Attached} attached
  * @property {ChatMessage[]} messages each call with its answer
- * @property {Set<string>} decided the calls about which the user has decided, and which this turn tells the model
+ * @property {Set<string>} decided the calls about which the user has decided, and which this turn reports to the model
  * @property {Set<string>} questions the calls of this answer that ask
  * @property {AbortController} stopped
  */
@@ -66,7 +66,7 @@ async function answerChat(asked, sent) {
     const begun = await beginAnswer(turn)
     return streamResponse(write => streamAnswer(turn, begun, write).finally(end), { headers, onGone })
   } catch (error) {
-    addUntold(session, decided)
+    addUnreported(session, decided)
     await end()
     throw error
   }
@@ -77,7 +77,7 @@ const goesOn = ({ messages }) => messages.at(-1)?.role === 'assistant'
 
 /**
  * Attaches, and begins the turn of the user's last message; the same message sent again continues its turn. Null if the request has no
- * new message, and nothing was decided that the model has not been told.
+ * new message, and no decision is left to report to the model.
  * @param {Asked} asked @param {ChatBody} body @returns {Promise<Attached | null>}
  */
 async function openTurn(asked, body) {
@@ -214,7 +214,7 @@ async function streamAnswer(turn, { parts, showTo, limit }, write) {
   }
   if (isBroken) turn.decided.forEach(callId => turn.questions.add(callId))
   const made = /** @type {{ message: ChatMessage, isAborted: boolean } | null} */ (answer)
-  addUntold(attached.session, turn.questions)
+  addUnreported(attached.session, turn.questions)
   if (made === null) return
   const isCut = made.isAborted || isBroken
   await keep(turn, keeper => keepMessages(keeper, [made.message], { isCut })).catch(error =>

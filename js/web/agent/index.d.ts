@@ -34,7 +34,7 @@ export interface AgentStream {
 export interface AgentRoutesOptions {
   /**
    * Who sends a request, `{ principal, roles }`, or null (401). Gets Node's plain headers, as the voice server's does. Without it, a
-   * signed cookie is who somebody is.
+   * signed cookie stands for the user.
    */
   authenticate?: Authenticate
   answer: AgentAnswer
@@ -60,7 +60,7 @@ export interface AgentRoutesOptions {
   limits?: ReturnType<typeof createClientLimits>
   /** The address of a request's client, for its limits; null if it has none. Default: no address is known. */
   addressOf?(request: Request): string | null
-  /** Signs the cookie, where there is no `authenticate`. By default a key that the store keeps. */
+  /** Signs the cookie, if `authenticate` is absent. By default a key that the store keeps. */
   cookieSecret?: string | Uint8Array
   /** Aborts when the server ends: long polls are answered then. */
   closing?: AbortSignal
@@ -94,8 +94,8 @@ export interface AgentRoutes {
  *   that a page names is that of a voice call, with its resume token.
  * - Each call is answered: a question is an answer, and the page gets its card with a token. An approval is decided at
  *   `confirmations`, at any later time; the messages of a page grant nothing.
- * - A chat whose last message is the assistant's asks for the model's words about what was decided: each decision is told once, and
- *   the stream goes on in that message. It is empty if nothing is to be told.
+ * - A chat whose last message is the assistant's asks for the model's words about what was decided: each decision is reported once, and
+ *   the stream goes on in that message. It is empty if there is nothing to report.
  * - The history that `answer` gets is complete: each call in it has the answer of the gate's records, also after Stop, a reload, a
  *   late approval, a denial, an expiry, or a decision elsewhere. Only looked at are the newest 100 messages.
  * - The conversation is kept by the session: the newest 40 messages, 8 KiB each, with sensitive arguments masked, for as long as an
