@@ -203,7 +203,7 @@ describe('confirmations in the page', { skip, timeout: 240_000 }, () => {
     assert.deepEqual([(await linesOf('filed one')).length, (await linesOf('filed two')).length], [1, 1])
     // The user has said nothing, and the model speaks once.
     assert.equal(await said.count(), 1)
-    assert.equal(await page.getByText('Noted.').count(), 1)
+    assert.equal(await page.getByRole('log').getByText('Noted.').count(), 1)
     assert.equal(await page.getByRole('button', { name: /^Approve/ }).count(), 0)
     assert.deepEqual(faults, [])
   })

@@ -27,6 +27,7 @@ SCRIPT.rules.unshift({
   steps: [
     { emit: [kiel, bremen] },
     { choose: [{ if: ASKS, emit: [{ say: 'Two questions.' }] }, { emit: [{ say: 'Noted.' }] }] },
+    { emit: [{ say: 'Noted.' }] },
   ],
 })
 const WIDE = { viewport: { width: 1100, height: 900 }, timezoneId: 'Europe/Berlin' }
@@ -109,6 +110,7 @@ describe('edited confirmations', { skip, timeout: 180_000 }, () => {
     }
     assert.deepEqual(sent, [
       {
+        id: 'main',
         confirmationToken: sent[0].confirmationToken,
         decision: 'approve',
         args: { ...kept, card_number: '***', ...changes },
