@@ -34,7 +34,7 @@ describe('accessibility', { skip, timeout: 120_000 }, () => {
       }
       await check('empty')
       await ask('What is our process for onboarding?')
-      await page.getByRole('region', { name: 'Sources' }).waitFor()
+      await page.getByRole('group', { name: 'Sources' }).waitFor()
       await ask('Schedule a design review with ada@example.com')
       await card.getByRole('button', { name: 'Approve' }).waitFor()
       await page.getByRole('button', { name: 'Send' }).waitFor()

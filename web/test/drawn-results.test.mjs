@@ -61,7 +61,7 @@ describe('drawn results', { timeout: 120_000, skip }, () => {
     )
     await page.getByRole('button', { name: 'Answer again' }).waitFor()
     // An approval is no message of the user.
-    assert.equal(await page.getByRole('article', { name: 'You' }).count(), 2)
+    assert.equal(await page.getByRole('article', { name: 'You' }).count(), 3)
     assert.deepEqual(faults, [])
   })
 

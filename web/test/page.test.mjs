@@ -66,7 +66,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
   test('a suggestion is asked with one press, and the field gets the focus', async t => {
     const { page, faults, press } = await visit(t, chromium, shipped.url)
     await press('Who knows about Rust?')
-    await page.getByRole('region', { name: 'Sources' }).waitFor()
+    await page.getByRole('group', { name: 'Sources' }).waitFor()
     assert.equal(await page.evaluate(() => document.activeElement.id), 'message')
     assert.deepEqual(faults, [])
   })
