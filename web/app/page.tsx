@@ -5,9 +5,19 @@ import { providerKind } from '@/lib/provider'
 import { loadReception } from '@/lib/reception'
 import { hasSessionCookie } from '@/lib/session-cookie'
 
-export default async function Page() {
+interface PageProps {
+  /** `chat`: which of the user's chats. */
+  searchParams: Promise<{ chat?: string | string[] }>
+}
+
+export default async function Page({ searchParams }: PageProps) {
+  const { chat } = await searchParams
   const names = (await cookies()).getAll().map(({ name }) => name)
   // Who is signed in may have a conversation from elsewhere.
   const isKnown = hasSessionCookie(names) || (await loadReception()).authenticate !== undefined
-  return <Talk provider={providerKind()} voiceUrl={voiceUrl()} isKnown={isKnown} />
+  return <Talk provider={providerKind()} voiceUrl={voiceUrl()} isKnown={isKnown} chatId={chatId(chat)} />
 }
+
+/** The first chat, if the address names none that can be. */
+const chatId = (name: string | string[] | undefined): string | undefined =>
+  typeof name === 'string' && /^[\w-]{1,128}$/.test(name) ? name : undefined

@@ -4,12 +4,11 @@ import { fileURLToPath } from 'node:url'
 
 const AXE = readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** Serious and critical findings. Evaluated through the debugger: the page's policy allows only the app's scripts. */
+/** Findings of any level. Evaluated through the debugger: the page's policy allows only the app's scripts. */
 export async function findings(page) {
   await page.evaluate(await AXE)
   const { violations } = await page.evaluate(() => globalThis.axe.run())
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  return serious.flatMap(({ id, nodes }) =>
+  return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   )
 }

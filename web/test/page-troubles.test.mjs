@@ -8,12 +8,16 @@ import { isAwake, visit } from './visitor.mjs'
 import { startWeb } from './web-server.mjs'
 
 const book = room => ({ call: { name: 'book_room', args: { room } } })
+const TOLD = [
+  { if: { path: 'result.error.type', equals: 'CONFIRMATION_REQUIRED' }, emit: [{ say: 'These need your consent.' }] },
+  { emit: [{ say: 'I have heard of it.' }] },
+]
 const SCRIPT = {
   settings: { label: '' },
   rules: [
     {
       when: { user: { contains: 'both rooms' } },
-      steps: [{ emit: [book('Harbour'), book('Garden')] }, { emit: [{ say: 'These need your consent.' }] }],
+      steps: [{ emit: [book('Harbour'), book('Garden')] }, { choose: TOLD }, { choose: TOLD }, { choose: TOLD }],
     },
     { when: 'always', steps: [{ emit: [{ say: 'I heard {{user}}.' }] }] },
   ],
@@ -40,7 +44,7 @@ describe('a page in trouble', { skip, timeout: 120_000 }, () => {
 
   /** While `isDown()`, the conversation is refused. */
   const refuse = (page, isDown) =>
-    page.route('**/api/conversation', route => (isDown() ? route.fulfill(DOWN) : route.continue()))
+    page.route('**/api/conversation?*', route => (isDown() ? route.fulfill(DOWN) : route.continue()))
 
   test('says that the conversation cannot be loaded, keeps its questions in view, and tries again', async t => {
     const { page, faults, ask, card, sees } = await visit(t, chromium, web.url)
@@ -75,7 +79,7 @@ describe('a page in trouble', { skip, timeout: 120_000 }, () => {
     isDown = false
     await press('Try again')
     await sees('I heard and now.')
-    assert.equal(await page.getByText('hello', { exact: true }).count(), 1)
+    await page.getByText('hello', { exact: true }).waitFor()
   })
 
   test('each card has a name of its own', async t => {
@@ -103,5 +107,27 @@ describe('a page in trouble', { skip, timeout: 120_000 }, () => {
     const cardOf = (tab, room) => tab.getByRole('region', { name: `Confirmation: Book the room ${room}` })
     await cardOf(other, 'Harbour').waitFor()
     await cardOf(other, 'Garden').waitFor()
+  })
+
+  test('a decision in one tab settles the card in the other, and the model is told once', async t => {
+    const { context: tabs, page, ask, sees } = await visit(t, chromium, web.url)
+    await ask('both rooms')
+    await sees('These need your consent.')
+    const other = await tabs.newPage()
+    await other.goto(web.url)
+    const cardOf = (tab, room) => tab.getByRole('region', { name: `Confirmation: Book the room ${room}` })
+    const decide = (tab, room, name) => cardOf(tab, room).getByRole('button', { name, disabled: false }).press('Enter')
+    await cardOf(other, 'Garden').waitFor()
+    await decide(page, 'Harbour', 'Deny')
+    await cardOf(other, 'Harbour').getByText('Nothing was done, denied elsewhere.').waitFor()
+    await decide(other, 'Garden', 'Approve')
+    await cardOf(page, 'Garden').getByText('Done, approved elsewhere.').waitFor()
+    for (const tab of [page, other]) {
+      await tab.getByText('I have heard of it.').last().waitFor()
+      await tab.locator('[data-tool="book_room"][data-outcome="ok"]').waitFor()
+      await tab.getByRole('button', { name: 'Send' }).waitFor()
+      assert.equal(await tab.getByRole('article').count(), 2)
+      assert.equal(await tab.getByRole('log').getByRole('alert').count(), 0)
+    }
   })
 })

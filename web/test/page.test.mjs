@@ -8,7 +8,12 @@ import { isAwake, visit } from './visitor.mjs'
 import { startWeb } from './web-server.mjs'
 
 const answerTo = (word, steps) => ({ when: { user: { contains: word } }, steps })
-const asking = (word, call) => answerTo(word, [{ emit: [{ call }] }, { emit: [{ say: 'This needs your consent.' }] }])
+const told = [
+  { if: { path: 'result.ok', equals: true }, emit: [{ say: 'It is done.' }] },
+  { if: { path: 'result.error.type', equals: 'CONFIRMATION_REQUIRED' }, emit: [{ say: 'This needs your consent.' }] },
+  { emit: [{ say: 'Then not.' }] },
+]
+const asking = (word, call) => answerTo(word, [{ emit: [{ call }] }, { choose: told }])
 const SCRIPT = {
   settings: { label: '' },
   rules: [
@@ -61,7 +66,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
   test('a suggestion is asked with one press, and the field gets the focus', async t => {
     const { page, faults, press } = await visit(t, chromium, shipped.url)
     await press('Who knows about Rust?')
-    await page.getByRole('region', { name: 'Sources' }).waitFor()
+    await page.getByRole('group', { name: 'Sources' }).waitFor()
     assert.equal(await page.evaluate(() => document.activeElement.id), 'message')
     assert.deepEqual(faults, [])
   })
@@ -75,7 +80,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
   })
 
   test('a confirmation is asked for beside its call; an approval runs it, and the focus stays with it', async t => {
-    const { page, faults, ask, answers, card, press, sees } = await visit(t, chromium, scripted.url)
+    const { page, faults, ask, answers, said, card, press, sees } = await visit(t, chromium, scripted.url)
     await ask('book it')
     await sees('Book the room Harbour', answers)
     await sees('needs your consent')
@@ -85,9 +90,11 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     await press('Approve')
     await sees('Done.', card)
     await page.locator('[data-tool="book_room"][data-outcome="ok"]').first().waitFor()
-    // The model gets the result and goes on.
-    await sees('Approved: Book the room Harbour')
-    await page.getByRole('article', { name: 'Assistant' }).nth(1).waitFor()
+    // The model gets the result and goes on, without words of the user, below the card.
+    await sees('It is done.', answers)
+    assert.equal(await said.count(), 1)
+    assert.equal(await answers.count(), 1)
+    assert.match(await answers.innerText(), /This needs your consent\.[^]*Approved[^]*It is done\./)
     assert.ok(await card.evaluate(element => element === document.activeElement))
     assert.equal(await card.getByRole('button').count(), 0)
     assert.match(
@@ -105,6 +112,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     await isAwake(page)
     await card.getByRole('button', { name: 'Deny', disabled: false }).press('Enter')
     await sees('Nothing was done.', card)
+    await sees('Then not.')
   })
 
   test('a confirmation that nobody answers says when its time is over', async t => {

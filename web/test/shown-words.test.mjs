@@ -67,7 +67,7 @@ describe('what people read', { skip, timeout: 180_000 }, () => {
       const href = await cited.getAttribute('href')
       assert.match(href, /^#[\w-]+$/)
       await cited.click()
-      const source = page.getByRole('region', { name: 'Sources' }).getByRole('listitem')
+      const source = page.getByRole('group', { name: 'Sources' }).getByRole('listitem')
       assert.equal(await source.evaluate(item => item.matches(':target')), true)
       assert.match(await source.innerText(), /person:mirela_kovac/)
       // In code it is no citation.

@@ -142,7 +142,7 @@ describe('the card of a running voice call', { skip, timeout: 180_000 }, () => {
   })
 
   for (const colorScheme of ['light', 'dark'])
-    test(`axe finds nothing serious, and nothing is wider than a phone, ${colorScheme}`, async t => {
+    test(`axe finds nothing, and nothing is wider than a phone, ${colorScheme}`, async t => {
       const { page, card, ask, press, sees, grants, overflows } = await call(t, PHONE, { colorScheme })
       const shots = process.env.TOOLGATE_SCREENSHOTS
       const check = async state => {

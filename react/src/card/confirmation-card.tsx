@@ -22,11 +22,19 @@ import { clockTime, useCountdown } from './use-countdown.js'
 export type CardStatus =
   /** `refusal`: of the changes that were sent; nothing has run. `notice`: why the answer did not arrive. */
   | { phase: 'asking'; refusal?: Refusal; notice?: string }
-  /** `isRunning`: approved, without an answer yet. `onStop` stops the call. */
-  | { phase: 'sending'; isRunning?: boolean; notice?: string; onStop?(): void }
+  /** `isRunning`: approved, without an answer yet, and what its handler says. `onStop` stops the call. */
+  | { phase: 'sending'; isRunning?: boolean; progress?: string; notice?: string; onStop?(): void }
   /** Cannot be answered now, for this reason. */
   | { phase: 'waiting'; text: string }
-  | { phase: 'settled'; heading: SettledHeading; tone: Tone; text: string; outcome?: Outcome; changes?: Change[] }
+  | {
+      phase: 'settled'
+      heading: SettledHeading
+      tone: Tone
+      text: string
+      progress?: string
+      outcome?: Outcome
+      changes?: Change[]
+    }
 
 export type SettledHeading = 'Approved' | 'Denied' | 'Withdrawn' | 'Expired' | 'Answered'
 
@@ -127,10 +135,17 @@ function useFocusOnRefusal(card: RefObject<HTMLElement | null>, refusal: Refusal
 
 function StatusLine({ status }: { status: CardStatus }) {
   const notice = noticeOf(status)
+  const progress = status.phase === 'settled' || status.phase === 'sending' ? status.progress : undefined
   return (
-    <footer role="status">
+    <div role="status" data-part="status">
       {status.phase === 'settled' ? <Badge tone={status.tone}>{status.text}</Badge> : notice && <span>{notice}</span>}
-    </footer>
+      {progress && (
+        <span data-part="progress">
+          {' '}
+          <bdi>{progress}</bdi>
+        </span>
+      )}
+    </div>
   )
 }
 

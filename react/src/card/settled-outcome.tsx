@@ -20,7 +20,7 @@ export function SettledOutcome({ changes, outcome, title, onSend }: SettledOutco
       {changes && <ChangeList changes={changes} />}
       {data !== undefined && (
         <div>
-          {changes && <h4>Result</h4>}
+          {changes && <p data-part="title">Result</p>}
           <FieldTable caption="Result" value={data} />
         </div>
       )}
@@ -35,7 +35,7 @@ export function SettledOutcome({ changes, outcome, title, onSend }: SettledOutco
 function ChangeList({ changes }: { changes: Change[] }) {
   return (
     <div>
-      <h4>Your changes</h4>
+      <p data-part="title">Your changes</p>
       <table data-toolgate="table">
         <caption data-toolgate="unseen">Your changes</caption>
         <tbody>

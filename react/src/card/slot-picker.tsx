@@ -22,7 +22,7 @@ export function SlotPicker({ choice, onPick }: SlotPickerProps) {
     <section data-toolgate="slots" aria-label={title}>
       <header>
         <CalendarClock size={15} aria-hidden="true" />
-        <h3>{title}</h3>
+        <p data-part="title">{title}</p>
         <span data-toolgate="hint">times in {zoneOfPage()}</span>
       </header>
       {slots.length === 0 ? (

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { ToolResponse } from 'toolgate'
 import { type ChatAddress, postTo } from '../chat/chat-api.js'
 import type { PendingCard } from '../chat/chat-message.js'
+import type { Settled } from '../chat/use-toolgate-chat.js'
 import { UNREACHED, readRefusal, shownError } from '../text/read-error.js'
 import {
   type Change,
@@ -15,7 +16,7 @@ import {
 import type { VoiceKey } from '../voice/voice-key.js'
 import type { Decision } from './decision-buttons.js'
 import type { ClosedQuestion, Wishes } from '../question/shown-question.js'
-import { NOT_KNOWN, closedStatus, deniedStatus } from '../question/closed-status.js'
+import { NOT_KNOWN, closedStatus, deniedStatus, progressText } from '../question/closed-status.js'
 import { type CardStatus, ConfirmationCard } from './confirmation-card.js'
 import { GRANTED } from './grant-choice.js'
 
@@ -25,13 +26,12 @@ interface TextConfirmationCardProps {
   /** The voice call whose session it belongs to, if any. */
   voice?: VoiceKey
   /** What came of it elsewhere. */
-  closed?: ClosedQuestion['outcome']
+  closed?: ClosedQuestion
   asker?: 'voice call'
   onAnswer?(): void
   /** An answer is being sent, or is not any more. */
   onSending?(token: string, isSending: boolean): void
-  /** `response` if the call ran, `null` if it will not run. */
-  onSettled?(card: PendingCard, response: ToolResponse | null): void
+  onSettled?(card: PendingCard, came: Settled): void
   /** Sends a message of the user; absent while none can be sent. */
   onSend?(text: string): void
 }
@@ -52,7 +52,7 @@ export function TextConfirmationCard(props: TextConfirmationCardProps) {
     onAnswer?.()
     onSending?.(card.token, true)
     const answer = { confirmationToken: card.token, decision, ...wishes, voice }
-    const { status: settled, response } = await send(address, answer, card).catch((error: Error): Settled => {
+    const { status: settled, came } = await send(address, answer, card).catch((error: Error): Sent => {
       const { type, message } = shownError(error)
       // It may have arrived: the server runs nothing twice, and a repeated answer gets the outcome of the first.
       if (type === UNREACHED) setUnsent({ decision, wishes })
@@ -61,7 +61,7 @@ export function TextConfirmationCard(props: TextConfirmationCardProps) {
     })
     isAnswered.current = settled.phase !== 'asking'
     setStatus(settled)
-    if (response !== undefined) onSettled?.(card, response)
+    if (came !== undefined) onSettled?.(card, came)
     onSending?.(card.token, false)
   }
 
@@ -78,7 +78,7 @@ export function TextConfirmationCard(props: TextConfirmationCardProps) {
       phase: 'sending',
       isRunning: true,
       notice,
-      onStop: callId === null || notice ? undefined : () => stop(callId),
+      onStop: callId === null || notice || !card.canStop ? undefined : () => stop(callId),
     }
   }
 
@@ -96,14 +96,14 @@ export function TextConfirmationCard(props: TextConfirmationCardProps) {
   function expire() {
     if (status.phase !== 'asking' || closed) return
     setStatus({ phase: 'settled', heading: 'Expired', tone: 'neutral', text: 'Nothing was done.' })
-    onSettled?.(card, null)
+    onSettled?.(card, 'expired')
   }
 
   return (
     <ConfirmationCard
       question={card}
       asker={asker}
-      status={closed && status.phase === 'asking' ? closedStatus(closed, card) : status}
+      status={statusNow(status, closed, card)}
       onDecide={decide}
       onExpire={expire}
       onSend={onSend}
@@ -119,10 +119,18 @@ interface Unsent {
   wishes: Wishes
 }
 
-interface Settled {
+interface Sent {
   status: CardStatus
   /** Absent if nothing is known of the call. */
-  response?: ToolResponse | null
+  came?: Settled
+}
+
+/** What this page knows, and what the server says of a question that was answered elsewhere, or whose call runs. */
+function statusNow(status: CardStatus, closed: ClosedQuestion | undefined, card: PendingCard): CardStatus {
+  if (closed === undefined) return status
+  if (status.phase === 'asking') return closedStatus(closed, card)
+  if (closed.outcome !== 'running' || status.phase !== 'sending') return status
+  return { ...status, progress: progressText(closed.progress) ?? undefined }
 }
 
 interface Answer extends Wishes {
@@ -131,20 +139,20 @@ interface Answer extends Wishes {
   voice?: VoiceKey
 }
 
-async function send(address: ChatAddress, body: Answer, card: PendingCard): Promise<Settled> {
+async function send(address: ChatAddress, body: Answer, card: PendingCard): Promise<Sent> {
   const { args: shown } = card
   const answer = await postTo(address, 'confirmations', body)
   const received = await answer.text()
   if (!answer.ok) return failed(body, shown, answer, received)
-  if (body.decision === 'deny') return { status: deniedStatus(JSON.parse(received), card), response: null }
+  if (body.decision === 'deny') return { status: deniedStatus(JSON.parse(received), card), came: 'denied' }
   const { response } = JSON.parse(received)
   const outcome = outcomeOf(response)
   const changes = changesIn(response, body, shown)
   const text = `${outcomeWords(outcome.data)}${body.grant ? GRANTED : ''}`
-  return { status: { phase: 'settled', heading: 'Approved', tone: 'ok', text, outcome, changes }, response }
+  return { status: { phase: 'settled', heading: 'Approved', tone: 'ok', text, outcome, changes }, came: response }
 }
 
-function failed(body: Answer, shown: Record<string, unknown>, answer: Response, text: string): Settled {
+function failed(body: Answer, shown: Record<string, unknown>, answer: Response, text: string): Sent {
   const { decision, args, grant } = body
   const response = responseIn(text)
   // Refused before the call: it is still pending.
@@ -165,7 +173,7 @@ function failed(body: Answer, shown: Record<string, unknown>, answer: Response, 
       outcome,
       changes,
     },
-    response,
+    came: response,
   }
 }
 

@@ -4,8 +4,8 @@ import { reach } from '../text/read-error.js'
 export interface ChatAddress {
   /** The path of the routes, such as `/api/agent`. */
   api: string
-  /** Which chat of the user; without it, the first one. */
-  id?: string
+  /** Which chat of the user. */
+  id: string
 }
 
 /** @throws RequestFailure if the server was not reached */
@@ -19,5 +19,5 @@ export function postTo({ api, id }: ChatAddress, route: string, body: object, in
 }
 
 /** @throws RequestFailure if the server was not reached */
-export const getFrom = ({ api, id }: ChatAddress, route: string): Promise<Response> =>
+export const getFrom = ({ api, id }: Partial<ChatAddress>, route: string): Promise<Response> =>
   reach(`${api}/${route}${id === undefined ? '' : `?id=${encodeURIComponent(id)}`}`)

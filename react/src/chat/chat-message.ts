@@ -11,4 +11,9 @@ export type ChatData = {
   confirmation: PendingCard
 }
 
-export type ChatMessage = UIMessage<unknown, ChatData>
+export interface ChatMetadata {
+  /** The answer broke off: it was stopped, or the connection was lost. */
+  isCut?: boolean
+}
+
+export type ChatMessage = UIMessage<ChatMetadata, ChatData>

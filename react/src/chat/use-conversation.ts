@@ -1,15 +1,20 @@
 'use client'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { RequestFailure, readRefusal, shownError } from '../text/read-error.js'
 import { type ChatAddress, getFrom } from './chat-api.js'
 import type { ChatMessage, PendingCard } from './chat-message.js'
+import { useStateOf } from './use-state-of.js'
 
 /** What the server has kept of a chat: its messages, and its pending confirmations. */
 export interface KeptConversation {
   messages: ChatMessage[]
   pending: PendingCard[]
+  /** Whether an answer is still being made, for a page that has been left or for another tab. */
+  running?: boolean
 }
 
+/** Delay before it is loaded again while an answer of elsewhere is being made. */
+const RUNNING_MS = 2000
 /** Delays before the next attempt to load; the last one repeats. */
 const BACKOFF_MS = [1000, 2000, 4000, 8000, 15_000]
 
@@ -26,21 +31,32 @@ interface ConversationEvents {
 export function useConversation(address: ChatAddress, events: ConversationEvents) {
   const latest = useRef(events)
   useEffect(() => void (latest.current = events))
-  const [loader] = useState(() => onceLoaded(address))
-  const [failure, setFailure] = useState<string | null>(null)
+  const [loader] = useStateOf(address.id, () => onceLoaded(address))
+  const [failure, setFailure] = useStateOf<string | null>(address.id, () => null)
+  const reload = useRef(() => Promise.resolve())
   const channel = useRef<BroadcastChannel | null>(null)
   useEffect(() => {
     const stop = new AbortController()
+    const whileRunning = ({ running }: KeptConversation) => {
+      if (running) setTimeout(() => void reload.current(), RUNNING_MS)
+    }
+    reload.current = async () => {
+      const kept = await loadConversation(address).catch(() => null)
+      if (kept === null || stop.signal.aborted) return
+      latest.current.onChange(kept)
+      whileRunning(kept)
+    }
     void untilLoaded(loader, stop.signal, async error => {
-      setFailure(error && shownError(error).message)
+      setFailure(() => error && shownError(error).message)
       const pending = error && (await loadPending(address))
       if (pending && !stop.signal.aborted) latest.current.onPending(pending)
-    }).then(kept => kept && latest.current.onLoad(kept))
-    const others = new BroadcastChannel(`toolgate ${address.api} ${address.id ?? ''}`)
-    others.onmessage = () =>
-      void loadConversation(address)
-        .then(kept => latest.current.onChange(kept))
-        .catch(() => {})
+    }).then(kept => {
+      if (kept === null || stop.signal.aborted) return
+      latest.current.onLoad(kept)
+      whileRunning(kept)
+    })
+    const others = new BroadcastChannel(`toolgate ${address.api} ${address.id}`)
+    others.onmessage = () => void reload.current()
     channel.current = others
     return () => {
       stop.abort()
@@ -54,6 +70,8 @@ export function useConversation(address: ChatAddress, events: ConversationEvents
     earlier: async () => (await loader.load()).messages,
     /** Lets the other tabs load it anew. */
     announce: () => channel.current?.postMessage('changed'),
+    /** Loads it anew: a question of it was answered elsewhere. */
+    reload: () => reload.current(),
   }
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import type { Grant } from 'toolgate'
 import type { VoiceKey } from '../voice/voice-key.js'
 import { type ChatAddress, postTo } from './chat-api.js'
+import { useStateOf } from './use-state-of.js'
 
 interface GrantsOptions {
   address: ChatAddress
@@ -19,18 +20,20 @@ interface GrantsOptions {
 
 /** What the user has granted in the session: loaded anew once a question is answered, or an answer of the model is over. */
 export function useGrants({ address, voice, isKnown, isBusy, answers, call }: GrantsOptions) {
-  const [grants, setGrants] = useState<Grant[]>([])
+  const [grants, setGrants] = useStateOf<Grant[]>(address.id, () => [])
   const [hasAsked, setHasAsked] = useState(isKnown)
   const isInCall = call !== null
   if ((answers > 0 || isInCall) && !hasAsked) setHasAsked(true)
   const load = async (revoke?: string) => {
     const answer = await postTo(address, 'grants', { voice: voice ?? undefined, revoke }).catch(() => null)
-    if (answer?.ok) setGrants((await answer.json()).grants)
-    return answer?.ok === true
+    if (!answer?.ok) return false
+    const given = (await answer.json()).grants
+    setGrants(() => given)
+    return true
   }
   useEffect(() => {
     if (hasAsked && !isBusy && !isInCall) void load()
-  }, [hasAsked, isBusy, isInCall, answers, voice])
+  }, [hasAsked, isBusy, isInCall, answers, voice, address.id])
   if (call !== null) return { grants: call.grants, revoke: async (id: string) => call.revoke(id) }
   return { grants, revoke: (id: string) => load(id) }
 }

@@ -1,8 +1,9 @@
 'use client'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { type ChatAddress, postTo } from './chat-api.js'
 import type { PendingCard } from './chat-message.js'
 import type { ClosedQuestion } from '../question/shown-question.js'
+import { useStateOf } from './use-state-of.js'
 import { type VoiceKey, forgetVoiceKey } from '../voice/voice-key.js'
 
 /** Delay before the next request after a failure. */
@@ -17,7 +18,7 @@ export interface WatchedQuestions {
   /** The open questions of the session, oldest first. */
   pending: PendingCard[]
   /** What came of questions that no longer wait, by token. */
-  closed: Record<string, ClosedQuestion['outcome']>
+  closed: Record<string, ClosedQuestion>
 }
 
 interface Watch {
@@ -31,7 +32,7 @@ interface Watch {
 
 /** Watches questions of a session by long polling: they can be asked, and answered, elsewhere. */
 export function useWatchedQuestions({ address, voice, isOff, tokens }: Watch): WatchedQuestions {
-  const [watched, setWatched] = useState<WatchedQuestions>({ pending: [], closed: {} })
+  const [watched, setWatched] = useStateOf<WatchedQuestions>(address.id, () => ({ pending: [], closed: {} }))
   const isOn = !isOff && (voice !== null || tokens.length > 0)
   useEffect(() => {
     if (!isOn) return setWatched(({ closed }) => ({ pending: [], closed }))
@@ -40,12 +41,12 @@ export function useWatchedQuestions({ address, voice, isOff, tokens }: Watch): W
       setWatched(known => {
         const open = new Set(pending.map(({ token }) => token))
         const earlier = Object.entries(known.closed).filter(([token]) => !open.has(token))
-        const later = closed.map(({ token, outcome }) => [token, outcome] as const)
+        const later = closed.map(question => [question.token, question] as const)
         return { pending, closed: Object.fromEntries([...earlier, ...later]) }
       }),
     )
     return () => stop.abort()
-  }, [isOn, voice, tokens.join(' ')])
+  }, [isOn, voice, address.id, tokens.join(' ')])
   return watched
 }
 

@@ -18,6 +18,8 @@ export type ShownQuestion = ConfirmationRequest & {
   grantable?: 'args' | 'tool'
   /** How many approvers have confirmed it. */
   confirmations?: number
+  /** Whether the call can still be stopped once it has begun. */
+  canStop?: boolean
 }
 
 /** What an approval changes and grants. */
@@ -30,6 +32,8 @@ export interface Wishes {
 export interface ClosedQuestion {
   token: string
   outcome: 'done' | 'failed' | 'running' | 'unknown' | 'denied' | 'expired'
+  /** Of a call that runs: what its handler has said last. */
+  progress?: unknown
 }
 
 /** The isolates that the core puts around values; in values they are escaped. */

@@ -141,6 +141,11 @@ export class CallClient {
     })
   }
 
+  /** Forgets what was said in a call that is over. */
+  clear(): void {
+    if (!this.isOn && this.#state.log.entries.length > 0) this.#set({ log: EMPTY_LOG })
+  }
+
   /** Marks a question as expired by the page's own clock. */
   expire(token: string): void {
     this.#addEvent({ type: 'expired', token })

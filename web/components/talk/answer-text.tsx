@@ -1,55 +1,11 @@
-import type { ComponentProps } from 'react'
-import Markdown, { type Components } from 'react-markdown'
-import remarkGfm from 'remark-gfm'
-import { isSourceLink, linkCitations } from '@/lib/cited-sources'
+'use client'
+import { Suspense, lazy } from 'react'
 import type { Citation } from 'toolgate-react/parts'
 import styles from './answer-text.module.css'
 
-type Block = 'p' | 'li' | 'h1' | 'h2' | 'h3' | 'h4' | 'h5' | 'h6' | 'td' | 'th'
-
-/** A block whose own first letter decides its direction: an answer can mix languages. */
-const block = (Tag: Block) =>
-  function DirectedBlock({ node: _node, ...rest }: ComponentProps<Block> & { node?: unknown }) {
-    return <Tag dir="auto" {...(rest as object)} />
-  }
-
-// Answers are untrusted Markdown: HTML in them is shown as text, images are not loaded.
-const components: Components = {
-  a: ({ href, title, children }) => {
-    if (isSourceLink(href))
-      return (
-        <sup>
-          <a href={href} title={title} aria-label={`Source ${String(children)}`}>
-            {children}
-          </a>
-        </sup>
-      )
-    return (
-      <a href={href} target="_blank" rel="noreferrer noopener">
-        {children}
-      </a>
-    )
-  },
-  // The box of a task list.
-  input: ({ checked }) => (
-    <input type="checkbox" checked={checked === true} disabled aria-label={checked ? 'Done' : 'To do'} />
-  ),
-  pre: ({ children }) => (
-    <pre dir="ltr" tabIndex={0}>
-      {children}
-    </pre>
-  ),
-  p: block('p'),
-  li: block('li'),
-  h1: block('h1'),
-  h2: block('h2'),
-  h3: block('h3'),
-  h4: block('h4'),
-  h5: block('h5'),
-  h6: block('h6'),
-  td: block('td'),
-  th: block('th'),
-}
+/** Markdown is loaded with the first message: it is larger than the rest of the page. */
+export const loadMarkdown = () => import('./markdown-text')
+const MarkdownText = lazy(loadMarkdown)
 
 interface AnswerTextProps {
   text: string
@@ -59,16 +15,12 @@ interface AnswerTextProps {
 }
 
 /** The text of an answer; `[record:id]` becomes the number of a known source, an unknown id is shown as it is. */
-export function AnswerText({ text, sources, scope }: AnswerTextProps) {
+export function AnswerText(props: AnswerTextProps) {
   return (
     <div className={styles.answer} dir="auto">
-      <Markdown
-        components={components}
-        remarkPlugins={[remarkGfm, [linkCitations, { sources, scope }]]}
-        disallowedElements={['img']}
-      >
-        {text}
-      </Markdown>
+      <Suspense fallback={<p className={styles.plain}>{props.text}</p>}>
+        <MarkdownText {...props} />
+      </Suspense>
     </div>
   )
 }

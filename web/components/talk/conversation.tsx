@@ -1,10 +1,11 @@
 'use client'
-import { Fragment } from 'react'
+import { Fragment, useEffect } from 'react'
 import { Confirmations, type ToolgateCall, type ToolgateChat } from 'toolgate-react'
-import { type AskedCard, voiceBlocks } from 'toolgate-react/parts'
+import { voiceBlocks } from 'toolgate-react/parts'
 import { Button } from '@/components/ui/button'
 import { Notice } from '@/components/ui/notice'
-import { MessageView } from './message-view'
+import { loadMarkdown } from './answer-text'
+import { MessageView, tokensOf } from './message-view'
 import { VoiceBlockView } from './voice-block-view'
 
 interface ConversationProps {
@@ -18,6 +19,10 @@ interface ConversationProps {
 /** Messages and spoken turns in order. */
 export function Conversation({ chat, call, onTalk, onSend }: ConversationProps) {
   const { messages, isBusy } = chat
+  const isBegun = messages.length > 0
+  useEffect(() => {
+    if (isBegun) void loadMarkdown()
+  }, [isBegun])
   const blocks = voiceBlocks(call.state.log.entries)
   const spoken = (after: number) =>
     blocks
@@ -32,6 +37,7 @@ export function Conversation({ chat, call, onTalk, onSend }: ConversationProps) 
           <MessageView
             message={message}
             live={isBusy && index === messages.length - 1}
+            isLast={index === messages.length - 1}
             chat={chat}
             onTalk={onTalk}
             onSend={onSend}
@@ -42,8 +48,6 @@ export function Conversation({ chat, call, onTalk, onSend }: ConversationProps) 
     </>
   )
 }
-
-export const tokensOf = (cards: AskedCard[]): string[] => cards.map(({ card }) => card.token)
 
 interface FailureProps {
   message: string

@@ -6,7 +6,7 @@ import styles from './source-list.module.css'
 export function SourceList({ sources, scope }: { sources: Citation[]; scope: string }) {
   if (sources.length === 0) return null
   return (
-    <section className={styles.sources} aria-label="Sources">
+    <div role="group" className={styles.sources} aria-label="Sources">
       <ol>
         {sources.map(({ id, title, url }, index) => (
           <li key={id} id={sourceAnchor(scope, index + 1)} tabIndex={-1}>
@@ -26,6 +26,6 @@ export function SourceList({ sources, scope }: { sources: Citation[]; scope: str
           </li>
         ))}
       </ol>
-    </section>
+    </div>
   )
 }

@@ -1,15 +1,17 @@
 'use client'
 import { ArrowDown, Link2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Confirmations, VoiceControls, useToolgateChat, useVoiceCall } from 'toolgate-react'
 import { Grants, callStatusText, clockTime, useCountdown } from 'toolgate-react/parts'
 import { Button, IconButton } from '@/components/ui/button'
 import type { ProviderKind } from '@/lib/provider'
 import { Announcer } from './announcer'
 import { CallLinkDialog } from './call-link-dialog'
+import { ChatMenu } from './chat-menu'
 import { Composer } from './composer'
 import { FrameButtons } from './frame-buttons'
-import { Conversation, Failure, tokensOf } from './conversation'
+import { Conversation, Failure } from './conversation'
+import { tokensOf } from './message-view'
 import { ProviderBanner } from './provider-banner'
 import styles from './talk.module.css'
 import { useStickToBottom } from './use-stick-to-bottom'
@@ -22,13 +24,16 @@ interface TalkProps {
   voiceUrl: string | null
   /** Whether the browser has been here before: its conversation is loaded. */
   isKnown: boolean
+  /** The chat that the page begins with; without it, the first one. */
+  chatId?: string
 }
 
 /** One conversation, by text and by voice. */
-export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
+export function Talk({ provider, voiceUrl, isKnown, chatId }: TalkProps) {
   const call = useVoiceCall({ url: voiceUrl })
   const { key: voice, state, isOn } = call
-  const chat = useToolgateChat({ api: '/api', call, isKnown })
+  const chat = useToolgateChat({ api: '/api', id: chatId, call, isKnown })
+  useAddressOf(chat.id)
   const [isSharing, setIsSharing] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const { scroller, isBehind, toEnd } = useStickToBottom()
@@ -54,6 +59,7 @@ export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
       <h1 className="visually-hidden">Talk</h1>
       <div ref={scroller} className={styles.scroller}>
         <div className={styles.column}>
+          <ChatMenu chat={chat} disabled={isOn} onChange={() => field.current?.focus()} />
           <ProviderBanner provider={provider} />
           <div className={styles.log} role="log" aria-live="off" aria-label="Conversation" aria-busy={chat.isBusy}>
             {isEmpty && <Welcome hasVoice={voiceUrl !== null} onPick={send} />}
@@ -69,14 +75,12 @@ export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
               />
             )}
             {chat.status === 'submitted' && <p className={styles.waiting}>Thinking…</p>}
-            {chat.failure && !locked && (
-              <Failure message={chat.failure.message} onRetry={() => void chat.regenerate()} />
-            )}
+            {chat.failure && !locked && <Failure message={chat.failure.message} onRetry={() => void chat.retry()} />}
             <Confirmations of={chat} tokens={tokensOf(chat.questions)} />
           </div>
         </div>
       </div>
-      <div className={styles.foot}>
+      <div className={styles.foot} data-in-call={isOn || undefined}>
         <div className={styles.column}>
           {isBehind && !isEmpty && (
             <Button size="s" className={styles.toEnd} icon={<ArrowDown size={14} aria-hidden="true" />} onClick={toEnd}>
@@ -99,6 +103,10 @@ export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
             onSend={send}
             onStop={() => void chat.stop()}
           />
+        </div>
+      </div>
+      <div className={styles.more}>
+        <div className={styles.column}>
           <Grants grants={chat.grants} onRevoke={chat.revoke} />
           <FrameButtons call={call.client} />
           <p className={styles.line}>
@@ -126,3 +134,15 @@ export function Talk({ provider, voiceUrl, isKnown }: TalkProps) {
     </div>
   )
 }
+
+/** Keeps the chat's name in the page's address, so that it is there after a reload. */
+function useAddressOf(id: string) {
+  useEffect(() => {
+    const url = new URL(location.href)
+    if (id === FIRST_CHAT) url.searchParams.delete('chat')
+    else url.searchParams.set('chat', id)
+    if (url.href !== location.href) history.replaceState(history.state, '', url)
+  }, [id])
+}
+
+const FIRST_CHAT = 'main'

@@ -11,6 +11,24 @@ interface StickToBottom {
   toEnd(): void
 }
 
+/** The element that scrolls: where there is little room, the page around the conversation. */
+const moving = (element: HTMLElement): HTMLElement =>
+  getComputedStyle(element).overflowY === 'visible' ? (element.parentElement ?? element) : element
+
+/** How far its end is below the view. */
+function below(element: HTMLElement): number {
+  const box = moving(element)
+  // What stands below the conversation is not waited for.
+  const end =
+    box === element ? box.scrollHeight : element.offsetTop - box.offsetTop + element.offsetHeight + footHeight(element)
+  return end - box.scrollTop - box.clientHeight
+}
+
+const footHeight = (element: HTMLElement): number =>
+  (element.nextElementSibling as HTMLElement | null)?.offsetHeight ?? 0
+
+const scrollToEnd = (element: HTMLElement) => moving(element).scrollBy({ top: below(element) })
+
 /** Keeps the end of growing content in view, unless the reader has scrolled away from it. */
 export function useStickToBottom(): StickToBottom {
   const scroller = useRef<HTMLDivElement>(null)
@@ -21,24 +39,26 @@ export function useStickToBottom(): StickToBottom {
   const toEnd = useCallback(() => {
     follows.current = true
     setIsBehind(false)
-    scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
+    if (scroller.current) scrollToEnd(scroller.current)
   }, [])
 
   useEffect(() => {
     const element = scroller.current
     if (!element) return
     const look = () => {
-      follows.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX
+      follows.current = below(element) < NEAR_PX
       setIsBehind(!follows.current)
     }
-    const grow = () => (follows.current ? element.scrollTo({ top: element.scrollHeight }) : look())
+    const grow = () => (follows.current ? scrollToEnd(element) : look())
     const sizes = new ResizeObserver(grow)
     const children = new MutationObserver(grow)
-    element.addEventListener('scroll', look, { passive: true })
+    // Of the page as well.
+    const around = element.parentElement ?? element
+    around.addEventListener('scroll', look, { passive: true, capture: true })
     children.observe(element, { childList: true, subtree: true, characterData: true })
     sizes.observe(element)
     return () => {
-      element.removeEventListener('scroll', look)
+      around.removeEventListener('scroll', look, { capture: true })
       children.disconnect()
       sizes.disconnect()
     }
