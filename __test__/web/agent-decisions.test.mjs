@@ -35,6 +35,17 @@ describe('the model goes on after a decision, without a message of the user', ()
     expect(ran).toHaveLength(decision === 'deny' ? 0 : 1)
   })
 
+  test('a denial is kept as one', async () => {
+    const { page } = await openAgent([SEND, WAITS, 'Noted.'])
+    const one = page()
+    await one.say('send it')
+    await one.decide(one.cards[0], 'deny')
+    await one.goOn()
+    const { messages } = await one.json('GET', 'conversation')
+    const { output } = messages[1].parts.find(({ toolCallId }) => toolCallId !== undefined)
+    expect(output.error).toMatchObject({ type: 'CANCELLED', details: { reason: 'denied' } })
+  })
+
   test('a decision that a message has carried is not told again', async () => {
     const { page, requests } = await openAgent([SEND, WAITS, 'Sent.'])
     const one = page()

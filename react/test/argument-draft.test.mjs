@@ -48,13 +48,24 @@ describe('the form of a question', () => {
   })
 
   test('references are followed, also in a circle; arguments without a schema are shown too', () => {
-    const $defs = { name: { type: 'string', maxLength: 9 }, a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }
-    const properties = { n: { $ref: '#/$defs/name' }, c: { $ref: '#/$defs/a' }, o: { $ref: 'https://else.where/x' } }
+    const $defs = {
+      name: { type: 'string', maxLength: 9 },
+      'A b/c': { type: 'boolean' },
+      a: { $ref: '#/$defs/b' },
+      b: { $ref: '#/$defs/a' },
+    }
+    const properties = {
+      n: { $ref: '#/$defs/name' },
+      e: { $ref: '#/$defs/A%20b~1c' },
+      c: { $ref: '#/$defs/a' },
+      o: { $ref: 'https://else.where/x' },
+    }
     const fields = argumentFields({ properties, $defs, required: ['n'] }, { n: 'a', more: { of: 'it' } })
     assert.deepEqual(
       fields.map(({ name, kind, isRequired }) => [name, kind, isRequired]),
       [
         ['n', 'text', true],
+        ['e', 'boolean', false],
         ['c', 'json', false],
         ['o', 'json', false],
         ['more', 'json', false],

@@ -48,10 +48,17 @@ function keptOutput(response) {
   const { toolId, duration, attempts, pending, _idempotent_cache_hit } = response.meta ?? {}
   const base = { ...response, intents: [], meta: { toolId, duration, attempts, pending, _idempotent_cache_hit } }
   if (response.ok) return sizeOf(response.data) <= MAX_OUTPUT_BYTES ? base : { ...base, data: recordsIn(response.data) }
-  const { type, message, retryable, partialSideEffects, confirmation_request: asked } = response.error ?? {}
-  const error = { type, message: cut(String(message), MAX_WORDS), retryable, partialSideEffects }
+  const { type, message, retryable, partialSideEffects, details, confirmation_request: asked } = response.error ?? {}
+  const error = { type, message: cut(String(message), MAX_WORDS), retryable, partialSideEffects, ...keptDetails(details) }
   const request = asked?.approvers && { confirmation_request: { approvers: asked.approvers } }
   return { ...base, error: { ...error, ...request } }
+}
+
+/** Whether a call was denied or has expired, and what is known of it, a page says in words of its own. @param {unknown} details */
+function keptDetails(details) {
+  const { reason, outcome } = /** @type {JsonObject} */ (details ?? {})
+  const kept = { reason: textOf(reason), outcome: textOf(outcome) }
+  return reason === undefined && outcome === undefined ? {} : { details: kept }
 }
 
 /** @param {unknown} data */

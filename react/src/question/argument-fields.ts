@@ -95,11 +95,20 @@ function choicesOf({ enum: choices }: Schema, isVisible: IsVisible): string[] | 
 function resolved(schema: unknown, root: Schema): Schema {
   let found = schema
   for (let steps = 0; isSchema(found) && typeof found.$ref === 'string' && steps < MAX_REFERENCES; steps += 1) {
-    const [document, ...names] = found.$ref.split('/')
+    const [document, ...names] = found.$ref.split('/').map(nameOf)
     if (document !== '#') return {}
     found = names.reduce<unknown>((at, name) => (isSchema(at) && Object.hasOwn(at, name) ? at[name] : undefined), root)
   }
   return isSchema(found) ? found : {}
+}
+
+/** A name in a reference: a URI's fragment, of a JSON Pointer. */
+function nameOf(token: string): string {
+  try {
+    return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    return token
+  }
 }
 
 const isSchema = (value: unknown): value is Schema =>
