@@ -1,8 +1,9 @@
 // `npm start`: installs what is missing, builds, starts the simulator, the voice server and the web app, and says what
-// to open. Ctrl-C ends everything.
+// to open. Ctrl-C ends everything. The lines of the services go to files that it names; `npm start -- --verbose` prints them.
 import { createServer } from 'node:net'
 
 import { preparePackage, prepareWeb } from './prepare.mjs'
+import { openServiceLogs } from './service-logs.mjs'
 
 const PORTS = {
   SIMULATOR_PORT: port('SIMULATOR_PORT', 8787),
@@ -38,21 +39,32 @@ async function main() {
   // Imported only now: on a fresh clone its dependencies were not installed before.
   const { startServices } = await import('./services.mjs')
   const ports = { simulatorPort: PORTS.SIMULATOR_PORT, voicePort: PORTS.VOICE_PORT, webPort: PORTS.WEB_PORT }
-  const services = await startServices({ ...ports, onLine: (name, line) => console.log(`${name.padEnd(5)} │ ${line}`) })
-  console.log(opened(services))
+  const logs = openServiceLogs({ isVerbose: process.argv.includes('--verbose') })
+  const services = await startServices({ ...ports, onLine: logs.write }).catch(error => {
+    throw withLines(error, logs)
+  })
+  console.log(opened(services, logs.files()))
   const stopped = new Promise(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve)
   })
   try {
     await Promise.race([stopped, services.failed])
     console.log('\nstopping…')
+  } catch (error) {
+    throw withLines(error, logs)
   } finally {
     await services.stop()
   }
   console.log('stopped')
 }
 
-function opened({ webUrl, inspectorUrl, voiceUrl, voiceHealth, simulatorUrl }) {
+/** The error with what the services have written last, which is not on the terminal. */
+function withLines(error, logs) {
+  const lines = logs.lastLines()
+  return lines === '' ? error : new Error(`${lines}\n\n${error.message}`, { cause: error })
+}
+
+function opened({ webUrl, inspectorUrl, voiceUrl, voiceHealth, simulatorUrl }, files) {
   const simulated = [
     process.env.GEMINI_API_KEY ? null : 'GEMINI_API_KEY',
     process.env.OPENAI_API_KEY ? null : 'OPENAI_API_KEY',
@@ -69,6 +81,7 @@ function opened({ webUrl, inspectorUrl, voiceUrl, voiceHealth, simulatorUrl }) {
     ...(simulatorUrl === null
       ? []
       : [`  SIMULATOR     ${simulatorUrl}     answers in place of a model: ${simulated.join(' and ')} not set`]),
+    ...(files.length === 0 ? [] : [`  logs          ${files.join(', ')}     \`npm start -- --verbose\` prints them`]),
     '',
     '  npm run smoke talks to both. Ctrl-C ends everything.',
     '',
