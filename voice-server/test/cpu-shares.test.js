@@ -26,7 +26,7 @@ test('time counts for the part whose code runs, of native functions for their ca
       { functionName: 'execute', time: 20 },
       { url: 'node:internal/stream_base_commons', time: 10, callee: 3 },
       { functionName: 'writev', time: 20 },
-      { url: 'file:///app/voice-server/src/voice-call.js', time: 40, callee: 5 },
+      { url: 'file:///app/voice-server/src/connection/voice-call.js', time: 40, callee: 5 },
       { functionName: 'jsonParse', url: 'file:///app/voice-server/scripts/cpu-shares.mjs', time: 50 },
       { url: 'file:///app/tools/kb_search/handler.js', time: 60 },
       { url: 'file:///app/node_modules/@orama/orama/dist/index.js', time: 10 },
