@@ -28,7 +28,7 @@ const { readValue, sessionError } = require('./session-error.js')
 const { PendingCalls } = require('./pending-calls.js')
 const { keepModes } = require('../tool-sets/registry-modes.js')
 const { readToolSet } = require('../tool-sets/tool-set.js')
-const { checkToolsVersion } = require('../tool-sets/tools-version.js')
+const { MISMATCH, checkToolsVersion, mismatchLine } = require('../tool-sets/tools-version.js')
 const { validatedArgs } = require('./validated-args.js')
 const { VoiceAttachments } = require('./voice-attachments.js')
 const { watchFile } = require('./watch-file.js')
@@ -179,7 +179,12 @@ class ToolRegistry {
 
   /** @param {string} toolId @param {ExecutionContext} [context] @returns {Promise<import('../../index.js').ToolResponse>} */
   async executeTool(toolId, context = {}) {
-    checkToolsVersion(context.session, this.getVersion(), this.#options.environment)
+    const mismatch = checkToolsVersion(context.session, this.getVersion(), this.#options.environment)
+    if (mismatch !== null) {
+      this.#listeners.warn(mismatchLine(mismatch))
+      const entry = { name: MISMATCH, toolId: String(toolId), callId: null, args: '{}' }
+      this.#log(this.#loaded(), context.session?.sessionId ?? null, entry, JSON.stringify(mismatch))
+    }
     if (context.session instanceof Session) return executeWithin(context.session, toolId, context)
     return this.#directCalls.execute(String(toolId), context)
   }
