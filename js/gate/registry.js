@@ -27,6 +27,7 @@ const { reconcileCalls } = require('./reconcile.js')
 const { readValue, sessionError } = require('./session-error.js')
 const { PendingCalls } = require('./pending-calls.js')
 const { keepModes } = require('../tool-sets/registry-modes.js')
+const { staleArtifactLine } = require('../tool-sets/stale-artifact.js')
 const { readToolSet } = require('../tool-sets/tool-set.js')
 const { MISMATCH, checkToolsVersion, mismatchLine } = require('../tool-sets/tools-version.js')
 const { validatedArgs } = require('./validated-args.js')
@@ -346,6 +347,7 @@ class ToolRegistry {
     this.#use(set)
     if (searched !== null) this.#listeners.warn(shippedSetLine(searched))
     this.#listeners.warn(hiddenToolsLine(this.hidden()))
+    if (!options.production) this.#listeners.warn(staleArtifactLine(file, this.#options.artifact === undefined))
     return this
   }
 
