@@ -1,5 +1,5 @@
 // `toolgate init` and the tools in one file of `toolgate new`.
-import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 
 import { frameworkOf } from '../../js/cli/init/framework.js'
@@ -81,6 +81,33 @@ next: \`npm run build:tools\`; the route and the page are in docs/next.md of the
 `)
   expect([read(home, 'package.json'), read(home, 'next.config.ts')]).toEqual([before, config])
 })
+
+test('a project with a build builds its tools before', async () => {
+  const { home } = project({ manifest: { scripts: { build: 'tsc' } } })
+  const { stdout } = await toolgate(['init'], { cwd: home })
+  expect(stdout).toContain('added scripts.build:tools, scripts.prebuild, toolgate to package.json')
+  expect(manifest(home).scripts).toEqual({ build: 'tsc', 'build:tools': 'toolgate build', prebuild: 'toolgate build' })
+})
+
+test.each(['module', 'commonjs'])(
+  'a green run of Jest without flags stays green in a project of kind %s',
+  async type => {
+    const { home, write } = project({ manifest: { type, devDependencies: { jest: '30.0.0' } } })
+    const modules = path.resolve('node_modules')
+    symlinkSync(path.join(modules, '@jest'), path.join(home, 'node_modules', '@jest'), 'dir')
+    write('sum.test.cjs', "test('sum', () => expect(1 + 1).toBe(2))\n")
+    await toolgate(['init'], { cwd: home })
+    const jest = flags =>
+      runNode([...flags, path.join(modules, 'jest/bin/jest.js'), '--rootDir', home, '--ci'], { cwd: home })
+    const plain = await jest([])
+    expect([plain.code, plain.stderr]).toEqual([0, expect.stringMatching(/^Tests: +2 skipped, 1 passed, 3 total$/m)])
+    const flagged = /^skipped tools\/count_words\/tool\.test\.cjs: .*NODE_OPTIONS=--experimental-vm-modules$/gm
+    expect(plain.stderr.match(flagged)).toHaveLength(1)
+    const full = await jest(['--experimental-vm-modules'])
+    expect([full.code, full.stderr]).toEqual([0, expect.stringMatching(/^Tests: +3 passed, 3 total$/m)])
+    expect(full.stderr).not.toMatch(flagged)
+  },
+)
 
 test('a folder `tools` without a tool in it stays what it is', async () => {
   const { home, write, tools } = project({ manifest: { type: 'module' } })

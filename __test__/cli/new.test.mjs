@@ -94,7 +94,7 @@ test('its test passes with Jest', async () => {
   symlinkSync(path.join(modules, '@jest'), path.join(home, 'node_modules', '@jest'), 'dir')
   const { stdout } = await toolgate(['new', 'find_it', '--category', 'retrieval', '--js'], { cwd: home })
   expect(stdout).toContain(
-    '`NODE_OPTIONS=--experimental-vm-modules npx jest tools/find_it/tool.test.mjs` runs its test',
+    '`NODE_OPTIONS=--experimental-vm-modules npx jest tools/find_it/tool.test.cjs` runs its test',
   )
   const jest = path.join(modules, 'jest', 'bin', 'jest.js')
   const tested = await runNode(['--experimental-vm-modules', jest, '--rootDir', home, '--ci'], { cwd: home })

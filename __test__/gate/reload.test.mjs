@@ -122,6 +122,25 @@ test('production: an older session goes on with its own tools and handlers, and 
   )
 })
 
+test('production: a call that states an older version runs, with a warning and an audit line', async () => {
+  const heard = []
+  const { registry, change, lines } = await loaded({ environment: 'production', onLog: line => heard.push(line) })
+  const toolsVersion = registry.getVersion()
+  await change()
+  await registry.reload()
+  const call = toolsVersion => registry.executeTool('word', { args: {}, session: { sessionId: 'host', toolsVersion } })
+  expect((await call(registry.getVersion())).ok).toBe(true)
+  expect(heard).toEqual([])
+  expect(await call(toolsVersion)).toMatchObject({ ok: true, data: '2.0.0' })
+  const versions = { sessionVersion: toolsVersion, registryVersion: registry.getVersion() }
+  expect(heard).toEqual([expect.objectContaining({ level: 'warn', ...versions })])
+  await eventLoop()
+  const told = lines.filter(line => line.name === 'registry_version_mismatch')
+  expect(told).toEqual([
+    expect.objectContaining({ event: 'tool_log', sessionId: 'host', toolId: 'word', data: versions }),
+  ])
+})
+
 test('handlers are imported anew, and a session joined after the reload keeps those of its own tool set', async () => {
   const says = word => ({ word: { source: `export const execute = () => ({ ok: true, data: '${word}' })\n` } })
   const { folder, artifact } = await toolSet(says('first'))

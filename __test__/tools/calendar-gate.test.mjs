@@ -13,8 +13,8 @@ const event = {
   description: 'The secret plan',
 }
 const preview =
-  'Create "Review" from Mon 23 Nov 2099, 10:00 (UTC+01:00) to Mon 23 Nov 2099, 10:30 (UTC+01:00), attendees: ada@example.com, eve@example.com, ' +
-  'video link: true, description: "The secret plan"'
+  'Create "Review" from Mon 23 Nov 2099, 10:00 (UTC+01:00) to Mon 23 Nov 2099, 10:30 (UTC+01:00), ' +
+  'inviting ada@example.com, eve@example.com'
 const range = { start_date: '2099-11-23T00:00:00+01:00', end_date: '2099-11-24T00:00:00+01:00' }
 
 async function open(services, options = {}) {

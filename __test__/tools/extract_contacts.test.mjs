@@ -59,6 +59,33 @@ test('what follows a name on its line is of that person, and other lines stay', 
   ])
 })
 
+test.each([
+  [
+    'You can reach Ada Example at ada@example.com and Max van der Berg at max@example.org.',
+    'ada@example.com',
+    'max@example.org',
+  ],
+  ['Call Ada Example on 030 901820 or Max van der Berg on 030 901821.', '030 901820', '030 901821'],
+  [
+    'It was ada@example.com (Ada Example) and max@example.org (Max van der Berg).',
+    'ada@example.com',
+    'max@example.org',
+  ],
+])('several people in one sentence are several contacts: %s', async (sentence, ada, max) => {
+  const kind = ada.includes('@') ? 'emails' : 'phones'
+  expect(await contactsIn(sentence)).toEqual([
+    contact({ name: 'Ada Example', [kind]: [ada] }),
+    contact({ name: 'Max van der Berg', [kind]: [max] }),
+  ])
+})
+
+test.each([
+  'Ada Example and Max Berg are at ada@example.com and max@example.org',
+  'In New York we met Ada Example at ada@example.com and max@example.org',
+])('an address is nobody else’s: %s', async sentence => {
+  expect(await contactsIn(sentence)).toEqual([contact({ emails: ['ada@example.com', 'max@example.org'] })])
+})
+
 test('one person with several addresses stays one', async () => {
   expect(await contactsIn('Ada Example\nada@example.com\nada@example.org\n+1 212 555 2368')).toEqual([
     contact({ name: 'Ada Example', emails: ['ada@example.com', 'ada@example.org'], phones: ['+12125552368'] }),
@@ -68,8 +95,12 @@ test('one person with several addresses stays one', async () => {
 test.each([
   ['+44 20 7946 0958', 'US', ['+442079460958']],
   ['030 901820', 'DE', ['+4930901820']],
-  ['030 901820', 'US', []],
-  ['030 901820', 'XX', []],
+  ['030 901820', 'US', ['030 901820']],
+  ['030 901820', 'XX', ['030 901820']],
+  ['030 901820', undefined, ['030 901820']],
+  ['(212) 555-2368, 555-0142 or 0151/23456789', undefined, ['(212) 555-2368', '555-0142', '0151/23456789']],
+  ['Call 212.555.2368, +1 212 555 2369 or 03012345678.', undefined, ['+12125552369', '212.555.2368', '03012345678']],
+  ['05.06.2030 1000 hours, 0.1234567, 1,200,300, invoice 00012345, 192.168.100.200', undefined, []],
   ['+49 30 901820', 'XX', ['+4930901820']],
   ['０３０ ９０１８２０', 'DE', ['+4930901820']],
   ['٠٣٠ ٩٠١٨٢٠', 'DE', ['+4930901820']],
@@ -120,6 +151,7 @@ test.each([
   ['line ends', `${'\n\r'.repeat(9_999)}x`],
   ['at signs', 'a@'.repeat(10_000)],
   ['digits', '1 '.repeat(10_000)],
+  ['names', `${'Aa Bb '.repeat(3_300)}a@b.example`],
   ['capitals', `${'Aa '.repeat(6_000)}1@`],
   ['addresses in one line', 'a@b.example '.repeat(1_600)],
   ['separators', ',1'.repeat(10_000)],

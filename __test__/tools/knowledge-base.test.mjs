@@ -22,6 +22,16 @@ beforeAll(async () => {
   kb = await createKnowledgeBase()
 })
 
+test.each(['AI', 'HR', 'ai policy'])('short words are found: %s', async query => {
+  const records = [
+    record({ id: 'doc:machines', title: 'Rules for AI', text: 'A policy on models.' }),
+    record({ id: 'doc:people', title: 'HR handbook', text: 'Holidays and leave.' }),
+    record({ id: 'doc:airports', title: 'Airports', text: 'Where planes land.' }),
+  ]
+  const [first] = await (await createKnowledgeBase({ records })).search({ query })
+  expect(first.id).toBe(query === 'HR' ? 'doc:people' : 'doc:machines')
+})
+
 describe('questions about the studio', () => {
   // The record that answers must be among as many hits as a voice turn gets to see.
   test.each([

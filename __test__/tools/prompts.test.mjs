@@ -18,6 +18,13 @@ test.each(['prompts/core', 'prompts/voice-behavior', 'tools/_prompts/studio'])(
   },
 )
 
+test('core escalates in steps, by severity, and says why', () => {
+  const [, policy] = /\n# When a user misuses the conversation\n([^]*?)\n# /.exec(prompt('prompts/core'))
+  expect(policy.match(/^\d\. \w+/gm)).toEqual(['1. Warn', '2. Pause', '3. End'])
+  expect(policy.match(/^\| (?:light|serious|severe) \|/gm)).toHaveLength(3)
+  expect(policy).toContain('is paid for')
+})
+
 test('core says what to do about every type of error', () => {
   const treated = prompt('prompts/core')
     .match(/^\| [A-Z_, ]+ \|/gm)

@@ -21,6 +21,7 @@ test('the voice prompt: behaviour, voice behaviour, tools of voice mode, the loo
   const places = order.map(part => prompt.indexOf(part))
   expect(places).toEqual([...places].sort((a, b) => a - b))
   expect(places).not.toContain(-1)
+  expect(prompt).toContain('# When a user misuses the conversation')
   expect(prompt).toMatch(/at most 2 retrievals per turn.*Do not search a second time/)
 })
 
@@ -32,6 +33,7 @@ test('the text prompt: behaviour, tools of text mode, the loop, and nothing abou
   expect(prompt).not.toContain('at most 2 retrievals per turn')
   expect(prompt).toContain(`at most ${builtInModes.text.retrievalCalls} retrievals per turn`)
   expect(prompt).toContain('# When a person should take over')
+  expect(prompt).toContain('# When a user misuses the conversation')
 })
 
 test('the budgets are those of the registry', async () => {

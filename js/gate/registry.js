@@ -27,8 +27,9 @@ const { reconcileCalls } = require('./reconcile.js')
 const { readValue, sessionError } = require('./session-error.js')
 const { PendingCalls } = require('./pending-calls.js')
 const { keepModes } = require('../tool-sets/registry-modes.js')
+const { staleArtifactLine } = require('../tool-sets/stale-artifact.js')
 const { readToolSet } = require('../tool-sets/tool-set.js')
-const { checkToolsVersion } = require('../tool-sets/tools-version.js')
+const { MISMATCH, checkToolsVersion, mismatchLine } = require('../tool-sets/tools-version.js')
 const { validatedArgs } = require('./validated-args.js')
 const { VoiceAttachments } = require('./voice-attachments.js')
 const { watchFile } = require('./watch-file.js')
@@ -179,7 +180,12 @@ class ToolRegistry {
 
   /** @param {string} toolId @param {ExecutionContext} [context] @returns {Promise<import('../../index.js').ToolResponse>} */
   async executeTool(toolId, context = {}) {
-    checkToolsVersion(context.session, this.getVersion(), this.#options.environment)
+    const mismatch = checkToolsVersion(context.session, this.getVersion(), this.#options.environment)
+    if (mismatch !== null) {
+      this.#listeners.warn(mismatchLine(mismatch))
+      const entry = { name: MISMATCH, toolId: String(toolId), callId: null, args: '{}' }
+      this.#log(this.#loaded(), context.session?.sessionId ?? null, entry, JSON.stringify(mismatch))
+    }
     if (context.session instanceof Session) return executeWithin(context.session, toolId, context)
     return this.#directCalls.execute(String(toolId), context)
   }
@@ -341,6 +347,7 @@ class ToolRegistry {
     this.#use(set)
     if (searched !== null) this.#listeners.warn(shippedSetLine(searched))
     this.#listeners.warn(hiddenToolsLine(this.hidden()))
+    if (!options.production) this.#listeners.warn(staleArtifactLine(file, this.#options.artifact === undefined))
     return this
   }
 

@@ -66,6 +66,12 @@ function projectSources(cwd = process.cwd()) {
   return { toolsDir, outDir: out === undefined ? undefined : path.resolve(home, out), modes, providers, services }
 }
 
+/** The tools folder that package.json names; null if it says nothing of tools. @param {string} [cwd] */
+function projectToolsFolder(cwd = process.cwd()) {
+  const config = projectConfig(cwd)
+  return config && path.resolve(config.home, config.tools ?? DEFAULT_FOLDER)
+}
+
 /** @param {string} folder */
 const isInstalled = folder =>
   [path.resolve(folder), realpathSync(folder)].some(place => place.split(path.sep).includes('node_modules'))
@@ -105,4 +111,4 @@ function missing(candidates) {
   return new RegistryLoadError('ARTIFACT_MISSING', `no tool set was found in ${places}; ${advice.join('; ')}`)
 }
 
-module.exports = { findProjectArtifact, projectArtifactOrShipped, projectSources }
+module.exports = { findProjectArtifact, projectArtifactOrShipped, projectSources, projectToolsFolder }

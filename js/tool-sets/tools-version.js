@@ -6,17 +6,24 @@ const { RegistryVersionMismatch } = require('../answers/errors.js')
 const { isProduction } = require('../gate/options.js')
 const { Session } = require('../gate/session.js')
 
+/** The audit line of a session that goes on with another tool set; the core's, too. */
+const MISMATCH = 'registry_version_mismatch'
+
+/** @typedef {{ sessionVersion: string, registryVersion: string }} Mismatch */
+
 /**
- * In development a session of another tool set is a mistake; in production it goes on with the loaded one.
+ * In development a session of another tool set is a mistake; in production it goes on with the loaded one, and its call
+ * is reported.
  * @param {import('../../index.js').ExecutionContext['session']} session
  * @param {string} actual the version of the loaded tool set
  * @param {import('../../index.js').RegistryOptions['environment']} environment
+ * @returns {Mismatch | null}
  * @throws {RegistryVersionMismatch} in development
  */
 function checkToolsVersion(session, actual, environment) {
   const expected = session?.toolsVersion
-  if (typeof expected !== 'string' || session instanceof Session || isProduction(environment)) return
-  if (expected === actual) return
+  if (typeof expected !== 'string' || session instanceof Session || expected === actual) return null
+  if (isProduction(environment)) return { sessionVersion: expected, registryVersion: actual }
   throw new RegistryVersionMismatch(
     `the session runs tool set \`${expected}\`, the registry has ${actual}; make a new session`,
     expected,
@@ -24,4 +31,16 @@ function checkToolsVersion(session, actual, environment) {
   )
 }
 
-module.exports = { checkToolsVersion }
+/**
+ * The log line about such a call.
+ * @param {Mismatch} mismatch
+ * @returns {import('../../index.js').CoreWarning}
+ */
+const mismatchLine = mismatch => ({
+  at: new Date().toISOString(),
+  level: 'warn',
+  message: 'a call stated another tool set than the loaded one; it goes on with the loaded one',
+  ...mismatch,
+})
+
+module.exports = { MISMATCH, checkToolsVersion, mismatchLine }

@@ -39,24 +39,47 @@ export function urlsIn(text) {
 /** A host with a comma or the like is a wrongly cut text. @param {string} text */
 const isWebAddress = text => webAddress(text) !== null && /^[a-z0-9.-]+$|^\[/.test(parsedUrl(text)?.hostname ?? '')
 
+/** Digits in groups, with at most one bracketed area code. */
+const DIGITS = /(?<![\p{L}\p{N}@+./:-])(?:\(\d{2,5}\)[ /-]?)?\d{1,15}(?:[ ./-]\d{1,8}){0,6}(?![\p{L}\p{N}@:])/gu
+/** How national numbers begin, or are grouped; what is grouped otherwise is a date, a price or another number. */
+const NATIONAL = /^(?:\(|0\d+\D|0\d{8})|^\d{3}([ .-])\d{3}\1\d{4}$|^\d{3}-\d{4}$/
+const DATE = /^\d{1,4}([-./])\d{1,2}\1\d{1,4}(?: |$)/
+
 /**
  * @param {string} text
- * @param {string} region ISO 3166 code for numbers without an international prefix; an unknown one finds only those
- *   with
- * @returns {string[]} valid numbers in E.164 form, each once
+ * @param {string} [region] ISO 3166 code for numbers without an international prefix
+ * @returns {string[]} each once: valid numbers in E.164 form, then those as written whose country is not known
  */
 export function phonesIn(text, region) {
-  const options = isSupportedCountry(region) ? { defaultCountry: region } : {}
-  return unique(
-    findPhoneNumbersInText(text, /** @type {object} `v2` is not in the types */ ({ ...options, v2: true })).map(
-      ({ number }) => number.number,
-    ),
-  )
+  const options = isSupportedCountry(region ?? '') ? { defaultCountry: region } : {}
+  const found = findPhoneNumbersInText(text, /** @type {object} `v2` is not in the types */ ({ ...options, v2: true }))
+  let rest = ''
+  let at = 0
+  for (const { startsAt, endsAt } of found) {
+    rest += `${text.slice(at, startsAt)}\n`
+    at = endsAt
+  }
+  return unique([...found.map(({ number }) => number.number), ...nationalIn(rest + text.slice(at))])
+}
+
+/** @param {string} text @returns {string[]} */
+function nationalIn(text) {
+  const runs = (text.match(DIGITS) ?? []).filter(run => NATIONAL.test(run) && !DATE.test(run))
+  return runs.filter(run => {
+    const digits = run.replace(/\D/g, '').length
+    return digits >= 7 && digits <= 15
+  })
 }
 
 const NAME =
   /^(?:(?:Dr|Prof|Mr|Mrs|Ms|Mx)\.? )?\p{Lu}[\p{L}\p{M}'’.-]*(?: (?:(?:van|von|de|da|del|der|di|la|le|bin|al) )*\p{Lu}[\p{L}\p{M}'’.-]*){1,3}$/u
 const LONGEST_NAME = 80
+/** A name within a sentence. */
+const NAME_WITHIN =
+  /(?<![\p{L}\p{N}@._-])(?:(?:Dr|Prof|Mr|Mrs|Ms|Mx)\.? )?\p{Lu}[\p{L}\p{M}'’-]*(?: (?:(?:van|von|de|da|del|der|di|la|le|bin|al) ){0,3}\p{Lu}[\p{L}\p{M}'’-]*){1,3}(?![\p{L}\p{N}@])/gu
+/** Words with a capital letter before a name, at the beginning of a sentence. */
+const BEFORE_NAME =
+  /^(?:(?:also|and|ask|call|contact|dear|e-?mail|for|from|hello|hi|invite|mail|meet|message|or|our|phone|please|reach|ring|text|the|then|to|with|write) )+/i
 /** Openings that have the shape of a name. */
 const NOT_NAMES = /^(?:best regards|kind regards|warm regards|many thanks|thank you|yours sincerely|dear )/i
 
@@ -85,3 +108,25 @@ export const withoutAddresses = text =>
     .split(/\s+/)
     .filter(word => !word.includes('@'))
     .join(' ')
+
+/**
+ * The parts of a sentence that names several people, each with its name: the addresses of each follow the name, or stand
+ * before it. Empty if it is not so: an address must not become another person's.
+ * @param {string} sentence
+ * @param {(part: string) => boolean} isReachable whether a part has an address
+ * @returns {{ name: string, part: string }[]}
+ */
+export function namedParts(sentence, isReachable) {
+  const names = [...sentence.matchAll(NAME_WITHIN)].flatMap(({ 0: words, index }) => {
+    const name = words.replace(BEFORE_NAME, '')
+    return NAME.test(name) ? [{ name, start: index + words.length - name.length, end: index + words.length }] : []
+  })
+  if (names.length < 2) return []
+  const after = names.map(({ name, start }, at) => ({ name, part: sentence.slice(start, names[at + 1]?.start) }))
+  const before = names.map(({ name, end }, at) => ({ name, part: sentence.slice(names[at - 1]?.end ?? 0, end) }))
+  const first = sentence.slice(0, names[0].start)
+  const last = sentence.slice(names.at(-1)?.end)
+  const fits = (/** @type {typeof after} */ parts) => parts.every(({ part }) => isReachable(part))
+  if (!isReachable(first) && fits(after)) return after
+  return !isReachable(last) && fits(before) ? before : []
+}

@@ -1,6 +1,14 @@
 // Contacts in a given text: one for each block of lines with an address or a number, or one for each line of a list.
 import { success } from '../_core/tool-response.js'
-import { emailsIn, nameIn, partsOf, phonesIn, urlsIn, withoutAddresses } from '../_services/contact-parts.js'
+import {
+  emailsIn,
+  nameIn,
+  namedParts,
+  partsOf,
+  phonesIn,
+  urlsIn,
+  withoutAddresses,
+} from '../_services/contact-parts.js'
 
 const MAX_CONTACTS = 100
 const KINDS = /** @type {const} */ (['emails', 'phones', 'urls'])
@@ -15,13 +23,13 @@ export function execute({ args }) {
 /**
  * A block in which several lines have a name and an address of their own is a list of people.
  * @param {string} block
- * @param {string} region ISO 3166 code
+ * @param {string} [region] ISO 3166 code
  */
 function contactsIn(block, region) {
   const whole = contactIn(block, region)
   if (whole === null) return []
   if (whole.emails.length + whole.phones.length < 2) return [whole]
-  const lines = block.split(/\r?\n/).flatMap(line => peopleInLine(line, region) ?? [contactIn(line, region)])
+  const lines = block.split(/\r?\n/).flatMap(line => peopleInLine(line, region) ?? peopleInSentence(line, region))
   const people = lines.filter(
     line => line !== null && line.name !== null && line.emails.length + line.phones.length > 0,
   )
@@ -31,7 +39,7 @@ function contactsIn(block, region) {
 /**
  * The people of a line that names several, each with the addresses that follow the name; null for other lines.
  * @param {string} line
- * @param {string} region ISO 3166 code
+ * @param {string} [region] ISO 3166 code
  */
 function peopleInLine(line, region) {
   /** @type {NonNullable<ReturnType<typeof contactIn>>[]} */
@@ -46,7 +54,19 @@ function peopleInLine(line, region) {
   return reachable.length > 1 ? people.filter(one => KINDS.some(kind => one[kind].length > 0)) : null
 }
 
-/** @param {string} text @param {string} region ISO 3166 code */
+/**
+ * The people of a sentence; else the line is one contact, or none.
+ * @param {string} line
+ * @param {string} [region] ISO 3166 code
+ */
+function peopleInSentence(line, region) {
+  const isReachable = (/** @type {string} */ part) => emailsIn(part).length + phonesIn(part, region).length > 0
+  const parts = namedParts(line, isReachable)
+  if (parts.length === 0) return [contactIn(line, region)]
+  return parts.map(({ name, part }) => ({ emails: [], phones: [], urls: [], ...contactIn(part, region), name }))
+}
+
+/** @param {string} text @param {string} [region] ISO 3166 code */
 function contactIn(text, region) {
   const [emails, phones, urls] = [emailsIn(text), phonesIn(text, region), urlsIn(text)]
   if (emails.length + phones.length + urls.length === 0) return null

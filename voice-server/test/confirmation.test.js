@@ -54,7 +54,7 @@ test('a time is shown in the time zone of the client', async t => {
   const { request } = await client.next('confirmation')
   assert.equal(
     request.preview,
-    'Create "Review" from Mon 6 May 2030, 04:00 (America/New_York) to Mon 6 May 2030, 05:00 (America/New_York), attendees: ada@example.com, video link: true, description: ""',
+    'Create "Review" from Mon 6 May 2030, 04:00 (America/New_York) to Mon 6 May 2030, 05:00 (America/New_York), inviting ada@example.com',
   )
 })
 

@@ -22,7 +22,7 @@ test('a meeting is created once the user has agreed, and not again', { timeout: 
   const [card] = asked.ofType('data-confirmation')
   assert.equal(
     card.data.preview,
-    'Create "design review" from Tue 15 Jan 2030, 11:00 (Europe/Berlin) to Tue 15 Jan 2030, 11:30 (Europe/Berlin), attendees: ada@example.com, video link: true, description: ""',
+    'Create "design review" from Tue 15 Jan 2030, 11:00 (Europe/Berlin) to Tue 15 Jan 2030, 11:30 (Europe/Berlin), inviting ada@example.com',
   )
   assert.equal(await file(), '')
 

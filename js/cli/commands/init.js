@@ -24,7 +24,9 @@ async function run({ ts, js }) {
   const isTypeScript = ts ?? (!js && existsSync(path.join(home, 'tsconfig.json')))
   const { toolsDir, note } = await chosenFolder(manifest)
   const shown = path.relative('', toolsDir).replaceAll(path.sep, '/') || '.'
-  const changes = withTools(manifest, framework?.config ? ['build:tools', 'prebuild'] : ['build:tools'], shown)
+  // A project that is built needs its tools before.
+  const isBuilt = framework?.config !== undefined || Object.hasOwn(manifest.scripts ?? {}, 'build')
+  const changes = withTools(manifest, isBuilt ? ['build:tools', 'prebuild'] : ['build:tools'], shown)
   const lines = [framework === null ? 'no known framework' : `found ${framework.name}`, ...note]
   if (changes.added.length > 0) {
     await writeManifest(home, text, changes.manifest)
@@ -77,9 +79,9 @@ async function configLine(home, { names, file, text, line }) {
 module.exports = {
   name: 'init',
   summary: 'prepare a project for its first tool',
-  description: `Finds the project's framework by its dependencies, adds the script \`build:tools\` and the tools folder to package.json,
-and writes one tool with a test. What exists is kept, and named. The tool is TypeScript if there is a tsconfig.json, and its
-parameters are a Zod schema if Zod is installed.`,
+  description: `Finds the project's framework by its dependencies, adds the script \`build:tools\` (and \`prebuild\`, if the
+project is built) and the tools folder to package.json, and writes one tool with a test. What exists is kept, and named.
+The tool is TypeScript if there is a tsconfig.json, and its parameters are a Zod schema if Zod is installed.`,
   examples: ['toolgate init', 'toolgate init --ts'],
   /** @param {import('commander').Command} command */
   options: command =>

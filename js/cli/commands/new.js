@@ -34,7 +34,7 @@ async function run(name, { category, dir, ...form }) {
   })
   const { paint } = lookOf(process.stdout)
   const shown = path.relative('', folder) || '.'
-  const test = `${shown}/${files.find(file => file.endsWith('.test.mjs'))}`
+  const test = `${shown}/${files.find(file => file.includes('.test.'))}`
   const imported = form.zod ? ['toolgate', 'zod'] : ['toolgate']
   const missing = imported.filter(one => !isInstalled(one, folder))
   const install = missing.length > 0 ? `\`npm install ${missing.join(' ')}\`, ` : ''

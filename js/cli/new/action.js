@@ -2,7 +2,7 @@
 
 // The template of an action: it has effects for people, so its calls are confirmed first.
 
-const { handler, schema, test } = require('./files.js')
+const { handler, schema, testFile } = require('./files.js')
 
 /** @param {import('./files.js').TemplateInput} input */
 module.exports = ({ toolId, kind, runner }) => ({
@@ -54,7 +54,7 @@ Puts one note there:
 }
 `,
     ),
-    'handler.test.mjs': test({
+    ...testFile({
       toolId,
       runner,
       does: 'runs once the user has agreed',

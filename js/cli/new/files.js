@@ -13,16 +13,12 @@ const handler = (kind, body) =>
   kind === 'module' ? `export ${body}` : `'use strict'\n\n${body}\nmodule.exports = { execute }\n`
 
 /**
- * @typedef {{ toolId: string, kind: 'module' | 'commonjs', runner: import('./project-manifest.js').TestRunner }} TemplateInput
+ * @typedef {import('./project-manifest.js').TestRunner} TestRunner
+ * @typedef {{ toolId: string, kind: 'module' | 'commonjs', runner: TestRunner }} TemplateInput
  */
 
-/**
- * A test through the gate, for the project's runner: of that it takes `test` only. It builds into the tools folder, because handler
- * paths are relative to the artifact, and there is no relative path to another drive.
- * @param {{ toolId: string, runner: import('./project-manifest.js').TestRunner, does: string, body: string }} test `does`: the
- *   test's title; `body`: calls of `session` and assertions
- */
-const test = ({ toolId, runner, does, body }) => `import assert from 'node:assert/strict'
+/** The head of a test that is an ES module. @param {TestRunner} runner */
+const moduleHead = runner => `import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,7 +27,37 @@ import { test } from '${runner.module}'
 import { buildTools, createRegistry, formatReport } from 'toolgate'
 
 const toolsDir = fileURLToPath(new URL('..', import.meta.url))
+`
 
+/** The head of a test that skips itself in a run that can't import the handlers. @param {TestRunner} runner */
+const skippingHead = runner => `const assert = require('node:assert/strict')
+const { mkdtemp, rm } = require('node:fs/promises')
+const path = require('node:path')
+const vm = require('node:vm')
+
+const globals = require('${runner.module}')
+const { buildTools, createRegistry, formatReport } = require('toolgate')
+
+const toolsDir = path.dirname(__dirname)
+
+// The gate imports handlers as ES modules, which Jest can with this flag only.
+const canImport = vm.SourceTextModule !== undefined
+const test = canImport ? globals.test : globals.test.skip
+if (!canImport) {
+  const file = path.relative(process.cwd(), __filename)
+  process.stderr.write(\`skipped \${file}: run jest with NODE_OPTIONS=--experimental-vm-modules\\n\`)
+}
+`
+
+/**
+ * A test through the gate, for the project's runner: of that it takes `test` only. It builds into the tools folder, because handler
+ * paths are relative to the artifact, and there is no relative path to another drive.
+ * @param {{ toolId: string, runner: TestRunner, does: string, body: string }} test `does`: the test's title; `body`: calls of
+ *   `session` and assertions
+ * @returns {Record<string, string>} its text by its file name
+ */
+const testFile = ({ toolId, runner, does, body }) => ({
+  [`handler.test.${runner.extension}`]: `${(runner.extension === 'cjs' ? skippingHead : moduleHead)(runner)}
 /** Builds the tools, and uses a session on them. */
 async function withSession(use) {
   const outDir = await mkdtemp(path.join(toolsDir, '.test-'))
@@ -59,6 +85,7 @@ test('arguments that the schema rejects never reach the handler', () =>
     const response = await session.execute({ name: '${toolId}', args: { unknown: true } })
     assert.equal(response.error.type, 'VALIDATION')
   }))
-`
+`,
+})
 
-module.exports = { handler, schema, test }
+module.exports = { handler, schema, testFile }

@@ -40,7 +40,11 @@ export default defineTool({
 ${indented(lines.join('\n'))}
 })
 `
-  return { [`tool.${extension}`]: tool, 'tool.test.mjs': texts['handler.test.mjs'] }
+  const tests = Object.entries(texts).filter(([name]) => name.startsWith('handler.test.'))
+  return {
+    [`tool.${extension}`]: tool,
+    ...Object.fromEntries(tests.map(([name, text]) => [name.replace('handler', 'tool'), text])),
+  }
 }
 
 /** @param {string} text */

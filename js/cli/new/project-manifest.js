@@ -5,19 +5,23 @@
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
 
-/** @typedef {{ module: string, command(file: string): string }} TestRunner `module`: exports `test` */
+/**
+ * @typedef {{ module: string, extension: 'mjs' | 'cjs', command(file: string): string }} TestRunner `module`: exports
+ *   `test`; `extension`: of the test's file
+ */
 
 /** The runners that a project may have, each by its package. @type {Record<string, TestRunner>} */
 const RUNNERS = {
-  vitest: { module: 'vitest', command: file => `npx vitest run ${file}` },
-  // Handlers are ES modules, also in a project whose other tests are not.
+  vitest: { module: 'vitest', extension: 'mjs', command: file => `npx vitest run ${file}` },
+  // A test that is an ES module fails in a run without the flag, even before it could skip itself.
   jest: {
     module: '@jest/globals',
+    extension: 'cjs',
     command: file => `NODE_OPTIONS=--experimental-vm-modules npx jest ${file}`,
   },
 }
 /** @type {TestRunner} */
-const NODE = { module: 'node:test', command: file => `node --test ${file}` }
+const NODE = { module: 'node:test', extension: 'mjs', command: file => `node --test ${file}` }
 
 /** Without `type`, package.json means CommonJS. @param {string} folder which need not be there yet @returns {'module' | 'commonjs'} */
 const moduleKind = folder => (manifestsAbove(folder)[0]?.type === 'module' ? 'module' : 'commonjs')

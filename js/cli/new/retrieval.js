@@ -2,7 +2,7 @@
 
 // The template of a retrieval tool: it reads, and its calls have a separate budget.
 
-const { handler, schema, test } = require('./files.js')
+const { handler, schema, testFile } = require('./files.js')
 
 /** @param {import('./files.js').TemplateInput} input */
 module.exports = ({ toolId, kind, runner }) => ({
@@ -57,7 +57,7 @@ Finds the library:
 }
 `,
     ),
-    'handler.test.mjs': test({
+    ...testFile({
       toolId,
       runner,
       does: 'finds a place by a word of its name',

@@ -2,7 +2,7 @@
 
 // The template of a utility: it only computes.
 
-const { handler, schema, test } = require('./files.js')
+const { handler, schema, testFile } = require('./files.js')
 
 /** @param {import('./files.js').TemplateInput} input */
 module.exports = ({ toolId, kind, runner }) => ({
@@ -49,7 +49,7 @@ Counts three words:
 }
 `,
     ),
-    'handler.test.mjs': test({
+    ...testFile({
       toolId,
       runner,
       does: 'counts the words',
