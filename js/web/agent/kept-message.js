@@ -49,7 +49,13 @@ function keptOutput(response) {
   const base = { ...response, intents: [], meta: { toolId, duration, attempts, pending, _idempotent_cache_hit } }
   if (response.ok) return sizeOf(response.data) <= MAX_OUTPUT_BYTES ? base : { ...base, data: recordsIn(response.data) }
   const { type, message, retryable, partialSideEffects, details, confirmation_request: asked } = response.error ?? {}
-  const error = { type, message: cut(String(message), MAX_WORDS), retryable, partialSideEffects, ...keptDetails(details) }
+  const error = {
+    type,
+    message: cut(String(message), MAX_WORDS),
+    retryable,
+    partialSideEffects,
+    ...keptDetails(details),
+  }
   const request = asked?.approvers && { confirmation_request: { approvers: asked.approvers } }
   return { ...base, error: { ...error, ...request } }
 }
