@@ -163,20 +163,23 @@ function pause(ms, end) {
 
 /** @type {Route} */
 async function grants(asked) {
-  const { chatId } = readQuery(asked.request)
-  const given = await whileAttached(await openKnownChat(asked, chatId), session =>
-    session === null ? [] : session.grants(),
-  )
-  return answerOf(asked, { grants: given })
+  return answerOf(asked, { grants: await grantsOf(asked, readQuery(asked.request)) })
 }
 
 /** What the user has granted; ends one before, if `revoke` names it. @type {Route} */
 async function changeGrants(asked) {
   const { revoke, ...named } = await readRevocation(asked.request)
+  if (revoke === undefined && named.voice === undefined)
+    return answerOf(asked, { grants: await grantsOf(asked, named) })
   return whileAttached(await openAsked(asked, named), async session => {
     if (revoke !== undefined) await session.revoke(revoke, { via: VIA })
     return answerOf(asked, { grants: await session.grants() })
   })
+}
+
+/** None in a chat that has not begun. @param {Asked} asked @param {{ chatId: string }} named */
+async function grantsOf(asked, { chatId }) {
+  return whileAttached(await openKnownChat(asked, chatId), session => (session === null ? [] : session.grants()))
 }
 
 /** A tool that the page calls, in the session of a chat. @type {Route} */
