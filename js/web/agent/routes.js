@@ -8,6 +8,7 @@ const { jsonResponse } = require('../http-refusal.js')
 const { createToolRoute } = require('../tool-route.js')
 const { readCallId, readChat, readDecision, readKnown, readQuery, readRevocation, readSpoken } = require('./body.js')
 const { readChats } = require('./chat-list.js')
+const { processClosing } = require('./closing.js')
 const { openAsked, openKnownChat, openOrBeginChat, whileAttached } = require('./chat-session.js')
 const { answerChat } = require('./chat-turn.js')
 const { completeHistory } = require('./complete-history.js')
@@ -124,16 +125,17 @@ const progressKey = ({ sessionId }, token) => `${sessionId} ${token}`
 async function watch(asked) {
   const { settings, visitor, request } = asked
   const { known, ...named } = await readKnown(request)
+  const closing = settings.closing ?? processClosing()
   const questions = await whileAttached(await openAsked(asked, named), session =>
     settings.limit.longPoll(visitor, async () => {
-      const pending = await whenOther(session, known, [request.signal, settings.closing])
+      const pending = await whenOther(session, known, [request.signal, closing])
       const progressOf = (/** @type {string} */ token) => settings.progress.get(progressKey(session, token))
       const gone = known.map(({ token }) => token).filter(token => !pending.some(question => question.token === token))
       return { pending: await shownPending(session, pending), closed: await closedQuestions(session, gone, progressOf) }
     }),
   )
   const response = answerOf(asked, questions)
-  if (settings.closing?.aborted) response.headers.set('connection', 'close')
+  if (closing?.aborted) response.headers.set('connection', 'close')
   return response
 }
 
