@@ -164,6 +164,24 @@ test('a grant is listed, and ended', async () => {
   expect((await one.json('DELETE', 'grants', { revoke: grants[0].id })).grants).toEqual([])
 })
 
+test('a chat that has not begun has no grants: a page that asks, of whomever, is refused nothing', async () => {
+  for (const [options, headers] of [
+    [{}, {}],
+    [{ authenticate }, as('ada')],
+  ]) {
+    const { page } = await openAgent([], options)
+    const one = page(headers)
+    for (const method of ['GET', 'POST'])
+      expect([method, await one.json(method, 'grants', method === 'POST' ? { id: 'c7' } : undefined)]).toEqual([
+        method,
+        { status: 200, grants: [] },
+      ])
+    const ended = await one.json('POST', 'grants', { id: 'c7', revoke: 'grant_1' })
+    expect(['AUTH', 'SESSION_INACTIVE']).toContain(ended.error.type)
+    expect(one.cookie).toBe('')
+  }
+})
+
 test('a tool of the page runs in the session of the chat', async () => {
   const { page } = await openAgent(['Hello.'])
   const one = page()

@@ -253,3 +253,18 @@ test('a refused upgrade ends although its client keeps its side open', async t =
   clearInterval(sending)
   assert.match(error.code, /EPIPE|ECONNRESET/)
 })
+
+test('many refusals are few log lines, and a long origin is a short one', async t => {
+  const { server, logger } = await startFixture(t, { rules })
+  const origin = `https://evil.example/${'x'.repeat(4000)}`
+  const statuses = []
+  for (let count = 0; count < 30; count += 1) statuses.push(await refusedStatus(server.url, { origin }))
+  assert.deepEqual([...new Set(statuses)], [403])
+  const lines = logger.lines.filter(({ message }) => message === 'origin refused')
+  assert.ok(lines.length < 10, `${lines.length} lines`)
+  assert.equal(lines[0].origin, origin.slice(0, 200))
+  await new Promise(resolve => setTimeout(resolve, 1100))
+  await refusedStatus(server.url, { origin })
+  const counted = logger.lines.filter(({ message }) => message === 'origin refused')
+  assert.equal(counted.length + counted.reduce((sum, { more = 0 }) => sum + more, 0), 31)
+})

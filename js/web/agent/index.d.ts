@@ -62,7 +62,7 @@ export interface AgentRoutesOptions {
   addressOf?(request: Request): string | null
   /** Signs the cookie, if `authenticate` is absent. By default a key that the store keeps. */
   cookieSecret?: string | Uint8Array
-  /** Aborts when the server ends: long polls are answered then. */
+  /** Aborts when the server ends: long polls are answered then. By default at a SIGTERM or SIGINT that the process handles, as Next.js does. */
   closing?: AbortSignal
   /** Receives errors; a Response that it returns is the answer. Default: those that are no refusals are written to the console. */
   onError?(error: unknown, request: Request): Response | void

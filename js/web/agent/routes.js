@@ -8,6 +8,7 @@ const { jsonResponse } = require('../http-refusal.js')
 const { createToolRoute } = require('../tool-route.js')
 const { readCallId, readChat, readDecision, readKnown, readQuery, readRevocation, readSpoken } = require('./body.js')
 const { readChats } = require('./chat-list.js')
+const { processClosing } = require('./closing.js')
 const { openAsked, openKnownChat, openOrBeginChat, whileAttached } = require('./chat-session.js')
 const { answerChat } = require('./chat-turn.js')
 const { completeHistory } = require('./complete-history.js')
@@ -124,16 +125,17 @@ const progressKey = ({ sessionId }, token) => `${sessionId} ${token}`
 async function watch(asked) {
   const { settings, visitor, request } = asked
   const { known, ...named } = await readKnown(request)
+  const closing = settings.closing ?? processClosing()
   const questions = await whileAttached(await openAsked(asked, named), session =>
     settings.limit.longPoll(visitor, async () => {
-      const pending = await whenOther(session, known, [request.signal, settings.closing])
+      const pending = await whenOther(session, known, [request.signal, closing])
       const progressOf = (/** @type {string} */ token) => settings.progress.get(progressKey(session, token))
       const gone = known.map(({ token }) => token).filter(token => !pending.some(question => question.token === token))
       return { pending: await shownPending(session, pending), closed: await closedQuestions(session, gone, progressOf) }
     }),
   )
   const response = answerOf(asked, questions)
-  if (settings.closing?.aborted) response.headers.set('connection', 'close')
+  if (closing?.aborted) response.headers.set('connection', 'close')
   return response
 }
 
@@ -163,20 +165,23 @@ function pause(ms, end) {
 
 /** @type {Route} */
 async function grants(asked) {
-  const { chatId } = readQuery(asked.request)
-  const given = await whileAttached(await openKnownChat(asked, chatId), session =>
-    session === null ? [] : session.grants(),
-  )
-  return answerOf(asked, { grants: given })
+  return answerOf(asked, { grants: await grantsOf(asked, readQuery(asked.request)) })
 }
 
 /** What the user has granted; ends one before, if `revoke` names it. @type {Route} */
 async function changeGrants(asked) {
   const { revoke, ...named } = await readRevocation(asked.request)
+  if (revoke === undefined && named.voice === undefined)
+    return answerOf(asked, { grants: await grantsOf(asked, named) })
   return whileAttached(await openAsked(asked, named), async session => {
     if (revoke !== undefined) await session.revoke(revoke, { via: VIA })
     return answerOf(asked, { grants: await session.grants() })
   })
+}
+
+/** None in a chat that has not begun. @param {Asked} asked @param {{ chatId: string }} named */
+async function grantsOf(asked, { chatId }) {
+  return whileAttached(await openKnownChat(asked, chatId), session => (session === null ? [] : session.grants()))
 }
 
 /** A tool that the page calls, in the session of a chat. @type {Route} */

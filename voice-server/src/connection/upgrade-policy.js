@@ -1,6 +1,10 @@
 // Who may open a connection: by host name, origin, rate, identity, and what the client has open already.
 import { messageOf } from 'toolgate/http'
 
+const REPORT_EVERY_MS = 1000
+/** Characters of a header in a log line. */
+const MAX_SHOWN = 200
+
 /**
  * @typedef {object} Visitor the client of a connection
  * @property {import('toolgate/http').Identity | null} identity null if the server has no authentication
@@ -25,9 +29,10 @@ import { messageOf } from 'toolgate/http'
  *   of the refusal. A connection counts until its socket is closed
  */
 export function createUpgradePolicy({ isKnownHost, isAllowedOrigin, identify, addressOf, limits, logger }) {
-  /** @param {string} status @param {string} message @param {object} fields */
+  const report = sparingly(logger)
+  /** @param {string} status @param {string} message @param {Record<string, string | null | undefined>} fields */
   const refuse = (status, message, fields) => {
-    logger.warn(message, fields)
+    report(message, fields)
     return { status }
   }
   return async request => {
@@ -46,6 +51,24 @@ export function createUpgradePolicy({ isKnownHost, isAllowedOrigin, identify, ad
     request.socket.once('close', release)
     if (request.socket.destroyed) release()
     return { visitor: { identity, mayBegin: () => limits.takeSession(client) } }
+  }
+}
+
+/**
+ * Logs a refusal, of each kind one within a second, with the number of those before it that were left out: whoever is refused costs a
+ * line, and must not fill the log.
+ * @param {Logger} logger
+ */
+function sparingly(logger) {
+  /** @type {Map<string, { at: number, more: number }>} */
+  const reported = new Map()
+  return (/** @type {string} */ message, /** @type {Record<string, string | null | undefined>} */ fields) => {
+    const last = reported.get(message)
+    const now = performance.now()
+    if (last !== undefined && now - last.at < REPORT_EVERY_MS) return void (last.more += 1)
+    reported.set(message, { at: now, more: 0 })
+    const shown = Object.entries(fields).map(([name, value]) => [name, value?.slice(0, MAX_SHOWN) ?? value])
+    logger.warn(message, { ...Object.fromEntries(shown), ...(last?.more && { more: last.more }) })
   }
 }
 
