@@ -95,7 +95,7 @@ export interface ToolResultFrame {
   sources?: { id: string; title: string; url: string | null }[]
   /** Of a call that its user has approved. */
   data?: unknown
-  /** What its user has changed; without `value` where it was removed or is long. */
+  /** What its user has changed; without `value` if it was removed or is long. */
   edited?: { path: string; value?: unknown }[]
 }
 

@@ -1,5 +1,5 @@
-// A default that is code: the model is not told of a value that was true at the build, the author is told, and the library computes it
-// at the call. A default that is a value stays in the JSON Schema.
+// A default that is code: the declaration has no value that was true at the build, the author gets a warning, and the library
+// computes it at the call. A default that is a value stays in the JSON Schema.
 import path from 'node:path'
 
 import { buildTools, createRegistry, formatReport } from '../../index.js'

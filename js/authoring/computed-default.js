@@ -9,7 +9,7 @@ const { isDeepStrictEqual } = require('node:util')
 
 const { lostPart } = require('./lost-part.js')
 
-/** A default that the model can't be told. */
+/** A default that no declaration can have. */
 const COMPUTED = lostPart('a default that is computed')
 
 /**
@@ -26,7 +26,7 @@ const WORLDS = [
 ]
 
 /**
- * Whether a default, of which a library tells only its value, differs between calls: it is read in worlds of other clocks,
+ * Whether a default, of which a library shows only its value, differs between calls: it is read in worlds of other clocks,
  * environments and random numbers. One that throws is computed as well.
  * @param {() => unknown} read
  */

@@ -92,7 +92,7 @@ describe('confirmations in the page', { skip, timeout: 240_000 }, () => {
     return { ...visitor, sent }
   }
 
-  /** The id of a user's first chat, which no page is told. */
+  /** The id of a user's first chat, which no page knows. */
   const chatOf = async principal =>
     createHmac('sha256', await registry.keyOf('chat'))
       .update(JSON.stringify(['user', principal, 'main']))

@@ -6,12 +6,12 @@ import type { ChatMessage } from './chat-message.js'
 import { type ToolPart, answeredPart } from './tool-activity.js'
 import { useStateOf } from './use-state-of.js'
 
-/** What a question came to, which the model has not been told yet. */
+/** What a question came to, which the model does not know yet. */
 interface Decided {
   callId: string | null
   /** Of a call that ran for this page; null if it did not, or elsewhere. */
   response: ToolResponse | null
-  /** Whether this chat's model is told: that of a voice call hears it from the voice server. */
+  /** Whether this chat's model hears of it: that of a voice call hears it from the voice server. */
   isTold: boolean
 }
 
@@ -25,7 +25,7 @@ interface SettledCallsOptions {
 
 /**
  * Puts results of approved calls in the place of their questions, and has the model go on. A running answer replaces its message with
- * each of its parts, and none can begin meanwhile: decisions wait for its end, and those that are sent together are told together.
+ * each of its parts, and none can begin meanwhile: decisions wait for its end, and those that are sent together reach the model together.
  */
 export function useSettledCalls({ of, isBusy, setMessages, goOn }: SettledCallsOptions) {
   const [decisions, setDecisions] = useStateOf<Decided[]>(of, () => [])

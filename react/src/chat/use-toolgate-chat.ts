@@ -95,7 +95,7 @@ export type Settled = ToolResponse | 'denied' | 'expired'
 
 const NOTHING_SPOKEN: never[] = []
 
-/** Has the model told of each answer that the user, or an approver, has given elsewhere. */
+/** Lets the model know each answer that the user, or an approver, has given elsewhere. */
 function useAnswersElsewhere(tokens: string[], reload: () => Promise<void>, settled: Parts['settled']) {
   const known = useRef(new Set<string>())
   useEffect(() => {

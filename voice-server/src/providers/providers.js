@@ -14,7 +14,7 @@ import { OpenAILink } from './openai/openai-link.js'
  *   & Partial<import('./openai-socket.js').OpenAISettings> & { backendModel?: string }} Settings of any provider
  * @typedef {'gemini' | 'openai' | 'gptLive'} ProviderName
  *
- * @typedef {object} SessionTools what the model of one session is told of its tools: those that its user's roles allow
+ * @typedef {object} SessionTools the tools that the model of one session knows: those that its user's roles allow
  * @property {(provider: string) => object[]} declared in the form of a provider
  * @property {string} prompt
  * @property {(name: string) => boolean} isBackground

@@ -11,7 +11,7 @@ interface StickToBottom {
   toEnd(): void
 }
 
-/** The element that scrolls: where there is little room, the page around the conversation. */
+/** The element that scrolls: in little room, the page around the conversation. */
 const moving = (element: HTMLElement): HTMLElement =>
   getComputedStyle(element).overflowY === 'visible' ? (element.parentElement ?? element) : element
 
