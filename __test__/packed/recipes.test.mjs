@@ -155,7 +155,7 @@ async function makeNextApp(tarball, voiceUrl) {
   })
   context.after(() => project.remove())
   await project.run('npx', ['toolgate', 'init'])
-  // After the first tool, which `init` writes where there is none.
+  // After `init`, which writes the first tool only if there is none.
   const asking = 'tools/refund_order/tool.mjs'
   await project.write({ [asking]: filesOfPage('docs/confirmations.md')[asking] })
   await project.run('npx', ['toolgate', 'build'])

@@ -115,7 +115,6 @@ test('every entry point has types for CommonJS, for ES modules and for bundlers'
       './tool-call',
       './mcp',
       './next',
-      './react',
       './web',
     ]),
   )

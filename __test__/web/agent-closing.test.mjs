@@ -1,4 +1,4 @@
-// A page that waits for news does not keep a server from ending, which its host tells nobody but the process.
+// A page that waits for news does not keep a server from ending, of which only the process knows.
 import { openAgent } from '../support/agent.mjs'
 
 test('a watch ends at a signal that the host handles, and its connection with it', async () => {
