@@ -15,6 +15,11 @@ test('the package has a hook for each way to talk, and a component for each thin
   assert.deepEqual(Object.keys(toolgate).sort(), ['Confirmations', 'VoiceControls', 'useToolgateChat', 'useVoiceCall'])
 })
 
+test('the README shows the page of the recipe, which is built and used elsewhere', async () => {
+  const blockOf = async page => /```tsx\n([^]*?)```/.exec(await readFile(new URL(page, import.meta.url), 'utf8'))[1]
+  assert.equal(await blockOf('../README.md'), await blockOf('../../docs/next.md'))
+})
+
 test('publint finds nothing', async () => {
   const { messages } = await publint({ pkgDir: folder })
   assert.deepEqual(messages, [])
