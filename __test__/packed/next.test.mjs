@@ -41,6 +41,8 @@ const SCENARIO = {
           choose: [
             { if: { path: 'result.ok', equals: true }, emit: [{ say: '{{result.data.refunded}} EUR refunded.' }] },
             { if: { path: 'result.error.type', equals: 'CONFIRMATION_REQUIRED' }, emit: [{ say: 'It waits.' }] },
+            // The next major of the provider's package puts what is no success into a member `error`.
+            { if: { path: 'result.error.error.type', equals: 'CONFIRMATION_REQUIRED' }, emit: [{ say: 'It waits.' }] },
             { emit: [{ say: 'Nothing was refunded.' }] },
           ],
         },
