@@ -1,9 +1,15 @@
 /** The routes of an agent's page. */
-import type { ToolCallRepairFunction, UIMessage } from 'ai'
 import type { ModelMeta, Session, SessionOptions } from '../../../index'
-import type { GateTool } from '../../adapters/ai-sdk'
 import type { Authenticate, Identity, createClientLimits } from '../../http/index'
 import type { RegistrySource } from '../index'
+
+/** A `UIMessage` of the AI SDK. Its types are not imported: an app may use this module without that package. */
+export interface AgentMessage {
+  id: string
+  role: 'system' | 'user' | 'assistant'
+  parts: any[]
+  metadata?: unknown
+}
 
 /** Options of `streamText` that pass its tool calls through the gate, and the history of the chat. */
 export interface AgentTurn {
@@ -11,9 +17,10 @@ export interface AgentTurn {
    * For `convertToModelMessages(messages, { tools })`: each call in them has its answer. They are what the page says, and grant
    * nothing.
    */
-  messages: UIMessage[]
-  tools: Record<string, GateTool>
-  experimental_repairToolCall: ToolCallRepairFunction<any>
+  messages: AgentMessage[]
+  /** Those of `toAiSdkTools`. */
+  tools: Record<string, any>
+  experimental_repairToolCall(options: any): Promise<any>
   /** Ends the loop after 10 steps. */
   stopWhen(state: { steps: readonly unknown[] }): boolean
   /** Aborts when the page stops the answer or goes away, and after `answerMs`. */
