@@ -14,11 +14,23 @@ import { startWeb } from './web-server.mjs'
 
 const on = (word, ...steps) => ({ when: { user: { contains: word } }, steps: steps.map(emit => ({ emit })) })
 const BOOK = { name: 'book_room', args: { room: 'Harbour', door_code: 'sesame-4711' } }
+const ASKS = { path: 'result.error.type', equals: 'CONFIRMATION_REQUIRED' }
+/** The model's words after the decision. */
+const DECIDED = [
+  { if: { path: 'result.ok', equals: true }, emit: [{ say: 'The room is yours.' }] },
+  { emit: [{ say: 'As you wish.' }] },
+]
 const SCRIPT = {
   settings: { label: '', listenMs: 60_000 },
   rules: [
-    on('Approved', [{ say: 'The room is yours.' }]),
-    on('book', [{ call: BOOK }], [{ say: 'This needs your word.' }]),
+    {
+      when: { user: { contains: 'book' } },
+      steps: [
+        { emit: [{ call: BOOK }] },
+        { choose: [{ if: ASKS, emit: [{ say: 'This needs your word.' }] }, ...DECIDED] },
+        { choose: DECIDED },
+      ],
+    },
     on('long', [{ say: 'An answer without an end. '.repeat(2000) }]),
     { when: 'always', steps: [{ emit: [{ say: 'I heard {{user}}.' }] }] },
   ],

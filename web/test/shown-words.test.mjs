@@ -23,14 +23,21 @@ const book = {
     attendees: ['ada@example.com'],
   },
 }
+const ASKS = { path: 'result.error.type', equals: 'CONFIRMATION_REQUIRED' }
 const SCRIPT = {
   settings: { label: '', listenMs: 60_000 },
   rules: [
-    on('Approved', say('It is in the calendar.')),
     on('cite', [{ call: { name: 'kb_get', args: { id: ID } } }], say(`Ask her [${ID}], not \`[${ID}]\` [no:one].`)),
     on('tasks', say('- [x] signed\n- [ ] sent\n')),
     on('hebrew', say('שלום עולם\n\nand then English.')),
-    on('book', [{ call: book }], say('This needs your word.')),
+    {
+      when: { user: { contains: 'book' } },
+      steps: [
+        { emit: [{ call: book }] },
+        { choose: [{ if: ASKS, emit: say('This needs your word.') }, { emit: say('It is in the calendar.') }] },
+        { emit: say('It is in the calendar.') },
+      ],
+    },
     { when: 'always', steps: [{ emit: say('I heard {{user}}.') }] },
   ],
 }
