@@ -14,7 +14,7 @@ import { copyStandalone, freePort, startServer } from './servers.mjs'
 const BROWSER = ['/usr/bin/chromium', '/usr/bin/google-chrome', process.env.TOOLGATE_CHROMIUM]
 const hasBrowser = BROWSER.some(file => file && existsSync(file)) && existsSync('web/node_modules/playwright-core')
 const MICROPHONE = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
-const LAYOUT = `export default ({ children }: { children: React.ReactNode }) => <html lang="en"><body>{children}</body></html>\n`
+const LAYOUT = `export default ({ children }: { children: React.ReactNode }) => <html lang="en"><head><link rel="icon" href="data:," /></head><body>{children}</body></html>\n`
 const TSCONFIG = JSON.stringify({
   compilerOptions: { strict: true, moduleResolution: 'bundler', module: 'esnext', jsx: 'preserve', noEmit: true },
   include: ['**/*.ts', '**/*.tsx'],
