@@ -147,6 +147,8 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     const { faults, ask, answers, sees } = await visit(t, chromium, scripted.url)
     await ask('markup')
     await sees('<b>bold</b>')
+    // Markdown is loaded with the first answer.
+    await answers.locator('td').first().waitFor()
     assert.equal(await answers.locator('td').count(), 2)
     assert.equal(await answers.locator('img').count(), 0)
     assert.deepEqual(faults, [])

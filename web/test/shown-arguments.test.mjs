@@ -61,7 +61,7 @@ describe('shown arguments', { skip, timeout: 120_000 }, () => {
     // The preview of a tool without a template is a line for each argument: the table has them.
     assert.match(
       await card.innerText(),
-      /^Needs your consent\n+send_letter\n+\d:\d\d\n+Send a letter\n+What will be done\n/,
+      /^Needs your consent\n+Send a letter\n+\d:\d\d\n+Send a letter\n+What will be done\n/,
     )
     // Each text is isolated from its neighbours, and escapes are kept together.
     assert.equal(await card.locator('td > bdi[dir=ltr]').count(), 4)
