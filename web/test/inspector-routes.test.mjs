@@ -121,7 +121,7 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
       ['an unknown tool', { name: 'kb_serch' }, 'NOT_FOUND'],
       ['a name that is none', { name: '' }, 'VALIDATION'],
       ['broken JSON', { name: 'kb_search', args: '{"query": "Ru' }, 'VALIDATION'],
-      ['wrong types', { name: 'kb_search', args: { query: 7 } }, 'VALIDATION'],
+      ['wrong types', { name: 'kb_search', args: { query: {} } }, 'VALIDATION'],
       [
         'properties that are not there',
         { name: 'kb_search', args: '{"query":"Rust","__proto__":{"x":1}}' },
