@@ -186,7 +186,7 @@ async function visit(address, cookies = []) {
   context.after(() => browser.close())
   await browser.addCookies(cookies.map(cookie => ({ ...cookie, url: app.url })))
   const page = await browser.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   const troubles = []
   page.on('console', message => message.type() === 'error' && troubles.push(message.text()))
   page.on('pageerror', error => troubles.push(error.message))
@@ -200,12 +200,13 @@ async function visit(address, cookies = []) {
     await page.getByLabel('Message').press('Enter')
     if (answer) await sees(answer)
   }
+  const waits = times => page.getByText('It waits.', { exact: true }).nth(times - 1).waitFor()
   const said = () => page.locator('main > section').allInnerTexts()
   const reload = async () => {
     await page.reload()
     await page.waitForFunction(isAlive)
   }
-  return { page, reload, sees, card, press, say, said, troubles }
+  return { page, reload, sees, waits, card, press, say, said, troubles }
 }
 
 const testInBrowser = hasBrowser ? test : test.skip
@@ -213,7 +214,7 @@ const testInBrowser = hasBrowser ? test : test.skip
 testInBrowser(
   'a conversation: an edit, a denial, a reload, a restart, a late approval, and another user',
   async () => {
-    const { reload, sees, card, press, say, said, troubles } = await visit('/')
+    const { reload, sees, waits, card, press, say, said, troubles } = await visit('/')
     await say('hello', 'You said hello.')
     await say('count one two three', '3 words.')
     await say('refund B-1', 'It waits.')
@@ -228,6 +229,8 @@ testInBrowser(
     await sees('25 EUR refunded.')
     await say('refund B-3')
     await card.getByText('Refund 40 EUR for order B-3 to ada@example.com').waitFor()
+    // The card comes before the answer's words have ended.
+    await waits(3)
     await say('and now', 'You said and now.')
     await app.restart()
     await reload()
@@ -255,7 +258,7 @@ testInBrowser(
     expect(await other.card.count()).toBe(0)
     expect(other.troubles).toEqual([])
   },
-  120_000,
+  300_000,
 )
 
 testInBrowser(
