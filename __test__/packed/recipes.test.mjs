@@ -200,7 +200,11 @@ async function visit(address, cookies = []) {
     await page.getByLabel('Message').press('Enter')
     if (answer) await sees(answer)
   }
-  const waits = times => page.getByText('It waits.', { exact: true }).nth(times - 1).waitFor()
+  const waits = times =>
+    page
+      .getByText('It waits.', { exact: true })
+      .nth(times - 1)
+      .waitFor()
   const said = () => page.locator('main > section').allInnerTexts()
   const reload = async () => {
     await page.reload()
