@@ -5,6 +5,8 @@
 const { readdir, stat } = require('node:fs/promises')
 const path = require('node:path')
 
+const { isToolFile } = require('../values/tool-files.js')
+
 /** In the order of preference; the compiler reports a second one in the same folder. */
 const MODULE_NAMES = ['schema.js', 'schema.mjs', 'schema.cjs']
 
@@ -42,12 +44,9 @@ async function moduleOf(toolsDir, folder) {
   return null
 }
 
-/** A file of a tool, in any language. */
-const OF_TOOL = /^(?:schema\.(?:json|[cm]?js)|(?:tool|handler)\.[cm]?[jt]s|guide\.md)$/
-
 /** Whether a folder has a file of a tool. @param {string} folder */
 async function hasTool(folder) {
-  return (await readdir(folder).catch(() => [])).some(name => OF_TOOL.test(name))
+  return (await readdir(folder).catch(() => [])).some(isToolFile)
 }
 
 module.exports = { findSchemaModules, findToolFolders, hasTool, MODULE_NAMES }

@@ -7,9 +7,7 @@ const path = require('node:path')
 
 const { projectToolsFolder } = require('./project-artifact.js')
 const { shippedTools } = require('./shipped-tools.js')
-
-/** The files of a tool that its author writes. Its tests are not built. */
-const SOURCE = /^(?:schema|tool|handler|guide|doc|doc_summary)\.(?:json|md|[cm]?[jt]s)$/
+const { isToolFile } = require('../values/tool-files.js')
 
 /**
  * The log line about a tool set that is older than its sources; null if it is not. An installed package has no sources
@@ -33,7 +31,7 @@ function newerFolders(toolsDir, artifact) {
   return namesIn(toolsDir)
     .filter(name => !/^[_.]/.test(name) && name !== 'node_modules')
     .map(name => path.join(toolsDir, name))
-    .filter(folder => namesIn(folder).some(name => SOURCE.test(name) && changedAt(path.join(folder, name)) > built))
+    .filter(folder => namesIn(folder).some(name => isToolFile(name) && changedAt(path.join(folder, name)) > built))
     .sort()
 }
 
