@@ -65,7 +65,11 @@ let jobs = null
 async function startServer({ provider, model, simulatorUrl, work, isProfiled }) {
   if (isProfiled) profiler = await startProfiler()
   if (work === 'jobs') jobs = await prepareJobs()
-  const [{ createVoiceServer }, { createRegistry }] = await Promise.all([import('../server.js'), import('toolgate')])
+  const [{ createVoiceServer }, { createRegistry }, { embeddedServices }] = await Promise.all([
+    import('../server.js'),
+    import('toolgate'),
+    import('../src/settings/shipped-services.js'),
+  ])
   const registry = createRegistry({
     ...jobs?.options,
     audit: line => (executed += line.includes('"event":"tool_execution"') ? 1 : 0),
@@ -78,6 +82,7 @@ async function startServer({ provider, model, simulatorUrl, work, isProfiled }) 
   }
   const { url } = await createVoiceServer({
     registry,
+    ...(jobs === null && { services: await embeddedServices({ registry: () => registry }) }),
     allowAnonymous: true,
     provider,
     [provider]: { apiKey: 'any', baseUrl, model },
