@@ -88,7 +88,8 @@ macro_rules! run_on {
                 questions: is_asked_once, runs_once, stays_where_nothing_was_granted, closes_in_time,
                     is_not_asked_again_in_the_next_turn, is_asked_again_where_nothing_is_left, is_withdrawn_once,
                     is_answered_by_another_call,
-                    is_not_asked_a_third_time_in_a_turn, is_replaced_once_its_tool_is_defined_anew,
+                    is_closed_once_its_call_runs, is_not_asked_a_third_time_in_a_turn,
+                    is_replaced_once_its_tool_is_defined_anew,
                     makes_room_for_a_newer_one, is_found_by_its_id, is_reported_as_expired_once;
             );
         }

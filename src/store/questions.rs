@@ -20,7 +20,7 @@ use super::acts::DoneAct;
 use super::question::{AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question};
 use super::rows::{HashName, Row, RowKey, Rows};
 use crate::clock::EpochMs;
-use crate::session::key::{hex, kept_call_id};
+use crate::session::key::{RecordKey, hex, kept_call_id};
 use approvers::add_approver;
 use denials::Denials;
 
@@ -55,6 +55,9 @@ fn equality_hash(question: &Question) -> EqualityHash {
 struct PendingEntry {
     name: QuestionName,
     expires: EpochMs,
+    /// A hash of the key under which the asking call will be recorded.
+    #[serde(rename = "call", default, skip_serializing_if = "Option::is_none")]
+    key: Option<HashName>,
 }
 
 /// The names of the questions, the oldest first.
@@ -115,6 +118,21 @@ impl Questions {
         }
     }
 
+    /// Expires what is still asked of the call with this key, which runs now: by the answer to another of its questions, which
+    /// showed another definition of its tool, or without one.
+    pub(super) fn call_runs(&mut self, key: &RecordKey, rows: &mut dyn Rows) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let key = Some(HashName::from_content(key.as_str().as_bytes()));
+        let (over, waiting): (VecDeque<_>, VecDeque<_>) =
+            std::mem::take(&mut self.pending).into_iter().partition(|pending| pending.key == key);
+        self.pending = waiting;
+        for PendingEntry { name, .. } in over {
+            self.close_as(QuestionState::Expired, name, rows);
+        }
+    }
+
     fn add_pending(&mut self, question: &Question, rows: &mut dyn Rows) {
         let (name, expires) = (question_name(&question.token), question.expires);
         let text = QuestionText {
@@ -127,7 +145,8 @@ impl Questions {
         let row = QuestionRow { question: without_text(question), state: QuestionState::Pending, reported: false };
         put_question(rows, &name, row);
         given::note(question, &name, rows);
-        self.pending.push_back(PendingEntry { name, expires });
+        let key = Some(HashName::from_content(question.key.as_str().as_bytes()));
+        self.pending.push_back(PendingEntry { name, expires, key });
     }
 
     /// Adds a confirmed question. Returns its name.

@@ -169,6 +169,10 @@ impl Model<'_> {
                         *used = (used.0 + u32::from(retrieval), used.1 + 1);
                     }
                 }
+                // What is still asked of this call can't be answered any more.
+                if self.waiting(k) {
+                    self.questions.get_mut(&k).unwrap().until = Some(self.now);
+                }
                 assert!(self.claims.iter().all(|(_, other)| *other != epoch), "an epoch is used once");
                 let record = Expected {
                     claim: self.claims.len(),

@@ -72,6 +72,26 @@ pub(super) async fn is_replaced_once_its_tool_is_defined_anew(store: &dyn Store)
     }
 }
 
+/// One call that was asked about under two definitions: whichever is answered, the other can't be any more.
+pub(super) async fn is_closed_once_its_call_runs(store: &dyn Store) {
+    let id = session(store, "one-call").await;
+    let under = |token: &str, amount: &str, call: &str| Question {
+        key: key(call),
+        args: amount.into(),
+        args_digest: [u8::try_from(amount.len()).unwrap(); 32],
+        ..question("a", token)
+    };
+    ask(store, &id, under("token-1", "5", "a")).await;
+    ask(store, &id, under("token-2", "5.0", "a")).await;
+    ask(store, &id, under("token-3", "50.00", "b")).await;
+    granted(store, by_yes(&id, "a", "token-2")).await;
+    assert_eq!(tokens(store, &id, T).await, ["token-3"], "of another call");
+    assert!(matches!(store.token_state(&id, "token-1", T).await.unwrap(), TokenState::Expired(_)));
+    ask(store, &id, under("token-4", "5.00", "b")).await;
+    granted(store, Claim { consume_token: None, ..claim_of(&id, "b") }).await;
+    assert_eq!(tokens(store, &id, T).await, [""; 0], "a call that runs without an answer asks no more");
+}
+
 pub(super) async fn runs_once(store: &dyn Store) {
     let id = session(store, "runs-once").await;
     ask(store, &id, question("a", "token-1")).await;
@@ -102,7 +122,7 @@ async fn record_names(store: &dyn Store, id: &SessionId, names: &[&str]) -> usiz
 
 pub(super) async fn stays_where_nothing_was_granted(store: &dyn Store) {
     let id = session(store, "stays").await;
-    ask(store, &id, question("a", "token-1")).await;
+    ask(store, &id, question("asking", "token-1")).await;
     done(store, &id, "a", EffectClass::Write).await;
     assert!(matches!(store.claim(by_yes(&id, "a", "token-1")).await.unwrap(), ClaimResult::Existing(_)));
     let over = Claim { budget: Some(Budget { retrieval_calls: 0, total_calls: 0 }), ..by_yes(&id, "b", "token-1") };
