@@ -282,8 +282,7 @@ const SETTINGS = [
     readBy: WEB,
     isSecret: true,
     meaning: 'at least 16 bytes: signs the cookies of sessions; the same on all servers',
-    default:
-      'with a store file: made once, `<store>.cookie-key` beside it; with a server: `.toolgate/cookie-key`; else random',
+    default: 'a key that the store keeps',
   },
   {
     name: 'TOOLGATE_METRICS_TOKEN',

@@ -162,3 +162,47 @@ export function createConfirmationRoute(
   registry: RegistrySource,
   options?: ConfirmationRouteOptions,
 ): (request: Request) => Promise<Response>
+
+/**
+ * Refuses what a browser sends on behalf of another site's page, for routes of an app's own. Browsers send the page's origin with every
+ * POST; other clients send none and pass. Behind a proxy the public host is `x-forwarded-host`, which a page of another site can't set.
+ *
+ * @param allowedOrigins besides the server's own, as `https://app.example`
+ * @throws an error with `status` 403, `type` `AUTH` and `toResponse()`
+ */
+export function checkOrigin(request: Pick<Request, 'headers' | 'url'>, allowedOrigins?: readonly string[]): void
+
+/** Who a cookie of `createSessionCookie` stands for. */
+export interface CookieUser {
+  /** 22 random characters, for the id of a session. */
+  id: string
+  /** What proves it. Only the cookie has it. */
+  secret: string
+  /** The principal of the user's sessions: a digest of the secret, useless to a reader of the store. */
+  principal: string
+}
+
+export interface SessionCookie {
+  /** A user who has no cookie yet. */
+  create(): CookieUser
+  /** Null if the cookie is absent, malformed, or was not issued by this app. */
+  read(request: Request): Promise<CookieUser | null>
+  /** The value of `set-cookie`, also to renew it: it lives as long as an idle session is kept. */
+  header(request: Request, user: CookieUser): Promise<string>
+  /** The value of `set-cookie` that removes it. */
+  clearing(request: Request): string
+}
+
+/**
+ * A signed cookie that stands for a user where an app has no authentication, `HttpOnly` and `SameSite=Strict`, over HTTPS with a prefix that
+ * binds it to the host. `createAgentRoutes` has one of its own.
+ */
+export function createSessionCookie(options: {
+  registry: ToolRegistry
+  /** Signs it. By default a key that the store keeps. */
+  secret?: string | Uint8Array
+  /** Default `toolgate_session`. */
+  name?: string
+  /** Default `/`. */
+  path?: string
+}): SessionCookie

@@ -66,10 +66,9 @@ function checkHost({ headers, url }, isKnownHost) {
 /**
  * Browsers send the page's origin with every POST; other clients send none and pass. Behind a proxy the public host is
  * `x-forwarded-host`, which a page of another site can't set without a CORS preflight.
- * @param {Request} request
- * @param {readonly string[]} allowed origins besides the server's own
+ * @type {typeof import('./index.js').checkOrigin}
  */
-function checkOrigin({ headers, url }, allowed) {
+function checkOrigin({ headers, url }, allowed = []) {
   const origin = headers.get('origin')
   if (origin === null || allowed.includes(origin)) return
   const host = headers.get('x-forwarded-host') ?? hostOf({ headers, url })

@@ -3,7 +3,9 @@ import { Talk } from '@/components/talk/talk'
 import { voiceUrl } from '@/lib/features'
 import { providerKind } from '@/lib/provider'
 import { loadReception } from '@/lib/reception'
-import { hasSessionCookie } from '@/lib/session-cookie'
+
+/** The cookie of `createAgentRoutes`, over HTTPS with a prefix. */
+const COOKIE = /^(__Host-)?toolgate_session$/
 
 interface PageProps {
   /** `chat`: which of the user's chats. */
@@ -12,9 +14,9 @@ interface PageProps {
 
 export default async function Page({ searchParams }: PageProps) {
   const { chat } = await searchParams
-  const names = (await cookies()).getAll().map(({ name }) => name)
+  const hasCookie = (await cookies()).getAll().some(({ name }) => COOKIE.test(name))
   // Who is signed in may have a conversation from elsewhere.
-  const isKnown = hasSessionCookie(names) || (await loadReception()).authenticate !== undefined
+  const isKnown = hasCookie || (await loadReception()).authenticate !== undefined
   return <Talk provider={providerKind()} voiceUrl={voiceUrl()} isKnown={isKnown} chatId={chatId(chat)} />
 }
 

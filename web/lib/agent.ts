@@ -1,16 +1,15 @@
 // The routes of the talk page: those of `toolgate/web`, with this app's model, users and settings.
 import { convertToModelMessages, streamText } from 'ai'
 import { loadTextPrompt, userClock } from 'toolgate'
-import { type AgentAnswer, type AgentRoutes, type AgentVisitor, createAgentRoutes } from 'toolgate/web'
-import { cookieKey } from './cookie-key'
-import { closing } from './drain'
+import { type AgentAnswer, type AgentRoutes, type AgentVisitor, checkOrigin, createAgentRoutes } from 'toolgate/web'
+import { cookieSecret } from './cookie-secret'
+import { environmentList } from './environment-list'
 import { loadGate } from './gate'
 import { logFailure } from './log-failure'
 import { peerOf } from './peer-address'
 import { describeProviderFailure, languageModel } from './provider'
 import { loadReception } from './reception'
 import { RequestRefusal, failureResponse } from './request-refusal'
-import { requireSameOrigin } from './same-origin'
 
 /** Platforms end a request at its `maxDuration` (30 s) without an error: the server stops earlier, with a message. */
 const ANSWER_LIMIT_MS = 28_000
@@ -42,12 +41,11 @@ async function openAgent(): Promise<AgentRoutes> {
     authenticate,
     answer,
     // Which host names are the app's is checked before Next sees a request.
-    allowedOrigins: requireSameOrigin,
+    allowedOrigins: request => checkOrigin(request, environmentList('TOOLGATE_ALLOWED_ORIGINS')),
     answerMs: ANSWER_LIMIT_MS,
     limits,
     addressOf,
-    cookieSecret: cookieKey(),
-    closing: closing(),
+    cookieSecret: cookieSecret(),
     onError: failureResponse,
     errorText: describeProviderFailure,
   })

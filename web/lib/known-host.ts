@@ -1,6 +1,7 @@
 // The host names that this app answers to.
 import type { IncomingHttpHeaders } from 'node:http'
 import { createHostPolicy } from 'toolgate/http'
+import { environmentList } from './environment-list'
 
 export const UNKNOWN_HOST = 'this server is not known by that host name: name it in `TOOLGATE_ALLOWED_HOSTS`'
 
@@ -20,15 +21,10 @@ export function isKnownHost(headers: IncomingHttpHeaders, path: string): boolean
 
 /** The names that the environment allows, and those of the origins that it allows. */
 function allowedHosts(): string[] {
-  const origins = list('TOOLGATE_ALLOWED_ORIGINS').filter(origin => URL.canParse(origin))
+  const origins = environmentList('TOOLGATE_ALLOWED_ORIGINS').filter(origin => URL.canParse(origin))
   return [
-    ...list('TOOLGATE_ALLOWED_HOSTS'),
-    ...list('TOOLGATE_INSPECTOR_HOSTS'),
+    ...environmentList('TOOLGATE_ALLOWED_HOSTS'),
+    ...environmentList('TOOLGATE_INSPECTOR_HOSTS'),
     ...origins.map(origin => new URL(origin).hostname),
   ]
-}
-
-function list(variable: string): string[] {
-  const entries = (process.env[variable] ?? '').split(',').map(entry => entry.trim())
-  return entries.filter(entry => entry !== '')
 }

@@ -40,8 +40,8 @@ export function createPeerRecorder(): PeerRecorder {
     const address = socket.remoteAddress ?? 'unknown'
     const trusted = isTrusted(address)
     headers[HEADER] = [word, address, isForwarded(headers), trusted, clientOf({ headers, socket }) ?? DIRECT].join(' ')
-    // Next takes the scheme of a request from this header, whoever sent it.
-    if (!trusted) delete headers['x-forwarded-proto']
+    // Next and the routes take the scheme and host of a request from these headers, whoever sent them.
+    if (!trusted) for (const name of ['x-forwarded-proto', 'x-forwarded-host']) delete headers[name]
   }
 }
 

@@ -31,7 +31,7 @@ export async function handleRoute(route: () => Promise<Response>): Promise<Respo
 
 /** The JSON answer of a RequestRefusal or ToolError; any other error is logged and becomes a 500 without details. */
 export function failureResponse(error: unknown): Response {
-  if (error instanceof RequestRefusal) return error.toResponse()
+  if (isRefusal(error)) return error.toResponse()
   if ((error as { code?: unknown } | null)?.code === 'CLOSED') return closing().toResponse()
   if (isToolError(error)) return new RequestRefusal(httpStatus(error.type), error.type, error.message).toResponse()
   logFailure('a request failed', error)
@@ -40,6 +40,11 @@ export function failureResponse(error: unknown): Response {
 
 /** The registry is closed: another server, or this one after its restart, takes the request. */
 const closing = () => new RequestRefusal(503, 'CLOSING', 'the server is shutting down', {}, { 'retry-after': '1' })
+
+/** Of this app, or of the package. */
+function isRefusal(error: unknown): error is { toResponse(): Response } {
+  return error instanceof Error && 'toResponse' in error
+}
 
 /** Checks the shape, because this bundle and the package have different classes. */
 function isToolError(error: unknown): error is { type: string; message: string } {

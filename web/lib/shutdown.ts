@@ -1,7 +1,6 @@
 // Ends the server after a signal: no new connections, running calls and answers end, the audit is written.
 import type { Server } from 'node:http'
 import { onAppServer } from './app-server'
-import { startDraining } from './drain'
 import { closeGate } from './gate'
 import { endTraces } from './traces'
 
@@ -16,7 +15,6 @@ export function endOnSignals(): void {
   let server: Server | null = null
   onAppServer(found => void (server = found))
   const end = async () => {
-    startDraining()
     const closed = closeGate().finally(endTraces)
     if (!process.env.NEXT_MANUAL_SIG_HANDLE) return closed
     const limit = new Promise(resolve => setTimeout(resolve, LIMIT_MS))

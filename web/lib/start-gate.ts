@@ -2,7 +2,7 @@
 // tool set is logged before the first request; and closes it with the server, so that no audit line is lost.
 import { acceptStoreOnSignal, misspeltSettings, toolServiceSettings } from 'toolgate/http'
 import { loadGate } from './gate'
-import { cookieKey } from './cookie-key'
+import { cookieSecret } from './cookie-secret'
 import { inspectorIsOn } from './features'
 import { checkInspectorSecret, inspectorSecret } from './inspector/secret'
 import { requireSafeAddress } from './listening-address'
@@ -18,7 +18,7 @@ requireSafeAddress()
 try {
   for (const { name, meant } of misspeltSettings(process.env)) serverLog().warn('unknown variable', { name, meant })
   guardRequests()
-  cookieKey()
+  cookieSecret()
   metricsAccess()
   providerKind()
   toolServiceSettings(process.env)

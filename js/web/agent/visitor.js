@@ -6,7 +6,7 @@
 const { createHmac } = require('node:crypto')
 const { messageOf } = require('../../values/foreign.js')
 const { HttpRefusal } = require('../http-refusal.js')
-const { cookieHeader, newCookieKey, principalOf, readCookie } = require('./session-cookie.js')
+const { createSessionCookie } = require('../session-cookie.js')
 
 /** The chat of requests that name none. */
 const MAIN_CHAT = 'main'
@@ -16,7 +16,6 @@ const CHAT_ID = /^[\w-]{1,128}$/
  * @typedef {import('../../http/client-limits.js').Client} Client
  * @typedef {import('../../http/authentication.js').Identity} Identity
  * @typedef {import('../../gate/registry.js').ToolRegistry} ToolRegistry
- * @typedef {import('./session-cookie.js').CookieKey} CookieKey
  * @typedef {object} Visitor
  * @property {Identity | null} identity null without authentication
  * @property {Client} client whose limits count
@@ -54,19 +53,18 @@ async function visitorOf(request, settings) {
 
 /** @param {Request} request @param {Parameters<typeof visitorOf>[1]} settings @param {Buffer} key @param {Client} client @returns {Promise<Visitor>} */
 async function guestOf(request, { registry, cookieSecret }, key, client) {
-  const secret = cookieSecret ?? (await registry.keyOf('cookie'))
-  const known = readCookie(request, secret)
-  /** @type {CookieKey} */
-  const cookie = known ?? newCookieKey()
-  const owner = ['cookie', cookie.id]
+  const cookie = createSessionCookie({ registry, secret: cookieSecret })
+  const known = await cookie.read(request)
+  const user = known ?? cookie.create()
+  const owner = ['cookie', user.id]
   return {
     identity: null,
     client,
-    principal: principalOf(cookie),
+    principal: user.principal,
     isNew: known === null,
-    sessionIdOf: chatId => (chatId === MAIN_CHAT ? cookie.id : sessionId(key, [...owner, chatId])),
+    sessionIdOf: chatId => (chatId === MAIN_CHAT ? user.id : sessionId(key, [...owner, chatId])),
     listId: sessionId(key, owner),
-    headers: { 'set-cookie': cookieHeader(request, cookie, secret, registry.sessionIdleMs) },
+    headers: { 'set-cookie': await cookie.header(request, user) },
   }
 }
 

@@ -1,9 +1,10 @@
 // Access control of the inspector. It runs tools and shows all audit lines, so it answers only direct requests from its
 // own machine that use a host name of that machine and have the start-up secret.
 import { hostName, isLoopbackAddress, isLoopbackName } from 'toolgate/http'
+import { checkOrigin } from 'toolgate/web'
+import { environmentList } from '../environment-list'
 import { inspectorIsOn } from '../features'
 import { handleRoute, RequestRefusal } from '../request-refusal'
-import { requireSameOrigin } from '../same-origin'
 import { arrivedDuringStartup, peerOf } from '../peer-address'
 import { hasInspectorSecret } from './secret'
 
@@ -31,7 +32,7 @@ export function withInspectorAccess(request: Request, route: () => Promise<Respo
       const advice = 'open the link that the server printed at its start, or send the secret as a bearer token'
       throw new RequestRefusal(401, 'AUTH', `the inspector needs its start-up secret: ${advice}`)
     }
-    requireSameOrigin(request)
+    checkOrigin(request, environmentList('TOOLGATE_ALLOWED_ORIGINS'))
     requireOwnPage(request)
     return route()
   })
@@ -46,6 +47,5 @@ function requireOwnPage(request: Request): void {
 
 /** Further allowed host names, without ports. Direct requests with one of them are accepted from any machine. */
 function allowedHosts(): string[] {
-  const names = (process.env.TOOLGATE_INSPECTOR_HOSTS ?? '').split(',').map(name => name.trim().toLowerCase())
-  return names.filter(name => name !== '')
+  return environmentList('TOOLGATE_INSPECTOR_HOSTS').map(name => name.toLowerCase())
 }

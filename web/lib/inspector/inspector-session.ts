@@ -1,20 +1,12 @@
 // The inspector's own session of the gate, separate from the chat's, so that trying a tool affects no conversation.
 import type { ProgressNews, Session } from 'toolgate'
+import { type CookieUser, createSessionCookie } from 'toolgate/web'
 import { z } from 'zod'
+import { cookieSecret } from '../cookie-secret'
 import { loadGate } from '../gate'
 import { RequestRefusal } from '../request-refusal'
-import {
-  type CookieScope,
-  type SessionKey,
-  clearCookie,
-  newSessionKey,
-  principalOf,
-  readSessionKey,
-  setCookie,
-} from '../session-cookie'
 import { whileRunning } from './running-calls'
 
-const SCOPE: CookieScope = { name: 'toolgate_inspector', path: '/api/inspector' }
 /** Maximum number of messages and progress reports per request. */
 const MAX_REPORTS = 200
 
@@ -49,28 +41,37 @@ export async function asInspector(
   attachment: Attachment,
   act: (session: Session, news: CallNews) => Promise<object>,
 ): Promise<Response> {
-  const key = inspectorKey(request) ?? newSessionKey()
+  const cookie = await inspectorCookie()
+  const key = (await cookie.read(request)) ?? cookie.create()
   const news: CallNews = { messages: [], progress: [] }
   const session = await attach(request, key, attachment, news)
   const leave = () => void session.cancelAll('the inspector page was left')
   request.signal.addEventListener('abort', leave, { once: true })
   try {
     const answer = await whileRunning(key, session, () => act(session, news))
-    return Response.json(answer, {
-      headers: { 'cache-control': 'no-store', 'set-cookie': setCookie(request, key, SCOPE) },
-    })
+    const headers = { 'cache-control': 'no-store', 'set-cookie': await cookie.header(request, key) }
+    return Response.json(answer, { headers })
   } finally {
     await session.detach()
     request.signal.removeEventListener('abort', leave)
   }
 }
 
+const inspectorCookie = async () =>
+  createSessionCookie({
+    registry: await loadGate(),
+    secret: cookieSecret(),
+    name: 'toolgate_inspector',
+    path: '/api/inspector',
+  })
+
 /** `null` if this browser has not used the inspector yet. */
-export const inspectorKey = (request: Request): SessionKey | null => readSessionKey(request, SCOPE)
+export const inspectorKey = async (request: Request): Promise<CookieUser | null> =>
+  (await inspectorCookie()).read(request)
 
 async function attach(
   request: Request,
-  key: SessionKey,
+  key: CookieUser,
   { mode, roles }: Attachment,
   news: CallNews,
 ): Promise<Session> {
@@ -79,8 +80,8 @@ async function attach(
   const options = {
     mode,
     roles,
-    sessionId: key.sessionId,
-    principal: principalOf(key),
+    sessionId: key.id,
+    principal: key.principal,
     // Requests may attach at the same time, in any mode.
     exclusive: false,
     messaging: { send: (message: unknown) => keep(news.messages, message) },
@@ -90,7 +91,7 @@ async function attach(
     return await registry.createSession(options)
   } catch (error) {
     if ((error as { type?: unknown }).type !== 'AUTH') throw error
-    const headers = { 'set-cookie': clearCookie(request, SCOPE) }
+    const headers = { 'set-cookie': (await inspectorCookie()).clearing(request) }
     throw new RequestRefusal(
       401,
       'AUTH',
@@ -103,13 +104,14 @@ async function attach(
 
 /** Ends the session, if any: the next request begins another. */
 export async function endInspectorSession(request: Request): Promise<Response> {
-  const key = inspectorKey(request)
+  const cookie = await inspectorCookie()
+  const key = await cookie.read(request)
   if (key !== null) {
     const session = await attach(request, key, { mode: 'text', roles: [] }, { messages: [], progress: [] })
     await session.end('ended in the inspector')
   }
   return Response.json(
     { ended: key !== null },
-    { headers: { 'cache-control': 'no-store', 'set-cookie': clearCookie(request, SCOPE) } },
+    { headers: { 'cache-control': 'no-store', 'set-cookie': cookie.clearing(request) } },
   )
 }

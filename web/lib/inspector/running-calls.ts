@@ -1,6 +1,6 @@
 // The inspector's running calls, so that another request of the same browser can cancel them.
 import type { Session } from 'toolgate'
-import { type SessionKey, principalOf } from '../session-cookie'
+import type { CookieUser } from 'toolgate/web'
 
 // On `globalThis`: routes are bundled separately.
 const KEY = Symbol.for('toolgate.web.inspector.running')
@@ -13,7 +13,7 @@ interface Running {
 }
 
 /** Runs `act`; meanwhile a request with the same key can cancel its calls. */
-export async function whileRunning<T>(key: SessionKey, session: Session, act: () => Promise<T>): Promise<T> {
+export async function whileRunning<T>(key: CookieUser, session: Session, act: () => Promise<T>): Promise<T> {
   const entry = { owner: ownerOf(key), session }
   running().add(entry)
   try {
@@ -24,9 +24,9 @@ export async function whileRunning<T>(key: SessionKey, session: Session, act: ()
 }
 
 /** @returns the number of cancelled calls; each is answered by the gate's rules */
-export function cancelRunning(key: SessionKey): number {
+export function cancelRunning(key: CookieUser): number {
   const own = [...running()].filter(({ owner }) => owner === ownerOf(key))
   return own.reduce((count, { session }) => count + session.cancelAll('cancelled in the inspector'), 0)
 }
 
-const ownerOf = (key: SessionKey) => `${key.sessionId}.${principalOf(key)}`
+const ownerOf = (key: CookieUser) => `${key.id}.${key.principal}`

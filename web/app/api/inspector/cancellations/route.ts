@@ -12,7 +12,7 @@ const MAX_BODY_BYTES = 1024
 export function POST(request: Request): Promise<Response> {
   return withInspectorAccess(request, async () => {
     await readJsonBody(request, z.object({}), MAX_BODY_BYTES)
-    const key = inspectorKey(request)
+    const key = await inspectorKey(request)
     const cancelled = key === null ? 0 : cancelRunning(key)
     return Response.json({ cancelled }, { headers: { 'cache-control': 'no-store' } })
   })

@@ -11,7 +11,7 @@ const noStore = { 'cache-control': 'no-store' }
 /** The inspector's session of this browser: its turn, state, usage and pending confirmations. Does not create a session. */
 export function GET(request: Request): Promise<Response> {
   return withInspectorAccess(request, async () => {
-    if (inspectorKey(request) === null)
+    if ((await inspectorKey(request)) === null)
       return Response.json({ turn: 0, pending: [], usage: null, state: null }, { headers: noStore })
     return asInspector(request, { mode: 'text', roles: [] }, async session => {
       const [pending, usage, state] = [await session.listPending(), session.usage(), session.state.getSnapshot()]
