@@ -189,16 +189,23 @@ const adkCall = adk =>
 
 /** An agent of LiveKit: the call waits for its user, and so does an equal one beside it. */
 async function voiceAgent(desks, place, call) {
-  const [asked, decided] = [gateway(), gateway()]
+  const [asked, bothAsked, decided] = [gateway(), gateway(), gateway()]
+  let asking = 2
+  // What the gate says to the second is part of this step.
+  const session = new Proxy(desks[place].session, {
+    get: (gate, name) =>
+      name !== 'ask' ? gate[name] : (...given) => gate.ask(...given).finally(() => --asking === 0 && bothAsked.open()),
+  })
   const confirm = ({ request }) => {
     asked.open(request)
     return decided.passed
   }
-  const tools = livekit.toLiveKitTools(desks[place].session, { tool: given => given, confirm })
+  const tools = livekit.toLiveKitTools(session, { tool: given => given, confirm })
   const tool = tools.find(({ name }) => name === call.name)
   const made = Promise.all([call.id, `${call.id}_twin`].map(toolCallId => tool.execute(call.args, { toolCallId })))
-  const shown = await Promise.race([asked.passed, made])
-  if (Array.isArray(shown)) return { answer: shown[0] }
+  const done = await Promise.race([Promise.all([asked.passed, bothAsked.passed]).then(() => null), made])
+  if (done !== null) return { answer: done[0] }
+  const shown = await asked.passed
   const reply = async ({ approved }) => {
     decided.open(approved)
     return { answer: (await made)[0] }

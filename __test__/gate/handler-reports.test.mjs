@@ -16,7 +16,7 @@ const TOOLS = {
 }
 
 /** Standard error of a program that loads the tools, and calls one that throws, with these options. */
-async function stderrOf(options, NODE_ENV, loads = 1) {
+async function stderrOf(options, NODE_ENV, loads = 1, session = '') {
   const { artifact } = await toolSet(TOOLS)
   const program = `
     const { createRegistry } = require(${JSON.stringify(path.resolve('index.js'))})
@@ -24,7 +24,7 @@ async function stderrOf(options, NODE_ENV, loads = 1) {
     const run = async () => {
       const options = { artifact: ${JSON.stringify(artifact)}, handlers: { broken }, ...${options} }
       const registry = await createRegistry(options).load()
-      const session = await registry.createSession({ mode: 'text' })
+      const session = await registry.createSession({ mode: 'text' ${session} })
       await session.execute({ name: 'broken', args: {} })
       await registry.close()
     }
@@ -62,6 +62,10 @@ test('tools that are hidden are named once by a process', async () => {
   ])
   const given = await stderrOf('{ services: { calendar: {}, llm: {} } }')
   expect(given.warnings).toEqual([])
+  const ofSession = await stderrOf('{}', undefined, 1, ', services: { calendar: {}, llm: {} }')
+  expect(ofSession.warnings).toEqual([])
+  const some = await stderrOf('{ services: { calendar: {} } }')
+  expect(some.warnings.map(({ tools }) => tools)).toEqual(['written (llm)'])
   const heard = await stderrOf('{ onLog: () => {} }')
   expect(heard.warnings).toEqual([])
 })

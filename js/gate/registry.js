@@ -88,6 +88,7 @@ class ToolRegistry {
   /** @type {import('./stray-errors.js').StrayErrorScope | null} */
   #strayErrorScope = null
   #voices = new VoiceAttachments()
+  #hasWarnedOfHidden = false
   /** @internal Sessions check their version only once there was a reload. */
   wasReloaded = false
 
@@ -225,6 +226,7 @@ class ToolRegistry {
     const services = { ...this.#options.services, ...options?.services }
     const checked = { ...sessionOptions(options, serviceNames(services)), confirmation }
     checkServiceNames(options.services)
+    this.#warnOfHidden(serviceNames(services))
     const { text, problem } = wellFormedJsonText(checked)
     if (text === undefined) throw new TypeError(`session options can't be written as JSON: ${problem}`)
     const attachmentContext = this.#attachmentContext(options, services, hostView)
@@ -346,9 +348,17 @@ class ToolRegistry {
     this.#file = file
     this.#use(set)
     if (searched !== null) this.#listeners.warn(shippedSetLine(searched))
-    this.#listeners.warn(hiddenToolsLine(this.hidden()))
+    this.#hasWarnedOfHidden = false
+    if (this.#options.services !== undefined) this.#warnOfHidden(this.#serviceNames())
     if (!options.production) this.#listeners.warn(staleArtifactLine(file, this.#options.artifact === undefined))
     return this
+  }
+
+  /** Says once which tools are hidden: at the load, or, where the services come with a session, at the first one. @param {string[]} services */
+  #warnOfHidden(services) {
+    if (this.#hasWarnedOfHidden) return
+    this.#hasWarnedOfHidden = true
+    this.#listeners.warn(hiddenToolsLine(hiddenTools(this.#loaded().tools.values(), services)))
   }
 
   /** @param {string} file the artifact */

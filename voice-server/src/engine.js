@@ -125,8 +125,9 @@ async function toolsOf(
       )
     return { registry, services: services ?? {}, isOwn: false }
   }
+  /** @type {Record<string, object>} */
   const own = services ?? (await embeddedServices({ registry: () => registry }))
-  const registry = createRegistry({ artifact, audit, store, strayErrors: 'report' })
+  const registry = createRegistry({ artifact, audit, store, services: own, strayErrors: 'report' })
   await registry.load()
   return { registry, services: own, isOwn: true }
 }
