@@ -79,6 +79,16 @@ export interface FillerFrame {
   expectedMs: number | null
 }
 
+/** What the handler of a running call has said, at most four times a second. */
+export interface ToolProgressFrame {
+  type: 'toolProgress'
+  id: string
+  name: string
+  title: string
+  /** At most 300 characters. */
+  text: string
+}
+
 export interface ToolResultFrame {
   type: 'toolResult'
   /** Null for a call of which only the question is known. */
@@ -91,6 +101,8 @@ export interface ToolResultFrame {
   pending?: true
   errorType?: string
   message?: string
+  /** It may have run: whether it took effect is not known. */
+  outcome?: 'unknown'
   /** The records that it found. */
   sources?: { id: string; title: string; url: string | null }[]
   /** Of a call that its user has approved. */
@@ -174,6 +186,7 @@ export type ServerFrame =
   | { type: 'turnComplete'; turn: number }
   | ToolCallFrame
   | FillerFrame
+  | ToolProgressFrame
   | ToolResultFrame
   | ConfirmationFrame
   | ConfirmationClosedFrame

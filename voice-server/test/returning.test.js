@@ -211,7 +211,7 @@ test('a client that returns to another process, where its call still runs: the c
   assert.deepEqual([id, name, ok], [ID, 'note_save', true])
   await second.next(isDone)
   const notes = written().filter(text => text.includes('The user confirmed'))
-  assert.deepEqual([note_save.runs, notes.length, notes[0].includes('in another place. It has run.')], [1, 1, true])
+  assert.deepEqual([note_save.runs, notes.length, notes[0].includes('It has run. Its answer:')], [1, 1, true])
   // A second repetition gets the same.
   second.send({ type: 'confirm', token: request.token })
   assert.equal((await second.next('toolResult')).id, ID)

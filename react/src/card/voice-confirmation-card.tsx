@@ -1,4 +1,5 @@
 import { changesOf, outcomeWords } from '../question/card-outcome.js'
+import { NOT_KNOWN, progressText } from '../question/closed-status.js'
 import type { Wishes } from '../question/shown-question.js'
 import type { ClosedBy } from '../voice/frames.js'
 import type { CardState } from '../voice/card-state.js'
@@ -17,12 +18,17 @@ interface VoiceConfirmationCardProps {
 
 /** A confirmation card of the running voice call. */
 export function VoiceConfirmationCard({ card, isLive, onDecide, onExpire }: VoiceConfirmationCardProps) {
-  const { request, title, readBack, state } = card
+  const { request, title, readBack, state, progress } = card
   const { args } = request
   return (
     <ConfirmationCard
       question={{ ...request, title: title ?? request.title, readBack }}
-      status={statusOf(state, { isLive, isOfOthers: request.approvers !== undefined, args })}
+      status={statusOf(state, {
+        isLive,
+        isOfOthers: request.approvers !== undefined,
+        args,
+        progress: progressText(progress) ?? undefined,
+      })}
       onDecide={(decision, wishes) => onDecide(request.token, decision, wishes)}
       onExpire={() => onExpire(request.token)}
     />
@@ -35,12 +41,17 @@ interface Situation {
   isOfOthers: boolean
   /** As they were shown. */
   args: Record<string, unknown>
+  /** What its handler has said last. */
+  progress?: string
 }
 
-function statusOf(state: CardState, { isLive, isOfOthers, args }: Situation): CardStatus {
-  if (state.phase === 'closed') return isOfOthers ? ofOthers(state) : withChanges(settled(state), state, args)
+function statusOf(state: CardState, { isLive, isOfOthers, args, progress }: Situation): CardStatus {
+  if (state.phase === 'closed') {
+    const status = isOfOthers ? ofOthers(state) : withChanges(settled(state), state, args)
+    return state.result || status.phase !== 'settled' ? status : { ...status, progress }
+  }
   if (!isLive || state.phase === 'checking') return { phase: 'waiting', text: 'Waits until the connection is back.' }
-  return state.phase === 'asking' ? state : { phase: 'sending' }
+  return state.phase === 'asking' ? state : { phase: 'sending', isRunning: progress !== undefined, progress }
 }
 
 function withChanges(status: CardStatus, { result, wishes }: Closed, args: Record<string, unknown>): CardStatus {
@@ -80,6 +91,8 @@ function settled({ outcome, by = 'button', result, wishes }: Closed): CardStatus
         text: by === 'time' ? 'Nothing was done.' : 'Was answered before, or has expired.',
       }
     case 'confirmed':
+      if (result?.outcome === 'unknown')
+        return { phase: 'settled', heading: 'Approved', tone: 'ask', text: `Approved${where}. ${NOT_KNOWN}` }
       if (!result) return { phase: 'settled', heading: 'Approved', tone: 'live', text: `It runs${where}.` }
       return result.ok
         ? {

@@ -40,12 +40,20 @@ export interface ToolResultFrame extends ToolFrame {
   durationMs?: number
   errorType?: string
   message?: string
+  /** It may have run: whether it took effect is not known. */
+  outcome?: 'unknown'
   /** The records that the call found. */
   sources?: { id: string; title: string; url: string | null }[]
   /** The result of a call that the user has approved. */
   data?: unknown
   /** What its user has changed of it. */
   edited?: { path: string; value?: unknown }[]
+}
+
+/** What the handler of a running call has said. */
+export interface ToolProgressFrame extends ToolFrame {
+  type: 'toolProgress'
+  text: string
 }
 
 export type ClosedBy = 'button' | 'dtmf' | 'speech' | 'elsewhere' | 'time'
@@ -94,6 +102,7 @@ export type ServerFrame =
   | { type: 'turnComplete'; turn: number }
   | (ToolFrame & { type: 'toolCall'; turn: number })
   | (ToolFrame & { type: 'filler'; expectedMs: number | null })
+  | ToolProgressFrame
   | ToolResultFrame
   | { type: 'thinking'; active: boolean; turn: number }
   | LineFrame

@@ -3,7 +3,7 @@ import { incompleteText, lineText } from './server-notes.js'
 import type { Grant } from 'toolgate'
 import type { Wishes } from '../question/shown-question.js'
 import { type CardState, askedStill, closeUnlessClosed, closedState, withResult } from './card-state.js'
-import type { ServerFrame, ToolResultFrame, TranscriptFrame, VoiceQuestion } from './frames.js'
+import type { ServerFrame, ToolProgressFrame, ToolResultFrame, TranscriptFrame, VoiceQuestion } from './frames.js'
 
 interface EntryBase {
   key: string
@@ -29,6 +29,8 @@ export interface VoiceTool extends EntryBase {
   result: ToolResultFrame | null
   /** Set once the call exceeds its latency target; the usual duration, if known. */
   filler: { expectedMs: number | null } | null
+  /** What its handler has said last. */
+  progress?: string
   /** Its question was denied or has expired. */
   isDropped: boolean
 }
@@ -41,6 +43,8 @@ export interface VoiceCard extends EntryBase {
   /** Key of the call that asked; `null` if this page did not receive it. */
   callKey: string | null
   state: CardState
+  /** What the handler of its running call has said last. */
+  progress?: string
 }
 
 /** An event of the voice call itself. */
@@ -157,6 +161,8 @@ function applyContent(log: VoiceLog, { frame, after, isPlaying }: ReceivedFrame)
       return beginTool(log, frame, after)
     case 'filler':
       return changeTool(log, frame.id, tool => ({ ...tool, filler: { expectedMs: frame.expectedMs } }))
+    case 'toolProgress':
+      return tellProgress(log, frame)
     case 'toolResult':
       return settleTool(log, frame, after)
     case 'thinking':
@@ -267,6 +273,19 @@ function beginTool(log: VoiceLog, called: CalledTool, after: number): VoiceLog {
   const tool = newTool(log, called, after)
   return log.entries.some(({ key }) => key === tool.key) ? log : appendEntry(log, tool)
 }
+
+/** Of a call that runs: on its entry, and on its card if it was asked about. */
+function tellProgress(log: VoiceLog, { id, text }: ToolProgressFrame): VoiceLog {
+  const key = callKey(log, id)
+  const entries = log.entries.map(entry => {
+    if (entry.kind === 'tool' && entry.key === key && !entry.result) return { ...entry, progress: text }
+    return entry.kind === 'card' && entry.callKey === key && isRunning(entry) ? { ...entry, progress: text } : entry
+  })
+  return { ...log, entries }
+}
+
+const isRunning = ({ state }: VoiceCard): boolean =>
+  state.phase === 'sending' || (state.phase === 'closed' && state.outcome === 'confirmed' && !state.result)
 
 function settleTool(log: VoiceLog, result: ToolResultFrame, after: number): VoiceLog {
   const key = callKey(log, result.id)

@@ -198,6 +198,7 @@ export class VoiceCall {
       timeZone: this.timeZone,
       services: context.services,
       messaging: message => this.#deliver(message),
+      onProgress: news => this.#conversation?.progress.tell(news),
       onNestedConfirmation: asked => this.#conversation?.confirmations.askNested(asked),
       clientId: connectionId,
       ws: client.socket,

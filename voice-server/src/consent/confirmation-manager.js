@@ -3,11 +3,11 @@
 // utterance answer the question that is read back, a key only while nothing else was asked; the next one is read once that has
 // its answer. Output of models and tools never reaches this class.
 import { AnswerWindow } from './answer-window.js'
+import { AnsweredElsewhere } from './answered-elsewhere.js'
 import { confirmationFrame, isOwn, notConfirmedFrame } from './confirmation-frames.js'
-import { detailsOf, outcomeResponse } from './known-outcome.js'
 import { readBackOf } from './read-back.js'
 import { readBackCheck } from './read-back-check.js'
-import { confirmedNote, deniedNote, elsewhereNote, expiredNote, notConfirmedNote } from '../delivery/model-notes.js'
+import { confirmedNote, deniedNote, notConfirmedNote } from '../delivery/model-notes.js'
 import { ShownGrants } from './shown-grants.js'
 
 const MAX_ANSWERED = 50
@@ -19,12 +19,11 @@ const VIA = { button: 'page', dtmf: 'key', speech: 'speech' }
 /**
  * @typedef {'button' | 'dtmf' | 'speech'} AnsweredBy
  * @typedef {import('../voice-types.js').Question} Question
- * @typedef {import('../voice-types.js').ReadyCall} ReadyCall
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {{ outcome: 'confirmed' | 'denied' | 'expired', by: AnsweredBy | 'elsewhere' | 'time',
  *   result?: import('../voice-types.js').Answer }} Closed `result`: of the call that ran
- * @typedef {{ token: string, tool: string, call?: ReadyCall }} Elsewhere a question that was answered in another place
- * @typedef {{ request: Question, readBack: string, call?: ReadyCall, answerWindow: AnswerWindow }} Card
+ * @typedef {import('./answered-elsewhere.js').Elsewhere} Elsewhere
+ * @typedef {{ request: Question, readBack: string, answerWindow: AnswerWindow }} Card
  */
 
 export class ConfirmationManager {
@@ -38,8 +37,8 @@ export class ConfirmationManager {
   /** @type {NodeJS.Timeout | null} */
   #timer = null
   #isPolling = false
-  /** Calls that were confirmed in another place and have not ended, by token. @type {Map<string, Elsewhere>} */
-  #running = new Map()
+  /** @type {AnsweredElsewhere} */
+  #elsewhere
   /** The token of the question that is read back; the others wait for its answer. @type {string | null} */
   #current = null
 
@@ -61,17 +60,22 @@ export class ConfirmationManager {
   constructor(options) {
     this.options = options
     this.grants = new ShownGrants(options)
+    this.#elsewhere = new AnsweredElsewhere({
+      ...options,
+      close: (token, closed) => this.#close(token, closed),
+      remember: (token, closed) => this.#markAnswered(token, closed),
+      watch: () => this.#watch(),
+    })
   }
 
   /**
    * Shows a question to the user. One that approvers decide about is shown, and not asked: its user can withdraw it.
    *
    * @param {Question} request the gate's confirmation request
-   * @param {ReadyCall} [call] that needs confirmation; unknown after a reconnect
    * @returns {string | null} the read-back; null if another question is read first
    */
-  show(request, call) {
-    const { session, metadataOf, sendFrame, conversation, pollMs, guarded } = this.options
+  show(request) {
+    const { session, metadataOf, sendFrame, conversation } = this.options
     const tool = metadataOf(request.tool)
     const readBack = readBackOf(request, tool?.title ?? request.tool)
     if (this.#answered.has(request.token)) return readBack
@@ -79,9 +83,9 @@ export class ConfirmationManager {
     const known = this.#cards.get(request.token)
     const rows = session.showArguments(request.tool, request.args)?.rows
     const answerWindow = known?.answerWindow ?? new AnswerWindow(conversation, readBackCheck(readBack, rows ?? []))
-    this.#cards.set(request.token, { request, readBack, call: call ?? known?.call, answerWindow })
+    this.#cards.set(request.token, { request, readBack, answerWindow })
     sendFrame(confirmationFrame(request, { tool, rows, readBack }))
-    this.#timer ??= setInterval(() => guarded(() => this.#pollPending()), pollMs)
+    this.#watch()
     if (!isNext) {
       if (known === undefined && isOwn(request)) this.#currentCard?.answerWindow.otherShown()
       return null
@@ -180,17 +184,19 @@ export class ConfirmationManager {
     if (callId) filler.end(callId, response)
     if (!response.ok && (await this.#isPending(token))) return this.#notConfirmed(token, response, by)
     const result = { id: response.meta.callId ?? null, name: response.meta.toolId, result: response }
-    const isLate = !response.ok && response.error.type === 'CONFIRMATION_EXPIRED'
-    const elsewhere = { token, tool: response.meta.toolId, call: card?.call }
-    if (isLate && card !== undefined) return this.#closedElsewhere(elsewhere, response, by)
-    // An answer that an earlier connection sent: of this process, which gives its result, or of another one.
-    if (isLate && detailsOf(response).reason === 'used')
-      return isAnsweredHere
-        ? this.#close(token, { outcome: 'confirmed', by: 'elsewhere' })
-        : this.#closedElsewhere(elsewhere, response, by)
-    this.#close(token, isLate ? { outcome: 'expired', by } : { outcome: 'confirmed', by, result })
+    if (!response.ok && response.error.type === 'CONFIRMATION_EXPIRED') {
+      const known = await this.#elsewhere.look(token)
+      const hasRun = ['answered', 'running', 'unknown'].includes(known.status)
+      // An answer that an earlier connection sent: of this process, which gives its result, or of another one.
+      if (hasRun && card === undefined && isAnsweredHere)
+        return this.#close(token, { outcome: 'confirmed', by: 'elsewhere' })
+      const question = { token, tool: result.name, callId: callId ?? result.id }
+      if (hasRun || card !== undefined) return this.#elsewhere.closed(question, known, by)
+      this.#close(token, { outcome: 'expired', by })
+      return report(result)
+    }
+    this.#close(token, { outcome: 'confirmed', by, result })
     report(result)
-    if (isLate) return
     if (wishes?.grant) this.options.guarded(() => this.grants.show())
     if (!card?.request.isNested) this.#sendNote(confirmedNote(response, this.options.meta), by)
     conversation.answered()
@@ -216,10 +222,20 @@ export class ConfirmationManager {
     const card = this.#cards.get(token)
     this.#markAnswered(token, null)
     const denied = await session.deny(token, reason, { via: VIA[by] })
-    if (!denied && card !== undefined) return this.#closedElsewhere(whatOf(card), await session.confirm(token), by)
+    if (!denied && card !== undefined)
+      return this.#elsewhere.closed(whatOf(card), await this.#elsewhere.look(token), by)
     this.#close(token, { outcome: denied ? 'denied' : 'expired', by })
     if (denied && card !== undefined && !card.request.isNested)
       this.#sendNote(deniedNote(card.request.tool, reason), by)
+  }
+
+  #watch() {
+    const { guarded, pollMs } = this.options
+    this.#timer ??= setInterval(() => guarded(() => this.#pollPending()), pollMs)
+  }
+
+  #stopIfDone() {
+    if (this.#cards.size === 0 && !this.#elsewhere.isWaiting) this.stop()
   }
 
   stop() {
@@ -286,7 +302,7 @@ export class ConfirmationManager {
     this.#markAnswered(token, closed)
     this.#cards.get(token)?.answerWindow.stop()
     this.#cards.delete(token)
-    if (this.#cards.size === 0 && this.#running.size === 0) this.stop()
+    this.#stopIfDone()
     this.#sendClosed(token, closed)
     if (token === this.#current) this.#readNext()
   }
@@ -310,11 +326,10 @@ export class ConfirmationManager {
       for (const card of gone) {
         const { token } = card.request
         this.#markAnswered(token, null)
-        // Of a token that no longer waits, `confirm` returns the outcome and runs nothing.
-        this.#closedElsewhere(whatOf(card), await this.options.session.confirm(token), 'time')
+        await this.#elsewhere.closed(whatOf(card), await this.#elsewhere.look(token), 'time')
       }
-      for (const question of this.#running.values())
-        await this.#reportOutcome(question, await this.options.session.confirm(question.token))
+      await this.#elsewhere.poll()
+      this.#stopIfDone()
     } catch {
       // The next poll retries a failed store; an answer given here reports the failure.
     } finally {
@@ -326,74 +341,9 @@ export class ConfirmationManager {
   #showCounted({ token, confirmations = 0 }) {
     const card = this.#cards.get(token)
     if (card === undefined || isOwn(card.request) || confirmations === (card.request.confirmations ?? 0)) return
-    this.show({ ...card.request, confirmations }, card.call)
-  }
-
-  /**
-   * Reports a question that has been answered in another place, or is over.
-   * @param {Elsewhere} question
-   * @param {ToolResponse} response of `confirm`: its error has the outcome
-   * @param {AnsweredBy | 'time'} by how it was answered here
-   */
-  #closedElsewhere(question, response, by) {
-    const { delivery, guarded } = this.options
-    const { token, tool } = question
-    const { reason, callId } = detailsOf(response)
-    if (reason === 'used') {
-      this.#close(token, { outcome: 'confirmed', by: 'elsewhere' })
-      return guarded(() => this.#fetchResult(question, callId, response))
-    }
-    const isOver = reason !== 'unknown' && reason !== 'denied'
-    this.#close(token, isOver ? { outcome: 'expired', by } : { outcome: 'denied', by: 'elsewhere' })
-    if (isOver) delivery.contextWhenIdle(expiredNote(tool))
-    else delivery.noteWhenIdle(deniedNote(tool))
-  }
-
-  /**
-   * Repeats the original call: the gate answers from its record or joins the running call, and never asks again.
-   * @param {Elsewhere} question
-   * @param {string} callId of the call that was confirmed
-   * @param {ToolResponse} known
-   */
-  async #fetchResult(question, callId, known) {
-    const { session, report, conversation, delivery, meta } = this.options
-    const { token, tool, call } = question
-    const response = call !== undefined && call.id === callId ? await session.execute(call) : null
-    const asked = response === null || response.ok ? undefined : response.error.confirmation_request?.token
-    if (asked !== undefined) await session.deny(asked, 'answered before')
-    if (response === null || asked !== undefined) return this.#reportOutcome(question, known)
-    const result = { id: callId, name: tool, result: response }
-    this.#markAnswered(token, { outcome: 'confirmed', by: 'elsewhere', result })
-    report(result)
-    delivery.noteWhenIdle(confirmedNote(response, meta))
-    conversation.answered()
-  }
-
-  /**
-   * Reports a confirmed call of which only the outcome is known: once it has ended, by itself or with its process. The result of a
-   * background call is delivered as any other.
-   * @param {Elsewhere} question
-   * @param {ToolResponse} known of `confirm`
-   */
-  async #reportOutcome(question, known) {
-    const { session, report, conversation, delivery, guarded, pollMs } = this.options
-    const { token, tool } = question
-    const { callId = null, outcome } = detailsOf(known)
-    const isBackground = (await session.backgroundCalls()).some(call => call.callId === callId)
-    if (outcome === 'running' && !isBackground) {
-      this.#running.set(token, question)
-      this.#timer ??= setInterval(() => guarded(() => this.#pollPending()), pollMs)
-      return
-    }
-    this.#running.delete(token)
-    if (this.#cards.size === 0 && this.#running.size === 0) this.stop()
-    const result = { id: callId, name: tool, result: outcomeResponse(known) }
-    this.#markAnswered(token, { outcome: 'confirmed', by: 'elsewhere', result })
-    report(result)
-    delivery.noteWhenIdle(elsewhereNote(tool, outcome))
-    conversation.answered()
+    this.show({ ...card.request, confirmations })
   }
 }
 
 /** @param {Card} card @returns {Elsewhere} */
-const whatOf = ({ request: { token, tool }, call }) => ({ token, tool, call })
+const whatOf = ({ request: { token, tool, callId = null } }) => ({ token, tool, callId })

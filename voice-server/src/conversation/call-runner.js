@@ -255,7 +255,7 @@ export class CallRunner {
     // Without a client, its next connection shows the question.
     if (response.ok || request?.token === undefined || this.#stopped) return answer
     const { token } = request
-    const readBack = confirmations.show({ ...request, token, callId: call.id }, call)
+    const readBack = confirmations.show({ ...request, token, callId: call.id })
     // The gate's answer says who decides; this user is not asked.
     if (request.approvers !== undefined) return answer
     if (readBack === null) return { ...answer, isAskedLater: true, result: askedLater(response) }

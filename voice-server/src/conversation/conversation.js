@@ -11,6 +11,7 @@ import { GateTurns } from './gate-turns.js'
 import { HeldCalls } from './held-calls.js'
 import { inputAudioFor } from '../audio/input-audio-buffer.js'
 import { typedNote, waitingNote, writtenNote } from '../delivery/model-notes.js'
+import { ProgressFrames } from './progress-frames.js'
 import { Renewal } from './renewal.js'
 import { ServerLines } from './server-lines.js'
 import { SpeechOutput } from '../audio/speech-output.js'
@@ -72,6 +73,7 @@ export class Conversation {
       onIncomplete: reason => this.lines.answerIncomplete(reason),
       onGivenUp: () => this.#turnCompleted(),
     })
+    this.progress = new ProgressFrames({ metadataOf, sendFrame })
     this.confirmations = new ConfirmationManager({
       session,
       metadataOf,

@@ -20,7 +20,11 @@ export function resultFrame({ id, name, result }, tool) {
     ...(result.meta.edited && { edited: result.meta.edited }),
   }
   if (result.meta.pending) return { ...frame, pending: true }
-  if (!result.ok) return { ...frame, errorType: result.error.type, message: result.error.message }
+  if (!result.ok) {
+    const { type, message, details } = result.error
+    const isLost = /** @type {any} */ (details)?.outcome === 'unknown'
+    return { ...frame, errorType: type, message, ...(isLost && { outcome: /** @type {const} */ ('unknown') }) }
+  }
   const sources = sourcesOf(result.data)
   return {
     ...frame,

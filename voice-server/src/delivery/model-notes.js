@@ -38,6 +38,11 @@ export function elsewhereNote(tool, outcome) {
 }
 
 /** @param {string} tool */
+export function goneNote(tool) {
+  return `[The question about \`${tool}\` is not open any more, and what became of it is not known. Do not call it again for that.]`
+}
+
+/** @param {string} tool */
 export function expiredNote(tool) {
   return `[The time to confirm \`${tool}\` is over. It has not run.]`
 }
