@@ -233,9 +233,11 @@ testInBrowser(
     await sees('25 EUR refunded.')
     await say('refund B-3')
     await card.getByText('Refund 40 EUR for order B-3 to ada@example.com').waitFor()
-    // The card comes before the answer's words have ended.
+    // The card comes before the answer's words have ended: what is sent meanwhile waits for them.
+    await say('and now')
+    await say('and then', 'You said and then.')
+    await sees('You said and now.')
     await waits(3)
-    await say('and now', 'You said and now.')
     await app.restart()
     await reload()
     await card.getByText('Refund 40 EUR for order B-3 to ada@example.com').waitFor()

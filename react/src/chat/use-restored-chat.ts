@@ -44,6 +44,9 @@ export function useRestoredChat({ address, voice, spoken, isKnown, asked }: Rest
     })
   })
   const chat = useChat({ chat: store })
+  const [turns] = useStateOf(id, () => ({ last: Promise.resolve() }))
+  /** One answer at a time: what is sent while one is being made waits for its end, also if its chat was left. */
+  const inTurn = (act: () => Promise<void>) => (turns.last = turns.last.then(act, act))
   const isBusy = chat.status === 'submitted' || chat.status === 'streaming'
   function restore({ messages, pending }: KeptConversation, merged: typeof joined) {
     chat.setMessages(now => merged(messages, now))
@@ -77,23 +80,26 @@ export function useRestoredChat({ address, voice, spoken, isKnown, asked }: Rest
   return {
     chat: {
       ...chat,
-      sendMessage(...message: Parameters<typeof chat.sendMessage>) {
-        isContinued.current = false
-        return chat.sendMessage(...message)
-      },
+      sendMessage: (...message: Parameters<typeof chat.sendMessage>) =>
+        inTurn(() => {
+          isContinued.current = false
+          return store.sendMessage(...message)
+        }),
+      regenerate: (...options: Parameters<typeof chat.regenerate>) => inTurn(() => store.regenerate(...options)),
     },
     isBusy,
     isRestoring,
     timeoutUntil,
     conversation,
     /** Has the model go on after a decision. After a message that was not answered, its retry does. */
-    goOn() {
-      if (chat.messages.at(-1)?.role !== 'assistant') return
-      isContinued.current = true
-      void chat.sendMessage()
-    },
+    goOn: () =>
+      inTurn(async () => {
+        if (store.messages.at(-1)?.role !== 'assistant') return
+        isContinued.current = true
+        await store.sendMessage()
+      }),
     /** An answer that was to go on is not made anew: its calls have run. */
-    retry: () => (isContinued.current ? chat.sendMessage() : chat.regenerate()),
+    retry: () => inTurn(() => (isContinued.current ? store.sendMessage() : store.regenerate())),
   }
 }
 
