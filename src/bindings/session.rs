@@ -151,16 +151,6 @@ impl NativeSession {
         self.session.tools_version().to_string()
     }
 
-    /// `[expected, actual]` if the tool set was reloaded since the session started, in development.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn version_mismatch(&self) -> Option<Vec<String>> {
-        match self.session.check_version() {
-            Err(CreateError::Version { session, registry }) => Some(vec![session.to_string(), registry.to_string()]),
-            _ => None,
-        }
-    }
-
     /// The function that executes a call. The answer is a `ToolResponse`. `unwritable` is the reason if the arguments
     /// can't be expressed as JSON, `aborted` the reason if the caller has gone already: then nothing runs.
     #[napi(

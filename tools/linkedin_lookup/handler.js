@@ -1,6 +1,7 @@
 // A stored reference of the host service `kb`. Nothing is fetched, nothing is derived from a name.
 import { ErrorType } from '../_core/error-types.js'
 import { failure, success } from '../_core/tool-response.js'
+import { recordIn, recordsIn } from '../_services/service-answers.js'
 import { serviceFailure } from '../_services/service-errors.js'
 import { parsedUrl, webAddress } from '../_services/web-address.js'
 
@@ -40,19 +41,15 @@ export async function execute({ args, services, signal }) {
  */
 async function peopleNamed(kb, person, signal) {
   if (person.startsWith('person:')) {
-    const record = await kb.get(person, { signal })
+    const record = recordIn(await kb.get(person, { signal }))
     return { people: record?.type === 'person' ? [record] : [], near: [] }
   }
   const wanted = comparable(person)
   if (wanted === '') return { people: [], near: [] }
   /** @type {Person[]} */
-  const found = await kb.search({
-    query: person,
-    filters: { type: 'person' },
-    topK: CANDIDATES,
-    includeSnippets: false,
-    signal,
-  })
+  const found = recordsIn(
+    await kb.search({ query: person, filters: { type: 'person' }, topK: CANDIDATES, includeSnippets: false, signal }),
+  )
   const named = found.filter(({ type, metadata }) => type === 'person' && nameOf(metadata) !== null)
   const exact = named.filter(({ metadata }) => comparable(nameOf(metadata) ?? '') === wanted)
   const partly = named.filter(({ metadata }) => hasWords(comparable(nameOf(metadata) ?? ''), wanted))
