@@ -19,7 +19,7 @@ use super::raw_functions::{self, RawArguments, RawFunction};
 use super::state;
 use crate::call::{CallId, RawArgs, RawCall, UserMessage};
 use crate::error::{ErrorType, ToolError};
-use crate::gate::{CreateError, HostCaller, Session};
+use crate::gate::{HostCaller, Session};
 use crate::response::ToolResponse;
 use crate::run::execution::CallerNumber;
 use crate::session::intent::Intent;

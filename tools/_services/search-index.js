@@ -43,7 +43,7 @@ const RECORD_ID = { properties: ['idText'] }
  * the tuned halves of the questions in `bench/search`.
  */
 const LEAST_SHARE = 0.305
-/** The rarest words of a query that its share is of: nobody's record has half the words of a long query. */
+/** The number of the rarest words of a query that its share is of: no record has half the words of a long query. */
 const MOST_WORDS = 4
 /** What a match with a word that may be another word counts. */
 const TYPO_SHARE = 0.5
