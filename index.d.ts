@@ -246,6 +246,7 @@ export class ToolRegistry<Tools extends ToolTypes = any> implements Confirmation
     gitCommit: string | null
     tools: { toolId: string; version: string; category: string }[]
   }
+  /** Reads the artifact again. A session continues with its own tool set until its turn ends, and has the new one from its next turn. */
   reload(): Promise<this>
   /** For development: reloads when the artifact changes. Returns a function that stops watching. */
   watch(listener?: (version: string) => void): () => void
@@ -383,7 +384,7 @@ export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
   end(reason?: string): Promise<void>
 }
 
-/** Thrown in development when a session outlives a reload. */
+/** Thrown in development for a call of `executeTool` that states an older tool set, and for a session that is resumed with one. */
 export class RegistryVersionMismatch extends Error {
   readonly code: 'REGISTRY_VERSION_MISMATCH'
   readonly expected: string

@@ -99,6 +99,8 @@ export declare class NativeGate {
    * its call as JSON text. `data` is JSON text.
    */
   log(tools: NativeToolSet, session: string | undefined | null, entry: string, data: string): void
+  /** Writes the audit event of a call that states another tool set than the loaded one. */
+  logVersionMismatch(session: string | undefined | null, stated: string, loaded: string): void
   /** Stops admission, waits up to `timeout_ms`, aborts the remaining calls, flushes. The answer is `{}`. */
   close(callNumber: number, timeoutMs: number): EncodedMessages
   /**
@@ -179,8 +181,6 @@ export declare class NativeSession {
   get turn(): number
   /** The tool set that the session runs. */
   get toolsVersion(): string
-  /** `[expected, actual]` if the tool set was reloaded since the session started, in development. */
-  versionMismatch(): Array<string> | null
   /**
    * The function that executes a call. The answer is a `ToolResponse`. `unwritable` is the reason if the arguments
    * can't be expressed as JSON, `aborted` the reason if the caller has gone already: then nothing runs.
@@ -255,6 +255,8 @@ export declare class NativeToolSet {
    * characters escaped and sensitive values masked. `null` if the tool is unknown, or `args` is no JSON text.
    */
   showArguments(toolId: string, args: string): string | null
+  /** Validates arguments, as a gate with the default limits does. Returns JSON text of `{ args }` or `{ error }`. */
+  validateArgs(toolId: string, args: string): string
   /** The lowering receipts of a tool's declarations, as JSON text. */
   lowering(toolId: string): string | null
   /**

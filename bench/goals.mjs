@@ -197,6 +197,12 @@ export const goals = [
     read: ({ search }) => search?.knowledge?.heldOut.at5,
   },
   {
+    title: 'knowledge base, held-out questions without an answer: a record is found',
+    atMost: 0.2,
+    unit: 'ratio',
+    read: ({ search }) => search?.knowledge?.unanswered?.heldOut.found,
+  },
+  {
     title: 'tool search over 5,000 tools, within which 99 of 100 searches end',
     atMost: 1,
     unit: 'ms',

@@ -2,10 +2,13 @@
 
 import type { ToolRegistry } from '../index'
 
-/** The guide of a tool of the process-wide registry, which must be loaded; null for an unknown tool. */
+/** The guide of a tool of the process-wide registry; null for an unknown tool. Needs no `load()` before it, as the prompts don't. */
 export function getToolDocumentation(toolId: string): string | null
 
-/** Which tools a prompt describes: those of `registry`, by default the process-wide one, which must be loaded. */
+/**
+ * Which tools a prompt describes: those of `registry`, which must be loaded, by default those of the process-wide one. Before its
+ * load that one describes the tool set that it will load, so that a module can make its prompt while it is imported.
+ */
 export interface PromptOptions {
   registry?: ToolRegistry
   services?: string[]

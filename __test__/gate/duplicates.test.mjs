@@ -103,3 +103,24 @@ test('four processes that race for equal refunds under different ids do each onc
   expect(told.filter(answer => answer === 'done')).toHaveLength(orders)
   expect(told.filter(answer => answer === 'duplicate')).toHaveLength(8 * orders - orders)
 })
+
+describe('where equal acts are looked for', () => {
+  /** What becomes of an equal call in the same turn, and in the next one. */
+  async function again(fields) {
+    const { session } = await refunds(fields)
+    await session.beginTurn()
+    await session.execute(refund('01', 'A'))
+    const same = await session.execute(refund('02', 'A'))
+    await session.beginTurn()
+    const next = await session.execute(refund('03', 'A'))
+    return [same, next].map(({ ok, error }) => error?.type ?? ok)
+  }
+
+  test.each([
+    ['a tool that says nothing: its turn', {}, ['CONFIRMATION_REQUIRED', true]],
+    ['a tool with `duplicate`: its session', { duplicate: {} }, ['CONFIRMATION_REQUIRED', 'CONFIRMATION_REQUIRED']],
+    ['as the tool says', { duplicate: { scope: 'turn' } }, ['CONFIRMATION_REQUIRED', true]],
+  ])('%s', async (_, fields, became) => {
+    expect(await again(fields)).toEqual(became)
+  })
+})

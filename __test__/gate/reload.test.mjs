@@ -1,6 +1,6 @@
 // Versions: locking, reloading and watching a tool set, and what becomes of sessions that started with an older one.
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 
 import { createRegistry, RegistryLoadError, RegistryVersionMismatch } from '../../index.js'
 import { eventLoop, eventually } from '../support/gate.mjs'
@@ -79,47 +79,81 @@ test.each([
   expect(await ask(session)).toBe('1.0.0')
 })
 
-test('development: the next execute of an older session throws, naming both versions', async () => {
+describe.each(['development', 'production'])('%s: a session after a reload', environment => {
+  test('continues with its own tools until its turn ends, and has the new ones from its next turn', async () => {
+    const { registry, change, lines } = await loaded({ environment })
+    const session = await registry.createSession({ sessionId: 'old', mode: 'text' })
+    const page = await registry.createSession({ sessionId: 'old', mode: 'text' })
+    await session.beginTurn('one')
+    const before = registry.getVersion()
+    await change()
+    await registry.reload()
+    for (const own of [session, page]) {
+      await own.beginTurn('one')
+      expect([await ask(own), own.toolsVersion]).toEqual(['1.0.0', before])
+      expect((await own.execute({ name: 'extra' })).error.type).toBe('NOT_FOUND')
+      expect((await own.executeAll([{ name: 'word' }]))[0].meta.registryVersion).toBe(before)
+    }
+    expect(session.declared('openai').map(({ function: { name } }) => name)).toEqual(['word'])
+
+    for (const own of [session, page]) {
+      await own.beginTurn('two')
+      expect([await ask(own), own.toolsVersion]).toEqual(['2.0.0', registry.getVersion()])
+      expect((await own.execute({ name: 'extra' })).ok).toBe(true)
+    }
+    expect(session.declared('openai').map(({ function: { name } }) => name)).toEqual(['extra', 'word'])
+    await eventLoop()
+    const told = lines.filter(({ event }) => event === 'registry_version_mismatch')
+    expect(told).toEqual([
+      expect.objectContaining({
+        sessionId: 'old',
+        sessionVersion: before,
+        registryVersion: registry.getVersion(),
+      }),
+    ])
+  })
+
+  test('has the new tools with the turn that the gate begins, too', async () => {
+    const { registry, change } = await loaded({ environment })
+    const session = await registry.createSession({ mode: 'text', turnPauseMs: 60_000 })
+    const said = id => session.execute({ name: 'word', message: { id } }).then(({ data }) => data)
+    expect(await said('m1')).toBe('1.0.0')
+    await change()
+    await registry.reload()
+    expect([await said('m1'), await said('m2')]).toEqual(['1.0.0', '2.0.0'])
+  })
+})
+
+test('a call that runs while the next turn begins ends with its own handler, and a tool that is gone is not found', async () => {
+  let answer
+  const { folder, artifact } = await toolSet({ slow: {}, word: {} })
+  const slow = () => new Promise(resolve => (answer = () => resolve({ ok: true, data: 'old' })))
+  const registry = createRegistry({ artifact, handlers: { slow }, audit: 'none', environment: 'development' })
+  await registry.load()
+  afterTest(() => registry.close({ timeoutMs: 0 }))
+  const session = await registry.createSession({ mode: 'text' })
+  await session.beginTurn()
+  const running = session.execute({ id: 'call_slow_000001', name: 'slow' })
+  await eventually(() => answer !== undefined, 'the call did not start')
+  rmSync(`${folder}/slow`, { recursive: true })
+  await compileTools(folder)
+  await registry.reload()
+  await session.beginTurn()
+  answer()
+  expect(await running).toMatchObject({ ok: true, data: 'old' })
+  expect((await session.execute({ name: 'slow' })).error.type).toBe('NOT_FOUND')
+  expect((await session.execute({ name: 'word' })).ok).toBe(true)
+})
+
+test('development: a call that states an older version throws, naming both', async () => {
   const { registry, change } = await loaded()
-  const session = await registry.createSession({ sessionId: 's', mode: 'text' })
   const expected = registry.getVersion()
   const { version: actual } = await change()
   await registry.reload()
-  for (const run of [
-    () => session.execute({ name: 'word' }),
-    () => session.executeText({ name: 'word' }),
-    () => session.executeAll([{ name: 'word' }]),
-  ]) {
-    const error = await run().then(
-      () => null,
-      failure => failure,
-    )
-    expect(error).toBeInstanceOf(RegistryVersionMismatch)
-    expect(error).toMatchObject({ code: 'REGISTRY_VERSION_MISMATCH', expected, actual })
-    expect(error.message).toContain(expected)
-    expect(error.message).toContain(actual)
-  }
-})
-
-test('production: an older session goes on with its own tools and handlers, and one line says so', async () => {
-  const { registry, change, lines } = await loaded({ environment: 'production' })
-  const session = await registry.createSession({ sessionId: 'old', mode: 'text' })
-  const pinned = registry.getVersion()
-  await change()
-  await registry.reload()
-  expect(await ask(session)).toBe('1.0.0')
-  expect(session.toolsVersion).toBe(pinned)
-  expect((await session.execute({ name: 'extra' })).error.type).toBe('NOT_FOUND')
-  expect(await ask(await registry.createSession({ mode: 'text' }))).toBe('2.0.0')
-  await eventLoop()
-  expect(lines).toContainEqual(
-    expect.objectContaining({
-      event: 'registry_version_mismatch',
-      sessionId: 'old',
-      sessionVersion: pinned,
-      registryVersion: registry.getVersion(),
-    }),
-  )
+  const call = registry.executeTool('word', { args: {}, session: { toolsVersion: expected } })
+  const error = await call.catch(failure => failure)
+  expect(error).toBeInstanceOf(RegistryVersionMismatch)
+  expect(error).toMatchObject({ code: 'REGISTRY_VERSION_MISMATCH', expected, actual })
 })
 
 test('production: a call that states an older version runs, with a warning and an audit line', async () => {
@@ -135,10 +169,8 @@ test('production: a call that states an older version runs, with a warning and a
   const versions = { sessionVersion: toolsVersion, registryVersion: registry.getVersion() }
   expect(heard).toEqual([expect.objectContaining({ level: 'warn', ...versions })])
   await eventLoop()
-  const told = lines.filter(line => line.name === 'registry_version_mismatch')
-  expect(told).toEqual([
-    expect.objectContaining({ event: 'tool_log', sessionId: 'host', toolId: 'word', data: versions }),
-  ])
+  const told = lines.filter(line => line.event === 'registry_version_mismatch')
+  expect(told).toEqual([expect.objectContaining({ sessionId: 'host', ...versions })])
 })
 
 test('handlers are imported anew, and a session joined after the reload keeps those of its own tool set', async () => {

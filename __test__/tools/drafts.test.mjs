@@ -51,6 +51,12 @@ describe('extract_action_items', () => {
           { task: 'Check the build', owner: null, due: null, quote: 'tomas should check the audio build' },
         ],
         dropped: 5,
+        left_out: [
+          { task: 'Check the build', reason: 'owner_not_in_text' },
+          { task: 'Check the build', reason: 'due_not_in_text' },
+          { task: 'Pay the invoice', reason: 'not_in_text' },
+          { task: 'No quote', reason: 'not_in_text' },
+        ],
         facts: [first.quote, 'tomas should check the audio build'],
         may_not_claim,
         ...byScript,
@@ -67,6 +73,7 @@ describe('extract_action_items', () => {
     })
     const many = await extract(Array.from({ length: 300 }, () => ({ task: 't', quote: 'Mirela' })))
     expect([many.data.items.length, many.data.dropped]).toEqual([50, 150])
+    expect(many.data.left_out).toEqual(Array(20).fill({ task: 't', reason: 'limit' }))
   })
 
   test('the simulator', async () => {
@@ -88,6 +95,7 @@ describe('extract_action_items', () => {
         { task: 'buy tea', owner: null, due: null, quote: 'TODO: buy tea' },
       ],
       dropped: 0,
+      left_out: [],
       facts: ['Mirela will send the estimate by Friday.', 'TODO: buy tea'],
       may_not_claim,
       ...bySimulator,

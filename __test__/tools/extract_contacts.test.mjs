@@ -18,7 +18,18 @@ test('a signature', async () => {
           urls: ['https://www.example.com/team'],
         },
       ],
+      left_out: { contacts: 0, texts: [] },
     },
+  })
+})
+
+test('what is left out is said', async () => {
+  const many = Array.from({ length: 103 }, (_, n) => `ada${n}@example.com`).join('\n\n')
+  expect((await extract({ text: many })).data.left_out).toEqual({ contacts: 3, texts: [] })
+  const broken = 'Ada Example, ada@example.com or ada@@example.com, eve.@example.com; write @ada'
+  expect((await extract({ text: broken })).data).toEqual({
+    contacts: [contact({ name: 'Ada Example', emails: ['ada@example.com'] })],
+    left_out: { contacts: 0, texts: ['ada@@example.com', 'eve.@example.com'] },
   })
 })
 

@@ -25,13 +25,19 @@ function tokenLines(tokens) {
 
 const thousands = count => count.toLocaleString('en').padStart(9)
 
-function knowledgeLines({ tuned, heldOut, withoutSynonyms }) {
+function knowledgeLines({ tuned, heldOut, withoutSynonyms, unanswered }) {
   const rows = [
     ['tuned half', tuned],
     ['held-out half', heldOut],
     ['both halves, without synonyms', withoutSynonyms],
   ]
-  return ['Knowledge base: everyday questions, the share with a record that answers', ...table(rows)]
+  const share = ({ questions, found }) => `${found.toFixed(3)} of ${questions}`
+  return [
+    'Knowledge base: everyday questions, the share with a record that answers',
+    ...table(rows),
+    '  Questions that no record answers, the share for which one is found: ' +
+      `tuned half ${share(unanswered.tuned)}, held-out half ${share(unanswered.heldOut)}`,
+  ]
 }
 
 function toolSearchLines({ functions, tuned, heldOut, mcp, time }) {

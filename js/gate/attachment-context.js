@@ -26,7 +26,11 @@ class AttachmentContext {
   #native = null
   /** @type {Session | null} */
   #session = null
+  /** The session's tool set, and the one of the turns before: what waits since then may start now. */
   #loaded
+  /** @type {ToolSet | null} */
+  #earlier = null
+  #setOf
   #log
   #shownArgs
   /** Made with the first traced call. @type {OpenCalls | null} */
@@ -37,9 +41,11 @@ class AttachmentContext {
   /**
    * @param {{ loaded: ToolSet, options: HostObjects, services: Record<string, unknown>, log: AuditLog,
    *   shownArgs: ShownArgs, voices: import('./voice-attachments.js').VoiceAttachments,
-   *   hostView?: import('./direct-calls.js').HostView }} parts
+   *   hostView?: import('./direct-calls.js').HostView, setOf: (session: import('../../native.js').NativeSession) => ToolSet | undefined }} parts
+   *   `setOf`: the tool set that a session has, if a reload may have changed it
    */
-  constructor({ options, services, loaded, log, shownArgs, voices, hostView }) {
+  constructor({ options, services, loaded, log, shownArgs, voices, hostView, setOf }) {
+    this.#setOf = setOf
     this.#voices = voices
     this.#hostView = hostView
     this.clientId = options.clientId ?? null
@@ -77,23 +83,27 @@ class AttachmentContext {
     else this.#voices.delete(sessionId, attachmentId)
   }
 
-  /** Uses the tool set that the session started with. @param {ToolSet} loaded */
+  /** Uses the tool set that the session has. @param {ToolSet} loaded */
   pin(loaded) {
     this.#loaded = loaded
   }
 
   /** @param {string} toolId */
   tool(toolId) {
-    return this.#loaded.tool(toolId)
+    return this.toolSet.tool(toolId) ?? this.#earlier?.tool(toolId)
   }
+  /** After a reload the core gives a session the new tool set with its next turn. */
   get toolSet() {
+    const current = this.#native === null ? undefined : this.#setOf(this.#native)
+    if (current !== undefined && current !== this.#loaded) [this.#earlier, this.#loaded] = [this.#loaded, current]
     return this.#loaded
   }
-  get handlers() {
-    return this.#loaded.handlers
+  /** @param {string} toolId */
+  handler(toolId) {
+    return this.toolSet.handlers.get(toolId) ?? this.#earlier?.handlers.get(toolId)
   }
   get toolsVersion() {
-    return this.#loaded.version
+    return this.toolSet.version
   }
 
   snapshot() {
@@ -183,12 +193,12 @@ class AttachmentContext {
 
   /** The masked arguments of a call, JSON text; null if they are invalid. @param {string} toolId @param {string} args */
   shownArgs(toolId, args) {
-    return this.#shownArgs(this.#loaded, toolId, args)
+    return this.#shownArgs(this.toolSet, toolId, args)
   }
 
   /** Writes a handler's audit line; the core masks what is sensitive. @param {LogEntry} entry @param {string} dataText */
   log(entry, dataText) {
-    this.#log(this.#loaded, this.sessionId, entry, dataText)
+    this.#log(this.toolSet, this.sessionId, entry, dataText)
   }
 }
 

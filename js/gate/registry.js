@@ -28,8 +28,9 @@ const { readValue, sessionError } = require('./session-error.js')
 const { PendingCalls } = require('./pending-calls.js')
 const { keepModes } = require('../tool-sets/registry-modes.js')
 const { staleArtifactLine } = require('../tool-sets/stale-artifact.js')
+const { readAhead, setToLoad } = require('../tool-sets/set-ahead.js')
 const { readToolSet } = require('../tool-sets/tool-set.js')
-const { MISMATCH, checkToolsVersion, mismatchLine } = require('../tool-sets/tools-version.js')
+const { checkToolsVersion, mismatchLine } = require('../tool-sets/tools-version.js')
 const { validatedArgs } = require('./validated-args.js')
 const { VoiceAttachments } = require('./voice-attachments.js')
 const { watchFile } = require('./watch-file.js')
@@ -83,14 +84,16 @@ class ToolRegistry {
   #shownArgs = (set, toolId, text) => this.#gate.shownArgs(set.native, toolId, text)
   /** The tool set that new sessions get; null until it is loaded. @type {ToolSet | null} */
   #set = null
+  /** What a process-wide registry says before its load. @type {import('../tool-sets/set-ahead.js').SetAhead | null} */
+  #ahead = null
   /** version → every tool set loaded so far: a session that outlives a reload keeps its own. @type {Map<string, ToolSet>} */
   #sets = new Map()
   /** @type {import('./stray-errors.js').StrayErrorScope | null} */
   #strayErrorScope = null
   #voices = new VoiceAttachments()
   #hasWarnedOfHidden = false
-  /** @internal Sessions check their version only once there was a reload. */
-  wasReloaded = false
+  /** Only after a reload a session's tool set can be another one than before. @type {ConstructorParameters<typeof AttachmentContext>[0]['setOf']} */
+  #setOf = session => (this.#sets.size > 1 ? this.#sets.get(session.toolsVersion) : undefined)
 
   /** @param {RegistryOptions} [options] @param {DefaultServices | null} [defaultServices] of a registry that loads the shipped tools if the project has none; used for these if the host gives no services */
   constructor(options = {}, defaultServices = null) {
@@ -126,17 +129,18 @@ class ToolRegistry {
   }
 
   getVersion() {
-    return this.#loaded().version
+    return this.#described().version
   }
   getGitCommit() {
-    return this.#loaded().gitCommit
+    return this.#described().gitCommit
   }
-  /** @internal The path of the artifact that was loaded. */
+  /** @internal The path of the artifact that was loaded, or will be. */
   get artifactFile() {
-    return this.#file
+    this.#described()
+    return this.#set === null ? this.#ahead?.file : this.#file
   }
   get tools() {
-    return this.#loaded().tools
+    return this.#described().tools
   }
   get strayErrors() {
     return this.#options.strayErrors ?? 'crash'
@@ -144,28 +148,30 @@ class ToolRegistry {
 
   /** @param {string} [provider] @param {Partial<import('../tool-sets/declared-tools.js').Choice>} [choice] @returns {any[]} */
   getProviderSchemas(provider = 'openai', { mode, services, roles, ...search } = {}) {
+    const set = this.#described()
     const choice = { mode, services: this.#serviceNames(services), roles, toolSearch: toolSearchOf(search) }
-    return declaredTools(this.#loaded(), provider, choice)
+    return declaredTools(set, provider, choice)
   }
 
   /** The tools that no mode shows, because the registry lacks services that they require. */
   hidden() {
-    return hiddenTools(this.#loaded().tools.values(), this.#serviceNames())
+    return hiddenTools(this.#described().tools.values(), this.#serviceNames())
   }
 
   /** @param {Partial<import('../tool-sets/declared-tools.js').Choice>} [viewer] */
   getSummaries({ mode, services, roles } = {}) {
-    return this.#loaded().summaries({ mode, services: this.#serviceNames(services), roles })
+    const set = this.#described()
+    return set.summaries({ mode, services: this.#serviceNames(services), roles })
   }
 
   /** @param {string} toolId */
   getDocumentation(toolId) {
-    return this.#loaded().native.documentation(String(toolId))
+    return this.#described().native.documentation(String(toolId))
   }
 
   /** @param {string} toolId */
   getToolMetadata(toolId) {
-    return this.#loaded().tool(toolId) ?? null
+    return this.#described().tool(toolId) ?? null
   }
 
   /** @param {string} category */
@@ -175,17 +181,17 @@ class ToolRegistry {
 
   /** @type {import('../../index.js').ToolRegistry['validateArgs']} */
   validateArgs(toolId, args) {
-    this.#loaded()
-    return validatedArgs(this.#gate, String(toolId), args)
+    const set = this.#described()
+    return validatedArgs(this.#native ?? set.native, String(toolId), args)
   }
 
   /** @param {string} toolId @param {ExecutionContext} [context] @returns {Promise<import('../../index.js').ToolResponse>} */
   async executeTool(toolId, context = {}) {
-    const mismatch = checkToolsVersion(context.session, this.getVersion(), this.#options.environment)
+    const mismatch = checkToolsVersion(context.session, this.#loaded().version, this.#options.environment)
     if (mismatch !== null) {
       this.#listeners.warn(mismatchLine(mismatch))
-      const entry = { name: MISMATCH, toolId: String(toolId), callId: null, args: '{}' }
-      this.#log(this.#loaded(), context.session?.sessionId ?? null, entry, JSON.stringify(mismatch))
+      const { sessionVersion, registryVersion } = mismatch
+      this.#gate.logVersionMismatch(context.session?.sessionId ?? null, sessionVersion, registryVersion)
     }
     if (context.session instanceof Session) return executeWithin(context.session, toolId, context)
     return this.#directCalls.execute(String(toolId), context)
@@ -262,7 +268,6 @@ class ToolRegistry {
     if (set.version === this.getVersion()) return this
     await set.loadHandlers({ file: this.#file, given: this.#options.handlers, fresh: set.version })
     withTypeErrors(() => this.#gate.reload(set.native))
-    this.wasReloaded = true
     this.#use(set)
     return this
   }
@@ -331,7 +336,7 @@ class ToolRegistry {
     const options = nativeOptions(this.#options)
     keepModes(this, this.#options.modes)
     checkServiceNames(this.#options.services)
-    const set = readToolSet(file, this.#options)
+    const set = setToLoad(this.#ahead, file, this.#options)
     if (this.#options.strayErrors === 'report') this.#strayErrorScope ??= this.#containStrayErrors()
     try {
       await set.loadHandlers({ file, given: this.#options.handlers })
@@ -398,8 +403,8 @@ class ToolRegistry {
 
   /** @param {import('./attachment-context.js').HostObjects} options @param {Record<string, unknown>} services @param {import('./direct-calls.js').HostView} [hostView] */
   #attachmentContext(options, services, hostView) {
-    const [log, shownArgs, voices] = [this.#log, this.#shownArgs, this.#voices]
-    const parts = { options: options ?? {}, services, loaded: this.#loaded(), log, shownArgs, voices, hostView }
+    const [log, shownArgs, voices, setOf] = [this.#log, this.#shownArgs, this.#voices, this.#setOf]
+    const parts = { options: options ?? {}, services, loaded: this.#loaded(), log, shownArgs, voices, hostView, setOf }
     const context = new AttachmentContext(parts)
     withRegistryService(services, { viewer: context, roles: options?.roles })
     return context
@@ -407,12 +412,20 @@ class ToolRegistry {
 
   /** The names of the services that tools may require: the given ones or the registry's, and the built-in one. @param {string[]} [names] */
   #serviceNames(names = Object.keys(this.#options.services ?? {})) {
+    if (this.#set === null && this.#ahead !== null) names = [...names, ...this.#ahead.services]
     return [...names, BUILT_IN_SERVICE]
   }
 
   /** The core's part, for code that runs once it is loaded. */
   get #gate() {
     return /** @type {NativeGate} */ (this.#native)
+  }
+
+  /** The tool set that the registry describes: of the process-wide one before its load, the one that it would load. */
+  #described() {
+    if (this.#set !== null || this.#defaultServices === null) return this.#loaded()
+    this.#ahead ??= readAhead(this.#options)
+    return this.#ahead.set
   }
 
   #loaded() {

@@ -1,6 +1,6 @@
 'use strict'
 
-// The exceptions of sessions: those that the core refused to create, and those that have outlived a reload.
+// The exceptions of sessions that the core refused to create.
 
 const { RegistryVersionMismatch, ToolError } = require('../answers/errors.js')
 
@@ -17,14 +17,6 @@ function sessionError({ code, message, versions, retryAfterMs }) {
   return new ToolError(code, message)
 }
 
-/** @param {string} sessionId @param {string[]} versions of the session and of the registry */
-const reloadedError = (sessionId, [expected, actual]) =>
-  new RegistryVersionMismatch(
-    `session \`${sessionId}\` runs tool set ${expected}, the registry was reloaded to ${actual}; make a new session`,
-    expected,
-    actual,
-  )
-
 /** The value of an envelope of the core. @param {string} text JSON text: `{ value }` or `{ error }` @throws {ToolError} */
 function readValue(text) {
   const { value, error } = JSON.parse(text)
@@ -32,4 +24,4 @@ function readValue(text) {
   return value
 }
 
-module.exports = { readValue, reloadedError, sessionError }
+module.exports = { readValue, sessionError }

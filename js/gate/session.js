@@ -11,7 +11,7 @@ const { FoundTools } = require('../tool-sets/found-tools.js')
 const { argsText, wellFormedJsonText } = require('../values/json-text.js')
 const { confirmationRequest, waitsForUser } = require('./nested-calls.js')
 const { serviceNames } = require('./registry-service.js')
-const { readValue, reloadedError } = require('./session-error.js')
+const { readValue } = require('./session-error.js')
 const { SessionConfirmations } = require('./session-confirmations.js')
 const { SessionStateView } = require('./session-state-view.js')
 const { trackOrigin } = require('../answers/views.js')
@@ -131,7 +131,6 @@ class Session {
 
   /** As `execute`; resolves with the answer's JSON text. @param {ToolCall} call @param {CallerOptions} [options] */
   async executeText(call, options) {
-    this.#checkVersion()
     const request = readCall(call)
     const encoded = encodeCall(request)
     const execute = (this.#execute ??= this.#native.executeFunction())
@@ -145,7 +144,6 @@ class Session {
    * @param {ToolCall[]} calls @param {CallerOptions} [options] @returns {Promise<ToolResponse[]>}
    */
   async executeAll(calls, options) {
-    this.#checkVersion()
     if (!Array.isArray(calls)) throw new TypeError('`executeAll` takes a list of calls')
     const requests = Array.from(calls, readCall)
     if (requests.length === 0) return []
@@ -197,7 +195,6 @@ class Session {
    * @param {ToolCall} call @returns {Promise<ToolResponse | null>}
    */
   async ask(call) {
-    this.#checkVersion()
     const request = readCall(call)
     const encoded = encodeCall(request)
     const { id, name, args, unwritable, message } = encoded
@@ -360,12 +357,6 @@ class Session {
   /** @param {Start} start */
   async #value(start) {
     return readValue(await this.#run(start))
-  }
-
-  #checkVersion() {
-    if (!this.#registry.wasReloaded) return
-    const mismatch = this.#native.versionMismatch()
-    if (mismatch !== null) throw reloadedError(this.sessionId, mismatch)
   }
 
   get #confirmations() {

@@ -6,7 +6,7 @@ const { ToolError } = require('../answers/errors.js')
 const { argsText, unwritableIssue } = require('../values/json-text.js')
 
 /**
- * @param {import('../../native.js').NativeGate} gate
+ * @param {Pick<import('../../native.js').NativeGate, 'validateArgs'>} gate a gate, or a tool set
  * @param {string} toolId
  * @param {import('../../index.js').ToolCall['args']} args
  * @returns {ReturnType<import('../../index.js').ToolRegistry['validateArgs']>}

@@ -75,7 +75,7 @@ class HandlerHost {
       return
     }
     const attachmentContext = this.attachmentContext(attachment)
-    const handler = attachmentContext?.handlers.get(toolId)
+    const handler = attachmentContext?.handler(toolId)
     if (attachmentContext === undefined || handler === undefined) {
       this.#end(id, Ended.NOT_JSON, 'its handler is not loaded')
       return

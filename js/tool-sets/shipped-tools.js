@@ -17,6 +17,9 @@ const shippedTools = path.join(installed ?? path.join(__dirname, '..', '..', '..
 
 const hasShippedTools = installed !== null
 
+/** The names of the embedded services, for what is said before they are made. */
+const EMBEDDED_SERVICES = ['kb', 'calendar', 'search', 'llm', 'vision', 'dashboard']
+
 /** The embedded services, by the name that tools require. @param {Parameters<typeof import('toolgate-tools/_services/embedded.js').embeddedServices>[0]} [options] */
 async function shippedServices(options) {
   const { embeddedServices } = await import('toolgate-tools/_services/embedded.js')
@@ -32,4 +35,4 @@ function installedFolder() {
   }
 }
 
-module.exports = { INSTALL_SHIPPED_TOOLS, hasShippedTools, shippedServices, shippedTools }
+module.exports = { EMBEDDED_SERVICES, INSTALL_SHIPPED_TOOLS, hasShippedTools, shippedServices, shippedTools }

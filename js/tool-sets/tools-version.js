@@ -6,9 +6,6 @@ const { RegistryVersionMismatch } = require('../answers/errors.js')
 const { isProduction } = require('../gate/options.js')
 const { Session } = require('../gate/session.js')
 
-/** The audit line of a session that goes on with another tool set; the core's, too. */
-const MISMATCH = 'registry_version_mismatch'
-
 /** @typedef {{ sessionVersion: string, registryVersion: string }} Mismatch */
 
 /**
@@ -43,4 +40,4 @@ const mismatchLine = mismatch => ({
   ...mismatch,
 })
 
-module.exports = { MISMATCH, checkToolsVersion, mismatchLine }
+module.exports = { checkToolsVersion, mismatchLine }

@@ -54,13 +54,13 @@ export interface UnifiedTools {
    * A failed call is a result, never a rejection: also of a session that belongs to another principal or has ended.
    */
   executeUnifiedTool<T = any>(toolName: string, args: unknown, context?: UnifiedContext): Promise<ToolResult<T>>
-  /** Checks arguments without running anything. @throws if the registry is not loaded */
+  /** Checks arguments without running anything. @throws if a registry of your own is not loaded; the process-wide one reads its tools */
   validateToolArgs(toolName: string, args: unknown): { valid: boolean; error?: string }
   /**
    * Tools of the AI SDK by name, to spread into an agent's tools: `{ ...getChatToolDefinitions(sessionId) }`. Make them
    * for each request: their calls are one turn. Each call resolves with a {@link ToolResult}.
    *
-   * @throws if the registry is not loaded: `await toolRegistry.load()` when the server starts
+   * @throws if a registry of your own is not loaded; the process-wide one reads its tools
    */
   getChatToolDefinitions(sessionId?: string, context?: Omit<UnifiedContext, 'sessionId'>): Record<string, any>
 }

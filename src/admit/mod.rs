@@ -77,7 +77,7 @@ pub(crate) use schema_check::not_checked;
 pub use schema_check::{SchemaCheck, SchemaFindings, UncheckedCall};
 pub use stages::{AdmissionPath, Stage};
 pub use uncertain::{MetBy, Reconciling, UncertainRecord, args_for_another_run};
-pub use validate::validate;
+pub use validate::{validate, validate_named};
 
 /// The facts about a call that every answer and audit line needs.
 #[derive(Debug, Clone)]

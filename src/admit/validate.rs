@@ -1,10 +1,19 @@
 //! Arguments without a call: completed and validated, as those of a model with the strict declaration.
 
-use super::{ArgsLimits, issues_error, not_serializable, parse_args, time_rules};
+use super::{ArgsLimits, issues_error, not_serializable, parse_args, time_rules, unknown_tool};
 use crate::call::RawArgs;
 use crate::error::ToolError;
-use crate::registry::CompiledTool;
+use crate::registry::{CompiledTool, ToolSet};
 use crate::schema::NullReading;
+
+/// As [`validate`], of the tool with this id.
+///
+/// # Errors
+/// NOT_FOUND for an unknown tool, VALIDATION with every issue.
+pub fn validate_named(tools: &ToolSet, tool_id: &str, args: RawArgs, limits: ArgsLimits) -> Result<String, ToolError> {
+    let tool = tools.get(tool_id).ok_or_else(|| unknown_tool(tools, tool_id))?;
+    validate(tool, args, limits)
+}
 
 /// Returns the completed arguments, JSON text.
 ///

@@ -18,7 +18,7 @@ use super::misuse;
 use super::options::{JsGateOptions, JsSessionOptions, parse_json};
 use super::raw_functions::{self, RawArguments, RawFunction};
 use super::session::{NativeSession, result_envelope};
-use super::tool_set::NativeToolSet;
+use super::tool_set::{NativeToolSet, validated_args_text};
 use crate::call::RawArgs;
 use crate::clock::SystemClock;
 use crate::gate::{CreateError, Gate, GateParts, HandlerLogEntry};
@@ -85,10 +85,7 @@ impl NativeGate {
     #[napi(catch_unwind)]
     #[must_use]
     pub fn validate_args(&self, tool_id: String, args: String) -> String {
-        match self.shared.gate.validate_args(&tool_id, RawArgs::Text(args)) {
-            Ok(args) => format!("{{\"args\":{args}}}"),
-            Err(error) => json!({ "error": error }).to_string(),
-        }
+        validated_args_text(self.shared.gate.validate_args(&tool_id, RawArgs::Text(args)))
     }
 
     /// The full data of a shortened answer, as JSON text; `None` if it is not kept.
@@ -229,6 +226,12 @@ impl NativeGate {
         let data = serde_json::from_str(&data).unwrap_or(Value::Null);
         self.shared.gate.log(&tools.set, session.as_deref(), &entry, data);
         Ok(())
+    }
+
+    /// Writes the audit event of a call that states another tool set than the loaded one.
+    #[napi(catch_unwind)]
+    pub fn log_version_mismatch(&self, session: Option<String>, stated: String, loaded: String) {
+        self.shared.gate.emit_version_mismatch(session.as_deref(), &stated, &loaded);
     }
 
     /// Stops admission, waits up to `timeout_ms`, aborts the remaining calls, flushes. The answer is `{}`.

@@ -19,7 +19,7 @@ use super::raw_functions::{self, RawArguments, RawFunction};
 use super::state;
 use crate::call::{CallId, RawArgs, RawCall, UserMessage};
 use crate::error::{ErrorType, ToolError};
-use crate::gate::{CreateError, HostCaller, Session};
+use crate::gate::{HostCaller, Session};
 use crate::response::ToolResponse;
 use crate::run::execution::CallerNumber;
 use crate::session::intent::Intent;
@@ -149,16 +149,6 @@ impl NativeSession {
     #[must_use]
     pub fn tools_version(&self) -> String {
         self.session.tools_version().to_string()
-    }
-
-    /// `[expected, actual]` if the tool set was reloaded since the session started, in development.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn version_mismatch(&self) -> Option<Vec<String>> {
-        match self.session.check_version() {
-            Err(CreateError::Version { session, registry }) => Some(vec![session.to_string(), registry.to_string()]),
-            _ => None,
-        }
     }
 
     /// The function that executes a call. The answer is a `ToolResponse`. `unwritable` is the reason if the arguments

@@ -6,16 +6,18 @@ use std::sync::Arc;
 
 use napi_derive::napi;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::misuse;
 use super::options::parse_json;
-use crate::admit::argument_table;
+use crate::admit::{ArgsLimits, argument_table, validate_named};
+use crate::call::RawArgs;
 use crate::compile::provider_names;
 use crate::definition::{
     Approvers, ArtifactError, Background, Category, DeclarationError, Grantable, RateLimit, RepairRules, SideEffects,
     Timeout, ToolDefinition,
 };
+use crate::gate::ValidatedArgs;
 use crate::json::{Limits, Tape};
 use crate::registry::{CompiledTool, LoadError, ToolCompileError, ToolSet};
 use crate::schema::ArgumentRow;
@@ -83,6 +85,13 @@ impl NativeToolSet {
         let text = argument_table(tool, &args);
         let shown = ShownArguments { rows: tool.args_schema.rows(&args), text: text.trim_start_matches('\n') };
         serde_json::to_string(&shown).ok()
+    }
+
+    /// Validates arguments, as a gate with the default limits does. Returns JSON text of `{ args }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn validate_args(&self, tool_id: String, args: String) -> String {
+        validated_args_text(validate_named(&self.set, &tool_id, RawArgs::Text(args), ArgsLimits::default()))
     }
 
     /// The lowering receipts of a tool's declarations, as JSON text.
@@ -199,6 +208,14 @@ fn declarations_error(tool: &CompiledTool, problem: &DeclarationError) -> napi::
     let tool = tool.id.to_string();
     let problem = format!("its declarations can't be read ({problem})");
     load_error(&LoadError::Tool(ToolCompileError { tool, problem }))
+}
+
+/// The outcome of a validation without a call, as JSON text of `{ args }` or `{ error }`.
+pub(super) fn validated_args_text(outcome: ValidatedArgs) -> String {
+    match outcome {
+        Ok(args) => format!("{{\"args\":{args}}}"),
+        Err(error) => json!({ "error": error }).to_string(),
+    }
 }
 
 /// The exception `CODE: message`, which becomes a `RegistryLoadError`.

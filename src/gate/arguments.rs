@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Gate;
-use crate::admit::{self, unknown_tool};
+use crate::admit;
 use crate::call::RawArgs;
 use crate::error::ToolError;
 use crate::json::{Limits, Tape};
@@ -18,9 +18,7 @@ impl Gate {
     /// # Errors
     /// NOT_FOUND for an unknown tool, VALIDATION with every issue.
     pub fn validate_args(&self, tool_id: &str, args: RawArgs) -> ValidatedArgs {
-        let tools = self.tools();
-        let tool = tools.get(tool_id).ok_or_else(|| unknown_tool(&tools, tool_id))?;
-        admit::validate(tool, args, self.parts.limits.args)
+        admit::validate_named(&self.tools(), tool_id, args, self.parts.limits.args)
     }
 
     /// The completed arguments with their sensitive values masked. `None` if the tool is unknown or the arguments are

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::open_session::OpenSession;
 use super::responses::Answers;
 use super::session_monitor::SessionUsage;
-use super::{CreateError, Environment, Gate};
+use super::Gate;
 use crate::admit::{Approver, check_approver};
 use crate::call::{CallId, SessionId};
 use crate::definition::Approvers;
@@ -153,22 +153,6 @@ impl Session {
     #[must_use]
     pub fn tools_version(&self) -> Arc<str> {
         Arc::clone(&self.attachment.tools().version)
-    }
-
-    /// Whether the session runs the registry's tool set.
-    ///
-    /// # Errors
-    /// In development, if it does not. In production the session keeps its own tool set; each call emits an event.
-    pub fn check_version(&self) -> Result<(), CreateError> {
-        let (session, registry) = (self.tools_version(), Arc::clone(&self.gate.tools().version));
-        if session == registry {
-            return Ok(());
-        }
-        self.gate.emit_version_mismatch(self.id(), &session, &registry);
-        match self.gate.parts.environment {
-            Environment::Development => Err(CreateError::Version { session, registry }),
-            Environment::Production => Ok(()),
-        }
     }
 
     /// Closes a question unconfirmed, named by its token or by the id of the call that asked. True if it was pending. The

@@ -195,7 +195,7 @@ impl Gate {
             return Ok(Arc::clone(open));
         }
         if attached.tools_version != tools.version {
-            self.emit_version_mismatch(id, &attached.tools_version, &tools.version);
+            self.emit_version_mismatch(Some(id.as_str()), &attached.tools_version, &tools.version);
             if self.parts.environment == Environment::Development {
                 let session = Arc::clone(&attached.tools_version);
                 return Err(CreateError::Version { session, registry: Arc::clone(&tools.version) });
@@ -253,9 +253,11 @@ impl Gate {
         self.emit(Some(session.as_str()), &event);
     }
 
-    pub(super) fn emit_version_mismatch(&self, session: &SessionId, was: &str, is: &str) {
+    /// Writes that a call or a session was made for another tool set than the loaded one. `session` is `None` for a call
+    /// whose caller names no session.
+    pub fn emit_version_mismatch(&self, session: Option<&str>, was: &str, is: &str) {
         let event = Event::RegistryVersionMismatch { session_version: was, registry_version: is };
-        self.emit(Some(session.as_str()), &event);
+        self.emit(session, &event);
     }
 
     /// Drops sessions that were idle for too long. A sweep may visit every session, so it runs at most once in a

@@ -70,8 +70,20 @@ impl Session {
         self.open.live.update_from_store(turn.state.take());
         if turn.is_new {
             self.gate.summarize_turn(&self.open);
+            self.take_loaded_tools().await;
         }
         Ok(turn)
+    }
+
+    /// After a reload the session has the loaded tool set from its next turn on. The store keeps only its name: if that fails,
+    /// the next process notices an older one.
+    async fn take_loaded_tools(&self) {
+        let loaded = self.gate.tools();
+        let Some(older) = self.open.live.replace_tools(&loaded) else { return };
+        self.gate.emit_version_mismatch(Some(self.id().as_str()), &older.version, &loaded.version);
+        if let Err(error) = self.gate.parts.store.pin_tools(self.id(), Arc::clone(&loaded.version)).await {
+            tracing::warn!(%error, "the session's tool set could not be stored");
+        }
     }
 
     /// The sink of a call's answer, which notes when the call was answered. The pause between turns begins then.

@@ -64,6 +64,15 @@ impl LiveSession {
         }
     }
 
+    /// Gives the session this tool set. Returns the one that it had, if that was another one.
+    pub fn replace_tools(&self, tools: &Arc<ToolSet>) -> Option<Arc<ToolSet>> {
+        if self.tools.read().version == tools.version {
+            return None;
+        }
+        let mut current = self.tools.write();
+        (current.version != tools.version).then(|| std::mem::replace(&mut *current, Arc::clone(tools)))
+    }
+
     /// When a call was answered last, as far as this process knows.
     #[must_use]
     pub fn last_answer(&self) -> Option<Instant> {

@@ -222,7 +222,6 @@ impl World {
         run: impl FnOnce(Arc<Session>, RawCall, HostCaller) -> F,
     ) -> Result<usize, Value> {
         let session = self.session(&call.on);
-        checked(&session)?;
         let (mode, turn) = (session.mode().name.to_string(), session.turn());
         let (usual, version) = (self.usual_call(call, &mode, turn, &session.tools_version()), session.tools_version());
         let task = tokio::spawn(run(session, call.raw(), self.next_caller(call.aborted.clone())));
@@ -232,7 +231,6 @@ impl World {
     /// Begins calls that a model made together. Returns their serials, or what the host's call throws.
     pub fn begin_batch(&mut self, calls: &[Call]) -> Result<Vec<usize>, Value> {
         let session = self.session(&calls.first().expect("a batch has calls").on);
-        checked(&session)?;
         let (mode, turn, version) = (session.mode().name.to_string(), session.turn(), session.tools_version());
         let raw = calls.iter().map(Call::raw).collect();
         let caller = self.next_caller(None);
@@ -267,7 +265,6 @@ impl World {
         Answer { token, on, name, aborted, edited, grant, approver, .. }: Answer,
     ) -> Result<usize, Value> {
         let session = self.session(&on);
-        checked(&session)?;
         let (token, version) = (self.names.value(&token), session.tools_version().to_string());
         let caller = self.next_caller(aborted);
         let edited = edited.map(|args| RawArgs::Text(args.to_string()));
@@ -365,11 +362,6 @@ impl World {
         self.gate = parts.gate(&tools, &self.version);
         json!("restarted")
     }
-}
-
-/// What a host does before each call: a session of another tool set throws in development.
-fn checked(session: &Session) -> Result<(), Value> {
-    session.check_version().map_err(|error| json!({ "throws": error.to_string() }))
 }
 
 /// Longest chain of tasks that wake each other at one moment.

@@ -25,10 +25,21 @@ const wordsBetween = (separators, text) => text.split(separators).map(trimmed)
 const unique = values => [...new Set(values)]
 
 /** @param {string} text @returns {string[]} well-formed addresses, each once, as written */
-export function emailsIn(text) {
-  const words = wordsBetween(/[\s|,;<>()，；、（）]+/, text).map(word => word.replace(/^mailto:/i, ''))
-  return unique(words.filter(word => word.includes('@') && emailProblem(word) === null))
-}
+export const emailsIn = text => unique(emailWords(text).filter(word => emailProblem(word) === null))
+
+const LONGEST_EMAIL = 254
+
+/** @param {string} text @returns {string[]} what has the sign of an address and is none, each once, shortened */
+export const brokenEmailsIn = text =>
+  unique(emailWords(text).filter(word => /[^@]@/.test(word) && emailProblem(word) !== null)).map(word =>
+    word.slice(0, LONGEST_EMAIL),
+  )
+
+/** @param {string} text */
+const emailWords = text =>
+  wordsBetween(/[\s|,;<>()，；、（）]+/, text)
+    .map(word => word.replace(/^mailto:/i, ''))
+    .filter(word => word.includes('@'))
 
 /** @param {string} text @returns {string[]} `http` and `https` addresses, and `www.` ones with `https` before them */
 export function urlsIn(text) {

@@ -36,9 +36,10 @@ const MAX_KEPT_WORDS = 100_000
  * `search` resolves to records (`id, type, title, snippet, score, source_type, last_updated, url, metadata`, and
  * `full_text`, `sources` if `returnFields` contains them), best first; the score is in 0..1, equal scores are ordered
  * by id. It is a keyword search: BM25 over title, text and tags, with English stemming, synonyms of everyday words,
- * and, for words that neither the records nor the synonyms contain, prefixes and tolerance for typing errors.
- * With `embed` it is a hybrid search: the keyword ranking and the ranking by vectors are joined by their ranks. A
- * search whose query cannot be embedded is answered by keywords.
+ * and, for words that neither the records nor the synonyms contain, prefixes and tolerance for typing errors. A record that has
+ * little of the query is not found. The first record's score is the share of the query that it has.
+ * With `embed` it is a hybrid search: the keyword ranking and the ranking by vectors are joined by their ranks, and so are
+ * their scores, which order the results of one search only. A search whose query cannot be embedded is answered by keywords.
  * `get` resolves to one such record or `null`; `nearestIds` to ids that look like the given one.
  * An unknown namespace is a ServiceError `INVALID_NAMESPACE`; an aborted signal rejects with its reason.
  *
@@ -47,13 +48,21 @@ const MAX_KEPT_WORDS = 100_000
  * @param {string | URL} [options.file] the JSON file of the records, if `records` is absent; default: the shipped sample
  * @param {string[][]} [options.synonyms] groups of words with one meaning; default: the shipped English ones
  * @param {import('./record-vectors.js').Embed} [options.embed] makes vectors of texts
+ * @param {number} [options.leastSimilarity] the least cosine of a query and a record that is found by its meaning alone. Each
+ *   model has its own: measure it on questions without an answer. Default: -1, every record is near
  * @throws {TypeError} if a record is invalid, an id is used twice, or `embed` returns no vectors for the records
  */
-export async function createKnowledgeBase({ records, file = SHIPPED_RECORDS, synonyms, embed } = {}) {
+export async function createKnowledgeBase({
+  records,
+  file = SHIPPED_RECORDS,
+  synonyms,
+  embed,
+  leastSimilarity = -1,
+} = {}) {
   const checked = checkRecords(records ?? JSON.parse(await readFile(file, 'utf8')))
   const byId = new Map(checked.map(record => [record.id, structuredClone(record)]))
   const index = createSearchIndex([...byId.values()], synonyms ?? shippedSynonyms())
-  const nearestTo = embed && (await createVectorRanking([...byId.values()], embed))
+  const nearestTo = embed && (await createVectorRanking([...byId.values()], embed, leastSimilarity))
   const words = new BoundedCache({ maxWeight: MAX_KEPT_WORDS, weigh: list => list.length })
   const base = { byId, index, nearestTo, words }
   return {

@@ -12,10 +12,11 @@ const BATCH = 64
  *
  * @param {{ id: string, title: string, text: string }[]} records
  * @param {Embed} embed
- * @returns {Promise<(query: string, signal?: AbortSignal) => Promise<string[]>>} all ids, nearest to the query first
+ * @param {number} leastSimilarity the least cosine of a record that is returned
+ * @returns {Promise<(query: string, signal?: AbortSignal) => Promise<string[]>>} ids, nearest to the query first
  * @throws {TypeError} if `embed` does not return one vector of finite numbers per text
  */
-export async function createVectorRanking(records, embed) {
+export async function createVectorRanking(records, embed, leastSimilarity) {
   /** @type {{ id: string, vector: number[] }[]} */
   const embedded = []
   for (let at = 0; at < records.length; at += BATCH) {
@@ -29,7 +30,9 @@ export async function createVectorRanking(records, embed) {
   }
   return async (query, signal) => {
     const [wanted] = await unitVectors(embed, [query], { signal })
-    const near = embedded.map(({ id, vector }) => ({ id, cosine: dot(vector, wanted) }))
+    const near = embedded
+      .map(({ id, vector }) => ({ id, cosine: dot(vector, wanted) }))
+      .filter(({ cosine }) => cosine >= leastSimilarity)
     return near.sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1)).map(({ id }) => id)
   }
 }

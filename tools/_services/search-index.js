@@ -38,8 +38,17 @@ const RECORD_TEXT = { properties: ['title', 'body', 'tagText'], boost: { title: 
 /** @type {import('./term-lookup.js').LookupOptions} */
 const RECORD_ID = { properties: ['idText'] }
 
-// The engine's scores are unbounded; this score maps to 0.5.
-const HALF_SCORE = 6
+/**
+ * The least share of a query that a good match has, where a word counts by how rare it is: one rare word of three. Chosen on
+ * the tuned halves of the questions in `bench/search`.
+ */
+const LEAST_SHARE = 0.305
+/** The number of the rarest words of a query that its share is of: no record has half the words of a long query. */
+const MOST_WORDS = 4
+/** What a match with a word that may be another word counts. */
+const TYPO_SHARE = 0.5
+/** Shorter words are no beginnings of others: `AI` is not in `airport`. */
+const SHORTEST_PREFIX = 3
 
 /** Ids that are kept for conditions that were searched under, in number. */
 const MAX_KEPT_IDS = 100_000
@@ -47,6 +56,7 @@ const MAX_KEPT_IDS = 100_000
 /**
  * @typedef {import('./synonyms.js').Concept} Concept
  * @typedef {{ terms: Term[], weight: number, length: number }} WeightedTerms `length` counts the words that the index lacks, too
+ * @typedef {{ score: number, share: number }} Match `score` of the engine, `share` of the query's weight
  */
 
 /**
@@ -67,15 +77,22 @@ export function createSearchIndex(records, synonyms) {
     return idsByConditions.get(conditionsText(where), () => new Set(idsUnder(engine, where)))
   }
   return {
-    /** @returns {{ terms: Term[], hits: Hit[] }} score in 0..1, descending, ties by id */
-    find: (/** @type {string} */ query, /** @type {Conditions} */ conditions) =>
-      find(recordText, conceptsOf(query), allowedUnder(conditions)),
+    /**
+     * The records that match well, best first: score in 0..1, ties by id. The first one's score is the share of the query that
+     * it has, those of the others are less in proportion.
+     * @returns {{ terms: Term[], hits: Hit[] }}
+     */
+    find: (/** @type {string} */ query, /** @type {Conditions} */ conditions) => {
+      const { terms, matches } = find(recordText, conceptsOf(asked(query)), records.length)
+      const allowed = allowedUnder(conditions)
+      return { terms, hits: ranked(matches.filter(([id, { share }]) => share >= LEAST_SHARE && allowed.has(id))) }
+    },
     /** @returns {string[]} ids of all records that meet the conditions */
     idsUnder: (/** @type {Conditions} */ conditions) => [...allowedUnder(conditions)],
     /** @returns {string[]} ids that look like `id`, best first */
     nearestIds: (/** @type {string} */ id, /** @type {number} */ limit) =>
-      find(recordId, idConceptsOf(id), null)
-        .hits.slice(0, limit)
+      ranked(find(recordId, idConceptsOf(id), records.length).matches)
+        .slice(0, limit)
         .map(hit => hit.id),
     matcherOf,
   }
@@ -98,24 +115,57 @@ function toDocument(record) {
   }
 }
 
+/** A single word is asked for, even if texts are full of it: `IT`. @param {string} query */
+const asked = query => (/\s/.test(query.trim()) ? query : query.toUpperCase())
+
 /**
+ * Every record that has a word of the query.
  * @param {TermLookup} lookup
  * @param {Concept[]} concepts
- * @param {ReadonlySet<string> | null} allowed the records that a search may find; null: all
+ * @param {number} size the number of records
+ * @returns {{ terms: Term[], matches: [id: string, Match][] }}
  */
-function find(lookup, concepts, allowed) {
+function find(lookup, concepts, size) {
   /** @type {Map<string, number>} */
   const scores = new Map()
+  /** @type {Map<string, number>} */
+  const weights = new Map()
   const terms = []
+  const rarities = []
   for (const concept of concepts) {
     const alternatives = resolveConcept(lookup, concept)
+    const found = bestMatches(lookup, alternatives)
     terms.push(...alternatives.flatMap(alternative => alternative.terms))
-    for (const [id, score] of bestScores(lookup, alternatives)) add(scores, id, score)
+    const isGuess = alternatives.some(alternative => alternative.terms.some(({ exact }) => !exact))
+    // A word that the records lack is as rare as can be, and a guess at another word doesn't make it less so.
+    const rarity = inverseFrequency(isGuess ? 0 : found.size, size)
+    rarities.push(rarity)
+    for (const [id, { score, share }] of found) {
+      add(scores, id, score)
+      add(weights, id, rarity * share * (isGuess ? TYPO_SHARE : 1))
+    }
   }
-  const hits = [...scores]
-    .filter(([id]) => allowed === null || allowed.has(id))
-    .map(([id, score]) => ({ id, score: toUnitScore(score) }))
-  return { terms, hits: hits.sort(byScoreThenId) }
+  const whole = sum(rarities.sort((a, b) => b - a).slice(0, MOST_WORDS))
+  const shareOf = (/** @type {string} */ id) => Math.min(1, (weights.get(id) ?? 0) / whole)
+  return { terms, matches: [...scores].map(([id, score]) => [id, { score, share: shareOf(id) }]) }
+}
+
+/** How rare a word is, by the number of records that have it (the `idf` of BM25). @param {number} count @param {number} size */
+const inverseFrequency = (count, size) => Math.log(1 + (size - count + 0.5) / (count + 0.5))
+
+/** @param {number[]} numbers */
+const sum = numbers => numbers.reduce((total, number) => total + number, 0)
+
+/**
+ * Best first, by the engine's scores. A score is rounded before sorting, so that equal ones are ordered by id.
+ * @param {[id: string, Match][]} matches
+ * @returns {Hit[]}
+ */
+function ranked(matches) {
+  const [best] = matches.map(([, match]) => match).sort((a, b) => b.score - a.score || b.share - a.share)
+  return matches
+    .map(([id, { score }]) => ({ id, score: Math.round((best.share * score * 1e4) / best.score) / 1e4 }))
+    .sort(byScoreThenId)
 }
 
 /**
@@ -137,13 +187,13 @@ function resolveConcept(lookup, { alternatives, known }) {
 }
 
 /**
- * The score of each record by its best alternative. A record that has only some of its words counts by their share: `hire`
+ * The match of each record by its best alternative. A synonym means what the query says, so that its share is whole. A record that has only some of its words counts by their share: `hire`
  * alone is no `new hire`.
  * @param {TermLookup} lookup
  * @param {WeightedTerms[]} alternatives
  */
-function bestScores(lookup, alternatives) {
-  /** @type {Map<string, number>} */
+function bestMatches(lookup, alternatives) {
+  /** @type {Map<string, Match>} */
   const best = new Map()
   for (const { terms, weight, length } of alternatives) {
     /** @type {Map<string, number>} */
@@ -157,7 +207,9 @@ function bestScores(lookup, alternatives) {
       }
     }
     for (const [id, found] of words) {
-      best.set(id, Math.max(((scores.get(id) ?? 0) * found) / length, best.get(id) ?? 0))
+      const share = found / length
+      const score = (scores.get(id) ?? 0) * share
+      if (score > (best.get(id)?.score ?? 0)) best.set(id, { score, share })
     }
   }
   return best
@@ -183,6 +235,7 @@ const toExactTerm = stem => ({ stem, exact: true, tolerance: 0 })
 
 /** @param {TermLookup} lookup @param {string} stem @returns {Term} */
 function toInexactTerm(lookup, stem) {
+  if (stem.length < SHORTEST_PREFIX) return toExactTerm(stem)
   const isPrefix = lookup.isFound({ stem, exact: false, tolerance: 0 })
   return { stem, exact: false, tolerance: isPrefix ? 0 : typoTolerance(stem) }
 }
@@ -207,11 +260,6 @@ function toWhere({ namespace, type, tags = [], updatedFrom, updatedTo }) {
     where.lastUpdated = { between: [updatedFrom ?? -Infinity, updatedTo ?? Infinity] }
   }
   return /** @type {Where} */ (where)
-}
-
-/** Rounded before sorting, so that equal rounded scores are ordered by id. @param {number} score */
-function toUnitScore(score) {
-  return Math.round((score / (score + HALF_SCORE)) * 1e4) / 1e4
 }
 
 /** @param {{ id: string, score: number }} a @param {{ id: string, score: number }} b */

@@ -4,8 +4,7 @@ import { tokenizer } from '@orama/orama/components'
 import { stopwords } from '@orama/stopwords/english'
 import { BoundedCache } from './bounded-cache.js'
 
-// The list is made for text with its apostrophes; folding parts `don't` into `don` and `t`, and single letters are
-// dropped.
+// The list is made for text with its apostrophes; folding parts `don't` into `don` and `t`.
 const english = tokenizer.createTokenizer({
   language: 'english',
   stemming: true,
@@ -19,22 +18,30 @@ const english = tokenizer.createTokenizer({
 const known = new BoundedCache({ maxWeight: 20_000 })
 
 /**
- * The stems of `text` in order, repeats included: without accents, case, stop words and single letters. Hyphens and
- * underscores part words, so that `real-time` is found as `real time`, and an id by its parts.
+ * The stems of `text` in order, repeats included: without accents, case and stop words. Hyphens and underscores part words, so
+ * that `real-time` is found as `real time`, and an id by its parts. A stop word in capitals among other words is an
+ * abbreviation: `IT support`.
  *
  * @param {string} text
  * @returns {string[]}
  */
 export function stemsOf(text) {
-  return (text.match(/\S+/gu) ?? []).flatMap(word => known.get(word, toStems))
+  const words = text.match(/\S+/gu) ?? []
+  const hasAbbreviations = words.length === 1 || /\p{Ll}/u.test(text)
+  return words.flatMap(word => {
+    const spelled = hasAbbreviations && ABBREVIATION.test(word) ? word : word.toLowerCase()
+    return known.get(spelled, toStems)
+  })
 }
+
+const ABBREVIATION = /^[^\p{L}\p{N}]*\p{Lu}{2,}[^\p{L}\p{N}]*$/u
 
 /** The stems of text without space. @param {string} word */
 function toStems(word) {
+  const kept = ABBREVIATION.test(word) ? fold(word) : ''
   return fold(word)
     .split(' ')
-    .filter(part => part.length > 1)
-    .map(part => english.normalizeToken('', part, false))
+    .map(part => english.normalizeToken('', part, false) || kept)
     .filter(Boolean)
 }
 

@@ -4,6 +4,7 @@ import { ErrorType } from '../_core/error-types.js'
 import { success } from '../_core/tool-response.js'
 import { offsetMs, refuseEmptyRange } from '../_services/date-range.js'
 import { nearestFreeSlots } from '../_services/nearest-free-slots.js'
+import { eventIn } from '../_services/service-answers.js'
 import { serviceFailure } from '../_services/service-errors.js'
 
 /**
@@ -25,7 +26,7 @@ export async function execute({ args, services, meta, signal }) {
 
   try {
     const created = await services.calendar.createEvent(toEvent(args), { idempotencyKey: meta.idempotencyKey, signal })
-    return success(toData(created, args))
+    return success(toData(eventIn(created), args))
   } catch (error) {
     const failed = serviceFailure(error, 'calendar', { writing: true })
     return failed.error?.type === ErrorType.CONFLICT ? withFreeSlots(failed, { args, services, signal }) : failed
@@ -41,7 +42,7 @@ export async function reconcile({ args, idempotencyKey, services, signal }) {
   // A calendar of the host's own need not be able to.
   const event = await services.calendar.findEvent?.({ idempotencyKey, signal })
   if (event === undefined) return { outcome: 'unknown' }
-  return event === null ? { outcome: 'not_happened' } : { outcome: 'happened', data: toData(event, args) }
+  return event === null ? { outcome: 'not_happened' } : { outcome: 'happened', data: toData(eventIn(event), args) }
 }
 
 /**
@@ -80,7 +81,17 @@ function withoutRepeats(addresses) {
 }
 
 /** @param {import('../_services/calendar-event.js').CreatedEvent} created @param {Args} args */
-function toData({ id, title, start, end, attendees, meetingLink }, { include_zoom_link: isLinkWanted }) {
-  const event = { event_id: id, title, start, end, attendee_count: attendees.length, meeting_link: meetingLink ?? null }
+function toData(
+  { id, title, start, end, attendees, meetingLink },
+  { include_zoom_link: isLinkWanted, attendees: wanted },
+) {
+  const event = {
+    event_id: id,
+    title,
+    start,
+    end,
+    attendee_count: (attendees ?? wanted).length,
+    meeting_link: meetingLink ?? null,
+  }
   return isLinkWanted && !meetingLink ? { ...event, note: 'this calendar made no meeting link' } : event
 }

@@ -2,6 +2,7 @@
 import { success } from '../_core/tool-response.js'
 import { freeSlots } from '../_services/busy-times.js'
 import { refuseEmptyRange, refuseLongRange } from '../_services/date-range.js'
+import { eventsIn } from '../_services/service-answers.js'
 import { serviceFailure } from '../_services/service-errors.js'
 import { unusableAnswer } from '../_services/usable-answer.js'
 
@@ -9,6 +10,7 @@ const LONGEST_DAYS = 31
 
 /**
  * @typedef {import('../_services/service-types.js').Period} Period
+ * @typedef {import('../_services/service-answers.js').ReadEvent} ReadEvent
  * @typedef {{ start_date: string, end_date: string, calendars: string[], include_details: boolean,
  *   min_duration_minutes: number }} Args
  * @typedef {Period & { calendar?: string, title?: string | null, attendees?: string[] }} BusyEvent
@@ -42,16 +44,17 @@ export async function execute({ args, services, signal }) {
  */
 async function lookUp(calendar, { calendars, include_details: withDetails }, { start, end }, signal) {
   const period = { timeMin: new Date(start).toISOString(), timeMax: new Date(end).toISOString(), signal }
-  const [answer, events] = await Promise.all([
+  const [answer, listed] = await Promise.all([
     calendar.getFreeBusy({ ...period, items: calendars.map(id => ({ id })) }),
     withDetails ? calendar.getEvents({ ...period, calendars }) : null,
   ])
+  const events = eventsIn(listed)
   const busyOf = (/** @type {string} */ id) => answer?.calendars?.[id]?.busy
   const [returned, skipped] = [true, false].map(is => calendars.filter(id => Array.isArray(busyOf(id)) === is))
   if (returned.length === 0 || (events !== null && !Array.isArray(events))) return null
   const periods = returned.flatMap(id => /** @type {Period[]} */ (busyOf(id)).map(busy => ({ ...busy, calendar: id })))
   // Services that list only what takes time give no `busy`.
-  return { periods, events: events?.filter(({ busy }) => busy !== false) ?? periods, skipped }
+  return { periods, events: events?.filter((/** @type {ReadEvent} */ { busy }) => busy !== false) ?? periods, skipped }
 }
 
 /** @param {Args} args @param {Period} range @param {{ periods: Period[], events: BusyEvent[] }} times */

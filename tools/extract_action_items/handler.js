@@ -9,6 +9,7 @@ import { plainText } from '../_services/plain-text.js'
  */
 
 const MOST_ITEMS = 50
+const MOST_LEFT_OUT = 20
 const MOST_QUOTE_CHARACTERS = 500
 
 /** @param {import('../../index.js').HandlerContext} context */
@@ -32,12 +33,17 @@ export function execute(context) {
  */
 function toData(found, text, by) {
   const source = comparable(text)
-  const items = found.map(item => groundedItem(item, source)).filter(item => item !== null)
-  const kept = items.slice(0, MOST_ITEMS)
+  const checked = found.map(item => checkedItem(item, source))
+  const grounded = checked.filter(one => one.item !== null)
+  const kept = grounded.slice(0, MOST_ITEMS)
+  const overLimit = grounded.slice(MOST_ITEMS).map(({ task }) => ({ task, reason: 'limit' }))
+  const missing = checked.filter(one => one.item === null || kept.includes(one)).flatMap(({ leftOut }) => leftOut)
+  const items = kept.map(({ item }) => item)
   return {
-    items: kept,
-    dropped: found.length - kept.length,
-    facts: [...new Set(kept.map(({ quote }) => quote))],
+    items,
+    dropped: found.length - items.length,
+    left_out: [...missing, ...overLimit].slice(0, MOST_LEFT_OUT),
+    facts: [...new Set(items.map(item => /** @type {{ quote: string }} */ (item).quote))],
     may_not_claim: mayNotClaim([
       'that an item is agreed, assigned in any system, or due on a date that its quote does not name',
     ]),
@@ -48,12 +54,21 @@ function toData(found, text, by) {
 /** Line breaks and letter case do not make other words. @param {string} text */
 const comparable = text => plainText(text, Infinity).toLowerCase().replaceAll(/\s+/g, ' ')
 
-/** @param {DraftedItem} item @param {string} source */
-function groundedItem(item, source) {
+/**
+ * The item, null without words of the text to rest on, and what of it is left out.
+ * @param {DraftedItem} drafted
+ * @param {string} source
+ */
+function checkedItem(drafted, source) {
   const has = (/** @type {string} */ words) => words !== '' && source.includes(comparable(words))
-  const task = plainText(item?.task, 500)
-  const quote = plainText(item?.quote, Infinity)
-  if (task === '' || quote.length > MOST_QUOTE_CHARACTERS || !has(quote)) return null
-  const [owner, due] = [plainText(item?.owner, 120), plainText(item?.due, 120)]
-  return { task, owner: has(owner) ? owner : null, due: has(due) ? due : null, quote }
+  const task = plainText(drafted?.task, 500)
+  const quote = plainText(drafted?.quote, Infinity)
+  if (task === '' || quote.length > MOST_QUOTE_CHARACTERS || !has(quote)) {
+    return { task, item: null, leftOut: task === '' ? [] : [{ task, reason: 'not_in_text' }] }
+  }
+  const [owner, due] = [plainText(drafted?.owner, 120), plainText(drafted?.due, 120)]
+  const leftOut = Object.entries({ owner, due }).flatMap(([part, words]) =>
+    words === '' || has(words) ? [] : [{ task, reason: `${part}_not_in_text` }],
+  )
+  return { task, item: { task, owner: has(owner) ? owner : null, due: has(due) ? due : null, quote }, leftOut }
 }

@@ -1,6 +1,7 @@
 // Contacts in a given text: one for each block of lines with an address or a number, or one for each line of a list.
 import { success } from '../_core/tool-response.js'
 import {
+  brokenEmailsIn,
   emailsIn,
   nameIn,
   namedParts,
@@ -11,13 +12,18 @@ import {
 } from '../_services/contact-parts.js'
 
 const MAX_CONTACTS = 100
+const MOST_TEXTS = 20
 const KINDS = /** @type {const} */ (['emails', 'phones', 'urls'])
 
 /** @param {import('../../index.js').HandlerContext} context */
 export function execute({ args }) {
   const blocks = args.text.split(/\r?\n[^\S\n]*\r?\n/)
   const contacts = blocks.flatMap((/** @type {string} */ block) => contactsIn(block, args.region))
-  return success({ contacts: contacts.slice(0, MAX_CONTACTS) })
+  const left_out = {
+    contacts: Math.max(0, contacts.length - MAX_CONTACTS),
+    texts: brokenEmailsIn(args.text).slice(0, MOST_TEXTS),
+  }
+  return success({ contacts: contacts.slice(0, MAX_CONTACTS), left_out })
 }
 
 /**

@@ -2,6 +2,7 @@
 import { ErrorType } from '../_core/error-types.js'
 import { failure, success } from '../_core/tool-response.js'
 import { refuseFullTextInVoice } from '../_services/spoken-fields.js'
+import { recordIn } from '../_services/service-answers.js'
 import { serviceFailure } from '../_services/service-errors.js'
 
 /** @param {import('../../index.js').HandlerContext} context */
@@ -11,7 +12,7 @@ export async function execute(context) {
   if (refusal) return refusal
 
   try {
-    const record = await services.kb.get(args.id, { returnFields: args.return_fields, signal })
+    const record = recordIn(await services.kb.get(args.id, { returnFields: args.return_fields, signal }))
     return record ? success(record) : await notFound(services.kb, args.id)
   } catch (error) {
     return serviceFailure(error, 'knowledge base')

@@ -2,6 +2,7 @@
 import { success } from '../_core/tool-response.js'
 import { refuseBadRange } from '../_services/date-range.js'
 import { refuseFullTextInVoice } from '../_services/spoken-fields.js'
+import { recordsIn } from '../_services/service-answers.js'
 import { serviceFailure } from '../_services/service-errors.js'
 
 /** @param {import('../../index.js').HandlerContext} context */
@@ -12,7 +13,7 @@ export async function execute(context) {
 
   const startedAt = performance.now()
   try {
-    const results = await services.kb.search(toRequest(context))
+    const results = recordsIn(await services.kb.search(toRequest(context)))
     return success({
       results,
       query_time_ms: Math.round((performance.now() - startedAt) * 100) / 100,

@@ -1,10 +1,13 @@
 // A stored reference of the host service `kb`. Nothing is fetched, nothing is derived from a name.
 import { ErrorType } from '../_core/error-types.js'
 import { failure, success } from '../_core/tool-response.js'
+import { recordIn, recordsIn } from '../_services/service-answers.js'
 import { serviceFailure } from '../_services/service-errors.js'
 import { parsedUrl, webAddress } from '../_services/web-address.js'
 
 const CANDIDATES = 10
+const MOST_NEAR = 3
+const SAME_LETTERS = 3
 /** LinkedIn's own hosts, and the reserved one of the sample studio. A stored address elsewhere is not passed on. */
 const HOST = /^(?:(?:[a-z]+\.)?linkedin\.com|linkedin\.example\.com)$/
 
@@ -16,8 +19,8 @@ const HOST = /^(?:(?:[a-z]+\.)?linkedin\.com|linkedin\.example\.com)$/
 /** @param {import('../../index.js').HandlerContext<{ person: string }>} context */
 export async function execute({ args, services, signal }) {
   try {
-    const people = await peopleNamed(services.kb, args.person.trim(), signal)
-    if (people.length === 0) return notFound(args.person)
+    const { people, near } = await peopleNamed(services.kb, args.person.trim(), signal)
+    if (people.length === 0) return notFound(args.person, near)
     if (people.length > 1) return ambiguous(args.person, people)
     const [{ id, metadata, title, last_updated }] = people
     const url = metadata?.linkedin_url
@@ -29,29 +32,41 @@ export async function execute({ args, services, signal }) {
 }
 
 /**
- * The record of an id, or the records of all people who have exactly this name.
+ * The record of an id; or the records of all people who have exactly this name, else of those whose name has all its words. If
+ * there are none, the people with a similar name are `near`.
  * @param {KnowledgeBase} kb
  * @param {string} person
  * @param {AbortSignal} signal
- * @returns {Promise<Person[]>}
+ * @returns {Promise<{ people: Person[], near: Person[] }>}
  */
 async function peopleNamed(kb, person, signal) {
   if (person.startsWith('person:')) {
-    const record = await kb.get(person, { signal })
-    return record?.type === 'person' ? [record] : []
+    const record = recordIn(await kb.get(person, { signal }))
+    return { people: record?.type === 'person' ? [record] : [], near: [] }
   }
-  const found = await kb.search({
-    query: person,
-    filters: { type: 'person' },
-    topK: CANDIDATES,
-    includeSnippets: false,
-    signal,
-  })
   const wanted = comparable(person)
-  if (wanted === '') return []
-  return found.filter(
-    (/** @type {Person} */ { type, metadata }) => type === 'person' && comparable(nameOf(metadata) ?? '') === wanted,
+  if (wanted === '') return { people: [], near: [] }
+  /** @type {Person[]} */
+  const found = recordsIn(
+    await kb.search({ query: person, filters: { type: 'person' }, topK: CANDIDATES, includeSnippets: false, signal }),
   )
+  const named = found.filter(({ type, metadata }) => type === 'person' && nameOf(metadata) !== null)
+  const exact = named.filter(({ metadata }) => comparable(nameOf(metadata) ?? '') === wanted)
+  const partly = named.filter(({ metadata }) => hasWords(comparable(nameOf(metadata) ?? ''), wanted))
+  const near = named.filter(({ metadata }) => beginsAlike(comparable(nameOf(metadata) ?? ''), wanted))
+  return { people: exact.length > 0 ? exact : partly, near: near.slice(0, MOST_NEAR) }
+}
+
+/** Whether a word of each begins with the same letters: a search finds people by their work, too. @param {string} name @param {string} wanted */
+function beginsAlike(name, wanted) {
+  const beginnings = name.split(' ').map(word => word.slice(0, SAME_LETTERS))
+  return wanted.split(' ').some(word => beginnings.includes(word.slice(0, SAME_LETTERS)))
+}
+
+/** @param {string} name @param {string} wanted */
+function hasWords(name, wanted) {
+  const words = name.split(' ')
+  return wanted.split(' ').every(word => words.includes(word))
 }
 
 /** @param {Person | undefined} metadata @returns {string | null} */
@@ -66,11 +81,15 @@ function isProfile(url) {
 /** Case, accents and spacing do not make another name. @param {string} name */
 const comparable = name => name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim()
 
-/** @param {string} person */
-const notFound = person =>
+/** @param {string} person @param {Person[]} near */
+const notFound = (person, near) =>
   failure(ErrorType.NOT_FOUND, `no person in the knowledge base is called \`${person}\``, {
     retryable: false,
-    suggestion: 'search for the person first, and use the id of the record',
+    details: { nearest: near.map(({ id, metadata }) => ({ person_id: id, name: nameOf(metadata) })) },
+    suggestion:
+      near.length > 0
+        ? `ask the user whether ${near.map(({ metadata }) => `\`${nameOf(metadata)}\``).join(' or ')} is meant`
+        : 'search for the person first, and use the id of the record',
   })
 
 /** @param {string} id */

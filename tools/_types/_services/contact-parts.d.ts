@@ -1,5 +1,4 @@
 // Generated from JSDoc by scripts/write-path-types.mjs.
-export function emailsIn(text: string): string[];
 export function urlsIn(text: string): string[];
 export function phonesIn(text: string, region?: string): string[];
 /**
@@ -15,4 +14,6 @@ export function namedParts(sentence: string, isReachable: (part: string) => bool
     name: string;
     part: string;
 }[];
+export function emailsIn(text: string): string[];
+export function brokenEmailsIn(text: string): string[];
 export function withoutAddresses(text: string): string;

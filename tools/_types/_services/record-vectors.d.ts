@@ -10,7 +10,7 @@ export function createVectorRanking(records: {
     id: string;
     title: string;
     text: string;
-}[], embed: Embed): Promise<(query: string, signal?: AbortSignal) => Promise<string[]>>;
+}[], embed: Embed, leastSimilarity: number): Promise<(query: string, signal?: AbortSignal) => Promise<string[]>>;
 /**
  * The host service `embed`: one vector per text, in order, all of one length.
  */

@@ -1,5 +1,9 @@
 // Generated from JSDoc by scripts/write-path-types.mjs.
 export function createSearchIndex(records: import("./knowledge-record.js").KnowledgeRecord[], synonyms: string[][]): {
+    /**
+     * The records that match well, best first: score in 0..1, ties by id. The first one's score is the share of the query that
+     * it has, those of the others are less in proportion.
+ */
     find: (query: string, conditions: Conditions) => {
         terms: Term[];
         hits: Hit[];
@@ -16,6 +20,13 @@ export type WeightedTerms = {
     terms: Term[];
     weight: number;
     length: number;
+};
+/**
+ * `score` of the engine, `share` of the query's weight
+ */
+export type Match = {
+    score: number;
+    share: number;
 };
 export type Engine = import("@orama/orama").Orama<typeof SCHEMA>;
 export type TermLookup = import("./term-lookup.js").TermLookup;
