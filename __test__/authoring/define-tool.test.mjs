@@ -380,7 +380,7 @@ test.each(['tool.ts', 'tool.mjs', 'tool.js'])(
   'a finding about %s shows its line, without control characters',
   async file => {
     const made = project()
-    const schema = "{ type: 'object', properties: {} }"
+    const schema = "{ type: 'object', properties: {}, additionalProperties: true }"
     made.write(
       `tools/open_it/${file}`,
       `import { defineTool } from 'toolgate'
