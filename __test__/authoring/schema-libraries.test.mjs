@@ -204,7 +204,7 @@ test('no code is lost in silence: what changes or checks a value beyond the JSON
       ({ sent: value, got: shown, reason }) =>
         reason === 'schema-code' || (typeof value === 'string' && shown !== 'VALIDATION' && shown !== `'${value}'`),
     )
-    // A least length is told in words.
+    // The description has the least length in words.
     const isTold = row.warned || JSON.stringify(row.told).includes('"At least')
     expect([row.property, isTold || !isCode]).toEqual([row.property, true])
   }

@@ -18,7 +18,7 @@ const REASONS = [
   },
   {
     what: 'a coercion, `catch` or `fallback` of another type',
-    why: 'The model is told one type, and the gate takes that type.',
+    why: 'The model gets one type, and the gate takes that type.',
     applies: ({ source }) => /coerce\.|\.catch\(|fallback\(/.test(source),
   },
   {
