@@ -4,8 +4,8 @@ import type { HandlerContext, HandlerResult, JsonValue, PendingCompletion, Repai
 import type { ReconcileAnswer, ReconcileQuestion } from './handler-context'
 
 /** A schema of any library with the Standard Schema interface (standardschema.dev): Zod 4, Valibot, ArkType, Effect. */
-export interface StandardSchemaLike<Output = unknown> {
-  readonly '~standard': { readonly types?: { readonly output: Output } | undefined }
+export interface StandardSchemaLike<Output = unknown, Input = unknown> {
+  readonly '~standard': { readonly types?: { readonly input: Input; readonly output: Output } | undefined }
 }
 
 /** A validator that TypeBox has compiled, 0.x or 1.x; only 1.x says what `Decode` returns. */
@@ -25,8 +25,11 @@ export type ArgsOf<Schema> =
         : Output
       : Record<string, any>
 
+/** The data that `execute` returns: what a library's `resultSchema` takes, as it is written; else whatever the handler returns. */
+export type DataOf<Result, Data> = Result extends StandardSchemaLike<any, infer Input> ? Input : Data
+
 /** The fields of a tool; those that are optional have the defaults of {@link defineTool}. */
-export interface ToolDefinition<Schema, Data = unknown> extends Partial<
+export interface ToolDefinition<Schema, Data = unknown, Result = unknown> extends Partial<
   Pick<
     ToolMetadata,
     'title' | 'version' | 'category' | 'idempotent' | 'requiresConfirmation' | 'allowedModes' | 'latencyBudgetMs'
@@ -42,8 +45,8 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
    * gets its output.
    */
   parameters: Schema
-  /** A schema of a library, or JSON Schema, for `data` of the result. */
-  resultSchema?: object
+  /** A schema of a library, or JSON Schema, for `data` of the result. One of a library types what `execute` returns. */
+  resultSchema?: Result & object
   /** Milliseconds, `false` for none. */
   timeoutMs?: number | false
   /**
@@ -96,9 +99,14 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   rateLimit?: object
   execute(
     context: HandlerContext<ArgsOf<Schema>>,
-  ): HandlerResult<Data> | PendingCompletion | Promise<HandlerResult<Data> | PendingCompletion>
+  ):
+    | HandlerResult<DataOf<Result, Data>>
+    | PendingCompletion
+    | Promise<HandlerResult<DataOf<Result, Data>> | PendingCompletion>
   /** Finds out what a call has done whose outcome is not known, as `reconcile` of a handler module does. */
-  reconcile?(question: ReconcileQuestion<ArgsOf<Schema>>): ReconcileAnswer<Data> | Promise<ReconcileAnswer<Data>>
+  reconcile?(
+    question: ReconcileQuestion<ArgsOf<Schema>>,
+  ): ReconcileAnswer<DataOf<Result, Data>> | Promise<ReconcileAnswer<DataOf<Result, Data>>>
 }
 
 /** When a call is a duplicate of an earlier one, and what becomes of it. */
@@ -121,6 +129,6 @@ export interface DuplicateRule {
  * `requiresConfirmation` true if it writes; `allowedModes` text and voice; `latencyBudgetMs` 1000.
  * @throws {TypeError} if `execute`, `sideEffects` or `parameters` is missing
  */
-export function defineTool<const Schema, Data>(
-  definition: ToolDefinition<Schema, Data>,
-): Readonly<ToolDefinition<Schema, Data>>
+export function defineTool<const Schema, Data, Result = unknown>(
+  definition: ToolDefinition<Schema, Data, Result>,
+): Readonly<ToolDefinition<Schema, Data, Result>>

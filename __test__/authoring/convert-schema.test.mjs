@@ -117,7 +117,7 @@ test('what only Zod runs is found, each at its place', async () => {
       '/parameters a refinement',
       '/parameters/properties/a an overwrite such as `trim`',
       '/parameters/properties/b a refinement',
-      '/parameters/properties/c the flags `i` of a pattern',
+      '/parameters/properties/c a pattern with the flags `i`',
       '/parameters/properties/d `catch` replaces nothing that the JSON Schema refuses, such as another type; the code runs at call time',
       '/parameters/properties/e a transform',
     ],

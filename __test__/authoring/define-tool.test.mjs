@@ -380,7 +380,7 @@ test.each(['tool.ts', 'tool.mjs', 'tool.js'])(
   'a finding about %s shows its line, without control characters',
   async file => {
     const made = project()
-    const schema = "{ type: 'object', properties: {} }"
+    const schema = "{ type: 'object', properties: {}, additionalProperties: true }"
     made.write(
       `tools/open_it/${file}`,
       `import { defineTool } from 'toolgate'
@@ -388,8 +388,8 @@ export default defineTool({ description: 'Opens it.', sideEffects: 'none',
   parameters: /* \u001b[2J */ ${schema}, execute: () => ({ ok: true, data: null }) })\n`,
     )
     const text = formatReport(await buildTools({ toolsDir: made.tools }))
-    expect(text).toContain(`tools/open_it/${file}:3:3
+    expect(text).toContain(`tools/open_it/${file}:3:60
   3 |   parameters: /*  [2J */ ${schema},`)
-    expect(text).toContain(`\n    |   ${'^'.repeat('parameters'.length)}\n`)
+    expect(text).toContain(` ${'^'.repeat('additionalProperties'.length)}\n`)
   },
 )

@@ -12,7 +12,7 @@ import { afterTest } from '../support/tool-set.mjs'
 const LIBRARIES = { z, v }
 const IMPORTS = { z: "import { z } from 'zod'", v: "import * as v from 'valibot'" }
 
-/** A text's schema, and texts of which the library takes some. */
+/** A schema, and values of which the library takes some. */
 const ROWS = [
   ['z', 'z.string().regex(/^ab$/i)', ['ab', 'AB', 'x']],
   ['z', 'z.string().regex(/^a/).regex(/b$/i)', ['ab', 'aB', 'bB']],
@@ -26,6 +26,19 @@ const ROWS = [
   ['v', 'v.pipe(v.string(), v.isoDateTime())', ['2026-02-01T10:00', '2026-02-01 10:00', '2026-02-01T10:00:00Z', 'x']],
   ['v', 'v.pipe(v.string(), v.isoTime())', ['10:00', '10:00:00', '25:00']],
   ['v', 'v.pipe(v.string(), v.regex(/^ab$/i))', ['ab', 'AB', 'x']],
+  ['v', 'v.pipe(v.string(), v.isoDate())', ['2026-02-30', '2026-2-1']],
+  ['v', 'v.pipe(v.string(), v.url())', ['https://bücher.example/ü', 'https://example.com/a b', 'a b']],
+  ['z', 'z.url()', ['https://bücher.example/ü', ' https://example.com', 'https://a/|', 'example.com']],
+  ['z', 'z.httpUrl()', ['HTTPS://EXAMPLE.COM', 'https://bücher.example', 'ftp://example.com']],
+  ['z', 'z.string().min(2).max(2)', ['🙂', '🙂🙂', 'ab', 'a', 'abc']],
+  ['v', 'v.pipe(v.string(), v.length(3))', ['a🙂', 'abc', 'ab']],
+  ['v', 'v.looseObject({ n: v.number() })', [{ n: 1, m: 2 }, { m: 2 }]],
+  [
+    'v',
+    'v.intersect([v.looseObject({ n: v.number() }), v.looseObject({ m: v.number() })])',
+    [{ n: 1, m: 2, x: 3 }, { n: 1 }],
+  ],
+  ['z', 'z.looseObject({ n: z.number() }).and(z.looseObject({ m: z.number() }))', [{ n: 1, m: 2, x: 3 }, { n: 1 }]],
 ]
 
 test.each(ROWS)('%s: %s', async (library, schema, texts) => {

@@ -75,7 +75,7 @@ test('what a project has is kept, and named', async () => {
   expect(stdout).toBe(`found Next.js
 kept scripts.prebuild: add \`toolgate build\` to it
 kept the tools in tools/
-kept next.config.ts: wrap its configuration: \`withToolgate(config)\` from 'toolgate/next'
+kept next.config.ts: add \`import { withToolgate } from 'toolgate/next'\`, and end it with \`export default withToolgate(nextConfig)\`
 
 next: \`npm run build:tools\`; the route and the page are in docs/next.md of the package
 `)

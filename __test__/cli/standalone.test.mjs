@@ -91,7 +91,8 @@ test('doctor names what a standalone output would lack', async () => {
   }
   expect(await standalone()).toEqual([{ ...lacking, help: 'write `next.config.mjs`: `toolgate init`' }])
   write('next.config.ts', 'export default {}\n')
-  const wrap = "wrap its configuration: `withToolgate(config)` from 'toolgate/next'"
+  const wrap =
+    "add `import { withToolgate } from 'toolgate/next'`, and end it with `export default withToolgate(nextConfig)`"
   expect(await standalone()).toEqual([{ ...lacking, help: wrap }])
   write('next.config.ts', "import { withToolgate } from 'toolgate/next'\nexport default withToolgate({})\n")
   expect(await standalone()).toMatchObject([

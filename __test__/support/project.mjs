@@ -8,6 +8,13 @@ import { temporaryFolder, writeTools } from './tool-set.mjs'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** What authors write schemas with. */
 const LIBRARIES = ['zod', 'valibot', '@valibot', 'arktype', '@ark', '@sinclair', 'typebox', 'effect']
+/** The project uses all providers. */
+const MANIFEST = {
+  name: 'a-project',
+  private: true,
+  type: 'module',
+  dependencies: { openai: '*', '@google/genai': '*', '@anthropic-ai/sdk': '*' },
+}
 
 /**
  * @param {{ tools?: Record<string, object>, manifest?: object }} [options] `tools` as `writeTools` takes them; `manifest`: fields of
@@ -20,7 +27,7 @@ export function project({ tools = {}, manifest = {} } = {}) {
     mkdirSync(path.dirname(path.join(home, name)), { recursive: true })
     writeFileSync(path.join(home, name), text)
   }
-  write('package.json', JSON.stringify({ name: 'a-project', private: true, type: 'module', ...manifest }))
+  write('package.json', JSON.stringify({ ...MANIFEST, ...manifest }))
   mkdirSync(path.join(home, 'node_modules'))
   symlinkSync(ROOT, path.join(home, 'node_modules', 'toolgate'), 'dir')
   for (const name of LIBRARIES)

@@ -66,3 +66,17 @@ defineTool({
   parameters: TypeCompiler.Compile(OldType.Object({ letters: OldType.String() })),
   execute: ({ args }) => success(args.letters),
 })
+
+// A `resultSchema` of a library types what `execute` returns.
+const FOUND = z.object({ found: z.array(z.string()) })
+const typed = {
+  description: 'Find.',
+  sideEffects: 'none',
+  parameters: z.object({ limit: z.number() }),
+  resultSchema: FOUND,
+} as const
+defineTool({ ...typed, execute: ({ args }) => success({ found: [String(args.limit)] }) })
+// @ts-expect-error: texts are found
+defineTool({ ...typed, execute: () => success({ found: [1] }) })
+// A result schema of JSON Schema says nothing of types.
+defineTool({ ...typed, resultSchema: { type: 'object' }, execute: () => success({ found: [1] }) })

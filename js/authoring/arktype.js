@@ -3,7 +3,8 @@
 // ArkType's converter: its Standard JSON Schema leaves out defaults, and turns what JSON does not have into `{}`.
 
 const { COMPUTED, withMember } = require('./computed-default.js')
-const { lostPart } = require('./lost-part.js')
+const { lostFlags, lostPart } = require('./lost-part.js')
+const { isFlagged, removePatterns, visitSchemas } = require('./never-narrower.js')
 const { memberOf, textOf } = require('../values/foreign.js')
 
 /**
@@ -11,7 +12,8 @@ const { memberOf, textOf } = require('../values/foreign.js')
  * @typedef {import('./lost-part.js').LostPart} LostPart
  * @typedef {{ base: JsonObject, pattern?: string }} FallbackContext
  * @typedef {import('../values/standard-schema.js').StandardSchema & { toJsonSchema(options: object): JsonObject,
- *   internal?: { references?: { default?: unknown }[] } }} ArkSchema
+ *   internal?: { references?: ArkNode[] } }} ArkSchema
+ * @typedef {{ kind: string, rule?: string, flags?: string, default?: unknown }} ArkNode `rule`: of a pattern
  */
 
 const NOT_JSON = Symbol('a default that is computed')
@@ -37,7 +39,8 @@ function convertArkType(schema, target) {
       return base
     }
   const kept = (/** @type {FallbackContext} */ { base }) => base
-  const computed = (schema.internal?.references ?? []).filter(node => typeof node.default === 'function')
+  const nodes = schema.internal?.references ?? []
+  const computed = nodes.filter(node => typeof node.default === 'function')
   const options = {
     target,
     fallback: {
@@ -59,7 +62,10 @@ function convertArkType(schema, target) {
   }
   // The converter writes the value of a default's function, which may throw.
   const json = withMember(computed, 'default', NOT_JSON, () => schema.toJsonSchema(options))
-  return { json, parts }
+  const flagged = nodes.filter(({ kind, flags }) => kind === 'pattern' && isFlagged(flags ?? ''))
+  const sources = new Set(flagged.map(({ rule }) => String(rule)))
+  visitSchemas(json, one => removePatterns(one, sources))
+  return { json, parts: [...parts, ...flagged.map(({ flags }) => lostFlags(String(flags)))] }
 }
 
 /**

@@ -12,6 +12,7 @@ const { closeObjects } = require('./close-objects.js')
 const { EFFECT, convertEffect } = require('./effect.js')
 const { AuthoringFailure } = require('./failure.js')
 const { lostFinding, unique } = require('./lost-part.js')
+const { neverNarrower } = require('./never-narrower.js')
 const { unionAsObject, withoutRootReference } = require('./root-object.js')
 const { toJson } = require('./to-json.js')
 const { codeIn } = require('./typebox.js')
@@ -41,7 +42,8 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 async function convertSchema(schema, { file, at, openness, runs = 'at-call-time' }) {
   const { json, lost } = await converted(schema, { file, at, runs })
   const { $schema: dialect, ...plain } = json
-  const named = withoutRootReference(dialect === undefined || dialect === DIALECT ? plain : json)
+  const decided = runs === 'at-call-time' ? neverNarrower(plain, schema['~standard'].vendor) : plain
+  const named = withoutRootReference(dialect === undefined || dialect === DIALECT ? decided : json)
   return { json: openness === 'closed' ? unionAsObject(closeObjects(named)) : named, lost }
 }
 

@@ -5,6 +5,7 @@
 
 const { pointer, pointerNames } = require('../values/json-pointer.js')
 const { lostPart } = require('./lost-part.js')
+const { widenLength } = require('./never-narrower.js')
 
 /**
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
@@ -134,7 +135,7 @@ function isTold({ annotations }, ast, json) {
   if (ast._tag === 'Number') return json.anyOf === undefined
   if (id.endsWith('/isPattern')) return tellPattern(json, payload)
   // Effect counts UTF-16 units, so its JSON Schema has half of the least length.
-  if (json.type === 'string' && typeof payload?.minLength === 'number') json.minLength = payload.minLength
+  if (json.type === 'string' && typeof payload?.minLength === 'number') widenLength(json, payload.minLength)
   return true
 }
 

@@ -12,6 +12,9 @@
 /** Code that the model can't know of. @param {string} what @returns {LostPart} */
 const lostPart = what => ({ what, fact: `${what} is not part of the JSON Schema: the model is not told of it` })
 
+/** A pattern of which a JSON Schema would have no flags. @param {string} flags */
+const lostFlags = flags => lostPart(`a pattern with the flags \`${flags}\``)
+
 /**
  * @param {string} at JSON Pointer
  * @param {LostPart} part
@@ -37,4 +40,4 @@ function lostFinding(at, { what, fact, help }, runs) {
 /** Reports a schema that is used twice at one place only. @param {FailureDetails[]} lost */
 const unique = lost => [...new Map(lost.map(one => [`${one.pointer} ${one.message}`, one])).values()]
 
-module.exports = { lostFinding, lostPart, unique }
+module.exports = { lostFinding, lostFlags, lostPart, unique }

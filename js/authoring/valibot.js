@@ -14,7 +14,8 @@ const { lostPart } = require('./lost-part.js')
  * @typedef {JsonObject & { type: string, kind: string }} Item a schema or an action of Valibot
  */
 
-const LOCAL_TIMES = new Set(['iso_date_time', 'iso_time'])
+/** Their formats in JSON Schema have another grammar: a zone and seconds, days that exist, other characters. */
+const OWN_PATTERNS = new Set(['iso_date', 'iso_date_time', 'iso_time', 'iso_timestamp', 'rfc_email'])
 
 /** The deepest schema that is looked into: a lazy one can be endless. */
 const MAX_DEPTH = 50
@@ -34,8 +35,7 @@ function convertValibot(schema, toJsonSchema, target) {
     typeMode: 'input',
     overrideAction: (/** @type {{ valibotAction: Item, jsonSchema: JsonObject, errors?: unknown }} */ given) => {
       const { valibotAction: action, jsonSchema, errors } = given
-      // Without zone and seconds, which the formats of these names have.
-      if (LOCAL_TIMES.has(action.type))
+      if (OWN_PATTERNS.has(action.type))
         return { ...given.jsonSchema, format: undefined, pattern: action.requirement.source }
       if (!errors) return undefined
       const pattern = patternOf(action)
@@ -48,7 +48,8 @@ function convertValibot(schema, toJsonSchema, target) {
   // A recursive schema is made anew each time.
   const overrideSchema = (/** @type {{ valibotSchema: Item, jsonSchema: JsonObject }} */ given) => {
     const { default: value, ...others } = given.jsonSchema
-    return hasComputedDefault(given.valibotSchema) ? others : undefined
+    if (hasComputedDefault(given.valibotSchema)) return others
+    return given.valibotSchema.type === 'loose_object' ? { ...given.jsonSchema, additionalProperties: true } : undefined
   }
   // The converter calls the function of a default, which may throw.
   const json = withMember(computed, 'default', undefined, () => toJsonSchema(schema, { ...options, overrideSchema }))

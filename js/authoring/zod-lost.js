@@ -2,7 +2,8 @@
 
 // The parts of a Zod schema that its JSON Schema silently omits: code, which only Zod runs.
 
-const { lostPart } = require('./lost-part.js')
+const { lostFlags, lostPart } = require('./lost-part.js')
+const { isFlagged } = require('./never-narrower.js')
 const { STANDARD_FORMATS } = require('./standard-formats.js')
 
 /**
@@ -71,9 +72,8 @@ function pipeName(def) {
  */
 function* lostFormat({ format, pattern, protocol, hostname }) {
   if (format === undefined) return
-  // The pattern of the JSON Schema has the same words, but for the text as it is written.
   if (protocol !== undefined || hostname !== undefined) yield lostPart('the check of the parsed URL')
-  if (format === 'regex' && /[ims]/.test(pattern.flags)) yield lostPart(`the flags \`${pattern.flags}\` of a pattern`)
+  if (format === 'regex' && isFlagged(pattern.flags)) yield lostFlags(pattern.flags)
   if (pattern === undefined && !STANDARD_FORMATS.has(format) && !WITHOUT_CODE.has(format))
     yield lostPart(`the format \`${format}\``)
 }

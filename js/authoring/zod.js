@@ -46,6 +46,9 @@ async function convert(schema, { at, target, runs, from }) {
     }
     for (const part of lostParts(node.zodSchema)) lost.push(lostFinding(at + pointer(node.path), part, runs))
     correctFormat(node.jsonSchema, node.zodSchema._zod.def, core?.regexes)
+    // Zod makes one object of the parts, and loses that a part is open.
+    if (node.zodSchema._zod.def.type === 'intersection' && isLoose(node.zodSchema))
+      node.jsonSchema.additionalProperties = {}
     if (runs === 'at-call-time') removeOutputDefault(node)
   }
   const { jsonSchema } = schema['~standard']
@@ -110,6 +113,13 @@ function defaultsOf(schema) {
 }
 
 const DEFAULTS = new Set(['default', 'prefault'])
+const ANYTHING = new Set(['any', 'unknown'])
+
+/** Whether an object, or a part of an intersection, takes members that it does not name. @param {ZodSchema} schema @returns {boolean} */
+function isLoose({ _zod: { def } }) {
+  if (def.type === 'object') return ANYTHING.has(def.catchall?._zod.def.type)
+  return [def.left, def.right, def.innerType].some(inner => inner !== undefined && isLoose(inner))
+}
 
 /** @type {Record<string, string>} */
 const INSTEAD = {

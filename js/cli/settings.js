@@ -50,7 +50,11 @@ function takesSources(command) {
     .argument('[folder]', 'the tools folder: one folder in it for each tool (default: `tools`)')
     .option('--tools <folder>', 'the same, as an option')
     .option('--modes <names>', 'modes of the host besides text, voice and webcam', parseNames)
-    .option('--providers <names>', 'providers that the host uses; findings are about these (default: all)', parseNames)
+    .option(
+      '--providers <names>',
+      'providers that the host uses; findings are about these (default: those of its dependencies)',
+      parseNames,
+    )
 }
 
 /** Options of commands that write the tool set. @param {import('commander').Command} command */

@@ -9,6 +9,7 @@ const { authorFindings } = require('../authoring/author-findings.js')
 const { ReportText, withFindings } = require('../authoring/report-text.js')
 const { plainJson } = require('../values/plain-json.js')
 const { projectSources } = require('./project-artifact.js')
+const { usedProviders } = require('./used-providers.js')
 
 /** Report → its build, for formatting. @type {WeakMap<object, import('../../native.js').NativeBuild | ReportText>} */
 const builds = new WeakMap()
@@ -70,7 +71,7 @@ async function compile(given, writing) {
     toolsDir: folder,
     outDir: out,
     modes,
-    providers,
+    providers: providers ?? usedProviders(folder),
     services,
     schemaModules,
     writing: failed ? 'nothing' : writing,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { argsOfDraft, draftOf } from '../dist/question/argument-draft.js'
-import { argumentFields as fieldsOf } from '../dist/question/argument-fields.js'
+import { argumentFields as fieldsOf, problemOf } from '../dist/question/argument-fields.js'
 import { changesOf, refusalOf } from '../dist/question/card-outcome.js'
 import { visible } from '../dist/text/visible-text.js'
 
@@ -13,6 +13,17 @@ describe('the form of a question', () => {
     const args = values.length === 0 ? {} : { x: values[0] }
     return argumentFields({ type: 'object', properties: { x: schema } }, args)[0]?.kind
   }
+
+  test('a problem names its argument as the form does', () => {
+    const problems = [
+      ['`/seats` must be at least 1', 'Seats must be at least 1'],
+      ['`/seats/0` must be a string', 'Seats 1 must be a string'],
+      ['`/seats/a` must be a string', '`/seats/a` must be a string'],
+      ['`/other` must be at least 1', '`/other` must be at least 1'],
+    ]
+    for (const [problem, words] of problems) assert.equal(problemOf({ name: 'seats', title: 'Seats' }, problem), words)
+    assert.equal(problemOf({ name: 'a/b' }, '`/a~1b` is missing'), 'a/b is missing')
+  })
 
   test('an argument has the control that shows its value whole', () => {
     const texts = { type: 'array', items: { type: 'string' } }

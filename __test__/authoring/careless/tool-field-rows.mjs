@@ -78,7 +78,6 @@ export const toolFieldRows = [
     'parameters shape of types',
     js(oneFile({ parameters: "{ text: 'string' }" })),
     [
-      'tool.js:7 schema-not-closed: `parameters` accepts undeclared arguments → write `"additionalProperties": false`',
       'tool.js:7 unknown-keyword: unknown keyword `text` → remove it, move it into `properties` if it is an argument, or prefix its name with `x-`',
     ],
   ],

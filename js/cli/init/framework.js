@@ -18,7 +18,7 @@ const FRAMEWORKS = [
       names: ['next.config.mjs', 'next.config.js', 'next.config.ts', 'next.config.mts'],
       file: 'next.config.mjs',
       text: "import { withToolgate } from 'toolgate/next'\n\nexport default withToolgate({})\n",
-      line: "wrap its configuration: `withToolgate(config)` from 'toolgate/next'",
+      line: "add `import { withToolgate } from 'toolgate/next'`, and end it with `export default withToolgate(nextConfig)`",
     },
   },
   {

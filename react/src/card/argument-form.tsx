@@ -1,6 +1,6 @@
 'use client'
 import { Field, type FieldControl, Input, Select, TextArea } from '../controls/field.js'
-import type { ArgumentField } from '../question/argument-fields.js'
+import { type ArgumentField, problemOf } from '../question/argument-fields.js'
 import { zoneOfPage } from '../text/local-time.js'
 import type { ArgumentEdit } from './use-argument-edit.js'
 
@@ -30,7 +30,7 @@ export function ArgumentForm({ edit, problem, disabled }: ArgumentFormProps) {
           key={field.name}
           label={<Label field={field} isChanged={wanted.changed.includes(field.name)} />}
           hint={hintOf(field)}
-          error={problems[field.name]}
+          error={errorOf(field, problems[field.name])}
           isChanged={wanted.changed.includes(field.name)}
         >
           {control => (
@@ -46,6 +46,9 @@ export function ArgumentForm({ edit, problem, disabled }: ArgumentFormProps) {
     </fieldset>
   )
 }
+
+const errorOf = (field: ArgumentField, problem: string | undefined) =>
+  problem === undefined ? undefined : problemOf(field, problem)
 
 function Label({ field: { name, title, kind, isRequired }, isChanged }: { field: ArgumentField; isChanged: boolean }) {
   return (

@@ -45,6 +45,17 @@ export function argumentFields(
     .filter(({ name, kind }) => kind !== 'masked' || Object.hasOwn(args, name))
 }
 
+/**
+ * What is wrong with an argument, in the words of its form: the gate names places by JSON Pointers.
+ * @param problem such as "`/seats` must be at least 1"
+ */
+export function problemOf({ name, title }: Pick<ArgumentField, 'name' | 'title'>, problem: string): string {
+  const place = /^`\/([^`/]*)(?:\/(\d+))?`/.exec(problem)
+  if (place === null || place[1] !== name.replaceAll('~', '~0').replaceAll('/', '~1')) return problem
+  const item = place[2] === undefined ? '' : ` ${Number(place[2]) + 1}`
+  return `${title ?? name}${item}${problem.slice(place[0].length)}`
+}
+
 function kindOf(schema: Schema, value: unknown, isVisible: IsVisible): FieldKind {
   const kind = kindOfSchema(schema, isVisible)
   if (value === MASK || kind === 'masked') return 'masked'

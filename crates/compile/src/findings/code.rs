@@ -92,6 +92,8 @@ codes! {
     CacheOnWrites = "cache-on-writes", Error;
     /// A `confirmation` of a tool that asks no user.
     ConfirmationUnused = "confirmation-unused", Error;
+    /// A description or title that OpenAI refuses for its length.
+    DescriptionLong = "description-long", Warning;
     /// A duplicate member of an object.
     DuplicateKey = "duplicate-key", Error;
     /// Two tools with the same id.
@@ -167,7 +169,7 @@ codes! {
     /// A schema module that can't be loaded, or does not export a tool's fields.
     SchemaModule = "schema-module", Error;
     /// `parameters` that accept undeclared arguments.
-    SchemaNotClosed = "schema-not-closed", Error;
+    SchemaNotClosed = "schema-not-closed", Warning;
     /// A schema in code that can't be converted to JSON Schema.
     SchemaNotConvertible = "schema-not-convertible", Error;
     /// `parameters` of another type than `object`.

@@ -19,6 +19,7 @@ mod bad_tool_id;
 mod bad_when;
 mod cache_on_writes;
 mod confirmation_unused;
+mod description_long;
 mod duplicate_tool_id;
 mod duplicate_undecided;
 mod endless_ref;
@@ -94,6 +95,7 @@ const TOOL_RULES: &[LintRule] = &[
     sensitive_confirmed::check,
     bad_time_rule::check,
     summary::check,
+    description_long::check,
     guide_parameters::check,
     guide_examples::check,
     legacy_layout::check,

@@ -1,5 +1,5 @@
 //! `schema-not-object`, `schema-not-closed`: `parameters` must be an object schema, because arguments have names; and
-//! it must be closed, so that an invented argument is an error. A composition is closed by one of the parts that apply to
+//! it should be closed, so that an invented argument is an error; the build closes one that says nothing. A composition is closed by one of the parts that apply to
 //! every value: a reference, a branch of `allOf`, all branches of `anyOf` or `oneOf`.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
     }
     if !is_closed(&site.schema, &site.schema, &mut BTreeMap::new()) {
         let at = document.at_value("/parameters/additionalProperties");
-        let help = "write `\"additionalProperties\": false`";
+        let help = "write `\"additionalProperties\": false`, or add `schema-not-closed` to `lintAccepted`";
         findings.add(Code::SchemaNotClosed, at, "`parameters` accepts undeclared arguments", help);
     }
 }

@@ -1,5 +1,6 @@
 //! JSON Schema as tools write it: keywords, references, the schema of a parameter.
 
+mod closed_root;
 pub(crate) mod dialect;
 pub(crate) mod normal_schemas;
 pub(crate) mod object_root;

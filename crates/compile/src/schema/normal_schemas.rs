@@ -1,8 +1,10 @@
 //! The schemas of a tool folder in the form that their readers expect, as `compileTool` makes it: references are URIs from
 //! the root, and parameters are of type `object`.
+//! Parameters that do not say whether they are open are closed.
 
 use serde_json::{Map, Value};
 
+use super::closed_root::close_root;
 use super::object_root::make_object_root;
 use super::reference_encoding::encode_references;
 use crate::draft_upgrade::without_embedded_resources;
@@ -18,7 +20,9 @@ pub(crate) fn normalize_schemas(members: &mut Map<String, Value>) {
         }
         if let (PARAMETERS_POINTER, Value::Object(parameters)) = (pointer, schema) {
             // The rule `schema-not-object` reports another type.
-            let _ = make_object_root(parameters);
+            if make_object_root(parameters).is_ok() {
+                close_root(parameters);
+            }
         }
     }
 }
@@ -46,7 +50,7 @@ mod tests {
         };
         normalize_schemas(&mut members);
         let expected = json!({
-            "parameters": { "type": "object", "properties": { "a": { "$ref": "#" } } },
+            "parameters": { "type": "object", "properties": { "a": { "$ref": "#" } }, "additionalProperties": false },
             "resultSchema": { "anyOf": [{ "items": { "$ref": "#/anyOf/0" } }] },
             "confirmation": { "when": { "not": { "$ref": "#/$defs/c" }, "$defs": { "c": {} } } },
             "examples": [{ "$id": "D", "$ref": "D" }]
