@@ -5,7 +5,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-import { Random } from '../../fuzz/random.mjs'
+import { Random } from '../../fuzz/random.cjs'
 import { afterTest, toolSet } from '../support/tool-set.mjs'
 
 const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url))

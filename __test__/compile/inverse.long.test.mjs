@@ -2,7 +2,7 @@
 // for what the first receipt names.
 import { realSchemas } from '../../fuzz/corpus.mjs'
 import { DRAFTS } from '../../fuzz/drafts.mjs'
-import { Random } from '../../fuzz/random.mjs'
+import { Random } from '../../fuzz/random.cjs'
 import { randomSchema } from '../../fuzz/schemas.mjs'
 import { randomValue } from '../../fuzz/values.mjs'
 import { SchemaValidator, compileTool } from '../../index.js'

@@ -1,6 +1,6 @@
 // One connection: mutated events through a transport, and what is wrong with the calls that it gave.
 import { createRequire } from 'node:module'
-import { Random } from '../../../fuzz/random.mjs'
+import { Random } from '../../../fuzz/random.cjs'
 import { anthropicEvents } from './anthropic-events.mjs'
 import { chatEvents } from './chat-events.mjs'
 import { Conversation } from './conversation.mjs'
