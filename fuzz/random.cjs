@@ -20,10 +20,8 @@ class Random {
     this.#draw = draw
   }
 
-  /** An integer in [0, limit). @param {number} limit */
-  below(limit) {
-    return this.#draw(wholeNumbers, limit)
-  }
+  /** An integer in [0, limit). Can be used without its object. @param {number} limit */
+  below = limit => (limit > 1 ? this.#draw(wholeNumbers, limit) : 0)
 
   /** @param {number} probability to a hundredth */
   chance(probability) {

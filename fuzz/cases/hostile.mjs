@@ -1,5 +1,5 @@
 // Host code that ends with any value: each call is answered with a ToolResponse, each request with a Response, and nothing
-// that was thrown is told or left unhandled.
+// that was thrown reaches an answer or stays unhandled.
 import { createToolRoute } from '../../js/web/index.js'
 import { createRegistry } from '../../index.js'
 import { SECRET, made } from '../hostile-value.mjs'
