@@ -2,7 +2,6 @@
 // See README.md.
 import { parseArgs } from 'node:util'
 
-import { actsLines, measureActs } from './acts/measure-acts.mjs'
 import { measureLoad } from './binary.mjs'
 import { measureBuild } from './build.mjs'
 import { runningCases } from './cases.mjs'
@@ -58,7 +57,6 @@ const PARTS = {
   fileStore: storePart('file'),
   redisStore: storePart('redis'),
   postgresStore: storePart('postgres'),
-  acts: { name: 'acts', measure: measureActs, lines: actsLines },
   voice: { name: 'voice', measure: measureVoice, lines: voiceLines },
   search: {
     name: 'search',

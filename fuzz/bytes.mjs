@@ -1,6 +1,6 @@
 // Random changes to texts and bytes: what a damaged file or a faulty peer delivers.
 
-/** @typedef {import('./random.mjs').Random} Random */
+/** @typedef {import('./random.cjs').Random} Random */
 
 /** Texts that parsers and bounds treat specially. */
 const INTERESTING = [

@@ -1,6 +1,7 @@
 // Runs the cases that the lines of standard input hold, by the module fuzz/cases/<first argument>.mjs, and writes a line about
 // each: its outcome, its fault, its milliseconds and the resident set.
 import { createInterface } from 'node:readline'
+import { inspect } from 'node:util'
 
 const { runCase } = await import(new URL(`./cases/${process.argv[2]}.mjs`, import.meta.url).href)
 const write = (/** @type {object} */ line) => console.log(JSON.stringify(line))
@@ -19,7 +20,6 @@ async function resultOf(input) {
   try {
     return { outcome: await runCase(input) }
   } catch (error) {
-    const { name, message } = /** @type {Error} */ (error)
-    return { outcome: 'failed', fault: `${name}: ${message}` }
+    return { outcome: 'failed', fault: inspect(error, { customInspect: false, depth: 0 }) }
   }
 }

@@ -5,25 +5,23 @@ import { ORACLES } from './oracles.mjs'
 
 /**
  * @param {{ schema: any, values: unknown[], draft: import('./drafts.mjs').Draft }} given
- * @param {import('./report.mjs').Report} report
+ * @param {import('./targets/index.mjs').Count} count
+ * @returns {Promise<import('./report.mjs').Disagreement[]>}
  */
-export async function compareValidators({ schema: given, values, draft }, report) {
+export async function compareValidators({ schema: given, values, draft }, count) {
   const schema = withoutDefaults(given)
   const validators = await compiled(schema, draft)
   const refusing = Object.keys(validators).filter(name => validators[name] === null)
-  if (refusing.length === Object.keys(validators).length) return report.count('refused by all')
-  if (refusing.length > 0) {
-    await report.disagreement({ schema }, candidate => differsInRefusal(candidate, draft, refusing), {
-      refusedBy: refusing,
-    })
-    return
+  if (refusing.length === Object.keys(validators).length) {
+    count('refused by all')
+    return []
   }
-  for (const value of values) {
+  if (refusing.length > 0) return [{ case: { schema }, detail: { refusedBy: refusing } }]
+  return values.flatMap(value => {
     const judgements = judged(validators, value)
-    report.count(judgements.toolgate === true ? 'valid' : 'invalid')
-    if (isUnanimous(judgements)) continue
-    await report.disagreement({ schema, value }, candidate => differsAlike(candidate, draft, judgements), judgements)
-  }
+    count(judgements.toolgate === true ? 'valid' : 'invalid')
+    return isUnanimous(judgements) ? [] : [{ case: { schema, value }, detail: judgements }]
+  })
 }
 
 /** @param {any} schema @param {import('./drafts.mjs').Draft} draft */
@@ -48,17 +46,3 @@ function judgement(isValid, value) {
 
 /** @param {Record<string, unknown>} judgements */
 const isUnanimous = judgements => new Set(Object.values(judgements)).size === 1
-
-/** @param {any} schema @param {import('./drafts.mjs').Draft} draft @param {string[]} refusing */
-async function differsInRefusal({ schema }, draft, refusing) {
-  const validators = await compiled(schema, draft)
-  return Object.keys(validators).every(name => (validators[name] === null) === refusing.includes(name))
-}
-
-/** @param {any} candidate @param {import('./drafts.mjs').Draft} draft @param {Record<string, unknown>} judgements */
-async function differsAlike({ schema, value }, draft, judgements) {
-  const validators = await compiled(schema, draft)
-  if (Object.values(validators).includes(null)) return false
-  const now = judged(validators, value)
-  return Object.keys(judgements).every(name => now[name] === judgements[name])
-}

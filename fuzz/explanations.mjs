@@ -61,8 +61,8 @@ export const EXPLANATIONS = [
   },
 ]
 
-/** @param {string} target @param {any} found @param {any} detail @returns {Explanation | null} */
-export function explanationOf(target, found, detail) {
+/** @param {string} target @param {import('./report.mjs').Disagreement} found @returns {Explanation | null} */
+export function explanationOf(target, { case: given, detail }) {
   const judged = typeof detail === 'object' && detail !== null
-  return judged ? (EXPLANATIONS.find(({ matches }) => matches(target, found, detail)) ?? null) : null
+  return judged ? (EXPLANATIONS.find(({ matches }) => matches(target, given, detail)) ?? null) : null
 }

@@ -1,6 +1,6 @@
 // Small random changes to a schema.
 
-/** @typedef {import('./random.mjs').Random} Random */
+/** @typedef {import('./random.cjs').Random} Random */
 
 /** Keywords that change what a schema takes, without a reference that may not resolve. */
 const ADDED = [

@@ -23,13 +23,17 @@ const DEFINITION = {
   parameters: { type: 'object', additionalProperties: false, properties: {} },
 }
 
-/** Compiles it. @returns its path; the file is removed when the process ends */
-async function artifactOfPayment() {
+/**
+ * Compiles it.
+ * @param {object} [fields] of its definition, to set
+ * @returns the artifact's path; the file is removed when the process ends
+ */
+export async function artifactOf(fields = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-fuzz-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const home = path.join(folder, 'pay')
   mkdirSync(home)
-  writeFileSync(path.join(home, 'schema.json'), JSON.stringify(DEFINITION))
+  writeFileSync(path.join(home, 'schema.json'), JSON.stringify({ ...DEFINITION, ...fields }))
   writeFileSync(path.join(home, 'handler.js'), 'export function execute() { return { ok: true } }\n')
   writeFileSync(path.join(home, 'guide.md'), '# pay\n\nPays a fixed amount.\n')
   const report = await buildTools({ toolsDir: folder, providers: ['mcp'] })
@@ -37,10 +41,12 @@ async function artifactOfPayment() {
   return path.join(folder, 'tool_registry.json')
 }
 
-const artifact = await artifactOfPayment()
+/** @type {string | undefined} */
+let artifact
 
 /** Loads a registry, and pays in the session `fuzz`. @param {any} store @returns {Promise<string>} the outcome */
 export async function payWith(store) {
+  artifact ??= await artifactOf()
   const handlers = { pay: () => ({ ok: true }) }
   const registry = createRegistry({ artifact, store, audit: 'none', onLog() {}, handlers })
   try {

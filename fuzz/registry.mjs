@@ -11,7 +11,7 @@ const HANDLER = 'export function execute({ args }) { return { ok: true, data: ar
 
 /**
  * A tool whose schema, in draft 2020-12, a tool folder can have; null if the generated one has errors.
- * @param {import('./random.mjs').Random} random
+ * @param {import('./random.cjs').Random} random
  */
 export function randomTool(random) {
   const schema = randomSchema(random, random.pick(DRAFTS), { hasDefaults: true })
@@ -31,7 +31,7 @@ export async function withRegistry(schemas, use) {
   const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-fuzz-'))
   try {
     const artifact = await buildFolder(folder, schemas)
-    const registry = createRegistry({ artifact, audit: 'none' })
+    const registry = createRegistry({ artifact, audit: 'none', repair: false })
     await registry.load()
     await use(registry)
     await registry.close()

@@ -5,8 +5,7 @@
 import { parseArgs } from 'node:util'
 
 import { EXPLANATIONS } from './explanations.mjs'
-import { Random } from './random.mjs'
-import { Report } from './report.mjs'
+import { explore } from './explore.mjs'
 import { TARGETS } from './targets/index.mjs'
 
 const { values: flags } = parseArgs({
@@ -24,29 +23,12 @@ const duration = (Number(flags.seconds) * 1000) / chosen.length
 const limit =
   flags.steps === undefined ? { duration, steps: Infinity } : { duration: Infinity, steps: Number(flags.steps) }
 const reports = []
-for (const target of chosen) reports.push(await runTarget(target, limit))
+for (const target of chosen) reports.push(await explore(target, { seed: Number(flags.seed), ...limit }))
 for (const report of reports) print(report)
 printExplanations(reports)
 process.exitCode = reports.some(({ unexplainedCount }) => unexplainedCount > 0) ? 1 : 0
 
-/** @param {import('./targets/index.mjs').Target} target @param {{ duration: number, steps: number }} limit milliseconds */
-async function runTarget(target, { duration, steps }) {
-  const random = new Random(Number(flags.seed))
-  const report = new Report(target.name)
-  const end = performance.now() + duration
-  const context = await target.open?.()
-  try {
-    for (let taken = 0; taken < steps && performance.now() < end; taken += 1) {
-      await target.step(random, report, context)
-      report.count('steps')
-    }
-  } finally {
-    await target.close?.(context)
-  }
-  return report
-}
-
-/** @param {Report} report */
+/** @param {import('./report.mjs').Report} report */
 function print({ target, counts, explained, unexplained, unexplainedCount }) {
   const list = (/** @type {Record<string, number>} */ numbers) =>
     Object.entries(numbers)
@@ -58,7 +40,7 @@ function print({ target, counts, explained, unexplained, unexplainedCount }) {
   for (const found of unexplained) console.log(`    ${JSON.stringify(found)}`)
 }
 
-/** @param {Report[]} all */
+/** @param {import('./report.mjs').Report[]} all */
 function printExplanations(all) {
   const used = EXPLANATIONS.filter(({ name }) => all.some(({ explained }) => explained[name] > 0))
   for (const { name, reason } of used) console.log(`${name}: ${reason}`)

@@ -1,6 +1,6 @@
 // Random schemas over the keywords of a draft. Names, numbers and texts come from small sets, so that keywords meet.
 
-/** @typedef {import('./random.mjs').Random} Random @typedef {import('./drafts.mjs').Draft} Draft */
+/** @typedef {import('./random.cjs').Random} Random @typedef {import('./drafts.mjs').Draft} Draft */
 
 export const NAMES = ['a', 'b', 'c', 'ab']
 export const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']

@@ -5,7 +5,7 @@ const TEXTS = ['', 'a', 'b', 'ab', 'aa', 'bb', 'é', '\u{1F600}', 'abc']
 const NUMBERS = [-1, 0, 1, 2, 3, 1.5, 0.5, 10, 1e21, 1e-7]
 const MAX_DEPTH = 6
 
-/** @typedef {import('./random.mjs').Random} Random */
+/** @typedef {import('./random.cjs').Random} Random */
 
 /** @param {Random} random @param {any} root a schema @returns {any} */
 export function randomValue(random, root) {

@@ -96,3 +96,16 @@ export class WatchedChild {
     })
   }
 }
+
+/**
+ * Runs a case as a step of a target.
+ * @param {WatchedChild} child
+ * @param {any} input as JSON
+ * @param {import('./targets/index.mjs').Count} count counts its outcome
+ * @returns {Promise<import('./report.mjs').Disagreement[]>} its fault
+ */
+export async function runWatched(child, input, count) {
+  const { outcome, fault } = await child.run(input)
+  count(outcome)
+  return fault === null ? [] : [{ case: input, detail: fault }]
+}

@@ -9,7 +9,7 @@ import { root } from './run-step.mjs'
 const LONG_FOLDERS = ['bench', 'deploy', 'fuzz', 'majors', 'packed']
 const LONG_NAMES = '\\.long\\.test\\.'
 /** A suite that plays more than in `npm test`. */
-const LONGER = '/gate/confirmation-histories'
+const LONGER = '/acts/confirmation-histories'
 const ALONE_FOLDERS = ['chaos']
 /** Compiles packages of other frameworks for minutes: `npm run test:experiments`. */
 const EXPERIMENTS = '/packed/experiments'

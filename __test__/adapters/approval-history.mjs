@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 
-import { randomNumbers } from '../support/random-numbers.cjs'
 import { TOOLS } from './approval-stage.mjs'
 import { EDITING, NAMING, NUMBERING, REMEMBERING } from './approval-surfaces.mjs'
 
@@ -25,6 +24,15 @@ const isRun =
   ({ tool, args }) =>
   run =>
     run.tool === tool && isDeepStrictEqual(withoutTool(run), args)
+
+/** Whole numbers from 0 up to, and without, the bound. @param {number} seed */
+function randomNumbers(seed) {
+  let state = seed
+  return (/** @type {number} */ bound) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * bound)
+  }
+}
 
 /** No call and no answer hangs. @param {Promise<unknown>} step */
 async function inTime(step) {

@@ -1,7 +1,7 @@
 // Two gates on one store, whose tools differ: as of a server that is replaced while its users are asked.
 import { join } from 'node:path'
 
-import { RegistryProcess } from '../../bench/acts/registry-process.mjs'
+import { RegistryProcess } from '../acts/support/registry-process.mjs'
 import { createRegistry } from '../../index.js'
 import { temporaryFolder, toolSet } from '../support/tool-set.mjs'
 

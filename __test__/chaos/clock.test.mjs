@@ -32,7 +32,7 @@ describe.each(Object.keys(STORES))('%s store', kind => {
         await Promise.all(workers.map(worker => worker.ready))
         for (let jump = 0; jump < JUMPS; jump += 1) {
           clock.jump(random.pick(OFFSETS))
-          await sleep(random.next() * 100)
+          await sleep(random.below(100))
         }
         for (const worker of workers) {
           expect((await worker.ended).code).toBe(0)

@@ -42,7 +42,7 @@ async function crowd({ stage, store, round, random, seen }) {
     const place = random.below(PROCESSES)
     const chosen = running[place]
     await chosen.ready
-    await sleep(random.next() * 200)
+    await sleep(random.below(200))
     chosen.child.kill('SIGKILL')
     await chosen.ended
     running[place] = stage.start(orders)

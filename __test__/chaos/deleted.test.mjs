@@ -30,7 +30,7 @@ check(
       const present = PARTS.filter(part => existsSync(`${folder}/${part}`))
       mkdirSync(`${folder}/away`)
       for (const part of present) renameSync(`${folder}/${part}`, `${folder}/away/${part}`)
-      await sleep(random.next() * 300)
+      await sleep(random.below(300))
       for (const part of present) renameSync(`${folder}/away/${part}`, `${folder}/${part}`)
     }
     const seen = await pay({ name: 'moved file', lose, isPutBack: true })
@@ -51,7 +51,7 @@ async function pay({ name, lose, isPutBack }) {
     const orders = { store, sessionId: `${name}-${round}`, ids: callIds(round, CALLS) }
     const workers = [stage.start(orders), stage.start(orders)]
     await Promise.all(workers.map(worker => worker.ready))
-    await sleep(random.next() * 150)
+    await sleep(random.below(150))
     await lose(folder, random)
     for (const worker of workers) {
       expect((await worker.ended).code).toBe(0)

@@ -29,7 +29,7 @@ describe.each(Object.entries(LOSSES))('%s', (name, lose) => {
         const orders = { store: { redis: server.url, timeoutMs: 300 }, sessionId: `loss-${round}`, ids }
         const workers = [stage.start(orders), stage.start(orders)]
         await Promise.all(workers.map(worker => worker.ready))
-        await sleep(random.next() * 100)
+        await sleep(random.below(100))
         await lose(server)
         for (const worker of workers) {
           expect((await worker.ended).code).toBe(0)
@@ -60,7 +60,7 @@ describe('failover to a replica', () => {
         await Promise.all(workers.map(worker => worker.ready))
         // A replica without the installation's key has lost its data: everything is refused until the host accepts it.
         await replica.catchUp(primary)
-        await sleep(random.next() * 200)
+        await sleep(random.below(200))
         await failOver({ primary, replica, cable })
         // The promoted server needs a replica of its own: its claims wait for one as well.
         await spare.replicate(replica)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-import { Random } from '../../fuzz/random.mjs'
+import { seeded as choicesOf } from '../../fuzz/random.cjs'
 import { afterTest, toolSet } from '../support/tool-set.mjs'
 
 const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url))
@@ -18,7 +18,7 @@ export const rounds = (full, bounded) => Math.ceil(process.env.TOOLGATE_CHAOS ==
 export function seeded(test) {
   const seed = Number(process.env.TOOLGATE_CHAOS_SEED ?? 1)
   console.log(`${test}: TOOLGATE_CHAOS_SEED=${seed}`)
-  return new Random(seed)
+  return choicesOf(seed)
 }
 
 /** The ids of the calls of one round. */

@@ -62,7 +62,7 @@ describe.each(Object.entries(STORES))('%s store', (kind, { isHere, open }) => {
         const started = stage.start(next, PRODUCTION)
         workers.push(started)
         await started.ready
-        await sleep(random.next() * 200)
+        await sleep(random.below(200))
         old.child.kill('SIGTERM')
         expect(await old.ended).toEqual({ code: 0, signal: null })
       }

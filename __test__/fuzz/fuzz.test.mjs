@@ -3,9 +3,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
 
-import { minimise } from '../../fuzz/minimise.mjs'
-import { Random } from '../../fuzz/random.mjs'
-import { Report } from '../../fuzz/report.mjs'
+import { explore } from '../../fuzz/explore.mjs'
+import { seeded } from '../../fuzz/random.cjs'
 
 const run = promisify(execFile)
 const PROGRAM = fileURLToPath(new URL('../../fuzz/run.mjs', import.meta.url))
@@ -20,6 +19,7 @@ const TARGETS = [
   'messages',
   'redis',
   'store-file',
+  'hostile',
 ]
 /** Steps of targets whose steps are longer than a few milliseconds. */
 const STEPS = { gate: 6, lowering: 6, redis: 60, 'store-file': 60 }
@@ -39,7 +39,7 @@ test('an unknown target is an error', async () => {
 
 test('a seed repeats its choices', () => {
   const choices = seed => {
-    const random = new Random(seed)
+    const random = seeded(seed)
     return random.times(50, 50, () => random.below(1000))
   }
   expect(choices(3)).toEqual(choices(3))
@@ -47,15 +47,45 @@ test('a seed repeats its choices', () => {
   expect(new Set(choices(3)).size).toBeGreaterThan(40)
 })
 
-test('a disagreement is made smaller, and is in the report without an explanation', async () => {
-  const report = new Report('validation')
-  const found = { schema: { type: 'object', properties: { a: { minimum: 1 } } }, value: { a: 0, b: [1, 2] } }
-  await report.disagreement(found, ({ value }) => value?.b?.includes(2) === true, { toolgate: true, ajv: false })
-  expect(report.unexplained).toEqual([{ case: { value: { b: [2] } }, detail: { toolgate: true, ajv: false } }])
-  expect(report.unexplainedCount).toBe(1)
+/** A target that disagrees about lists with a large number. */
+const target = {
+  name: 'validation',
+  step: async random => {
+    const value = random.times(0, 20, () => random.below(1000))
+    const found = value.find(number => number > 100)
+    return found === undefined ? [] : [{ case: { value }, detail: { toolgate: true, ajv: false } }]
+  },
+}
+
+test('a disagreement is made smaller, and its step runs again by its seed', async () => {
+  const { unexplained } = await explore(target, { seed: 5, steps: 3, duration: Infinity })
+  expect(unexplained[0]).toEqual({
+    case: { value: [101] },
+    detail: { toolgate: true, ajv: false },
+    again: expect.stringMatching(/^npm run fuzz -- --target validation --seed [567] --steps 1$/),
+  })
+  const seed = Number(/--seed (\d+)/.exec(unexplained[0].again)[1])
+  const again = await explore(target, { seed, steps: 1, duration: Infinity })
+  expect(again.unexplained).toEqual([unexplained[0]])
 })
 
-test('a reference keeps its text while the rest gets smaller', async () => {
-  const smallest = await minimise({ $ref: '#/$defs/long', other: 'text' }, ({ $ref }) => $ref !== undefined)
-  expect(smallest).toEqual({ $ref: '#/$defs/long' })
+test('while a disagreement gets smaller, it does not become another one', async () => {
+  const step = async random => {
+    const value = random.times(10, 20, () => random.below(1000))
+    return [{ case: { value }, detail: { isLong: value.length > 12 } }]
+  }
+  const { unexplained } = await explore({ name: 'gate', step }, { seed: 1, steps: 40, duration: Infinity })
+  const lengths = unexplained.map(({ case: { value }, detail }) => [detail.isLong, value.length])
+  expect(new Set(lengths.map(String))).toEqual(new Set(['true,13', 'false,10']))
+})
+
+test('each kind of disagreement of a step is found, and an error of a step ends the run', async () => {
+  const step = async () => [
+    { case: 1, detail: 'one' },
+    { case: 2, detail: 'two' },
+  ]
+  const report = await explore({ name: 'gate', step }, { seed: 1, steps: 1, duration: Infinity })
+  expect(report.unexplained.map(({ detail }) => detail)).toEqual(['one', 'two'])
+  const failing = { name: 'gate', step: () => Promise.reject(new Error('broken')) }
+  await expect(explore(failing, { seed: 1, steps: 1, duration: Infinity })).rejects.toThrow('broken')
 })

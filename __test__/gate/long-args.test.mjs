@@ -1,6 +1,6 @@
 // Long arguments: workers read them, and their handler gets what `JSON.parse` makes of the completed text, once.
 import { openGate } from '../support/gate.mjs'
-import { randomNumbers } from '../support/random-numbers.cjs'
+import { seeded } from '../../fuzz/random.cjs'
 
 const LIMITS = { maxArgsBytes: 4 * 1024 * 1024 }
 
@@ -89,7 +89,7 @@ function completedRows(text, topK = 50) {
 
 test.each([1, 2, 3, 4, 5, 6])('the handler gets the value of the completed text (%#)', async seed => {
   const { s, seen } = await keeping()
-  const roll = randomNumbers(seed)
+  const roll = seeded(seed).below
   for (const size of [20_000, 300_000, 700_000]) {
     await s.beginTurn()
     const text = `{ "value": ${jsonOf(roll, size)} }`

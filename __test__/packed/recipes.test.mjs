@@ -250,7 +250,7 @@ testInBrowser(
       'hello',
       'count one two three',
       ...['refund B-1', 'refund B-2', 'refund B-3'],
-      ...['and now', 'still there', 'thank you'],
+      ...['and now', 'and then', 'still there', 'thank you'],
     ])
     await reload()
     await sees('You said thank you.')

@@ -1,7 +1,7 @@
 // What is a pattern: patterns of the corpus and made ones, compared with this runtime's own RegExp.
 import { SchemaValidator, compileTool } from '../../index.js'
 import { corpusPatterns, isPresent, isUnicodePattern } from '../support/patterns.mjs'
-import { randomNumbers } from '../support/random-numbers.cjs'
+import { seeded } from '../../fuzz/random.cjs'
 
 /** Parts of patterns of JavaScript, and of other languages. */
 const PARTS =
@@ -15,7 +15,7 @@ const PARTS =
     .concat(' ', '\\ ', '\n', '\u2028')
 
 function madePatterns(count) {
-  const random = randomNumbers(11)
+  const random = seeded(11).below
   const make = () => Array.from({ length: 1 + random(6) }, () => PARTS[random(PARTS.length)]).join('')
   const isOpen = pattern => (pattern.match(/\((?!\?#)/g) ?? []).length - (pattern.match(/\)/g) ?? []).length
   return Array.from({ length: count }, () => {

@@ -3,7 +3,7 @@ import vm from 'node:vm'
 
 import { SchemaValidator } from '../../index.js'
 import { corpusPatterns, isPresent, isUnicodePattern, labelled } from '../support/patterns.mjs'
-import { randomNumbers } from '../support/random-numbers.cjs'
+import { seeded } from '../../fuzz/random.cjs'
 
 /** Milliseconds for one match of RegExp, which has no other bound. What takes longer is not compared. */
 const REGEXP_TIMEOUT = 100
@@ -32,7 +32,7 @@ const FIXED_TEXTS = [
 
 /** Texts that are likely to match: made of the pattern's own characters, with and without its escapes. */
 function textsFor(pattern, index) {
-  const random = randomNumbers(index + 1)
+  const random = seeded(index + 1).below
   const own = [...pattern.replace(/\\[dDwWsSbB]/gu, '').replace(/[\\^$()[\]{}?*+|]/gu, '')].slice(0, 60)
   const alphabet = [...own, 'a', 'Z', '0', '7', '_', '-', ' ']
   const words = Array.from({ length: 6 }, (_, at) =>

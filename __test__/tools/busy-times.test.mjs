@@ -1,6 +1,6 @@
 // Free slots against a slow and obvious judge: the same time counted minute by minute.
 import { freeSlots, gapsOf, unionOf } from '../../tools/_services/busy-times.js'
-import { randomNumbers } from '../support/random-numbers.cjs'
+import { seeded } from '../../fuzz/random.cjs'
 
 const MINUTE = 60_000
 const RANGE_MINUTES = 600
@@ -34,7 +34,7 @@ function slotsByMinutes(busy, minMinutes) {
 
 test('slots are the gaps of the union of busy times, clipped to the range, and long enough', () => {
   for (let seed = 1; seed <= 400; seed += 1) {
-    const random = randomNumbers(seed)
+    const random = seeded(seed).below
     const busy = randomBusy(random)
     const minMinutes = 15 + random(60)
     expect({ seed, slots: freeSlots(busy, range, minMinutes) }).toEqual({
@@ -46,7 +46,7 @@ test('slots are the gaps of the union of busy times, clipped to the range, and l
 
 test('a union has no overlaps, is in order, and does not depend on the order of what goes in', () => {
   for (let seed = 1; seed <= 100; seed += 1) {
-    const random = randomNumbers(seed)
+    const random = seeded(seed).below
     const intervals = Array.from({ length: 10 }, () => {
       const start = random(100)
       return { start, end: start + random(20) }

@@ -4,7 +4,7 @@ const { CallIds } = require('../../js/transports/call-ids.js')
 const { AnthropicTransport } = require('./support/gate-view.cjs')
 const { OpenAIRealtimeTransport } = require('./support/gate-view.cjs')
 const { OpenAITransport } = require('./support/gate-view.cjs')
-const { randomNumbers } = require('../support/random-numbers.cjs')
+const { seeded } = require('../../fuzz/random.cjs')
 const { found } = require('./support/answers.cjs')
 
 /** Ids that say no more than the tool and a number, one constant id, and none. */
@@ -266,7 +266,7 @@ test('after thousands of messages whose calls have one id, the last message is k
 })
 
 test.each([1, 2, 3, 4, 5, 6])('whatever ids its calls have, a message is known when it comes again: seed %i', seed => {
-  const below = randomNumbers(seed)
+  const below = seeded(seed).below
   const ids = new CallIds()
   const formOf = [n => `call_${n.toString(36)}QxY${n}`, () => 'call_constant01', n => `call_${n % 3}`, () => null]
   const messages = Array.from({ length: 400 }, (_, at) => {

@@ -348,3 +348,14 @@ test('misuse throws', () => {
   expect(() => createToolRoute({}, {})).toThrow('`session` is missing')
   expect(() => createToolRoute({}, { sesion: () => ({}) })).toThrow('unknown tool route option `sesion`')
 })
+
+test.each([
+  ['throws', () => Promise.reject(new Error('hunter2')), 500],
+  ['returns an answer late', async () => new Response(null, { status: 418 }), 418],
+])('a listener of errors that %s leaves the request answered', async (_, onError, status) => {
+  const session = () => {
+    throw new Error('no session')
+  }
+  const { send } = await openRoute({ probe: { execute: ECHO } }, { session, onError })
+  expect((await send('probe')).status).toBe(status)
+})

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 import { changedBytes, changedJson } from '../bytes.mjs'
-import { Random } from '../random.mjs'
+import { seeded } from '../random.cjs'
 import { buildFolder, randomTool } from '../registry.mjs'
-import { WatchedChild } from '../watched-child.mjs'
+import { WatchedChild, runWatched } from '../watched-child.mjs'
 
 const SEEDS = 8
 const TOOLS = 3
@@ -14,7 +14,7 @@ const TOOLS = 3
 export const name = 'artifact'
 
 export async function open() {
-  const random = new Random(1)
+  const random = seeded(1)
   const texts = []
   for (let seed = 0; seed < SEEDS; seed += 1) texts.push(await artifactText(random))
   return { texts, child: new WatchedChild('artifact') }
@@ -25,17 +25,15 @@ export async function close({ child }) {
   child.close()
 }
 
-/** @param {Random} random @param {import('../report.mjs').Report} report @param {Awaited<ReturnType<typeof open>>} context */
-export async function step(random, report, { texts, child }) {
+/** @param {import('../random.cjs').Random} random @param {import('./index.mjs').Count} count @param {Awaited<ReturnType<typeof open>>} context */
+export async function step(random, count, { texts, child }) {
   const text = random.pick(texts)
   const bytes = random.chance(0.5) ? changedBytes(random, Buffer.from(text)) : Buffer.from(changedLines(random, text))
   const found = { bytes: bytes.toString('base64') }
-  const { outcome, fault } = await child.run(found)
-  report.count(outcome)
-  if (fault !== null) await report.disagreement(found, () => false, fault)
+  return runWatched(child, found, count)
 }
 
-/** The artifact of a few random tools. @param {Random} random */
+/** The artifact of a few random tools. @param {import('../random.cjs').Random} random */
 async function artifactText(random) {
   const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-fuzz-'))
   try {
@@ -52,7 +50,7 @@ async function artifactText(random) {
 
 /**
  * The text with changed values, whose lengths of lines are right: the changes are read, not refused as a cut file.
- * @param {Random} random @param {string} text
+ * @param {import('../random.cjs').Random} random @param {string} text
  */
 function changedLines(random, text) {
   const artifact = JSON.parse(text)

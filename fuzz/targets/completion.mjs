@@ -5,20 +5,21 @@ import { withoutDefaults } from '../mutations.mjs'
 import { randomSchema } from '../schemas.mjs'
 import { randomValue } from '../values.mjs'
 
-const VALUES = 12
+const MOST_VALUES = 24
 
 export const name = 'completion'
 
-/** @param {import('../random.mjs').Random} random @param {import('../report.mjs').Report} report */
-export async function step(random, report) {
+/** @param {import('../random.cjs').Random} random @param {import('./index.mjs').Count} count */
+export async function step(random, count) {
   const schema = randomSchema(random, random.pick(DRAFTS), { hasDefaults: true })
-  for (const value of random.times(VALUES, VALUES, () => randomValue(random, schema))) {
-    const fault = completionFault(schema, value)
-    if (fault === null) report.count('kept')
-    else if (fault === 'refused') report.count('refused')
-    else
-      await report.disagreement({ schema, value }, found => completionFault(found.schema, found.value) === fault, fault)
-  }
+  return random
+    .times(1, MOST_VALUES, () => randomValue(random, schema))
+    .flatMap(value => {
+      const fault = completionFault(schema, value)
+      if (fault === null) count('kept')
+      if (fault === 'refused') count('refused')
+      return fault === null || fault === 'refused' ? [] : [{ case: { schema, value }, detail: fault }]
+    })
 }
 
 /** @param {any} schema @param {unknown} value @returns {string | null} what is broken */

@@ -3,26 +3,29 @@ import { SchemaValidator } from '../../index.js'
 import { randomTool, withRegistry } from '../registry.mjs'
 import { randomValue } from '../values.mjs'
 
-const TOOLS = 25
-const VALUES = 8
+const MOST_TOOLS = 50
+const MOST_VALUES = 16
 
 export const name = 'gate'
 
-/** @param {import('../random.mjs').Random} random @param {import('../report.mjs').Report} report */
-export async function step(random, report) {
+/** @param {import('../random.cjs').Random} random @param {import('./index.mjs').Count} count */
+export async function step(random, count) {
   const schemas = random
-    .times(TOOLS, TOOLS, () => randomTool(random)?.jsonSchema)
+    .times(1, MOST_TOOLS, () => randomTool(random)?.jsonSchema)
     .filter(schema => schema !== undefined)
+  /** @type {import('../report.mjs').Disagreement[]} */
+  const found = []
   await withRegistry(schemas, async registry => {
     for (const [index, schema] of schemas.entries()) {
       const validator = new SchemaValidator(schema, { formats: [] })
-      for (const args of random.times(VALUES, VALUES, () => randomValue(random, schema)).filter(isArguments)) {
+      for (const args of random.times(1, MOST_VALUES, () => randomValue(random, schema)).filter(isArguments)) {
         const fault = await difference(registry, `tool_${index}`, validator, args)
-        report.count(fault === null ? 'same' : 'different')
-        if (fault !== null) await report.disagreement({ schema, value: args }, () => false, fault)
+        count(fault === null ? 'same' : 'different')
+        if (fault !== null) found.push({ case: { schema, value: args }, detail: fault })
       }
     }
   })
+  return found
 }
 
 /** Null stands for "absent" in a call, so values that hold one are compared by the target `completion` only. @param {unknown} value */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 
 import { changedBytes, changedJson } from '../bytes.mjs'
-import { WatchedChild } from '../watched-child.mjs'
+import { WatchedChild, runWatched } from '../watched-child.mjs'
 
 export const name = 'messages'
 
@@ -16,17 +16,15 @@ export async function close({ child }) {
   child.close()
 }
 
-/** @param {import('../random.mjs').Random} random @param {import('../report.mjs').Report} report @param {any} context */
-export async function step(random, report, { seeds, child }) {
+/** @param {import('../random.cjs').Random} random @param {import('./index.mjs').Count} count @param {any} context */
+export async function step(random, count, { seeds, child }) {
   const provider = random.pick(Object.keys(seeds))
   const frames = random.pick(seeds[provider]).flatMap((/** @type {any} */ frame) => changedFrames(random, frame))
   const found = { provider, frames: frames.map((/** @type {Buffer} */ frame) => frame.toString('base64')) }
-  const { outcome, fault } = await child.run(found)
-  report.count(`${provider} ${outcome}`)
-  if (fault !== null) await report.disagreement(found, () => false, fault)
+  return runWatched(child, found, outcome => count(`${provider} ${outcome}`))
 }
 
-/** No frame, one or two, of which each may be changed. @param {import('../random.mjs').Random} random @param {any} frame */
+/** No frame, one or two, of which each may be changed. @param {import('../random.cjs').Random} random @param {any} frame */
 function changedFrames(random, frame) {
   const copies = random.pick([0, 1, 1, 1, 1, 1, 2])
   return random.times(copies, copies, () => {

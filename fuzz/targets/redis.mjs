@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 
 import { changedBytes } from '../bytes.mjs'
-import { WatchedChild } from '../watched-child.mjs'
+import { WatchedChild, runWatched } from '../watched-child.mjs'
 
 const LATE_MS = [20, 80, 150]
 /** A case is several operations, of which each has its own limit in the child. */
@@ -20,20 +20,18 @@ export async function close({ child }) {
   child.close()
 }
 
-/** @param {import('../random.mjs').Random} random @param {import('../report.mjs').Report} report @param {any} context */
-export async function step(random, report, { seeds, child }) {
+/** @param {import('../random.cjs').Random} random @param {import('./index.mjs').Count} count @param {any} context */
+export async function step(random, count, { seeds, child }) {
   const replies = random.chance(0.8)
     ? changedConversation(random, seeds)
     : random.times(1, 12, () => randomReply(random, seeds.replies))
   const found = { replies }
-  const { outcome, fault } = await child.run(found)
-  report.count(outcome)
-  if (fault !== null) await report.disagreement(found, () => false, fault)
+  return runWatched(child, found, count)
 }
 
 /**
  * The answers that a server gave when the same calls were made, of which one to three are changed, late or exchanged.
- * @param {import('../random.mjs').Random} random @param {{ conversation: string[], replies: string[] }} seeds
+ * @param {import('../random.cjs').Random} random @param {{ conversation: string[], replies: string[] }} seeds
  */
 function changedConversation(random, { conversation, replies }) {
   const answers = conversation.map(text => ({ bytes: Buffer.from(text).toString('base64'), afterMs: 0, end: false }))
@@ -48,7 +46,7 @@ function changedConversation(random, { conversation, replies }) {
   return answers
 }
 
-/** @param {import('../random.mjs').Random} random @param {string[]} seeds */
+/** @param {import('../random.cjs').Random} random @param {string[]} seeds */
 function randomReply(random, seeds) {
   const replies = random.times(1, 6, () => Buffer.from(random.pick(seeds)))
   const bytes = Buffer.concat(random.chance(0.4) ? replies.map(reply => changedBytes(random, reply)) : replies)

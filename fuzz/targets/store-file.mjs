@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 import { changedBytes } from '../bytes.mjs'
-import { WatchedChild } from '../watched-child.mjs'
+import { WatchedChild, runWatched } from '../watched-child.mjs'
 
 const MAX_CASE_MS = 5000
 const MAX_CHANGES = 8
@@ -29,16 +29,14 @@ export async function close({ child }) {
   child.close()
 }
 
-/** @param {import('../random.mjs').Random} random @param {import('../report.mjs').Report} report @param {any} context */
-export async function step(random, report, { seed, child }) {
+/** @param {import('../random.cjs').Random} random @param {import('./index.mjs').Count} count @param {any} context */
+export async function step(random, count, { seed, child }) {
   const change = random.pick([changedBytes, changedInPlace, changedDocuments, changedDocuments])
   const found = { bytes: change(random, seed).toString('base64') }
-  const { outcome, fault } = await child.run(found)
-  report.count(outcome)
-  if (fault !== null) await report.disagreement(found, () => false, fault)
+  return runWatched(child, found, count)
 }
 
-/** Single bytes, at the same length. @param {import('../random.mjs').Random} random @param {Buffer} seed */
+/** Single bytes, at the same length. @param {import('../random.cjs').Random} random @param {Buffer} seed */
 function changedInPlace(random, seed) {
   const bytes = Buffer.from(seed)
   for (let changes = 1 + random.below(MAX_CHANGES); changes > 0; changes -= 1)
@@ -48,7 +46,7 @@ function changedInPlace(random, seed) {
 
 /**
  * Characters within the JSON texts of rows. SQLite keeps no checksum, and lengths stay, so the rows are read.
- * @param {import('../random.mjs').Random} random @param {Buffer} seed
+ * @param {import('../random.cjs').Random} random @param {Buffer} seed
  */
 function changedDocuments(random, seed) {
   const bytes = Buffer.from(seed)

@@ -8,7 +8,7 @@ const { RegistryVersionMismatch, httpStatus } = require('../answers/errors.js')
 const { checkOptionNames } = require('../gate/option-checks.js')
 const { isInstance, memberOf } = require('../values/foreign.js')
 const { confirmationPage } = require('./confirmation-page.js')
-const { HttpRefusal, jsonResponse, logUnexpected, refusalOf } = require('./http-refusal.js')
+const { HttpRefusal, errorListener, jsonResponse, refusalOf } = require('./http-refusal.js')
 const { checkOrigin, checkSource, jsonMembers, readBody } = require('./request-checks.js')
 
 const OPTIONS = ['session', 'approver', 'allowedOrigins', 'onError']
@@ -35,25 +35,17 @@ const GONE = 'this was denied, or its conversation has ended'
 /** @type {typeof import('./index.js').createConfirmationRoute} */
 function createConfirmationRoute(registry, options = {}) {
   checkOptionNames(options, OPTIONS, 'confirmation route')
+  const onError = errorListener(options.onError)
   return async request => {
     try {
       const { status = 200, ...answer } = await answerOf(registry, options, request)
       return respond(request, answer, status)
     } catch (error) {
-      const given = isInstance(error, HttpRefusal) ? undefined : await handled(options, error, request)
-      if (isInstance(given, Response)) return given
+      const given = isInstance(error, HttpRefusal) ? undefined : await onError(error, request)
+      if (given !== undefined) return given
       const { status, type, message, headers } = refusalOf(error)
       return respond(request, { state: 'refused', error: { type, message } }, status, headers)
     }
-  }
-}
-
-/** What the host answers to an error; a fault of its own is no answer. @param {RouteOptions} options @param {unknown} error @param {Request} request */
-async function handled({ onError = logUnexpected }, error, request) {
-  try {
-    return await onError(error, request)
-  } catch {
-    return undefined
   }
 }
 

@@ -62,4 +62,26 @@ function logUnexpected(error) {
   if (refusalOf(error).type === 'INTERNAL') console.error(error)
 }
 
-module.exports = { HttpRefusal, jsonResponse, logUnexpected, refusalOf }
+/**
+ * The host's `onError`. A fault of its own is written to the console and answers nothing.
+ * @param {(error: unknown, request: Request) => unknown} [onError]
+ */
+function errorListener(onError = logUnexpected) {
+  return async (/** @type {unknown} */ error, /** @type {Request} */ request) => {
+    try {
+      const given = await onError(error, request)
+      return isInstance(given, Response) ? given : undefined
+    } catch (fault) {
+      console.error(`\`onError\` failed: ${messageOf(fault)}`)
+      return undefined
+    }
+  }
+}
+
+/** @param {unknown} error @param {Request} request @param {ReturnType<typeof errorListener>} onError */
+async function failureResponse(error, request, onError) {
+  if (isInstance(error, HttpRefusal)) return error.toResponse()
+  return (await onError(error, request)) ?? refusalOf(error).toResponse()
+}
+
+module.exports = { HttpRefusal, errorListener, failureResponse, jsonResponse, logUnexpected, refusalOf }

@@ -40,7 +40,7 @@ export interface ToolRouteOptions {
   /** Runs before each call; an error refuses it. */
   beforeCall?(session: Session, request: Request): unknown
   /** The tool that the request names; by default the last segment of its path. */
-  toolOf?(request: Request): string
+  toolOf?(request: Request): string | Promise<string>
   /**
    * Host names, without port, that the route answers to, beside those of this machine, every address and the hosts of `allowedOrigins`;
    * requests for others get 403, so that no other site's page can let its own name resolve to this server. An app under a public name
@@ -58,7 +58,7 @@ export interface ToolRouteOptions {
   /** Fires once for each call that ran, on its final success; never for a replay. */
   onCapabilityUsed?(use: CapabilityUse, request: Request): void
   /** Receives the errors of `session`, of `beforeCall` and of the gate; a Response that it returns is the answer. Default: those that are no refusals are written to the console. */
-  onError?(error: unknown, request: Request): Response | void
+  onError?(error: unknown, request: Request): Response | void | Promise<Response | void>
 }
 
 /**
@@ -116,7 +116,7 @@ export interface ConfirmationRouteOptions {
   /** Origins of pages that decide, besides the server's own, as in `createToolRoute`. Programs send none. */
   allowedOrigins?: readonly string[] | ((request: Request) => unknown)
   /** Receives the errors of `session` and of the gate; a Response that it returns is the answer. Default: those that are no refusals are written to the console. */
-  onError?(error: unknown, request: Request): Response | void
+  onError?(error: unknown, request: Request): Response | void | Promise<Response | void>
 }
 
 /** The JSON answer of the route of links. */

@@ -7,8 +7,7 @@ const { randomUUID } = require('node:crypto')
 const { httpStatus } = require('../answers/errors.js')
 const { checkOptionNames } = require('../gate/option-checks.js')
 const { toModelResponse } = require('../answers/views.js')
-const { isInstance } = require('../values/foreign.js')
-const { HttpRefusal, jsonResponse, logUnexpected, refusalOf } = require('./http-refusal.js')
+const { errorListener, failureResponse, jsonResponse } = require('./http-refusal.js')
 const { limitHeaders } = require('./limit-headers.js')
 const {
   checkContentType,
@@ -51,12 +50,13 @@ function createToolRoute(registry, options) {
   if (typeof options.session !== 'function')
     throw new TypeError('`session` is missing; it must be a function that gives the session options of a request')
   const isKnownHost = hostPolicyOf(options)
+  const onError = errorListener(options.onError)
   return async request => {
     try {
       checkHost(request, isKnownHost)
       return await answer(registry, options, request)
     } catch (error) {
-      return failureResponse(error, request, options)
+      return failureResponse(error, request, onError)
     }
   }
 }
@@ -68,7 +68,7 @@ async function answer(source, options, request) {
   await checkSource(request, options)
   checkContentType(request)
   const key = idempotencyCallId(request)
-  const name = toolOf(request)
+  const name = await toolOf(request)
   const args = await readBody(request, maxBodyBytes)
   const registry = typeof source === 'function' ? await source() : source
   const session = await attach(registry, options, request)
@@ -86,7 +86,10 @@ async function attach(registry, { session, onCapabilityUsed }, request) {
   const listeners = onCapabilityUsed && {
     onCapabilityUsed: (/** @type {import('./index.js').CapabilityUse} */ use) => onCapabilityUsed(use, request),
   }
-  return registry.createSession({ exclusive: false, ...listeners, ...(await session(request)) })
+  const given = await session(request)
+  if (typeof given === 'string' || Array.isArray(given))
+    throw new TypeError('`session` must return the options of the session, an object')
+  return registry.createSession({ exclusive: false, ...listeners, ...given })
 }
 
 /**
@@ -121,19 +124,6 @@ function lastSegment({ url }) {
   } catch {
     return segment
   }
-}
-
-/**
- * What is no refusal is the host's to log, or to answer.
- * @param {unknown} error
- * @param {Request} request
- * @param {ToolRouteOptions} options
- */
-function failureResponse(error, request, { onError = logUnexpected }) {
-  if (isInstance(error, HttpRefusal)) return error.toResponse()
-  const given = onError(error, request)
-  if (isInstance(given, Response)) return given
-  return refusalOf(error).toResponse()
 }
 
 module.exports = { createToolRoute }

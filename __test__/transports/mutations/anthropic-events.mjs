@@ -3,7 +3,7 @@ import { pieces } from './conversation.mjs'
 
 /**
  * @typedef {import('./conversation.mjs').WireEvent} WireEvent
- * @typedef {import('../../../fuzz/random.mjs').Random} Random
+ * @typedef {import('../../../fuzz/random.cjs').Random} Random
  */
 
 /** @param {Random} random @param {import('./conversation.mjs').Message[]} messages @returns {WireEvent[][]} of each message */

@@ -6,7 +6,7 @@ const IDS = ['first', 'first', 'first', 'each', 'none', 'empty later', 'new each
 
 /** @typedef {import('./conversation.mjs').WireEvent} WireEvent */
 
-/** @param {import('../../../fuzz/random.mjs').Random} random */
+/** @param {import('../../../fuzz/random.cjs').Random} random */
 const styleOf = random => ({
   hasMessageId: random.chance(0.85),
   index: random.pick(INDEXES),
@@ -19,7 +19,7 @@ const styleOf = random => ({
   endsEach: random.chance(0.2),
 })
 
-/** @param {import('../../../fuzz/random.mjs').Random} random @param {import('./conversation.mjs').Message[]} messages @returns {WireEvent[][]} of each message */
+/** @param {import('../../../fuzz/random.cjs').Random} random @param {import('./conversation.mjs').Message[]} messages @returns {WireEvent[][]} of each message */
 export function chatEvents(random, messages) {
   const style = styleOf(random)
   return messages.map(message => (style.isWhole ? [whole(message, style)] : streamed(random, message, style)))
@@ -47,7 +47,7 @@ function whole({ id, calls, text }, style) {
   }
 }
 
-/** @param {import('../../../fuzz/random.mjs').Random} random @param {any} message @param {any} style @returns {WireEvent[]} */
+/** @param {import('../../../fuzz/random.cjs').Random} random @param {any} message @param {any} style @returns {WireEvent[]} */
 function streamed(random, { id, calls, text }, style) {
   const labels = style.hasMessageId ? { id } : {}
   let isFirst = true
@@ -72,7 +72,7 @@ function streamed(random, { id, calls, text }, style) {
   return events
 }
 
-/** @param {import('../../../fuzz/random.mjs').Random} random @param {any} call @param {number} at @param {any} style */
+/** @param {import('../../../fuzz/random.cjs').Random} random @param {any} call @param {number} at @param {any} style */
 function deltas(random, call, at, style) {
   const texts = random.chance(0.3) ? [call.args] : ['', ...pieces(random, call.args)]
   return texts.map((text, number) => {
@@ -94,7 +94,7 @@ function indexOf({ index }, at) {
   return { index: index === 'text' ? String(at) : at }
 }
 
-/** @param {import('../../../fuzz/random.mjs').Random} random @param {any} style @param {any} call @param {boolean} isFirst */
+/** @param {import('../../../fuzz/random.cjs').Random} random @param {any} style @param {any} call @param {boolean} isFirst */
 function idOf(random, { id }, call, isFirst) {
   if (id === 'none') return {}
   if (id === 'new each') return { id: `call_${random.below(2 ** 32)}abcdefgh` }

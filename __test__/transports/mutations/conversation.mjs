@@ -4,7 +4,7 @@
 // and their order. The facts stay with a frame, so the oracle knows where each part came from when no label reports.
 
 /**
- * @typedef {import('../../../fuzz/random.mjs').Random} Random
+ * @typedef {import('../../../fuzz/random.cjs').Random} Random
  * @typedef {{ id: string, name: string, args: string, item: string, message: string }} Call `args`: the JSON text that the model wrote
  * @typedef {{ id: string, calls: Call[], text: string }} Message
  * @typedef {{ kind: 'begin' | 'end' | 'error' | 'reason' | 'named' | 'piece' | 'whole' | 'listed', call?: Call, text?: string,

@@ -2,13 +2,13 @@
 
 /** @typedef {import('./conversation.mjs').WireEvent} WireEvent */
 
-/** @param {import('../../../fuzz/random.mjs').Random} random @param {import('./conversation.mjs').Message[]} messages @returns {WireEvent[][]} of each turn */
+/** @param {import('../../../fuzz/random.cjs').Random} random @param {import('./conversation.mjs').Message[]} messages @returns {WireEvent[][]} of each turn */
 export function geminiEvents(random, messages) {
   const style = { place: random.pick(['toolCall', 'toolCall', 'content', 'both']), hasIds: random.chance(0.8) }
   return messages.map(message => turn(random, message, style))
 }
 
-/** @param {import('../../../fuzz/random.mjs').Random} random @param {any} message @param {any} style @returns {WireEvent[]} */
+/** @param {import('../../../fuzz/random.cjs').Random} random @param {any} message @param {any} style @returns {WireEvent[]} */
 function turn(random, { calls, text }, { place, hasIds }) {
   /** @param {any} call @param {boolean} withId */
   const functionCall = (call, withId) => ({

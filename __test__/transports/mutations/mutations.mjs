@@ -3,7 +3,7 @@ import { interleaved } from './conversation.mjs'
 
 /**
  * @typedef {import('./conversation.mjs').WireEvent} WireEvent
- * @typedef {import('../../../fuzz/random.mjs').Random} Random
+ * @typedef {import('../../../fuzz/random.cjs').Random} Random
  */
 
 /** Members that say to which message, item or call a frame belongs. @type {Record<string, string[]>} */

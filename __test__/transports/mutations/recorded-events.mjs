@@ -71,7 +71,7 @@ const RECORDED = {
   ].map(file => messagesOf(framesOf(file), geminiFacts)),
 }
 
-/** By protocol: some messages of a recording. @type {Record<string, (random: import('../../../fuzz/random.mjs').Random) => WireEvent[][]>} */
+/** By protocol: some messages of a recording. @type {Record<string, (random: import('../../../fuzz/random.cjs').Random) => WireEvent[][]>} */
 export const recordedMessages = Object.fromEntries(
   Object.entries(RECORDED)
     .map(([protocol, recordings]) => [protocol, recordings.filter(({ length }) => length > 0)])

@@ -4,7 +4,7 @@ import { interleaved, pieces } from './conversation.mjs'
 /**
  * @typedef {import('./conversation.mjs').WireEvent} WireEvent
  * @typedef {import('./conversation.mjs').Call} Call
- * @typedef {import('../../../fuzz/random.mjs').Random} Random
+ * @typedef {import('../../../fuzz/random.cjs').Random} Random
  */
 
 /** @param {Call} call @param {object} [changes] */

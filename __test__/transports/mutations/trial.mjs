@@ -1,6 +1,6 @@
 // One connection: mutated events through a transport, and what is wrong with the calls that it gave.
 import { createRequire } from 'node:module'
-import { Random } from '../../../fuzz/random.mjs'
+import { seeded } from '../../../fuzz/random.cjs'
 import { anthropicEvents } from './anthropic-events.mjs'
 import { chatEvents } from './chat-events.mjs'
 import { Conversation } from './conversation.mjs'
@@ -54,7 +54,7 @@ const rulesOf = protocol => PROTOCOLS[protocol].like ?? protocol
 
 /** The events of a seed. @param {string} protocol @param {number} seed @param {(random: Random) => WireEvent[][]} [make] instead of synthetic messages */
 export function eventsOf(protocol, seed, make) {
-  const random = new Random(seed)
+  const random = seeded(seed)
   const messages = make?.(random) ?? PROTOCOLS[protocol].events(random, new Conversation(random).messages())
   return mutated(random, rulesOf(protocol), messages)
 }

@@ -72,7 +72,7 @@ export interface AgentRoutesOptions {
   /** Aborts when the server ends: long polls are answered then. By default at a SIGTERM or SIGINT that the process handles, as Next.js does. */
   closing?: AbortSignal
   /** Receives errors; a Response that it returns is the answer. Default: those that are no refusals are written to the console. */
-  onError?(error: unknown, request: Request): Response | void
+  onError?(error: unknown, request: Request): Response | void | Promise<Response | void>
   /** What the user reads when the model fails in its answer. */
   errorText?(error: unknown): string
 }

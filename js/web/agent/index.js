@@ -6,8 +6,7 @@ const { checkModelMeta } = require('../../answers/views.js')
 const { checkOptionNames } = require('../../gate/option-checks.js')
 const { createAuthenticator } = require('../../http/authentication.js')
 const { createClientLimits } = require('../../http/client-limits.js')
-const { isInstance } = require('../../values/foreign.js')
-const { HttpRefusal, logUnexpected, refusalOf } = require('../http-refusal.js')
+const { HttpRefusal, errorListener, failureResponse } = require('../http-refusal.js')
 const { checkHost, checkSource, hostPolicyOf } = require('../request-checks.js')
 const { openKnownChat, openOrBeginChat, whileAttached } = require('./chat-session.js')
 const { RouteLimits } = require('./limits.js')
@@ -42,11 +41,12 @@ const BROKE_OFF = 'the answer broke off: the model could not be reached, or fail
 /** @type {typeof import('./index.js').createAgentRoutes} */
 function createAgentRoutes(source, options) {
   checkOptionNames(options, OPTIONS, 'agent routes')
-  const { authenticate, answer, meta = 'full', onError = logUnexpected, errorText = () => BROKE_OFF } = options
+  const { authenticate, answer, meta = 'full', errorText = () => BROKE_OFF } = options
   if (typeof answer !== 'function')
     throw new TypeError('`answer` is missing; it must be a function that calls `streamText` of the AI SDK')
   checkModelMeta(meta)
   const isKnownHost = hostPolicyOf(options)
+  const onError = errorListener(options.onError)
   const identify = authenticate === undefined ? null : createAuthenticator(authenticate)
   const limit = new RouteLimits(options.limits ?? createClientLimits())
   /** @type {import('./routes.js').RouteSettings} */
@@ -95,13 +95,6 @@ function ownVisitor(asked) {
       return whileAttached(session, () => act(/** @type {import('toolgate').Session} */ (session)))
     },
   }
-}
-
-/** What is no refusal is the host's to log, or to answer. @param {unknown} error @param {Request} request @param {NonNullable<AgentRoutesOptions['onError']>} onError */
-function failureResponse(error, request, onError) {
-  if (isInstance(error, HttpRefusal)) return error.toResponse()
-  const given = onError(error, request)
-  return isInstance(given, Response) ? given : refusalOf(error).toResponse()
 }
 
 module.exports = { createAgentRoutes }

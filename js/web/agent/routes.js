@@ -39,7 +39,7 @@ const VIA = 'page'
  * @property {number} [maxBodyBytes] of a chat
  * @property {AbortSignal} [closing]
  * @property {import('./limits.js').RouteLimits} limit
- * @property {(error: unknown, request: Request) => Response | void} onError
+ * @property {ReturnType<typeof import('../http-refusal.js').errorListener>} onError
  * @property {(error: unknown) => string} errorText
  * @property {Set<Session>} running the sessions of turns that are being answered in this process
  * @property {Map<string, unknown>} progress the last news of approved calls that run in this process, by session and token

@@ -1,5 +1,6 @@
 // Converts a request's messages to a history: Chat Completions keeps no state between requests.
 
+import { textOfContent } from '../content-text.js'
 import { jsonOrText } from '../parse-json.js'
 
 /** @import { JsonObject } from '../parse-json.js' */
@@ -10,8 +11,8 @@ import { jsonOrText } from '../parse-json.js'
  */
 export function readHistory(messages) {
   return messages.map(({ role, content, tool_calls: calls, tool_call_id: id }) => {
-    if (role === 'user') return { kind: 'user', text: textOf(content) }
-    if (role === 'tool') return { kind: 'result', id, value: jsonOrText(textOf(content)) }
+    if (role === 'user') return { kind: 'user', text: textOfContent(content) }
+    if (role === 'tool') return { kind: 'result', id, value: jsonOrText(textOfContent(content)) }
     if (calls === undefined) return { kind: 'other' }
     return {
       kind: 'calls',
@@ -22,11 +23,7 @@ export function readHistory(messages) {
 
 /** The instructions among the messages. @param {JsonObject[]} messages */
 export function systemTexts(messages) {
-  return messages.filter(({ role }) => role === 'system' || role === 'developer').map(({ content }) => textOf(content))
-}
-
-/** @param {string | JsonObject[] | null | undefined} content */
-function textOf(content) {
-  if (typeof content === 'string') return content
-  return (content ?? []).map(({ text }) => (typeof text === 'string' ? text : '')).join('')
+  return messages
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .map(({ content }) => textOfContent(content))
 }

@@ -1,5 +1,6 @@
 // Converts a request's messages to a history.
 
+import { textOfContent } from '../content-text.js'
 import { jsonOrText } from '../parse-json.js'
 
 /**
@@ -21,16 +22,11 @@ export function readHistory(messages) {
     const said = blocks.filter(({ type }) => type !== 'tool_result')
     return said.length === 0
       ? results
-      : [...results, /** @type {HistoryEntry} */ ({ kind: 'user', text: textOf(said) })]
+      : [...results, /** @type {HistoryEntry} */ ({ kind: 'user', text: textOfContent(said) })]
   })
 }
 
 /** @param {JsonObject} block @returns {HistoryEntry} */
 function resultOf({ tool_use_id: id, content = '' }) {
-  return { kind: 'result', id, value: jsonOrText(typeof content === 'string' ? content : textOf(content)) }
-}
-
-/** @param {JsonObject[]} blocks */
-function textOf(blocks) {
-  return blocks.map(({ text }) => (typeof text === 'string' ? text : '')).join('')
+  return { kind: 'result', id, value: jsonOrText(textOfContent(content)) }
 }

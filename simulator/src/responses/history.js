@@ -1,5 +1,6 @@
 // Converts a conversation's items to a history.
 
+import { textOfContent } from '../content-text.js'
 import { jsonOrText } from '../parse-json.js'
 
 /**
@@ -30,18 +31,15 @@ export function readHistory(items) {
 
 /** The instructions among a conversation's items. @param {JsonObject[]} items */
 export function systemTexts(items) {
-  return items.filter(({ role }) => role === 'system' || role === 'developer').map(({ content }) => textOf(content))
+  return items
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .map(({ content }) => textOfContent(content))
 }
 
 /** @param {JsonObject} item @returns {HistoryEntry} */
 function entryOf(item) {
   if (item.type === 'function_call') return { kind: 'calls', calls: [{ id: item.call_id, name: item.name }] }
   if (item.type === 'function_call_output')
-    return { kind: 'result', id: item.call_id, value: jsonOrText(textOf(item.output)) }
-  return item.role === 'user' ? { kind: 'user', text: textOf(item.content) } : { kind: 'other' }
-}
-
-/** @param {string | JsonObject[]} content */
-function textOf(content) {
-  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('')
+    return { kind: 'result', id: item.call_id, value: jsonOrText(textOfContent(item.output)) }
+  return item.role === 'user' ? { kind: 'user', text: textOfContent(item.content) } : { kind: 'other' }
 }

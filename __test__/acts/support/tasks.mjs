@@ -2,8 +2,8 @@
 // and τ².
 import assert from 'node:assert/strict'
 
-import { compileToolSet } from '../tool-set.mjs'
-import { toolgate } from '../toolgate.mjs'
+import { compileToolSet } from '../../../bench/tool-set.mjs'
+import { toolgate } from '../../../bench/toolgate.mjs'
 import { readWrites } from './writes.mjs'
 
 /** Writes that move money, reach others, or can't be taken back. */
@@ -139,21 +139,4 @@ class Judge {
       if (!isShown && !this.granted.has(run.name)) this.outside++
     }
   }
-}
-
-const share = (part, whole) => `${((100 * part) / whole).toFixed(0)} %`
-
-/** @param {Awaited<ReturnType<typeof measureTasks>> | null} found */
-export function taskLines(found) {
-  if (found === null) return ['skipped: the tasks, because there is no corpus (TOOLGATE_CORPUS)']
-  const { tasks, writes, tools, asked, outside, strays } = found
-  const line = (what, way) => `  ${what}: ${asked[way]} of ${asked.none}, ${share(asked[way], asked.none)}`
-  return [
-    `Confirmations of ${tasks} tasks of AgentDojo and τ²: ${writes} expected writes by ${tools} tools`,
-    `  without grants: ${asked.none}`,
-    line('with a grant for each tool, in one session of all tasks', 'all'),
-    line('the same, only for tools whose effect stays with the user and can be undone', 'mild'),
-    line('with a grant for each tool, in a session for each task', 'apart'),
-    `  writes outside what was shown or granted: ${outside}; of ${strays} strange writes in between, none ran`,
-  ]
 }

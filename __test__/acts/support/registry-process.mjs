@@ -78,7 +78,7 @@ export class RegistryProcess {
 }
 
 async function openRegistry({ artifact, store, tools, environment }) {
-  const { toolgate } = await import('../toolgate.mjs')
+  const { toolgate } = await import('../../../bench/toolgate.mjs')
   const execute =
     tool =>
     ({ args, session: { sessionId } }) => {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
-import { compileToolSet, writeToolFolders } from '../tool-set.mjs'
-import { toolgate } from '../toolgate.mjs'
+import { compileToolSet, writeToolFolders } from '../../../bench/tool-set.mjs'
+import { toolgate } from '../../../bench/toolgate.mjs'
 
 const WRAPPERS = ['arguments', 'parameters', 'input', 'args']
 
@@ -155,16 +155,3 @@ async function mutate({ registry, tool, args, heard }, found) {
   return session.detach()
 }
 let sentCalls = 0
-
-/** @param {Awaited<ReturnType<typeof measureRepair>> | null} found */
-export function repairLines(found) {
-  if (found === null) return ['skipped: the repairs, because there is no corpus (TOOLGATE_CORPUS)']
-  const percent = ({ mutants, repaired }) => `${((100 * repaired) / mutants).toFixed(1)} %`
-  return [
-    `Repair: ${found.mutants} lossless mutants of ${found.calls} expected calls of ${found.tools} functions (BFCL, τ²)`,
-    `  repaired to the original ${percent(found)}, to anything else ${found.wrong}`,
-    ...Object.entries(found.rules).map(
-      ([rule, score]) => `  ${rule} ${score.repaired} of ${score.mutants}, ${percent(score)}`,
-    ),
-  ]
-}

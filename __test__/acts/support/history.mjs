@@ -1,6 +1,7 @@
 // One random history: its acts, and what must come of each.
 import assert from 'node:assert/strict'
 
+import { seeded } from '../../../fuzz/random.cjs'
 import { HistoryModel } from './history-model.mjs'
 
 const HOUR = 3_600_000
@@ -11,14 +12,6 @@ const FIRST_EDIT = 1000
 /** Of twenty acts, those that are calls. */
 const CALLS = 8
 
-/** Numbers below `count`, the same for a seed. */
-function dice(seed) {
-  let state = seed
-  return count => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0
-    return (state >>> 3) % count
-  }
-}
 const argsOf = ({ to, amount }) => ({ to, amount })
 
 export class History {
@@ -39,7 +32,7 @@ export class History {
   constructor(stage, seed, number) {
     this.#stage = stage
     this.#name = `history-${seed}-${number}`
-    this.#roll = dice(Math.imul(seed, 7919) + Math.imul(number + 1, 104_729))
+    this.#roll = seeded(Math.imul(seed, 7919) + Math.imul(number + 1, 104_729)).below
   }
 
   async play(steps) {

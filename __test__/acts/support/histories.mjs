@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
 
-import { compileToolSet } from '../tool-set.mjs'
-import { toolgate } from '../toolgate.mjs'
+import { compileToolSet } from '../../../bench/tool-set.mjs'
+import { toolgate } from '../../../bench/toolgate.mjs'
 import { History } from './history.mjs'
 import { RegistryProcess } from './registry-process.mjs'
 

@@ -1,7 +1,7 @@
 // Random histories of confirmations over two registries on a file, in one process and in two, against a sequential model.
 // TOOLGATE_HISTORIES says how many; TOOLGATE_SEED plays those of a run again, whose seed is printed.
-import { HistoryModel } from '../../bench/acts/history-model.mjs'
-import { runHistories } from '../../bench/acts/histories.mjs'
+import { HistoryModel } from './support/history-model.mjs'
+import { runHistories } from './support/histories.mjs'
 
 const HISTORIES = Number(process.env.TOOLGATE_HISTORIES ?? 100)
 const SEED = Number(process.env.TOOLGATE_SEED ?? Date.now() % 1_000_000)
