@@ -4,7 +4,7 @@ import path from 'node:path'
 
 import { realSchemas } from '../../fuzz/corpus.mjs'
 import { DRAFTS } from '../../fuzz/drafts.mjs'
-import { Random } from '../../fuzz/random.mjs'
+import { seeded } from '../../fuzz/random.cjs'
 import { randomSchema } from '../../fuzz/schemas.mjs'
 import { buildTools, compileTool, createRegistry } from '../../index.js'
 import { project } from '../support/project.mjs'
@@ -55,7 +55,7 @@ const compiled = parameters => compileTool({ name: 'tool', description: 'Do it.'
 
 /** As one argument of an object: a root of any kind is refused. */
 function madeUp(seed) {
-  const { $schema, $defs, ...property } = randomSchema(new Random(seed), DRAFTS.at(-1))
+  const { $schema, $defs, ...property } = randomSchema(seeded(seed), DRAFTS.at(-1))
   return { $schema, $defs, type: 'object', properties: { x: property } }
 }
 

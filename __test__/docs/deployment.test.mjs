@@ -42,7 +42,7 @@ async function variablesIn(folders) {
   const texts = await Promise.all(files.map(file => readFile(file, 'utf8')))
   const read = texts.flatMap(text => [
     ...text.matchAll(/\benv\.([A-Z][A-Z_]+)/g),
-    ...text.matchAll(/list\('([A-Z_]+)'\)/g),
+    ...text.matchAll(/environmentList\('([A-Z_]+)'\)/g),
   ])
   return new Set(read.map(([, name]) => name))
 }

@@ -1,7 +1,7 @@
 /** Toolgate's tools for LiveKit Agents (`@livekit/agents` 1.5 or later), an optional peer dependency. */
 import type { llm } from '@livekit/agents'
 import type { Session } from '../../index'
-import type { ToolCallOptions } from './tool-call'
+import type { CallQuestion, ConfirmReply, ToolCallOptions } from './tool-call'
 
 export interface LiveKitToolsOptions extends ToolCallOptions {
   /** `llm.tool` of the `@livekit/agents` that the agent is made with. */
@@ -12,7 +12,7 @@ export interface LiveKitToolsOptions extends ToolCallOptions {
    * Asks the user about a call that needs consent, such as by an RPC to the room's participant; the agent goes on meanwhile.
    * Without it, such a call is answered CONFIRMATION_REQUIRED and is a pending question of the session.
    */
-  confirm?: ToolCallOptions['confirm']
+  confirm?(question: CallQuestion): ConfirmReply | Promise<ConfirmReply>
 }
 
 /**

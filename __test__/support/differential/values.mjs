@@ -1,5 +1,5 @@
 // Values for schemas: pools that hold what libraries take and what they refuse, and what is made of them.
-import { randomNumbers } from '../random-numbers.cjs'
+import { seeded } from '../../../fuzz/random.cjs'
 
 const TEXTS = [
   ['', 'a', 'b', 'ab', 'AB', 'aB', 'abc', 'ABC', 'abcd', 'root', ' a ', 'ab ', 'a b', 'a\nb', 'b\na', 'a\tb', '\n'],
@@ -234,7 +234,7 @@ const nth = (list, index) => list[index % list.length]
  * @param {{ count: number, seed: number }} options
  */
 export function valuesFor(make, takes, { count, seed }) {
-  const draw = randomNumbers(seed)
+  const draw = seeded(seed).below
   const taken = new Map()
   const refused = new Map()
   for (let tries = 0; tries < count * 12 && taken.size + refused.size < count * 6; tries += 1) {
