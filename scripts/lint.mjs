@@ -77,7 +77,6 @@ async function lintTexts() {
   await runNpm(['run', 'lint:names'])
   await runNpm(['run', 'lint:docs'])
   await runStep('docs/configuration.md', ['node', 'scripts/write-configuration.mjs', '--check'])
-  await runStep('types/paths', ['node', 'scripts/write-path-types.mjs', '--check'])
   await runStep('licences and sources', ['node', 'scripts/lint-licences.mjs'])
   await runStep('typos', [await tool('typos', () => pipOrCargoInstall('typos', TYPOS, 'typos-cli'))])
   const zizmor = await tool('zizmor', () => pipOrCargoInstall('zizmor', ZIZMOR))

@@ -3,7 +3,8 @@
 //
 // - `toolgate-<platform>` for each addon `toolgate.<platform>.node` below the folder of addons (this repository by default).
 // - `toolgate` without an addon: the platforms' packages are its optional dependencies, and npm installs the one that fits.
-// - `toolgate-tools` and `toolgate-react`, whose peer is the same version of `toolgate`, and `toolgate-voice-server`, which depends on it.
+// - `toolgate-tools` and `toolgate-react`, whose peer is the same version of `toolgate`, and `toolgate-voice-server`, which depends on it;
+//   `toolgate-simulator`, which depends on none.
 //
 // Their manifests name the repository that the workflow runs in (`repository`, `homepage`, `bugs`): provenance needs it.
 //
@@ -74,6 +75,7 @@ export function packRelease({ folder, addons = root, repository = repositoryOfWo
         dependencies: { ...readJson(path.join(root, 'voice-server/package.json')).dependencies, toolgate: version },
       },
     }),
+    pack({ from: path.join(root, 'simulator'), into: folder, members: placed(path.join(root, 'simulator')) }),
   ]
   writeFileSync(path.join(folder, 'SHA256SUMS'), packed.map(checksum).join(''))
   return packed

@@ -1,8 +1,8 @@
-// Prepares a clone to run: dependencies, the addon, the tool set, the package for React, the web app. Each part is done only if it is out of
+// Prepares a clone to run: dependencies, the addon, generated modules, the tool set, the package for React, the web app. Each part is done only if it is out of
 // date.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
 import { packedFiles } from './packed-files.mjs'
@@ -15,8 +15,24 @@ export async function preparePackage() {
   await needCargo()
   await install(root)
   await runNpm(['run', 'build:native'])
+  await preparePaths()
   await runNpm(['run', 'build:tools'])
   await runNpm(['run', 'build:react'])
+}
+
+/** Writes what stands behind the paths that are plain JavaScript. */
+export async function preparePaths() {
+  const stamp = path.join(root, '.toolgate', 'paths-written-from')
+  const sources = ['index.d.ts', 'native.d.ts', 'scripts/write-path-types.mjs', 'scripts/path-types.tsconfig.json']
+  const folders = ['js', 'types', 'tools', 'voice-server']
+  const left = ['node_modules', 'shipped-tools', 'paths', '_types', 'test', 'tool_registry.json']
+  const below = await Promise.all(folders.map(folder => filesBelow(path.join(root, folder), left)))
+  const made = await digest([...sources.map(file => path.join(root, file)), ...below.flat()])
+  const isThere = ['js/shipped-tools', 'tools/_types', 'types/paths'].every(folder => existsSync(path.join(root, folder)))
+  if (isThere && existsSync(stamp) && (await readFile(stamp, 'utf8')) === made) return
+  await runNpm(['run', 'build:paths'])
+  await mkdir(path.dirname(stamp), { recursive: true })
+  await writeFile(stamp, made)
 }
 
 /** Installs the web app with the current package, and builds it. */

@@ -1,4 +1,4 @@
-// Writes what stands behind the paths that are plain JavaScript. `--check` compares instead.
+// Writes what stands behind the paths that are plain JavaScript; none of it is committed.
 //
 // - `types/paths`: the declarations of `toolgate/tools/_core/…`, `_build` and `toolgate/voice-server/…`, from their JSDoc.
 // - `tools/_types`: the declarations of `toolgate-tools/_services/…`.
@@ -9,7 +9,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -17,7 +16,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 import { root } from './run-step.mjs'
@@ -88,24 +86,5 @@ function filesIn(folder) {
   return names.filter(name => /\.(ts|js|json)$/.test(name)).sort()
 }
 
-/** The files that differ between two folders. @param {string} one @param {string} other */
-function differences(one, other) {
-  const names = new Set([...filesIn(one), ...filesIn(other)])
-  const text = (/** @type {string} */ file) => (existsSync(file) ? readFileSync(file, 'utf8') : null)
-  return [...names].filter(name => text(path.join(one, name)) !== text(path.join(other, name)))
-}
-
-const inRepository = FOLDERS.map(folder => path.join(root, folder))
-if (process.argv.includes('--check')) {
-  const made = mkdtempSync(path.join(tmpdir(), 'toolgate-path-types-'))
-  writeInto(made)
-  const differ = FOLDERS.filter((folder, index) => differences(path.join(made, folder), inRepository[index]).length > 0)
-  rmSync(made, { recursive: true })
-  if (differ.length > 0) {
-    console.error(`run \`node scripts/write-path-types.mjs\`: ${differ.join(', ')}`)
-    process.exitCode = 1
-  }
-} else {
-  for (const folder of inRepository) rmSync(folder, { recursive: true, force: true })
-  writeInto(root)
-}
+for (const folder of FOLDERS) rmSync(path.join(root, folder), { recursive: true, force: true })
+writeInto(root)

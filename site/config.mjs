@@ -50,6 +50,7 @@ export default defineConfig({
       { text: 'Changes', link: '/CHANGELOG' },
     ],
     sidebar: [
+      group('Begin', [['Install', '/docs/install']]),
       group('Add a tool', [
         ['Tools', '/tools/'],
         ['Schema libraries', '/docs/schema-libraries'],

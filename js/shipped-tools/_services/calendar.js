@@ -1,2 +1,0 @@
-// Written by scripts/write-path-types.mjs.
-export * from 'toolgate-tools/_services/calendar.js'

@@ -1,2 +1,0 @@
-// Written by scripts/write-path-types.mjs.
-export * from 'toolgate-tools/call_cancel/handler.js'

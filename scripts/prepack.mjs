@@ -1,0 +1,13 @@
+// Before a package is packed by npm: writes the modules that are not committed, and refuses the gate without its addon, which would
+// fail only where it is installed.
+import { readdirSync } from 'node:fs'
+
+import { preparePaths } from './prepare.mjs'
+import { root } from './run-step.mjs'
+
+const isGate = process.env.npm_package_name === 'toolgate'
+if (isGate && !readdirSync(root).some(name => name.endsWith('.node'))) {
+  console.error('there is no addon in this folder: `npm run build` makes it, `npm run pack` packs everything')
+  process.exit(1)
+}
+await preparePaths()
