@@ -1,5 +1,5 @@
-// Before a package is packed by npm: writes the modules that are not committed, and refuses the gate without its addon, which would
-// fail only where it is installed.
+// Before a package is packed by npm: writes the modules that are not committed, and refuses the gate without its addon: the
+// package would fail only after its installation.
 import { readdirSync } from 'node:fs'
 
 import { preparePaths } from './prepare.mjs'

@@ -28,7 +28,9 @@ export async function preparePaths() {
   const left = ['node_modules', 'shipped-tools', 'paths', '_types', 'test', 'tool_registry.json']
   const below = await Promise.all(folders.map(folder => filesBelow(path.join(root, folder), left)))
   const made = await digest([...sources.map(file => path.join(root, file)), ...below.flat()])
-  const isThere = ['js/shipped-tools', 'tools/_types', 'types/paths'].every(folder => existsSync(path.join(root, folder)))
+  const isThere = ['js/shipped-tools', 'tools/_types', 'types/paths'].every(folder =>
+    existsSync(path.join(root, folder)),
+  )
   if (isThere && existsSync(stamp) && (await readFile(stamp, 'utf8')) === made) return
   await runNpm(['run', 'build:paths'])
   await mkdir(path.dirname(stamp), { recursive: true })

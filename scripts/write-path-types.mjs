@@ -5,16 +5,7 @@
 // - `js/shipped-tools`: the modules `toolgate/tools/_services/…` and `toolgate/tools/<tool>/handler.js`, which hand on those of
 //   `toolgate-tools`. A path of `exports` needs a file in its own package.
 import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 

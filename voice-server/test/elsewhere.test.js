@@ -1,5 +1,5 @@
 // What became of a question elsewhere is looked at, not asked for: nothing of it is refused in the audit, and nothing runs. And what
-// the client is told of a call while it runs.
+// the client sees of a call while it runs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, latch, on, say, startFixture } from './support/fixture.js'

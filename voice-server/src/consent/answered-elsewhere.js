@@ -43,11 +43,11 @@ export class AnsweredElsewhere {
 
   /** Looks for the ends of calls that ran when they were looked at last. */
   async poll() {
-    for (const question of this.#running.values()) await this.#tell(question, await this.look(question.token))
+    for (const question of this.#running.values()) await this.#report(question, await this.look(question.token))
   }
 
   /**
-   * Closes the card of a question that does not wait here any more, and tells the client and the model what became of it.
+   * Closes the card of a question that does not wait here any more, and reports to the client and the model what became of it.
    * @param {Elsewhere} question @param {CallOutcome} known @param {AnsweredBy | 'time'} by how it was answered here
    */
   async closed(question, known, by) {
@@ -65,16 +65,16 @@ export class AnsweredElsewhere {
         return delivery.contextWhenIdle(goneNote(tool))
       default:
         close(token, { outcome: 'confirmed', by: 'elsewhere' })
-        return this.#tell(question, known)
+        return this.#report(question, known)
     }
   }
 
   /**
-   * Tells the result of a confirmed call, once it has ended, by itself or with its process. That of a background call is delivered as any
+   * Reports the result of a confirmed call, once it has ended, by itself or with its process. That of a background call is delivered as any
    * other.
    * @param {Elsewhere} question @param {CallOutcome} known
    */
-  async #tell(question, { status, response }) {
+  async #report(question, { status, response }) {
     const { session, report, conversation, delivery, meta, remember, watch } = this.options
     const { token, tool, callId } = question
     const isRunning = status === 'running'
