@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 test('the first use: the commands, then the program', async () => {
-  const [, commands] = /\n\n((?: {4}np.*\n)+)\n/.exec(pageText('README.md'))
+  const [, commands] = /## Install\n[^#]+?\n\n((?: {4}np.*\n)+)\n/.exec(pageText('README.md'))
   const [install, ...others] = commands.split('\n').flatMap(line => line.split('#')[0].trim() || [])
   expect([install, others.length]).toEqual(['npm install toolgate', 2])
   for (const command of others) {
