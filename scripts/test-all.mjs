@@ -23,7 +23,6 @@ async function main() {
   await runStep('jest, the long suites', jest(LONG), { env: { ...env, TOOLGATE_HISTORIES: HISTORIES } })
   await runStep('jest, the suites of chaos', jest(ALONE), { env })
   await runTogether([playScenarios, () => checkPackages(env)])
-  await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
   await runNpm(['run', 'smoke', '--', '--start'])
 }
 
@@ -52,6 +51,7 @@ async function checkPackages(env) {
   await runNpm(['run', 'test:peers'], { env })
   await runNpm(['run', 'typecheck'], { cwd: web })
   await runNpm(['run', 'docs:build'])
+  await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
 }
 
 /** The next majors of the providers' packages, in a folder of their own, with a Node that runs them where npm has one. */

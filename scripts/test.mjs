@@ -5,6 +5,15 @@ import { runNpm, runStep, runSteps, runTogether } from './run-step.mjs'
 import { QUICK_PROGRAMS, reportMissing } from './system-programs.mjs'
 import { QUICK, environment, jest } from './test-suites.mjs'
 
+const HELP = `npm test               installs, builds, and runs every test that takes seconds: about ten minutes in a new clone
+npm run test:all       the others: packed packages, browsers, servers that are killed; about forty minutes
+npm run lint           formats, types, clippy, words
+npm run test:js -- <path> [-t <name>]     some of the JavaScript tests, on what is built
+cargo test --test <name>                  some of the Rust tests
+npm test -w toolgate-voice-server         a package's own tests; also toolgate-react, toolgate-simulator
+
+CI=1 skips nothing. TOOLGATE_CORPUS is the folder of real material that some tests read.`
+
 /** Enough to find a mistake of the last change; `npm run test:all` explores eight times as many. */
 const SCHEDULES = '5000'
 
@@ -25,4 +34,5 @@ async function testCoreAndAgents(env) {
   await runNpm(['test', '-w', 'toolgate-voice-server'], { env })
 }
 
-await runSteps(main, 'all tests passed; `npm run test:all` runs the long ones')
+if (process.argv.slice(2).some(arg => ['--help', '-h', 'help'].includes(arg))) console.log(HELP)
+else await runSteps(main, 'all tests passed; `npm run test:all` runs the long ones')
