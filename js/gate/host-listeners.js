@@ -3,7 +3,7 @@
 // The host's listeners. An error that one of them throws goes to `onHandlerError`, and never to a call.
 
 const { isThenable } = require('../values/foreign.js')
-const { printOnce } = require('../tool-sets/hidden-tools.js')
+const { hiddenTools, hiddenToolsLine, printOnce } = require('../tool-sets/hidden-tools.js')
 const { isProduction } = require('./options.js')
 
 /**
@@ -12,6 +12,8 @@ const { isProduction } = require('./options.js')
 
 class HostListeners {
   #options
+  /** The tool set whose hidden tools were named. @type {object | null} */
+  #named = null
 
   /** @param {() => import('../../index.js').RegistryOptions} options the host's options as they are now */
   constructor(options) {
@@ -34,6 +36,16 @@ class HostListeners {
     const { onLog } = this.#options()
     if (onLog === undefined) printOnce(line)
     else this.call(() => onLog(line))
+  }
+
+  /**
+   * Names the tools of a set that are hidden, once: at the load, or, where the services come with a session, at the first one.
+   * @param {import('../tool-sets/tool-set.js').ToolSet} set @param {string[]} services
+   */
+  nameHidden(set, services) {
+    if (this.#named === set) return
+    this.#named = set
+    this.warn(hiddenToolsLine(hiddenTools(set.tools.values(), services)))
   }
 
   /** Reports an error of a handler, or of a listener. @param {unknown} error @param {ErrorOrigin} origin */

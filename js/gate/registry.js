@@ -1,12 +1,11 @@
 'use strict'
 
-// The registry's JavaScript API: loads a tool set, describes its tools, creates sessions.
+// The registry's JavaScript API: loads a tool set, creates sessions. What it says of its tools is in tool-descriptions.js.
 
 const native = require('../../native.js')
 const { artifactToLoad } = require('../tool-sets/artifact.js')
 const { shippedServices, shippedTools } = require('../tool-sets/shipped-tools.js')
 const { withDeclarationCounts } = require('../tool-sets/declaration-counts.js')
-const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { RegistryLoadError } = require('../answers/errors.js')
 const { DirectCalls, executeWithin } = require('./direct-calls.js')
 const timers = require('./timers.js')
@@ -14,7 +13,7 @@ const { completionEnd } = require('../handlers/handler-end.js')
 const { HandlerHost } = require('../handlers/handler-host.js')
 const { Confirmations } = require('./confirmations.js')
 const { HostListeners } = require('./host-listeners.js')
-const { hiddenTools, hiddenToolsLine, shippedSetLine } = require('../tool-sets/hidden-tools.js')
+const { shippedSetLine } = require('../tool-sets/hidden-tools.js')
 const { wellFormedJsonText } = require('../values/json-text.js')
 const { MessageReader } = require('./native-messages.js')
 const { withTypeErrors } = require('./type-errors.js')
@@ -23,6 +22,7 @@ const { checkRegistryOptions, nativeOptions, sessionOptions } = require('./optio
 const { AttachmentContext } = require('./attachment-context.js')
 const { BUILT_IN_SERVICE, checkServiceNames, serviceNames, withRegistryService } = require('./registry-service.js')
 const { Session } = require('./session.js')
+const { ToolDescriptions } = require('./tool-descriptions.js')
 const { reconcileCalls } = require('./reconcile.js')
 const { readValue, sessionError } = require('./session-error.js')
 const { PendingCalls } = require('./pending-calls.js')
@@ -51,7 +51,7 @@ const NOT_LOADED = 'the registry is not loaded; `await registry.load()` first; t
 /** The core's default. */
 const SESSION_IDLE_MS = 24 * 60 * 60 * 1000
 
-class ToolRegistry {
+class ToolRegistry extends ToolDescriptions {
   /** @type {RegistryOptions} */
   #options
   /** Null until it is loaded. @type {NativeGate | null} */
@@ -91,12 +91,15 @@ class ToolRegistry {
   /** @type {import('./stray-errors.js').StrayErrorScope | null} */
   #strayErrorScope = null
   #voices = new VoiceAttachments()
-  #hasWarnedOfHidden = false
   /** Only after a reload a session's tool set can be another one than before. @type {ConstructorParameters<typeof AttachmentContext>[0]['setOf']} */
   #setOf = session => (this.#sets.size > 1 ? this.#sets.get(session.toolsVersion) : undefined)
 
   /** @param {RegistryOptions} [options] @param {DefaultServices | null} [defaultServices] of a registry that loads the shipped tools if the project has none; used for these if the host gives no services */
   constructor(options = {}, defaultServices = null) {
+    super(
+      () => this.#described(),
+      names => this.#serviceNames(names),
+    )
     checkRegistryOptions(options)
     this.#options = options
     this.#defaultServices = defaultServices
@@ -128,55 +131,13 @@ class ToolRegistry {
     return this.#loading
   }
 
-  getVersion() {
-    return this.#described().version
-  }
-  getGitCommit() {
-    return this.#described().gitCommit
-  }
   /** @internal The path of the artifact that was loaded, or will be. */
   get artifactFile() {
     this.#described()
     return this.#set === null ? this.#ahead?.file : this.#file
   }
-  get tools() {
-    return this.#described().tools
-  }
   get strayErrors() {
     return this.#options.strayErrors ?? 'crash'
-  }
-
-  /** @param {string} [provider] @param {Partial<import('../tool-sets/declared-tools.js').Choice>} [choice] @returns {any[]} */
-  getProviderSchemas(provider = 'openai', { mode, services, roles, ...search } = {}) {
-    const set = this.#described()
-    const choice = { mode, services: this.#serviceNames(services), roles, toolSearch: toolSearchOf(search) }
-    return declaredTools(set, provider, choice)
-  }
-
-  /** The tools that no mode shows, because the registry lacks services that they require. */
-  hidden() {
-    return hiddenTools(this.#described().tools.values(), this.#serviceNames())
-  }
-
-  /** @param {Partial<import('../tool-sets/declared-tools.js').Choice>} [viewer] */
-  getSummaries({ mode, services, roles } = {}) {
-    const set = this.#described()
-    return set.summaries({ mode, services: this.#serviceNames(services), roles })
-  }
-
-  /** @param {string} toolId */
-  getDocumentation(toolId) {
-    return this.#described().native.documentation(String(toolId))
-  }
-
-  /** @param {string} toolId */
-  getToolMetadata(toolId) {
-    return this.#described().tool(toolId) ?? null
-  }
-
-  /** @param {string} category */
-  getToolsByCategory(category) {
-    return [...this.tools.values()].filter(tool => tool.category === category)
   }
 
   /** @type {import('../../index.js').ToolRegistry['validateArgs']} */
@@ -232,7 +193,7 @@ class ToolRegistry {
     const services = { ...this.#options.services, ...options?.services }
     const checked = { ...sessionOptions(options, serviceNames(services)), confirmation }
     checkServiceNames(options.services)
-    this.#warnOfHidden(serviceNames(services))
+    this.#listeners.nameHidden(this.#loaded(), serviceNames(services))
     const { text, problem } = wellFormedJsonText(checked)
     if (text === undefined) throw new TypeError(`session options can't be written as JSON: ${problem}`)
     const attachmentContext = this.#attachmentContext(options, services, hostView)
@@ -353,17 +314,9 @@ class ToolRegistry {
     this.#file = file
     this.#use(set)
     if (searched !== null) this.#listeners.warn(shippedSetLine(searched))
-    this.#hasWarnedOfHidden = false
-    if (this.#options.services !== undefined) this.#warnOfHidden(this.#serviceNames())
+    if (this.#options.services !== undefined) this.#listeners.nameHidden(set, this.#serviceNames())
     if (!options.production) this.#listeners.warn(staleArtifactLine(file, this.#options.artifact === undefined))
     return this
-  }
-
-  /** Says once which tools are hidden: at the load, or, where the services come with a session, at the first one. @param {string[]} services */
-  #warnOfHidden(services) {
-    if (this.#hasWarnedOfHidden) return
-    this.#hasWarnedOfHidden = true
-    this.#listeners.warn(hiddenToolsLine(hiddenTools(this.#loaded().tools.values(), services)))
   }
 
   /** @param {string} file the artifact */
