@@ -92,8 +92,8 @@ export interface ToolMetadata {
   jsonSchema: Record<string, JsonValue>
   /** The parts that each provider's declaration changes or loses; calls are validated against them all the same. */
   lowering: Record<string, { pointer: string; change: string; lost: boolean }[]>
-  /** The calls that a session may make within a window; absent for no limit. */
-  readonly rateLimit?: { calls: number; windowMs: number }
+  /** The calls that a session may make within a window, or all sessions of a principal; absent for no limit. */
+  readonly rateLimit?: { calls: number; windowMs: number; per?: 'session' | 'principal' }
   /** The guide, null if there is none. Not enumerable. */
   readonly documentation: string | null
   /** The declaration by provider; absent for a provider that can't take the tool. Not enumerable. */
@@ -132,7 +132,8 @@ export interface RegistryOptions extends ConfirmationOptions {
     maxSessions?: number
     /**
      * Idle time after which a session is dropped (default 24 h). What is open in it keeps it for longer: a question or a grant
-     * until it expires, a completion token until the call's deadline, a result for `owedResultMs`, an act for its `windowMs`.
+     * until it expires, a completion token until the call's deadline, a result for `owedResultMs`, an act
+     * and a call that counts for its principal for their `windowMs`.
      */
     sessionIdleMs?: number
     /** How long the result of a background call that no attachment has taken is kept (default 7 days). Then it is `result_dropped`. */

@@ -14,7 +14,7 @@ export interface ArtifactTool extends ToolMetadata {
   handlerPath: string
   providerSchemas: Record<string, JsonObject | null>
   confirmation?: { when?: JsonObject | null }
-  rateLimit?: { calls: number; windowMs: number } | null
+  rateLimit?: { calls: number; windowMs: number; per?: 'session' | 'principal' } | null
 }
 
 /** The content of tool_registry.json. */

@@ -87,6 +87,7 @@ export default defineConfig({
       group('Production', [
         ['Deployment', '/docs/deployment'],
         ['Operations', '/docs/operations'],
+        ['Limits', '/docs/limits'],
         ['Configuration', '/docs/configuration'],
         ['Performance', '/docs/performance'],
         ['Security', '/SECURITY'],

@@ -185,7 +185,7 @@ fn make_call(store: &MemoryStore, session: &SessionId, tool: &Arc<str>, number: 
         effect: EffectClass::Write,
         is_retrieval: false,
         budget: None,
-        rate_limit: None,
+        limits: Vec::new(),
         consume_token: None,
         by_grant: None,
         claimant: None,

@@ -96,7 +96,11 @@ export interface ToolDefinition<Schema, Data = unknown, Result = unknown> extend
   resultLimitBytes?: number
   retry?: object
   cache?: object
-  rateLimit?: object
+  /**
+   * Calls within a sliding window: those of a session, or of all sessions of its principal (`per: 'principal'`). A session
+   * without a principal counts its own.
+   */
+  rateLimit?: { calls: number; windowMs: number; per?: 'session' | 'principal' }
   execute(
     context: HandlerContext<ArgsOf<Schema>>,
   ):

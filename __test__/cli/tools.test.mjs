@@ -177,7 +177,7 @@ A tool of the tests.
   time          600000 ms expected, 25000 ms at most
   needs         calendar
   roles         staff
-  rate          3 calls in 60000 ms
+  rate          3 calls in 60000 ms per session
   handler       book_room/handler.js
 
 Parameters

@@ -30,6 +30,7 @@ const MEMBERS = {
   topK: 'largest `top_k` of a retrieval tool that sets no clamp',
   attempts: 'attempts of a call that may be retried',
   resultLimitBytes: 'bytes of `data` for the model',
+  perPrincipal: 'calls of a principal within a window, in all sessions',
   retrievalLatencyMs: 'ms of one retrieval before an audit warning',
   turnLatencyMs: 'ms of all calls of a turn before an audit warning',
 }

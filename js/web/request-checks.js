@@ -72,8 +72,10 @@ function checkOrigin({ headers, url }, allowed = []) {
   const origin = headers.get('origin')
   if (origin === null || allowed.includes(origin)) return
   const host = headers.get('x-forwarded-host') ?? hostOf({ headers, url })
-  if (URL.canParse(origin) && new URL(origin).host === host) return
-  throw new HttpRefusal(403, 'AUTH', 'requests of this origin are not allowed')
+  const known = URL.canParse(origin) ? new URL(origin) : null
+  if (known !== null && known.host === host) return
+  const named = known === null ? 'this origin' : `the origin \`${known.origin}\``
+  throw new HttpRefusal(403, 'AUTH', `requests of ${named} are not allowed`)
 }
 
 /** A Request that no server has made has its host in its address alone. @param {Pick<Request, 'headers' | 'url'>} request */

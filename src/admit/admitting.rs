@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 
+use super::call_limits::PrincipalLimits;
 use super::complete::{self, CompleteCall, ParsedIdentity};
 use super::offload::on_worker;
 use super::parse::{self, ArgsReader};
@@ -16,8 +17,8 @@ use super::tool_name::{self, NamedOtherwise};
 use super::unusable::{self, UnusableEnd};
 use super::{
     Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, Lookup, ParsedCall, StageResult,
-    UncertainRecord, backpressure, budget, confirm, loop_guard, mode, nested_calls, resolve_tool, session_active,
-    uncertain,
+    UncertainRecord, backpressure, budget, call_limits, confirm, loop_guard, mode, nested_calls, resolve_tool,
+    session_active, uncertain,
 };
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
@@ -127,7 +128,11 @@ impl<'a> Admitting<'a> {
         self.enter(Stage::LoopGuard);
         let within = loop_guard::check(self.context, &self.header, &parsed.fingerprint);
         self.enter(Stage::Budget);
-        let within = within.and_then(|()| seen.map_or(Ok(()), |seen| budget::check(&self.header, &parsed.tool, &seen)));
+        let within = within.and_then(|()| seen.map_or(Ok(()), |seen| self.check_budget(&parsed.tool, &seen)));
+        let within = match self.limits_before_question(&parsed.tool) {
+            Some(limits) if within.is_ok() => Box::pin(limits.check(&self.header, &parsed.tool)).await,
+            _ => within,
+        };
         let limit = confirm::limit_of_question(&parsed.tool, within)?;
         self.enter(Stage::Completion);
         let complete = match (self.complete(parsed).await, limit.as_deref()) {
@@ -139,6 +144,22 @@ impl<'a> Admitting<'a> {
         self.enter(Stage::Confirmation);
         self.confirm(&key, &complete, limit).await?;
         Ok((key, complete))
+    }
+
+    fn check_budget(&self, tool: &CompiledTool, seen: &CallLookupResult) -> StageResult<()> {
+        budget::check(&self.header, tool, seen)?;
+        match &seen.limit_reached {
+            None => Ok(()),
+            Some(reached) => Err(call_limits::refusal(self.context, &self.header, tool, reached).into()),
+        }
+    }
+
+    /// The limits that are looked at before a call's user is asked. Of any other call the count itself decides.
+    fn limits_before_question(&self, tool: &CompiledTool) -> Option<PrincipalLimits<'a>> {
+        if !tool.definition.requires_confirmation {
+            return None;
+        }
+        call_limits::of_principal(self.context, &self.header, tool)
     }
 
     /// Stage tool. The name of an unknown tool is repaired if it means one tool of the session.
@@ -215,7 +236,7 @@ impl<'a> Admitting<'a> {
     fn is_recorded(&self, reader: &ArgsReader) -> bool {
         let store = self.context.store;
         let Some(key) = reader.known_key().filter(|_| store.never_waits()) else { return false };
-        let seen = store.look_up(replay::lookup(self.context, &self.header, reader.tool(), &key)).now_or_never();
+        let seen = store.look_up(replay::lookup(self.context, &self.header, &key)).now_or_never();
         seen.is_some_and(|seen| seen.is_ok_and(|seen| seen.record.is_some()))
     }
 
@@ -231,8 +252,7 @@ impl<'a> Admitting<'a> {
             // Only the counters are needed: no call has this key, since an empty id is not stable.
             key: RecordKey::from_provider_id(&"".into()),
             turn: self.header.turn,
-            tool: "".into(),
-            rate_limit: None,
+            limits: Vec::new(),
             known_revision: session.state_revision(),
             act: None,
             content: None,
@@ -253,8 +273,9 @@ impl<'a> Admitting<'a> {
         let (context, header) = (self.context, Arc::clone(&self.header));
         let mut search = Search::new(&header, parsed);
         loop {
-            let lookup = replay::lookup(context, &header, &parsed.tool, search.key());
-            let lookup = CallLookup { content: search.content(), ..lookup };
+            let lookup = replay::lookup(context, &header, search.key());
+            let limits = call_limits::of_session(context, &header, &parsed.tool);
+            let lookup = CallLookup { content: search.content(), limits, ..lookup };
             let mut seen = context.store.look_up(lookup).await?;
             replay::take_over(context, &header, &mut seen);
             let found = match search.seen(seen)? {

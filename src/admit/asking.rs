@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use super::admitting::Admitting;
+use super::call_limits::PrincipalLimits;
 use super::complete::CompleteCall;
 use super::principal_acts::{self, Reserved};
 use super::reserving::Reserving;
 use super::{
-    Admission, AdmittedCall, Asked, Reservation, StageResult, claim, confirm, confirmed, duplicate, grant, replay,
-    schema_check, uncertain,
+    Admission, AdmittedCall, Asked, Reservation, StageResult, call_limits, claim, confirm, confirmed, duplicate, grant,
+    replay, schema_check, uncertain,
 };
 use crate::definition::OnDuplicate;
 use crate::error::{ErrorType, ToolError};
@@ -167,7 +168,7 @@ impl Admitting<'_> {
             principal_acts::find(context, call, principal).await?
         } else {
             let act = principal_acts::act_in_session(context, call, 0);
-            let lookup = CallLookup { act, ..replay::lookup(context, &self.header, &call.tool, key) };
+            let lookup = CallLookup { act, ..replay::lookup(context, &self.header, key) };
             context.store.look_up(lookup).await?.done
         };
         let Some(done) = done else { return Ok(None) };
@@ -178,8 +179,7 @@ impl Admitting<'_> {
     /// The answer to a call whose equal was confirmed in this turn or shortly before.
     async fn confirmed_before(&self, call: &CompleteCall, confirmed: ConfirmedCall) -> StageResult<Admission> {
         let context = self.context;
-        let lookup =
-            CallLookup { rate_limit: None, ..replay::lookup(context, &self.header, &call.tool, &confirmed.key) };
+        let lookup = replay::lookup(context, &self.header, &confirmed.key);
         let record = context.store.look_up(lookup).await?.record;
         confirm::already_confirmed(context, call, confirmed, record)
     }
@@ -237,14 +237,15 @@ impl Admitting<'_> {
             (confirmed, self.by_grant.clone()),
             self.is_by_model(),
         );
+        let limits = call_limits::of_principal(self.context, &self.header, &call.tool).filter(|_| self.is_by_model());
         let reserving = principal_acts::principal(self.context, &call)
             .map(|_| Box::new(Reserving::begin(self.context.attachment.session.id.as_str(), &key)));
-        let (claimed, reservation) = match &reserving {
-            None => (self.context.store.claim(request).await?, None),
+        let (claimed, reservation) = match (&reserving, limits) {
+            (None, None) => (self.context.store.claim(request).await?, None),
             // Boxed here and below, so that a rare case does not enlarge the future of every call.
-            Some(reserving) => {
-                let claimed = Box::pin(self.claim_among_principals(&key, &call, known_act, request)).await;
-                claimed.inspect_err(|_| reserving.failed())?
+            (_, limits) => {
+                Box::pin(self.claim_among_principals((&key, &call), known_act, request, (limits, reserving.as_deref())))
+                    .await?
             }
         };
         match claimed {
@@ -291,8 +292,35 @@ impl Admitting<'_> {
         Ok(stopped)
     }
 
-    /// Claims a call whose act counts among its principal's, once that is reserved.
+    /// Claims a call that counts among its principal's, or whose act does.
     async fn claim_among_principals(
+        &self,
+        (key, call): (&RecordKey, &CompleteCall),
+        known_act: u64,
+        request: Claim,
+        (limits, reserving): (Option<PrincipalLimits<'_>>, Option<&Reserving>),
+    ) -> StageResult<(ClaimResult, Option<Reservation>)> {
+        let counted = match limits {
+            None => None,
+            Some(limits) => Some(limits.count(&self.header, &call.tool).await?),
+        };
+        let claimed = match reserving {
+            None => self.context.store.claim(request).await.map(|claimed| (claimed, None)).map_err(Admission::from),
+            Some(reserving) => {
+                let claimed = self.claim_act_of_principal(key, call, known_act, request).await;
+                claimed.inspect_err(|_| reserving.failed())
+            }
+        };
+        if let Some(counted) = counted
+            && !matches!(claimed, Ok((ClaimResult::Granted { .. }, _)))
+        {
+            counted.give_back().await;
+        }
+        claimed
+    }
+
+    /// Claims a call whose act counts among its principal's, once that is reserved.
+    async fn claim_act_of_principal(
         &self,
         key: &RecordKey,
         call: &CompleteCall,

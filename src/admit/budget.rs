@@ -1,5 +1,5 @@
-//! Stage budget: an early refusal, without a debit, if the turn's budgets or the tool's rate limit are exhausted. The
-//! stage claim decides again, atomically.
+//! Stage budget: an early refusal, without a debit, if the turn's budgets are exhausted. The stage claim decides again,
+//! atomically.
 
 use serde_json::json;
 
@@ -14,10 +14,7 @@ pub(super) fn check(header: &CallHeader, tool: &CompiledTool, seen: &CallLookupR
     if seen.total_calls >= mode.total_calls || (tool.is_retrieval() && seen.retrieval_calls >= mode.retrieval_calls) {
         return Err(exceeded(mode, tool, seen).into());
     }
-    match seen.rate_wait_ms {
-        None => Ok(()),
-        Some(wait_ms) => Err(rate_limited(tool, wait_ms).into()),
-    }
+    Ok(())
 }
 
 /// A mode's call counts, less the turn's refusals that count.
@@ -42,10 +39,4 @@ fn used_up(mode: &Mode, what: &str, calls: &str, limit: u32) -> ToolError {
     ToolError::new(ErrorType::BudgetExceeded, format!("this turn's {limit} {calls} in {} mode are used up", mode.name))
         .with_details(json!({ "budget": what, "limit": limit }))
         .with_suggestion("answer from what you have, or go on in the next turn")
-}
-
-/// RATE_LIMIT with the time to wait.
-pub(super) fn rate_limited(tool: &CompiledTool, wait_ms: u64) -> ToolError {
-    let message = format!("`{}` is called too often; it can be called again in {wait_ms} ms", tool.id);
-    ToolError::new(ErrorType::RateLimit, message).retryable_after(Some(wait_ms))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::complete::CompleteCall;
 use super::{
     Admission, AdmissionContext, AdmittedCall, CallHeader, Counted, Lookup, RecordLocation, Seal, StageResult, budget,
-    duplicate, principal_acts, replay, uncertain,
+    call_limits, duplicate, principal_acts, replay, uncertain,
 };
 use crate::error::{ErrorType, ToolError};
 use crate::json::CanonicalJson;
@@ -52,7 +52,7 @@ pub(super) fn request(
         effect: tool.effect,
         is_retrieval: tool.is_retrieval(),
         budget: by_model.then(|| budget::budget_of_mode(&header.mode, counted_refusals(context, header))),
-        rate_limit: tool.definition.rate_limit.filter(|_| by_model),
+        limits: if by_model { call_limits::of_session(context, header, tool) } else { Vec::new() },
         consume_token: confirmed.map(|confirmed| confirmed.token),
         by_grant,
         claimant: context.store.lease().and_then(|_| Claimant::this_process()),
@@ -102,7 +102,7 @@ pub(super) fn decide(
             seen.total_calls = seen.total_calls.saturating_add(counted_refusals(context, &header));
             Err(budget::exceeded(&header.mode, tool, &seen).into())
         }
-        ClaimResult::OverRateLimit { wait_ms } => Err(budget::rate_limited(tool, wait_ms).into()),
+        ClaimResult::OverLimit(reached) => Err(call_limits::refusal(context, &header, tool, &reached).into()),
         ClaimResult::ConfirmationNotPending | ClaimResult::NotGranted => Err(no_longer_open()),
     }
 }

@@ -68,11 +68,6 @@ pub(super) struct ArgsReader {
 }
 
 impl ArgsReader {
-    /// The tool that is called.
-    pub(super) fn tool(&self) -> &CompiledTool {
-        &self.tool
-    }
-
     /// Whether reading a text is a worker's work.
     pub(super) fn is_work(&self, text: &str) -> bool {
         is_large(text) && !is_plainly_too_long(text, self.limits)

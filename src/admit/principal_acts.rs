@@ -1,6 +1,6 @@
 //! The acts of a principal: those of all its sessions on the store.
 //!
-//! They are kept in a session of their own, one for each principal. A call reserves its act there before its own claim, and gives it
+//! They are kept in a session of the principal's own. A call reserves its act there before its own claim, and gives it
 //! back if that is not granted. The reservation and the call's record are in two sessions, so no operation writes both; what holds
 //! between any two writes is:
 //!
@@ -16,17 +16,15 @@
 use std::sync::Arc;
 
 use super::complete::CompleteCall;
-use super::{AdmissionContext, duplicate, reserving};
+use super::{AdmissionContext, duplicate, principal_session, reserving};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::definition::{DuplicateScope, EffectClass};
-use crate::json::KeyedHash;
-use crate::session::key::{RecordKey, hex, idempotency_key};
-use crate::session::state::SessionState;
+use crate::session::key::{RecordKey, idempotency_key};
 use crate::store::reconcile::{CallOrigin, KeptCall, ReadRecord, RecordPlace};
 use crate::store::{
-    Act, AttachRequest, CallLookup, Claim, ClaimResult, Claimant, DoneAct, Owner, RECORD_TTL_MS, Record, RecordState,
-    Settlement, Store, StoreError, StoreRequests,
+    Act, CallLookup, Claim, ClaimResult, Claimant, DoneAct, RECORD_TTL_MS, Record, RecordState, Settlement, Store,
+    StoreError, StoreRequests,
 };
 
 /// How often another equal act is looked for because the last one turned out to have done nothing.
@@ -54,13 +52,6 @@ pub(super) fn principal<'a>(context: &AdmissionContext<'a>, call: &CompleteCall)
     context.attachment.principal.as_deref().filter(|_| rule.window_ms > 0)
 }
 
-/// The session that keeps a principal's acts. No host can name it, and the name does not say whose it is.
-fn session_of(context: &AdmissionContext<'_>, principal: &str) -> SessionId {
-    let key = context.attachment.session.fingerprint_key;
-    let name = KeyedHash::from_text(key, &format!("acts of principal {principal}"));
-    SessionId::of_gate(&format!("acts:{}", hex(&name.to_bytes())))
-}
-
 /// What the call does, in the session of this principal's acts only.
 fn act_of_principal(context: &AdmissionContext<'_>, call: &CompleteCall, principal: &str, known: u64) -> Option<Act> {
     duplicate::act_of(context, call, known).map(|act| Act { owner: Some(principal.into()), ..act })
@@ -74,11 +65,10 @@ pub(super) async fn find(
 ) -> Result<Option<DoneAct>, StoreError> {
     for _ in 0..MAX_LOOKS {
         let lookup = CallLookup {
-            session: session_of(context, principal),
+            session: principal_session::id(context, principal),
             key: RecordKey::from_provider_id(&"".into()),
             turn: 1,
-            tool: Arc::clone(&call.tool.id),
-            rate_limit: None,
+            limits: Vec::new(),
             known_revision: 0,
             act: act_of_principal(context, call, principal, 0),
             content: None,
@@ -112,7 +102,7 @@ pub(super) async fn reserve(
     for _ in 0..MAX_LOOKS {
         let claimed = match context.store.claim(claim.clone()).await {
             Err(StoreError::SessionEnded) => {
-                begin(context, principal, claim.session.clone()).await?;
+                principal_session::begin(context, principal, claim.session.clone()).await?;
                 context.store.claim(claim.clone()).await?
             }
             claimed => claimed?,
@@ -145,7 +135,7 @@ fn claim_of(
     call: &CompleteCall,
     (principal, act): (&str, Act),
 ) -> Claim {
-    let session = session_of(context, principal);
+    let session = principal_session::id(context, principal);
     let call_session = &context.attachment.session.id;
     let own = idempotency_key(call_session, &call.tool.id, key);
     let place = RecordPlace { session: call_session.as_str().into(), key: key.clone(), epoch: 0 };
@@ -166,7 +156,7 @@ fn claim_of(
         effect: EffectClass::Write,
         is_retrieval: false,
         budget: None,
-        rate_limit: None,
+        limits: Vec::new(),
         consume_token: None,
         by_grant: None,
         lease_ms: context.store.lease_ms(),
@@ -241,18 +231,6 @@ pub(super) fn place_of_call(done: &DoneAct) -> Option<&RecordPlace> {
     done.kept.as_ref()?.counterpart.as_ref().filter(|place| place.epoch > 0)
 }
 
-async fn begin(context: &AdmissionContext<'_>, principal: &str, session: SessionId) -> Result<(), StoreError> {
-    let attach = AttachRequest {
-        session,
-        owner: Owner::new(Some(principal.to_owned()), None),
-        state: SessionState::new("acts"),
-        tools_version: "".into(),
-        resume_only: false,
-        now: context.now,
-    };
-    context.store.attach(attach).await.map(drop)
-}
-
 impl Reservation {
     fn new(claim: &Claim, epoch: u64) -> Self {
         Self(RecordPlace { session: claim.session.as_str().into(), key: claim.key.clone(), epoch })
@@ -260,7 +238,7 @@ impl Reservation {
 
     /// The reservation of an act of the principal.
     pub(super) fn of_act(context: &AdmissionContext<'_>, principal: &str, done: &DoneAct) -> Self {
-        let session = session_of(context, principal).as_str().into();
+        let session = principal_session::id(context, principal).as_str().into();
         Self(RecordPlace { session, key: done.key.clone(), epoch: done.record.epoch })
     }
 

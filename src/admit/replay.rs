@@ -113,18 +113,12 @@ pub(super) fn found(
 }
 
 /// The look-up of a call's record and the used budgets.
-pub(super) fn lookup(
-    context: &AdmissionContext<'_>,
-    header: &CallHeader,
-    tool: &CompiledTool,
-    key: &RecordKey,
-) -> CallLookup {
+pub(super) fn lookup(context: &AdmissionContext<'_>, header: &CallHeader, key: &RecordKey) -> CallLookup {
     CallLookup {
         session: context.attachment.session.id.clone(),
         key: key.clone(),
         turn: header.turn,
-        tool: Arc::clone(&tool.id),
-        rate_limit: tool.definition.rate_limit,
+        limits: Vec::new(),
         known_revision: context.attachment.session.state_revision(),
         act: None,
         content: None,

@@ -104,6 +104,7 @@ pub(super) fn refusal_of_admission(answers: Answers<'_>, header: &CallHeader, er
         call: call_facts::call_facts(header),
         error_type: error.kind,
         message: error.audit_message(),
+        retry_after_ms: error.retry_after_ms,
     });
     crate::settle::answer::refused(header, error, answers.gate.now())
 }

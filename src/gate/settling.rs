@@ -100,7 +100,8 @@ impl Settling<'_> {
     pub(super) async fn queue_timed_out(&self, waited: Duration) {
         let error = settle::queue_timed_out(&self.call.tool, to_whole_ms(waited));
         let call = call_facts::call_facts(&self.call.header);
-        self.emit(&Event::ToolRefused { call, error_type: error.kind, message: error.audit_message() });
+        let (message, retry_after_ms) = (error.audit_message(), error.retry_after_ms);
+        self.emit(&Event::ToolRefused { call, error_type: error.kind, message, retry_after_ms });
         let response = Arc::new(answer::refused(&self.call.header, error, self.gate.now()));
         self.record(None, Some(&response), Vec::new()).await;
         self.open.running.remove(self.call);
@@ -197,8 +198,7 @@ impl Settling<'_> {
             session: self.open.live.id.clone(),
             key: self.call.key.clone(),
             turn: self.call.header.turn,
-            tool: Arc::clone(&self.call.tool.id),
-            rate_limit: None,
+            limits: Vec::new(),
             act: None,
             content: None,
             known_revision: self.open.live.state_revision(),

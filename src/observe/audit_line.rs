@@ -113,8 +113,9 @@ fn write_details(members: &mut ObjectWriter<'_>, event: &Event<'_>) {
             members.integer(",\"attempt\":", attempt);
             members.optional_unescaped_string(ERROR, error_type.map(ErrorType::as_str)).integer(",\"afterMs\":", after_ms)
         }
-        Event::ToolRefused { error_type, message, .. } => {
-            members.unescaped_string(ERROR, error_type.as_str()).string(",\"message\":", message)
+        Event::ToolRefused { error_type, message, retry_after_ms, .. } => {
+            members.unescaped_string(ERROR, error_type.as_str()).string(",\"message\":", message);
+            members.optional_integer(",\"retryAfterMs\":", retry_after_ms)
         }
         Event::ToolReplayed { original_turn, age_ms, .. } => {
             members.integer(",\"originalTurn\":", original_turn).integer(",\"ageMs\":", age_ms)

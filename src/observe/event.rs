@@ -59,6 +59,8 @@ pub enum Event<'a> {
         error_type: ErrorType,
         /// The message for the log; it never contains values of the arguments.
         message: &'a str,
+        /// The time after which the call may be made again, in milliseconds.
+        retry_after_ms: Option<u64>,
     },
     /// A call was answered from its record.
     ToolReplayed {

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use serde::de::Error;
 use serde::{Deserialize, Serialize};
 
+use crate::definition::MAX_PRINCIPAL_WINDOW_MS;
 use crate::schema::RepairRules;
 
 /// A policy profile. An exceeded call count refuses the call; an exceeded latency target only warns.
@@ -29,6 +31,37 @@ pub struct Mode {
     pub result_limit_bytes: u64,
     /// The rules by which nearly right arguments may be repaired.
     pub repair: RepairRules,
+    /// The calls of one principal in this mode, in all its sessions; `None` for any number.
+    pub per_principal: Option<PrincipalLimit>,
+}
+
+/// Calls per sliding window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PrincipalLimit {
+    /// Calls allowed within the window, from 1.
+    #[serde(deserialize_with = "calls_of_limit")]
+    pub calls: u32,
+    /// The window's length, in milliseconds, from 1 to [`MAX_PRINCIPAL_WINDOW_MS`].
+    #[serde(deserialize_with = "window_of_limit")]
+    pub window_ms: u64,
+}
+
+fn calls_of_limit<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    match u32::deserialize(deserializer)? {
+        0 => Err(D::Error::custom("`perPrincipal.calls` must be a whole number, 1 or more")),
+        calls => Ok(calls),
+    }
+}
+
+fn window_of_limit<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let window_ms = u64::deserialize(deserializer)?;
+    if (1..=MAX_PRINCIPAL_WINDOW_MS).contains(&window_ms) {
+        return Ok(window_ms);
+    }
+    let message =
+        format!("`perPrincipal.windowMs` must be a whole number from 1 to {MAX_PRINCIPAL_WINDOW_MS}, 31 days");
+    Err(D::Error::custom(message))
 }
 
 impl Mode {
@@ -50,6 +83,7 @@ impl Mode {
                 attempts: 2,
                 result_limit_bytes: 8 * 1024,
                 repair: RepairRules::ALL,
+                per_principal: None,
             },
             "webcam" => Self {
                 name: "webcam".into(),
@@ -61,6 +95,7 @@ impl Mode {
                 attempts: 2,
                 result_limit_bytes: 16 * 1024,
                 repair: RepairRules::ALL,
+                per_principal: None,
             },
             _ => return None,
         };
@@ -78,6 +113,7 @@ impl Mode {
             attempts: 3,
             result_limit_bytes: 64 * 1024,
             repair: RepairRules::ALL,
+            per_principal: None,
         }
     }
 
@@ -104,6 +140,7 @@ impl Mode {
         put(&mut self.result_limit_bytes, by.result_limit_bytes);
         // A setting only takes rules away.
         self.repair = self.repair.and(by.repair);
+        put(&mut self.per_principal, by.per_principal);
         self
     }
 
@@ -116,7 +153,7 @@ impl Mode {
     }
 }
 
-/// The numbers of a profile that a host replaces. A latency or `topK` of `null` means no target.
+/// The numbers of a profile that a host replaces. A latency or `topK` of `null` means no target, `perPrincipal` of `null` no limit.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModeOverrides {
@@ -140,6 +177,9 @@ pub struct ModeOverrides {
     /// See [`Mode::repair`]. Rules that are forbidden already stay forbidden.
     #[serde(default)]
     pub repair: RepairRules,
+    /// See [`Mode::per_principal`].
+    #[serde(default, deserialize_with = "present")]
+    pub per_principal: Option<Option<PrincipalLimit>>,
 }
 
 /// Distinguishes a field that is `null` (`Some(None)`) from an absent field (`None`).
@@ -161,6 +201,20 @@ mod tests {
         let expected = Mode { retrieval_calls: 9, turn_latency_ms: None, ..voice.clone() };
         assert_eq!(voice.with_overrides(&by), expected);
         assert!(serde_json::from_str::<ModeOverrides>(r#"{"retrievals":9}"#).is_err());
+    }
+
+    #[test]
+    fn a_limit_per_principal_is_replaced_or_taken_away() {
+        let by = |text| serde_json::from_str::<ModeOverrides>(text);
+        let limit = by(r#"{"perPrincipal":{"calls":100,"windowMs":3600000}}"#).unwrap();
+        let voice = Mode::from_name("voice").with_overrides(&limit);
+        assert_eq!(voice.per_principal, Some(PrincipalLimit { calls: 100, window_ms: 3_600_000 }));
+        assert_eq!(voice.clone().with_overrides(&by("{}").unwrap()), voice);
+        assert_eq!(voice.with_overrides(&by(r#"{"perPrincipal":null}"#).unwrap()), Mode::from_name("voice"));
+        for wrong in [r#"{"calls":0,"windowMs":1}"#, r#"{"calls":1,"windowMs":2678400001}"#, r#"{"calls":1}"#] {
+            let text = format!("{{\"perPrincipal\":{wrong}}}");
+            assert!(serde_json::from_str::<ModeOverrides>(&text).is_err(), "{wrong}");
+        }
     }
 
     #[test]

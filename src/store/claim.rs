@@ -5,13 +5,14 @@ use std::sync::Arc;
 use super::acts::{Act, DoneAct};
 use super::claimant::Claimant;
 use super::grants::{GrantedCall, UsedGrant};
+use super::limits::{CallLimit, LimitReached};
 use super::owed::Hold;
 use super::question::{ConfirmedToken, Question};
 use super::reconcile::KeptCall;
 use super::record::{Record, RecordState};
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
-use crate::definition::{EffectClass, RateLimit};
+use crate::definition::EffectClass;
 use crate::response::ToolResponse;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
@@ -26,10 +27,8 @@ pub struct CallLookup {
     pub key: RecordKey,
     /// The attachment's turn.
     pub turn: u32,
-    /// The tool.
-    pub tool: Arc<str>,
-    /// The tool's rate limit.
-    pub rate_limit: Option<RateLimit>,
+    /// The limits whose counts are in the session.
+    pub limits: Vec<CallLimit>,
     /// The state revision that the caller has.
     pub known_revision: u64,
     /// The act to look for, if there is one.
@@ -53,8 +52,8 @@ pub struct CallLookupResult {
     pub retrieval_calls: u32,
     /// The number of calls of the turn.
     pub total_calls: u32,
-    /// The time until the rate limit allows a call, in milliseconds; `None` if it allows a call now.
-    pub rate_wait_ms: Option<u64>,
+    /// The limit that is reached, if there is one.
+    pub limit_reached: Option<LimitReached>,
     /// The number of calls without a usable id recorded in the turn: a later call with an id may be an alias of such a call.
     pub calls_without_id: u32,
     /// The state, if its revision differs from the caller's.
@@ -91,8 +90,8 @@ pub struct Claim {
     pub is_retrieval: bool,
     /// The turn's limits; `None` for a confirmed call, which the user makes and not the model.
     pub budget: Option<Budget>,
-    /// The tool's rate limit; `None` for a confirmed call.
-    pub rate_limit: Option<RateLimit>,
+    /// The limits whose counts are in the session; none for a confirmed call.
+    pub limits: Vec<CallLimit>,
     /// The token of the confirmation that this claim consumes.
     pub consume_token: Option<ConfirmedToken>,
     /// The call, if it runs only by a grant, of which this claim takes one call.
@@ -137,11 +136,8 @@ pub enum ClaimResult {
     Duplicate(DoneAct),
     /// The turn's budget is used up. Nothing was changed.
     OverBudget(CallLookupResult),
-    /// The tool's rate limit is reached. Nothing was changed.
-    OverRateLimit {
-        /// The time until a call is allowed, in milliseconds.
-        wait_ms: u64,
-    },
+    /// A limit is reached. Nothing was changed.
+    OverLimit(LimitReached),
     /// The confirmation is no longer pending. Nothing was changed.
     ConfirmationNotPending,
     /// The confirmation needs more approvers, and stays pending.

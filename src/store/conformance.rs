@@ -11,6 +11,7 @@ mod grants;
 mod growth;
 mod lasting_folder;
 mod lifetimes;
+mod limits;
 mod model;
 mod owed;
 mod owed_model;
@@ -80,6 +81,9 @@ macro_rules! run_on {
                     tells_what_became_of_a_held_call, is_bounded, goes_with_its_session;
                 lifetimes: is_owed_for_its_time, is_told_of_a_call_that_was_lost_days_ago,
                     is_known_until_its_window_ends, is_kept_from_the_end_of_a_long_call;
+                limits: counts_as_many_as_are_allowed, counts_of_many_at_once, gives_back_what_has_not_run,
+                    counts_for_its_principal_alone, counts_for_no_limit_if_one_is_reached, allows_many_calls,
+                    is_kept_by_its_session;
                 reconciles: settles_what_has_happened, frees_what_has_not_happened, runs_one_at_a_time,
                     is_fenced_once_its_claim_is_lost, pauses_where_nothing_was_found, frees_nothing_that_may_still_run,
                     is_about_failures_with_effects, needs_arguments, needs_the_arguments_that_ran,
@@ -234,7 +238,7 @@ pub(in crate::store) fn claim_of(session: &SessionId, name: &str) -> Claim {
         effect: EffectClass::Write,
         is_retrieval: false,
         budget: Some(Budget { retrieval_calls: 1000, total_calls: 1000 }),
-        rate_limit: None,
+        limits: Vec::new(),
         consume_token: None,
         by_grant: None,
         claimant: None,
@@ -262,8 +266,8 @@ async fn seen(store: &dyn Store, session: &SessionId, key: &RecordKey, turn: u32
 
 /// The look-up of a call of the first turn.
 pub(super) fn lookup_of(session: &SessionId, key: &RecordKey, now: EpochMs) -> CallLookup {
-    let (session, key, tool) = (session.clone(), key.clone(), "send".into());
-    CallLookup { session, key, turn: 1, tool, rate_limit: None, known_revision: 0, act: None, content: None, now }
+    let (session, key, limits) = (session.clone(), key.clone(), Vec::new());
+    CallLookup { session, key, turn: 1, limits, known_revision: 0, act: None, content: None, now }
 }
 
 async fn record(store: &dyn Store, session: &SessionId, name: &str) -> Option<Arc<Record>> {

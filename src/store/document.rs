@@ -6,6 +6,7 @@
 mod background;
 mod claiming;
 mod granting;
+mod limiting;
 mod outcome;
 mod questions;
 mod reconciling;
@@ -67,9 +68,9 @@ pub(super) struct SessionDocument {
     pub(super) owed: OwedResults,
     #[serde(default, skip_serializing_if = "Grants::is_empty")]
     pub(super) grants: Grants,
-    /// When the last window ends in which an equal act is a duplicate; 0 for none.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    acts_until: EpochMs,
+    /// When the last window ends in which an equal act is a duplicate, or a call of the principal counts; 0 for none.
+    #[serde(default, skip_serializing_if = "is_zero", rename = "acts_until")]
+    windows_until: EpochMs,
     pub(super) used_at: EpochMs,
 }
 
@@ -120,7 +121,7 @@ impl SessionDocument {
             questions: Questions::default(),
             owed: OwedResults::default(),
             grants: Grants::default(),
-            acts_until: 0,
+            windows_until: 0,
             used_at: now,
         }
     }
@@ -158,9 +159,9 @@ impl SessionDocument {
             || rows.has_running(now)
     }
 
-    /// Whether it has an act of which an equal call is a duplicate.
-    pub(super) const fn has_acts(&self, now: EpochMs) -> bool {
-        self.acts_until > now
+    /// Whether it has an act of which an equal call is a duplicate, or a call that counts for its principal.
+    pub(super) const fn has_open_window(&self, now: EpochMs) -> bool {
+        self.windows_until > now
     }
 
     /// Until when the session is kept at least, however long it is not used; 0 for what has ended. Each part of it is as long as
@@ -169,7 +170,7 @@ impl SessionDocument {
         if self.has_ended() {
             return 0;
         }
-        self.questions.kept_until().max(self.grants.kept_until()).max(self.owed.kept_until()).max(self.acts_until)
+        self.questions.kept_until().max(self.grants.kept_until()).max(self.owed.kept_until()).max(self.windows_until)
     }
 
     /// The time that a sweep compares with the begin of the idle time: that of the last use, or a later one if the session
@@ -252,13 +253,7 @@ impl SessionDocument {
         let changed = record.is_some();
         let state = self.state_unless_known(look.known_revision);
         let done = look.act.as_ref().and_then(|act| acts::find(act, &look.key, rows, now).done);
-        let seen = CallLookupResult {
-            record,
-            named,
-            done,
-            state,
-            ..self.usage.counters(look.turn, &look.tool, look.rate_limit, now)
-        };
+        let seen = CallLookupResult { record, named, done, state, ..self.usage.counters(look.turn, &look.limits, now) };
         Ok(OperationOutput { answer: seen, changed })
     }
 

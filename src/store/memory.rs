@@ -116,9 +116,9 @@ impl Contents {
 
     /// The tombstone that the session leaves if it is evicted; `None` if it can't be.
     fn tombstone(&self, id: &SessionId, session: &MemorySession, now: EpochMs) -> Option<Tombstone> {
-        // Nothing else knows a principal's acts.
+        // Nothing else knows a principal's acts and calls.
         let is_held = |document: &SessionDocument| {
-            document.is_held(&session.rows, now) || (id.is_of_gate() && document.has_acts(now))
+            document.is_held(&session.rows, now) || (id.is_of_gate() && document.has_open_window(now))
         };
         let document = session.document.as_ref().filter(|document| !is_held(document))?;
         let tombstone = document.to_tombstone(&session.rows, now);

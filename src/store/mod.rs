@@ -14,6 +14,7 @@ mod conformance;
 mod document;
 mod grants;
 mod ledger;
+mod limits;
 pub mod memory;
 mod operation;
 pub mod outcome;
@@ -51,6 +52,7 @@ pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewa
 pub use claimant::Claimant;
 pub use grants::{Grant, GrantId, GrantScope, GrantedCall, MAX_GRANTS, NewGrant, UsedGrant};
 pub use ledger::TTL_MS as RECORD_TTL_MS;
+pub use limits::{CallCount, CallLimit, CountCall, CountStep, LimitReached};
 pub use operation::{Answer, Operation};
 pub use owner::Owner;
 pub use question::{

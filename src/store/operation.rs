@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::document::{self, OperationOutput, OperationResult, SessionDocument};
 use super::grants::{Grant, ListGrants, RevokeGrant};
+use super::limits::{CallCount, CountCall, CountStep};
 use super::outcome::{CallName, CallOutcome, ReadOutcome};
 use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
 use super::question_requests::{
@@ -144,6 +145,8 @@ operations! {
         document.alias_record(&alias.unnamed, &alias.named, rows);
     /// Claims a call.
     Claim: Claim => ClaimResult = |claim, document, rows, now| document.claim(claim, rows, now);
+    /// Counts a call among its principal's, or gives the count back.
+    CountCall: CountCall => CallCount = |count, document, rows, now| document.count_call(&count, rows, now);
     /// Settles a claim. False if the record no longer belongs to this claim.
     Settle: Settlement => bool = |settlement, document, rows, now|
         document.settle(Settlement { now, ..settlement }, rows);
@@ -269,6 +272,7 @@ impl Operation {
                 let act = act.iter().map(|act| RowKey::Act(act.name.0.clone()));
                 std::iter::once(RowKey::Call(key.clone())).chain(act).collect()
             }
+            Self::CountCall(count) => count.rows(),
             Self::Ask(AskRequest { act: Some(act), .. }) => vec![RowKey::Act(act.name.0.clone())],
             Self::AliasRecord(AliasRecord { unnamed, named, .. }) => calls(&[unnamed, named]),
             Self::ReadToken(ReadToken { token, .. }) | Self::CloseQuestion(CloseQuestion { token, .. }) => {
@@ -290,13 +294,19 @@ impl Operation {
     pub(super) const fn is_look(&self) -> bool {
         matches!(
             self,
-            Self::LookUp(_) | Self::ReadKey(_) | Self::ListOwed(_) | Self::ReadRecord(_) | Self::ReadOutcome(_)
+            Self::LookUp(_)
+                | Self::ReadKey(_)
+                | Self::ListOwed(_)
+                | Self::ReadRecord(_)
+                | Self::ReadOutcome(_)
+                | Self::CountCall(CountCall { step: CountStep::Look, .. })
         )
     }
 
-    /// Whether the operation is done even if its caller no longer waits: a call's outcome is recorded.
+    /// Whether the operation is done even if its caller no longer waits: a call's outcome is recorded, and what it has not
+    /// used is given back.
     pub(super) const fn outlives_its_caller(&self) -> bool {
-        matches!(self, Self::Settle(_))
+        matches!(self, Self::Settle(_) | Self::CountCall(CountCall { step: CountStep::GiveBack { .. }, .. }))
     }
 
     /// Whether the operation is tried even if the store has failed repeatedly: it is about a call that has run, or runs.
@@ -309,9 +319,13 @@ impl Operation {
         matches!(self, Self::Claim(claim) if claim.effect.may_leave_effects())
     }
 
-    /// The operation that undoes this one, if its caller does not learn of the answer: a claim is released, since nothing
-    /// has run.
+    /// The operation that undoes this one, if its caller does not learn of the answer: a claim is released, and a count given
+    /// back, since nothing has run.
     pub(super) fn undoing(&self, answer: &Answer) -> Option<Self> {
+        if let (Self::CountCall(count), Answer::CountCall(counted)) = (self, answer) {
+            let step = CountStep::GiveBack { at: counted.at };
+            return count.is_counted(counted).then(|| Self::CountCall(CountCall { step, ..count.clone() }));
+        }
         let (Self::Claim(Claim { session, key, .. }), Answer::Claim(ClaimResult::Granted { epoch, .. })) =
             (self, answer)
         else {

@@ -7,6 +7,7 @@ use futures_util::FutureExt;
 use futures_util::future::Either;
 
 use super::grants::{Grant, GrantedCall, ListGrants, RevokeGrant};
+use super::limits::{CallCount, CountCall};
 use super::operation::{
     AliasRecord, Answer, BeginTurn, EndActive, EndSession, Operation, PinTools, ReadKey, Request, SaveState,
 };
@@ -71,6 +72,10 @@ pub trait StoreRequests: Store {
     /// Claims a call: the claim stage of admission.
     fn claim(&self, claim: Claim) -> answer_of!(ClaimResult) {
         request(self, claim)
+    }
+    /// Counts a call among its principal's, or gives the count back.
+    fn count_call(&self, count: CountCall) -> answer_of!(CallCount) {
+        request(self, count)
     }
     /// Settles a claim. False if the record no longer belongs to this claim.
     fn settle(&self, settlement: Settlement) -> answer_of!(bool) {

@@ -11,6 +11,7 @@
 //!   lists them.
 //! - An act is one row under a hash of what makes calls equal. It names the last calls that made the act, and ends with
 //!   the window in which an equal call is a duplicate.
+//! - The calls of a principal that count for one limit are one row, which ends with the limit's window.
 //! - A question is one row under a hash of its token. Its arguments and preview are a row of their own, which exists
 //!   only while the question is pending. A third row finds the last question about equal arguments, and one for each
 //!   call id the first questions that it was given.
@@ -27,6 +28,7 @@ use sha2::{Digest, Sha256};
 
 use super::act_row::ActRow;
 use super::ledger::CallRow;
+use super::limits::CallWindow;
 use super::owed::OwedRow;
 use super::questions::{EqualityHash, GivenRow, QuestionName, QuestionRow, QuestionText};
 use crate::clock::EpochMs;
@@ -53,6 +55,8 @@ pub(super) enum RowKey {
     /// The result that is owed, by the epoch of the claim.
     Result(u64),
     Act(HashName),
+    /// By a hash of what the limit counts.
+    Limit(HashName),
 }
 
 impl RowKey {
@@ -68,6 +72,7 @@ impl RowKey {
             Self::Owed(epoch) => format!("owed:{epoch}"),
             Self::Result(epoch) => format!("result:{epoch}"),
             Self::Act(name) => ["act:", name.as_str()].concat(),
+            Self::Limit(name) => ["limit:", name.as_str()].concat(),
         }
     }
 
@@ -89,6 +94,7 @@ pub(super) enum Row {
     Given(GivenRow),
     Owed(Arc<OwedRow>),
     Act(ActRow),
+    Limit(CallWindow),
 }
 
 impl Row {
@@ -108,6 +114,7 @@ impl Row {
             Self::Given(row) => serde_json::to_string(row),
             Self::Owed(row) => serde_json::to_string(row),
             Self::Act(row) => serde_json::to_string(row),
+            Self::Limit(row) => serde_json::to_string(row),
         }
     }
 
@@ -127,6 +134,7 @@ impl Row {
             RowKey::Given(_) => Some(Self::Given(parse(text)?)),
             RowKey::Owed(_) => Some(Self::Owed(parse(text)?)),
             RowKey::Act(_) => Some(Self::Act(parse(text)?)),
+            RowKey::Limit(_) => Some(Self::Limit(parse(text)?)),
         })
     }
 }
@@ -162,6 +170,10 @@ impl dyn Rows + '_ {
 
     pub(super) fn act(&mut self, name: &HashName) -> Option<ActRow> {
         if let Row::Act(row) = self.get(&RowKey::Act(name.clone()))? { Some(row) } else { None }
+    }
+
+    pub(super) fn limit(&mut self, key: &RowKey) -> Option<CallWindow> {
+        if let Row::Limit(row) = self.get(key)? { Some(row) } else { None }
     }
 
     pub(super) fn question(&mut self, name: &QuestionName) -> Option<QuestionRow> {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::claim::{Budget, CallLookupResult};
+use super::limits::{CallLimit, CallWindow, LimitReached, longest};
 use crate::clock::EpochMs;
-use crate::definition::RateLimit;
 
 /// The number of turns whose counters and ids are kept. An attachment can lag a few turns behind the newest.
 const REMEMBERED_TURNS: usize = 64;
@@ -30,7 +30,7 @@ pub(super) struct Usage {
     turn_ids: VecDeque<(Box<str>, u32)>,
     counts: BTreeMap<u32, TurnCounts>,
     #[serde(rename = "calls")]
-    rate_windows: HashMap<Arc<str>, VecDeque<EpochMs>>,
+    windows: HashMap<Arc<str>, CallWindow>,
 }
 
 /// The turns of a session, without their counters.
@@ -84,13 +84,7 @@ impl Usage {
     }
 
     /// The counters as a lookup result without a record.
-    pub(super) fn counters(
-        &mut self,
-        turn: u32,
-        tool: &str,
-        rate: Option<RateLimit>,
-        now: EpochMs,
-    ) -> CallLookupResult {
+    pub(super) fn counters(&mut self, turn: u32, limits: &[CallLimit], now: EpochMs) -> CallLookupResult {
         let counts = self.counts.get(&turn).copied().unwrap_or_default();
         CallLookupResult {
             record: None,
@@ -99,7 +93,7 @@ impl Usage {
             state: None,
             retrieval_calls: counts.retrieval,
             total_calls: counts.total,
-            rate_wait_ms: rate.and_then(|rate| self.rate_wait_ms(tool, rate, now)),
+            limit_reached: longest(limits.iter().filter_map(|limit| self.limit_reached(limit, now))),
             calls_without_id: counts.without_id,
         }
     }
@@ -112,37 +106,27 @@ impl Usage {
     }
 
     /// Debits a call.
-    pub(super) fn debit(&mut self, turn: u32, tool: &Arc<str>, is: Debit, now: EpochMs) {
+    pub(super) fn debit(&mut self, turn: u32, limits: &[CallLimit], is: Debit, now: EpochMs) {
         let counts = self.counts.entry(turn).or_default();
         counts.total += u32::from(is.is_budgeted);
         counts.retrieval += u32::from(is.is_budgeted && is.is_retrieval);
         counts.without_id += u32::from(is.is_without_id);
-        if is.is_rate_limited {
-            self.rate_windows.entry(Arc::clone(tool)).or_default().push_back(now);
+        for limit in limits {
+            self.windows.entry(Arc::clone(&limit.name)).or_default().count(limit, now);
         }
     }
 
-    /// The time until the window allows another call, in milliseconds.
-    fn rate_wait_ms(&mut self, tool: &str, rate: RateLimit, now: EpochMs) -> Option<u64> {
-        let calls = self.rate_windows.get_mut(tool)?;
-        while calls.front().is_some_and(|at| at + rate.window_ms <= now) {
-            calls.pop_front();
-        }
-        if calls.len() < usize::try_from(rate.calls).unwrap_or(usize::MAX) {
-            return None;
-        }
-        calls.front().map(|at| (at + rate.window_ms).saturating_sub(now))
+    fn limit_reached(&mut self, limit: &CallLimit, now: EpochMs) -> Option<LimitReached> {
+        self.windows.get_mut(&limit.name)?.reached(limit, now)
     }
 }
 
 /// The counters that a call moves.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a counter that this call does or does not move")]
 pub(super) struct Debit {
     pub(super) is_budgeted: bool,
     pub(super) is_retrieval: bool,
     pub(super) is_without_id: bool,
-    pub(super) is_rate_limited: bool,
 }
 
 /// Whether the budget allows one more call.
@@ -161,7 +145,7 @@ mod tests {
             let (turn, _) = usage.begin_turn(None, None);
             usage.count_at_least(turn, turn + 1, 1);
         }
-        let total = |usage: &mut Usage, turn| usage.counters(turn, "tool", None, 0).total_calls;
+        let total = |usage: &mut Usage, turn| usage.counters(turn, &[], 0).total_calls;
         assert_eq!([1, 2, 65].map(|turn| total(&mut usage, turn)), [0, 3, 66]);
     }
 

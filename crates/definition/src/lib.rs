@@ -214,7 +214,7 @@ pub struct Cache {
     pub ttl_ms: u64,
 }
 
-/// Calls per sliding window, per session.
+/// Calls per sliding window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -222,10 +222,36 @@ pub struct RateLimit {
     /// Calls allowed within the window.
     #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub calls: u32,
-    /// The window's length.
+    /// The window's length; at most 31 days for a limit per principal.
     #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub window_ms: u64,
+    /// Whose calls count: those of one session, or those of all sessions of its principal. A session without a principal
+    /// counts its own.
+    #[serde(default, skip_serializing_if = "RateLimitScope::is_session")]
+    pub per: RateLimitScope,
 }
+
+/// Whose calls count in a rate limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub enum RateLimitScope {
+    /// Those of the session.
+    #[default]
+    Session,
+    /// Those of all sessions of the principal.
+    Principal,
+}
+
+impl RateLimitScope {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_session(&self) -> bool {
+        *self == Self::Session
+    }
+}
+
+/// The longest window of a limit per principal: the principal's counts are kept as long.
+pub const MAX_PRINCIPAL_WINDOW_MS: u64 = 31 * 24 * 60 * 60 * 1000;
 
 /// Rules over times in the arguments, which no JSON Schema expresses. A call that breaks one is refused before its user is
 /// asked. Arguments are named by property; an absent one breaks no rule.

@@ -38,7 +38,7 @@ function facts(tool, { paint }) {
     ],
     ['needs', list(tool.requires)],
     ['roles', list(tool.requiredRoles)],
-    ['rate', tool.rateLimit ? `${tool.rateLimit.calls} calls in ${tool.rateLimit.windowMs} ms` : ''],
+    ['rate', tool.rateLimit ? rateOf(tool.rateLimit) : ''],
     ['handler', tool.handlerPath],
   ]
   return lines
@@ -46,6 +46,9 @@ function facts(tool, { paint }) {
     .map(([name, value]) => `  ${paint.dim(name.padEnd(13))} ${harmless(value)}\n`)
     .join('')
 }
+
+/** @param {NonNullable<import('../../../index.js').ToolMetadata['rateLimit']>} limit */
+const rateOf = ({ calls, windowMs, per = 'session' }) => `${calls} calls in ${windowMs} ms per ${per}`
 
 /** @param {string[] | undefined} names */
 const list = names => (names ?? []).join(', ')

@@ -127,8 +127,12 @@ fn what_happens_to_a_call() {
             json!({ "event": "tool_retried", "attempt": 2, "afterMs": 0 }),
         );
         of_call(
-            Event::ToolRefused { call, error_type: ErrorType::Validation, message: ODD },
+            Event::ToolRefused { call, error_type: ErrorType::Validation, message: ODD, retry_after_ms: None },
             json!({ "event": "tool_refused", "errorType": "VALIDATION", "message": ODD }),
+        );
+        of_call(
+            Event::ToolRefused { call, error_type: ErrorType::RateLimit, message: ODD, retry_after_ms: Some(9) },
+            json!({ "event": "tool_refused", "errorType": "RATE_LIMIT", "message": ODD, "retryAfterMs": 9 }),
         );
         of_call(
             Event::DuplicateFound { call, answer: "asked", outcome: "committed", age_ms: 9 },

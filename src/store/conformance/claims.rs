@@ -3,9 +3,8 @@
 use serde_json::json;
 
 use super::*;
-use crate::definition::RateLimit;
 use crate::session::state::ChangeAuthor;
-use crate::store::StoreRequests;
+use crate::store::{CallLimit, StoreRequests};
 
 pub(super) async fn grants_once(store: &dyn Store) {
     let id = session(store, "once").await;
@@ -59,19 +58,20 @@ pub(super) async fn leaves_a_users_act_uncounted(store: &dyn Store) {
 
 pub(super) async fn slides_its_rate_window(store: &dyn Store) {
     let id = session(store, "rate").await;
-    let rate = Some(RateLimit { calls: 2, window_ms: 1000 });
-    let claim = |name, at| Claim { rate_limit: rate, now: T + at, ..claim_of(&id, name) };
+    let limits = |name: &str| vec![CallLimit { name: name.into(), calls: 2, window_ms: 1000 }];
+    let claim = |name, at| Claim { limits: limits("send"), now: T + at, ..claim_of(&id, name) };
     granted(store, claim("call-1", 0)).await;
     granted(store, claim("call-2", 400)).await;
-    let ClaimResult::OverRateLimit { wait_ms } = store.claim(claim("call-3", 900)).await.unwrap() else {
-        panic!("over rate")
+    let ClaimResult::OverLimit(reached) = store.claim(claim("call-3", 900)).await.unwrap() else {
+        panic!("over limit")
     };
-    assert_eq!(wait_ms, 100);
-    let lookup = CallLookup { rate_limit: rate, ..lookup_of(&id, &key("call-3"), T + 999) };
+    assert_eq!(reached.wait_ms, 100);
+    let lookup = CallLookup { limits: limits("send"), ..lookup_of(&id, &key("call-3"), T + 999) };
     let before = store.look_up(lookup).await.unwrap();
-    assert_eq!((before.rate_wait_ms, before.record, before.total_calls), (Some(1), None, 2));
+    let wait_ms = before.limit_reached.map(|reached| reached.wait_ms);
+    assert_eq!((wait_ms, before.record, before.total_calls), (Some(1), None, 2));
     granted(store, claim("call-3", 1000)).await;
-    let other = Claim { tool: "other".into(), ..claim("call-4", 1000) };
+    let other = Claim { limits: limits("other"), ..claim("call-4", 1000) };
     granted(store, other).await;
 }
 

@@ -6,7 +6,7 @@ use super::owed::{ends, in_background, response, take};
 use super::*;
 use crate::session::state::ChangeAuthor;
 use crate::store::owed::{Deferral, DeferralStep, DroppedResult};
-use crate::store::{Act, ConfirmedToken, GrantScope, NewGrant, Swept};
+use crate::store::{Act, CallLimit, ConfirmedToken, CountCall, CountStep, GrantScope, NewGrant, Swept};
 
 const WEEK: EpochMs = 7 * DAY;
 const HOUR: EpochMs = 60 * 60 * 1000;
@@ -59,6 +59,11 @@ pub(super) async fn keeps_its_session(store: &dyn Store) {
     let completion = left(store, "kept-completion", 4).await;
     let acts = session(store, "kept-acts").await;
     granted(store, acting(&acts, "a", "kept", WEEK)).await;
+    let limit = id("kept-limit");
+    attach(store, &limit, Some("ada"), T).await.unwrap();
+    let limits = vec![CallLimit { name: "send".into(), calls: 9, window_ms: 4 * DAY }];
+    let (session_id, owner, step) = (limit.clone(), "ada".into(), CountStep::Count);
+    store.count_call(CountCall { session: session_id, owner, limits, step, now: T }).await.unwrap();
     let owed = session(store, "kept-owed").await;
     let epoch = in_background(store, &owed, "a", EffectClass::Write, HOUR).await;
     assert!(ends(store, &owed, "a", epoch).await);
@@ -73,7 +78,7 @@ pub(super) async fn keeps_its_session(store: &dyn Store) {
     assert_eq!((names(&first), first.results.len()), (vec![closed, nothing], 0));
     assert!(store.pending_questions(&question, T + 3 * DAY - 1).await.unwrap().len() == 1, "it can be answered");
     assert_eq!(swept(store, T + 3 * DAY + 2000).await, Swept::default(), "its expiry can be reported");
-    assert_eq!(names(&swept(store, T + 4 * DAY + 2000).await), [grant, question]);
+    assert_eq!(names(&swept(store, T + 4 * DAY + 2000).await), [grant, limit, question]);
     let fifth = swept(store, T + 5 * DAY + 2000).await;
     let result = |name: &str| DroppedResult { tool: "send".into(), call_id: Some(name.into()) };
     assert_eq!((names(&fifth), fifth.results), (vec![completion.clone()], vec![(completion, result("left"))]));

@@ -32,7 +32,7 @@ impl SessionDocument {
             (_, FoundCall::Free { lost }) => lost,
         };
         let found = claim.act.as_ref().map(|act| acts::find(act, &claim.key, rows, now));
-        let seen = self.usage.counters(claim.turn, &claim.tool, claim.rate_limit, now);
+        let seen = self.usage.counters(claim.turn, &claim.limits, now);
         if let Some(refused) = refused(&claim, found.as_ref(), seen) {
             return unchanged(refused);
         }
@@ -60,7 +60,7 @@ impl SessionDocument {
             Arc::make_mut(kept).origin.grant = Some(Arc::clone(&used.id));
         }
         self.questions.call_runs(&claim.key, rows);
-        self.usage.debit(claim.turn, &claim.tool, debit(&claim), now);
+        self.usage.debit(claim.turn, &claim.limits, debit(&claim), now);
         if let Some(lost) = lost.as_deref().filter(|lost| lost.answered) {
             // This call is its repetition, which gives the result.
             self.owed.remove(lost.epoch, rows);
@@ -77,7 +77,7 @@ impl SessionDocument {
             self.grants.give(&grant, epoch, now);
         }
         if let Some((found, act)) = found.zip(act) {
-            self.acts_until = self.acts_until.max(now.saturating_add(act.window_ms));
+            self.windows_until = self.windows_until.max(now.saturating_add(act.window_ms));
             found.done_by(act, key, epoch, rows, now);
         }
         if epoch.is_multiple_of(CLAIMS_PER_PURGE) {
@@ -96,8 +96,8 @@ fn refused(claim: &Claim, found: Option<&FoundAct>, seen: CallLookupResult) -> O
     if claim.budget.is_some_and(|budget| !is_within_budget(&seen, budget, claim.is_retrieval)) {
         return Some(ClaimResult::OverBudget(seen));
     }
-    if let Some(wait_ms) = seen.rate_wait_ms {
-        return Some(ClaimResult::OverRateLimit { wait_ms });
+    if let Some(reached) = seen.limit_reached {
+        return Some(ClaimResult::OverLimit(reached));
     }
     let may_be_recorded = !claim.is_looked_up && claim.key.is_of_id() && seen.calls_without_id > 0;
     may_be_recorded.then_some(ClaimResult::NotLookedUp)
@@ -108,7 +108,6 @@ fn debit(claim: &Claim) -> Debit {
         is_budgeted: claim.budget.is_some(),
         is_retrieval: claim.is_retrieval,
         is_without_id: claim.key.is_of_content(),
-        is_rate_limited: claim.rate_limit.is_some(),
     }
 }
 

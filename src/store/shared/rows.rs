@@ -39,8 +39,10 @@ impl BufferedRows {
     /// Takes the changes as stored, after their commit. The rows of earlier calls are forgotten, and texts, which may be
     /// large.
     pub(super) fn keep_committed(&mut self) {
-        let is_small =
-            |key: &RowKey| matches!(key, RowKey::Call(_) | RowKey::Question(_) | RowKey::Equality(_) | RowKey::Act(_));
+        let is_small = |key: &RowKey| {
+            use RowKey::{Act, Call, Equality, Limit, Question};
+            matches!(key, Call(_) | Question(_) | Equality(_) | Act(_) | Limit(_))
+        };
         let changes = std::mem::take(&mut self.changes).into_iter().filter(|(key, _)| is_small(key));
         self.fetched = changes.map(|(key, change)| (key, change.map(|(row, _)| row))).collect();
         self.missing.clear();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use toolgate_definition::Timeout;
+use toolgate_definition::{MAX_PRINCIPAL_WINDOW_MS, Timeout};
 
 use super::LintSettings;
 use crate::findings::code::Code;
@@ -45,6 +45,19 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
         report(document, "/retry/multiplier", factor, "it must be a number from 1 to 100".to_owned(), findings);
     }
     check_background(document, findings);
+    check_principal_window(document, findings);
+}
+
+/// The counts of a principal are kept for the window, so it has an end.
+fn check_principal_window(document: &ToolDocument, findings: &mut Findings) {
+    const POINTER: &str = "/rateLimit/windowMs";
+    let is_of_principal = document.value_at("/rateLimit/per").is_some_and(|per| per == "principal");
+    let Some(window) = number_at(document, POINTER).filter(|_| is_of_principal) else { return };
+    let is_too_long = |window: u64| window > MAX_PRINCIPAL_WINDOW_MS && window <= MAX_SAFE;
+    if window.as_u64().is_some_and(is_too_long) {
+        let help = format!("the window of a limit per principal is at most {MAX_PRINCIPAL_WINDOW_MS} ms, 31 days");
+        report(document, POINTER, window, help, findings);
+    }
 }
 
 /// A caller that is answered early must be before the deadline, or it never is.

@@ -99,7 +99,11 @@ const RETRY: &[FieldSpec] = &[
     optional("multiplier", FieldKind::Number),
 ];
 const CACHE: &[FieldSpec] = &[required("ttlMs", FieldKind::Number)];
-const RATE_LIMIT: &[FieldSpec] = &[required("calls", FieldKind::Number), required("windowMs", FieldKind::Number)];
+const RATE_LIMIT: &[FieldSpec] = &[
+    required("calls", FieldKind::Number),
+    required("windowMs", FieldKind::Number),
+    optional("per", FieldKind::Enum(&["session", "principal"])),
+];
 const TIME_RULES: &[FieldSpec] =
     &[optional("after", FieldKind::StringMap), optional("notPast", FieldKind::StringArray)];
 const CONFIRMATION: &[FieldSpec] = &[

@@ -61,7 +61,7 @@ pub(crate) struct AuthoredTool {
     pub(crate) retry: Retry,
     /// Reuse a successful result for equal arguments within a session. Default: none; not for tools that write.
     pub(crate) cache: Option<Cache>,
-    /// Calls allowed in a session per window. Default: no limit.
+    /// Calls allowed per window, of a session or of its principal. Default: no limit.
     pub(crate) rate_limit: Option<RateLimit>,
     /// Roles that the session must hold, such as `admin`. Default: none.
     #[serde(default)]

@@ -20,6 +20,9 @@ export function ToolFacts({ tool }: { tool: ToolDetail }) {
   )
 }
 
+const rate = ({ calls, windowMs, per = 'session' }: Record<string, unknown>) =>
+  `${String(calls)} in ${milliseconds(Number(windowMs))} per ${String(per)}`
+
 function factsOf(tool: ToolDetail): [string, ReactNode][] {
   const settings = tool.compiled?.settings ?? {}
   const { confirmation, rateLimit, cache, retry, clamp, resultLimitBytes } = settings as Record<
@@ -38,7 +41,7 @@ function factsOf(tool: ToolDetail): [string, ReactNode][] {
     ['Side by side', tool.parallel ? 'yes' : 'one after another'],
     ['Needs', tool.requires.join(', ')],
     ['Roles', tool.requiredRoles.join(', ')],
-    ['Rate', rateLimit ? `${String(rateLimit.calls)} in ${milliseconds(Number(rateLimit.windowMs))}` : null],
+    ['Rate', rateLimit ? rate(rateLimit) : null],
     ['Kept', cache ? milliseconds(Number(cache.ttlMs)) : null],
     ['Lowered to', clamp ? clamps(clamp) : null],
     ['Result at most', resultLimitBytes ? `${String(resultLimitBytes)} bytes` : null],
