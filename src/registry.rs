@@ -17,11 +17,10 @@ use crate::definition::{
     Artifact, ArtifactError, ArtifactReader, Cache, CancellationPolicy, Category, DuplicateRule, EffectClass,
     LazyDeclarations, ToolDefinition, ToolWithDeclarations,
 };
-use crate::json::Tape;
+use crate::json::{Tape, suggest};
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use toolgate_did_you_mean::suggest;
 use toolgate_tool_search::{SearchableTool, ToolIndex};
 
 /// A callable tool: its definition with compiled schemas.

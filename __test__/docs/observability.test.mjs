@@ -2,6 +2,8 @@
 import { createRequire } from 'node:module'
 import { readFile } from 'node:fs/promises'
 
+import { auditEvents } from '../support/audit-events.mjs'
+
 const { prometheusText } = createRequire(import.meta.url)('../../index.js')
 const read = path => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 /** The names in the first column of the page's tables. */
@@ -13,9 +15,7 @@ const namesIn = page =>
 
 test('all events of the audit, and no others', async () => {
   const page = await read('tools/OBSERVABILITY.md')
-  const source = await read('src/observe/audit_line.rs')
-  const [, table] = /const fn event_name[^]*?\{([^]*?)\n\}/.exec(source)
-  const events = [...table.matchAll(/=> "([a-z_]+)"/g)].map(([, name]) => name)
+  const events = await auditEvents()
   expect(events.length).toBeGreaterThan(20)
   expect(
     namesIn(page)

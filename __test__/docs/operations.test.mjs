@@ -5,6 +5,7 @@ import { load } from 'js-yaml'
 
 import { SETTINGS } from '../../js/http/index.js'
 import { ErrorType } from '../../tools/_core/error-types.js'
+import { auditEvents } from '../support/audit-events.mjs'
 
 const read = path => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -22,9 +23,7 @@ test('error types and events exist', async () => {
   const commandsOfRedis = ['FLUSHALL']
   const known = [...Object.values(ErrorType), ...commandsOfRedis, ...SETTINGS.map(({ name }) => name)]
   expect(types.filter(name => !known.includes(name))).toEqual([])
-  const source = await read('src/observe/audit_line.rs')
-  const [, table] = /const fn event_name[^]*?\{([^]*?)\n\}/.exec(source)
-  const events = new Set([...table.matchAll(/=> "([a-z_]+)"/g)].map(([, name]) => name))
+  const events = new Set(await auditEvents())
   const named = [...page.matchAll(/`([a-z]+_[a-z_]+)`/g)].map(([, name]) => name)
   expect(named.length).toBeGreaterThan(4)
   expect(named.filter(name => !events.has(name))).toEqual([])

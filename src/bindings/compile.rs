@@ -13,7 +13,7 @@ use crate::compile::{
     BuildOptions, Colour, Compilation, NonJsonValue, SchemaModule, Style, WriteMode, compile, compile_tool_text,
     format_findings, format_report,
 };
-use toolgate_did_you_mean::suggest;
+use crate::json::suggest;
 
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

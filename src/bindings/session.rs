@@ -80,7 +80,7 @@ pub(super) const fn host_caller(call_number: u32, aborted: Option<String>) -> Ho
 const EXECUTE_ARGUMENTS: &str = "`execute` takes a call number, an id, a name, arguments, why they are not JSON, why the call \
      is aborted, the id of the user's message, and 1 if that id is made of the message's content";
 
-/// The function of [`NativeSession::executing`].
+/// The function of [`NativeSession::execute_function`].
 struct ExecuteFunction {
     pub(super) shared: GateContext,
     pub(super) session: Arc<Session>,

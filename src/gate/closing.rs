@@ -1,4 +1,4 @@
-//! Closing the gate: admission stops, running calls get time to end, the rest is aborted, turns end, the audit is flushed.
+//! Closing the gate. [`Gate::close`] says in which order.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,7 +12,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// The reason of the cancellations.
 pub(super) const CLOSING: &str = "shutdown";
 
-/// The time for aborted calls to be recorded.
+/// The time that the store has for the results that are given back, and for the records of aborted calls.
 const RECORDING_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Gate {
@@ -22,8 +22,12 @@ impl Gate {
         self.closing.load(Ordering::Acquire)
     }
 
-    /// Stops admission, waits up to `timeout` for running calls, aborts the rest, ends the turns, flushes. A call that waits for
-    /// a slot gets none any more.
+    /// Closes the gate, in this order:
+    /// 1. Admission stops. A call that waits for a slot gets none.
+    /// 2. Results that attachments hold are given back to the store.
+    /// 3. Running calls get up to `timeout` to end. The others are aborted, and get [`RECORDING_TIMEOUT`] to be recorded.
+    /// 4. The last turns are reported.
+    /// 5. The store is closed, and the audit is flushed.
     pub async fn close(&self, timeout: Duration) {
         self.closing.store(true, Ordering::Release);
         let _ = tokio::time::timeout(RECORDING_TIMEOUT, self.release_all_results()).await;

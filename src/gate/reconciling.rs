@@ -270,7 +270,7 @@ impl<'a> Reconcile<'a> {
         let header = self.header(uncertain, grant);
         let age_ms = self.gate.now().saturating_sub(grant.record.claimed_at);
         let (call, met_by) = (call_facts(&header), uncertain.met_by.as_str());
-        let event = Event::ToolReconciled { call, outcome: outcome.as_str(), met_by, problem, age_ms };
+        let event = Event::Reconciled { call, outcome: outcome.as_str(), met_by, problem, age_ms };
         self.gate.emit(Some(uncertain.session.as_str()), &event);
     }
 }

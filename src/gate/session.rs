@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::Gate;
 use super::open_session::OpenSession;
 use super::responses::Answers;
 use super::session_monitor::SessionUsage;
-use super::Gate;
 use crate::admit::{Approver, check_approver};
 use crate::call::{CallId, SessionId};
 use crate::definition::Approvers;

@@ -1,6 +1,7 @@
 //! Events. Each variant is one kind of audit line. Events borrow their values, so an event without a sink costs no
 //! copy.
 
+use serde::Serialize;
 use serde_json::Value;
 
 pub use super::execution_facts::{CallFacts, ExecutionFacts};
@@ -9,7 +10,8 @@ use crate::error::ErrorType;
 use crate::session::key::RecordKey;
 
 /// What a limit of the context monitor is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ContextScope {
     /// The answers of one turn.
     Turn,
@@ -17,25 +19,16 @@ pub enum ContextScope {
     Session,
 }
 
-impl ContextScope {
-    /// The name in audit lines.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Turn => "turn",
-            Self::Session => "session",
-        }
-    }
-}
-
-/// An event.
-#[derive(Debug, Clone, Copy)]
+/// An event. It serializes as the members of its audit line, in the order of its fields.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Event<'a> {
     /// A handler ran.
     ToolExecution(ExecutionFacts<'a>),
     /// A handler was signalled to stop and continued.
     SignalIgnored {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
         /// The grace period, in milliseconds.
         grace_ms: u64,
@@ -43,10 +36,12 @@ pub enum Event<'a> {
     /// An attempt failed and will be retried.
     ToolRetried {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
         /// The number of the failed attempt, from 1.
         attempt: u32,
         /// The error type of the failure.
+        #[serde(skip_serializing_if = "Option::is_none")]
         error_type: Option<ErrorType>,
         /// The pause before the next attempt, in milliseconds.
         after_ms: u64,
@@ -54,17 +49,20 @@ pub enum Event<'a> {
     /// A call did not run.
     ToolRefused {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
         /// Why.
         error_type: ErrorType,
         /// The message for the log; it never contains values of the arguments.
         message: &'a str,
         /// The time after which the call may be made again, in milliseconds.
+        #[serde(skip_serializing_if = "Option::is_none")]
         retry_after_ms: Option<u64>,
     },
     /// A call was answered from its record.
     ToolReplayed {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
         /// The turn in which the call ran.
         original_turn: u32,
@@ -74,6 +72,7 @@ pub enum Event<'a> {
     /// A call would have done what another call has done.
     DuplicateFound {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
         /// What became of it.
         answer: &'static str,
@@ -83,14 +82,16 @@ pub enum Event<'a> {
         age_ms: u64,
     },
     /// A tool was asked what one of its calls of uncertain outcome has done.
-    ToolReconciled {
+    Reconciled {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
         /// What was found out.
         outcome: &'static str,
         /// What the reconcile was made for.
         met_by: &'static str,
         /// Why nothing was found out, if the tool gave no usable answer; it never contains values.
+        #[serde(skip_serializing_if = "Option::is_none")]
         problem: Option<&'a str>,
         /// How long ago the call was begun, in milliseconds.
         age_ms: u64,
@@ -98,6 +99,7 @@ pub enum Event<'a> {
     /// A call was cancelled.
     ToolCancelled {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
         /// Why.
         reason: &'a str,
@@ -107,6 +109,7 @@ pub enum Event<'a> {
     /// The callers of a call were answered early: its result is delivered later.
     ToolDeferred {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
     },
     /// A call whose handler had left it was completed from elsewhere.
@@ -114,8 +117,10 @@ pub enum Event<'a> {
         /// The tool.
         tool_id: &'a str,
         /// The provider's id.
+        #[serde(skip_serializing_if = "Option::is_none")]
         call_id: Option<&'a str>,
         /// The error type of a failure.
+        #[serde(skip_serializing_if = "Option::is_none")]
         error_type: Option<ErrorType>,
     },
     /// An attachment delivered the result of a call whose callers had been answered early.
@@ -123,6 +128,7 @@ pub enum Event<'a> {
         /// The tool.
         tool_id: &'a str,
         /// The provider's id.
+        #[serde(skip_serializing_if = "Option::is_none")]
         call_id: Option<&'a str>,
         /// The attachment's mode.
         mode: &'a str,
@@ -132,6 +138,7 @@ pub enum Event<'a> {
         /// The tool.
         tool_id: &'a str,
         /// The provider's id.
+        #[serde(skip_serializing_if = "Option::is_none")]
         call_id: Option<&'a str>,
     },
     /// A handler's own line.
@@ -141,6 +148,7 @@ pub enum Event<'a> {
         /// The tool.
         tool_id: &'a str,
         /// The provider's id.
+        #[serde(skip_serializing_if = "Option::is_none")]
         call_id: Option<&'a str>,
         /// The line's data.
         data: &'a Value,
@@ -148,30 +156,39 @@ pub enum Event<'a> {
     /// A user was asked.
     ConfirmationRequested {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
         /// The expiry, epoch milliseconds.
         expires: u64,
         /// What the user was shown.
+        #[serde(flatten, serialize_with = "ShownFacts::serialize_unedited")]
         shown: &'a ShownFacts,
     },
     /// A user confirmed.
     ConfirmationGranted {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
         /// What the user was shown.
+        #[serde(flatten)]
         shown: &'a ShownFacts,
         /// How and by whom.
+        #[serde(flatten)]
         answer: AnswerFacts<'a>,
         /// What the user granted with it.
+        #[serde(skip_serializing_if = "Option::is_none")]
         grant: Option<GrantFacts<'a>>,
     },
     /// An approver confirmed, and the question needs more of them.
     ConfirmationCounted {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
         /// What the approver was shown.
+        #[serde(flatten)]
         shown: &'a ShownFacts,
         /// How and by whom.
+        #[serde(flatten)]
         answer: AnswerFacts<'a>,
         /// How many have confirmed.
         confirmations: usize,
@@ -179,8 +196,10 @@ pub enum Event<'a> {
     /// A call runs by a grant, without a question.
     GrantUsed {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
         /// What would have been shown.
+        #[serde(flatten, serialize_with = "ShownFacts::serialize_unedited")]
         shown: &'a ShownFacts,
         /// The grant's name.
         grant: &'a str,
@@ -196,6 +215,7 @@ pub enum Event<'a> {
         /// How many calls it still let run.
         calls_left: u32,
         /// How and by whom.
+        #[serde(flatten)]
         answer: AnswerFacts<'a>,
     },
     /// A user denied a call.
@@ -203,12 +223,16 @@ pub enum Event<'a> {
         /// The tool.
         tool_id: &'a str,
         /// The asking call.
+        #[serde(skip_serializing_if = "Option::is_none")]
         call_id: Option<&'a str>,
         /// The user's or the host's reason.
+        #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<&'a str>,
         /// What the user was shown.
+        #[serde(flatten)]
         shown: &'a ShownFacts,
         /// How and by whom.
+        #[serde(flatten)]
         answer: AnswerFacts<'a>,
     },
     /// A confirmation arrived too late.
@@ -221,6 +245,7 @@ pub enum Event<'a> {
         /// The tool, or `host`.
         tool_id: &'a str,
         /// The provider's id of the call.
+        #[serde(skip_serializing_if = "Option::is_none")]
         call_id: Option<&'a str>,
         /// The turn.
         turn: u32,
@@ -246,8 +271,10 @@ pub enum Event<'a> {
     /// A call exceeded its mode's latency target.
     LatencyWarning {
         /// The tool; `None` for the turn as a whole.
+        #[serde(skip_serializing_if = "Option::is_none")]
         tool_id: Option<&'a str>,
         /// The provider's id of the call that exceeded it.
+        #[serde(skip_serializing_if = "Option::is_none")]
         call_id: Option<&'a str>,
         /// The latency, in milliseconds.
         latency_ms: f64,
@@ -257,11 +284,13 @@ pub enum Event<'a> {
     /// A call was refused because the turn's budget was used up.
     BudgetWarning {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
     },
     /// The same call had the same outcome again.
     LoopDetected {
         /// The call.
+        #[serde(flatten)]
         call: CallFacts<'a>,
         /// Whether the call was refused.
         refused: bool,
@@ -269,6 +298,7 @@ pub enum Event<'a> {
     /// The answers to the model exceeded a limit of the context monitor.
     ContextWarning {
         /// The call whose answer exceeded it.
+        #[serde(flatten)]
         call: CallFacts<'a>,
         /// What the limit is for.
         scope: ContextScope,
@@ -344,49 +374,4 @@ pub enum Event<'a> {
         /// The key of the record.
         key: &'a RecordKey,
     },
-}
-
-impl<'a> Event<'a> {
-    /// The call of the event; `None` if the event is about a tool or a session only.
-    #[must_use]
-    pub const fn call(&self) -> Option<&CallFacts<'a>> {
-        match self {
-            Self::ToolExecution(ExecutionFacts { call, .. })
-            | Self::SignalIgnored { call, .. }
-            | Self::ToolRetried { call, .. }
-            | Self::ToolRefused { call, .. }
-            | Self::ToolReplayed { call, .. }
-            | Self::DuplicateFound { call, .. }
-            | Self::ToolReconciled { call, .. }
-            | Self::ToolCancelled { call, .. }
-            | Self::ToolDeferred { call }
-            | Self::ConfirmationRequested { call, .. }
-            | Self::ConfirmationGranted { call, .. }
-            | Self::ConfirmationCounted { call, .. }
-            | Self::GrantUsed { call, .. }
-            | Self::BudgetWarning { call }
-            | Self::ContextWarning { call, .. }
-            | Self::LoopDetected { call, .. } => Some(call),
-            Self::ToolLog { .. }
-            | Self::ToolCompleted { .. }
-            | Self::ResultDelivered { .. }
-            | Self::ResultDropped { .. }
-            | Self::GrantRevoked { .. }
-            | Self::ConfirmationDenied { .. }
-            | Self::ConfirmationExpired { .. }
-            | Self::IntentApplied { .. }
-            | Self::IntentDropped { .. }
-            | Self::StateChanged { .. }
-            | Self::LatencyWarning { .. }
-            | Self::TurnSummary { .. }
-            | Self::SessionStarted { .. }
-            | Self::SessionRefused { .. }
-            | Self::SessionAttached { .. }
-            | Self::SessionEnded { .. }
-            | Self::RegistryLoaded { .. }
-            | Self::RegistryLocked { .. }
-            | Self::RegistryVersionMismatch { .. }
-            | Self::Unrecorded { .. } => None,
-        }
-    }
 }

@@ -147,7 +147,7 @@ impl Metrics {
             Event::SignalIgnored { call, .. } => self.update(call, |counters| counters.ignored_signals += 1),
             Event::ToolReplayed { call, .. } => self.update(call, |counters| counters.replays += 1),
             Event::ToolDeferred { call } => self.update(call, |counters| counters.deferred += 1),
-            Event::ToolReconciled { call, outcome, .. } => {
+            Event::Reconciled { call, outcome, .. } => {
                 self.update(call, |counters| *counters.reconciles.entry(outcome).or_default() += 1);
             }
             Event::ToolCancelled { call, .. } => self.update(call, |counters| counters.cancellations += 1),

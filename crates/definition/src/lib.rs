@@ -14,6 +14,8 @@ mod duplicate;
 mod effect;
 mod grantable;
 mod raw_json;
+mod repair_rule;
+mod repair_rules;
 mod schema_text;
 
 use std::collections::BTreeMap;
@@ -30,8 +32,9 @@ pub use duplicate::{Duplicate, DuplicateRule, DuplicateScope, MAX_DUPLICATE_WIND
 pub use effect::{BatchPolicy, CancellationPolicy, EffectClass, LostCallPolicy};
 pub use grantable::Grantable;
 pub use raw_json::RawJson;
+pub use repair_rule::RepairRule;
+pub use repair_rules::RepairRules;
 pub use schema_text::SchemaText;
-pub use toolgate_repair_rules::{RepairRule, RepairRules};
 
 /// The version of the `ToolResponse` format; a handler module with another major version is refused.
 pub const TOOL_RESPONSE_SCHEMA_VERSION: &str = "1.0.0";

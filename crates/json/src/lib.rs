@@ -4,6 +4,7 @@
 //! defaults need no second parse. This crate does not depend on schemas, tools or the gate.
 
 mod canonical;
+mod did_you_mean;
 mod duplicate_keys;
 mod edit;
 mod entry;
@@ -17,6 +18,7 @@ mod number;
 mod object_writer;
 mod parse;
 mod parse_fault;
+mod parse_tape;
 pub mod pointer;
 mod scalar;
 mod string;
@@ -24,6 +26,7 @@ mod tape;
 mod visible_text;
 
 pub use canonical::{CanonicalJson, canonicalize};
+pub use did_you_mean::suggest;
 pub use edit::{Edit, apply_edits};
 pub use error::{ParseError, ParseErrorKind, UnfinishedValue};
 pub use iter::{Elements, Members};

@@ -37,15 +37,6 @@ impl ObjectWriter<'_> {
         self
     }
 
-    /// Appends a trusted string that needs no escapes, if present.
-    #[inline]
-    pub fn optional_unescaped_string(&mut self, name: &'static str, value: Option<&str>) -> &mut Self {
-        match value {
-            Some(value) => self.unescaped_string(name, value),
-            None => self,
-        }
-    }
-
     /// Appends an integer.
     #[inline]
     pub fn integer(&mut self, name: &'static str, value: impl itoa::Integer) -> &mut Self {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::argument_table::ArgumentRow;
 use super::complete::{self, Clamp, Completed, NullReading};
-use super::repair::InvalidArgs;
+use super::invalid_args::InvalidArgs;
 use super::{CompiledSchema, Issue, SchemaError, SensitiveTerms};
 use toolgate_json::Tape;
 

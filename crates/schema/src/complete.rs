@@ -18,7 +18,7 @@ use fill::{CompletionWalk, NullHandling};
 use partial_defaults::{SkippedDefaults, without_harmful};
 
 use super::annotation_plan::AnnotationPlan;
-use super::repair::InvalidArgs;
+use super::invalid_args::InvalidArgs;
 use super::{CompiledSchema, Issue};
 use toolgate_json::Tape;
 

@@ -7,7 +7,7 @@ use jsonschema::ValidationOptions;
 
 use super::email;
 use super::tape_json::TapeJson;
-use toolgate_did_you_mean::suggest;
+use toolgate_json::suggest;
 
 /// The formats that tools may use. All are checked; any other format would have no effect.
 pub const SUPPORTED_FORMATS: [&str; 13] = [

@@ -1,6 +1,6 @@
 //! Suggestions in a finding's help.
 
-use toolgate_did_you_mean::suggest;
+use toolgate_json::suggest;
 
 /// `did you mean `x`?`, or the list of candidates.
 pub(crate) fn suggestion(name: &str, candidates: &[&str]) -> String {

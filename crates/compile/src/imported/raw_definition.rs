@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::findings::ToolFindings;
 use crate::findings::code::Code;
 use crate::text::source::pointer_from_names;
-use toolgate_did_you_mean::suggest;
+use toolgate_json::suggest;
 
 /// One field, with its JSON Pointer in the definition.
 #[derive(Debug, Clone)]

@@ -12,7 +12,7 @@ use crate::findings::report::Findings;
 use crate::findings::suggest::quoted_list;
 use crate::text::source::pointer_from_names;
 use crate::tool_folder::tool_source::{ToolDocument, ToolSource};
-use toolgate_did_you_mean::suggest;
+use toolgate_json::suggest;
 
 pub(super) fn check(tool: &ToolSource, settings: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

@@ -12,7 +12,7 @@ use crate::findings::suggest::{quoted_list, suggestion};
 use crate::text::source::pointer_from_names;
 use crate::tool_folder::tool_source::{ToolDocument, ToolSource};
 use toolgate_definition::RepairRule;
-use toolgate_did_you_mean::suggest;
+use toolgate_json::suggest;
 
 struct FieldSpec {
     name: &'static str,

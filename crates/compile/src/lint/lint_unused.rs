@@ -7,7 +7,7 @@ use crate::findings::code::{Code, Severity};
 use crate::findings::report::Findings;
 use crate::findings::suggest::quoted_list;
 use crate::tool_folder::tool_source::ToolSource;
-use toolgate_did_you_mean::suggest;
+use toolgate_json::suggest;
 
 /// Runs last: needs all findings of the tool.
 pub(crate) fn check(tool: &ToolSource, findings: &mut Findings) {

@@ -17,7 +17,7 @@ use crate::provider::{Declarations, provider_names};
 use crate::text::source_pointer::source_pointer;
 use crate::tool_folder::tool_source::{ToolDocument, ToolSource};
 use toolgate_definition::LoweringEntry;
-use toolgate_did_you_mean::suggest;
+use toolgate_json::suggest;
 
 pub(super) fn check(tool: &ToolSource, settings: &LintSettings, findings: &mut Findings) {
     let (Some(document), Some(declared)) = (&tool.schema, &tool.declared) else { return };

@@ -11,7 +11,7 @@ use crate::findings::code::Code;
 use crate::findings::report::Findings;
 use crate::schema::dialect;
 use crate::tool_folder::tool_source::ToolSource;
-use toolgate_did_you_mean::suggest;
+use toolgate_json::suggest;
 
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

@@ -9,7 +9,7 @@ use crate::findings::report::Findings;
 use crate::schema::dialect;
 use crate::text::source::pointer_from_names;
 use crate::tool_folder::tool_source::ToolSource;
-use toolgate_did_you_mean::suggest;
+use toolgate_json::suggest;
 
 /// Keywords of other dialects, each with its replacement in draft 2020-12.
 const OTHER_DIALECT_KEYWORDS: &[(&str, &str)] = &[

@@ -2,7 +2,7 @@
 
 use crate::findings::suggest::suggestion;
 use crate::provider::provider_names;
-use toolgate_did_you_mean::suggest;
+use toolgate_json::suggest;
 
 /// Targets that are alternative declarations for a provider that has another target. In use only if named: a strict
 /// schema does not exist for every tool, and a request has either `geminiJson` or `geminiNative`, never both.

@@ -4,8 +4,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::{Value, json};
 
 use super::{ErrorContext, Explainer, format_examples, show};
-use toolgate_did_you_mean::suggest;
-use toolgate_json::{Kind, Node};
+use toolgate_json::{Kind, Node, suggest};
 
 /// The largest number of allowed values in the parameters.
 pub(crate) const MAX_ALLOWED_VALUES: usize = 50;

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{ErrorContext, Explainer, HIDDEN_NAME, IssueList, show};
-use toolgate_did_you_mean::suggest;
+use toolgate_json::suggest;
 
 impl Explainer<'_> {
     /// Pushes one issue for each unknown property, as Ajv does.

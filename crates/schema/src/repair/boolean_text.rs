@@ -2,7 +2,7 @@
 
 use super::RepairRule;
 use super::place::Place;
-use super::readings::{Reading, trim_blanks};
+use super::reading::{Reading, trim_blanks};
 use toolgate_json::Kind;
 
 pub(super) fn read<'t>(place: &Place<'t>) -> Option<Reading<'t>> {

@@ -2,7 +2,7 @@
 
 use super::RepairRule;
 use super::place::Place;
-use super::readings::Reading;
+use super::reading::Reading;
 use toolgate_json::write_string;
 
 /// The values that are spelt alike; more than one are as many readings.

@@ -2,7 +2,7 @@
 
 use super::RepairRule;
 use super::place::Place;
-use super::readings::Reading;
+use super::reading::Reading;
 use toolgate_json::{Kind, Limits, Tape};
 
 pub(super) fn read<'t>(place: &Place<'t>) -> Option<Reading<'t>> {

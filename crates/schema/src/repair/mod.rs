@@ -12,6 +12,7 @@ mod json_text;
 mod null_absent;
 mod number_text;
 mod place;
+mod reading;
 mod readings;
 mod search;
 mod single_item;
@@ -24,9 +25,9 @@ mod wrapped_arguments;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ArgsSchema, Clamp, Completed, Issue, NullReading};
+use super::{ArgsSchema, Clamp, Completed, InvalidArgs, NullReading};
+pub use toolgate_definition::{RepairRule, RepairRules};
 use toolgate_json::{Limits, Tape};
-pub use toolgate_repair_rules::{RepairRule, RepairRules};
 
 /// A value that was read in another way than it was sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,15 +44,6 @@ impl Repaired {
     pub const fn whole(rule: RepairRule) -> Self {
         Self { path: String::new(), rule }
     }
-}
-
-/// Arguments that do not fit their schema.
-#[derive(Debug)]
-pub struct InvalidArgs {
-    /// The arguments as received.
-    pub tape: Tape,
-    /// All errors.
-    pub issues: Vec<Issue>,
 }
 
 /// How arguments are completed, and what may be repaired in them.

@@ -2,7 +2,7 @@
 
 use super::RepairRule;
 use super::place::Place;
-use super::readings::{Change, Reading};
+use super::reading::{Change, Reading};
 use toolgate_json::Kind;
 
 pub(super) fn read<'t>(place: &Place<'t>) -> Option<Reading<'t>> {

@@ -3,7 +3,7 @@
 
 use super::RepairRule;
 use super::place::Place;
-use super::readings::{Reading, trim_blanks};
+use super::reading::{Reading, trim_blanks};
 use toolgate_json::{Kind, Limits, Tape};
 
 /// Beyond it, neighbouring whole numbers are the same double.

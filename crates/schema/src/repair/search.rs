@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::place::Place;
-use super::readings::{self, Change, Reading};
+use super::reading::{Change, Reading};
+use super::readings;
 use super::work::Work;
 use super::{InvalidArgs, RepairRule, RepairSettings, Repaired, unions, wrapped_arguments};
 use crate::annotation_plan::AnnotationPlan;

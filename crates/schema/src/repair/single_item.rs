@@ -6,7 +6,7 @@
 use super::RepairRule;
 use super::json_text;
 use super::place::Place;
-use super::readings::Reading;
+use super::reading::Reading;
 use toolgate_json::{Kind, Limits};
 
 /// Characters between the items of a list that is written as text.

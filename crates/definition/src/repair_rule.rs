@@ -1,11 +1,7 @@
-//! The rules by which nearly right arguments are repaired, and the sets of rules that a registry, a mode and a tool allow. Arguments
-//! that they allow to be read in two ways are not repaired (`crates/schema/src/repair/search.rs`).
-
-mod rule_set;
+//! The rules by which nearly right arguments are repaired. Arguments that can be read in two ways are not repaired
+//! (`crates/schema/src/repair/search.rs`).
 
 use serde::{Deserialize, Serialize};
-
-pub use rule_set::RepairRules;
 
 /// A rule. Its name is used in `meta.repaired`, in audit lines and in settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

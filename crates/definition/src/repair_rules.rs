@@ -4,7 +4,7 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::RepairRule;
+use super::repair_rule::RepairRule;
 
 /// A set of rules. In settings: `true` for all, `false` for none, or a list of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ const MAX_COMPARED: usize = 32;
 /// ASCII letters, `_`, `-` and spaces do not count, since models mix them: `startDate`, `start_date`.
 ///
 /// ```
-/// use toolgate_did_you_mean::suggest;
+/// use toolgate_json::suggest;
 ///
 /// assert_eq!(suggest("kb_serach", ["kb_get", "kb_search"]), Some("kb_search"));
 /// assert_eq!(suggest("weather", ["kb_get", "kb_search"]), None);
