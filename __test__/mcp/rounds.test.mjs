@@ -31,7 +31,8 @@ async function two(options, more = {}) {
   const all = { ...tools, ...more }
   return { ran, a: await served(options, all, { store }), b: await served(options, all, { store }) }
 }
-const order = (url, more = {}, args = { what: 'tea' }) => round(url, { name: 'order', arguments: args, ...more })
+const order = (url, more = {}, args = { what: 'tea' }, options = {}) =>
+  round(url, { name: 'order', arguments: args, ...more }, options)
 const answered = (asked, form) => ({ requestState: asked.result.requestState, inputResponses: { confirmation: form } })
 const INVALID = { code: -32602, data: { reason: 'invalid_request_state' } }
 
@@ -77,10 +78,13 @@ test('what is asked in one process is answered in another, and runs once', async
 
 test('one answer at two processes at once is one run', async () => {
   const { ran, a, b } = await two()
-  const asked = await order(a.url)
-  const both = await Promise.all([a, b].map(({ url }) => order(url, answered(asked, YES))))
-  expect(both.map(({ result }) => envelopeOf(result).data)).toEqual([{ what: 'tea' }, { what: 'tea' }])
-  expect(ran).toEqual(['tea'])
+  for (let time = 1; time <= 10; time += 1) {
+    const what = `tea ${time}`
+    const asked = await order(a.url, {}, { what })
+    const both = await Promise.all([a, b].map(({ url }) => order(url, answered(asked, YES), { what })))
+    expect(both.map(({ result }) => envelopeOf(result))).toMatchObject([{ data: { what } }, { data: { what } }])
+    expect(ran).toHaveLength(time)
+  }
 })
 
 test('a no is final: a yes with the same state runs nothing', async () => {
@@ -248,6 +252,17 @@ describe('sessions', () => {
       expect(envelopeOf((await round(url, { name: 'look', arguments: { at } })).result).ok).toBe(true)
     await eventually(() => lines.filter(({ event }) => event === 'session_ended').length === 6, 'six ends')
   })
+})
+
+test('a request whose headers say something else is refused by its generation, and begins no session', async () => {
+  const { url, lines } = await served({}, orders().tools)
+  for (const headers of [
+    { 'mcp-name': 'look' },
+    { 'mcp-method': 'tools/list' },
+    { 'mcp-protocol-version': '2025-11-25' },
+  ])
+    expect((await order(url, {}, { what: 'tea' }, { headers })).error.code).toBe(-32020)
+  expect(lines.some(({ event }) => event === 'session_started')).toBe(false)
 })
 
 test('a client that hangs up cancels its call', async () => {

@@ -146,7 +146,9 @@ class Sessions {
       mcpMethodHeader: web.headers.get('mcp-method') ?? undefined,
       body,
     })
-    if (kind === 'modern') return this.#serveAlone(web, body, response, caller)
+    // What is no message of either generation is refused by the newer one, unless it belongs to a session.
+    if (kind === 'modern' || (kind !== 'legacy' && id === undefined))
+      return this.#serveAlone(web, body, response, caller)
     if (id === undefined) return this.#begin(web, body, response, caller)
     const session = this.#open.get(id)
     // A client that receives 404 starts a new session. Another caller's session does not exist for this one.

@@ -112,7 +112,13 @@ class Rounds {
       // The question is gone if it was answered before: a call runs once for one answer.
       const args = question && editedArgs(session, question, content)
       return {
-        begin: signal => session.confirm(question?.token ?? call, { signal, ...VIA, args }),
+        begin: async signal => {
+          const options = { signal, ...VIA }
+          if (question === undefined) return session.confirm(call, options)
+          const response = await session.confirm(question.token, { ...options, args })
+          // The same answer has reached another process since: the call gets what came of it.
+          return isGone(response) ? session.confirm(call, options) : response
+        },
         edited: question === undefined || args === undefined ? null : { question, shown: asked.shown },
       }
     }
@@ -205,5 +211,8 @@ async function ended(session, call, { edited }, response, { canAsk, reason }) {
     ? { ask: { question, isNested: false, shown: 1, refused: '' } }
     : { response: unanswered(response, UNASKED) }
 }
+
+/** @param {ToolResponse} response */
+const isGone = response => !response.ok && response.error.type === 'CONFIRMATION_EXPIRED'
 
 module.exports = { Rounds }
