@@ -14,11 +14,17 @@ const AI = ['__test__/adapters/ai-sdk', '__test__/tool-search/conversations', '_
 /** Without those that start programs: these find the packages of the repository. */
 const ALL = [
   ...['__test__/adapters', '__test__/tool-search/conversations', '__test__/tool-search/adapters'],
-  ...['calls', 'confirmation', 'http', 'protocol', 'running'].map(name => `__test__/mcp/${name}`),
+  ...['calls', 'confirmation', 'http', 'protocol', 'rounds', 'running'].map(name => `__test__/mcp/${name}`),
   ...['spans', 'mcp', 'audit-logs'].map(name => `__test__/otel/${name}`),
 ]
 const OTHERS = [
-  ...['@openai/agents', '@langchain/core', '@langchain/langgraph', '@modelcontextprotocol/sdk', '@opentelemetry/api'],
+  ...[
+    '@openai/agents',
+    '@langchain/core',
+    '@langchain/langgraph',
+    '@modelcontextprotocol/server',
+    '@opentelemetry/api',
+  ],
 ]
 /** The SDK of OpenTelemetry, which must find the same API as the tests. */
 const OPENTELEMETRY = {
@@ -29,6 +35,9 @@ const OPENTELEMETRY = {
   '@opentelemetry/sdk-trace-node': '^2.12.0',
 }
 
+/** The tests' client, of the server's version. */
+const MCP_CLIENT = { '@modelcontextprotocol/client': '^2.4.0' }
+
 /** Beside each SDK, what its tests use it with: where npm's newest does not fit its lowest version, the oldest that does. */
 const SETS = {
   'the lowest versions': {
@@ -37,6 +46,7 @@ const SETS = {
       '@ai-sdk/openai': '^3.0.0',
       langchain: '1.0.1',
       ...OPENTELEMETRY,
+      ...MCP_CLIENT,
     },
     suites: ALL,
   },
@@ -50,6 +60,7 @@ const SETS = {
       '@ai-sdk/openai': '^4.0.0',
       langchain: '^1.0.0',
       ...OPENTELEMETRY,
+      ...MCP_CLIENT,
       ...NEWER_NODE,
     },
     suites: ALL,

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
 import { MAIN, runNode, startToolgate, toolgate } from '../support/command.mjs'
 import { eventually } from '../support/gate.mjs'
@@ -357,11 +357,11 @@ test('without the SDK it says what to install, and the other commands work', asy
     code: 1,
     stdout: '',
     stderr:
-      'toolgate: `toolgate mcp` needs the package `@modelcontextprotocol/sdk`\ninstall it: `npm install @modelcontextprotocol/sdk`\n',
+      'toolgate: `toolgate mcp` needs the package `@modelcontextprotocol/server`\ninstall it: `npm install @modelcontextprotocol/server`\n',
   })
   expect(listed.code).toBe(0)
   expect(embedded.stdout).toBe(
-    'MCP_SDK_MISSING an MCP server needs the package `@modelcontextprotocol/sdk`; install it: `npm install @modelcontextprotocol/sdk`\n',
+    'MCP_SDK_MISSING an MCP server needs the package `@modelcontextprotocol/server`; install it: `npm install @modelcontextprotocol/server`\n',
   )
 })
 

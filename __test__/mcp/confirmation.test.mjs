@@ -1,5 +1,5 @@
 // Consent through an MCP client: the user is asked by it, and the token never leaves the server.
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { ProtocolError } from '@modelcontextprotocol/client'
 
 import { eventually, gateway, openGate } from '../support/gate.mjs'
 import { attached, envelopeOf } from './support.mjs'
@@ -26,8 +26,7 @@ async function opened(fields = {}) {
   })
   return { ...gate, ran }
 }
-const order = (client, what = 'tea', options) =>
-  client.callTool({ name: 'order', arguments: { what } }, undefined, options)
+const order = (client, what = 'tea', options) => client.callTool({ name: 'order', arguments: { what } }, options)
 
 /** The SDK's client overhears that request 0 is taken back; the server's next one has another number. */
 const afterNumberZero = ({ server }) => server.ping()
@@ -92,7 +91,7 @@ test.each([
   [
     'has a client that fails',
     () => {
-      throw new McpError(ErrorCode.InternalError, 'no window')
+      throw new ProtocolError(-32603, 'no window')
     },
     /did not answer/,
   ],

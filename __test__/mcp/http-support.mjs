@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 import { createMcpHttpHandler } from '../../js/mcp/index.js'
 import { openGate } from '../support/gate.mjs'
@@ -10,8 +10,9 @@ import { afterTest } from '../support/tool-set.mjs'
 import { connectClient } from './support.mjs'
 
 /** The handler behind a server of Node. */
-export async function served(options, tools) {
-  const gate = await openGate(tools)
+export async function served(options, tools, more) {
+  const events = []
+  const gate = await openGate(tools, { onConfirmation: event => events.push(event), ...more })
   const handle = createMcpHttpHandler(gate.registry, options)
   const server = createServer(handle).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -20,7 +21,7 @@ export async function served(options, tools) {
     server.closeAllConnections()
     await new Promise(resolve => server.close(resolve))
   })
-  return { ...gate, handle, url: `http://127.0.0.1:${server.address().port}/mcp` }
+  return { ...gate, events, handle, url: `http://127.0.0.1:${server.address().port}/mcp` }
 }
 
 export async function connected(url, user) {

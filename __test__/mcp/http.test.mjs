@@ -1,7 +1,7 @@
 // MCP over streamable HTTP: sessions, who may speak, and the command that serves it.
 import { once } from 'node:events'
 
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 import { startToolgate, toolgate } from '../support/command.mjs'
 import { eventually } from '../support/gate.mjs'
@@ -55,7 +55,7 @@ test("progress and the user's consent go over the stream of the request", async 
     elicit: ({ message }) => ({ action: message.startsWith('Note tea\n') ? 'accept' : 'decline', content: {} }),
   })
   const news = []
-  const worked = await user.client.callTool({ name: 'work' }, undefined, { onprogress: update => news.push(update) })
+  const worked = await user.client.callTool({ name: 'work' }, { onprogress: update => news.push(update) })
   expect(envelopeOf(worked).data).toBe('worked')
   expect(news[0].message).toBe('begun')
   expect(news.length).toBeGreaterThan(2)
@@ -157,7 +157,7 @@ describe('who may speak', () => {
     const begun = await posted(url, { origin: 'https://app.example' })
     expect(begun.headers).toMatchObject({
       'access-control-allow-origin': 'https://app.example',
-      'access-control-expose-headers': 'mcp-session-id',
+      'access-control-expose-headers': 'mcp-session-id, www-authenticate',
       vary: 'origin',
     })
     const evil = await posted(url, { ...asking, origin: 'https://evil.example' }, { method: 'OPTIONS' })
@@ -287,7 +287,7 @@ describe('the command', () => {
     const running = new Promise(resolve => {
       begun = resolve
     })
-    const call = user.client.callTool({ name: 'work' }, undefined, { onprogress: begun })
+    const call = user.client.callTool({ name: 'work' }, { onprogress: begun })
     await running
     child.kill('SIGTERM')
     expect(envelopeOf(await call).data).toBe('worked')

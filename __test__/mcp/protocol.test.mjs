@@ -4,7 +4,7 @@ import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import Ajv from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
@@ -80,7 +80,7 @@ whereThere('every frame is one of the protocol', async () => {
   })
   const { client, frames, sent } = user
   await client.listTools()
-  const call = (name, args, options) => client.callTool({ name, arguments: args }, undefined, options).catch(() => {})
+  const call = (name, args, options) => client.callTool({ name, arguments: args }, options).catch(() => {})
   for (const [name, args] of [
     ['order', { what: 'tea' }],
     ['order', { what: 'gin' }],

@@ -1,5 +1,5 @@
 // What happens while a call of an MCP client runs: cancellation, progress, turns, and a client that goes.
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { InMemoryTransport } from '@modelcontextprotocol/client'
 
 import { eventually, gateway, openGate } from '../support/gate.mjs'
 import { asked, attached, connectClient, envelopeOf } from './support.mjs'
@@ -25,7 +25,7 @@ describe('cancellation', () => {
     const { registry, lines } = await openGate({ look: tool, other: {} })
     const { client, frames } = await attached(registry)
     const stop = new AbortController()
-    const call = client.callTool({ name: 'look' }, undefined, { signal: stop.signal })
+    const call = client.callTool({ name: 'look' }, { signal: stop.signal })
     await eventually(() => told.started === 1, 'a start')
     stop.abort('no more of that')
     await expect(call).rejects.toThrow('no more of that')
@@ -46,7 +46,7 @@ describe('cancellation', () => {
     const { registry } = await openGate({ pay: tool })
     const { client } = await attached(registry)
     const stop = new AbortController()
-    const call = client.callTool({ name: 'pay' }, undefined, { signal: stop.signal })
+    const call = client.callTool({ name: 'pay' }, { signal: stop.signal })
     await eventually(() => told.started === 1, 'a start')
     stop.abort()
     await expect(call).rejects.toThrow()
@@ -154,7 +154,7 @@ describe('progress', () => {
     }
     const { registry } = await openGate({ work: { execute } })
     const { client, frames } = await attached(registry, { options: { heartbeatMs: 5 } })
-    const call = client.callTool({ name: 'work' }, undefined, { onprogress: () => {} })
+    const call = client.callTool({ name: 'work' }, { onprogress: () => {} })
     await eventually(() => news(frames).length >= 8, 'signs of life')
     open()
     await call
@@ -186,13 +186,16 @@ describe('progress', () => {
       },
     })
     const { client, frames } = await attached(registry, { options: { heartbeatMs: 20 } })
-    const call = client.callTool({ name: 'work' }, undefined, {
-      onprogress: () => {},
-      timeout: 1500,
-      resetTimeoutOnProgress: true,
-    })
+    const call = client.callTool(
+      { name: 'work' },
+      {
+        onprogress: () => {},
+        timeout: 1500,
+        resetTimeoutOnProgress: true,
+      },
+    )
     // As patient, without notifications.
-    await expect(client.callTool({ name: 'work' }, undefined, { timeout: 1500 })).rejects.toThrow(/timed out/)
+    await expect(client.callTool({ name: 'work' }, { timeout: 1500 })).rejects.toThrow(/timed out/)
     const before = news(frames).length
     await eventually(() => news(frames).length > before, 'another sign of life')
     open()

@@ -1,7 +1,5 @@
 // MCP clients of the tests: the SDK's own, with every frame kept.
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 
 import { createMcpServer } from '../../js/mcp/index.js'
 import { eventually } from '../support/gate.mjs'
@@ -10,15 +8,16 @@ import { afterTest } from '../support/tool-set.mjs'
 /**
  * A client on a transport.
  * @param {object} transport
- * @param {{ elicit?: (params: object, extra: object) => unknown, capabilities?: object }} [options] `elicit` answers for the user
+ * @param {{ elicit?: (params: object, extra: object) => unknown, capabilities?: object, client?: object }} [options] `elicit` answers
+ *   for the user; `client`: options of the SDK's client
  * @returns {Promise<{ client: Client, frames: object[], sent: object[] }>} `frames`: what the server said; `sent`: what it received
  */
-export async function connectClient(transport, { elicit, capabilities } = {}) {
+export async function connectClient(transport, { elicit, capabilities, client: more } = {}) {
   const client = new Client(
     { name: 'a-client', version: '1.0.0' },
-    { capabilities: capabilities ?? (elicit ? { elicitation: {} } : {}) },
+    { capabilities: capabilities ?? (elicit ? { elicitation: {} } : {}), ...more },
   )
-  if (elicit) client.setRequestHandler(ElicitRequestSchema, (request, extra) => elicit(request.params, extra))
+  if (elicit) client.setRequestHandler('elicitation/create', (request, { mcpReq }) => elicit(request.params, mcpReq))
   const frames = []
   const sent = []
   transport.onmessage = frame => frames.push(frame)
@@ -39,6 +38,36 @@ export async function attached(registry, { options, ...user } = {}) {
   await server.connect(there)
   return { ...(await connectClient(here, user)), server, transport: here }
 }
+
+/** The revision whose questions are results. */
+export const ROUNDS = '2026-07-28'
+export const modernClient = { client: { versionNegotiation: { mode: { pin: ROUNDS } } } }
+
+/** One `tools/call` of that revision over HTTP, and its answer. */
+export async function round(url, params, { capabilities = { elicitation: {} }, headers, signal } = {}) {
+  const envelope = {
+    'io.modelcontextprotocol/protocolVersion': ROUNDS,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    'io.modelcontextprotocol/clientInfo': { name: 'a-client', version: '1.0.0' },
+  }
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': ROUNDS,
+      'mcp-method': 'tools/call',
+      'mcp-name': params.name,
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta: envelope } }),
+    signal,
+  })
+  return response.json()
+}
+
+/** What a result asks the user. */
+export const asking = ({ result }) => result.inputRequests.confirmation.params
 
 /** The ToolResponse in a result's text. */
 export const envelopeOf = result => JSON.parse(result.content[0].text)

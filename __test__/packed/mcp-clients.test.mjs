@@ -12,6 +12,7 @@ import { createProject, packPackage } from './project.mjs'
 const TOOLS = fileURLToPath(new URL('mcp-clients/tools/', import.meta.url))
 const DEPENDENCIES = {
   '@modelcontextprotocol/sdk': '^1.26.0',
+  '@modelcontextprotocol/server': '^2.4.0',
   '@modelcontextprotocol/client': '^2.4.0',
   '@ai-sdk/mcp': '^2.0.99',
   '@langchain/mcp-adapters': '^1.1.4',

@@ -1,7 +1,5 @@
 // The tools for MCP clients, in an Express server. `node main.mjs serve` goes on serving; without it a client makes three calls.
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import express from 'express'
 import { createRegistry } from 'toolgate'
 import { createMcpHttpHandler } from 'toolgate/mcp'
@@ -17,8 +15,11 @@ const server = app.listen(isServing ? 8789 : 0, '127.0.0.1', () => isServing || 
 
 async function useTools() {
   const url = new URL(`http://127.0.0.1:${server.address().port}/mcp`)
-  const client = new Client({ name: 'example', version: '0.1.0' }, { capabilities: { elicitation: {} } })
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+  const client = new Client(
+    { name: 'example', version: '0.1.0' },
+    { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'auto' } },
+  )
+  client.setRequestHandler('elicitation/create', ({ params }) => {
     console.log(`question: ${params.message.split('\n')[0]}`)
     return { action: 'accept', content: {} }
   })

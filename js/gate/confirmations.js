@@ -5,7 +5,7 @@
 
 const { randomBytes } = require('node:crypto')
 
-const { derivedKey, linkKeys, readLink, writeLink } = require('./confirmation-links.js')
+const { derivedKey, linkKeys, readLink, seal, unseal, writeLink } = require('./confirmation-links.js')
 const { checkOptionNames, milliseconds } = require('./option-checks.js')
 const { readValue } = require('./session-error.js')
 const timers = require('./timers.js')
@@ -130,6 +130,16 @@ class Confirmations {
   /** The key of another purpose than links, of all processes on the store. @param {string} purpose */
   async key(purpose) {
     return derivedKey(await this.#readSecret(), purpose)
+  }
+
+  /** A value that a stranger keeps for this installation, and can neither read nor change. @param {string} purpose @param {unknown} content */
+  async seal(purpose, content) {
+    return seal(content, linkKeys(await this.#readSecret(), purpose))
+  }
+
+  /** What was sealed for a purpose; null if the text was not made by this installation. @param {string} purpose @param {unknown} text */
+  async unseal(purpose, text) {
+    return unseal(text, linkKeys(await this.#readSecret(), purpose))
   }
 
   async #linkKeys() {

@@ -16,7 +16,7 @@ class CallProgress {
 
   /**
    * @param {string | number | undefined} token the client's `progressToken`; without one nothing is sent
-   * @param {(notification: import('@modelcontextprotocol/sdk/types.js').ServerNotification) => Promise<void>} notify
+   * @param {(notification: import('@modelcontextprotocol/server').ServerNotification) => Promise<void>} notify
    * @param {number} [heartbeatMs]
    */
   constructor(token, notify, heartbeatMs = DEFAULT_HEARTBEAT_MS) {

@@ -7,7 +7,7 @@
 const { SchemaValidator } = require('../tool-sets/schema-validator.js')
 const { toModelResponse, toUiResponse } = require('../answers/views.js')
 
-/** @typedef {import('@modelcontextprotocol/sdk/types.js').Tool} McpTool */
+/** @typedef {import('@modelcontextprotocol/server').Tool} McpTool */
 
 /** Declaration → compiled output schema. @type {WeakMap<McpTool, SchemaValidator>} */
 const validators = new WeakMap()
@@ -16,10 +16,10 @@ const validators = new WeakMap()
  * @param {import('toolgate').ToolResponse} response
  * @param {McpTool} [declaration] the tool's, as `tools/list` returns it
  * @param {import('toolgate').ModelMeta} [meta]
- * @returns {import('@modelcontextprotocol/sdk/types.js').CallToolResult}
+ * @returns {import('@modelcontextprotocol/server').CallToolResult}
  */
 function toCallResult(response, declaration, meta = 'lean') {
-  /** @type {import('@modelcontextprotocol/sdk/types.js').TextContent[]} */
+  /** @type {import('@modelcontextprotocol/server').TextContent[]} */
   const content = [{ type: 'text', text: JSON.stringify(toModelResponse(response, { meta })) }]
   if (!response.ok) return { content, isError: true }
   if (declaration?.outputSchema === undefined) return { content }

@@ -1,27 +1,37 @@
 'use strict'
 
-// Confirmation by elicitation. The client shows the gate's question to its user, who may change arguments in its form. The token
+// Confirmation by elicitation, of clients of revisions before 2026-07-28. The client shows the gate's question to its user, who may change arguments in its form. The token
 // never leaves this process, so a model can't answer for its user.
 
-const { changedArgs, formFields } = require('./question-form.js')
-const { sdk } = require('./sdk.js')
+const {
+  DISMISSED,
+  MAX_SHOWN,
+  UNASKED,
+  UNHEARD,
+  canShowForms,
+  declined,
+  editedArgs,
+  isQuestion,
+  isRefusedChange,
+  questionForm,
+  unanswered,
+  unusable,
+} = require('./question.js')
 
 /** The largest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** How often a question is shown: again only after changes that the gate has refused. */
-const MAX_SHOWN = 3
-
 /**
- * @typedef {import('toolgate').ToolResponse} ToolResponse
- * @typedef {Extract<ToolResponse, { ok: false }>} FailedResponse
- * @typedef {import('toolgate').ConfirmationRequest & { token: string }} TokenRequest
- * @typedef {FailedResponse & { error: { confirmation_request: TokenRequest } }} QuestionResponse
+ * @typedef {import('./question.js').ToolResponse} ToolResponse
+ * @typedef {import('./question.js').FailedResponse} FailedResponse
+ * @typedef {import('./question.js').TokenRequest} TokenRequest
+ * @typedef {import('./question.js').QuestionResponse} QuestionResponse
  * @typedef {'accept' | 'decline' | 'cancel' | 'none' | 'unusable'} UserAnswer
  * @typedef {{ answer: UserAnswer, args?: Record<string, unknown> }} FilledForm `args`: as the user has changed them
  * @typedef {{ answer: UserAnswer, outcome?: Promise<ToolResponse> }} AskedQuestion `outcome`: of the confirmed call, or why the
  *   user's changes were `unusable`
- * @typedef {{ requestId: string | number, signal: AbortSignal, reason: string }} AskingRequest `reason`: of a cancellation
+ * @typedef {{ send: import('@modelcontextprotocol/server').ServerContext['mcpReq']['send'], signal: AbortSignal, reason: string }} AskingRequest
+ *   `send`: a request to the client, over the stream of this one; `reason`: of a cancellation
  */
 
 class Consent {
@@ -35,7 +45,7 @@ class Consent {
 
   /**
    * @param {import('toolgate').Session} session
-   * @param {import('@modelcontextprotocol/sdk/server/index.js').Server} server
+   * @param {import('@modelcontextprotocol/server').Server} server
    */
   constructor(session, server) {
     this.#session = session
@@ -51,10 +61,10 @@ class Consent {
    *   run
    */
   async resolve(call, response, request) {
-    const { token, expires, approvers } = response.error.confirmation_request
     // Others decide: the answer says who, and this client's user is not asked.
-    if (approvers !== undefined) return response
-    if (!this.#server.getClientCapabilities()?.elicitation?.form) return unanswered(response, UNASKED)
+    if (!isQuestion(response)) return response
+    const { token, expires } = response.error.confirmation_request
+    if (!canShowForms(this.#server.getClientCapabilities())) return unanswered(response, UNASKED)
     const pending = this.#asked.get(token)
     if (pending === undefined) {
       const done = await this.#answered(await this.#ask(token, response.error.confirmation_request, request), response)
@@ -78,7 +88,7 @@ class Consent {
   async askNested(asked, request) {
     const { token, expires, approvers } = asked
     if (approvers !== undefined) return
-    const canAsk = this.#server.getClientCapabilities()?.elicitation?.form !== undefined && request !== undefined
+    const canAsk = canShowForms(this.#server.getClientCapabilities()) && request !== undefined
     const pending = this.#asked.get(token)
     const { answer } = await (pending ?? (canAsk ? this.#ask(token, asked, request) : { answer: 'none' }))
     // The gate closes the question of a cancelled call, and not one that another call waits for.
@@ -105,10 +115,10 @@ class Consent {
   }
 
   /** @param {AskedQuestion} asked @param {QuestionResponse} response */
-  #answered({ answer, outcome }, response) {
+  async #answered({ answer, outcome }, response) {
     if (answer === 'accept') return /** @type {Promise<ToolResponse>} */ (outcome)
     if (answer === 'decline') return declined(response)
-    if (answer === 'unusable') return unusable(response, /** @type {Promise<FailedResponse>} */ (outcome))
+    if (answer === 'unusable') return unusable(response, await /** @type {Promise<FailedResponse>} */ (outcome))
     return unanswered(response, answer === 'cancel' ? DISMISSED : UNHEARD)
   }
 
@@ -148,86 +158,17 @@ class Consent {
    * @param {string} refused why the gate refused the user's changes, if they were asked before
    * @returns {Promise<FilledForm>} never rejects
    */
-  async #elicit(question, { requestId, signal }, refused) {
+  async #elicit(question, { send, signal }, refused) {
     const timeout = Math.min(Math.max(question.expires - Date.now(), 1), MAX_TIMER_MS)
-    const { tool, args } = question
-    const properties = formFields(this.#session.registry.tools.get(tool)?.jsonSchema, args)
-    const params = {
-      mode: 'form',
-      message: this.#message(question, refused),
-      requestedSchema: { type: 'object', properties },
-    }
+    const params = questionForm(this.#session, question, refused)
     try {
       // Not `elicitInput`: it drops an answer that does not fit the fields, and the user would not hear why.
-      const { action, content } = await this.#server.request(
-        { method: 'elicitation/create', params: /** @type {any} */ (params) },
-        sdk.ElicitResultSchema,
-        { relatedRequestId: requestId, signal, timeout },
-      )
-      return { answer: action, args: action === 'accept' ? changedArgs(properties, args, content) : undefined }
+      const { action, content } = await send({ method: 'elicitation/create', params }, { signal, timeout })
+      return { answer: action, args: action === 'accept' ? editedArgs(this.#session, question, content) : undefined }
     } catch {
       // Timed out, cancelled, or not supported after all: no answer.
       return { answer: 'none' }
     }
-  }
-
-  /** A client shows nothing but the message. @param {TokenRequest} question @param {string} refused */
-  #message({ tool, args, preview }, refused) {
-    const table = this.#session.showArguments(tool, args)?.text ?? ''
-    // The preview of a tool without a template is this table already.
-    const message = preview.endsWith(table) ? preview : `${preview}\n\n${table}`
-    return refused === '' ? message : `Your changes can't be used: ${refused}\n\n${message}`
-  }
-}
-
-/**
- * Whether the gate refused the user's changes: nothing has run, and the question is still pending. A handler's VALIDATION has attempts.
- * @param {ToolResponse} response
- * @returns {response is FailedResponse}
- */
-const isRefusedChange = response =>
-  !response.ok && response.error.type === 'VALIDATION' && response.meta.attempts === undefined
-
-const UNASKED =
-  "this client can't ask its user (it has no elicitation), so the call can't be confirmed here: tell the user"
-const DISMISSED = 'the user closed the question without an answer: ask what they want, and call again if they want it'
-const UNHEARD = 'the user did not answer: ask what they want, and call again if they want it'
-
-/**
- * Nothing has run. The question stays pending until it expires; an equal call asks it again.
- * @param {FailedResponse} response
- * @param {string} suggestion
- * @returns {FailedResponse}
- */
-function unanswered(response, suggestion) {
-  return { ...response, error: { ...response.error, suggestion } }
-}
-
-/** @param {FailedResponse} response @param {Promise<FailedResponse>} refusal @returns {Promise<FailedResponse>} */
-async function unusable(response, refusal) {
-  const { message } = (await refusal).error
-  return unanswered(
-    response,
-    `the user's changes were refused (${message}): ask what they want, and call again with that`,
-  )
-}
-
-/**
- * The question is closed, so it is removed from the answer.
- * @param {FailedResponse} response
- * @returns {FailedResponse}
- */
-function declined(response) {
-  const { confirmation_request: _closed, ...error } = response.error
-  return {
-    ...response,
-    error: {
-      ...error,
-      type: 'CANCELLED',
-      message: `the user declined \`${response.meta.toolId}\`: it has not run`,
-      details: { outcome: 'declined' },
-      suggestion: 'do not call it again unless the user asks for it',
-    },
   }
 }
 

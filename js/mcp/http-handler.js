@@ -1,7 +1,9 @@
 'use strict'
 
-// MCP's streamable HTTP transport: requests contain their session (`Mcp-Session-Id`), and each session has its own
-// server. The handler works with any HTTP server of Node.
+// MCP's streamable HTTP transport. Requests of the revision 2026-07-28 stand alone. Those of older ones contain their session
+// (`Mcp-Session-Id`), and each session has its own server. The handler works with any HTTP server of Node.
+
+const { Readable } = require('node:stream')
 
 const { createAuthenticator } = require('../http/authentication.js')
 const { createClientAddress } = require('../http/client-address.js')
@@ -9,10 +11,16 @@ const { createClientLimits } = require('../http/client-limits.js')
 const { checkOptionNames, milliseconds } = require('../gate/option-checks.js')
 const { createHttpGuard } = require('./http-guard.js')
 const { HttpSession } = require('./http-session.js')
-const { OPTIONS, createMcpServer } = require('./mcp-server.js')
+const { OPTIONS, createMcpServer, serverOf } = require('./mcp-server.js')
+const { RequestSession } = require('./request-session.js')
+const { ResourceMetadata } = require('./resource-metadata.js')
+const { Rounds } = require('./rounds.js')
+const { sdk } = require('./sdk.js')
+const { goneSignal, webRequest, writeAnswer } = require('./web-exchange.js')
 
 const OWN_OPTIONS = [
   'authenticate',
+  'authorization',
   'allowedHosts',
   'allowedOrigins',
   'clientLimits',
@@ -41,6 +49,9 @@ const DEFAULT_MAX_SESSIONS = 1000
 /** Codes in JSON-RPC's range for server errors, as the SDK uses them. */
 const REFUSED = -32_000
 const NO_SESSION = -32_001
+const PARSE_ERROR = -32_700
+/** The longest body of a request, in bytes. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 /**
  * @param {import('toolgate').ToolRegistry} registry loaded
@@ -54,6 +65,7 @@ function createMcpHttpHandler(registry, options = {}) {
   const addressOf = createClientAddress(own.trustedProxies)
   const refusal = createHttpGuard({ hosts: own.allowedHosts, origins: own.allowedOrigins })
   const identify = own.authenticate === undefined ? async () => ({}) : createAuthenticator(own.authenticate)
+  const metadata = new ResourceMetadata(own.authorization, own.authenticate !== undefined)
   /** @param {IncomingMessage} request @param {ServerResponse} response */
   const handle = async (request, response) => {
     const reason = refusal(request.headers)
@@ -62,12 +74,13 @@ function createMcpHttpHandler(registry, options = {}) {
     if (request.method === 'OPTIONS') return preflight(response)
     const address = addressOf(request)
     if (!limits.takeRequest({ address })) return tooMany(response, 'this client sends too many requests')
+    if (metadata.answer(request, response)) return
     const identity = await identify(request).catch(error => {
       own.onError?.(error)
       return undefined
     })
     if (identity === undefined) return refuse(response, 500, REFUSED, 'the identity could not be checked')
-    if (identity === null) return unauthorized(response)
+    if (identity === null) return unauthorized(response, metadata.challenge(request))
     // The address has been counted.
     if (!limits.takeRequest({ ...identity, address: null }))
       return tooMany(response, 'this principal sends too many requests')
@@ -85,6 +98,10 @@ class Sessions {
   #onError
   /** `Mcp-Session-Id` → server session. @type {Map<string, HttpSession>} */
   #open = new Map()
+  /** Requests of 2026-07-28 that are not answered. */
+  #alone = 0
+  #rounds = new Rounds()
+  #modern
   #sweep
 
   /**
@@ -105,30 +122,66 @@ class Sessions {
     this.#onError = onError
     // Wrong options and a missing SDK must fail now, not at the first request.
     createMcpServer(registry, forServer)
+    /** @param {import('@modelcontextprotocol/server').McpRequestContext} context */
+    const serverFor = ({ authInfo }) => {
+      const ofCaller = this.#optionsFor(/** @type {Caller} */ (authInfo?.extra?.caller))
+      return serverOf(ofCaller, server => new RequestSession(server, registry, ofCaller, this.#rounds))
+    }
+    this.#modern = sdk.server.createMcpHandler(serverFor, { legacy: 'reject', onerror: onError })
     this.#sweep = setInterval(() => this.#dropIdle(), Math.min(sessionIdleMs, 60_000))
     this.#sweep.unref()
   }
 
   /** @param {IncomingMessage} request @param {ServerResponse} response @param {Caller} caller */
   async handle(request, response, caller) {
+    const signal = goneSignal(response)
+    const read = await readBody(request, signal)
+    if ('refused' in read) return refuse(response, ...read.refused)
+    const { body, web } = read
     // Node joins repeated headers of this kind to one text.
     const id = /** @type {string | undefined} */ (request.headers['mcp-session-id'])
-    if (id === undefined) return this.#begin(request, response, caller)
+    const { kind } = sdk.server.classifyInboundRequest({
+      httpMethod: web.method,
+      protocolVersionHeader: web.headers.get('mcp-protocol-version') ?? undefined,
+      mcpMethodHeader: web.headers.get('mcp-method') ?? undefined,
+      body,
+    })
+    // What is no message of either generation is refused by the newer one, unless it belongs to a session.
+    if (kind === 'modern' || (kind !== 'legacy' && id === undefined))
+      return this.#serveAlone(web, body, response, caller)
+    if (id === undefined) return this.#begin(web, body, response, caller)
     const session = this.#open.get(id)
     // A client that receives 404 starts a new session. Another caller's session does not exist for this one.
     if (session?.principal !== caller.principal || session === undefined)
       return refuse(response, 404, NO_SESSION, 'there is no such session (any more)')
-    return session.handle(request, response)
+    return writeAnswer(await session.handle(web, body, response), response)
   }
 
   async close() {
     clearInterval(this.#sweep)
-    await Promise.all([...this.#open.values()].map(session => session.close()))
+    await Promise.all([this.#modern.close(), ...[...this.#open.values()].map(session => session.close())])
   }
 
-  /** @param {IncomingMessage} request @param {ServerResponse} response @param {Caller} caller */
-  async #begin(request, response, caller) {
-    if (this.#open.size >= this.#maxSessions) return refuse(response, 503, REFUSED, 'too many sessions are open')
+  /** @param {Request} request @param {unknown} parsedBody @param {ServerResponse} response @param {Caller} caller */
+  async #serveAlone(request, parsedBody, response, caller) {
+    if (this.#open.size + this.#alone >= this.#maxSessions)
+      return refuse(response, 503, REFUSED, 'too many requests are open')
+    const release = this.#limits.openConnection(caller)
+    if (release === null) return tooMany(response, 'this client has too many open requests')
+    this.#alone += 1
+    try {
+      const authInfo = { token: '', clientId: caller.principal ?? '', scopes: [], extra: { caller } }
+      await writeAnswer(await this.#modern.fetch(request, { authInfo, parsedBody }), response)
+    } finally {
+      this.#alone -= 1
+      release()
+    }
+  }
+
+  /** @param {Request} request @param {unknown} body @param {ServerResponse} response @param {Caller} caller */
+  async #begin(request, body, response, caller) {
+    if (this.#open.size + this.#alone >= this.#maxSessions)
+      return refuse(response, 503, REFUSED, 'too many sessions are open')
     if (!this.#limits.takeSession(caller)) return tooMany(response, 'this client begins too many sessions')
     const release = this.#limits.openConnection(caller)
     if (release === null) return tooMany(response, 'this client has too many open sessions')
@@ -141,7 +194,7 @@ class Sessions {
     server.onerror = this.#onError
     await server.connect(session)
     try {
-      await session.handle(request, response)
+      await writeAnswer(await session.handle(request, body, response), response)
     } finally {
       // Only `initialize` begins a session; the transport has answered any other request with an error.
       if (session.sessionId === undefined) await session.close()
@@ -172,13 +225,33 @@ function divided(options) {
 }
 
 /**
+ * The body of a request as JSON, and the request with its headers.
+ * @param {IncomingMessage} request @param {AbortSignal} signal
+ * @returns {Promise<{ web: Request, body: unknown } | { refused: [status: number, code: number, message: string] }>}
+ */
+async function readBody(request, signal) {
+  if (request.method !== 'POST') return { web: webRequest(request, signal), body: undefined }
+  if (!sdk.server.isJsonContentType(request.headers['content-type'] ?? null))
+    return { refused: [415, REFUSED, 'the content type must be application/json'] }
+  const stream = /** @type {ReadableStream} */ (Readable.toWeb(request))
+  const web = webRequest(request, signal, { body: stream, duplex: 'half' })
+  const read = await sdk.server.readRequestBody(web, MAX_BODY_BYTES)
+  if (read.tooLarge) return { refused: [413, REFUSED, `the body has more than ${MAX_BODY_BYTES} bytes`] }
+  try {
+    return { web, body: JSON.parse(read.text) }
+  } catch {
+    return { refused: [400, PARSE_ERROR, 'the body is not JSON'] }
+  }
+}
+
+/**
  * CORS headers: a browser sends a preflight request for a page of another origin, and hides responses without them.
  * @param {ServerResponse} response
  * @param {string} origin
  */
 function allow(response, origin) {
   response.setHeader('access-control-allow-origin', origin)
-  response.setHeader('access-control-expose-headers', 'mcp-session-id')
+  response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate')
   response.setHeader('vary', 'origin')
 }
 
@@ -186,14 +259,15 @@ function allow(response, origin) {
 function preflight(response) {
   response.writeHead(204, {
     'access-control-allow-methods': 'GET, POST, DELETE',
-    'access-control-allow-headers': 'authorization, content-type, last-event-id, mcp-protocol-version, mcp-session-id',
+    'access-control-allow-headers':
+      'authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',
   })
   response.end()
 }
 
-/** @param {ServerResponse} response */
-function unauthorized(response) {
-  response.setHeader('www-authenticate', 'Bearer')
+/** @param {ServerResponse} response @param {string} challenge */
+function unauthorized(response, challenge) {
+  response.setHeader('www-authenticate', challenge)
   refuse(response, 401, REFUSED, 'the request has no identity that this server accepts')
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// One MCP client over HTTP: a session with one server, and an SDK transport for each request that sends messages. The
+// One MCP client over HTTP, of a revision before 2026-07-28: a session with one server, and an SDK transport for each request that sends messages. The
 // SDK's transport finds the stream of an answer by the request's id, so two requests with one id on one transport leave
 // a stream open for ever. Here each request gets an id of the session's own while it runs.
 
@@ -14,13 +14,12 @@ const BEGUN = 'this session has begun: begin another without `Mcp-Session-Id`'
 const REPEATED = 'two requests of one message have the same `id`: nothing of it was called'
 
 /**
- * @typedef {import('node:http').IncomingMessage} IncomingMessage
  * @typedef {import('node:http').ServerResponse} ServerResponse
- * @typedef {import('@modelcontextprotocol/sdk/types.js').JSONRPCMessage} Message
- * @typedef {import('@modelcontextprotocol/sdk/types.js').RequestId} RequestId
- * @typedef {import('@modelcontextprotocol/sdk/types.js').MessageExtraInfo} MessageExtra
- * @typedef {import('@modelcontextprotocol/sdk/shared/transport.js').TransportSendOptions} SendOptions
- * @typedef {import('@modelcontextprotocol/sdk/server/streamableHttp.js').StreamableHTTPServerTransport} SdkTransport
+ * @typedef {import('@modelcontextprotocol/server').JSONRPCMessage} Message
+ * @typedef {import('@modelcontextprotocol/server').RequestId} RequestId
+ * @typedef {import('@modelcontextprotocol/server').MessageExtraInfo} MessageExtra
+ * @typedef {import('@modelcontextprotocol/server').TransportSendOptions} SendOptions
+ * @typedef {import('@modelcontextprotocol/server').WebStandardStreamableHTTPServerTransport} SdkTransport
  * @typedef {{ transport: SdkTransport, id: RequestId }} Origin where a request came from, and its id there
  */
 
@@ -61,16 +60,22 @@ class HttpSession {
     })
   }
 
-  /** @param {IncomingMessage} request @param {ServerResponse} response */
-  async handle(request, response) {
+  /**
+   * @param {Request} request
+   * @param {unknown} parsedBody its body
+   * @param {ServerResponse} response of Node, that the answer is written to
+   * @returns {Promise<Response>}
+   */
+  async handle(request, parsedBody, response) {
     this.#exchanges += 1
     response.once('close', () => {
       this.#exchanges -= 1
       this.#lastSeen = performance.now()
     })
-    if (this.sessionId === undefined || request.method !== 'POST') return this.#first.handleRequest(request, response)
+    const options = { parsedBody }
+    if (this.sessionId === undefined || request.method !== 'POST') return this.#first.handleRequest(request, options)
     response.setHeader('mcp-session-id', this.sessionId)
-    await this.#transport({ sessionIdGenerator: undefined }).handleRequest(request, response)
+    return this.#transport({ sessionIdGenerator: undefined }).handleRequest(request, options)
   }
 
   /** @param {number} moment */
@@ -114,9 +119,9 @@ class HttpSession {
     return this.#pending.get(/** @type {number} */ (id))?.id ?? id
   }
 
-  /** @param {import('@modelcontextprotocol/sdk/server/streamableHttp.js').StreamableHTTPServerTransportOptions} options */
+  /** @param {import('@modelcontextprotocol/server').WebStandardStreamableHTTPServerTransportOptions} options */
   #transport(options) {
-    const transport = new sdk.StreamableHTTPServerTransport(options)
+    const transport = new sdk.server.WebStandardStreamableHTTPServerTransport(options)
     /** @type {{ message: Message, extra?: MessageExtra }[]} */
     let received = []
     // The SDK hands over the messages of a batch one by one, without a pause.
@@ -158,7 +163,7 @@ class HttpSession {
 
   /**
    * Cancels every request with the client's id. The server answers none of them, so their streams end without an answer.
-   * @param {import('@modelcontextprotocol/sdk/types.js').JSONRPCNotification} message
+   * @param {import('@modelcontextprotocol/server').JSONRPCNotification} message
    * @param {MessageExtra} [extra]
    */
   #cancel(message, extra) {

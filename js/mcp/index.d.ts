@@ -1,6 +1,6 @@
-/** The tools of a registry for MCP clients. Needs `@modelcontextprotocol/sdk` 1, an optional peer dependency. */
+/** The tools of a registry for MCP clients. Needs `@modelcontextprotocol/server` 2, an optional peer dependency. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import type { Server } from '@modelcontextprotocol/server'
 import type { ModelMeta, SessionOptions, ToolRegistry } from '../../index'
 import type { Authenticate, ClientLimits } from '../http/index'
 
@@ -8,7 +8,8 @@ export interface McpServerOptions {
   /**
    * Options of a client's session, by default `{ mode: 'text' }`. The session is created at the client's first call.
    * Without a `sessionId` every client has its own session, which ends with the client; with one, the client only
-   * detaches from the session. Services are options of the registry.
+   * detaches from the session. Over HTTP, requests of the revision 2026-07-28 belong to no connection: those of a principal
+   * share a session, and a request without a principal has its own. Services are options of the registry.
    */
   session?: Omit<Partial<SessionOptions>, 'services'>
   /** The server's name and version; by default `toolgate`, with the package's version. */
@@ -24,13 +25,15 @@ export interface McpServerOptions {
 }
 
 /**
- * A server for one client, as the SDK has it: `await server.connect(transport)`, `await server.close()`.
+ * A server for one client, as the SDK has it: `await server.connect(transport)`, `await server.close()`. For clients of
+ * the revision 2026-07-28 too, give it to the SDK's entry: `serveStdio(() => createMcpServer(registry))`.
  *
  * - `tools/list` has the tools of the session's mode, as they were at the client's first request.
  * - `tools/call` goes through the gate. The text of a result is the ToolResponse as `toModelResponse` gives it;
  *   `structuredContent` is its `data` if the tool has a `resultSchema` with `type: "object"`; `isError` is set if `ok`
  *   is false. Invalid arguments give such a result; an unknown tool is the JSON-RPC error -32602.
- * - For a call that needs consent the user is asked (`elicitation/create`); without elicitation the result is an error.
+ * - For a call that needs consent the user is asked: by `elicitation/create`, and in 2026-07-28 by a result
+ *   (`input_required`) whose `requestState` any process on the store can read. Without elicitation the result is an error.
  * - The call of a cancelled request, or of a disconnected client, is cancelled. Progress is counted in seconds.
  *
  * @throws {TypeError} for unknown options; an Error with `code: 'MCP_SDK_MISSING'` if the SDK is not installed
@@ -44,7 +47,12 @@ export interface McpHttpOptions extends McpServerOptions {
    * Without it, every client that reaches the server is taken.
    */
   authenticate?: Authenticate
-  /** What one client may use; further requests are refused with 429. A connection is an open session. */
+  /** Where clients get the tokens that `authenticate` checks. The host must route `/.well-known/oauth-protected-resource` here too. */
+  authorization?: McpAuthorization
+  /**
+   * What one client may use; further requests are refused with 429. A connection is an open session, or a request of
+   * 2026-07-28 that is not answered.
+   */
   clientLimits?: { perAddress?: Partial<ClientLimits>; perPrincipal?: Partial<ClientLimits> }
   /** Addresses, subnets or `loopback`, whose `X-Forwarded-For` says who the client is. */
   trustedProxies?: string[]
@@ -54,10 +62,20 @@ export interface McpHttpOptions extends McpServerOptions {
   allowedOrigins?: string[]
   /** A session without a request or an open stream for this long is closed (default 30 minutes). */
   sessionIdleMs?: number
-  /** The most open sessions (default 1000); further ones are refused with 503. */
+  /** The most open sessions and requests of 2026-07-28 (default 1000); further ones are refused with 503. */
   maxSessions?: number
   /** Receives the SDK's errors: unreadable messages, answers without a recipient. */
   onError?(error: Error): void
+}
+
+/** The metadata of a protected resource (RFC 9728), which a refused request (401) names in `WWW-Authenticate`. */
+export interface McpAuthorization {
+  /** Issuers of tokens: URLs with https. */
+  servers: string[]
+  /** The scopes that a client asks for. */
+  scopes?: string[]
+  /** This server's URL, the audience of its tokens; by default the `Host` and the path of the request, with https. */
+  resource?: string
 }
 
 /** Answers requests of any path: routing and TLS are up to the host. */
@@ -68,7 +86,8 @@ export interface McpHttpHandler {
 }
 
 /**
- * Streamable HTTP for `node:http`: each `Mcp-Session-Id` has its own server and session. A Host or an Origin that is
- * not allowed is refused with 403. The request's body must not have been read.
+ * Streamable HTTP for `node:http`, for every revision of the protocol from 2024-11-05 to 2026-07-28. Up to 2025-11-25 each
+ * `Mcp-Session-Id` has its own server and session. A Host or an Origin that is not allowed is refused with 403, a body of
+ * more than 4 MiB with 413. The request's body must not have been read.
  */
 export function createMcpHttpHandler(registry: ToolRegistry, options?: McpHttpOptions): McpHttpHandler

@@ -2,7 +2,7 @@
 
 // Loads the MCP SDK, an optional peer dependency, when a server is created.
 
-const PACKAGE = '@modelcontextprotocol/sdk'
+const PACKAGE = '@modelcontextprotocol/server'
 
 /** `createMcpServer` needs a package that is not installed. */
 class McpSdkMissing extends Error {
@@ -15,28 +15,20 @@ class McpSdkMissing extends Error {
 }
 
 const sdk = {
-  /** @returns {typeof import('@modelcontextprotocol/sdk/server/index.js').Server} */
-  get Server() {
-    return loaded('server/index.js').Server
+  /** @returns {typeof import('@modelcontextprotocol/server')} */
+  get server() {
+    return loaded(PACKAGE)
   },
-  /** @returns {typeof import('@modelcontextprotocol/sdk/server/stdio.js').StdioServerTransport} */
-  get StdioServerTransport() {
-    return loaded('server/stdio.js').StdioServerTransport
-  },
-  /** @returns {typeof import('@modelcontextprotocol/sdk/server/streamableHttp.js').StreamableHTTPServerTransport} */
-  get StreamableHTTPServerTransport() {
-    return loaded('server/streamableHttp.js').StreamableHTTPServerTransport
-  },
-  /** @returns {typeof import('@modelcontextprotocol/sdk/types.js').ElicitResultSchema} */
-  get ElicitResultSchema() {
-    return loaded('types.js').ElicitResultSchema
+  /** @returns {typeof import('@modelcontextprotocol/server/stdio')} */
+  get stdio() {
+    return loaded(`${PACKAGE}/stdio`)
   },
 }
 
 /** @param {string} module @throws {McpSdkMissing} */
 function loaded(module) {
   try {
-    return require(`${PACKAGE}/${module}`)
+    return require(module)
   } catch (cause) {
     // An installed SDK that fails to load keeps its own error.
     const error = /** @type {NodeJS.ErrnoException | null} */ (cause)
@@ -45,4 +37,4 @@ function loaded(module) {
   }
 }
 
-module.exports = { McpSdkMissing, sdk }
+module.exports = { McpSdkMissing, PACKAGE, sdk }

@@ -9,110 +9,147 @@ const { parsedArgs } = require('../values/json-text.js')
 const { CallProgress } = require('./call-progress.js')
 const { toCallResult } = require('./call-result.js')
 const { Consent } = require('./consent.js')
+const { invalidParams } = require('./protocol-error.js')
+const { canShowForms, questionForm } = require('./question.js')
+const { sdk } = require('./sdk.js')
 
-/** JSON-RPC's code for invalid parameters; MCP uses it for unknown tools too. */
-const INVALID_PARAMS = -32602
 /** The reason of a cancellation, in the answer and in the audit. The client's own reason is untrusted text. */
 const CANCELLED_BY_CLIENT = 'the MCP client cancelled the request'
+/** The name of the gate's question among a result's `inputRequests`. */
+const QUESTION = 'confirmation'
 
 /**
- * @typedef {import('@modelcontextprotocol/sdk/shared/protocol.js').RequestHandlerExtra<
- *   import('@modelcontextprotocol/sdk/types.js').ServerRequest,
- *   import('@modelcontextprotocol/sdk/types.js').ServerNotification>} RequestExtra the SDK's extra argument of a request
- * @typedef {import('@modelcontextprotocol/sdk/types.js').CallToolResult} CallToolResult
+ * @typedef {import('@modelcontextprotocol/server').ServerContext} ServerContext the SDK's context of a request
+ * @typedef {import('@modelcontextprotocol/server').CallToolResult} CallToolResult
+ * @typedef {import('@modelcontextprotocol/server').InputRequiredResult} InputRequiredResult
  * @typedef {{ name: string, arguments?: unknown, _meta?: { progressToken?: string | number } }} CallParams
  * @typedef {import('toolgate').ToolCall & { id: string }} IdentifiedCall
  * @typedef {import('toolgate').ToolResponse} ToolResponse
+ * @typedef {import('./request-state.js').RequestState} RequestState
+ *
+ * @typedef {object} ToolCallsParts
+ * @property {import('toolgate').Session} session
+ * @property {Map<string, import('./call-result.js').McpTool>} declarations by name
+ * @property {import('@modelcontextprotocol/server').Server} server
+ * @property {Map<string, CallProgress>} progress call id → receiver, for the session's listener
+ * @property {import('./rounds.js').Rounds} rounds
+ * @property {import('./request-state.js').RequestStates} states
+ * @property {number} [heartbeatMs]
+ * @property {import('toolgate').ModelMeta} [meta]
  */
 
 class ToolCalls {
-  #session
-  #server
-  #declarations
+  #parts
   #consent
-  #heartbeatMs
-  #meta
-  #progress
   /** Call id → the request of it that is under way. @type {Map<string, import('./consent.js').AskingRequest>} */
   #requests = new Map()
   /** A random prefix of call ids, unique for each client and session. */
   #client = randomBytes(8).toString('hex')
 
-  /**
-   * @param {object} options
-   * @param {import('toolgate').Session} options.session
-   * @param {Map<string, import('./call-result.js').McpTool>} options.declarations by name
-   * @param {import('@modelcontextprotocol/sdk/server/index.js').Server} options.server
-   * @param {Map<string, CallProgress>} options.progress call id → receiver, for the session's listener
-   * @param {number} [options.heartbeatMs]
-   * @param {import('toolgate').ModelMeta} [options.meta]
-   */
-  constructor({ session, declarations, server, progress, heartbeatMs, meta = 'lean' }) {
-    this.#session = session
-    this.#server = server
-    this.#declarations = declarations
-    this.#consent = new Consent(session, server)
-    this.#progress = progress
-    this.#heartbeatMs = heartbeatMs
-    this.#meta = meta
+  /** @param {ToolCallsParts} parts */
+  constructor(parts) {
+    this.#parts = parts
+    this.#consent = new Consent(parts.session, parts.server)
   }
 
   /**
    * @param {CallParams} params of `tools/call`
-   * @param {RequestExtra} extra
-   * @returns {Promise<CallToolResult | {}>} ignored if the request was cancelled
+   * @param {ServerContext} context
+   * @param {RequestState | null} state what the request answers
+   * @param {(ended: Promise<unknown>) => void} [onWait] gets the end of a call that outlives its request
+   * @returns {Promise<CallToolResult | InputRequiredResult | {}>} ignored if the request was cancelled
    * @throws an Error with a JSON-RPC code if the tool is unknown
    */
-  async call(params, extra) {
+  async call(params, context, state, onWait = () => {}) {
     const { tracer } = callTracing
-    if (tracer === null) return this.#serve(params, extra)
-    const toolId = this.#declarations.has(params.name) ? params.name : UNKNOWN_TOOL
-    const request = { toolId, requestId: this.#clientIdOf(extra.requestId), meta: params._meta }
-    return tracer.serveMcp(request, () => this.#serve(params, extra))
+    const serve = () => this.#serve(params, context, state, onWait)
+    if (tracer === null) return serve()
+    const toolId = this.#parts.declarations.has(params.name) ? params.name : UNKNOWN_TOOL
+    const requestId = this.#clientIdOf(context.mcpReq.id)
+    return tracer.serveMcp({ toolId, requestId, meta: params._meta }, serve)
   }
 
-  /** @param {CallParams} params @param {RequestExtra} extra @returns {Promise<CallToolResult | {}>} */
-  async #serve({ name, arguments: args, _meta }, extra) {
-    const call = { id: this.#idOf(this.#clientIdOf(extra.requestId)), name, args: parsedArgs(args) }
-    const progress = new CallProgress(_meta?.progressToken, extra.sendNotification, this.#heartbeatMs)
-    this.#progress.set(call.id, progress)
+  /** Asks the user about a call of a handler, which waits. @param {import('toolgate').NestedConfirmation} asked */
+  async askNested(asked) {
+    const isAsked = this.#parts.rounds.ask(asked)
+    if (!isAsked) await this.#consent.askNested(asked, this.#requests.get(asked.callId ?? ''))
+  }
+
+  /**
+   * @param {CallParams} params @param {ServerContext} context @param {RequestState | null} state
+   * @param {(ended: Promise<unknown>) => void} onWait
+   */
+  async #serve(params, context, state, onWait) {
+    const { id, signal, notify, envelope } = context.mcpReq
+    const { progress: receivers, heartbeatMs } = this.#parts
+    const call = {
+      id: state?.callId ?? this.#idOf(this.#clientIdOf(id)),
+      name: params.name,
+      args: parsedArgs(params.arguments),
+    }
+    const progress = new CallProgress(params._meta?.progressToken, notify, heartbeatMs)
+    receivers.set(call.id, progress)
     try {
       // Cancelled before admission: nothing is executed or recorded.
-      return extra.signal.aborted ? {} : this.#resultOf(name, await this.#run(call, extra))
+      if (signal.aborted) return {}
+      if (envelope !== undefined) return await this.#round(call, params, context, state, onWait)
+      return this.#resultOf(call.name, await this.#run(call, context))
     } finally {
       // An equal request that was joined may have taken its place.
-      if (this.#progress.get(call.id) === progress) this.#progress.delete(call.id)
+      if (receivers.get(call.id) === progress) receivers.delete(call.id)
       progress.stop()
     }
   }
 
-  /** @param {IdentifiedCall} call @param {RequestExtra} extra @returns {Promise<ToolResponse>} */
-  async #run(call, extra) {
-    const { requestId, signal } = extra
-    const request = { requestId, signal, reason: CANCELLED_BY_CLIENT }
+  /** A request of a client that is asked while its request waits. @param {IdentifiedCall} call @param {ServerContext} context */
+  async #run(call, { mcpReq: { send, signal } }) {
+    const request = { send, signal, reason: CANCELLED_BY_CLIENT }
     this.#requests.set(call.id, request)
-    const response = await this.#session.execute(call, request).finally(() => this.#requests.delete(call.id))
+    const response = await this.#parts.session.execute(call, request).finally(() => this.#requests.delete(call.id))
     if (response.ok || response.error.type !== 'CONFIRMATION_REQUIRED') return response
-    return this.#consent.resolve(call, /** @type {import('./consent.js').QuestionResponse} */ (response), request)
+    return this.#consent.resolve(call, /** @type {import('./question.js').QuestionResponse} */ (response), request)
   }
 
-  /** Asks the user about a call of a handler, which waits. @param {import('toolgate').NestedConfirmation} asked */
-  askNested(asked) {
-    return this.#consent.askNested(asked, this.#requests.get(asked.callId ?? ''))
+  /**
+   * A request of a client that is asked by its result.
+   * @param {IdentifiedCall} call @param {CallParams} params @param {ServerContext} context @param {RequestState | null} state
+   * @param {(ended: Promise<unknown>) => void} onWait
+   */
+  async #round(call, params, { mcpReq: { envelope, inputResponses, signal } }, state, onWait) {
+    const { session, rounds } = this.#parts
+    const { [sdk.server.CLIENT_CAPABILITIES_META_KEY]: capabilities } = /** @type {Record<string, any>} */ (envelope)
+    const form = /** @type {import('./rounds.js').Form} */ (inputResponses?.[QUESTION])
+    const asking = { asked: state, form, canAsk: canShowForms(capabilities), signal, reason: CANCELLED_BY_CLIENT }
+    const round = await rounds.round(session, call, asking)
+    if ('response' in round) return this.#resultOf(call.name, round.response)
+    onWait(round.ended)
+    return this.#inputRequired(call, params, round.ask)
+  }
+
+  /** @param {IdentifiedCall} call @param {CallParams} params @param {import('./rounds.js').Ask} ask */
+  async #inputRequired({ id }, params, { question, isNested, shown, refused }) {
+    const { session, states } = this.#parts
+    const { inputRequired } = sdk.server
+    const state = { sessionId: session.sessionId, callId: id, token: question.token, isNested, shown }
+    return inputRequired({
+      inputRequests: { [QUESTION]: inputRequired.elicit(questionForm(session, question, refused)) },
+      requestState: await states.seal(state, question.expires, params),
+    })
   }
 
   /** @param {string} name @param {ToolResponse} response */
   #resultOf(name, response) {
+    const { declarations, meta = 'lean' } = this.#parts
     // The protocol requires an error for an unknown tool; the gate has audited the call.
-    if (!response.ok && response.error.type === 'NOT_FOUND' && !this.#declarations.has(name))
+    if (!response.ok && response.error.type === 'NOT_FOUND' && !declarations.has(name))
       throw unknownTool(response.error)
-    return toCallResult(response, this.#declarations.get(name), this.#meta)
+    return toCallResult(response, declarations.get(name), meta)
   }
 
   /** The id that the client gave a request: over HTTP the server knows it by another. @param {string | number} requestId */
   #clientIdOf(requestId) {
     const transport = /** @type {Partial<import('./http-session.js').HttpSession> | undefined} */ (
-      this.#server.transport
+      this.#parts.server.transport
     )
     return transport?.clientRequestId?.(requestId) ?? requestId
   }
@@ -133,12 +170,8 @@ class ToolCalls {
   }
 }
 
-/** @param {string} message @param {object} [data] */
-const invalidParams = (message, data) =>
-  Object.assign(new Error(message), { code: INVALID_PARAMS, ...(data && { data }) })
-
 /** @param {import('toolgate').ToolResponseError} error */
 const unknownTool = ({ message, suggestion }) =>
   invalidParams(message, suggestion === undefined ? undefined : { suggestion })
 
-module.exports = { ToolCalls, invalidParams }
+module.exports = { ToolCalls }

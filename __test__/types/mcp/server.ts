@@ -1,7 +1,7 @@
 // `toolgate/mcp`, as TypeScript sees it with the real SDK.
 import { createServer } from 'node:http'
 
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createRegistry } from 'toolgate'
 import { createMcpHttpHandler, createMcpServer, type McpHttpHandler, type McpServerOptions } from 'toolgate/mcp'
 
@@ -13,11 +13,14 @@ const options: McpServerOptions = {
 }
 const server = createMcpServer(registry, options)
 void server.connect(new StdioServerTransport())
+void serveStdio(() => createMcpServer(registry, options)).close()
 void createMcpServer(registry).close()
 
 const handle: McpHttpHandler = createMcpHttpHandler(registry, {
   ...options,
   allowedHosts: ['tools.example'],
+  authenticate: () => ({ principal: 'user-17' }),
+  authorization: { servers: ['https://login.example'], scopes: ['tools'] },
   onError: error => void error.message,
 })
 createServer(handle).listen(0)

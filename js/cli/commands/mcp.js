@@ -23,7 +23,7 @@ const DEFAULT_HOST = '127.0.0.1'
 const DEFAULT_PORT = 8789
 /** Time for running calls at shutdown. Clients kill a server about four seconds after they closed its input. */
 const SHUTDOWN_TIMEOUT_MS = 3000
-/** @type {Record<'port' | 'host' | 'allowHost' | 'allowOrigin' | 'authenticate' | 'allowAnonymous', string>} */
+/** @type {Record<'port' | 'host' | 'allowHost' | 'allowOrigin' | 'authenticate' | 'allowAnonymous' | 'tokensFrom' | 'scopes', string>} */
 const HTTP_FLAGS = {
   port: '--port',
   host: '--host',
@@ -31,6 +31,8 @@ const HTTP_FLAGS = {
   allowOrigin: '--allow-origin',
   authenticate: '--authenticate',
   allowAnonymous: '--allow-anonymous',
+  tokensFrom: '--tokens-from',
+  scopes: '--scopes',
 }
 
 /** @param {string} text */
@@ -40,7 +42,7 @@ const log = text => process.stderr.write(harmless(`toolgate: ${text}\n`))
  * @typedef {import('../settings.js').Settings} Settings
  * @typedef {import('../settings.js').SourceFlags & { artifact?: string, mode: string, roles?: string[], services?: string,
  *   audit?: string, turnGap?: number, http?: boolean, port?: number, host?: string, allowHost?: string[],
- *   allowOrigin?: string[], authenticate?: string, allowAnonymous?: boolean }} McpFlags as `options` describes them
+ *   allowOrigin?: string[], authenticate?: string, allowAnonymous?: boolean, tokensFrom?: string[], scopes?: string[] }} McpFlags as `options` describes them
  * @typedef {{ url?: string, isOpen?: boolean, ended?: Promise<void>, close(): Promise<void> }} Serving
  */
 
@@ -70,6 +72,7 @@ async function run(folder, flags) {
           allowedHosts: flags.allowHost,
           allowedOrigins: flags.allowOrigin,
           authenticate,
+          authorization: authorizationOf(flags),
           ...limitsOf(process.env),
         })
       : await serveStdio(registry, /** @type {ReturnType<typeof takeStdout>} */ (stdout), options)
@@ -109,6 +112,20 @@ async function authenticateOf({ http, host = DEFAULT_HOST, authenticate: file, a
   throw new CommandFailure(`other machines can reach \`${host}\`, and no client would have to say who it is`, hint)
 }
 
+/** Where clients get the tokens that `--authenticate` checks. @param {McpFlags} flags */
+function authorizationOf({ tokensFrom: servers, scopes, authenticate }) {
+  if (servers === undefined && scopes === undefined) return undefined
+  const { ResourceMetadata } = require('../../mcp/resource-metadata.js')
+  const authorization = { servers: servers ?? [], scopes }
+  try {
+    void new ResourceMetadata(authorization, authenticate !== undefined)
+    return authorization
+  } catch (error) {
+    const hint = 'give `--authenticate <file>`, and `--tokens-from` the URLs of the servers that issue the tokens'
+    throw new CommandFailure(/** @type {Error} */ (error).message, hint)
+  }
+}
+
 /** What one client may use, and which proxies are believed. @param {NodeJS.ProcessEnv} env */
 function limitsOf(env) {
   const { createAddressSet } = require('../../http/address-set.js')
@@ -137,12 +154,12 @@ function requireServing(module) {
 
 function checkSdk() {
   try {
-    return require('../../mcp/sdk.js').sdk.Server
+    return require('../../mcp/sdk.js').sdk.server
   } catch (cause) {
     if (/** @type {NodeJS.ErrnoException} */ (cause).code !== 'MCP_SDK_MISSING') throw cause
     throw new CommandFailure(
-      '`toolgate mcp` needs the package `@modelcontextprotocol/sdk`',
-      'install it: `npm install @modelcontextprotocol/sdk`',
+      '`toolgate mcp` needs the package `@modelcontextprotocol/server`',
+      'install it: `npm install @modelcontextprotocol/server`',
     )
   }
 }
@@ -257,6 +274,8 @@ function options(command) {
     )
     .option('--authenticate <file>', 'with --http: a module that exports `authenticate(request)`: who makes a request')
     .option('--allow-anonymous', 'with --http: take every client, also of other machines')
+    .option('--tokens-from <urls>', 'with --http: the authorization servers that issue the tokens', parseNames)
+    .option('--scopes <names>', 'with --tokens-from: the scopes that clients ask for', parseNames)
 }
 
 module.exports = {
@@ -264,7 +283,7 @@ module.exports = {
   summary: 'serve the tools to MCP clients',
   description: `Serves the built tools to clients of the Model Context Protocol: to one client over standard input and output, or with --http
 to any number. Every call goes through the gate, in a session that ends with its client. For a call that needs consent the
-client asks its user (elicitation). Needs the package @modelcontextprotocol/sdk.`,
+client asks its user (elicitation). Needs the package @modelcontextprotocol/server.`,
   examples: ['toolgate mcp', 'toolgate mcp src/tools --services services.mjs', 'toolgate mcp --http --port 8789'],
   options,
   run,

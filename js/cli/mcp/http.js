@@ -1,12 +1,13 @@
 'use strict'
 
-// Serves MCP over HTTP, at the path `/mcp`, and `/healthz` and `/readyz` to an orchestrator.
+// Serves MCP over HTTP, at the path `/mcp`, with the metadata of its authorization, and `/healthz` and `/readyz` to an orchestrator.
 
 const { createServer } = require('node:http')
 
 const { createHealthProbes } = require('../../http/health.js')
 const { isLoopback } = require('../../mcp/http-guard.js')
 const { createMcpHttpHandler } = require('../../mcp/http-handler.js')
+const { METADATA_PATH } = require('../../mcp/resource-metadata.js')
 const { CommandFailure } = require('../exit.js')
 
 const PATH = '/mcp'
@@ -27,7 +28,9 @@ async function serveHttp(registry, { host, port, ...options }) {
   const probes = createHealthProbes({ registry: () => registry, isDraining: () => isDraining })
   const server = createServer(DEADLINES, (request, response) => {
     if (probes.answer(request, response)) return
-    if (new URL(String(request.url), 'http://localhost').pathname !== PATH) return response.writeHead(404).end()
+    const { pathname } = new URL(String(request.url), 'http://localhost')
+    const isServed = pathname === PATH || (options.authorization !== undefined && isMetadata(pathname))
+    if (!isServed) return response.writeHead(404).end()
     return handle(request, response).catch(error => {
       options.onError?.(error)
       if (!response.headersSent) response.writeHead(500)
@@ -50,6 +53,9 @@ async function serveHttp(registry, { host, port, ...options }) {
     },
   }
 }
+
+/** @param {string} path */
+const isMetadata = path => path === METADATA_PATH || path === METADATA_PATH + PATH
 
 /** @param {import('node:http').Server} server @param {string} host @param {number} port @returns {Promise<void>} */
 function listening(server, host, port) {

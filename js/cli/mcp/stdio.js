@@ -3,6 +3,7 @@
 // Serves MCP over standard input and output, which is reserved for the protocol.
 
 const { once } = require('node:events')
+const { PassThrough } = require('node:stream')
 
 const { createMcpServer } = require('../../mcp/mcp-server.js')
 const { sdk } = require('../../mcp/sdk.js')
@@ -16,8 +17,6 @@ const { flushed } = require('../reserved-stdout.js')
  * @returns {Promise<{ ended: Promise<void>, close(): Promise<void> }>} `ended`: the client has gone
  */
 async function serveStdio(registry, { stream, broken }, { onError, ...options }) {
-  const server = createMcpServer(registry, options)
-  server.onerror = onError
   const { stdin } = process
   const ended = Promise.race([
     broken,
@@ -28,7 +27,10 @@ async function serveStdio(registry, { stream, broken }, { onError, ...options })
       ),
     ),
   ])
-  await server.connect(new sdk.StdioServerTransport(stdin, stream))
+  // The SDK drops what runs when its input ends; here it is answered first.
+  const input = stdin.pipe(new PassThrough(), { end: false })
+  const transport = new sdk.stdio.StdioServerTransport(input, stream)
+  const server = sdk.stdio.serveStdio(() => createMcpServer(registry, options), { transport, onerror: onError })
   return {
     ended,
     async close() {

@@ -1,0 +1,137 @@
+'use strict'
+
+// The gate session of a client that keeps a connection: created at its first call, ended when it has gone.
+
+const { published } = require('./client-schema.js')
+const { invalidParams, methodNotFound } = require('./protocol-error.js')
+const { canShowForms } = require('./question.js')
+const { RequestStates, invalidState } = require('./request-state.js')
+const { Rounds } = require('./rounds.js')
+const { sdk } = require('./sdk.js')
+const { ToolCalls } = require('./tool-calls.js')
+
+/**
+ * @typedef {import('./mcp-server.js').Server} Server
+ * @typedef {import('./mcp-server.js').ServerContext} ServerContext
+ * @typedef {import('toolgate').ToolRegistry} ToolRegistry
+ * @typedef {import('./index.js').McpServerOptions} McpServerOptions
+ */
+
+class ConnectionSession {
+  #server
+  #registry
+  #options
+  #states
+  /** @type {Map<string, import('./call-result.js').McpTool> | null} */
+  #declarations = null
+  /** The calls of the session, which is created at the first call. @type {Promise<ToolCalls> | null} */
+  #calls = null
+  /** @type {import('toolgate').Session | null} */
+  #session = null
+  /** Call id (of the gate) → receiver of its progress. @type {Map<string, import('./call-progress.js').CallProgress>} */
+  #progress = new Map()
+
+  /** @param {Server} server @param {ToolRegistry} registry @param {McpServerOptions} options */
+  constructor(server, registry, options) {
+    this.#server = server
+    this.#registry = registry
+    this.#options = options
+    this.#states = new RequestStates(registry, options.session?.principal ?? undefined)
+  }
+
+  /** @type {import('./mcp-server.js').ServerSession['answer']} */
+  async answer(method, params, context) {
+    if (method === 'tools/list') return listed(this.#declared())
+    const call = callParams(method, params)
+    const text = stateOf(context)
+    const state = text === undefined ? null : await this.#states.open(text, call)
+    this.#calls ??= this.#open(context)
+    // The next call tries again: a store failure may be transient.
+    this.#calls.catch(() => {
+      this.#calls = null
+    })
+    const calls = await this.#calls
+    if (state !== null && state.sessionId !== this.#session?.sessionId) throw invalidState()
+    return calls.call(call, context, state)
+  }
+
+  /** Ends the session, so that the next client gets a new one. A session with an id of the host is only detached. */
+  leave() {
+    const session = this.#session
+    this.#session = null
+    this.#calls = null
+    if (session === null) return
+    const left =
+      this.#options.session?.sessionId === undefined ? session.end('the MCP client has gone') : session.detach()
+    left.catch(() => {})
+  }
+
+  /** The declarations at the first request, also after a reload: the session keeps its tool set. */
+  #declared() {
+    this.#declarations ??= declarationsOf(this.#registry, this.#options.session)
+    return this.#declarations
+  }
+
+  /** @param {ServerContext} context */
+  async #open(context) {
+    const { session: given, turnGapMs, heartbeatMs, meta } = this.#options
+    const declarations = this.#declared()
+    const session = await this.#registry.createSession({
+      mode: 'text',
+      turnPauseMs: turnGapMs,
+      // Without elicitation its user can't be asked.
+      canAsk: canShowForms(capabilitiesOf(context) ?? this.#server.getClientCapabilities()),
+      ...given,
+      onProgress: news => this.#onProgress(news),
+      onNestedConfirmation: asked => this.#onNestedConfirmation(asked),
+    })
+    this.#session = session
+    // The client may have disconnected while the session was created.
+    if (this.#server.transport === undefined) this.leave()
+    const parts = { session, declarations, server: this.#server, progress: this.#progress, heartbeatMs, meta }
+    return new ToolCalls({ ...parts, rounds: new Rounds(), states: this.#states })
+  }
+
+  /**
+   * Passes progress on. A nested call has no id and no request, so its progress goes only to the host's listener.
+   * @param {import('toolgate').ProgressNews} news
+   */
+  #onProgress(news) {
+    this.#progress.get(news.callId ?? '')?.report(news.update)
+    this.#options.session?.onProgress?.(news)
+  }
+
+  /** @param {import('toolgate').NestedConfirmation} asked */
+  #onNestedConfirmation(asked) {
+    const { onNestedConfirmation } = this.#options.session ?? {}
+    if (onNestedConfirmation !== undefined) onNestedConfirmation(asked)
+    else this.#calls?.then(calls => calls.askNested(asked)).catch(() => {})
+  }
+}
+
+/**
+ * @param {ToolRegistry} registry @param {McpServerOptions['session']} [session]
+ * @returns {Map<string, import('./call-result.js').McpTool>} by name
+ */
+function declarationsOf(registry, { mode = 'text', roles } = {}) {
+  return new Map(registry.getProviderSchemas('mcp', { mode, roles }).map(tool => [tool.name, tool]))
+}
+
+/** The result of `tools/list`. @param {Map<string, import('./call-result.js').McpTool>} declarations */
+const listed = declarations => ({ tools: [...declarations.values()].map(published) })
+
+/** The parameters of `tools/call`. @param {string} method @param {Record<string, unknown>} params */
+function callParams(method, params) {
+  if (method !== 'tools/call') throw methodNotFound()
+  if (typeof params.name !== 'string') throw invalidParams('`name` must be the name of a tool')
+  return /** @type {import('./tool-calls.js').CallParams} */ (params)
+}
+
+/** The `requestState` of a request that answers a question; older revisions have none. @param {ServerContext} context */
+const stateOf = ({ mcpReq }) => (mcpReq.envelope === undefined ? undefined : mcpReq.requestState())
+
+/** The client's capabilities, as a request of 2026-07-28 has them. @param {ServerContext} context */
+const capabilitiesOf = ({ mcpReq }) =>
+  /** @type {Record<string, any> | undefined} */ (mcpReq.envelope)?.[sdk.server.CLIENT_CAPABILITIES_META_KEY]
+
+module.exports = { ConnectionSession, callParams, capabilitiesOf, declarationsOf, listed, stateOf }

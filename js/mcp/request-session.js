@@ -1,0 +1,113 @@
+'use strict'
+
+// The gate session of a request of 2026-07-28 over HTTP, where no connection holds one: a principal has one session, and a request
+// without a principal has its own. A request that answers a question has the session of the call, in whatever process.
+
+const { createHash, randomBytes } = require('node:crypto')
+
+const { memberOf } = require('../values/foreign.js')
+const { callParams, capabilitiesOf, declarationsOf, listed, stateOf } = require('./connection-session.js')
+const { canShowForms } = require('./question.js')
+const { RequestStates, invalidState } = require('./request-state.js')
+const { ToolCalls } = require('./tool-calls.js')
+
+/**
+ * @typedef {import('toolgate').Session} Session
+ * @typedef {import('toolgate').ToolRegistry} ToolRegistry
+ * @typedef {import('./index.js').McpServerOptions} McpServerOptions
+ * @typedef {import('./mcp-server.js').ServerContext} ServerContext
+ * @typedef {{ session: Session, calls: ToolCalls, isOwn: boolean }} Opened `isOwn`: no other request needs the session
+ */
+
+class RequestSession {
+  #server
+  #registry
+  #options
+  #rounds
+  /** @type {Map<string, import('./call-progress.js').CallProgress>} */
+  #progress = new Map()
+
+  /**
+   * @param {import('./mcp-server.js').Server} server @param {ToolRegistry} registry
+   * @param {McpServerOptions} options with the request's principal and roles
+   * @param {import('./rounds.js').Rounds} rounds of all requests
+   */
+  constructor(server, registry, options, rounds) {
+    this.#server = server
+    this.#registry = registry
+    this.#options = options
+    this.#rounds = rounds
+  }
+
+  /** @type {import('./mcp-server.js').ServerSession['answer']} */
+  async answer(method, params, context) {
+    if (method === 'tools/list') return listed(declarationsOf(this.#registry, this.#options.session))
+    const call = callParams(method, params)
+    const states = new RequestStates(this.#registry, this.#options.session?.principal ?? undefined)
+    const text = stateOf(context)
+    const state = text === undefined ? null : await states.open(text, call)
+    const { session, calls, isOwn } = await this.#open(context, states, state?.sessionId)
+    /** @type {Promise<unknown> | null} */
+    let waiting = null
+    try {
+      return await calls.call(call, context, state, ended => {
+        waiting = ended
+      })
+    } finally {
+      // Whoever answers a question, or repeats the answer, needs the session.
+      const leave = () => (isOwn && waiting === null ? session.end('the request is answered') : session.detach())
+      Promise.resolve(waiting)
+        .then(leave)
+        .catch(() => {})
+    }
+  }
+
+  /** A request leaves its session when it is answered. */
+  leave() {}
+
+  /**
+   * @param {ServerContext} context @param {RequestStates} states @param {string} [asked] the session of the question
+   * @returns {Promise<Opened>}
+   */
+  async #open(context, states, asked) {
+    const { session: given = {}, turnGapMs, heartbeatMs, meta } = this.#options
+    const declarations = declarationsOf(this.#registry, given)
+    const shared = given.sessionId ?? this.#sessionOfPrincipal()
+    /** @type {ToolCalls | null} */
+    let calls = null
+    const opening = this.#registry.createSession({
+      mode: 'text',
+      turnPauseMs: turnGapMs,
+      exclusive: false,
+      canAsk: canShowForms(capabilitiesOf(context)),
+      ...given,
+      sessionId: asked ?? shared ?? `mcp_${randomBytes(16).toString('hex')}`,
+      resumeOnly: asked !== undefined,
+      onProgress: news => {
+        this.#progress.get(news.callId ?? '')?.report(news.update)
+        given.onProgress?.(news)
+      },
+      onNestedConfirmation: nested => {
+        if (given.onNestedConfirmation !== undefined) given.onNestedConfirmation(nested)
+        else calls?.askNested(nested).catch(() => {})
+      },
+    })
+    const session = await opening.catch(error => {
+      // The session of a question may have ended since.
+      throw asked !== undefined && memberOf(error, 'type') === 'SESSION_INACTIVE' ? invalidState() : error
+    })
+    const parts = { session, declarations, server: this.#server, progress: this.#progress, heartbeatMs, meta }
+    calls = new ToolCalls({ ...parts, rounds: this.#rounds, states })
+    return { session, calls, isOwn: shared === undefined && asked === undefined }
+  }
+
+  /** Another tool set is another session: a session keeps the one that it began with. */
+  #sessionOfPrincipal() {
+    const { principal, mode = 'text' } = this.#options.session ?? {}
+    if (principal === undefined || principal === null) return undefined
+    const parts = JSON.stringify([principal, mode, this.#registry.getVersion()])
+    return `mcp_${createHash('sha256').update(parts).digest('hex')}`
+  }
+}
+
+module.exports = { RequestSession }

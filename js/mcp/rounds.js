@@ -1,0 +1,218 @@
+'use strict'
+
+// Calls of clients of the revision 2026-07-28: a question is the result of a request, and its answer comes with the same call sent
+// again. A call whose handler waits for its user outlives its requests; whatever process gets the answer, the store has the question.
+
+const {
+  DISMISSED,
+  MAX_SHOWN,
+  UNASKED,
+  declined,
+  editedArgs,
+  isQuestion,
+  isRefusedChange,
+  unanswered,
+  unusable,
+} = require('./question.js')
+
+const VIA = { via: 'mcp' }
+/** @type {Promise<never>} */
+const UNSTARTED = new Promise(() => {})
+
+/**
+ * @typedef {import('toolgate').Session} Session
+ * @typedef {import('./tool-calls.js').IdentifiedCall} IdentifiedCall
+ * @typedef {import('./question.js').ToolResponse} ToolResponse
+ * @typedef {import('./question.js').FailedResponse} FailedResponse
+ * @typedef {import('./question.js').TokenRequest} TokenRequest
+ * @typedef {{ token: string, isNested: boolean, shown: number }} Asked the question that a request answers; `isNested`: a handler's
+ *   call asked; `shown`: how often
+ * @typedef {{ question: TokenRequest, isNested: boolean, shown: number, refused: string }} Ask `refused`: why the gate refused the
+ *   user's changes, if they were asked before
+ * @typedef {{ action?: unknown, content?: unknown } | undefined} Form foreign
+ * @typedef {object} RoundRequest
+ * @property {Asked | null} asked
+ * @property {Form} form the user's answer
+ * @property {boolean} canAsk
+ * @property {AbortSignal} signal
+ * @property {string} reason of a cancellation
+ *
+ * @typedef {object} RunningCall
+ * @property {Promise<ToolResponse>} outcome
+ * @property {AbortController} stop
+ * @property {TokenRequest[]} questions of its handler, not answered
+ * @property {Set<() => void>} woken called if there is another question
+ * @property {{ question: TokenRequest, shown: number } | null} edited the question whose arguments the user has changed
+ *
+ * @typedef {{ ask: Ask } | { response: ToolResponse }} Round
+ * @typedef {Round & { ended: Promise<unknown> }} EndedRound `ended`: settles when the call needs its session no more
+ * @typedef {(signal: AbortSignal) => Promise<ToolResponse>} Begin
+ * @typedef {{ begin: Begin, edited?: RunningCall['edited'] }} Beginning
+ */
+
+class Rounds {
+  /** By call id. @type {Map<string, RunningCall>} */
+  #running = new Map()
+
+  /**
+   * A question of a handler's call, which waits for the answer. False if no call of a client waits.
+   * @param {import('toolgate').NestedConfirmation} question
+   */
+  ask(question) {
+    const running = this.#running.get(question.callId ?? '')
+    if (running === undefined) return false
+    if (question.approvers !== undefined) return true
+    if (running.questions.every(({ token }) => token !== question.token)) running.questions.push(question)
+    for (const wake of running.woken) wake()
+    return true
+  }
+
+  /**
+   * The call up to its answer, or to the next question.
+   * @param {Session} session @param {IdentifiedCall} call @param {RoundRequest} request
+   * @returns {Promise<EndedRound>}
+   */
+  async round(session, call, request) {
+    const step = await this.#answered(session, call, request)
+    if (!('begin' in step)) return { ...step, ended: Promise.resolve() }
+    const known = this.#running.get(call.id)
+    const running = known ?? this.#start(call.id, step)
+    const round = await this.#next(session, call, running, request)
+    return { ...round, ended: known === undefined ? running.outcome.catch(() => {}) : Promise.resolve() }
+  }
+
+  /** @param {string} id @param {Beginning} beginning @returns {RunningCall} */
+  #start(id, { begin, edited = null }) {
+    const stop = new AbortController()
+    /** @type {RunningCall} */
+    const running = { outcome: UNSTARTED, stop, questions: [], woken: new Set(), edited }
+    // A handler may ask before `begin` returns.
+    this.#running.set(id, running)
+    running.outcome = begin(stop.signal)
+    const end = () => this.#running.delete(id)
+    running.outcome.then(end, end)
+    return running
+  }
+
+  /**
+   * Gives the gate the user's answer. The result is how the call goes on.
+   * @param {Session} session @param {IdentifiedCall} call @param {RoundRequest} request
+   * @returns {Promise<Round | Beginning>}
+   */
+  async #answered(session, call, { asked, form, reason }) {
+    /** @type {Beginning} */
+    const execute = { begin: signal => session.execute(call, { signal, reason }) }
+    if (asked === null || form === undefined) return execute
+    const question = /** @type {TokenRequest | undefined} */ (
+      (await session.listPending()).find(({ token }) => token === asked.token)
+    )
+    if (asked.isNested) return (await this.#answerNested(session, call.id, asked, question, form)) ?? execute
+    const { action, content } = form
+    if (action === 'accept') {
+      // The question is gone if it was answered before: a call runs once for one answer.
+      const args = question && editedArgs(session, question, content)
+      return {
+        begin: async signal => {
+          const options = { signal, ...VIA }
+          if (question === undefined) return session.confirm(call, options)
+          const response = await session.confirm(question.token, { ...options, args })
+          // The same answer has reached another process since: the call gets what came of it.
+          return isGone(response) ? session.confirm(call, options) : response
+        },
+        edited: question === undefined || args === undefined ? null : { question, shown: asked.shown },
+      }
+    }
+    if (action === 'decline') return (await this.#declined(session, call, question)) ?? execute
+    const response = await session.execute(call, { reason })
+    return { response: isQuestion(response) ? unanswered(response, DISMISSED) : response }
+  }
+
+  /**
+   * @param {Session} session @param {IdentifiedCall} call @param {TokenRequest | undefined} question
+   * @returns {Promise<Round | null>} null if it was answered before, and the call has begun
+   */
+  async #declined(session, call, question) {
+    const isDenied = question !== undefined && (await session.deny(question.token, 'declined', VIA))
+    if (!isDenied && (await session.outcome({ callId: call.id })).status !== 'denied') return null
+    const error = { retryable: false, partialSideEffects: false }
+    return { response: declined(/** @type {FailedResponse} */ ({ ok: false, error, meta: { toolId: call.name } })) }
+  }
+
+  /**
+   * @param {Session} session @param {string} callId @param {Asked} asked @param {TokenRequest | undefined} question
+   * @param {NonNullable<Form>} form
+   * @returns {Promise<Round | null>} null if the call goes on
+   */
+  async #answerNested(session, callId, { token, shown }, question, { action, content }) {
+    if (question !== undefined && action === 'accept') {
+      const args = editedArgs(session, question, content)
+      const outcome = session.confirm(token, { ...VIA, args })
+      // The handler gets the answer of its call. What is waited for here is whether the changes were refused.
+      outcome.catch(() => {})
+      const refusal = args === undefined ? null : await outcome
+      if (refusal !== null && isRefusedChange(refusal)) {
+        if (shown < MAX_SHOWN)
+          return { ask: { question, isNested: true, shown: shown + 1, refused: refusal.error.message } }
+        await session.deny(token, 'no answer', VIA)
+      }
+    } else if (question !== undefined) {
+      await session.deny(token, action === 'decline' ? 'declined' : 'no answer', VIA)
+    }
+    const running = this.#running.get(callId)
+    if (running !== undefined) running.questions = running.questions.filter(other => other.token !== token)
+    return null
+  }
+
+  /**
+   * @param {Session} session @param {IdentifiedCall} call @param {RunningCall} running @param {RoundRequest} request
+   * @returns {Promise<Round>}
+   */
+  async #next(session, call, running, { signal, canAsk, reason }) {
+    const stop = () => running.stop.abort()
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
+    /** @type {() => void} */
+    let wake = () => {}
+    try {
+      for (;;) {
+        const [question] = running.questions
+        if (question !== undefined && canAsk) return { ask: { question, isNested: true, shown: 1, refused: '' } }
+        // Without an answer the handler would wait until the question expires.
+        if (question !== undefined) await session.deny(running.questions.splice(0, 1)[0].token, 'no answer', VIA)
+        if (running.questions.length > 0) continue
+        const asked = new Promise(resolve => running.woken.add((wake = () => resolve(null))))
+        const response = /** @type {ToolResponse | null} */ (await Promise.race([running.outcome, asked]))
+        running.woken.delete(wake)
+        if (response !== null) return await ended(session, call, running, response, { canAsk, reason })
+      }
+    } finally {
+      running.woken.delete(wake)
+      signal.removeEventListener('abort', stop)
+    }
+  }
+}
+
+/**
+ * @param {Session} session @param {IdentifiedCall} call @param {RunningCall} running @param {ToolResponse} response
+ * @param {{ canAsk: boolean, reason: string }} request
+ * @returns {Promise<Round>}
+ */
+async function ended(session, call, { edited }, response, { canAsk, reason }) {
+  if (edited !== null && isRefusedChange(response)) {
+    const { question, shown } = edited
+    if (shown < MAX_SHOWN)
+      return { ask: { question, isNested: false, shown: shown + 1, refused: response.error.message } }
+    const pending = await session.execute(call, { reason })
+    return { response: isQuestion(pending) ? unusable(pending, response) : pending }
+  }
+  if (!isQuestion(response)) return { response }
+  const question = response.error.confirmation_request
+  return canAsk
+    ? { ask: { question, isNested: false, shown: 1, refused: '' } }
+    : { response: unanswered(response, UNASKED) }
+}
+
+/** @param {ToolResponse} response */
+const isGone = response => !response.ok && response.error.type === 'CONFIRMATION_EXPIRED'
+
+module.exports = { Rounds }
