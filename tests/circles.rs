@@ -91,7 +91,7 @@ fn target(path: &str, from: &Module, known: &BTreeSet<Module>) -> Option<Named> 
     known.contains(&at).then_some((at, None))
 }
 
-/// The names that a module imports, each with where it is from, and whether the module only hands it on.
+/// The names that a module imports, each with its module of origin, and whether the module only hands it on.
 fn imports(from: &Module, code: &str, known: &BTreeSet<Module>) -> Vec<(String, Named, bool)> {
     let uses = code.split(';').filter_map(|statement| statement.rsplit_once("use "));
     let named = uses.flat_map(|(before, written)| {

@@ -1,6 +1,6 @@
 'use strict'
 
-// The `requestState` of a question: sealed with the store's key, so that any process on the store reads it, and nobody else. It
+// The `requestState` of a question: sealed with the store's key, so that processes on the store alone can read it. It
 // names the question and its call; a request that differs in its tool, its arguments or its principal can't use it.
 
 const { createHash } = require('node:crypto')

@@ -7,3 +7,5 @@ pub(crate) mod object_root;
 pub(crate) mod parameter_lookup;
 pub(crate) mod reference_encoding;
 pub(crate) mod refs;
+
+pub(crate) use closed_root::is_closed;
