@@ -22,7 +22,7 @@ test.each([
     { prebuild: 'toolgate build' },
   ],
 ])('in %s it writes a tool that builds and passes its test', async (_, fields, files, tool, found, scripts) => {
-  const { home, write, tools } = project({ manifest: fields })
+  const { home, write, tools } = project({ manifest: { dependencies: {}, ...fields } })
   rmSync(tools, { recursive: true })
   for (const name of files) write(name, '{}')
   const { code, stdout, stderr } = await toolgate(['init'], { cwd: home })
@@ -34,6 +34,7 @@ test.each([
     name: 'a-project',
     private: true,
     type: 'module',
+    dependencies: {},
     ...fields,
     scripts: { 'build:tools': 'toolgate build', ...scripts },
     toolgate: { tools: 'tools' },
