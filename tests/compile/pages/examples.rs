@@ -23,6 +23,7 @@ use crate::recursion::doubling;
 /// Codes without an example that runs here, and why.
 const NOT_HERE: &[(Code, &str)] = &[
     (Code::ByteOrderMark, "of a character that a page does not show: tests/compile/hostile/text.rs"),
+    (Code::DescriptionLong, "of a thousand characters, which are a case of tests/fixtures"),
     (Code::FieldInBoth, "of a schema module, which only JavaScript loads: __test__/docs/diagnostics.test.mjs"),
     (Code::Internal, "no input is known that gives it"),
     (Code::LoweringTooLarge, "of a schema that doubles with each level, which is a case of tests/fixtures"),

@@ -45,7 +45,7 @@ pub(crate) struct AuthoredTool {
     /// Soft target of a call's latency, in milliseconds.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(crate) latency_budget_ms: u64,
-    /// JSON Schema (draft 2020-12) of the arguments: a closed object.
+    /// JSON Schema (draft 2020-12) of the arguments: an object, which is closed unless it says otherwise.
     #[cfg_attr(test, schemars(schema_with = "published::parameters"))]
     pub(crate) parameters: Value,
     /// Hard deadline of the whole call, all attempts, in milliseconds from the start of the handler; `false` for none.

@@ -9,16 +9,12 @@ use serde_json::{Map, Value, json};
 use super::AuthoredTool;
 use crate::schema::dialect;
 
-/// Closed, as far as an editor can see: a composition may be closed by its parts.
+/// An object. The build closes one that does not say whether it is open.
 pub(super) fn parameters(_: &mut SchemaGenerator) -> Schema {
-    let parts = ["$ref", "allOf", "anyOf", "oneOf"].map(|keyword| json!({ "required": [keyword] }));
-    let closing = ["additionalProperties", "unevaluatedProperties"]
-        .map(|keyword| json!({ "required": [keyword], "properties": { keyword: { "const": false } } }));
     json_schema!({
         "$ref": dialect::DIALECT_2020_12,
         "type": "object",
         "properties": { "type": { "anyOf": [{ "const": "object" }, { "type": "array", "contains": { "const": "object" } }] } },
-        "anyOf": closing.into_iter().chain(parts).collect::<Vec<_>>(),
     })
 }
 
