@@ -58,6 +58,7 @@ const CASES = [
         attempts: 2,
         repair: true,
         resultLimitBytes: 8192,
+        perPrincipal: null,
         MAX_RETRIEVAL_CALLS_PER_TURN: 2,
         MAX_TOTAL_TOOL_CALLS_PER_TURN: 3,
         MAX_TOTAL_CALLS_PER_TURN: 3,

@@ -20,6 +20,7 @@ use super::acts::DoneAct;
 use super::question::{AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question};
 use super::rows::{HashName, Row, RowKey, Rows};
 use crate::clock::EpochMs;
+use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, hex, kept_call_id};
 use approvers::add_approver;
 use denials::Denials;
@@ -51,13 +52,19 @@ fn equality_hash(question: &Question) -> EqualityHash {
     HashName::from_content(content.to_string().as_bytes())
 }
 
+/// A hash of a call: of the key under which it will be recorded, its tool and its arguments.
+fn call_name(key: &RecordKey, fingerprint: &Fingerprint) -> HashName {
+    let content = json!([key.as_str(), fingerprint.tool(), hex(&fingerprint.args_hash())]);
+    HashName::from_content(content.to_string().as_bytes())
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct PendingEntry {
     name: QuestionName,
     expires: EpochMs,
-    /// A hash of the key under which the asking call will be recorded.
-    #[serde(rename = "call", default, skip_serializing_if = "Option::is_none")]
-    key: Option<HashName>,
+    /// The asking call, as it was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call: Option<HashName>,
 }
 
 /// The names of the questions, the oldest first.
@@ -118,15 +125,15 @@ impl Questions {
         }
     }
 
-    /// Expires what is still asked of the call with this key, which runs now: by the answer to another of its questions, which
-    /// showed another definition of its tool, or without one.
-    pub(super) fn call_runs(&mut self, key: &RecordKey, rows: &mut dyn Rows) {
+    /// Expires what is still asked of this call, which runs now: by the answer to another of its questions, which showed another
+    /// definition of its tool, or without one. Another call under its id keeps its question, whose answer says that the id was reused.
+    pub(super) fn call_runs(&mut self, key: &RecordKey, fingerprint: &Fingerprint, rows: &mut dyn Rows) {
         if self.pending.is_empty() {
             return;
         }
-        let key = Some(HashName::from_content(key.as_str().as_bytes()));
+        let call = Some(call_name(key, fingerprint));
         let (over, waiting): (VecDeque<_>, VecDeque<_>) =
-            std::mem::take(&mut self.pending).into_iter().partition(|pending| pending.key == key);
+            std::mem::take(&mut self.pending).into_iter().partition(|pending| pending.call == call);
         self.pending = waiting;
         for PendingEntry { name, .. } in over {
             self.close_as(QuestionState::Expired, name, rows);
@@ -145,8 +152,8 @@ impl Questions {
         let row = QuestionRow { question: without_text(question), state: QuestionState::Pending, reported: false };
         put_question(rows, &name, row);
         given::note(question, &name, rows);
-        let key = Some(HashName::from_content(question.key.as_str().as_bytes()));
-        self.pending.push_back(PendingEntry { name, expires, key });
+        let call = Some(call_name(&question.key, &question.fingerprint));
+        self.pending.push_back(PendingEntry { name, expires, call });
     }
 
     /// Adds a confirmed question. Returns its name.

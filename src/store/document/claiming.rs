@@ -59,7 +59,7 @@ impl SessionDocument {
         if let (Some(used), Some(kept)) = (&used, &mut claim.kept) {
             Arc::make_mut(kept).origin.grant = Some(Arc::clone(&used.id));
         }
-        self.questions.call_runs(&claim.key, rows);
+        self.questions.call_runs(&claim.key, &claim.fingerprint, rows);
         self.usage.debit(claim.turn, &claim.limits, debit(&claim), now);
         if let Some(lost) = lost.as_deref().filter(|lost| lost.answered) {
             // This call is its repetition, which gives the result.
