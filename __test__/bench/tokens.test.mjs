@@ -26,7 +26,8 @@ test('the lines in the terminal', () => {
       search: { requests: 7, declared: 400, conversation: 8_000 },
     },
   ]
-  const knowledge = { tuned: half, heldOut: half, withoutSynonyms: half }
+  const none = { questions: 30, found: 0.1 }
+  const knowledge = { tuned: half, heldOut: half, withoutSynonyms: half, unanswered: { tuned: none, heldOut: none } }
   const lines = searchLines({ missing: 'there is no corpus', tokens, knowledge })
   expect(lines.slice(0, 6)).toEqual([
     'skipped: the tool search, because there is no corpus',
