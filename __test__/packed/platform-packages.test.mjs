@@ -23,7 +23,7 @@ const { ok, data } = await session.execute({ name: 'greet', args: '{"name":"Ada"
 console.log(JSON.stringify({ ok, data }))
 `
 /** Packages with a folder in the root of the repository. */
-const IN_ROOT = /-(react|tools|voice-server)$/
+const IN_ROOT = /-(react|tools|simulator|voice-server)$/
 const REPOSITORY = 'https://git.example/team/toolgate'
 const FILES = { 'tools/greet/tool.js': GREET_TOOL, 'call.mjs': CALL }
 const CLI = 'node_modules/toolgate/js/cli/main.js'
