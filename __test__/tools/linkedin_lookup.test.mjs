@@ -62,7 +62,7 @@ test.each([['person:ada'], ['project:tidewater'], ['person:__proto__'], ['  '], 
 )
 
 test('a name that nobody has names people who may be meant', async () => {
-  const { error } = await lookUp('Ada Exampel')
+  const { error } = await lookUp('Ada Exampla')
   expect([error.type, error.details.nearest[0]]).toEqual([
     'NOT_FOUND',
     { person_id: 'person:ada_example', name: 'Ada Example' },

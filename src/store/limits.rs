@@ -120,9 +120,15 @@ impl CountCall {
         let answer = CallCount { at: now, reached };
         match self.step {
             CountStep::Count if self.is_counted(&answer) => {
-                windows.iter_mut().for_each(|(limit, window)| window.count(limit, now));
+                for (limit, window) in &mut windows {
+                    window.count(limit, now);
+                }
             }
-            CountStep::GiveBack { at } => windows.iter_mut().for_each(|(_, window)| window.give_back(at)),
+            CountStep::GiveBack { at } => {
+                for (_, window) in &mut windows {
+                    window.give_back(at);
+                }
+            }
             CountStep::Count | CountStep::Look => return answer,
         }
         for (limit, window) in windows {

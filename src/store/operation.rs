@@ -51,6 +51,7 @@ macro_rules! operations {
         $name:ident: $request:ty => $answer:ty = |$asked:pat_param, $document:ident, $rows:ident, $now:ident| $done:expr;
     )*) => {
         /// An operation on one session, atomic on its own.
+        #[expect(clippy::large_enum_variant, reason = "most operations of a call are claims: a box would cost each of them")]
         #[derive(Debug, Clone)]
         pub enum Operation {
             /// Creates or resumes a session.

@@ -23,7 +23,7 @@ async fn leave_with_question(world: &mut World, session: &str) {
     let attach: Attach = from_json(json!({ "on": session, "session": session }));
     assert_eq!(world.attach(&attach).await, json!({ "turn": 1 }));
     let call: Call = from_json(json!({ "tool": "pay", "id": "call_00000001", "args": {}, "on": session }));
-    world.begin_call(&call).unwrap();
+    world.begin_call(&call);
     let answered = world.idle(true).await;
     assert_eq!(answered[0].answer["error"]["type"], "CONFIRMATION_REQUIRED", "{}", answered[0].answer);
     world.session(session).detach();

@@ -75,25 +75,19 @@ impl Stage {
     }
 
     fn begin(&mut self, call: &Call) -> Started {
-        self.world.begin_call(call).map_or_else(Started::Done, Started::Call)
+        Started::Call(self.world.begin_call(call))
     }
 
     async fn start(&mut self, act: Act) -> Started {
         Started::Done(match act {
             Act::Call(call) => return self.begin(&call),
-            Act::Ask(call) => return self.world.begin_ask(&call).map_or_else(Started::Done, Started::Call),
-            Act::ConfirmCall(call) => {
-                return self.world.begin_confirm_call(&call).map_or_else(Started::Done, Started::Call);
-            }
-            Act::Batch(calls) => {
-                return self.world.begin_batch(&calls).map_or_else(Started::Done, Started::Calls);
-            }
+            Act::Ask(call) => return Started::Call(self.world.begin_ask(&call)),
+            Act::ConfirmCall(call) => return Started::Call(self.world.begin_confirm_call(&call)),
+            Act::Batch(calls) => return Started::Calls(self.world.begin_batch(&calls)),
             Act::Within(within) => {
                 return Started::Call(self.world.begin_within(&within.tool, within.run, &within.call));
             }
-            Act::Confirm(answer) => {
-                return self.world.begin_confirm(answer).map_or_else(Started::Done, Started::Call);
-            }
+            Act::Confirm(answer) => return Started::Call(self.world.begin_confirm(answer)),
             Act::Attach(attach) => self.world.attach(&attach).await,
             Act::BeginTurn(turn) => self.begin_turn(&turn).await,
             Act::Deny(Answer { token, on, reason, approver, .. }) => {

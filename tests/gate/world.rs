@@ -193,8 +193,8 @@ impl World {
         }
     }
 
-    /// Begins a call. Returns its serial, or what the host's call throws.
-    pub fn begin_call(&mut self, call: &Call) -> Result<usize, Value> {
+    /// Begins a call. Returns its serial.
+    pub fn begin_call(&mut self, call: &Call) -> usize {
         self.begin(call, |session, raw, caller| async move {
             let (sender, receiver) = oneshot::channel();
             session.execute_then(raw, caller, Box::new(|answer| drop(sender.send(answer))));
@@ -203,14 +203,14 @@ impl World {
     }
 
     /// Begins to ask a call's question. Its answer is `null` if the call asks none.
-    pub fn begin_ask(&mut self, call: &Call) -> Result<usize, Value> {
+    pub fn begin_ask(&mut self, call: &Call) -> usize {
         self.begin(call, |session, raw, _| async move {
             session.ask(raw).await.map_or_else(|| "null".to_owned(), |response| response.to_text())
         })
     }
 
     /// Begins the confirmation of a call by itself.
-    pub fn begin_confirm_call(&mut self, call: &Call) -> Result<usize, Value> {
+    pub fn begin_confirm_call(&mut self, call: &Call) -> usize {
         self.begin(call, |session, raw, caller| async move {
             session.confirm_call(raw, caller, UserConfirmation::default()).await.to_text()
         })
@@ -220,16 +220,16 @@ impl World {
         &mut self,
         call: &Call,
         run: impl FnOnce(Arc<Session>, RawCall, HostCaller) -> F,
-    ) -> Result<usize, Value> {
+    ) -> usize {
         let session = self.session(&call.on);
         let (mode, turn) = (session.mode().name.to_string(), session.turn());
         let (usual, version) = (self.usual_call(call, &mode, turn, &session.tools_version()), session.tools_version());
         let task = tokio::spawn(run(session, call.raw(), self.next_caller(call.aborted.clone())));
-        Ok(self.wait_for(call.name.clone(), Some(usual), version.to_string(), task))
+        self.wait_for(call.name.clone(), Some(usual), version.to_string(), task)
     }
 
-    /// Begins calls that a model made together. Returns their serials, or what the host's call throws.
-    pub fn begin_batch(&mut self, calls: &[Call]) -> Result<Vec<usize>, Value> {
+    /// Begins calls that a model made together. Returns their serials.
+    pub fn begin_batch(&mut self, calls: &[Call]) -> Vec<usize> {
         let session = self.session(&calls.first().expect("a batch has calls").on);
         let (mode, turn, version) = (session.mode().name.to_string(), session.turn(), session.tools_version());
         let raw = calls.iter().map(Call::raw).collect();
@@ -247,7 +247,7 @@ impl World {
             let task = tokio::spawn(async move { receiver.await.expect("a batch is answered") });
             self.wait_for(call.name.clone(), Some(usual), version.to_string(), task)
         });
-        Ok(serials.collect())
+        serials.collect()
     }
 
     /// Begins a call that the handler of a run makes.
@@ -260,10 +260,7 @@ impl World {
         self.wait_for(call.name.clone(), Some(usual), version.to_string(), task)
     }
 
-    pub fn begin_confirm(
-        &mut self,
-        Answer { token, on, name, aborted, edited, grant, approver, .. }: Answer,
-    ) -> Result<usize, Value> {
+    pub fn begin_confirm(&mut self, Answer { token, on, name, aborted, edited, grant, approver, .. }: Answer) -> usize {
         let session = self.session(&on);
         let (token, version) = (self.names.value(&token), session.tools_version().to_string());
         let caller = self.next_caller(aborted);
@@ -271,7 +268,7 @@ impl World {
         let grant = grant.map(|grant| grant.to_string());
         let answer = UserConfirmation { edited, grant, approver, via: None, shown: None };
         let task = tokio::spawn(async move { session.confirm(&token, caller, answer).await.to_text() });
-        Ok(self.wait_for(name, None, version, task))
+        self.wait_for(name, None, version, task)
     }
 
     /// The caller of the next call, by its serial; the calls of a batch have that of the first.

@@ -20,10 +20,10 @@ pub(crate) fn is_closed(parameters: &Value) -> bool {
 /// they are.
 pub(crate) fn close_root(parameters: &mut Map<String, Value>) {
     let says = |keyword: &&str| parameters.contains_key(*keyword);
-    if ["additionalProperties", "unevaluatedProperties"].iter().any(|keyword| says(keyword)) {
+    if ["additionalProperties", "unevaluatedProperties"].iter().any(&says) {
         return;
     }
-    let is_composed = APPLICATORS.iter().any(|keyword| says(keyword));
+    let is_composed = APPLICATORS.iter().any(says);
     if is_composed && is_closed(&Value::Object(parameters.clone())) {
         return;
     }

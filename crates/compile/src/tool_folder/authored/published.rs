@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings, json_schema};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::AuthoredTool;
 use crate::schema::dialect;
