@@ -174,6 +174,7 @@ class JsSession {
       message: `\`${tool.id}\` is called too often; it can be called again in ${retryAfterMs} ms`,
       retryable: true,
       retryAfterMs,
+      details: { limit: 'tool', per: 'session', ...tool.rateLimit },
     }
   }
 
