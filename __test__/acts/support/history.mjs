@@ -6,6 +6,8 @@ import { HistoryModel } from './history-model.mjs'
 
 const HOUR = 3_600_000
 const ASKER = 'ada'
+/** The loop guard, which is no part of the model, refuses the fifth equal call of a turn. */
+const MOST_IN_TURN = 4
 const REFUSED = { CONFIRMATION_REQUIRED: 'asked', LOOP_DETECTED: 'denied' }
 /** Amounts of the model are small; each change of a user is an amount of its own. */
 const FIRST_EDIT = 1000
@@ -27,6 +29,8 @@ export class History {
   #edits = FIRST_EDIT
   #calls = 0
   #act
+
+  #callsInTurn = 0
 
   /** @param {{ runs: Map<string, object[]>, counts: Record<string, number>, registries: object[] }} stage */
   constructor(stage, seed, number) {
@@ -86,6 +90,7 @@ export class History {
 
   async #beginTurn() {
     this.#model.turn++
+    this.#callsInTurn = 0
     for (const session of this.#sessions) await session.beginTurn(`turn-${this.#model.turn}`)
   }
 
@@ -122,7 +127,8 @@ export class History {
   }
 
   async #call(act) {
-    if (this.#roll(4) > 0) await this.#beginTurn()
+    if (this.#roll(4) > 0 || this.#callsInTurn === MOST_IN_TURN) await this.#beginTurn()
+    this.#callsInTurn++
     const expected = this.#model.call(act)
     const id = `call_${this.#name.replaceAll('-', '_')}_${++this.#calls}`
     const answer = await this.#session().execute({ id, name: act.tool, args: argsOf(act) })
