@@ -2,7 +2,7 @@
 import { request as httpRequest } from 'node:http'
 
 import { eventually, gateway } from '../support/gate.mjs'
-import { ACCEPT, INITIALIZE, posted, served } from './http-support.mjs'
+import { ACCEPT, INITIALIZE, LIST, posted, served } from './http-support.mjs'
 import { envelopeOf } from './support.mjs'
 
 const DATA = /^data: (.*)$/gm
@@ -175,5 +175,30 @@ describe('what is not answered ends', () => {
     expect((await posted(url, session, { method: 'DELETE' })).status).toBe(200)
     expect((await running).messages).toEqual([])
     open()
+  })
+})
+
+describe('the body of a request', () => {
+  const MIB = 1024 * 1024
+  const ofSize = bytes => JSON.stringify({ ...LIST, params: { _meta: { note: 'x'.repeat(bytes) } } })
+  const inParts = text =>
+    new ReadableStream({
+      start(stream) {
+        for (let at = 0; at < text.length; at += MIB) stream.enqueue(new TextEncoder().encode(text.slice(at, at + MIB)))
+        stream.close()
+      },
+    })
+
+  test.each([
+    ['an older client', {}],
+    ['a client of 2026-07-28', { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }],
+  ])('of %s has at most 4 MiB, and is JSON; others are served', async (_, headers) => {
+    const { url } = await served({}, { look: { kind: 'read' } })
+    const send = (body, more) => fetch(url, { method: 'POST', headers: { ...ACCEPT, ...headers }, body, ...more })
+    expect((await send(ofSize(4 * MIB))).status).toBe(413)
+    expect((await send(inParts(ofSize(5 * MIB)), { duplex: 'half' })).status).toBe(413)
+    expect((await send('{"jsonrpc":')).status).toBe(400)
+    expect((await send('{}', { headers: { ...ACCEPT, ...headers, 'content-type': 'text/plain' } })).status).toBe(415)
+    expect((await posted(url, {})).status).toBe(200)
   })
 })

@@ -1,7 +1,7 @@
 'use strict'
 
-// Confirmation by elicitation, of clients of revisions before 2026-07-28. The client shows the gate's question to its user, who may change arguments in its form. The token
-// never leaves this process, so a model can't answer for its user.
+// Confirmation by elicitation, for clients of revisions before 2026-07-28. The client shows the gate's question to its user, who may
+// change arguments in its form. The token never leaves this process, so a model can't answer for its user.
 
 const {
   DISMISSED,

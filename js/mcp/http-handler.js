@@ -136,7 +136,11 @@ class Sessions {
   async handle(request, response, caller) {
     const signal = goneSignal(response)
     const read = await readBody(request, signal)
-    if ('refused' in read) return refuse(response, ...read.refused)
+    if ('refused' in read) {
+      // The rest of the body is not read, so no other request can follow on this connection.
+      response.setHeader('connection', 'close')
+      return refuse(response, ...read.refused)
+    }
     const { body, web } = read
     // Node joins repeated headers of this kind to one text.
     const id = /** @type {string | undefined} */ (request.headers['mcp-session-id'])

@@ -1,8 +1,8 @@
 'use strict'
 
-// One MCP client over HTTP, of a revision before 2026-07-28: a session with one server, and an SDK transport for each request that sends messages. The
-// SDK's transport finds the stream of an answer by the request's id, so two requests with one id on one transport leave
-// a stream open for ever. Here each request gets an id of the session's own while it runs.
+// One MCP client over HTTP, of a revision before 2026-07-28: a session with one server, and an SDK transport for each request
+// that sends messages. The SDK's transport finds the stream of an answer by the request's id, so two requests with one id on one
+// transport leave a stream open for ever. Here each request gets an id of the session's own while it runs.
 
 const { randomBytes } = require('node:crypto')
 
