@@ -11,7 +11,7 @@ import { ALONE, LONG, environment, jest } from './test-suites.mjs'
 const HISTORIES = '2000'
 const web = path.join(root, 'web')
 /** Of the voice server under faults: `npm test` runs the first 100. */
-const SCENARIOS = '2000'
+const SCENARIOS = '600'
 
 async function main() {
   await needCargo()

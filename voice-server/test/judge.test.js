@@ -14,6 +14,8 @@ const RUN = { kind: 'run', tool: 'note_save', key: 'k1x' }
 const END = { kind: 'ended', tool: 'note_save', key: 'k1x', ok: true }
 const SHOWN = { kind: 'shown', page: 1, type: 'toolResult', id: 'call_1', ok: true }
 const TOLD = output('It is saved: mark-k1x')
+const TOLD_END = { ...output(''), final: true }
+const RECONNECTED = { kind: 'shown', page: 1, type: 'state', provider: 'reconnected' }
 const GOOD = [CALL, ASKED, CARD, READ_BACK, yes('speech'), RUN, END, SHOWN, TOLD]
 const without = (...left) => GOOD.filter(entry => !left.includes(entry))
 const answered = { ...ASKED, response: { ok: true, data: { mark: 'mark-k1x' } } }
@@ -28,6 +30,7 @@ const histories = {
   'an answer to the model without an effect': [[CALL, answered], { mayFail: true }, ['answeredWithoutRun']],
   'a result on the page without an effect': [[CALL, ASKED, SHOWN], { mayFail: true }, ['answeredWithoutRun']],
   'words that come twice': [[...GOOD, TOLD], {}, ['toldTwice']],
+  'words that come again when they had ended': [[...GOOD, TOLD_END, RECONNECTED, TOLD], {}, ['toldTwice']],
   'words that never come': [without(TOLD), {}, ['notTold']],
   'a result that is neither shown nor said': [without(TOLD, SHOWN), {}, ['notTold']],
   'an effect that never ends': [without(END, SHOWN, TOLD), {}, ['notTold']],
@@ -66,6 +69,7 @@ for (const [name, entries, more] of [
     [...without(ASKED), { kind: 'callCancelled', connection: 1, id: 'call_1' }],
     {},
   ],
+  ['words that were cut short with their connection, and came again', [...without(TOLD), TOLD, RECONNECTED, TOLD], {}],
   ['a result on two pages', [...GOOD, { ...SHOWN, page: 2 }], {}],
   [
     'a result that was cut, and shown',

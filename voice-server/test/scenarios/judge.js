@@ -50,12 +50,25 @@ function factsOf(entries, { key, tool }) {
     answers: of('answer'),
     cancelled: of('callCancelled'),
     results: shown.filter(({ type, id }) => type === 'toolResult' && ids.has(id)),
-    said: isMarked(textOf(shown.filter(({ type, direction }) => type === 'transcript' && direction === 'output'))),
+    said: isMarked(textOf(shown.filter(isOutput))),
+    saidWhole: isMarked(textOf(shown.filter((frame, at) => isOutput(frame) && !isCutShort(shown.slice(at))))),
     modelSaid: isMarked(textOf(of('modelSaid'))),
     left: of('leftover').filter(({ text }) => text.includes(`mark-${key}`)),
     wasIncomplete: shown.some(({ type, reason }) => type === 'answerIncomplete' && reason === 'cut'),
     wasCut: of('pageClosed').some(({ code }) => code === 1006) || of('pageOpened').length > 1,
   }
+}
+
+const isOutput = ({ type, direction }) => type === 'transcript' && direction === 'output'
+
+/**
+ * Whether the connection of the provider ended before the words did: they were read on the page, but no sound of them was heard.
+ * @param {Entry[]} shown from the words on
+ */
+function isCutShort([words, ...later]) {
+  const isEnd = frame => isOutput(frame) && frame.utterance === words.utterance && frame.final
+  const next = later.find(frame => isEnd(frame) || frame.provider === 'reconnected')
+  return next?.provider === 'reconnected'
 }
 
 const textOf = pieces => pieces.map(({ text }) => text).join('')
@@ -90,9 +103,9 @@ function answeredWithoutRun({ answers, ids, ends, results }, { tool }) {
   return [...claimed, ...results.filter(({ ok, pending }) => ok && !pending).map(() => 'shown to the client')]
 }
 
-/** The words of one result are said once for each call that the model made. */
-function toldTwice({ said, ids }) {
-  return said > Math.max(1, ids.size) ? [`said ${said} times for ${ids.size} calls`] : []
+/** The words of one result are said once for each call that the model made, and again if they were cut short. */
+function toldTwice({ saidWhole, ids }) {
+  return saidWhole > Math.max(1, ids.size) ? [`said ${saidWhole} times for ${ids.size} calls`] : []
 }
 
 function notTold({ ends, said, modelSaid, left, results, wasCut, wasIncomplete }, { isSilent, leaves, mayFail }) {

@@ -8,7 +8,8 @@ import { judge } from './judge.js'
 import { SURFACES } from './surfaces.js'
 import { User } from './user.js'
 
-const PATIENCE_MS = 5000
+/** Of a machine that is busy with other work: only what never comes is waited for so long. */
+const PATIENCE_MS = 20_000
 /** How long a call may stay without an answer after the rest. */
 const ANSWER_MS = 2000
 const read = name => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))

@@ -2,7 +2,10 @@
 import { silence, voice } from '../support/fixture.js'
 import { VoiceClient } from '../support/voice-client.js'
 
-/** How often a user tries again when nothing comes of it, and after how long: a voice that pauses for less has not ended. */
+/**
+ * How often a user tries again when nothing comes of it, and after how long: a voice that pauses for less has not ended. Each
+ * pause is longer than the last, as a slow answer must not be spoken over each time.
+ */
 const [TIMES, AGAIN_MS] = [3, 2500]
 
 export class User {
@@ -68,7 +71,7 @@ export class User {
     for (let times = 1; times <= most; times += 1) {
       await this.#answer(act)
       if (act.until === undefined) return true
-      const patienceMs = this.#mayRepeat(act) && times < most ? AGAIN_MS : this.options.patienceMs
+      const patienceMs = this.#mayRepeat(act) && times < most ? times * AGAIN_MS : this.options.patienceMs
       if (await history.until(() => this.#isMet(act.until), patienceMs)) return true
       // What was typed or pressed when the page's own connection was cut is typed again.
       if (!this.#mayRepeat(act)) return false
