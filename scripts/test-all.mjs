@@ -50,7 +50,6 @@ async function playScenarios() {
 async function checkPackages(env) {
   await runNpm(['run', 'test:peers'], { env })
   await runNpm(['run', 'typecheck'], { cwd: web })
-  await runNpm(['run', 'docs:build'])
   await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
 }
 

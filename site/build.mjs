@@ -1,15 +1,18 @@
-// Builds the documentation site into `.toolgate/site/dist`: the pages of the repository, and the reference of `index.d.ts`. A dead link
-// fails the build.
+// Builds the documentation site into `.toolgate/site/dist`: the pages of the repository, and the reference of the declarations. A dead
+// link fails the build.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { apiIndex, writeEntries } from './api.mjs'
+import { homePage, isPage, sitePage } from './pages.mjs'
+
 const HOME = path.dirname(fileURLToPath(import.meta.url))
 const ROOT = path.dirname(HOME)
 const OUT = path.join(ROOT, '.toolgate', 'site')
 const SOURCE = path.join(OUT, 'source')
-const FILES = /\.(?:md|png|svg|json)$/
+const ENTRIES = path.join(OUT, 'entries')
 
 /** @param {string} command @param {string[]} words @param {string} cwd */
 function run(command, words, cwd) {
@@ -19,65 +22,54 @@ function run(command, words, cwd) {
 
 const program = (/** @type {string} */ name) => path.join(HOME, 'node_modules', '.bin', name)
 
-/**
- * Leaves the words of a link to a file of the repository that the site does not have. A link to what does not exist stays, and fails
- * the build.
- * @param {string} text @param {string} name of the page
- */
-function withPagesOnly(text, name) {
-  let fenced = false
-  const lines = text.split('\n').map(line => {
-    if (/^\s*```/.test(line)) fenced = !fenced
-    return fenced
-      ? line
-      : line.replace(/(?<!!)\[([^\]]+)\]\(([^)\s#:]+)(#[^)\s]*)?\)/g, (link, words, target) => {
-          const meant = path.posix.join(path.posix.dirname(name), target).replace(/\/$/, '')
-          if (pages.includes(`${meant}/README.md`)) return `[${words}](${target.replace(/\/?$/, '/README.md')})`
-          return pages.includes(meant) || !existsSync(path.join(ROOT, meant)) ? link : words
-        })
-  })
-  return lines.join('\n')
-}
-
 if (!existsSync(path.join(HOME, 'node_modules'))) run('npm', ['ci', '--no-fund', '--no-audit'], HOME)
 rmSync(SOURCE, { recursive: true, force: true })
 mkdirSync(SOURCE, { recursive: true })
 const { stdout } = spawnSync('git', ['ls-files', '*.md', 'docs', 'LICENSE'], { cwd: ROOT, encoding: 'utf8' })
-const pages = stdout.split('\n').filter(name => FILES.test(name) && !/^(?:tests|__test__|fuzz|prompts)\//.test(name))
+const pages = stdout.split('\n').filter(isPage)
 for (const name of pages) {
   const target = path.join(SOURCE, name)
   mkdirSync(path.dirname(target), { recursive: true })
-  if (name.endsWith('.md')) writeFileSync(target, withPagesOnly(readFileSync(path.join(ROOT, name), 'utf8'), name))
+  if (name.endsWith('.md')) writeFileSync(target, sitePage(ROOT, name, pages))
   else cpSync(path.join(ROOT, name), target)
 }
+const home = path.join(SOURCE, 'README.md')
+writeFileSync(home, homePage(readFileSync(path.join(HOME, 'home.md'), 'utf8'), readFileSync(home, 'utf8')))
 cpSync(path.join(HOME, 'config.mjs'), path.join(SOURCE, '.vitepress', 'config.mjs'))
+cpSync(path.join(HOME, 'theme'), path.join(SOURCE, '.vitepress', 'theme'), { recursive: true })
 symlinkSync(path.join(HOME, 'node_modules'), path.join(SOURCE, 'node_modules'), 'dir')
 run(
   program('typedoc'),
   [
     '--plugin',
     'typedoc-plugin-markdown',
-    '--entryPoints',
-    path.join(ROOT, 'index.d.ts'),
+    ...writeEntries(ROOT, ENTRIES).flatMap(entry => ['--entryPoints', entry]),
     '--tsconfig',
-    path.join(HOME, 'tsconfig.json'),
+    path.join(ENTRIES, 'tsconfig.json'),
     '--out',
     path.join(SOURCE, 'api'),
     '--readme',
     'none',
     '--disableSources',
     '--hideBreadcrumbs',
+    '--hidePageHeader',
+    '--excludeExternals',
     '--sanitizeComments',
     '--skipErrorChecking',
     '--entryFileName',
     'index',
     '--router',
-    'kind',
+    'module',
+    ...['parameters', 'interfaceProperties', 'classProperties', 'typeAliasProperties'].flatMap(kind => [
+      `--${kind}Format`,
+      'table',
+    ]),
     '--logLevel',
     'Warn',
   ],
   HOME,
 )
+writeFileSync(path.join(SOURCE, 'api', 'index.md'), apiIndex(ROOT))
 run(program('vitepress'), ['build', SOURCE, '--outDir', path.join(OUT, 'dist')], HOME)
 
 // VitePress checks the links of pages; those of the navigation are in every page.

@@ -4,6 +4,9 @@ import { readdirSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 
 const DECISIONS = new URL('../docs/decisions/', import.meta.url)
+const API = new URL('../api/', import.meta.url)
+/** HTML that pages use; other tags are words of the page, such as `<name>`. */
+const HTML = /^<\/?(?:a|br|details|summary|sub|sup|kbd)(?:\s[^>]*)?\/?>$/
 
 /** @param {string} text @param {[text: string, link: string][]} pages */
 const group = (text, pages) => ({ text, items: pages.map(([title, link]) => ({ text: title, link })) })
@@ -19,13 +22,41 @@ const decisions = readdirSync(DECISIONS)
       ]),
   )
 
+/** @type {[string, string][]} */
+const importPaths = readdirSync(API, { recursive: true, encoding: 'utf8' })
+  .filter(name => name.endsWith('.md') && name !== 'index.md')
+  .map(name => name.replaceAll('\\', '/').replace(/\.md$/, ''))
+  .sort()
+  .map(name => [name, `/api/${name}`])
+
+/**
+ * The text of a page for the search. The members of the API are found under their type or function.
+ * @param {string} source @param {import('vitepress').MarkdownEnv} env @param {import('markdown-it')} md
+ */
+function searchText(source, env, md) {
+  const html = md.render(source, env)
+  if (env.relativePath === 'CHANGELOG.md') return ''
+  return env.relativePath.startsWith('api/') ? html.replaceAll(/<\/?h[4-6][^>]*>/g, ' ') : html
+}
+
+/**
+ * Guides come first, and of a guide its title. It runs in the browser, and so uses nothing of this file.
+ * @param {string} id @param {string} _term @param {{ titles?: string[] }} [stored]
+ */
+function weightOfPage(id, _term, stored) {
+  const whole = stored?.titles?.length === 0 ? 4 : 1
+  if (/^\/docs\/(?:decisions|performance|mutation)/.test(id)) return 0.2
+  if (/^\/(?:api|bench|examples)\//.test(id) || /^\/tools\/\w+\/guide/.test(id)) return 0.3 * whole
+  if (/^\/(?:docs\/diagnostics|CONTRIBUTING|ARCHITECTURE)/.test(id)) return 0.4
+  return /^\/(?:docs|tools)\//.test(id) ? 2 * whole : whole
+}
+
 export default defineConfig({
   title: 'Toolgate',
   description: 'The gate that every tool call of an LLM agent passes through.',
   rewrites: { 'README.md': 'index.md', ':folder(.*)/README.md': ':folder/index.md' },
   cleanUrls: true,
   markdown: {
-    html: false,
     // Braces of a page are no template of Vue.
     config: md => {
       // Indented code gets the frame of fenced code.
@@ -33,6 +64,15 @@ export default defineConfig({
         Object.assign(tokens[index], { type: 'fence', info: 'sh' })
         return md.renderer.rules.fence(tokens, index, ...rest)
       }
+      // Comments are for writers. A tag that the pages do not use is text.
+      const escape = md.utils.escapeHtml
+      const shown = (/** @type {string} */ html) =>
+        html
+          .replaceAll(/<!--[\s\S]*?-->/g, '')
+          .replaceAll(/<[^>]*>?/g, tag => (HTML.test(tag) ? tag : escape(tag)))
+          .replaceAll('{{', '&#123;&#123;')
+      md.renderer.rules.html_block = (tokens, index) => shown(tokens[index].content)
+      md.renderer.rules.html_inline = (tokens, index) => shown(tokens[index].content)
       for (const name of ['text', 'code_inline']) {
         const render = md.renderer.rules[name]
         md.renderer.rules[name] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;')
@@ -41,10 +81,18 @@ export default defineConfig({
   },
   vite: { build: { chunkSizeWarningLimit: 4096 } },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        _render: searchText,
+        miniSearch: {
+          searchOptions: { boost: { title: 8, titles: 3, text: 1 }, boostDocument: weightOfPage },
+        },
+      },
+    },
     outline: { level: [2, 3] },
     nav: [
-      { text: 'Start', link: '/' },
+      { text: 'Guides', link: '/docs/install' },
       { text: 'Reference', link: '/docs/reference' },
       { text: 'API', link: '/api/' },
       { text: 'Changes', link: '/CHANGELOG' },
@@ -83,7 +131,10 @@ export default defineConfig({
         ['Acts', '/docs/acts'],
         ['Background', '/docs/background'],
       ]),
-      group('Stores', [['Stores', '/docs/stores']]),
+      group('Stores', [
+        ['Stores', '/docs/stores'],
+        ['Conversations over days', '/docs/days'],
+      ]),
       group('Production', [
         ['Deployment', '/docs/deployment'],
         ['Operations', '/docs/operations'],
@@ -100,9 +151,9 @@ export default defineConfig({
       group('Reference', [
         ['Reference', '/docs/reference'],
         ['Commands', '/docs/cli'],
-        ['API', '/api/'],
         ['Architecture', '/ARCHITECTURE'],
       ]),
+      { ...group('API', [['All', '/api/'], ...importPaths]), collapsed: true },
       { ...group('Decisions', [['All', '/docs/decisions/'], ...decisions]), collapsed: true },
     ],
   },
