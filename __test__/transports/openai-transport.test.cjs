@@ -189,6 +189,19 @@ describe('streams', () => {
     }
   })
 
+  test.each([null, 'stop'])('whose later call has no index give no arguments that may be of it (finish %s)', finish => {
+    const piece = tool_call => chunk({ tool_calls: [tool_call] }, finish)
+    const events = [
+      piece({ index: 0, ...call('call_abcdefgh0', 'kb_list', '') }),
+      piece(call('call_abcdefgh1', 'kb_search', '')),
+      piece({ index: 0, id: '', function: { arguments: '{"query":"rust"}' } }),
+      chunk({}, 'tool_calls'),
+    ]
+    const came = events.flatMap(event => [...transport.receiveToolCalls(event), transport.problem])
+    expect(came.filter(each => each?.name === 'kb_search')).toEqual([])
+    expect(came).toContainEqual(expect.stringMatching(/kb_search` not run: it is not clear which call/))
+  })
+
   test('leave the assistant message that the next request repeats', () => {
     receiveAll(
       chunk({ role: 'assistant', content: 'Let me ' }),

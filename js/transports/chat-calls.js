@@ -131,9 +131,17 @@ class ChatCalls {
     // Without a label it may be of any call that has not closed.
     const isLabelled = this.#withId(delta) !== undefined || delta.index !== null
     if (!isLabelled && this.calls.filter(({ progress }) => progress !== 'closed').length > 1) return 'conflict'
+    if (this.#withId(delta) === undefined && this.#mayBeOfLater(call)) return 'conflict'
     // The id of one call, and the index of another: of one whose beginning was lost, if all calls have one id.
     if (delta.id === call.id && isOtherIndex(call, delta)) return 'conflict'
     return call.progress === 'closed' && delta.args.trim() !== '' ? 'conflict' : call
+  }
+
+  /** Whether the index of a call may be the default of one that began after it without an index. @param {PartialCall} call */
+  #mayBeOfLater(call) {
+    if (call.index === null) return false
+    const later = this.calls.slice(this.calls.indexOf(call) + 1)
+    return later.some(({ index, progress }) => index === null && progress !== 'closed')
   }
 
   /** The last call with the id of a delta, and with its index if several have the id. @param {Delta} delta */
