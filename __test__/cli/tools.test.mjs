@@ -210,9 +210,10 @@ Parameters
 
 test("a provider's declaration comes with its receipt", async () => {
   const { home } = await made()
-  const [text, json, all] = await Promise.all(
+  const [text, family, json, all] = await Promise.all(
     [
       ['describe', 'book_room', '--provider', 'geminiNative'],
+      ['describe', 'book_room', '--provider', 'gemini'],
       ['describe', 'book_room', '--provider', 'geminiNative', '--json'],
       ['describe', 'book_room', '--json'],
     ].map(words => toolgate(words, { cwd: home })),
@@ -225,6 +226,7 @@ test("a provider's declaration comes with its receipt", async () => {
     declaration: tool.providerSchemas.geminiNative,
     lowering: tool.lowering.geminiNative ?? [],
   })
+  expect(family.stdout).toBe(text.stdout)
   expect(text.stdout).toContain('book_room for geminiNative\n{\n  "name": "book_room"')
   for (const { pointer, change } of lowering) expect(text.stdout).toContain(`  ${pointer}  ${change}`)
   expect(text.stdout).toContain('\nReceipt\n')

@@ -21,6 +21,45 @@ test('every command has a help with examples, on standard output', async () => {
   }
 })
 
+test('no help is wider than 80 columns', async () => {
+  const cwd = temporaryFolder()
+  const helps = await Promise.all(
+    [['--help'], ['help'], ...COMMANDS.map(name => [name, '--help'])].map(words => toolgate(words, { cwd })),
+  )
+  expect(helps.flatMap(({ stdout }) => stdout.split('\n').filter(line => line.length > 80))).toEqual([])
+})
+
+test('what is not there is named: a folder, a command, a file, a call', async () => {
+  const { home, write } = project()
+  write('audit.jsonl', `${JSON.stringify({ event: 'tool_refused', callId: 'c1', at: '2026-03-01T08:00:00.000Z' })}\n`)
+  const env = { TOOLGATE_STORE: '', TOOLGATE_AUDIT_KEY: '' }
+  const told = { hint: 'name the tools folder, or write a first tool with `toolgate init`' }
+  const ran = words => toolgate(words, { cwd: home, env })
+  const [list, describe, doctor, help, verify, show, call] = await Promise.all(
+    [
+      ['list', 'nowhere'],
+      ['describe', 'echo', '--tools', 'nowhere'],
+      ['doctor', 'nowhere'],
+      ['help', 'bild'],
+      ['audit', 'verify', 'nofile.jsonl'],
+      ['audit', 'show', 'nofile.jsonl'],
+      ['audit', 'show', 'audit.jsonl', '--call', 'nope'],
+    ].map(ran),
+  )
+  for (const { code, stderr } of [list, describe]) {
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^toolgate: there is no folder `.*nowhere`\n/)
+    expect(stderr).toContain(told.hint)
+  }
+  expect(doctor.code).toBe(1)
+  expect(doctor.stdout).toContain('there is no folder `nowhere`')
+  expect(help).toMatchObject({ code: 2, stdout: '' })
+  expect(help.stderr).toContain('unknown command `bild`; did you mean `build`?')
+  for (const { code, stderr } of [verify, show])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'toolgate: there is no file `nofile.jsonl`\n' })
+  expect(call).toMatchObject({ code: 1, stdout: '', stderr: 'toolgate: there is no line of call `nope`\n' })
+})
+
 test('the whole help names every command and the exit codes; without a command it is wrong usage', async () => {
   const cwd = temporaryFolder()
   const [help, none, named] = await Promise.all([['--help'], [], ['--version']].map(words => toolgate(words, { cwd })))

@@ -20,9 +20,13 @@ async function main() {
     process.stdout.write(`${require('../../package.json').version}\n`)
     return
   }
-  const program = require('./program.js').makeProgram(named)
+  const { COMMANDS, makeProgram } = require('./program.js')
+  const program = makeProgram(named)
+  // The help of a command that does not exist is no help: it is called as if it did.
+  const isLost = named === 'help' && more.length > 0 && !COMMANDS.includes(more[0])
   try {
-    if (process.argv.length > 2) return await program.parseAsync()
+    if (process.argv.length > 2)
+      return await program.parseAsync(isLost ? more : process.argv.slice(2), { from: 'user' })
     program.outputHelp({ error: true })
     process.exitCode = EXIT.usage
   } catch (error) {

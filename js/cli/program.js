@@ -43,7 +43,12 @@ function makeProgram(named = '') {
       getErrHasColors: () => wantsColor(process.stderr),
       outputError: (text, write) => write(usageLine(text)),
     })
-    .configureHelp({ styleTitle: title => lookOf(process.stdout).paint.bold(title), showGlobalOptions: false })
+    .configureHelp({
+      styleTitle: title => lookOf(process.stdout).paint.bold(title),
+      showGlobalOptions: false,
+      helpWidth: Math.min(process.stdout.columns ?? 80, 80),
+      subcommandTerm: command => command.name(),
+    })
     .showHelpAfterError('see `toolgate --help`')
     .exitOverride()
   for (const name of COMMANDS.includes(named) ? [named] : COMMANDS) register(program, require(`./commands/${name}.js`))
@@ -55,7 +60,8 @@ Exit codes:
   1  findings that fail the command, or something that it needs is missing
   2  wrong usage
 
-Settings can stand in package.json: "toolgate": { "tools": "tools", "out": "dist", "modes": ["kiosk"], "providers": ["gemini"] }`,
+Settings can stand in package.json:
+  "toolgate": { "tools": "tools", "modes": ["kiosk"], "providers": ["gemini"] }`,
   )
   return program
 }

@@ -3,12 +3,14 @@
 // Loads the tools for `list` and `describe`. The sources are compiled, and nothing is written. If they have errors, the
 // last built tool set is read.
 
-const { readFileSync } = require('node:fs')
+const { existsSync, readFileSync } = require('node:fs')
 const path = require('node:path')
 
 const { compile } = require('./compiler.js')
 const { talliedText } = require('./counted.js')
 const { CommandFailure } = require('./exit.js')
+
+const MISSING_HINT = 'name the tools folder, or write a first tool with `toolgate init`'
 
 /**
  * @typedef {import('../shared-types.js').ArtifactTool} ArtifactTool
@@ -23,13 +25,16 @@ async function loadToolSet(settings, { artifact: file }) {
   const artifact = compiled.artifact()
   if (artifact !== null) return { from: 'sources', version: artifact.version, tools: artifact.tools }
   const built = path.join(settings.outDir, 'tool_registry.json')
-  const found = talliedText(compiled.report)
+  const { toolsDir } = settings
+  const [found, hint] = existsSync(toolsDir)
+    ? [`the tools have ${talliedText(compiled.report)}`, 'see `toolgate check`']
+    : [`there is no folder \`${toolsDir}\``, MISSING_HINT]
   try {
     const last = readToolSet(built)
-    process.stderr.write(`the tools have ${found} (see \`toolgate check\`); this is the last tool set that was built\n`)
+    process.stderr.write(`${found} (${hint}); this is the last tool set that was built\n`)
     return last
   } catch {
-    throw new CommandFailure(`the tools have ${found}`, 'see `toolgate check`')
+    throw new CommandFailure(found, hint)
   }
 }
 
@@ -58,4 +63,4 @@ function readToolSet(file) {
 const takesArtifact = command =>
   command.option('--artifact <file>', 'read a built tool_registry.json instead of the sources')
 
-module.exports = { loadToolSet, readToolSet, takesArtifact }
+module.exports = { MISSING_HINT, loadToolSet, readToolSet, takesArtifact }

@@ -2,11 +2,12 @@
 
 // `toolgate audit`: verifies audit files, and shows lines of them.
 
+const { existsSync, readdirSync } = require('node:fs')
 const { readFile } = require('node:fs/promises')
 const path = require('node:path')
 
 const { counted } = require('../counted.js')
-const { EXIT, UsageError } = require('../exit.js')
+const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { operate, storeOf, takesStore } = require('../store-option.js')
 const { suggestion } = require('../../tool-sets/suggest.js')
 const { harmless, harmlessJson, printedJson } = require('../terminal.js')
@@ -23,6 +24,7 @@ const ACTIONS = {
     refuse('verify', flags, ['session', 'call', 'since'])
     const { verifyAudit } = require('../../observe/audit-files.js')
     const { inOrder } = flags
+    files.forEach(mustExist)
     const chains = await operate(() => verifyAudit(files, { inOrder, ...keyOptions(flags) }))
     process.stdout.write(flags.json ? printedJson(chains) : harmless(chains.map(described).join('')))
     return chains.every(({ problemCount }) => problemCount === 0) ? EXIT.ok : EXIT.failed
@@ -30,9 +32,16 @@ const ACTIONS = {
   async show(files, flags) {
     refuse('show', flags, ['inOrder', 'json'])
     const { session: sessionId, call: callId, since } = flags
-    let incomplete = 0
-    for (const file of files) incomplete += await operate(() => print(file, { sessionId, callId, since }))
+    files.forEach(mustExist)
+    let [incomplete, shown] = [0, 0]
+    for (const file of files) {
+      const printed = await operate(() => print(file, { sessionId, callId, since }))
+      incomplete += printed.incomplete
+      shown += printed.shown
+    }
     if (incomplete > 0) process.stderr.write(`${counted(incomplete, 'line')} of killed processes can't be read\n`)
+    if (shown === 0 && (sessionId ?? callId) !== undefined)
+      throw new CommandFailure(`there is no line${soughtIn({ sessionId, callId, since })}`)
   },
   async hash(files, flags) {
     refuse('hash', flags, ['inOrder', 'session', 'call', 'since'])
@@ -73,6 +82,24 @@ function fileOfEnvironment(action) {
     'no audit file is named',
     `write \`toolgate audit ${action} audit.jsonl\`, or set TOOLGATE_AUDIT`,
   )
+}
+
+/** @param {Record<string, string | undefined>} filter */
+function soughtIn({ sessionId, callId, since }) {
+  const parts = [
+    callId === undefined ? '' : ` of call \`${callId}\``,
+    sessionId === undefined ? '' : ` of session \`${sessionId}\``,
+    since === undefined ? '' : ` since ${since}`,
+  ]
+  return parts.join('')
+}
+
+/** @param {string} file its rotated files may be all that is left */
+function mustExist(file) {
+  const [folder, name] = [path.dirname(file), path.basename(file)]
+  const isOfAudit = (/** @type {string} */ other) => other === name || other.startsWith(`${name}.`)
+  if (!existsSync(folder) || !readdirSync(folder).some(isOfAudit))
+    throw new CommandFailure(`there is no file \`${shortName(file)}\``)
 }
 
 /** @param {string} action @param {AuditFlags} flags @param {(keyof AuditFlags)[]} others options of the other action */
@@ -119,9 +146,11 @@ function shortName(file) {
 async function print(file, filter) {
   const { auditLines } = require('../../observe/audit-files.js')
   const batches = auditLines(file, filter)
+  let shown = 0
   for (;;) {
     const { done, value } = batches.next()
-    if (done) return value
+    if (done) return { shown, incomplete: value }
+    shown += value.length
     await new Promise(resolve => process.stdout.write(harmlessJson(value), resolve))
   }
 }

@@ -76,7 +76,7 @@ module.exports = {
 the answer is an error. A call that needs a confirmation is answered with the question; --confirm answers it.`,
   examples: [
     `toolgate call find_order '{"number":"A-17"}'`,
-    `toolgate call find_order '{"number":"A-17"}' --mode voice --services services.mjs`,
+    `toolgate call find_order '{"number":"A-17"}' --services services.mjs`,
   ],
   /** @param {import('commander').Command} command */
   options: command =>

@@ -8,6 +8,9 @@ const { nearest, suggestion } = require('../../tool-sets/suggest.js')
 const { lookOf, printedJson } = require('../terminal.js')
 const { loadToolSet, takesArtifact } = require('../tool-set.js')
 
+/** They count only where they are named exactly. */
+const ONLY_BY_NAME = ['openaiStrict', 'geminiJson']
+
 /**
  * @typedef {import('../../shared-types.js').ArtifactTool} ArtifactTool
  * @param {string} name
@@ -18,7 +21,7 @@ async function run(name, flags) {
   const { describeTool } = require('../describe/tool.js')
   const { from, version, tools } = await loadToolSet(settingsOf(undefined, flags), flags)
   const tool = toolNamed(name, tools)
-  if (flags.provider !== undefined) checkProvider(flags.provider, tool)
+  if (flags.provider !== undefined) flags = { ...flags, provider: providerNamed(flags.provider, tool) }
   if (flags.json)
     return print({ from, version, ...(flags.provider === undefined ? { tool } : declared(tool, flags.provider)) })
   const look = lookOf(process.stdout)
@@ -47,14 +50,18 @@ function toolNamed(name, tools) {
 }
 
 /**
- * Known providers are those with a declaration or a receipt: a tool that can't be declared has only a receipt.
+ * Known providers are those with a declaration or a receipt: a tool that can't be declared has only a receipt. A family, such as
+ * `gemini`, means its first form that counts without being named, as in settings.
  * @param {string} provider
  * @param {ArtifactTool} tool
  */
-function checkProvider(provider, { providerSchemas, lowering }) {
+function providerNamed(provider, { providerSchemas, lowering }) {
   const known = [...new Set([...Object.keys(providerSchemas), ...Object.keys(lowering)])].sort()
-  if (!known.includes(provider))
-    throw new UsageError(`there is no provider \`${provider}\``, suggestion(provider, known))
+  const isOfFamily = /** @param {string} key */ key =>
+    key.startsWith(provider) && /[A-Z]/.test(key.charAt(provider.length))
+  const meant = known.includes(provider) ? provider : known.find(key => isOfFamily(key) && !ONLY_BY_NAME.includes(key))
+  if (meant === undefined) throw new UsageError(`there is no provider \`${provider}\``, suggestion(provider, known))
+  return meant
 }
 
 /** @param {ArtifactTool} tool @param {string} provider */
@@ -87,7 +94,7 @@ receipt of what it changes or loses.`,
         .argument('<tool>', 'its toolId, or the name of its folder')
         .option('--tools <folder>', 'the tools folder (default: `tools`)'),
     )
-      .option('--provider <key>', "show a provider's declaration and its receipt")
+      .option('--provider <name>', "show a provider's declaration and its receipt")
       .option(
         '--json',
         'print { from, version, tool } as JSON; with --provider { from, version, toolId, provider, declaration, lowering }',

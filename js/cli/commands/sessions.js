@@ -168,7 +168,7 @@ the sessions of a principal with their records, answers and questions; a call of
   examples: [
     'toolgate sessions list --store sessions.sqlite --principal user-17',
     'toolgate sessions show s-4711 --store redis://127.0.0.1:6379',
-    'toolgate sessions revoke s-4711 tgg_4f2a --store sessions.sqlite --audit audit.jsonl',
+    'toolgate sessions revoke s-4711 tgg_4f2a --store s.sqlite --audit a.jsonl',
     'toolgate sessions end s-4711 --store sessions.sqlite',
     'toolgate sessions erase --principal user-17 --store sessions.sqlite',
   ],

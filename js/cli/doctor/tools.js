@@ -8,7 +8,7 @@ const path = require('node:path')
 
 const { packageOf } = require('../../operations/source-imports.js')
 const { counted, tally, talliedText } = require('../counted.js')
-const { readToolSet } = require('../tool-set.js')
+const { MISSING_HINT, readToolSet } = require('../tool-set.js')
 const { ok, problem, warning } = require('./check-result.js')
 
 const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
@@ -21,6 +21,7 @@ const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
 
 /** @param {Pick<CompiledToolSet, 'report'>} compiled @param {Pick<Settings, 'toolsDir'>} settings */
 function checkFindings({ report }, { toolsDir }) {
+  if (!existsSync(toolsDir)) return problem('tools', `there is no folder \`${shown(toolsDir)}\``, MISSING_HINT)
   const { errors, warnings } = tally(report)
   if (errors > 0)
     return problem(
