@@ -4,8 +4,8 @@ import path from 'node:path'
 
 import { eventually } from '../support/gate.mjs'
 import { temporaryFolder } from '../support/tool-set.mjs'
-import { connected, served } from './http-support.mjs'
-import { asking, envelopeOf, modernClient, round } from './support.mjs'
+import { ACCEPT, connected, served } from './http-support.mjs'
+import { ROUNDS, asking, envelopeOf, modernClient, round } from './support.mjs'
 
 const YES = { action: 'accept', content: {} }
 const NO = { action: 'decline' }
@@ -281,6 +281,25 @@ test('a client that hangs up cancels its call', async () => {
   setTimeout(() => gone.abort(), 100)
   await expect(call).rejects.toThrow()
   await eventually(() => stopped.length === 1, 'an abort')
+})
+
+test('a method that does not exist is 404', async () => {
+  const { url } = await served({}, orders().tools)
+  const statusOf = async method => {
+    const envelope = {
+      'io.modelcontextprotocol/protocolVersion': ROUNDS,
+      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientInfo': { name: 'a-client', version: '1.0.0' },
+    }
+    const headers = { ...ACCEPT, 'mcp-protocol-version': ROUNDS, 'mcp-method': method }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: { _meta: envelope } })
+    const answer = await fetch(url, { method: 'POST', headers, body })
+    const { id, error } = await answer.json()
+    return [answer.status, id, error?.code]
+  }
+  for (const method of ['no/such', 'tools/such', 'prompts/list', 'ping'])
+    expect([method, ...(await statusOf(method))]).toEqual([method, 404, 7, -32601])
+  expect(await statusOf('tools/list')).toEqual([200, 7, undefined])
 })
 
 test('an unknown tool is an error of the protocol, arguments that do not fit are told to the model', async () => {

@@ -16,7 +16,7 @@ const { RequestSession } = require('./request-session.js')
 const { ResourceMetadata } = require('./resource-metadata.js')
 const { Rounds } = require('./rounds.js')
 const { sdk } = require('./sdk.js')
-const { goneSignal, webRequest, writeAnswer } = require('./web-exchange.js')
+const { goneSignal, webRequest, withStatusOfMethod, writeAnswer } = require('./web-exchange.js')
 
 const OWN_OPTIONS = [
   'authenticate',
@@ -175,7 +175,8 @@ class Sessions {
     this.#alone += 1
     try {
       const authInfo = { token: '', clientId: caller.principal ?? '', scopes: [], extra: { caller } }
-      await writeAnswer(await this.#modern.fetch(request, { authInfo, parsedBody }), response)
+      const answer = await this.#modern.fetch(request, { authInfo, parsedBody })
+      await writeAnswer(await withStatusOfMethod(answer, parsedBody), response)
     } finally {
       this.#alone -= 1
       release()
