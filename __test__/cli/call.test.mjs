@@ -90,6 +90,10 @@ test('a call goes through the gate, in a mode, with services, and its error is e
   expect(await call('write_it', '{"n":1}')).toEqual([1, 'CONFIRMATION_REQUIRED'])
   expect(await call('write_it', '{"n":1}', '--confirm')).toEqual([0, 1])
   expect(await call('ask_it', '{"n":1}', '--services', 'services.mjs')).toEqual([0, 'A-17'])
+  const shape = async (...words) => JSON.parse((await toolgate(['call', ...words], { cwd: home })).stdout)
+  const [plain, confirmed] = await Promise.all([shape('add_it', '{"n":1}'), shape('write_it', '{"n":1}', '--confirm')])
+  expect(Object.keys(confirmed)).toEqual(Object.keys(plain))
+  expect(confirmed.meta?.callId).toBe(plain.meta?.callId)
   // Services hold timers and connections; the command ends in spite of them, also if it fails.
   writeFileSync(join(home, 'held.mjs'), `setInterval(() => {}, 1000)\nexport default { orders: { first: 'B-1' } }\n`)
   expect(await call('ask_it', '{"n":1}', '--services', 'held.mjs')).toEqual([0, 'B-1'])

@@ -36,6 +36,34 @@ test('a project that is well', async () => {
   expect(text.stdout).toMatch(/^ok {7}Node \d+\.\d+\.\d+\nok {7}addon for \S+, version /)
 })
 
+test('the store and the audit of the environment', async () => {
+  const { home, write } = project({ tools: { echo: {} } })
+  write('damaged.sqlite', 'no database')
+  const told = async env => {
+    const { of } = await diagnose(home, [], env)
+    return [...of('store'), ...of('audit')].map(({ status, message }) => `${status}: ${message}`)
+  }
+  const url = 'redis://ada:secret-4711@127.0.0.1:1/0'
+  const [none, fresh, damaged, unreachable, absent] = await Promise.all([
+    told({ TOOLGATE_STORE: '', TOOLGATE_AUDIT: '' }),
+    told({ TOOLGATE_STORE: 'new.sqlite', TOOLGATE_AUDIT: 'audit.jsonl' }),
+    told({ TOOLGATE_STORE: 'damaged.sqlite' }),
+    told({ TOOLGATE_STORE: url }),
+    told({ TOOLGATE_STORE: 'nowhere/a.sqlite', TOOLGATE_AUDIT: 'nowhere/audit.jsonl' }),
+  ])
+  expect(none).toEqual([])
+  expect(fresh).toEqual([
+    'ok: `new.sqlite` of TOOLGATE_STORE can be written',
+    'ok: `audit.jsonl` of TOOLGATE_AUDIT can be written',
+  ])
+  for (const lines of [damaged, unreachable]) expect(lines[0]).toMatch(/^problem: the (\w+ )?store of TOOLGATE_STORE/)
+  expect(JSON.stringify(unreachable)).not.toContain('secret-4711')
+  expect(absent).toEqual([
+    "problem: `nowhere/a.sqlite` of TOOLGATE_STORE can't be written",
+    "problem: `nowhere/audit.jsonl` of TOOLGATE_AUDIT can't be written",
+  ])
+})
+
 test('a tool set that is missing, out of date or incomplete, and sources with errors', async () => {
   const { home, tools, write } = project({ tools: { echo: {} } })
   expect((await diagnose(home)).of('artifact')).toEqual([

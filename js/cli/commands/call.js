@@ -65,8 +65,8 @@ function onHandlerError(error, { toolId }) {
 async function answered(session, call, confirmed) {
   const response = await session.execute(call)
   const token = response.ok ? undefined : response.error.confirmation_request?.token
-  if (token !== undefined && confirmed) return session.confirm(token, { via: 'cli' })
-  return require('../../../index.js').toModelResponse(response)
+  const last = token !== undefined && confirmed ? await session.confirm(token, { via: 'cli' }) : response
+  return require('../../../index.js').toModelResponse(last)
 }
 
 module.exports = {

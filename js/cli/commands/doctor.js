@@ -34,6 +34,8 @@ async function examine(settings) {
   const { checkArtifact, checkFindings, checkImports, checkServices } = require('../doctor/tools.js')
   const installation = [checkNode(), ...checkAddon()]
   if (installation.some(({ status }) => status === 'problem')) return [...installation, checkWriting(settings)]
+  // It needs the addon.
+  const { checkAuditOf, checkStoreOf } = require('../doctor/state.js')
   const compiled = await compile(settings, 'nothing')
   return [
     ...installation,
@@ -42,6 +44,8 @@ async function examine(settings) {
     ...checkImports(compiled),
     checkServices(compiled),
     ...checkModels(process.env),
+    ...(await checkStoreOf(process.env)),
+    ...checkAuditOf(process.env),
     ...checkStandalone(settings),
     ...checkGit(compiled),
     checkWriting(settings),

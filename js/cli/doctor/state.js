@@ -1,0 +1,54 @@
+'use strict'
+
+// Checks the store and the audit that the environment names.
+
+const { accessSync, constants, existsSync, statSync } = require('node:fs')
+const path = require('node:path')
+
+const { checkStore } = require('../../operations/store-commands.js')
+const { storeFromSetting } = require('../../gate/store-options.js')
+const { messageOf } = require('../../values/foreign.js')
+const { counted } = require('../counted.js')
+const { ok, problem } = require('./check-result.js')
+
+/**
+ * Whether the store that TOOLGATE_STORE names can be used. Its address is not printed: it may contain a password.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<import('./check-result.js').CheckResult[]>}
+ */
+async function checkStoreOf({ TOOLGATE_STORE: setting = '' }) {
+  if (setting === '') return []
+  const choice = storeFromSetting(setting)
+  if (choice === 'memory') return [ok('store', 'TOOLGATE_STORE is `memory`: what is kept ends with its process')]
+  if ('file' in choice && !existsSync(String(choice.file)))
+    return [written('store', String(choice.file), 'TOOLGATE_STORE')]
+  try {
+    const { kind, counts, problems } = await checkStore(choice)
+    const what = `the ${kind} store of TOOLGATE_STORE`
+    if (problems.length > 0) return [problem('store', `${what}: ${problems.join('; ')}`, 'see docs/stores.md')]
+    return [ok('store', `${what} can be used; it keeps ${counted(counts?.sessions ?? 0, 'session')}`)]
+  } catch (error) {
+    return [
+      problem('store', `the store of TOOLGATE_STORE can't be used: ${messageOf(error)}`, 'correct TOOLGATE_STORE'),
+    ]
+  }
+}
+
+/** Whether the audit that TOOLGATE_AUDIT names can be written. @param {NodeJS.ProcessEnv} env */
+function checkAuditOf({ TOOLGATE_AUDIT: file = '' }) {
+  return ['', 'none', 'stdout'].includes(file) ? [] : [written('audit', file, 'TOOLGATE_AUDIT')]
+}
+
+/** Nothing is written. @param {'store' | 'audit'} check @param {string} file @param {string} setting */
+function written(check, file, setting) {
+  const found = statSync(file, { throwIfNoEntry: false })
+  try {
+    accessSync(found === undefined ? path.dirname(path.resolve(file)) : file, constants.W_OK)
+    if (found === undefined || found.isFile()) return ok(check, `\`${file}\` of ${setting} can be written`)
+  } catch {
+    // Told below.
+  }
+  return problem(check, `\`${file}\` of ${setting} can't be written`, 'create its folder, or correct its permissions')
+}
+
+module.exports = { checkAuditOf, checkStoreOf }
