@@ -8,7 +8,7 @@ const { nearest, suggestion } = require('../../tool-sets/suggest.js')
 const { lookOf, printedJson } = require('../terminal.js')
 const { loadToolSet, takesArtifact } = require('../tool-set.js')
 
-/** They count only where they are named exactly. */
+/** They count only if they are named exactly. */
 const ONLY_BY_NAME = ['openaiStrict', 'geminiJson']
 
 /**

@@ -46,7 +46,7 @@ function written(check, file, setting) {
     accessSync(found === undefined ? path.dirname(path.resolve(file)) : file, constants.W_OK)
     if (found === undefined || found.isFile()) return ok(check, `\`${file}\` of ${setting} can be written`)
   } catch {
-    // Told below.
+    // The problem is reported below.
   }
   return problem(check, `\`${file}\` of ${setting} can't be written`, 'create its folder, or correct its permissions')
 }
