@@ -34,7 +34,7 @@ async function testCore(env) {
 
 async function prepareApps() {
   await prepareWeb()
-  await wantNextMajors()
+  await wantNewerPackages()
 }
 
 /** One process after the other, each of which mostly waits: the other processor is free. */
@@ -53,12 +53,12 @@ async function checkPackages(env) {
   await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
 }
 
-/** The next majors of the providers' packages, in a folder of their own, with a Node that runs them where npm has one. */
-async function wantNextMajors() {
+/** Packages that need a newer Node than the project, in a folder of their own, with that Node where npm has one. */
+async function wantNewerPackages() {
   try {
-    await install(path.join(root, '__test__', 'next-majors'), '--ignore-scripts')
+    await install(path.join(root, '__test__', 'newer-node'), '--ignore-scripts')
   } catch (cause) {
-    const what = `the next majors of the providers' packages could not be installed (${cause.message})`
+    const what = `the packages that need a newer Node could not be installed (${cause.message})`
     if (process.env.CI) throw new Error(`CI skips no test, and ${what}`, { cause })
     console.log(`skipped: ${what}`)
   }

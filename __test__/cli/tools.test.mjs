@@ -125,7 +125,7 @@ test('where the sources have errors the last tool set is listed, and without one
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'toolgate: the tools have 1 error\nsee `toolgate check`\n',
+      stderr: 'toolgate: the tools in `tools` have 1 error\n`toolgate check` shows them\n',
     })
   }
   expect(JSON.parse(named.stdout)).toMatchObject({
@@ -137,7 +137,8 @@ test('where the sources have errors the last tool set is listed, and without one
   const told = await toolgate(['list', '--json'], { cwd: home })
   expect({ code: told.code, stderr: told.stderr }).toEqual({
     code: 0,
-    stderr: 'the tools have 1 error (see `toolgate check`); this is the last tool set that was built\n',
+    stderr:
+      'the tools in `tools` have 1 error (`toolgate check` shows them); this is the last tool set that was built\n',
   })
   expect(JSON.parse(told.stdout).from).toBe('artifact')
 })

@@ -33,7 +33,7 @@ test('what is not there is named: a folder, a command, a file, a call', async ()
   const { home, write } = project()
   write('audit.jsonl', `${JSON.stringify({ event: 'tool_refused', callId: 'c1', at: '2026-03-01T08:00:00.000Z' })}\n`)
   const env = { TOOLGATE_STORE: '', TOOLGATE_AUDIT_KEY: '' }
-  const told = { hint: 'name the tools folder, or write a first tool with `toolgate init`' }
+  const hint = 'name the tools folder, or write a first tool with `toolgate init`'
   const ran = words => toolgate(words, { cwd: home, env })
   const [list, describe, doctor, help, verify, show, call] = await Promise.all(
     [
@@ -49,7 +49,7 @@ test('what is not there is named: a folder, a command, a file, a call', async ()
   for (const { code, stderr } of [list, describe]) {
     expect(code).toBe(1)
     expect(stderr).toMatch(/^toolgate: there is no folder `.*nowhere`\n/)
-    expect(stderr).toContain(told.hint)
+    expect(stderr).toContain(hint)
   }
   expect(doctor.code).toBe(1)
   expect(doctor.stdout).toContain('there is no folder `nowhere`')

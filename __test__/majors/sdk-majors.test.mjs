@@ -11,7 +11,7 @@ import { CONVERSATIONS } from './conversations.mjs'
 import { isRecorded } from './shapes.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const next = path.join(here, '..', 'next-majors')
+const next = path.join(here, '..', 'newer-node')
 /** What the next majors ask for at least. */
 const NODE_NEEDED = 22
 const TIMEOUT_MS = 120_000
@@ -65,7 +65,7 @@ if (isInstalled && node !== undefined) {
 } else {
   const missing = isInstalled
     ? `Node ${NODE_NEEDED} or newer`
-    : 'the packages of __test__/next-majors (npm run test:all installs them)'
+    : 'the packages of __test__/newer-node (npm run test:all installs them)'
   const title = `the next majors of the providers' packages: ${missing}`
   if (process.env.CI)
     test(`has ${title}`, () => {

@@ -22,11 +22,11 @@ async function main() {
   }
   const { COMMANDS, makeProgram } = require('./program.js')
   const program = makeProgram(named)
-  // The help of a command that does not exist is no help: it is called as if it did.
-  const isLost = named === 'help' && more.length > 0 && !COMMANDS.includes(more[0])
+  // `help bild` is answered as `bild` is: commander would print the whole help.
+  const isUnknown = named === 'help' && more.length > 0 && !COMMANDS.includes(more[0])
   try {
     if (process.argv.length > 2)
-      return await program.parseAsync(isLost ? more : process.argv.slice(2), { from: 'user' })
+      return await program.parseAsync(isUnknown ? more : process.argv.slice(2), { from: 'user' })
     program.outputHelp({ error: true })
     process.exitCode = EXIT.usage
   } catch (error) {

@@ -1,6 +1,6 @@
 'use strict'
 
-// Loads the tools for `list` and `describe`. The sources are compiled, and nothing is written. If they have errors, the
+// Loads the tools for `list` and `describe`, and says why there are none. The sources are compiled, and nothing is written. If they have errors, the
 // last built tool set is read.
 
 const { existsSync, readFileSync } = require('node:fs')
@@ -9,8 +9,6 @@ const path = require('node:path')
 const { compile } = require('./compiler.js')
 const { talliedText } = require('./counted.js')
 const { CommandFailure } = require('./exit.js')
-
-const MISSING_HINT = 'name the tools folder, or write a first tool with `toolgate init`'
 
 /**
  * @typedef {import('../shared-types.js').ArtifactTool} ArtifactTool
@@ -25,17 +23,29 @@ async function loadToolSet(settings, { artifact: file }) {
   const artifact = compiled.artifact()
   if (artifact !== null) return { from: 'sources', version: artifact.version, tools: artifact.tools }
   const built = path.join(settings.outDir, 'tool_registry.json')
-  const { toolsDir } = settings
-  const [found, hint] = existsSync(toolsDir)
-    ? [`the tools have ${talliedText(compiled.report)}`, 'see `toolgate check`']
-    : [`there is no folder \`${toolsDir}\``, MISSING_HINT]
+  const { found, help } = whyNotBuilt(compiled, settings)
   try {
     const last = readToolSet(built)
-    process.stderr.write(`${found} (${hint}); this is the last tool set that was built\n`)
+    process.stderr.write(`${found} (${help}); this is the last tool set that was built\n`)
     return last
   } catch {
-    throw new CommandFailure(found, hint)
+    throw new CommandFailure(found, help)
   }
+}
+
+/**
+ * Why sources give no tool set, and what to do.
+ * @param {Pick<import('../tool-sets/compile.js').CompiledToolSet, 'report'>} compiled
+ * @param {Pick<import('./settings.js').Settings, 'toolsDir'>} settings
+ */
+function whyNotBuilt({ report }, { toolsDir }) {
+  const folder = path.relative('', toolsDir) || '.'
+  if (!existsSync(toolsDir))
+    return {
+      found: `there is no folder \`${folder}\``,
+      help: 'name the tools folder, or write a first tool with `toolgate init`',
+    }
+  return { found: `the tools in \`${folder}\` have ${talliedText(report)}`, help: '`toolgate check` shows them' }
 }
 
 /** @param {string} file @returns {LoadedToolSet} @throws {CommandFailure} */
@@ -63,4 +73,4 @@ function readToolSet(file) {
 const takesArtifact = command =>
   command.option('--artifact <file>', 'read a built tool_registry.json instead of the sources')
 
-module.exports = { MISSING_HINT, loadToolSet, readToolSet, takesArtifact }
+module.exports = { loadToolSet, readToolSet, takesArtifact, whyNotBuilt }

@@ -16,7 +16,7 @@ const { RequestSession } = require('./request-session.js')
 const { ResourceMetadata } = require('./resource-metadata.js')
 const { Rounds } = require('./rounds.js')
 const { sdk } = require('./sdk.js')
-const { goneSignal, webRequest, withStatusOfMethod, writeAnswer } = require('./web-exchange.js')
+const { goneSignal, webRequest, writeAnswer } = require('./web-exchange.js')
 
 const OWN_OPTIONS = [
   'authenticate',
@@ -29,6 +29,10 @@ const OWN_OPTIONS = [
   'maxSessions',
   'onError',
 ]
+
+const METHOD_NOT_FOUND = -32601
+/** Methods that exist: their answers may be large, and are not read again. */
+const ANSWERED = ['tools/list', 'tools/call']
 
 /**
  * @typedef {import('node:http').IncomingMessage} IncomingMessage
@@ -176,7 +180,7 @@ class Sessions {
     try {
       const authInfo = { token: '', clientId: caller.principal ?? '', scopes: [], extra: { caller } }
       const answer = await this.#modern.fetch(request, { authInfo, parsedBody })
-      await writeAnswer(await withStatusOfMethod(answer, parsedBody), response)
+      await writeAnswer(await withMethodStatus(answer, parsedBody), response)
     } finally {
       this.#alone -= 1
       release()
@@ -247,6 +251,21 @@ async function readBody(request, signal) {
   } catch {
     return { refused: [400, PARSE_ERROR, 'the body is not JSON'] }
   }
+}
+
+/**
+ * The answer to a request of 2026-07-28. A method that does not exist is 404 there; the SDK sends 200, because it takes our refusal for an
+ * answer of a handler.
+ * @param {Response} answer @param {unknown} body of the request
+ * @returns {Promise<Response>}
+ */
+async function withMethodStatus(answer, body) {
+  const method = /** @type {{ method?: unknown } | null} */ (body)?.method
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true
+  if (answer.status !== 200 || !isJson || typeof method !== 'string' || ANSWERED.includes(method)) return answer
+  const text = await answer.text()
+  const status = JSON.parse(text).error?.code === METHOD_NOT_FOUND ? 404 : 200
+  return new Response(text, { status, headers: answer.headers })
 }
 
 /**

@@ -5,10 +5,6 @@
 const { Readable } = require('node:stream')
 const { pipeline } = require('node:stream/promises')
 
-const METHOD_NOT_FOUND = -32601
-/** Methods of the gate: their answers may be large, and are not read again. */
-const ANSWERED = ['tools/list', 'tools/call']
-
 /**
  * @typedef {import('node:http').IncomingMessage} IncomingMessage
  * @typedef {import('node:http').ServerResponse} ServerResponse
@@ -46,18 +42,4 @@ async function writeAnswer(answer, response) {
   await pipeline(Readable.fromWeb(/** @type {any} */ (answer.body)), response).catch(() => {})
 }
 
-/**
- * The answer to a method that does not exist: 404 since 2026-07-28. The SDK takes the refusal for an answer of a handler (200).
- * @param {Response} answer @param {unknown} body of the request
- * @returns {Promise<Response>}
- */
-async function withStatusOfMethod(answer, body) {
-  const method = /** @type {{ method?: unknown } | null} */ (body)?.method
-  const isText = answer.headers.get('content-type')?.startsWith('application/json') === true
-  if (answer.status !== 200 || !isText || typeof method !== 'string' || ANSWERED.includes(method)) return answer
-  const text = await answer.text()
-  const status = JSON.parse(text).error?.code === METHOD_NOT_FOUND ? 404 : 200
-  return new Response(text, { status, headers: answer.headers })
-}
-
-module.exports = { goneSignal, webRequest, withStatusOfMethod, writeAnswer }
+module.exports = { goneSignal, webRequest, writeAnswer }

@@ -8,7 +8,7 @@ const { DeclarationCounts } = require('./declaration-counts.js')
 const { toolOf } = require('./declarations.js')
 const { RegistryLoadError } = require('../answers/errors.js')
 const { BUILT_IN_SERVICE } = require('../gate/registry-service.js')
-const { suggestion } = require('./suggest.js')
+const { PROVIDERS, providerHint } = require('./provider-forms.js')
 const { typeErrorOf } = require('../gate/type-errors.js')
 
 /**
@@ -20,27 +20,6 @@ const { typeErrorOf } = require('../gate/type-errors.js')
  *   FoundTool
  * @typedef {{ tool?: import('../shared-types.js').JsonObject, nearest?: string[] }} LookupResult
  */
-
-const PROVIDERS = [
-  'openai',
-  'openaiStrict',
-  'openaiResponses',
-  'openaiRealtime',
-  'geminiNative',
-  'geminiJson',
-  'anthropic',
-  'mcp',
-]
-
-/** What would be right: the forms of a family that is named alone, such as `gemini`, or a similar name. @param {string} provider */
-function providerHint(provider) {
-  const family = provider.toLowerCase()
-  const isOfFamily = /** @param {string} name */ name =>
-    name.toLowerCase() === family || (name.startsWith(family) && /[A-Z]/.test(name.charAt(family.length)))
-  const forms = PROVIDERS.filter(isOfFamily)
-  if (forms.length === 0) return suggestion(provider, PROVIDERS)
-  return `its forms are ${forms.map(name => `\`${name}\``).join(', ')}`
-}
 
 class ToolSet {
   /** @type {Map<string, ToolMetadata>} */

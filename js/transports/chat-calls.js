@@ -126,22 +126,25 @@ class ChatCalls {
 
   /** A delta without a name continues a call: by id, index, or the last one. @param {Delta} delta */
   #continued(delta) {
-    const call = this.#withId(delta) ?? this.#withIndex(delta) ?? this.#unlabelled(delta)
+    const withId = this.#withId(delta)
+    const call = withId ?? this.#withIndex(delta) ?? this.#unlabelled(delta)
     if (call === undefined) return 'new'
-    // Without a label it may be of any call that has not closed.
-    const isLabelled = this.#withId(delta) !== undefined || delta.index !== null
-    if (!isLabelled && this.calls.filter(({ progress }) => progress !== 'closed').length > 1) return 'conflict'
-    if (this.#withId(delta) === undefined && this.#mayBeOfLater(call)) return 'conflict'
+    if (withId === undefined && this.#mayBeOfOther(call, delta)) return 'conflict'
     // The id of one call, and the index of another: of one whose beginning was lost, if all calls have one id.
     if (delta.id === call.id && isOtherIndex(call, delta)) return 'conflict'
     return call.progress === 'closed' && delta.args.trim() !== '' ? 'conflict' : call
   }
 
-  /** Whether the index of a call may be the default of one that began after it without an index. @param {PartialCall} call */
-  #mayBeOfLater(call) {
-    if (call.index === null) return false
-    const later = this.calls.slice(this.calls.indexOf(call) + 1)
-    return later.some(({ index, progress }) => index === null && progress !== 'closed')
+  /**
+   * Whether a delta without the id of a call may be of another one. Without an index it may be of any that has not closed. An index may be a
+   * default: then it may be of a later call, which began without an index.
+   * @param {PartialCall} call @param {Delta} delta
+   */
+  #mayBeOfOther(call, delta) {
+    const isOpen = (/** @type {PartialCall} */ { progress }) => progress !== 'closed'
+    if (delta.index === null) return this.calls.filter(isOpen).length > 1
+    const later = call.index === null ? [] : this.calls.slice(this.calls.indexOf(call) + 1)
+    return later.some(other => other.index === null && isOpen(other))
   }
 
   /** The last call with the id of a delta, and with its index if several have the id. @param {Delta} delta */

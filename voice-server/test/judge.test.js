@@ -16,6 +16,7 @@ const SHOWN = { kind: 'shown', page: 1, type: 'toolResult', id: 'call_1', ok: tr
 const TOLD = output('It is saved: mark-k1x')
 const TOLD_END = { ...output(''), final: true }
 const RECONNECTED = { kind: 'shown', page: 1, type: 'state', provider: 'reconnected' }
+const HEARD = { kind: 'shown', page: 1, type: 'answerIncomplete', reason: 'cut' }
 const GOOD = [CALL, ASKED, CARD, READ_BACK, yes('speech'), RUN, END, SHOWN, TOLD]
 const without = (...left) => GOOD.filter(entry => !left.includes(entry))
 const answered = { ...ASKED, response: { ok: true, data: { mark: 'mark-k1x' } } }
@@ -31,6 +32,7 @@ const histories = {
   'a result on the page without an effect': [[CALL, ASKED, SHOWN], { mayFail: true }, ['answeredWithoutRun']],
   'words that come twice': [[...GOOD, TOLD], {}, ['toldTwice']],
   'words that come again when they had ended': [[...GOOD, TOLD_END, RECONNECTED, TOLD], {}, ['toldTwice']],
+  'words that were heard in part, and come again': [[...GOOD, HEARD, RECONNECTED, TOLD], {}, ['toldTwice']],
   'words that never come': [without(TOLD), {}, ['notTold']],
   'a result that is neither shown nor said': [without(TOLD, SHOWN), {}, ['notTold']],
   'an effect that never ends': [without(END, SHOWN, TOLD), {}, ['notTold']],

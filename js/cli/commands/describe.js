@@ -8,9 +8,6 @@ const { nearest, suggestion } = require('../../tool-sets/suggest.js')
 const { lookOf, printedJson } = require('../terminal.js')
 const { loadToolSet, takesArtifact } = require('../tool-set.js')
 
-/** They count only if they are named exactly. */
-const ONLY_BY_NAME = ['openaiStrict', 'geminiJson']
-
 /**
  * @typedef {import('../../shared-types.js').ArtifactTool} ArtifactTool
  * @param {string} name
@@ -21,13 +18,10 @@ async function run(name, flags) {
   const { describeTool } = require('../describe/tool.js')
   const { from, version, tools } = await loadToolSet(settingsOf(undefined, flags), flags)
   const tool = toolNamed(name, tools)
-  if (flags.provider !== undefined) flags = { ...flags, provider: providerNamed(flags.provider, tool) }
-  if (flags.json)
-    return print({ from, version, ...(flags.provider === undefined ? { tool } : declared(tool, flags.provider)) })
+  const asked = flags.provider === undefined ? null : declared(tool, providerNamed(flags.provider, tool))
+  if (flags.json) return print({ from, version, ...(asked ?? { tool }) })
   const look = lookOf(process.stdout)
-  process.stdout.write(
-    flags.provider === undefined ? describeTool(tool, look) : describeDeclaration(declared(tool, flags.provider), look),
-  )
+  process.stdout.write(asked === null ? describeTool(tool, look) : describeDeclaration(asked, look))
 }
 
 /**
@@ -51,15 +45,14 @@ function toolNamed(name, tools) {
 
 /**
  * Known providers are those with a declaration or a receipt: a tool that can't be declared has only a receipt. A family, such as
- * `gemini`, means its first form that counts without being named, as in settings.
+ * `gemini`, means its first form.
  * @param {string} provider
  * @param {ArtifactTool} tool
  */
 function providerNamed(provider, { providerSchemas, lowering }) {
+  const { formsOf } = require('../../tool-sets/provider-forms.js')
   const known = [...new Set([...Object.keys(providerSchemas), ...Object.keys(lowering)])].sort()
-  const isOfFamily = /** @param {string} key */ key =>
-    key.startsWith(provider) && /[A-Z]/.test(key.charAt(provider.length))
-  const meant = known.includes(provider) ? provider : known.find(key => isOfFamily(key) && !ONLY_BY_NAME.includes(key))
+  const meant = [provider, ...formsOf(provider)].find(name => known.includes(name))
   if (meant === undefined) throw new UsageError(`there is no provider \`${provider}\``, suggestion(provider, known))
   return meant
 }

@@ -21,11 +21,12 @@ async function checkStoreOf({ TOOLGATE_STORE: setting = '' }) {
   const choice = storeFromSetting(setting)
   if (choice === 'memory') return [ok('store', 'TOOLGATE_STORE is `memory`: what is kept ends with its process')]
   if ('file' in choice && !existsSync(String(choice.file)))
-    return [written('store', String(choice.file), 'TOOLGATE_STORE')]
+    return [writable('store', String(choice.file), 'TOOLGATE_STORE')]
   try {
     const { kind, counts, problems } = await checkStore(choice)
     const what = `the ${kind} store of TOOLGATE_STORE`
-    if (problems.length > 0) return [problem('store', `${what}: ${problems.join('; ')}`, 'see docs/stores.md')]
+    if (problems.length > 0)
+      return [problem('store', `${what}: ${problems.join('; ')}`, '`toolgate store check` shows the settings')]
     return [ok('store', `${what} can be used; it keeps ${counted(counts?.sessions ?? 0, 'session')}`)]
   } catch (error) {
     return [
@@ -36,11 +37,11 @@ async function checkStoreOf({ TOOLGATE_STORE: setting = '' }) {
 
 /** Whether the audit that TOOLGATE_AUDIT names can be written. @param {NodeJS.ProcessEnv} env */
 function checkAuditOf({ TOOLGATE_AUDIT: file = '' }) {
-  return ['', 'none', 'stdout'].includes(file) ? [] : [written('audit', file, 'TOOLGATE_AUDIT')]
+  return ['', 'none', 'stdout'].includes(file) ? [] : [writable('audit', file, 'TOOLGATE_AUDIT')]
 }
 
-/** Nothing is written. @param {'store' | 'audit'} check @param {string} file @param {string} setting */
-function written(check, file, setting) {
+/** Whether a file can be written, or created; the check itself writes nothing. @param {'store' | 'audit'} check @param {string} file @param {string} setting */
+function writable(check, file, setting) {
   const found = statSync(file, { throwIfNoEntry: false })
   try {
     accessSync(found === undefined ? path.dirname(path.resolve(file)) : file, constants.W_OK)

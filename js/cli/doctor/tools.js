@@ -8,7 +8,7 @@ const path = require('node:path')
 
 const { packageOf } = require('../../operations/source-imports.js')
 const { counted, tally, talliedText } = require('../counted.js')
-const { MISSING_HINT, readToolSet } = require('../tool-set.js')
+const { readToolSet, whyNotBuilt } = require('../tool-set.js')
 const { ok, problem, warning } = require('./check-result.js')
 
 const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
@@ -21,14 +21,11 @@ const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
 
 /** @param {Pick<CompiledToolSet, 'report'>} compiled @param {Pick<Settings, 'toolsDir'>} settings */
 function checkFindings({ report }, { toolsDir }) {
-  if (!existsSync(toolsDir)) return problem('tools', `there is no folder \`${shown(toolsDir)}\``, MISSING_HINT)
   const { errors, warnings } = tally(report)
-  if (errors > 0)
-    return problem(
-      'tools',
-      `the tools in \`${shown(toolsDir)}\` have ${talliedText(report)}`,
-      '`toolgate check` shows them',
-    )
+  if (errors > 0) {
+    const { found, help } = whyNotBuilt({ report }, { toolsDir })
+    return problem('tools', found, help)
+  }
   if (warnings > 0)
     return warning(
       'tools',

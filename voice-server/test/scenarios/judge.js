@@ -62,12 +62,14 @@ function factsOf(entries, { key, tool }) {
 const isOutput = ({ type, direction }) => type === 'transcript' && direction === 'output'
 
 /**
- * Whether the connection of the provider ended before the words did: they were read on the page, but no sound of them was heard.
+ * Whether the connection of the provider ended before the words did: they were read on the page, and no sound of them was heard, which
+ * an `answerIncomplete` would say.
  * @param {Entry[]} shown from the words on
  */
 function isCutShort([words, ...later]) {
   const isEnd = frame => isOutput(frame) && frame.utterance === words.utterance && frame.final
-  const next = later.find(frame => isEnd(frame) || frame.provider === 'reconnected')
+  const isHeard = frame => frame.type === 'answerIncomplete'
+  const next = later.find(frame => isEnd(frame) || isHeard(frame) || frame.provider === 'reconnected')
   return next?.provider === 'reconnected'
 }
 
