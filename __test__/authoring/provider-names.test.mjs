@@ -18,7 +18,7 @@ test('the compiler, the registry, the types and the inspector have the same name
   const { diagnostics } = await buildTools({ toolsDir: folder, outDir: folder, providers: ['no_such_form'] })
   const names = namesIn(diagnostics.find(({ code }) => code === 'unknown-provider').help)
   expect(names.length).toBeGreaterThan(5)
-  expect(await namesBetween('js/tool-sets/tool-set.js', 'const PROVIDERS = [', ']')).toEqual(names)
+  expect(await namesBetween('js/tool-sets/provider-forms.js', 'const PROVIDERS = [', ']')).toEqual(names)
   expect(await namesBetween('types/providers.d.ts', 'export type ProviderName =', '\n\n')).toEqual(names)
   expect(await namesBetween('web/lib/inspector/tool-view.ts', 'export const PROVIDERS = [', ']')).toEqual(names)
 })
