@@ -2,7 +2,7 @@ import { Pencil, Undo2 } from 'lucide-react'
 import { Button } from '../controls/button.js'
 import { type Decision, DecisionButtons } from './decision-buttons.js'
 import type { NewGrant } from 'toolgate'
-import type { Question } from './confirmation-card.js'
+import type { Question } from './card-status.js'
 import { GrantChoice } from './grant-choice.js'
 import type { ArgumentEdit } from './use-argument-edit.js'
 

@@ -2,49 +2,23 @@
 import { Hand, Quote, Square } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { NewGrant } from 'toolgate'
-import { Badge, type Tone } from '../controls/badge.js'
+import { Badge } from '../controls/badge.js'
 import { Button } from '../controls/button.js'
 import type { Decision } from './decision-buttons.js'
-import type { Change, Refusal } from '../question/card-outcome.js'
 import { argumentFields } from '../question/argument-fields.js'
-import { type ShownQuestion, type Wishes, previewAbove } from '../question/shown-question.js'
+import type { Refusal } from '../question/card-outcome.js'
+import { type Wishes, previewAbove } from '../question/shown-question.js'
 import { visible } from '../text/visible-text.js'
 import { ArgumentForm } from './argument-form.js'
 import { ArgumentTable } from './argument-table.js'
 import { CardActions } from './card-actions.js'
+import type { CardStatus, Question } from './card-status.js'
 import { useGroupMember } from './confirmation-group.js'
 import { Deciders } from './deciders.js'
 import { grantOf } from './grant-choice.js'
 import { SettledOutcome } from './settled-outcome.js'
 import { useArgumentEdit } from './use-argument-edit.js'
 import { clockTime, useCountdown } from './use-countdown.js'
-
-export type CardStatus =
-  /** `refusal`: of the changes that were sent; nothing has run. `notice`: why the answer did not arrive. */
-  | { phase: 'asking'; refusal?: Refusal; notice?: string }
-  /** `isRunning`: approved, without an answer yet, and what its handler says. `onStop` stops the call. */
-  | { phase: 'sending'; isRunning?: boolean; progress?: string; notice?: string; onStop?(): void }
-  /** Cannot be answered now, for this reason. */
-  | { phase: 'waiting'; text: string }
-  | {
-      phase: 'settled'
-      heading: SettledHeading
-      tone: Tone
-      text: string
-      progress?: string
-      outcome?: Outcome
-      changes?: Change[]
-    }
-
-export type SettledHeading = 'Approved' | 'Denied' | 'Withdrawn' | 'Expired' | 'Answered'
-
-/** What an approved call came to: the members of its result, or the free times that its refusal offers. */
-export interface Outcome {
-  data?: unknown
-  freeTimes?: { start: string; end: string }[]
-}
-
-export type Question = ShownQuestion & { token: string }
 
 interface ConfirmationCardProps {
   question: Question

@@ -1,7 +1,7 @@
 'use client'
 import { visible } from '../text/visible-text.js'
 import type { Change } from '../question/card-outcome.js'
-import type { Outcome } from './confirmation-card.js'
+import type { Outcome } from './card-status.js'
 import { FieldTable } from './field-table.js'
 import { SlotPicker } from './slot-picker.js'
 

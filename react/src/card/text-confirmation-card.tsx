@@ -17,7 +17,8 @@ import type { VoiceKey } from '../voice/voice-key.js'
 import type { Decision } from './decision-buttons.js'
 import type { ClosedQuestion, Wishes } from '../question/shown-question.js'
 import { NOT_KNOWN, closedStatus, deniedStatus, progressText } from '../question/closed-status.js'
-import { type CardStatus, ConfirmationCard } from './confirmation-card.js'
+import type { CardStatus } from './card-status.js'
+import { ConfirmationCard } from './confirmation-card.js'
 import { GRANTED } from './grant-choice.js'
 
 interface TextConfirmationCardProps {

@@ -5,7 +5,8 @@ import type { ClosedBy } from '../voice/frames.js'
 import type { CardState } from '../voice/card-state.js'
 import type { VoiceCard } from '../voice/voice-log.js'
 import type { Decision } from './decision-buttons.js'
-import { type CardStatus, ConfirmationCard } from './confirmation-card.js'
+import type { CardStatus } from './card-status.js'
+import { ConfirmationCard } from './confirmation-card.js'
 import { GRANTED } from './grant-choice.js'
 
 interface VoiceConfirmationCardProps {

@@ -1,6 +1,6 @@
 // Cards whose question was answered elsewhere, or is over.
 import type { ClosedQuestion } from './shown-question.js'
-import type { CardStatus } from '../card/confirmation-card.js'
+import type { CardStatus } from '../card/card-status.js'
 import { visible } from '../text/visible-text.js'
 
 interface Asked {
