@@ -204,8 +204,10 @@ codes! {
     UnreadableFile = "unreadable-file", Error;
     /// A `$ref` whose target does not exist or is outside of the schema.
     UnresolvedRef = "unresolved-ref", Error;
-    /// Keywords that contradict each other, so that no value satisfies their schema.
+    /// Keywords that contradict each other, so that no arguments or results are accepted.
     Unsatisfiable = "unsatisfiable", Error;
+    /// Keywords that contradict each other in a part that other values can do without.
+    UnsatisfiablePart = "unsatisfiable-part", Warning;
     /// A utility tool that writes.
     UtilityWrites = "utility-writes", Warning;
     /// A voice tool whose declaration is too large or too complex.

@@ -41,10 +41,6 @@ impl ToolFindings {
     /// Adds a finding of a build rule, at the pointer into the definition.
     pub(super) fn add_rule_finding(&mut self, found: Diagnostic, pointer: String) {
         let severity = imported_severity(found.code);
-        self.add_rule_finding_as(severity, found, pointer);
-    }
-
-    pub(super) fn add_rule_finding_as(&mut self, severity: Severity, found: Diagnostic, pointer: String) {
         let left_out = if is_removed(found.code) { "; it is left out" } else { "" };
         let message = format!("{}{left_out}", found.message);
         self.add(found.code, severity, pointer, message, found.help);
@@ -71,13 +67,13 @@ impl ToolFindings {
     }
 }
 
-/// The severity of a rule's finding for an imported definition. Many published schemas have custom keywords and invalid
-/// defaults: validators ignore custom keywords and the gate ignores invalid defaults, so the tool works as its author
-/// expects. A tool checks a pattern that the gate can't match by itself, and works without an optional argument that
-/// accepts nothing. A finding that the gate can't check around stays an error.
-pub(super) const fn imported_severity(code: Code) -> Severity {
+/// The severity of a rule's finding for an imported definition. Many published schemas have custom keywords, unknown
+/// formats and invalid defaults: validators ignore them, so the tool works as its author expects without them. A tool checks
+/// a pattern that the gate can't match by itself. Any other finding is what it is in a build, so that what is accepted here
+/// builds as a folder, too.
+const fn imported_severity(code: Code) -> Severity {
     match code {
-        Code::UnknownFormat | Code::BadRegex | Code::Unsatisfiable => Severity::Warning,
+        Code::BadRegex => Severity::Warning,
         code if is_removed(code) => Severity::Warning,
         code => code.severity(),
     }
@@ -85,5 +81,5 @@ pub(super) const fn imported_severity(code: Code) -> Severity {
 
 /// Whether the part with this finding is removed from the schema: it has no effect or is invalid.
 pub(super) const fn is_removed(code: Code) -> bool {
-    matches!(code, Code::UnknownKeyword | Code::BadDefault | Code::BadExample)
+    matches!(code, Code::UnknownKeyword | Code::UnknownFormat | Code::BadDefault | Code::BadExample)
 }

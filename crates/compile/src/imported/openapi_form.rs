@@ -40,15 +40,6 @@ const UNSPECIFIED: &str = "TYPE_UNSPECIFIED";
 /// Numbers that JSON carries as texts.
 const NUMBERS: [&str; 8] =
     ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties", "minimum", "maximum"];
-/// How a number is encoded: an annotation, which no value breaks.
-const ENCODINGS: [&str; 4] = ["int32", "int64", "float", "double"];
-
-/// Whether a `format` says only how a number is encoded.
-pub(super) fn is_encoding(schema: &Value) -> bool {
-    let format = schema.get("format").and_then(Value::as_str);
-    let is_text = schema.get("type").is_some_and(|kind| kind == "string");
-    format.is_some_and(|format| ENCODINGS.contains(&format)) && !is_text
-}
 
 /// The type that Gemini writes in capitals.
 fn gemini_type(name: &str) -> Option<&'static str> {

@@ -1,16 +1,14 @@
 //! A schema of a definition: upgraded from its declared draft, checked, and cleaned of parts without effect.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value, json};
 
 use super::adopted_definitions::adopt_reference_targets;
-use super::findings::{ToolFindings, imported_severity, is_removed};
-use super::openapi_form::{is_encoding, sort_properties, to_json_schema};
+use super::findings::{ToolFindings, is_removed};
+use super::openapi_form::{sort_properties, to_json_schema};
 use super::patterns::adopt_patterns;
 use super::raw_definition::DefinitionField;
 use crate::draft_upgrade::{Draft, PointerMap, UpgradeNote, UpgradeNoteKind, upgrade_schema};
-use crate::findings::code::{Code, Severity};
+use crate::findings::code::Code;
 use crate::findings::report::{Diagnostic, Findings};
 use crate::lint;
 use crate::schema::dialect;
@@ -70,17 +68,14 @@ pub(super) fn import_schema(field: &DefinitionField<'_>, found: &mut ToolFinding
     let schema = &mut rewritten.schema;
     let mut clean = schema.clone();
     let mut useless = Vec::new();
-    let (findings, causes) = rule_findings(schema, None);
-    for finding in findings {
+    for finding in rule_findings(schema, None) {
         let pointer = finding.pointer.clone().unwrap_or_default();
-        if let Some(inner) = pointer.strip_prefix(PARAMETERS_POINTER).filter(|_| !is_encoding_finding(&finding, schema))
-        {
+        if let Some(inner) = pointer.strip_prefix(PARAMETERS_POINTER) {
             if is_removed(finding.code) {
                 useless.push(inner.to_owned());
             }
-            let severity = severity_of(&finding, inner, &causes);
             let pointer = format!("{}{}", field.at, rewritten.pointer_map.old_pointer(inner));
-            found.add_rule_finding_as(severity, finding, pointer);
+            found.add_rule_finding(finding, pointer);
         }
     }
     for pointer in useless.iter().filter(|pointer| pointer.ends_with("/propertyOrdering")) {
@@ -102,25 +97,8 @@ pub(super) fn import_schema(field: &DefinitionField<'_>, found: &mut ToolFinding
     (!found.has_errors()).then_some(ImportedSchema { schema: clean, at: field.at.clone(), pointer_map: moved })
 }
 
-/// The severity of a finding at a pointer into the schema. A part that no value satisfies is an error only if no call can
-/// have arguments because of it: the tool works without an optional argument.
-fn severity_of(finding: &Diagnostic, pointer: &str, causes: &BTreeSet<String>) -> Severity {
-    let at = pointer.rsplit_once('/').map_or("", |(at, _)| at);
-    match finding.code {
-        Code::Unsatisfiable if causes.contains(at) => Severity::Error,
-        code => imported_severity(code),
-    }
-}
-
-/// Whether a finding is about a `format` of OpenAPI that says only how a number is encoded.
-fn is_encoding_finding(finding: &Diagnostic, schema: &Value) -> bool {
-    let at = finding.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(PARAMETERS_POINTER));
-    let around = at.and_then(|at| schema.pointer(at.strip_suffix("/format")?));
-    finding.code == Code::UnknownFormat && around.is_some_and(is_encoding)
-}
-
-/// The findings of the build rules, and the pointers of the schemas because of which no arguments are accepted.
-fn rule_findings(schema: &Value, examples: Option<&Value>) -> (Vec<Diagnostic>, BTreeSet<String>) {
+/// The findings of the build rules.
+fn rule_findings(schema: &Value, examples: Option<&Value>) -> Vec<Diagnostic> {
     let mut members = Map::from_iter([("parameters".to_owned(), schema.clone())]);
     if let Some(examples) = examples {
         members.insert("examples".to_owned(), examples.clone());
@@ -131,10 +109,7 @@ fn rule_findings(schema: &Value, examples: Option<&Value>) -> (Vec<Diagnostic>, 
         ToolSource { folder, label, schema: Some(document), module: None, guide: None, handler: None, declared: None };
     let mut findings = Findings::default();
     lint::check_schemas(&tool, &mut findings);
-    let findings = findings.into_sorted().0;
-    let is_unsatisfiable = findings.iter().any(|finding| finding.code == Code::Unsatisfiable);
-    let causes = if is_unsatisfiable { lint::causes_of_impossible_arguments(&tool) } else { BTreeSet::new() };
-    (findings, causes)
+    findings.into_sorted().0
 }
 
 /// The examples that the schema accepts.
@@ -144,7 +119,7 @@ pub(super) fn valid_examples(schema: &Value, examples: &DefinitionField<'_>, fou
         found.error(Code::WrongType, examples.at.clone(), "the examples are not an array", help);
         return Vec::new();
     };
-    let rejected = rule_findings(schema, Some(examples.value)).0.into_iter().filter_map(|finding| {
+    let rejected = rule_findings(schema, Some(examples.value)).into_iter().filter_map(|finding| {
         let index: usize = finding.pointer.as_deref()?.strip_prefix("/examples/")?.parse().ok()?;
         Some((index, finding))
     });

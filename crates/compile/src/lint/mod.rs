@@ -158,4 +158,3 @@ pub(super) fn check_tool_set(tools: &[ToolSource], root: &str, settings: &LintSe
 pub(super) use bad_regex::{PatternPlace, refusal_message as pattern_refusal_message};
 pub(super) use bad_tool_id::is_tool_id;
 pub(super) use schema_invalid::meta_schema_faults as draft_faults;
-pub(super) use unsatisfiable::causes_of_impossible_arguments;

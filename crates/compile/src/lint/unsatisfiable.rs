@@ -2,6 +2,9 @@
 //!
 //! What stands below `not` and `if` is skipped: it needs no value that matches. A schema that is meant to accept nothing
 //! (`false`, `{ "not": {} }`) is no contradiction, but a property of that schema can't be required.
+//!
+//! Where the whole schema accepts other values it is `unsatisfiable-part`, a warning: a tool works without an optional
+//! argument.
 
 mod conjunction;
 mod possible_type_set;
@@ -15,7 +18,7 @@ use super::LintSettings;
 use crate::findings::code::Code;
 use crate::findings::report::Findings;
 use crate::schema::dialect;
-use crate::tool_folder::tool_source::{EmbeddedSchema, PARAMETERS_POINTER, ToolSource};
+use crate::tool_folder::tool_source::{EmbeddedSchema, ToolSource};
 use possible_types::PossibleTypes;
 
 /// A keyword that leaves no value, and why.
@@ -30,28 +33,23 @@ pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings
     let Some(document) = &tool.schema else { return };
     for site in &document.schemas {
         let mut possible = PossibleTypes::new(site);
+        let causes = possible.causes();
         let mut open = vec![(String::new(), &site.schema)];
         while let Some((at, schema)) = open.pop() {
             let mut all = contradictions(site, &at, schema);
             if all.is_empty() {
                 all.extend(possible.contradiction_of_parts(&at, schema));
             }
+            let code = if causes.contains(&at) { Code::Unsatisfiable } else { Code::UnsatisfiablePart };
             for found in all {
                 let place = document.at_value(&format!("{}{at}/{}", site.pointer, found.keyword));
-                findings.add(Code::Unsatisfiable, place, found.message, found.help);
+                findings.add(code, place, found.message, found.help);
             }
             let applied =
                 dialect::subschemas(schema).into_iter().filter(|(below, _)| below != "/not" && below != "/if");
             open.extend(applied.map(|(below, child)| (format!("{at}{below}"), child)));
         }
     }
-}
-
-/// The pointers of the schemas because of which a call can't have arguments; empty if it can.
-pub(crate) fn causes_of_impossible_arguments(tool: &ToolSource) -> BTreeSet<String> {
-    let schemas = tool.schema.iter().flat_map(|document| &document.schemas);
-    let parameters = schemas.filter(|site| site.pointer == PARAMETERS_POINTER);
-    parameters.flat_map(|site| PossibleTypes::new(site).causes()).collect()
 }
 
 fn contradictions(site: &EmbeddedSchema, at: &str, schema: &Value) -> Vec<Contradiction> {
