@@ -7,18 +7,24 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 
-use super::call_limits::PrincipalLimits;
-use super::complete::{self, CompleteCall, ParsedIdentity};
-use super::offload::on_worker;
-use super::parse::{self, ArgsReader};
-use super::replay::{self, Search, SearchStep};
-use super::stages::{AdmissionPath, Stage, StageOrder};
-use super::tool_name::{self, NamedOtherwise};
-use super::unusable::{self, UnusableEnd};
-use super::{
-    Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, Lookup, ParsedCall, StageResult,
-    UncertainRecord, backpressure, budget, call_limits, confirm, loop_guard, mode, nested_calls, resolve_tool,
-    session_active, uncertain,
+use crate::admit::args::offload::on_worker;
+use crate::admit::args::parse::ArgsReader;
+use crate::admit::args::parse::ParsedCall;
+use crate::admit::args::{complete, parse};
+use crate::admit::call::{AdmittedCall, CallHeader, CompleteCall, ParsedIdentity};
+use crate::admit::consent::confirm;
+use crate::admit::context::AdmissionContext;
+use crate::admit::decision::{Admission, AdmissionResult, StageResult};
+use crate::admit::deferred::UncertainRecord;
+use crate::admit::stages::call_limits::PrincipalLimits;
+use crate::admit::stages::claim::Lookup;
+use crate::admit::stages::order::{AdmissionPath, Stage, StageOrder};
+use crate::admit::stages::replay::{Search, SearchStep};
+use crate::admit::stages::tool_name::NamedOtherwise;
+use crate::admit::stages::unusable::UnusableEnd;
+use crate::admit::stages::{
+    backpressure, budget, call_limits, loop_guard, mode, nested_calls, replay, resolve_tool, session_active, tool_name,
+    uncertain, unusable,
 };
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
@@ -29,22 +35,22 @@ use crate::session::key::RecordKey;
 use crate::store::{CallLookup, CallLookupResult, GrantedCall, StoreRequests};
 
 /// A call that is being admitted.
-pub(super) struct Admitting<'a> {
-    pub(super) context: &'a AdmissionContext<'a>,
-    pub(super) header: Arc<CallHeader>,
+pub(in crate::admit) struct Admitting<'a> {
+    pub(in crate::admit) context: &'a AdmissionContext<'a>,
+    pub(in crate::admit) header: Arc<CallHeader>,
     /// The fingerprint that the loop guard counts; `None` for a call that counts nowhere.
-    pub(super) counted: Option<Fingerprint>,
+    pub(in crate::admit) counted: Option<Fingerprint>,
     /// How the call is answered if its tool's name was repaired, and its arguments do not fit.
     named_otherwise: Option<Box<NamedOtherwise>>,
     /// Whether the claim still has to do the look-up.
-    pub(super) lookup: Lookup,
+    pub(in crate::admit) lookup: Lookup,
     /// The call, if it needs a question unless a grant covers it still.
-    pub(super) by_grant: Option<Arc<GrantedCall>>,
+    pub(in crate::admit) by_grant: Option<Arc<GrantedCall>>,
     order: StageOrder,
 }
 
 impl<'a> Admitting<'a> {
-    pub(super) fn new(context: &'a AdmissionContext<'a>, header: CallHeader, path: AdmissionPath) -> Self {
+    pub(in crate::admit) fn new(context: &'a AdmissionContext<'a>, header: CallHeader, path: AdmissionPath) -> Self {
         let (header, order) = (Arc::new(header), StageOrder::new(path));
         Self {
             context,
@@ -58,28 +64,28 @@ impl<'a> Admitting<'a> {
     }
 
     /// Whether the model makes the call now.
-    pub(super) fn is_by_model(&self) -> bool {
+    pub(in crate::admit) fn is_by_model(&self) -> bool {
         self.order.path() == AdmissionPath::Call
     }
 
     /// The end of the admission.
-    pub(super) fn ended(self, result: StageResult<Box<AdmittedCall>>) -> AdmissionResult {
+    pub(in crate::admit) fn ended(self, result: StageResult<Box<AdmittedCall>>) -> AdmissionResult {
         let admission = result.map_or_else(|stopped| stopped, Admission::Run);
         AdmissionResult { header: self.header, counted: self.counted, admission }
     }
 
     /// Enters the next stage of the path.
-    pub(super) fn enter(&mut self, stage: Stage) {
+    pub(in crate::admit) fn enter(&mut self, stage: Stage) {
         self.order.enter(stage);
     }
 
     /// Whether the look-up was left to the claim, so that a call that was not granted has to begin anew.
-    pub(super) const fn is_not_looked_up(&self) -> bool {
+    pub(in crate::admit) const fn is_not_looked_up(&self) -> bool {
         matches!(self.lookup, Lookup::WithClaim)
     }
 
     /// Takes the call through all stages.
-    pub(super) async fn run(&mut self, call: RawCall, lookup: Lookup) -> StageResult<Box<AdmittedCall>> {
+    pub(in crate::admit) async fn run(&mut self, call: RawCall, lookup: Lookup) -> StageResult<Box<AdmittedCall>> {
         let (key, complete) = self.run_checks(call, lookup).await?;
         self.enter(Stage::Backpressure);
         backpressure::check(self.context, &complete.tool)?;
@@ -89,7 +95,11 @@ impl<'a> Admitting<'a> {
 
     /// Takes the call through the stages before the claim, from the first one on. `lookup` says whether the look-up may be
     /// left to the claim.
-    pub(super) async fn run_checks(&mut self, call: RawCall, lookup: Lookup) -> StageResult<(RecordKey, CompleteCall)> {
+    pub(in crate::admit) async fn run_checks(
+        &mut self,
+        call: RawCall,
+        lookup: Lookup,
+    ) -> StageResult<(RecordKey, CompleteCall)> {
         self.order = StageOrder::new(AdmissionPath::Call);
         self.lookup = Lookup::BeforeClaim;
         self.by_grant = None;
@@ -163,7 +173,7 @@ impl<'a> Admitting<'a> {
     }
 
     /// Stage tool. The name of an unknown tool is repaired if it means one tool of the session.
-    pub(super) fn resolve_tool(&mut self, call: &RawCall) -> Result<Arc<CompiledTool>, ToolError> {
+    pub(in crate::admit) fn resolve_tool(&mut self, call: &RawCall) -> Result<Arc<CompiledTool>, ToolError> {
         let tool = match resolve_tool::resolve(self.context, call) {
             Ok(tool) => tool,
             Err(refusal) => match tool_name::meant(self.context, call, &refusal) {
@@ -210,7 +220,7 @@ impl<'a> Admitting<'a> {
     }
 
     /// Stage parse.
-    pub(super) async fn parse(&mut self, tool: Arc<CompiledTool>, call: RawCall) -> StageResult<ParsedCall> {
+    pub(in crate::admit) async fn parse(&mut self, tool: Arc<CompiledTool>, call: RawCall) -> StageResult<ParsedCall> {
         let read = match parse::reader(self.context, &self.header, tool, call) {
             Ok((reader, text)) if !reader.is_work(&text) => Some(reader.read(text)),
             Ok((mut reader, text)) => {
@@ -266,7 +276,10 @@ impl<'a> Admitting<'a> {
 
     /// Stage replay. Returns the key of the call's record and the used budgets, unless they are left to the claim; or stops
     /// with the earlier call's answer.
-    pub(super) async fn replay(&mut self, parsed: &ParsedCall) -> StageResult<(RecordKey, Option<CallLookupResult>)> {
+    pub(in crate::admit) async fn replay(
+        &mut self,
+        parsed: &ParsedCall,
+    ) -> StageResult<(RecordKey, Option<CallLookupResult>)> {
         if self.is_not_looked_up() {
             return Ok((replay::first_key(parsed), None));
         }

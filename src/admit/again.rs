@@ -6,14 +6,14 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::admitting::Admitting;
-use super::argument_text::ArgsCheck;
-use super::complete::CompleteCall;
-use super::stages::{AdmissionPath, Stage};
-use super::{
-    AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, StageResult, backpressure, mode,
-    parse_args, resolve_tool, session_active,
-};
+use crate::admit::admitting::Admitting;
+use crate::admit::args::argument_text::ArgsCheck;
+use crate::admit::args::parse::parse_args;
+use crate::admit::call::{AdmittedCall, CallHeader, CompleteCall};
+use crate::admit::context::{AdmissionContext, ArgsLimits};
+use crate::admit::decision::{AdmissionResult, StageResult};
+use crate::admit::stages::order::{AdmissionPath, Stage};
+use crate::admit::stages::{backpressure, mode, resolve_tool, session_active};
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
 use crate::schema::Completed;

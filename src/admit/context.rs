@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Backpressure, Reconciling, SchemaCheck};
+use crate::admit::deferred::{Reconciling, SchemaCheck};
 use crate::clock::EpochMs;
 use crate::json::{Limits, LoneSurrogates, NumberRange};
 use crate::registry::{CompiledTool, ToolSet};
@@ -22,7 +22,7 @@ pub struct ArgsLimits {
 
 impl ArgsLimits {
     /// The limits of a text.
-    pub(super) const fn of_texts(self) -> Limits {
+    pub(in crate::admit) const fn of_texts(self) -> Limits {
         Limits {
             max_depth: self.max_depth,
             max_bytes: self.max_bytes,
@@ -70,14 +70,20 @@ pub struct AdmissionContext<'a> {
 
 impl AdmissionContext<'_> {
     /// The turn of the call: a nested one is of its parent's.
-    pub(super) fn turn(&self) -> u32 {
+    pub(in crate::admit) fn turn(&self) -> u32 {
         self.parent.map_or_else(|| self.attachment.turn(), |parent| parent.turn)
     }
 
     /// The rules by which a call of the tool may be repaired: those that registry, mode and tool all allow.
-    pub(super) fn repair_rules(&self, tool: &CompiledTool) -> RepairRules {
+    pub(in crate::admit) fn repair_rules(&self, tool: &CompiledTool) -> RepairRules {
         self.repair.and(self.attachment.mode.repair).and(tool.definition.repair)
     }
+}
+
+/// The concurrency limits as admission sees them.
+pub trait Backpressure: Sync {
+    /// The number of waiting calls if another call of this tool would exceed the limit; `None` if there is room.
+    fn queued_if_full(&self, tool: &CompiledTool) -> Option<usize>;
 }
 
 /// Where a call's record is stored.
