@@ -275,6 +275,20 @@ export const CONVERSATIONS = {
     const { ok, error } = await streamedText(stage, 'talk nonsense', 'So be it.', [])
     assert.deepEqual([ok, error.type], [false, 'NOT_FOUND'])
   },
+  'ai, progress as preliminary results': async stage => {
+    const { ai, sim, request } = await aiSdk(stage, { progress: true })
+    const outputs = []
+    for await (const part of ai.streamText({ ...request, prompt: 'wait for it' }).fullStream)
+      if (part.type === 'tool-result') outputs.push([part.preliminary === true, part.output.data])
+    const [answer, { callId }] = [{ arrived: true }, outputs[0][1]]
+    assert.deepEqual(outputs, [
+      [true, { status: 'running', callId, progress: { waited: 1 } }],
+      [true, answer],
+      [false, answer],
+    ])
+    assert.deepEqual(toldLast(sim), { ok: true, data: answer })
+    stage.ranOnce(sim, 'wait_for_note')
+  },
   'ai, an approval': async stage => {
     const { text, sim } = await approval(stage, response(true))
     assert.equal(text, 'Sent to Ada.')

@@ -21,6 +21,11 @@ export interface AiSdkToolsOptions {
    * answered CONFIRMATION_REQUIRED, and the model continues.
    */
   approvals?: boolean
+  /**
+   * Whether what a tool reports with `context.progress` is given as preliminary results: answers with `data: { status: 'running',
+   * callId, progress }` and `meta.pending`. By default false, because the AI SDK then gives each result as a preliminary one too.
+   */
+  progress?: boolean
   /** What the model gets of each answer, by default `lean`; the output of a tool is the full {@link ToolResponse}. */
   meta?: ModelMeta
 }
