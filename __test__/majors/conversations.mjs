@@ -2,7 +2,13 @@
 // answer goes back through the package, and the model says what it got. Written once for all majors.
 import assert from 'node:assert/strict'
 
-import { denyDeclined, repairToolCall, toAiSdkTools, toolApproval } from '../../js/adapters/ai-sdk.js'
+import {
+  approvalDescriptors,
+  denyDeclined,
+  repairToolCall,
+  toAiSdkTools,
+  toolApproval,
+} from '../../js/adapters/ai-sdk.js'
 import web from '../../js/web/index.js'
 import { AnthropicTransport } from '../../js/transports/anthropic-transport.js'
 import { GeminiLiveTransport } from '../../js/transports/gemini-live-transport.js'
@@ -154,6 +160,8 @@ async function aiSdk(stage, options) {
   const sim = await stage.simulate()
   const model = createOpenAI({ apiKey: 'any', baseURL: `${sim.url}/v1` }).chat('any')
   const tools = toAiSdkTools(stage.session, { registry: stage.registry, ...options })
+  // Since the AI SDK 7 `toolApproval` alone decides.
+  if (stage.aiMajor >= 7) for (const tool of Object.values(tools)) delete tool.needsApproval
   return {
     ai,
     sim,
@@ -293,6 +301,35 @@ export const CONVERSATIONS = {
     const { text, sim } = await approval(stage, response(true))
     assert.equal(text, 'Sent to Ada.')
     stage.ranOnce(sim, 'send_note')
+  },
+  'ai, an approval that the tools ask for': async stage => {
+    const { ai, request } = await aiSdk(stage)
+    const asked = await ai.generateText({
+      ...request,
+      tools: toAiSdkTools(stage.session),
+      toolApproval: undefined,
+      prompt: 'send it',
+    })
+    assert.equal(asked.content.filter(({ type }) => type === 'tool-approval-request').length, 1)
+    assert.deepEqual([stage.ran, (await stage.session.listPending()).length], [[], 1])
+  },
+  'ai, an approval that a page shows': async stage => {
+    // The AI SDK 6 knows no descriptor.
+    if (stage.aiMajor < 7) return
+    const { ai, request } = await aiSdk(stage)
+    const stream = ai.streamText({ ...request, prompt: 'send it' }).toUIMessageStream()
+    let page
+    for await (const state of ai.readUIMessageStream({
+      stream: stream.pipeThrough(approvalDescriptors(stage.session)),
+    }))
+      page = state
+    const { state, approval } = page.parts.find(({ type }) => type === 'tool-send_note')
+    const [{ tool, args, preview, expires, token }] = await stage.session.listPending()
+    assert.deepEqual([state, approval.requestReason], ['approval-requested', preview])
+    assert.deepEqual(approval.descriptor, { tool, args, preview, expires })
+    assert.ok(!JSON.stringify(page).includes(token))
+    const [message] = await ai.validateUIMessages({ messages: [page] })
+    assert.deepEqual(message.parts.find(({ type }) => type === 'tool-send_note').approval.descriptor.preview, preview)
   },
   'ai, a denial': async stage => {
     const { text, sim } = await approval(stage, response(false))
