@@ -11,6 +11,7 @@ import {
 } from '../../js/adapters/ai-sdk.js'
 import web from '../../js/web/index.js'
 import { AnthropicTransport } from '../../js/transports/anthropic-transport.js'
+import { withAsync } from '../../js/transports/async-calls.js'
 import { GeminiLiveTransport } from '../../js/transports/gemini-live-transport.js'
 import { OpenAIRealtimeTransport } from '../../js/transports/openai-realtime-transport.js'
 import { OpenAITransport } from '../../js/transports/openai-transport.js'
@@ -67,6 +68,33 @@ async function responses(stage, receive) {
   assert.equal(response.output_text, FOUND)
   stage.looksRecorded('a function_call_output', last(sim, 'responses').input.at(-1))
   stage.ranOnce(sim, 'find_note')
+}
+
+/** A call that the model does not wait for: it is open in a later request, and answered once, with its result. */
+async function asyncResponses(stage) {
+  const sim = await stage.simulate()
+  const { responses: api } = await openAi(stage, sim.url)
+  const transport = new OpenAITransport()
+  const model = 'gpt-6-astra'
+  const isBackground = name => stage.registry.getToolMetadata(name).background !== undefined
+  const tools = withAsync(declared(stage, 'openaiResponses'), { model, isBackground })
+  assert.deepEqual(
+    tools.filter(tool => tool.async).map(({ name }) => name),
+    ['wait_for_note'],
+  )
+  const next = stage.session.results()[Symbol.asyncIterator]().next()
+  const input = [{ role: 'user', content: 'wait for it' }]
+  const calls = transport.receiveToolCalls(await api.create({ model, tools, input }))
+  assert.deepEqual(await answerAll(stage, transport, calls), [])
+  input.push(...transport.assistantMessage)
+  assert.equal(input.at(-1).async, true)
+  await api.create({ model, tools, input: [...input, { role: 'user', content: 'talk nonsense' }] })
+  const { value: result } = await next
+  const output = transport.sendToolResult({ id: result.callId, name: result.toolId, result: result.response })
+  await result.accept(result.response)
+  const { output_text: text } = await api.create({ model, tools, input: [...input, output] })
+  assert.equal(text, 'It is here: true.')
+  stage.ranOnce(sim, 'wait_for_note')
 }
 
 async function realtime(stage) {
@@ -269,6 +297,7 @@ export const CONVERSATIONS = {
       const calls = await fromEvents(stream, transport)
       return { calls, output: (await stream.finalResponse()).output }
     }),
+  'openai, Responses, a call that the model does not wait for': asyncResponses,
   'openai, Realtime over wss': realtime,
   '@google/genai, Live': live,
   '@anthropic-ai/sdk, Messages': stage =>
