@@ -47,7 +47,7 @@ export interface HandlerContext<Args = any> {
   }
   /** Aborts on timeout, cancellation and shutdown. */
   signal: AbortSignal
-  /** Reports progress to `onProgress`; false if not delivered (over 100 reports or 16 KiB, not JSON, or too late). */
+  /** Reports progress to `onProgress` and to the framework that made the call; false if not delivered (over 100 reports or 16 KiB, not JSON, or too late). */
   progress(update: JsonValue): boolean
   /**
    * A token with which `registry.complete` ends this call from any process on the store; the handler then returns

@@ -5,7 +5,7 @@ import aiSdk from '../../js/adapters/ai-sdk.js'
 import { openNotes } from './note-tools.mjs'
 import { scriptedModel, toolMessages } from './scripted-provider.mjs'
 
-const { denyDeclined, repairToolCall, toAiSdkTools, toolApproval } = aiSdk
+const { approvalDescriptors, denyDeclined, repairToolCall, toAiSdkTools, toolApproval } = aiSdk
 
 let notes
 beforeEach(async () => {
@@ -364,5 +364,34 @@ describe('`toolApproval`, an option of the AI SDK 7', () => {
       undefined,
     ])
     expect(Object.keys(approvalsOf({ onToolResponse: () => {} }))).toEqual([])
+  })
+})
+
+describe('`approvalDescriptors`, for a UI message stream of the AI SDK 7', () => {
+  const piped = async (session, ...chunks) => {
+    const read = []
+    for await (const chunk of ReadableStream.from(chunks).pipeThrough(approvalDescriptors(session))) read.push(chunk)
+    return read
+  }
+  const requestOf = toolCallId => ({ type: 'tool-approval-request', approvalId: 'a1', toolCallId })
+
+  test('the request of a pending question has it, without its token; nothing else is changed', async () => {
+    await notes.session.ask({ id: 'call_send_0001', name: 'send_note', args: { to: 'Ada' } })
+    const [{ preview, expires }] = await notes.session.listPending()
+    const others = [
+      { type: 'start' },
+      { type: 'text-delta', id: 't', delta: 'x' },
+      requestOf('call_send_0002'),
+      requestOf(),
+    ]
+    const [first, ...rest] = await piped(notes.session, requestOf('call_send_0001'), ...others)
+    const approvalDescriptor = { tool: 'send_note', args: { to: 'Ada' }, preview, expires }
+    expect(first).toEqual({ ...requestOf('call_send_0001'), approvalDescriptor })
+    expect(rest).toEqual(others)
+  })
+
+  test('a store that fails takes no request away', async () => {
+    const session = { listPending: () => Promise.reject(new Error('down')) }
+    expect(await piped(session, requestOf('call_send_0001'))).toEqual([requestOf('call_send_0001')])
   })
 })

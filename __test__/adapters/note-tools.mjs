@@ -23,6 +23,7 @@ const TOOLS = [
   },
   {
     toolId: 'wait_for_note',
+    background: true,
     description: 'Waits until a note arrives.',
     category: 'utility',
     sideEffects: 'none',

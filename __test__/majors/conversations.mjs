@@ -2,9 +2,16 @@
 // answer goes back through the package, and the model says what it got. Written once for all majors.
 import assert from 'node:assert/strict'
 
-import { denyDeclined, repairToolCall, toAiSdkTools, toolApproval } from '../../js/adapters/ai-sdk.js'
+import {
+  approvalDescriptors,
+  denyDeclined,
+  repairToolCall,
+  toAiSdkTools,
+  toolApproval,
+} from '../../js/adapters/ai-sdk.js'
 import web from '../../js/web/index.js'
 import { AnthropicTransport } from '../../js/transports/anthropic-transport.js'
+import { withAsync } from '../../js/transports/async-calls.js'
 import { GeminiLiveTransport } from '../../js/transports/gemini-live-transport.js'
 import { OpenAIRealtimeTransport } from '../../js/transports/openai-realtime-transport.js'
 import { OpenAITransport } from '../../js/transports/openai-transport.js'
@@ -61,6 +68,33 @@ async function responses(stage, receive) {
   assert.equal(response.output_text, FOUND)
   stage.looksRecorded('a function_call_output', last(sim, 'responses').input.at(-1))
   stage.ranOnce(sim, 'find_note')
+}
+
+/** A call that the model does not wait for: it is open in a later request, and answered once, with its result. */
+async function asyncResponses(stage) {
+  const sim = await stage.simulate()
+  const { responses: api } = await openAi(stage, sim.url)
+  const transport = new OpenAITransport()
+  const model = 'gpt-6-astra'
+  const isBackground = name => stage.registry.getToolMetadata(name).background !== undefined
+  const tools = withAsync(declared(stage, 'openaiResponses'), { model, isBackground })
+  assert.deepEqual(
+    tools.filter(tool => tool.async).map(({ name }) => name),
+    ['wait_for_note'],
+  )
+  const next = stage.session.results()[Symbol.asyncIterator]().next()
+  const input = [{ role: 'user', content: 'wait for it' }]
+  const calls = transport.receiveToolCalls(await api.create({ model, tools, input }))
+  assert.deepEqual(await answerAll(stage, transport, calls), [])
+  input.push(...transport.assistantMessage)
+  assert.equal(input.at(-1).async, true)
+  await api.create({ model, tools, input: [...input, { role: 'user', content: 'talk nonsense' }] })
+  const { value: result } = await next
+  const output = transport.sendToolResult({ id: result.callId, name: result.toolId, result: result.response })
+  await result.accept(result.response)
+  const { output_text: text } = await api.create({ model, tools, input: [...input, output] })
+  assert.equal(text, 'It is here: true.')
+  stage.ranOnce(sim, 'wait_for_note')
 }
 
 async function realtime(stage) {
@@ -154,6 +188,8 @@ async function aiSdk(stage, options) {
   const sim = await stage.simulate()
   const model = createOpenAI({ apiKey: 'any', baseURL: `${sim.url}/v1` }).chat('any')
   const tools = toAiSdkTools(stage.session, { registry: stage.registry, ...options })
+  // Since the AI SDK 7 `toolApproval` alone decides.
+  if (stage.aiMajor >= 7) for (const tool of Object.values(tools)) delete tool.needsApproval
   return {
     ai,
     sim,
@@ -261,6 +297,7 @@ export const CONVERSATIONS = {
       const calls = await fromEvents(stream, transport)
       return { calls, output: (await stream.finalResponse()).output }
     }),
+  'openai, Responses, a call that the model does not wait for': asyncResponses,
   'openai, Realtime over wss': realtime,
   '@google/genai, Live': live,
   '@anthropic-ai/sdk, Messages': stage =>
@@ -275,10 +312,53 @@ export const CONVERSATIONS = {
     const { ok, error } = await streamedText(stage, 'talk nonsense', 'So be it.', [])
     assert.deepEqual([ok, error.type], [false, 'NOT_FOUND'])
   },
+  'ai, progress as preliminary results': async stage => {
+    const { ai, sim, request } = await aiSdk(stage, { progress: true })
+    const outputs = []
+    for await (const part of ai.streamText({ ...request, prompt: 'wait for it' }).fullStream)
+      if (part.type === 'tool-result') outputs.push([part.preliminary === true, part.output.data])
+    const [answer, { callId }] = [{ arrived: true }, outputs[0][1]]
+    assert.deepEqual(outputs, [
+      [true, { status: 'running', callId, progress: { waited: 1 } }],
+      [true, answer],
+      [false, answer],
+    ])
+    assert.deepEqual(toldLast(sim), { ok: true, data: answer })
+    stage.ranOnce(sim, 'wait_for_note')
+  },
   'ai, an approval': async stage => {
     const { text, sim } = await approval(stage, response(true))
     assert.equal(text, 'Sent to Ada.')
     stage.ranOnce(sim, 'send_note')
+  },
+  'ai, an approval that the tools ask for': async stage => {
+    const { ai, request } = await aiSdk(stage)
+    const asked = await ai.generateText({
+      ...request,
+      tools: toAiSdkTools(stage.session),
+      toolApproval: undefined,
+      prompt: 'send it',
+    })
+    assert.equal(asked.content.filter(({ type }) => type === 'tool-approval-request').length, 1)
+    assert.deepEqual([stage.ran, (await stage.session.listPending()).length], [[], 1])
+  },
+  'ai, an approval that a page shows': async stage => {
+    // The AI SDK 6 knows no descriptor.
+    if (stage.aiMajor < 7) return
+    const { ai, request } = await aiSdk(stage)
+    const stream = ai.streamText({ ...request, prompt: 'send it' }).toUIMessageStream()
+    let page
+    for await (const state of ai.readUIMessageStream({
+      stream: stream.pipeThrough(approvalDescriptors(stage.session)),
+    }))
+      page = state
+    const { state, approval } = page.parts.find(({ type }) => type === 'tool-send_note')
+    const [{ tool, args, preview, expires, token }] = await stage.session.listPending()
+    assert.deepEqual([state, approval.requestReason], ['approval-requested', preview])
+    assert.deepEqual(approval.descriptor, { tool, args, preview, expires })
+    assert.ok(!JSON.stringify(page).includes(token))
+    const [message] = await ai.validateUIMessages({ messages: [page] })
+    assert.deepEqual(message.parts.find(({ type }) => type === 'tool-send_note').approval.descriptor.preview, preview)
   },
   'ai, a denial': async stage => {
     const { text, sim } = await approval(stage, response(false))

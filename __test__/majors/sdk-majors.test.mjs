@@ -1,27 +1,17 @@
 // Every conversation through the real packages of the providers: those that the repository is developed with, and, with a
 // Node that runs them, their next majors. `npm run test:all` installs these; without them their tests are skipped, but in CI.
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 import { CONVERSATIONS } from './conversations.mjs'
+import { missing, next, nodeForNext } from './newer-node.mjs'
 import { isRecorded } from './shapes.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const next = path.join(here, '..', 'newer-node')
-/** What the next majors ask for at least. */
-const NODE_NEEDED = 22
 const TIMEOUT_MS = 120_000
-
-/** The newer Node that was installed beside the packages, or this one if it is new enough. */
-function nodeForNext() {
-  const installed = path.join(next, 'node_modules', 'node', 'bin', 'node')
-  if (existsSync(installed)) return installed
-  return Number.parseInt(process.versions.node, 10) >= NODE_NEEDED ? process.execPath : undefined
-}
 
 /** Conversation → what was wrong with it, null if nothing was. */
 async function converse(node, folder) {
@@ -58,18 +48,14 @@ if (!isRecorded) console.log('frames are not compared with recorded ones: no cor
 
 describeMajors('openai 6, @google/genai 2, ai 6', here, path.join(here, '..', '..'), process.execPath, [6, 2, 6])
 
-const node = nodeForNext()
-const isInstalled = existsSync(path.join(next, 'node_modules', 'ai'))
-if (isInstalled && node !== undefined) {
-  describeMajors('openai 7, @google/genai 3, ai 7', next, next, node, [7, 3, 7])
+const why = missing()
+if (why === null) {
+  describeMajors('openai 7, @google/genai 3, ai 7', next, next, nodeForNext(), [7, 3, 7])
 } else {
-  const missing = isInstalled
-    ? `Node ${NODE_NEEDED} or newer`
-    : 'the packages of __test__/newer-node (npm run test:all installs them)'
-  const title = `the next majors of the providers' packages: ${missing}`
+  const title = `the next majors of the providers' packages: ${why}`
   if (process.env.CI)
     test(`has ${title}`, () => {
-      throw new Error(`CI skips no test: ${missing} could not be found`)
+      throw new Error(`CI skips no test: ${why} could not be found`)
     })
   else test.skip(title, () => {})
 }

@@ -24,6 +24,10 @@ const SCENARIO = {
       when: { user: { contains: 'send' } },
       steps: [call('send_note', { to: 'Ada' }), say('Sent to {{result.data.echo.to|nobody}}.')],
     },
+    {
+      when: { user: { contains: 'wait' } },
+      steps: [call('wait_for_note', {}), say('It is here: {{result.data.arrived}}.')],
+    },
     { when: { user: { contains: 'nonsense' } }, steps: [call('no_such_tool', {}), say('So be it.')] },
   ],
 }
@@ -33,7 +37,12 @@ export const FOUND = 'Found roof "é", 2 at most.'
 
 /** @param {(name: string) => Promise<any>} load the packages of one major @param {number} aiMajor the major of `ai` */
 export async function openStage(load, aiMajor) {
-  const notes = await openNotes()
+  const notes = await openNotes({
+    wait_for_note: ({ progress }) => {
+      progress({ waited: 1 })
+      return { ok: true, data: { arrived: true } }
+    },
+  })
   const closing = [() => notes.close()]
   const stage = {
     ...notes,

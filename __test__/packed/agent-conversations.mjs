@@ -35,6 +35,7 @@ const registry = await createRegistry({ audit: 'none' }).load()
 const session = await registry.createSession({ mode: 'text' })
 const answers = []
 const previews = []
+const progress = []
 `
 
 /** After it: what came of the calls. */
@@ -42,7 +43,7 @@ export const TAIL = `
 const pending = (await session.listPending()).length
 await registry.close()
 const brief = answers.map(({ ok, data, error }) => (ok ? data : error.type))
-console.log('RESULT' + JSON.stringify({ answers: brief, previews, pending }))
+console.log('RESULT' + JSON.stringify({ answers: brief, previews, pending, ...(progress.length > 0 && { progress }) }))
 process.exit()
 `
 
@@ -108,6 +109,7 @@ export const conversations = {
  * @param {string} adapter.program plays `rounds` and `replies` with the tools of `session`; fills `answers` and `previews`
  * @param {Record<string, object>} [adapter.results] by conversation, where this framework's differs
  * @param {Record<string, object>} [adapter.own] conversations of this framework alone
+ * @param {Record<string, string>} [adapter.files] more files of the project, such as tools for them
  */
 export function testAgentConversations({ dependencies, ...adapter }) {
   describe.each(Object.entries(dependencies))('%s version', (_which, packages) => {
@@ -115,7 +117,7 @@ export function testAgentConversations({ dependencies, ...adapter }) {
   })
 }
 
-function testVersion({ packages, others = {}, program, results = {}, own = {} }) {
+function testVersion({ packages, others = {}, program, results = {}, own = {}, files = {} }) {
   let packed
   let project
 
@@ -128,7 +130,7 @@ function testVersion({ packages, others = {}, program, results = {}, own = {} })
       files: { 'play.mjs': HEAD + program + TAIL },
     })
     await cp(TOOLS, path.join(project.folder, 'tools'), { recursive: true })
-    await project.write({ 'tools/cancel_order/tool.js': CANCEL_ORDER })
+    await project.write({ 'tools/cancel_order/tool.js': CANCEL_ORDER, ...files })
     await project.run('npx', ['toolgate', 'build'])
   }, 400_000)
 

@@ -32,6 +32,8 @@ const agent = new Mastra({ agents: { orders }, storage: new InMemoryStore(), log
 const read = async ({ fullStream, runId }) => {
   let asked = null
   for await (const { type, payload } of fullStream) {
+    // Before an answer, or it is too late.
+    if (type === 'tool-output' && answers.length === 0) progress.push([payload.toolCallId, payload.output])
     if (type === 'tool-result') answers.push(payload.result)
     if (type === 'tool-error') answers.push({ error: { type: String(payload.error) } })
     if (type === 'tool-call-suspended') asked = { runId, ...payload }
@@ -54,6 +56,24 @@ while (asked !== null) {
 }
 `
 
+/** A read that reports two steps. */
+const TRACK_ORDER = `
+import { defineTool, success } from 'toolgate'
+import { z } from 'zod'
+
+export default defineTool({
+  description: 'Track an order by its number.',
+  sideEffects: 'read_only',
+  parameters: z.object({ number: z.string().min(1).max(20).describe('The number of the order.') }),
+  async execute({ args, progress }) {
+    progress({ step: 1 })
+    await new Promise(resolve => setTimeout(resolve, 20))
+    progress({ step: 2 })
+    return success({ tracked: args.number })
+  },
+})
+`
+
 const cancel = (id, number, rest) => ({ id, name: 'cancel_order', args: { number, ...rest } })
 const ofA = 'Cancel the order A-17'
 const replied = { resumeData: { approved: true } }
@@ -61,7 +81,22 @@ const replied = { resumeData: { approved: true } }
 testAgentConversations({
   dependencies: endsOf(['@mastra/core']),
   program: PROGRAM,
+  files: { 'tools/track_order/tool.js': TRACK_ORDER },
   own: {
+    'what a tool reports is in the stream before its answer': {
+      rounds: [[{ id: 'call_track_0001', name: 'track_order', args: { number: 'A-17' } }]],
+      replies: [],
+      result: {
+        answers: [{ tracked: 'A-17' }],
+        previews: [],
+        pending: 0,
+        ran: [],
+        progress: [1, 2].map(step => [
+          'call_track_0001',
+          { type: 'toolgate_progress', callId: 'call_track_0001', name: 'track_order', update: { step } },
+        ]),
+      },
+    },
     'a model that replies for its user, in the call or in a repeat of it, is not heard': {
       rounds: [[cancel('call_cancel_0001', 'A-17', replied)], [cancel('call_cancel_0001', 'A-17', replied)]],
       replies: [],

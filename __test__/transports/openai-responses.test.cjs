@@ -283,3 +283,76 @@ describe('the output that the next request repeats', () => {
     expect(answers).toEqual(repeated)
   })
 })
+
+describe('a call that the model does not wait for (`async`)', () => {
+  const running = { ok: true, data: { status: 'running', callId: 'call_a' }, intents: [], meta: { pending: true } }
+  const output = (call_id, result) => ({ type: 'function_call_output', call_id, output: JSON.stringify(result) })
+
+  test.each([
+    ['in a whole response', [response([message, item('call_a', { async: true })])]],
+    [
+      'streamed',
+      [
+        {
+          type: 'response.output_item.added',
+          output_index: 0,
+          item: item('call_a', { arguments: '', status: 'in_progress', async: true }),
+        },
+        delta(0, ARGS),
+        itemDone(0, 'call_a', { async: true }),
+        end('completed', [item('call_a', { async: true })]),
+      ],
+    ],
+  ])('%s is answered once, with its result', (_what, events) => {
+    expect(receiveAll(...events)).toEqual([call('call_a')])
+    const answer = { id: 'call_a', name: 'kb_search' }
+    expect(transport.assistantMessage.at(-1)).toMatchObject({ call_id: 'call_a', async: true })
+    expect(transport.sendToolResult({ ...answer, result: running })).toBeNull()
+    expect(transport.sendToolResults([{ ...answer, result: running }])).toEqual([])
+    expect(transport.sendToolResult({ ...answer, result: found() })).toEqual(output('call_a', found()))
+  })
+
+  test('a call that the model waits for is answered at once', () => {
+    expect(receiveAll(response([item('call_a'), item('call_b', { async: false })]))).toHaveLength(2)
+    for (const id of ['call_a', 'call_b'])
+      expect(transport.sendToolResult({ id, name: 'kb_search', result: running })).toEqual(output(id, running))
+  })
+
+  test('a question to the user is sent: the call does not run', () => {
+    receiveAll(response([item('call_a', { async: true })]))
+    const sent = transport.sendToolResults([{ id: 'call_a', name: 'kb_search', result: needsConfirmation() }])
+    expect(sent).toHaveLength(1)
+  })
+
+  test('an early answer is not sent through the client either', () => {
+    const sent = []
+    transport = new OpenAITransport({ sendMessage: (_id, one) => sent.push(one) }, 'conversation')
+    receiveAll(response([item('call_a', { async: true })]))
+    transport.sendToolResult({ id: 'call_a', name: 'kb_search', result: running })
+    transport.sendToolResult({ id: 'call_a', name: 'kb_search', result: found() })
+    expect(sent).toEqual([output('call_a', found())])
+  })
+})
+
+describe('`withAsync`', () => {
+  const { withAsync } = require('../../js/transports/async-calls.js')
+  const declarations = [
+    { type: 'tool_search' },
+    { type: 'function', name: 'slow', parameters: {} },
+    { type: 'function', name: 'fast', parameters: {} },
+  ]
+  const isBackground = name => name === 'slow'
+
+  test.each(['gpt-6-astra', 'gpt-6-astra-2026-09-03', 'openai/gpt-6-astra', 'gpt-6.1', 'gpt-7', 'gpt-10-mini'])(
+    'declares background tools so for %s',
+    model => {
+      const [search, slow, fast] = withAsync(declarations, { model, isBackground })
+      expect([search, slow, fast]).toEqual([declarations[0], { ...declarations[1], async: true }, declarations[2]])
+    },
+  )
+
+  test.each(['gpt-5.6-sol', 'gpt-6', 'gpt-4.1', 'o3', 'other', ''])('declares none so for %s', model => {
+    const declared = withAsync(declarations, { model, isBackground })
+    expect(declared).toEqual(declarations)
+  })
+})

@@ -1,4 +1,5 @@
 import { AnthropicTransport, type ToolResultsMessage } from '../../js/transports/anthropic-transport.js'
+import { withAsync } from '../../js/transports/async-calls.js'
 import { GeminiLiveTransport } from '../../js/transports/gemini-live-transport.js'
 import { OpenAILiveTransport } from '../../js/transports/openai-live-transport.js'
 import { OpenAIRealtimeTransport } from '../../js/transports/openai-realtime-transport.js'
@@ -27,7 +28,11 @@ const anthropic = new AnthropicTransport()
 const message: ToolResultsMessage | null = anthropic.sendToolResult({ id: 'call', name: 'kb_search', result })
 const repeated: 'assistant' | undefined = anthropic.assistantMessage?.role
 const answered = new OpenAITransport().sendToolResult({ id: 'call', name: 'kb_search', result })
-const output: string = 'output' in answered ? answered.output : answered.content
+const output: string | undefined = answered === null || 'output' in answered ? answered?.output : answered.content
+const declared: { name: string; async?: true }[] = withAsync([{ name: 'kb_search' }], {
+  model: 'gpt-6-astra',
+  isBackground: () => true,
+})
 
 // @ts-expect-error the Realtime client must be able to send
 new OpenAIRealtimeTransport({})
@@ -43,4 +48,4 @@ const called: string[] = live.receiveToolCalls({}).map(call => call.id)
 // @ts-expect-error a delegation is answered with texts, not with a result
 live.sendAnswer({ id: delegation!.id, result })
 
-void [appends, late, called]
+void [appends, late, called, declared]

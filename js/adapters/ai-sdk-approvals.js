@@ -97,4 +97,28 @@ const unnamedId = (message, call) => {
   return `unnamed-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
 }
 
-module.exports = { approvalsIn, denyDeclined, unnamedId }
+/**
+ * Adds to each approval request of a UI message stream the question that the user is asked. Without it, as where the store fails, the
+ * request is passed on as it is: it can be answered.
+ * @param {import('toolgate').Session} session
+ * @returns {TransformStream<any, any>}
+ */
+function approvalDescriptors(session) {
+  return new TransformStream({
+    async transform(chunk, controller) {
+      const asked = chunk?.type === 'tool-approval-request' ? await askedBy(session, chunk.toolCallId) : undefined
+      controller.enqueue(asked === undefined ? chunk : { ...chunk, approvalDescriptor: asked })
+    },
+  })
+}
+
+/** @param {import('toolgate').Session} session @param {unknown} id of the call @returns {Promise<object | undefined>} */
+async function askedBy(session, id) {
+  const pending = await session.listPending().catch(() => [])
+  const question = pending.find(({ callId }) => callId !== null && callId === id)
+  if (question === undefined) return undefined
+  const { tool, args, preview, expires } = question
+  return { tool, args, preview, expires }
+}
+
+module.exports = { approvalDescriptors, approvalsIn, denyDeclined, unnamedId }

@@ -6,8 +6,9 @@ const { randomUUID } = require('node:crypto')
 
 const { parsedArgs } = require('../values/json-text.js')
 const { approvalsIn, denyDeclined, unnamedId } = require('./ai-sdk-approvals.js')
+const { progressThenAnswer } = require('./call-progress.js')
 const { ConfirmationCards, callText } = require('./confirmation-cards.js')
-const { callThroughGate, declarationsOf, questionOf } = require('./gate-call.js')
+const { callThroughGate, declarationsOf, questionOf, runningAnswer } = require('./gate-call.js')
 const { toUncheckedSchema } = require('./unchecked-schema.js')
 const { lastUserMessage, messageOfRun } = require('./user-message.js')
 const { checkModelMeta, toModelResponse } = require('../answers/views.js')
@@ -32,7 +33,7 @@ const DEFERRED = { openai: { deferLoading: true }, anthropic: { deferLoading: tr
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {import('./ai-sdk.js').AiSdkToolsOptions['onToolResponse']} ResponseListener
  * @typedef {import('./gate-call.js').AskingGate & { meta: import('toolgate').ModelMeta, declined: Set<string>,
- *   unasked: Map<string, ToolResponse> }} Gate `declined`: ids of declined approvals; `unasked`: answers to calls that the user is not
+ *   unasked: Map<string, ToolResponse>, progress: boolean }} Gate `declined`: ids of declined approvals; `unasked`: answers to calls that the user is not
  *   asked about, until the AI SDK executes them
  * @typedef {{ name: string, description: string, parameters: object }} Declaration
  * @typedef {Record<string, { [GATE]?: Gate }>} GatedTools
@@ -55,13 +56,15 @@ const DEFERRED = { openai: { deferLoading: true }, anthropic: { deferLoading: tr
  *   host, never for the model
  * @param {boolean} [options.approvals] whether the AI SDK asks the user the gate's questions, by its approval requests;
  *   by default true unless `onToolResponse` is given
+ * @param {boolean} [options.progress] whether the progress of calls is given as preliminary results
  * @param {import('toolgate').ModelMeta} [options.meta] what the model gets of each answer, by default `lean`; the output of
  *   a tool is the full ToolResponse
  * @returns {Record<string, object>} AI SDK tools by name; the record has no prototype, so that a model's `constructor`
  *   is an unknown tool
  */
 function toAiSdkTools(session, options = {}) {
-  const { registry = session.registry, services, onToolResponse, approvals = !onToolResponse, meta = 'lean' } = options
+  const { registry = session.registry, services, onToolResponse, approvals = !onToolResponse } = options
+  const { meta = 'lean', progress = false } = options
   checkModelMeta(meta)
   /** @type {Gate} */
   const gate = {
@@ -70,6 +73,7 @@ function toAiSdkTools(session, options = {}) {
     onToolResponse,
     approvals,
     meta,
+    progress,
     cards: new ConfirmationCards(),
     declined: new Set(),
     unasked: new Map(),
@@ -127,7 +131,8 @@ function toAiSdkTool(gate, { name, description, parameters }) {
     // The gate's declaration is sent as it is: strict mode would require another one.
     strict: false,
     /** @param {unknown} input @param {CallOptions} options */
-    execute: (input, options) => executeThroughGate(gate, name, input, options),
+    execute: (input, options) =>
+      gate.progress ? executeInSteps(gate, name, input, options) : executeThroughGate(gate, name, input, options),
     ...(gate.approvals && {
       /** @param {unknown} input @param {CallOptions} options */
       needsApproval: async (input, options) => (await askedOf(gate, name, input, options)) !== null,
@@ -197,8 +202,24 @@ function toolApproval(tools) {
   return approvals
 }
 
-/** @param {Gate} gate @param {string} name @param {unknown} input @param {CallOptions} options */
-async function executeThroughGate({ session, registry, onToolResponse, approvals, unasked }, name, input, options) {
+/**
+ * The progress of a call as preliminary results, and its answer. The AI SDK takes the last of them for the result.
+ * @param {Gate} gate @param {string} name @param {unknown} input @param {CallOptions} options
+ */
+function executeInSteps(gate, name, input, options) {
+  const call = toCall(name, input, options)
+  return progressThenAnswer(
+    onProgress => executeThroughGate(gate, name, input, options, onProgress),
+    update => runningAnswer(gate, call, update),
+  )
+}
+
+/**
+ * @param {Gate} gate @param {string} name @param {unknown} input @param {CallOptions} options
+ * @param {import('./call-progress.js').TakeProgress} [onProgress]
+ */
+async function executeThroughGate(gate, name, input, options, onProgress) {
+  const { session, registry, onToolResponse, approvals, unasked } = gate
   const call = toCall(name, input, options)
   const key = unaskedKey(call)
   const answer = unasked.get(key)
@@ -212,6 +233,7 @@ async function executeThroughGate({ session, registry, onToolResponse, approvals
     signal: options.abortSignal,
     approved,
     onToolResponse,
+    onProgress,
     meta: 'full',
   })
 }

@@ -1,6 +1,6 @@
 /** Toolgate's tools for the AI SDK (`ai` 6.0.202 or later, 7.0.45 or later), an optional peer dependency. */
 import type { Tool, ToolCallRepairFunction } from 'ai'
-import type { ModelMeta, Session, ToolRegistry, ToolResponse } from '../../index'
+import type { ConfirmationRequest, ModelMeta, Session, ToolRegistry, ToolResponse } from '../../index'
 
 /** A tool whose calls go through the gate: it accepts any input, and its output is always a full ToolResponse. */
 export type GateTool = Tool<any, ToolResponse>
@@ -21,6 +21,11 @@ export interface AiSdkToolsOptions {
    * answered CONFIRMATION_REQUIRED, and the model continues.
    */
   approvals?: boolean
+  /**
+   * Whether what a tool reports with `context.progress` is given as preliminary results: answers with `data: { status: 'running',
+   * callId, progress }` and `meta.pending`. By default false, because the AI SDK then gives each result as a preliminary one too.
+   */
+  progress?: boolean
   /** What the model gets of each answer, by default `lean`; the output of a tool is the full {@link ToolResponse}. */
   meta?: ModelMeta
 }
@@ -68,8 +73,9 @@ export const repairToolCall: ToolCallRepairFunction<any>
 
 /**
  * For `toolApproval` of the AI SDK 7, beside `tools`: the approval request of a call has the gate's question, its preview, as
- * its `reason`, so that a page can show the user what is asked. Without it, and in the AI SDK 6, the request has no reason:
- * the preview is in `session.listPending()`. Tools of the host that are not the gate's keep their own settings.
+ * its `reason`, so that a page can show the user what is asked. The deprecated `needsApproval` of the tools is then not called. Without
+ * it, and in the AI SDK 6, the request has no reason: the preview is in `session.listPending()`. Tools of the host that are not the
+ * gate's keep their own settings.
  */
 export function toolApproval(
   tools: Record<string, Tool>,
@@ -80,3 +86,12 @@ export function toolApproval(
     options: { toolCallId: string; messages: readonly unknown[] },
   ) => Promise<undefined | { type: 'user-approval'; reason?: string }>
 >
+
+/** What {@link approvalDescriptors} adds: the gate's question, without its token. */
+export type ApprovalDescriptor = Pick<ConfirmationRequest, 'tool' | 'args' | 'preview' | 'expires'>
+
+/**
+ * For the UI message stream of the AI SDK 7: `result.toUIMessageStream().pipeThrough(approvalDescriptors(session))`. Each approval
+ * request gets an {@link ApprovalDescriptor}, which a page finds in `part.approval.descriptor`. The AI SDK 6 refuses such a request.
+ */
+export function approvalDescriptors<Chunk>(session: Session): TransformStream<Chunk, Chunk>

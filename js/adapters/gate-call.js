@@ -2,6 +2,7 @@
 
 // What the adapters have in common: the declarations of a session's tools, and one call of a framework through the gate.
 
+const { withProgress } = require('./call-progress.js')
 const { nonceOf } = require('./confirmation-cards.js')
 const { toModelResponse } = require('../answers/views.js')
 const { messageOf } = require('../values/foreign.js')
@@ -17,7 +18,8 @@ const VIA = 'adapter'
  * @typedef {{ name: string, description: string, parameters: object }} Declaration
  * @typedef {{ session: Session, registry: ToolRegistry, call: import('toolgate').ToolCall & { id?: string | null },
  *   signal?: AbortSignal, approved?: boolean, token?: string, args?: Record<string, unknown>,
- *   grant?: import('toolgate').NewGrant, onToolResponse?: ResponseListener, meta?: 'lean' | 'full' }} GateCall
+ *   grant?: import('toolgate').NewGrant, onToolResponse?: ResponseListener, onProgress?: import('./call-progress.js').TakeProgress,
+ *   meta?: 'lean' | 'full' }} GateCall
  *   `approved`: the framework has the user's approval of this call; `token`: of the question that was shown, where the approval carries a text
  *   that was made of it, otherwise the first question of the call is meant; `args`: what the user wants instead of what was shown; `grant`: what they grant;
  *   `meta`: of the answer, see `toModelResponse`
@@ -58,10 +60,13 @@ async function callThroughGate({
   args,
   grant,
   onToolResponse,
+  onProgress,
   meta = 'lean',
 }) {
   const confirmation = { signal, via: VIA, args, grant, token }
-  const response = await (approved ? session.confirm(call, confirmation) : session.execute(call, { signal }))
+  const response = await withProgress({ session, call, onProgress }, () =>
+    approved ? session.confirm(call, confirmation) : session.execute(call, { signal }),
+  )
   await notifyHost(onToolResponse, response, { id: call.id ?? '', name: call.name })
   return toModelResponse(response, { meta })
 }
@@ -71,21 +76,21 @@ async function callThroughGate({
  * confirmation is one; anything else asks again.
  * @param {AskingGate} gate
  * @param {IdentifiedCall} call
- * @param {{ signal?: AbortSignal, reply?: unknown, message?: object | string, unasked?: IdentifiedCall }} [how] `reply`: the user's
+ * @param {{ signal?: AbortSignal, reply?: unknown, message?: object | string, unasked?: IdentifiedCall, onProgress?: GateCall['onProgress'] }} [how] `reply`: the user's
  *   `{ nonce, approved, reason, args }`, if there is one; `message`: what stands for the model's message, see `questionOf`; `unasked`: the
  *   call as it is made if it asks nothing
  * @returns {Promise<{ answer: ToolResponse, request?: ConfirmationRequest, nonce?: string }>} `request`: the call waits
  *   for the user, who is shown this; the reply must carry `nonce`
  */
-async function callOrAsk({ approvals, ...gate }, call, { signal, reply, message, unasked = call } = {}) {
-  if (!approvals) return { answer: await callThroughGate({ ...gate, call: unasked, signal }) }
+async function callOrAsk({ approvals, ...gate }, call, { reply, message, unasked = call, ...made } = {}) {
+  if (!approvals) return { answer: await callThroughGate({ ...gate, call: unasked, ...made }) }
   const { answer, question, token = '' } = await questionOf({ approvals, ...gate }, call, message)
   if (answer !== undefined) return { answer }
-  if (question === undefined) return { answer: await callThroughGate({ ...gate, call: unasked, signal }) }
+  if (question === undefined) return { answer: await callThroughGate({ ...gate, call: unasked, ...made }) }
   const nonce = nonceOf(token, call.id)
   const { nonce: given, approved, reason, args } = /** @type {Record<string, any>} */ (reply ?? {})
   if (given === nonce && approved === true)
-    return { answer: await callThroughGate({ ...gate, call, signal, approved, token, args }) }
+    return { answer: await callThroughGate({ ...gate, call, ...made, approved, token, args }) }
   if (given === nonce && approved === false) {
     return { answer: await denyCall(gate, call, token, typeof reason === 'string' ? reason : undefined) }
   }
@@ -149,26 +154,46 @@ const equalPending = ({ name }, owner) => ({
  * @param {import('toolgate').ModelMeta} [meta]
  * @returns {ToolResponse} for the model
  */
-const refusal = (session, registry, { id, name }, error, meta = 'lean') =>
+const refusal = (session, registry, call, error, meta = 'lean') =>
   toModelResponse(
     {
       ok: false,
       error: { retryable: false, partialSideEffects: false, ...error },
       intents: [],
-      meta: {
-        toolId: name,
-        toolVersion: registry.getToolMetadata(name)?.version ?? null,
-        registryVersion: session.toolsVersion,
-        duration: 0,
-        timestamp: new Date().toISOString(),
-        responseSchemaVersion: '1.0.0',
-        callId: id,
-        mode: session.mode,
-        turn: session.turn,
-      },
+      meta: metaOf(session, registry, call),
     },
     { meta },
   )
+
+/**
+ * What a call that runs has reported, as an answer in full.
+ * @param {{ session: Session, registry: ToolRegistry }} gate
+ * @param {{ id: string, name: string }} call
+ * @param {import('toolgate').JsonValue} progress
+ * @returns {ToolResponse}
+ */
+const runningAnswer = ({ session, registry }, call, progress) => ({
+  ok: true,
+  data: { status: 'running', callId: call.id, progress },
+  intents: [],
+  meta: { ...metaOf(session, registry, call), pending: true },
+})
+
+/**
+ * @param {Session} session @param {ToolRegistry} registry @param {{ id: string, name: string }} call
+ * @returns {import('toolgate').ToolResponseMeta} of an answer that is made here
+ */
+const metaOf = (session, registry, { id, name }) => ({
+  toolId: name,
+  toolVersion: registry.getToolMetadata(name)?.version ?? null,
+  registryVersion: session.toolsVersion,
+  duration: 0,
+  timestamp: new Date().toISOString(),
+  responseSchemaVersion: '1.0.0',
+  callId: id,
+  mode: session.mode,
+  turn: session.turn,
+})
 
 /**
  * Denies the question of a call. One that was answered elsewhere is not denied: the answer says what became of the call.
@@ -271,5 +296,6 @@ module.exports = {
   notifyHost,
   questionOf,
   refusal,
+  runningAnswer,
   tokenOf,
 }

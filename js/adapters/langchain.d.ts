@@ -50,6 +50,7 @@ export interface LangChainToolsOptions {
  * - A node that is repeated (after an interrupt, a retry, a crash) runs nothing twice: a call with the id of a recorded one
  *   gets the recorded answer. A write without an id, or with one that repeats, is known by its node's task: equal writes
  *   of one run of a node are one call.
+ * - What a tool reports with `context.progress` is a `ProgressChunk` (`toolgate/tool-call`) in the graph's stream of the mode `custom`.
  * - An aborted run cancels its running calls in the session.
  */
 export function toLangChainTools(session: Session, options?: LangChainToolsOptions): DynamicStructuredTool[]

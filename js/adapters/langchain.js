@@ -5,6 +5,7 @@
 
 const { createHash } = require('node:crypto')
 const { isUnstable } = require('./call-id.js')
+const { progressChunk } = require('./call-progress.js')
 const { ConfirmationCards, callText, nonceOf } = require('./confirmation-cards.js')
 const { callThroughGate, declarationsOf, denyCall, questionOf } = require('./gate-call.js')
 const { lastUserMessage } = require('./user-message.js')
@@ -23,9 +24,9 @@ const MAX_REPLIES = 1000
  * @typedef {import('./langchain.js').ConfirmationReply} ConfirmationReply
  * @typedef {import('./gate-call.js').AskingGate & { interrupt?: LangChainToolsOptions['interrupt'],
  *   replies: Map<string, ConfirmationReply> }} Gate `replies`: of the user, read and not used yet, see `replyKey`
- * @typedef {{ toolCall?: { id?: string }, signal?: AbortSignal, state?: { messages?: unknown },
+ * @typedef {{ toolCall?: { id?: string }, signal?: AbortSignal, state?: { messages?: unknown }, writer?: ((chunk: unknown) => void) | null,
  *   metadata?: { run_id?: unknown, thread_id?: unknown, langgraph_step?: unknown, langgraph_checkpoint_ns?: unknown } }} CallConfig
- *   of LangChain; `state`: of the graph
+ *   of LangChain; `state`: of the graph; `writer`: to its stream of the mode `custom`
  */
 
 /**
@@ -86,7 +87,8 @@ async function invoke(gate, name, args, config) {
     onToolResponse: onToolResponse && (response => onToolResponse(response, { id: shownId, name })),
   }
   const { answer, ...confirmed } = await consent(own, call, shownId, stepOf(config))
-  const response = answer ?? (await callThroughGate({ ...own, call, signal: config?.signal, ...confirmed }))
+  const onProgress = takeProgress({ id: shownId, name }, config)
+  const response = answer ?? (await callThroughGate({ ...own, call, signal: config?.signal, onProgress, ...confirmed }))
   const content = JSON.stringify(response)
   if (id === undefined) return content
   const { ToolMessage } = require('@langchain/core/messages')
@@ -97,6 +99,12 @@ async function invoke(gate, name, args, config) {
     status: response.ok ? 'success' : 'error',
     artifact: response,
   })
+}
+
+/** @param {{ id: string, name: string }} call @param {CallConfig} [config] @returns {import('./call-progress.js').TakeProgress | undefined} */
+function takeProgress(call, config) {
+  const write = config?.writer
+  return typeof write === 'function' ? update => write(progressChunk(call, update)) : undefined
 }
 
 /**

@@ -47,6 +47,7 @@ export interface MastraToolsOptions {
  * - Equal calls of a message of the model suspend once, and a reply is for the one call whose nonce it has.
  * - Do not use `autoResumeSuspendedTools`: it lets a model reply for its user. Such a reply suspends the call again.
  * - A result is the {@link ToolResponse} without confirmation token.
+ * - What a tool reports with `context.progress` is the `output` of a `tool-output` chunk, a `ProgressChunk` (`toolgate/tool-call`).
  * - An aborted run cancels its running calls in the session.
  *
  * @returns the tools by name; the record has no prototype

@@ -4,6 +4,7 @@
 // the call, and the user's reply resumes it.
 
 const { callIdOf } = require('./call-id.js')
+const { progressChunk } = require('./call-progress.js')
 const { ConfirmationCards } = require('./confirmation-cards.js')
 const { callOrAsk, declarationsOf } = require('./gate-call.js')
 
@@ -14,7 +15,7 @@ const { callOrAsk, declarationsOf } = require('./gate-call.js')
  * @typedef {import('./mastra.js').MastraToolsOptions} MastraToolsOptions
  * @typedef {{ toolCallId?: string, resumeData?: unknown, suspendPayload?: { nonce?: unknown },
  *   suspend?(payload: object): Promise<void> }} AgentContext
- * @typedef {{ abortSignal?: AbortSignal, runId?: string, agent?: AgentContext }} ToolContext
+ * @typedef {{ abortSignal?: AbortSignal, runId?: string, agent?: AgentContext, writer?: { write(chunk: unknown): Promise<void> } }} ToolContext
  */
 
 /**
@@ -61,11 +62,12 @@ const uncheckedSchema = parameters => ({
  * @param {ToolContext} [context]
  * @returns {Promise<ToolResponse | void>} nothing if the call is suspended
  */
-async function invoke(gate, { id, name, args }, { abortSignal: signal, runId, agent } = {}) {
+async function invoke(gate, { id, name, args }, { abortSignal: signal, runId, agent, writer } = {}) {
   const call = { id: callIdOf(id), name, args }
   const canSuspend = agent?.suspend !== undefined && Boolean(id)
   const { answer, request, nonce } = await callOrAsk({ ...gate, approvals: gate.approvals && canSuspend }, call, {
     signal,
+    onProgress: writer && (update => writer.write(progressChunk(call, update))),
     reply: replyOf(agent),
     // A run waits for its replies before the model is asked again.
     message: runId,

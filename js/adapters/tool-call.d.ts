@@ -1,5 +1,13 @@
 /** Toolgate's tools for a framework without an adapter of its own. */
-import type { ConfirmationRequest, ModelMeta, Session, ToolCall, ToolRegistry, ToolResponse } from '../../index'
+import type {
+  ConfirmationRequest,
+  JsonValue,
+  ModelMeta,
+  Session,
+  ToolCall,
+  ToolRegistry,
+  ToolResponse,
+} from '../../index'
 
 /** A tool as models take it: `parameters` is a JSON Schema. */
 export interface ToolDeclaration {
@@ -19,6 +27,17 @@ export interface FrameworkCall {
   message?: ToolCall['message']
   /** Its abort cancels the call. */
   signal?: AbortSignal
+  /** Receives what the tool reports with `context.progress` until the call is answered. It needs an `id`. Its error ends the reports, and becomes a process warning. */
+  onProgress?(update: JsonValue): unknown
+}
+
+/** The progress of a call in the stream of a framework. */
+export interface ProgressChunk {
+  type: 'toolgate_progress'
+  callId: string
+  name: string
+  /** What the tool reported with `context.progress`. */
+  update: JsonValue
 }
 
 /** What the user is asked. */

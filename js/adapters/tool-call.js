@@ -12,6 +12,7 @@ const { toModelResponse } = require('../answers/views.js')
  * @typedef {import('./tool-call.js').ToolCallOptions} ToolCallOptions
  * @typedef {import('./tool-call.js').FrameworkCall} FrameworkCall
  * @typedef {import('./gate-call.js').IdentifiedCall} IdentifiedCall
+ * @typedef {Pick<FrameworkCall, 'signal' | 'onProgress'>} Made
  * @typedef {{ approved: unknown, reason?: string }} Reply
  * @typedef {{ session: Session, registry: import('toolgate').ToolRegistry, confirm?: ToolCallOptions['confirm'],
  *   onToolResponse?: ToolCallOptions['onToolResponse'], meta?: ToolCallOptions['meta'],
@@ -28,22 +29,23 @@ function wrapToolCall(session, { registry = session.registry, confirm, onToolRes
   /** @type {Gate} */
   const gate = { session, registry, confirm, onToolResponse, meta, asking: new Map() }
   /** @param {FrameworkCall} framework */
-  return ({ id, name, args, signal, message }) => makeCall(gate, { id: callIdOf(id), name, args, message }, signal)
+  return ({ id, name, args, message, signal, onProgress }) =>
+    makeCall(gate, { id: callIdOf(id), name, args, message }, { signal, onProgress })
 }
 
 /**
  * @param {Gate} gate
  * @param {IdentifiedCall} call
- * @param {AbortSignal} [signal]
+ * @param {Made} made
  * @returns {Promise<ToolResponse>}
  */
-async function makeCall(gate, call, signal) {
+async function makeCall(gate, call, made) {
   const question = gate.confirm === undefined ? null : await gate.session.ask(call)
   const token = tokenOf(question)
-  if (question === null || token === undefined) return run(gate, call, signal)
+  if (question === null || token === undefined) return run(gate, call, made)
   const equal = gate.asking.get(token)
-  if (equal !== undefined) return answerAsEqual(gate, call, signal, equal)
-  const asked = askUser(gate, call, question, token, signal)
+  if (equal !== undefined) return answerAsEqual(gate, call, made, equal)
+  const asked = askUser(gate, call, question, token, made)
   gate.asking.set(token, asked)
   try {
     return (await asked).answer
@@ -58,16 +60,16 @@ async function makeCall(gate, call, signal) {
  * @param {IdentifiedCall} call
  * @param {ToolResponse} question
  * @param {string} token
- * @param {AbortSignal} [signal]
+ * @param {Made} made
  * @returns {Promise<{ reply: Reply, answer: ToolResponse }>}
  */
-async function askUser(gate, call, question, token, signal) {
+async function askUser(gate, call, question, token, made) {
   const { confirm, onToolResponse, meta = 'lean' } = gate
   await notifyHost(onToolResponse, question, { id: call.id, name: call.name })
   const answer = toModelResponse(question, { meta })
   const { confirmation_request: request } = /** @type {any} */ (answer.error)
   const reply = toReply(await confirm?.({ callId: call.id, name: call.name, request }))
-  if (reply.approved === true) return { reply, answer: await run(gate, call, signal, token) }
+  if (reply.approved === true) return { reply, answer: await run(gate, call, made, token) }
   if (reply.approved === false) return { reply, answer: await denyCall(gate, call, token, reply.reason) }
   return { reply, answer }
 }
@@ -76,24 +78,24 @@ async function askUser(gate, call, question, token, signal) {
  * The answer to a call that came while the user was being asked about an equal one: they are one question.
  * @param {Gate} gate
  * @param {IdentifiedCall} call
- * @param {AbortSignal | undefined} signal
+ * @param {Made} made
  * @param {Promise<{ reply: Reply, answer: ToolResponse }>} equal
  */
-async function answerAsEqual(gate, call, signal, equal) {
+async function answerAsEqual(gate, call, made, equal) {
   const { reply, answer } = await equal
   if (reply.approved === false) return deniedAnswer(gate, call, reply.reason)
   // The gate answers it as the equal call: it does not run again.
-  return reply.approved === true ? run(gate, call, signal) : answer
+  return reply.approved === true ? run(gate, call, made) : answer
 }
 
 /** @param {Awaited<ReturnType<NonNullable<ToolCallOptions['confirm']>>>} reply @returns {Reply} */
 const toReply = reply => (typeof reply === 'object' && reply !== null ? reply : { approved: reply })
 
 /**
- * @param {Gate} gate @param {IdentifiedCall} call @param {AbortSignal} [signal]
+ * @param {Gate} gate @param {IdentifiedCall} call @param {Made} made
  * @param {string} [token] of the question that the user has approved
  */
-const run = ({ session, registry, onToolResponse, meta }, call, signal, token) =>
-  callThroughGate({ session, registry, onToolResponse, meta, call, signal, approved: token !== undefined, token })
+const run = ({ session, registry, onToolResponse, meta }, call, made, token) =>
+  callThroughGate({ session, registry, onToolResponse, meta, call, ...made, approved: token !== undefined, token })
 
 module.exports = { toolDeclarations: declarationsOf, wrapToolCall }

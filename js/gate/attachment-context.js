@@ -4,6 +4,7 @@
 
 const { CallMessage, callChannel } = require('../observe/call-channel.js')
 const { OpenCalls, UNKNOWN_TOOL, callTracing } = require('../observe/call-tracing.js')
+const { ProgressListeners } = require('./progress-listeners.js')
 const { deepFreeze } = require('../values/deep-freeze.js')
 
 /** `ws.readyState` of an open connection, in browsers and in `ws`. */
@@ -35,6 +36,8 @@ class AttachmentContext {
   #shownArgs
   /** Made with the first traced call. @type {OpenCalls | null} */
   #openCalls = null
+  /** Made with the first call whose progress is heard. @type {ProgressListeners | null} */
+  #progressListeners = null
   #hostView
   #voices
 
@@ -138,9 +141,16 @@ class AttachmentContext {
     return /** @type {Session} */ (this.#session).cancelBackground(callId, reason)
   }
 
-  /** Reports progress of a call to the session's listener. @param {import('../../index.js').ProgressNews} update */
+  /** Reports progress of a call to the session's listener, and to what made the call. @param {import('../../index.js').ProgressNews} update */
   progress(update) {
     this.#session?.notify('onProgress', update)
+    this.#progressListeners?.tell(update)
+  }
+
+  /** @param {string} callId @param {import('./progress-listeners.js').ProgressListener} listener */
+  hearProgress(callId, listener) {
+    this.#progressListeners ??= new ProgressListeners()
+    return this.#progressListeners.add(callId, listener)
   }
 
   /** Reports a successful call of this attachment. @param {CapabilityUse} use */

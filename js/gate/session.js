@@ -25,12 +25,13 @@ const { trackOrigin } = require('../answers/views.js')
  * @typedef {import('../../index.js').SessionOptions} SessionOptions
  * @typedef {import('../../native.js').NativeSession} NativeSession
  * @typedef {import('./pending-calls.js').PendingCalls} PendingCalls
+ * @typedef {import('./attachment-context.js').AttachmentContext} AttachmentContext
  * @typedef {import('./pending-calls.js').Start} Start
  * @typedef {import('./call-request.js').CallRequest} CallRequest
  * @typedef {{ id: string | null, name: string | null, args: string | null, unwritable: string | null }} Encoded
  * @typedef {(callNumber: number, aborted?: string) => string | null} AbortableStart see `runAbortable`
  * @typedef {{ native: NativeSession, registry: import('./registry.js').ToolRegistry, pendingCalls: PendingCalls,
- *   options: SessionOptions, attachmentContext: import('./attachment-context.js').AttachmentContext }} SessionParts
+ *   options: SessionOptions, attachmentContext: AttachmentContext }} SessionParts
  */
 
 class Session {
@@ -372,6 +373,11 @@ class Session {
 
   get #foundTools() {
     return (this.#found ??= new FoundTools(this.state, toolIds => this.notify('onToolsFound', toolIds)))
+  }
+
+  /** @internal Hears the progress of a call. @type {AttachmentContext['hearProgress']} */
+  hearProgress(callId, listener) {
+    return this.#attachmentContext.hearProgress(callId, listener)
   }
 
   /**

@@ -23,7 +23,7 @@ export interface FunctionCallOutput {
 }
 
 /** OpenAI Chat Completions and Responses, streamed or not. A call is answered in the API that it came from. */
-export class OpenAITransport extends MessageTransport<ToolMessage | FunctionMessage | FunctionCallOutput> {
+export class OpenAITransport extends MessageTransport<ToolMessage | FunctionMessage | FunctionCallOutput | null> {
   /**
    * A client with `sendMessage(conversationId, message)` sends the answers: `await` the result if it is asynchronous. With
    * another client the answers are only returned; a conversation id then gives one `TOOLGATE_ANSWER_NOT_SENT` warning of
@@ -37,6 +37,10 @@ export class OpenAITransport extends MessageTransport<ToolMessage | FunctionMess
    * and arguments that are no JSON object are replaced; the answers still match.
    */
   get assistantMessage(): Record<string, unknown> | Record<string, unknown>[] | null
-  sendToolResult(answer: Answer): ToolMessage | FunctionMessage | FunctionCallOutput
+  /**
+   * What to append to the conversation; `null` for an `async` call of Responses (see `withAsync`) that still runs: it is answered once it
+   * has a result, in any later request.
+   */
+  sendToolResult(answer: Answer): ToolMessage | FunctionMessage | FunctionCallOutput | null
   sendToolResults(answers: Answer[]): (ToolMessage | FunctionMessage | FunctionCallOutput)[]
 }

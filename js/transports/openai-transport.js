@@ -24,7 +24,10 @@ class OpenAITransport extends MessageTransport {
   #chat = new ChatReader()
   #responses = new ResponsesReader()
   #ids = new CallIds()
-  /** How calls are answered that are no `tool_calls` of Chat Completions, by id. @type {RecentMap<string, 'responses' | 'legacy'>} */
+  /**
+   * How calls are answered that are no `tool_calls` of Chat Completions, by id; `async`: as those of Responses, once they have a result.
+   * @type {RecentMap<string, 'responses' | 'async' | 'legacy'>}
+   */
   #forms = new RecentMap(FORMS_KEPT)
   /** Whether the last message was of Responses. */
   #readsResponses = false
@@ -122,19 +125,22 @@ class OpenAITransport extends MessageTransport {
     this.#makeMessage = () => repeatedItems(response, taken.map(wireIdOf))
     for (const [at, { known, isAgain }] of taken.entries()) {
       if (isAgain) continue
-      this.#forms.set(known.id, 'responses')
-      result.calls.push(receivedCall(known.id, response.calls[at].name, response.calls[at].args))
+      const { name, args, item } = response.calls[at]
+      this.#forms.set(known.id, item.members.async === true ? 'async' : 'responses')
+      result.calls.push(receivedCall(known.id, name, args))
     }
   }
 
   /**
    * @param {import('./transport.js').Answer} answer
    * @returns {{ role: 'tool', tool_call_id: string, content: string } | { role: 'function', name: string, content: string }
-   *   | { type: 'function_call_output', call_id: string, output: string }} what to append to the conversation: a `tool`
-   *   message, a `function` message for a legacy `function_call`, or an input item if the call came from Responses
+   *   | { type: 'function_call_output', call_id: string, output: string } | null} what to append to the conversation: a `tool`
+   *   message, a `function` message for a legacy `function_call`, or an input item if the call came from Responses; `null` if the model
+   *   waits for no answer, and there is only that the call runs
    */
   sendToolResult({ id, name, result }) {
     if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
+    if (this.#forms.get(id) === 'async' && result?.meta?.pending === true) return null
     const text = JSON.stringify(toModelResponse(result, this.#meta))
     const wireId = this.#ids.answered(id)?.wireId ?? id
     const known = this.#ids.get(id)
@@ -142,8 +148,14 @@ class OpenAITransport extends MessageTransport {
     const form = known === undefined && this.#readsResponses ? 'responses' : this.#forms.get(id)
     if (form === 'legacy')
       return this.#sent({ role: 'function', name: acceptedName(name, OPENAI_NAME_LENGTH), content: text })
-    if (form === 'responses') return this.#sent({ type: 'function_call_output', call_id: wireId, output: text })
+    if (form === 'responses' || form === 'async')
+      return this.#sent({ type: 'function_call_output', call_id: wireId, output: text })
     return this.#sent({ role: 'tool', tool_call_id: wireId, content: text })
+  }
+
+  /** @param {import('./transport.js').Answer[]} answers @returns {object[]} what there is to append */
+  sendToolResults(answers) {
+    return answers.map(answer => this.sendToolResult(answer)).filter(sent => sent !== null)
   }
 
   /**

@@ -1,6 +1,7 @@
 // The AI SDK's adapter, as TypeScript sees it with the real `ai`.
 import { convertToModelMessages, generateText, streamText, type ModelMessage, type UIMessage } from 'ai'
 import {
+  approvalDescriptors,
   denyDeclined,
   prepareFoundTools,
   repairToolCall,
@@ -23,6 +24,9 @@ void streamText({ model, messages, tools, experimental_repairToolCall: repairToo
 const approval: Promise<{ type: 'user-approval'; reason?: string } | undefined> | undefined = toolApproval(
   tools,
 ).send_note?.({}, { toolCallId: 'call_1', messages })
+void streamText({ model, messages, tools: toAiSdkTools(session, { progress: true }) })
+  .toUIMessageStream()
+  .pipeThrough(approvalDescriptors(session))
 void streamText({ model, messages, tools, prepareStep: prepareFoundTools(session, tools) })
 void generateText({
   model,

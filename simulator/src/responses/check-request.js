@@ -113,13 +113,13 @@ function toolsError(tools) {
   return null
 }
 
-/** Each function call needs an output, each output an earlier call. @param {JsonObject[]} items */
+/** Each function call needs an output, unless it is `async`; each output an earlier call. @param {JsonObject[]} items */
 function callsError(items) {
   const open = new Set()
   const called = new Set()
-  for (const { type, call_id: id } of items) {
+  for (const { type, call_id: id, async: isAsync } of items) {
     if (type === 'function_call') {
-      open.add(id)
+      if (isAsync !== true) open.add(id)
       called.add(id)
     }
     if (type !== 'function_call_output') continue

@@ -134,8 +134,16 @@ export class ResponsesFormat {
     const { kind, id, name, text, status } = part
     if (kind === 'text')
       return { id: this.#idOf(part), type: 'message', status, role: 'assistant', content: [contentOf(part)] }
-    const call = { id: this.#idOf(part), type: 'function_call', status, name, arguments: text }
-    return id === undefined ? call : { ...call, call_id: id }
+    const isAsync = this.base.tools.some((/** @type {JsonObject} */ tool) => tool.name === name && tool.async === true)
+    return {
+      id: this.#idOf(part),
+      type: 'function_call',
+      status,
+      name,
+      arguments: text,
+      ...(id !== undefined && { call_id: id }),
+      ...(isAsync && { async: true }),
+    }
   }
 
   /** @param {AnswerPart} part */

@@ -33,7 +33,7 @@ export const itemSchemas = new Map(
     function_call: {
       type: 'object',
       required: ['call_id', 'name', 'arguments'],
-      properties: { call_id: callId, name: text, arguments: text },
+      properties: { call_id: callId, name: text, arguments: text, async: { type: 'boolean' } },
     },
     function_call_output: {
       type: 'object',
@@ -76,6 +76,7 @@ const tool = {
       description: { type: ['string', 'null'] },
       parameters: { type: ['object', 'null'] },
       strict: { type: ['boolean', 'null'] },
+      async: { type: 'boolean' },
     },
   },
 }
