@@ -1,5 +1,5 @@
-// The pages of docs/next.md and docs/voice.md, from the packed packages, in one new app: built once, started as its standalone output
-// beside the voice server, and used in a browser.
+// The pages of docs/next.md and docs/voice.md, from the packed packages, in one new app: built and started as its standalone output, and
+// then in development, beside the voice server; used in a browser. next.test.mjs has the other versions and bundlers.
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -103,7 +103,7 @@ async function startApp() {
   const [port, voicePort] = [await freePort(), await freePort()]
   const wire = await layWire(context, `ws://127.0.0.1:${voicePort}/voice`)
   const tarball = await pack()
-  const [next, voice] = await Promise.all([makeNextApp(tarball, wire.url), makeVoiceServer(tarball)])
+  const [{ project, next }, voice] = await Promise.all([makeNextApp(tarball, wire.url), makeVoiceServer(tarball)])
   const keys = {
     OPENAI_API_KEY: 'any',
     OPENAI_BASE_URL: `${simulator.url}/v1`,
@@ -122,14 +122,19 @@ async function startApp() {
   context.after(() => chromium.close())
   let server = await startNext()
   context.after(() => server.stop())
-  const restart = async () => {
+  const restart = async (start = startNext) => {
     await server.stop()
-    server = await startNext()
+    server = await start()
   }
-  return { url, voice, wire, chromium, restart, log: () => `${server.log()}\n${talk.log()}` }
+  const develop = () => {
+    const dev = ['node_modules/next/dist/bin/next', 'dev', '--port', String(port), '--hostname', '127.0.0.1']
+    const variables = { ...process.env, ...keys, NODE_OPTIONS: '', NODE_ENV: undefined, NEXT_TELEMETRY_DISABLED: '1' }
+    return restart(() => startServer(dev, { cwd: project.folder, env: variables, url }))
+  }
+  return { url, voice, wire, chromium, restart, develop }
 }
 
-/** The Next.js app, built: the folder of its standalone output. */
+/** The Next.js app, built, and the folder of its standalone output. */
 async function makeNextApp(tarball, voiceUrl) {
   const files = filesOfPage('docs/next.md')
   delete files['app/api/tools/[tool]/route.ts']
@@ -162,7 +167,7 @@ async function makeNextApp(tarball, voiceUrl) {
   await project.run('npx', ['next', 'build'], { env: { NEXT_PUBLIC_VOICE_URL: voiceUrl } })
   const folder = await temporary()
   await copyStandalone(project.folder, folder)
-  return folder
+  return { project, next: folder }
 }
 
 /** The folder of the voice server's program. */
@@ -292,4 +297,28 @@ testInBrowser(
     expect(await stranger.card.count()).toBe(0)
   },
   90_000,
+)
+
+testInBrowser(
+  'the same app in development: an edit, a denial, and a reload',
+  async () => {
+    await app.develop()
+    const { reload, sees, waits, card, press, say, said, troubles } = await visit('/')
+    await say('count one two three', '3 words.')
+    await say('refund B-1', 'It waits.')
+    await press('Edit')
+    await card.getByLabel('amount').fill('25')
+    await press('Approve')
+    await sees('25 EUR refunded.')
+    await say('refund B-2')
+    await waits(2)
+    await press('Deny')
+    await sees('Nothing was refunded.')
+    const talk = await said()
+    await reload()
+    await sees('Nothing was refunded.')
+    expect(await said()).toEqual(talk)
+    expect(troubles).toEqual([])
+  },
+  240_000,
 )

@@ -9,11 +9,11 @@ const STARTED_WITHIN_MS = 30_000
 /**
  * Starts a program; resolves once its address answers.
  *
- * @param {string} file
+ * @param {string | string[]} program a file, or a file and its arguments
  * @param {{ cwd: string, env: Record<string, string | undefined>, url: string }} options
  */
-export async function startServer(file, { cwd, env, url }) {
-  const server = spawn('node', [file], { cwd, env })
+export async function startServer(program, { cwd, env, url }) {
+  const server = spawn('node', [program].flat(), { cwd, env })
   let log = ''
   for (const stream of [server.stdout, server.stderr]) stream.on('data', piece => (log += piece))
   const ended = new Promise(resolve => server.once('exit', resolve))
