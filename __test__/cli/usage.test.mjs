@@ -89,6 +89,10 @@ test('wrong usage is one line and a hint, with exit code 2', async () => {
       ['new', 'SayHello'],
       '`SayHello` is not a valid tool name\na name has lower-case letters, digits and `_`, begins with a letter, and has at most 64 characters; try `say_hello`',
     ],
+    [
+      ['store', 'check', '--store', 'reddis://ada:secret@127.0.0.1'],
+      'the URL of a store begins with `redis://`, `rediss://` or `postgres://`',
+    ],
     [['new', 'x', '--category', 'actoin'], 'there is no category `actoin`\ndid you mean `action`?'],
   ]
   const ran = await Promise.all(table.map(([words]) => toolgate(words, { cwd: home })))

@@ -35,6 +35,7 @@ async function examine(settings) {
   const installation = [checkNode(), ...checkAddon()]
   if (installation.some(({ status }) => status === 'problem')) return [...installation, checkWriting(settings)]
   // It needs the addon.
+  const { checkServers } = require('../doctor/servers.js')
   const { checkAuditOf, checkStoreOf } = require('../doctor/state.js')
   const compiled = await compile(settings, 'nothing')
   return [
@@ -46,6 +47,7 @@ async function examine(settings) {
     ...checkModels(process.env),
     ...(await checkStoreOf(process.env)),
     ...checkAuditOf(process.env),
+    ...(await checkServers(process.env)),
     ...checkStandalone(settings),
     ...checkGit(compiled),
     checkWriting(settings),
@@ -67,8 +69,8 @@ function summaryLine(checks) {
 module.exports = {
   name: 'doctor',
   summary: 'find out why something does not work',
-  description: `Checks the installation, the tools and the built tool set, and prints what to do about each problem. Nothing is written, no
-handler is run.`,
+  description: `Checks the installation, the tools, the built tool set, and the settings of the servers in the environment, and prints what to do
+about each problem. Nothing is written, no handler is run, no secret is printed.`,
   examples: [
     'toolgate doctor',
     'toolgate doctor src/tools --out dist',
