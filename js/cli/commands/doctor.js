@@ -3,6 +3,7 @@
 // `toolgate doctor`: finds problems of the installation and the tools, with their remedies.
 
 const { EXIT } = require('../exit.js')
+const { fitted } = require('../describe/wrap.js')
 const { settingsOf, takesOutput } = require('../settings.js')
 const { harmless, lookOf, printedJson } = require('../terminal.js')
 
@@ -54,10 +55,17 @@ async function examine(settings) {
   ]
 }
 
+/** Where messages begin, after the status. */
+const INDENT = ' '.repeat(9)
+
 /** @param {CheckResult} result @param {import('../terminal.js').Look} look */
-function formatted({ status, message, help }, { paint }) {
-  const mark = { ok: paint.green, warning: paint.yellow, problem: paint.red }[status](status.padEnd(8))
-  return `${mark} ${harmless(message)}\n${help === undefined ? '' : `         ${paint.dim('do:')} ${harmless(help)}\n`}`
+function formatted({ status, message, help }, look) {
+  const { paint } = look
+  const mark = { ok: paint.green, warning: paint.yellow, problem: paint.red }[status]
+  const text = fitted(harmless(message), look, INDENT, status.padEnd(INDENT.length))
+  const lines = `${mark(status)}${text.slice(status.length)}\n`
+  if (help === undefined) return lines
+  return `${lines}${INDENT}${paint.dim('do:')}${fitted(harmless(help), look, `${INDENT}    `, `${INDENT}do: `).slice(INDENT.length + 3)}\n`
 }
 
 /** @param {CheckResult[]} checks */
