@@ -257,9 +257,9 @@ export class ToolRegistry<Tools extends ToolTypes = any> implements Confirmation
 
 /**
  * Metrics as OpenMetrics text, for a server's `/metrics`. The text ends with `# EOF`; families of the host's own come before
- * it.
+ * it. With the health of the registry (`await registry.health()`) it says whether the store can be used, and how many audit lines are lost.
  */
-export function prometheusText(metrics: Metrics): string
+export function prometheusText(metrics: Metrics, health?: RegistryHealth): string
 /** The `content-type` of that text. */
 export const PROMETHEUS_TYPE: string
 

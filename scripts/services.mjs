@@ -2,7 +2,6 @@
 // another and stopped together.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,6 +9,7 @@ import { createInterface } from 'node:readline'
 import { startSimulator } from 'toolgate-simulator'
 
 import { root } from './run-step.mjs'
+import { auditOf, storeOf } from './services-settings.mjs'
 
 const HOST = '127.0.0.1'
 /** Timeouts of a process: until it answers, and until it ends. */
@@ -19,15 +19,15 @@ const END_MS = 8_000
 /**
  * @param {{ voicePort: number, webPort: number, simulatorPort: number, audit?: string, store?: string, onLine?: (name:
  *   string, line: string) => void }} options
- * @returns {Promise<{ voiceUrl: string, voiceHealth: string, webUrl: string, simulatorUrl: string | null, failed:
- *   Promise<never>, stop: () => Promise<void> }>} also `inspectorUrl`, with the secret that the inspector asks for
+ * @returns {Promise<{ voiceUrl: string, voiceHealth: string, webUrl: string, simulatorUrl: string | null, audit: string,
+ *   failed: Promise<never>, stop: () => Promise<void> }>} also `inspectorUrl`, with the secret that the inspector asks for
  */
 export async function startServices({
   voicePort,
   webPort,
   simulatorPort,
-  audit = 'stdout',
-  store = defaultStore(),
+  audit = auditOf(process.env),
+  store = storeOf(process.env),
   onLine = () => {},
 }) {
   const { GEMINI_API_KEY, OPENAI_API_KEY } = process.env
@@ -53,6 +53,8 @@ export async function startServices({
           PORT: String(voicePort),
           HOST,
           TOOLGATE_AUDIT: audit,
+          // With its inspector the web app does not follow a rotation of the file that both share.
+          TOOLGATE_AUDIT_ROTATE: process.env.TOOLGATE_AUDIT_ROTATE || 'off',
           TOOLGATE_STORE: store,
           TOOLGATE_RESUME_SECRET: resumeSecret,
           TOOLGATE_CALENDAR_FOLDER: calendar,
@@ -86,19 +88,12 @@ export async function startServices({
     failed.catch(() => {})
     await Promise.race([failed, Promise.all([answers(voiceHealth), answers(`${webUrl}/api/healthz`)])])
     const inspectorUrl = `${webUrl}/inspector/open?secret=${encodeURIComponent(inspectorSecret)}`
-    return { voiceUrl, voiceHealth, webUrl, inspectorUrl, simulatorUrl: simulator?.url ?? null, failed, stop }
+    const simulatorUrl = simulator?.url ?? null
+    return { voiceUrl, voiceHealth, webUrl, inspectorUrl, simulatorUrl, audit, failed, stop }
   } catch (error) {
     await stop()
     throw error
   }
-}
-
-/** The session store of both servers: one file, unless the environment sets another store. */
-function defaultStore() {
-  if (process.env.TOOLGATE_STORE) return process.env.TOOLGATE_STORE
-  const folder = path.join(root, '.toolgate')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return path.join(folder, 'sessions.sqlite')
 }
 
 /** A writable copy of the sample calendars for both servers, unless the environment sets another folder. */

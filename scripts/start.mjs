@@ -2,6 +2,7 @@
 // to open. Ctrl-C ends everything. The lines of the services go to files that it names; `npm start -- --verbose` prints them.
 import { createServer } from 'node:net'
 
+import { opened } from './opened.mjs'
 import { preparePackage, prepareWeb } from './prepare.mjs'
 import { openServiceLogs } from './service-logs.mjs'
 
@@ -43,7 +44,7 @@ async function main() {
   const services = await startServices({ ...ports, onLine: logs.write }).catch(error => {
     throw withLines(error, logs)
   })
-  console.log(opened(services, logs.files()))
+  console.log(opened(services, logs.files(), process.env))
   const stopped = new Promise(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve)
   })
@@ -62,30 +63,6 @@ async function main() {
 function withLines(error, logs) {
   const lines = logs.lastLines()
   return lines === '' ? error : new Error(`${lines}\n\n${error.message}`, { cause: error })
-}
-
-function opened({ webUrl, inspectorUrl, voiceUrl, voiceHealth, simulatorUrl }, files) {
-  const simulated = [
-    process.env.GEMINI_API_KEY ? null : 'GEMINI_API_KEY',
-    process.env.OPENAI_API_KEY ? null : 'OPENAI_API_KEY',
-  ].filter(Boolean)
-  return [
-    '',
-    `  Toolgate is running.`,
-    '',
-    `  talk          ${webUrl}     open this in a browser`,
-    ...(process.env.TOOLGATE_INSPECTOR === 'off'
-      ? []
-      : [`  inspector     ${inspectorUrl}     the tools, a form for each, the audit, the metrics`]),
-    `  voice         ${voiceUrl}     health: ${voiceHealth}`,
-    ...(simulatorUrl === null
-      ? []
-      : [`  SIMULATOR     ${simulatorUrl}     answers in place of a model: ${simulated.join(' and ')} not set`]),
-    ...(files.length === 0 ? [] : [`  logs          ${files.join(', ')}     \`npm start -- --verbose\` prints them`]),
-    '',
-    '  npm run smoke talks to both. Ctrl-C ends everything.',
-    '',
-  ].join('\n')
 }
 
 main().catch(error => {

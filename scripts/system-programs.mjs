@@ -33,6 +33,7 @@ const PROGRAMS = {
   ...(process.platform === 'linux' && {
     faketime: { what: 'jumps of the clock', isThere: () => runs('faketime') },
   }),
+  prometheus: { what: 'the alert rules', isThere: () => runs('promtool') },
   'python3-venv': { what: 'MCP clients in Python', isThere: canMakeVenv },
   chromium: { what: 'the page in a browser', isThere: () => browser() !== undefined },
 }

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { root } from './run-step.mjs'
 
 /** Folders of `__test__` that `npm run test:all` runs. Those of chaos run alone: they want the machine for themselves. */
-const LONG_FOLDERS = ['bench', 'deploy', 'fuzz', 'majors', 'packed']
+const LONG_FOLDERS = ['bench', 'fuzz', 'majors', 'packed']
 const LONG_NAMES = '\\.long\\.test\\.'
 /** A suite that plays more than in `npm test`. */
 const LONGER = '/acts/confirmation-histories'

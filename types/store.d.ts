@@ -64,7 +64,7 @@ export type StoreChoice =
   | ({ redis: string | URL | RedisServer } & StoreTimes)
   | ({ postgres: string | URL | PostgresServer } & StoreTimes)
 
-/** Converts a store setting: `memory` (also if absent), a `redis://`, `rediss://`, `postgres://` or `postgresql://` URL, or the path of a file. */
+/** Converts a store setting: `memory` (also if absent), a `redis://`, `rediss://`, `postgres://` or `postgresql://` URL, or the path of a file. @throws TypeError for a URL of another kind */
 export function storeFromSetting(setting?: string): StoreChoice
 
 /** The number of things that a store keeps. */

@@ -11,11 +11,10 @@ import {
 } from 'toolgate/http'
 import { exportTraces } from 'toolgate/otel'
 import { createVoiceServer } from './server.js'
-import { loadHostWork, readEnvironment } from './src/settings/environment.js'
+import { DEFAULT_HOST, KEYS, loadHostWork, readEnvironment } from './src/settings/environment.js'
 import { configuredServices } from './src/settings/shipped-services.js'
 
 const logger = createLogger({ level: logLevel() })
-const KEYS = { gemini: 'GEMINI_API_KEY', openai: 'OPENAI_API_KEY', gptLive: 'OPENAI_API_KEY' }
 
 function logLevel() {
   try {
@@ -61,7 +60,7 @@ async function start({ env }) {
   if (fields) logger.info('services of the tools', fields)
   const authenticate = await loadAuthenticate(env.TOOLGATE_AUTHENTICATE)
   // Without a user's name whoever reaches the server may use it: only programs of this machine, unless a setting says otherwise.
-  const { host = '127.0.0.1', allowAnonymous } = options
+  const { host = DEFAULT_HOST, allowAnonymous } = options
   requireAuthentication({ host, authenticate, allowAnonymous })
   const work = await loadHostWork(env)
   const traces = exportTraces({ serviceName: 'toolgate-voice', env, logger })

@@ -56,6 +56,24 @@ test('durations as a histogram, whose buckets include those below', async () => 
   expect(samples[sum]).toBeGreaterThan(0)
 })
 
+test('the health of a registry, if it is given', async () => {
+  const { artifact } = await echoSet()
+  const registry = createRegistry({ artifact, audit: 'none', handlers: { echo: async () => ({ ok: true }) } })
+  await registry.load()
+  const health = await registry.health()
+  await registry.close()
+  const lossy = { ...health, storeError: 'redis can not be reached', audit: { failing: true, lost: 3 } }
+  const figures = given => {
+    const samples = samplesOf(prometheusText({}, given))
+    return [samples['toolgate_store_usable{}'], samples['toolgate_audit_lost_lines_total{}']]
+  }
+  expect([figures(undefined), figures(health), figures(lossy)]).toEqual([
+    [undefined, undefined],
+    [1, 0],
+    [0, 3],
+  ])
+})
+
 test('the scrapes of two processes, added, are the scrape of one that did the work of both', async () => {
   const { artifact } = await echoSet()
   const work = [

@@ -261,7 +261,7 @@ test('what can not be served is told on standard error, in a line and a hint', a
     fails(
       ['nowhere'],
       1,
-      `there is no folder \`${path.join(home, 'nowhere')}\`\nname the tools folder: \`toolgate mcp <folder>\``,
+      'there is no folder `nowhere`\nname the tools folder, or write a first tool with `toolgate init`',
     ),
     fails(['--artifact', 'nowhere.json'], 1, '`nowhere.json` is not there\nbuild it with `toolgate build`'),
     fails(

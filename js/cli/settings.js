@@ -3,10 +3,11 @@
 // Settings of a command: its flags, then the project's configuration, then the defaults.
 
 const { InvalidArgumentError } = require('commander')
+const { statSync } = require('node:fs')
 const path = require('node:path')
 
 const { readConfig } = require('./config.js')
-const { UsageError } = require('./exit.js')
+const { CommandFailure, UsageError } = require('./exit.js')
 
 const DEFAULT_TOOLS = 'tools'
 
@@ -96,4 +97,34 @@ function settingsOf(folder, flags, cwd = process.cwd()) {
   }
 }
 
-module.exports = { parseCount, parsePort, parseMilliseconds, parseNames, settingsOf, takesOutput, takesSources }
+/**
+ * Why the tools folder can't be read, and what to do; null if it is there.
+ * @param {Pick<Settings, 'toolsDir'>} settings
+ */
+function missingSources({ toolsDir }) {
+  const found = statSync(toolsDir, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return null
+  const shown = path.relative('', toolsDir) || '.'
+  return {
+    found: found === undefined ? `there is no folder \`${shown}\`` : `\`${shown}\` is not a folder`,
+    help: 'name the tools folder, or write a first tool with `toolgate init`',
+  }
+}
+
+/** @param {Pick<Settings, 'toolsDir'>} settings @throws {CommandFailure} if the tools folder is not there */
+function requireSources(settings) {
+  const missing = missingSources(settings)
+  if (missing !== null) throw new CommandFailure(missing.found, missing.help)
+}
+
+module.exports = {
+  missingSources,
+  parseCount,
+  parsePort,
+  parseMilliseconds,
+  parseNames,
+  requireSources,
+  settingsOf,
+  takesOutput,
+  takesSources,
+}

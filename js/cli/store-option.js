@@ -20,10 +20,19 @@ const takesStore = command =>
 function storeOf({ store = process.env.TOOLGATE_STORE }) {
   const hint = 'write `--store sessions.sqlite` or `--store redis://127.0.0.1:6379`'
   if (store === undefined || store === '') throw new UsageError('no store is named', hint)
-  const { storeFromSetting } = require('../gate/store-options.js')
-  const choice = storeFromSetting(store)
+  const choice = fromSetting(store)
   if (choice === 'memory') throw new UsageError('the store `memory` ends with its process', hint)
   return choice
+}
+
+/** @param {string} store */
+function fromSetting(store) {
+  const { storeFromSetting } = require('../gate/store-options.js')
+  try {
+    return storeFromSetting(store)
+  } catch (error) {
+    throw new UsageError(/** @type {Error} */ (error).message)
+  }
 }
 
 /**

@@ -23,14 +23,15 @@ function wantsColor(stream, { argv = process.argv, env = process.env } = {}) {
 }
 
 /**
- * @typedef {{ color: boolean, width: number, paint: ReturnType<typeof createColors> }} Look colours and width of a
- *   stream
+ * @typedef {{ color: boolean, width: number, isTerminal: boolean, paint: ReturnType<typeof createColors> }} Look colours
+ *   and width of a stream
  * @param {{ isTTY?: boolean, columns?: number }} stream @returns {Look}
  */
 function lookOf(stream) {
   const color = wantsColor(stream)
-  const width = stream.isTTY ? Math.max(stream.columns || 80, MIN_WIDTH) : PLAIN_WIDTH
-  return { color, width, paint: createColors(color) }
+  const isTerminal = stream.isTTY === true
+  const width = isTerminal ? Math.max(stream.columns || 80, MIN_WIDTH) : PLAIN_WIDTH
+  return { color, width, isTerminal, paint: createColors(color) }
 }
 
 /**

@@ -3,12 +3,13 @@
 // Loads the tools for `list` and `describe`, and says why there are none. The sources are compiled, and nothing is written. If they have errors, the
 // last built tool set is read.
 
-const { existsSync, readFileSync } = require('node:fs')
+const { readFileSync } = require('node:fs')
 const path = require('node:path')
 
 const { compile } = require('./compiler.js')
 const { talliedText } = require('./counted.js')
 const { CommandFailure } = require('./exit.js')
+const { missingSources } = require('./settings.js')
 
 /**
  * @typedef {import('../shared-types.js').ArtifactTool} ArtifactTool
@@ -39,12 +40,9 @@ async function loadToolSet(settings, { artifact: file }) {
  * @param {Pick<import('./settings.js').Settings, 'toolsDir'>} settings
  */
 function whyNotBuilt({ report }, { toolsDir }) {
+  const missing = missingSources({ toolsDir })
+  if (missing !== null) return missing
   const folder = path.relative('', toolsDir) || '.'
-  if (!existsSync(toolsDir))
-    return {
-      found: `there is no folder \`${folder}\``,
-      help: 'name the tools folder, or write a first tool with `toolgate init`',
-    }
   return { found: `the tools in \`${folder}\` have ${talliedText(report)}`, help: '`toolgate check` shows them' }
 }
 

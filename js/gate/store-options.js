@@ -18,11 +18,15 @@ const POSTGRES_URL = /^postgres(ql)?:\/\//
  * Converts a store setting, such as an environment variable's value.
  * @param {string} [setting] `memory`, a `redis://`, `rediss://`, `postgres://` or `postgresql://` URL, or the path of a file
  * @returns {import('../../index.js').StoreChoice}
+ * @throws {TypeError} for a URL of another kind, without the URL in its message, which may have a password
  */
 function storeFromSetting(setting = 'memory') {
   if (setting === 'memory') return 'memory'
   if (/^rediss?:\/\//.test(setting)) return { redis: setting }
-  return POSTGRES_URL.test(setting) ? { postgres: setting } : { file: setting }
+  if (POSTGRES_URL.test(setting)) return { postgres: setting }
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(setting))
+    throw new TypeError('the URL of a store begins with `redis://`, `rediss://` or `postgres://`')
+  return { file: setting }
 }
 
 /** Converts a store choice for the core. @param {import('../../index.js').StoreChoice} store */

@@ -217,6 +217,15 @@ export function metricsTokenOf(env: Environment): string | undefined
 /** `TOOLGATE_RESUME_SECRET`. @throws TypeError if it is too short */
 export function resumeSecretOf(env: Environment): string | undefined
 
+/** `TOOLGATE_COOKIE_SECRET`. @throws TypeError if it is too short */
+export function cookieSecretOf(env: Environment): string | undefined
+
+/** `TOOLGATE_INSPECTOR_SECRET`. @throws TypeError if it is too short */
+export function inspectorSecretOf(env: Environment): string | undefined
+
+/** `TOOLGATE_VOICE_URL`; null if it is absent, or no URL of a socket. */
+export function voiceUrlOf(env: Environment): string | null
+
 /** The addresses and subnets of `TOOLGATE_TRUSTED_PROXIES`. @throws TypeError if one of them is neither */
 export function trustedProxiesOf(env: Environment): string[] | undefined
 
@@ -368,6 +377,8 @@ export interface Setting {
   default?: string
   /** Whether the value must not be shown. */
   isSecret?: boolean
+  /** Whether it is the path of a file that must be there. */
+  isPath?: boolean
 }
 
 /** Every environment variable of the servers and of the command line; `docs/configuration.md` is made of it. */

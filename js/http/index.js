@@ -19,7 +19,15 @@ const { openaiEndpoint } = require('./openai-endpoint.js')
 const { refuseUpgrade } = require('./refused-upgrade.js')
 const { toolServiceSettings } = require('./service-settings.js')
 const { SETTINGS, misspeltSettings } = require('./settings.js')
-const { auditSinkOf, metricsTokenOf, resumeSecretOf, trustedProxiesOf } = require('./setting-values.js')
+const {
+  auditSinkOf,
+  cookieSecretOf,
+  inspectorSecretOf,
+  metricsTokenOf,
+  resumeSecretOf,
+  trustedProxiesOf,
+  voiceUrlOf,
+} = require('./setting-values.js')
 const { acceptStoreOnSignal } = require('./store-acceptance.js')
 const { TokenBucket } = require('./token-bucket.js')
 
@@ -31,6 +39,7 @@ module.exports = {
   allowsAnonymous,
   auditSinkOf,
   clientLimitsOf,
+  cookieSecretOf,
   createAddressSet,
   createAuthenticator,
   createClientAddress,
@@ -42,6 +51,7 @@ module.exports = {
   endingModels,
   endpointUrl,
   hostName,
+  inspectorSecretOf,
   isForwarded,
   isLoopbackAddress,
   isLoopbackName,
@@ -58,4 +68,5 @@ module.exports = {
   setBodyDeadline,
   toolServiceSettings,
   trustedProxiesOf,
+  voiceUrlOf,
 }

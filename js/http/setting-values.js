@@ -82,14 +82,38 @@ function trustedProxiesOf(env) {
   })
 }
 
-/** @type {typeof import('./index').resumeSecretOf} */
-function resumeSecretOf(env) {
-  return readVariable('TOOLGATE_RESUME_SECRET', env.TOOLGATE_RESUME_SECRET, secret => {
+/** @param {string} variable @param {string} [text] */
+const secretOf = (variable, text) =>
+  readVariable(variable, text, secret => {
     // The message omits the secret.
     if (Buffer.byteLength(secret) < MIN_SECRET_BYTES)
       throw new TypeError(`must have at least ${MIN_SECRET_BYTES} bytes`)
     return secret
   })
+
+/** @type {typeof import('./index').resumeSecretOf} */
+const resumeSecretOf = env => secretOf('TOOLGATE_RESUME_SECRET', env.TOOLGATE_RESUME_SECRET)
+
+/** @type {typeof import('./index').cookieSecretOf} */
+const cookieSecretOf = env => secretOf('TOOLGATE_COOKIE_SECRET', env.TOOLGATE_COOKIE_SECRET)
+
+/** @type {typeof import('./index').inspectorSecretOf} */
+const inspectorSecretOf = env => secretOf('TOOLGATE_INSPECTOR_SECRET', env.TOOLGATE_INSPECTOR_SECRET)
+
+/** @type {typeof import('./index').voiceUrlOf} */
+function voiceUrlOf(env) {
+  const text = env.TOOLGATE_VOICE_URL
+  return text && URL.canParse(text) && /^wss?:$/.test(new URL(text).protocol) ? text : null
 }
 
-module.exports = { auditSinkOf, metricsTokenOf, readNumbers, readVariable, resumeSecretOf, trustedProxiesOf }
+module.exports = {
+  auditSinkOf,
+  cookieSecretOf,
+  inspectorSecretOf,
+  metricsTokenOf,
+  readNumbers,
+  readVariable,
+  resumeSecretOf,
+  trustedProxiesOf,
+  voiceUrlOf,
+}

@@ -84,6 +84,7 @@ const SETTINGS = [
   {
     name: 'TOOLGATE_VOICE_DELEGATE',
     readBy: VOICE,
+    isPath: true,
     meaning:
       'path of a module that exports `delegate`, which works for GPT-Live, and may export `readAloud`, a voice for its questions ([voice](../voice-server/README.md#gpt-live))',
   },
@@ -138,6 +139,7 @@ const SETTINGS = [
   {
     name: 'TOOLGATE_ARTIFACT',
     readBy: BOTH,
+    isPath: true,
     meaning: 'path of another `tool_registry.json`',
     default: 'the shipped tools, of `toolgate-tools`',
   },
@@ -186,6 +188,7 @@ const SETTINGS = [
   {
     name: 'TOOLGATE_KNOWLEDGE_FILE',
     readBy: BOTH,
+    isPath: true,
     meaning: 'JSON file with the records of the knowledge base',
     default: 'the sample studio',
   },
@@ -210,6 +213,7 @@ const SETTINGS = [
   {
     name: 'TOOLGATE_AUTHENTICATE',
     readBy: BOTH,
+    isPath: true,
     meaning:
       'path of a module that exports `authenticate(request)`: who the users are ([voice](../voice-server/README.md), [web](../web/README.md))',
   },

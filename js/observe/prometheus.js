@@ -1,7 +1,7 @@
 'use strict'
 
-// The gate's counters as OpenMetrics text (version 1.0.0), which Prometheus reads. All samples are sums: those of several
-// processes can be added.
+// The gate's counters, and its health, as OpenMetrics text (version 1.0.0), which Prometheus reads. All samples are sums:
+// those of several processes can be added.
 
 /**
  * @typedef {import('../../index.js').ToolCounters} ToolCounters
@@ -37,9 +37,10 @@ const PROMETHEUS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=ut
 
 /**
  * @param {import('../../index.js').Metrics} metrics the result of `registry.getMetrics()`
+ * @param {import('../../index.js').RegistryHealth} [health] the result of `await registry.health()`
  * @returns {string} ends with `# EOF`; further families of a host come before it
  */
-function prometheusText(metrics) {
+function prometheusText(metrics, health) {
   const { '(declared)': declared = {}, '(undeclared)': undeclared = {}, ...tools } = metrics
   const rows = rowsOf(tools).map(({ name, mode, counted }) => ({ labels: { tool: name, mode }, counted }))
   const declarations = rowsOf({ yes: declared, no: undeclared }).map(({ name, mode, counted }) => ({
@@ -95,10 +96,21 @@ function prometheusText(metrics) {
       'Estimated tokens of these declarations.',
       declarations.map(({ labels, counted }) => ['_total', labels, counted.declarationTokens ?? 0]),
     ),
+    ...(health === undefined ? [] : healthFamilies(health)),
     '# EOF',
   ]
     .map(line => `${line}\n`)
     .join('')
+}
+
+/** @param {import('../../index.js').RegistryHealth} health @returns {string[]} lines */
+function healthFamilies({ storeError, audit }) {
+  return [
+    ...family('store_usable', 'gauge', '1 if the session store can be used, else 0.', [
+      ['', {}, storeError === null ? 1 : 0],
+    ]),
+    ...family('audit_lost_lines', 'counter', 'Audit lines that could not be written.', [['_total', {}, audit.lost]]),
+  ]
 }
 
 /**
@@ -118,7 +130,7 @@ function family(name, type, help, samples) {
     `# TYPE toolgate_${name} ${type}`,
     ...(name.endsWith('_seconds') ? [`# UNIT toolgate_${name} seconds`] : []),
     `# HELP toolgate_${name} ${help}`,
-    ...samples.map(([suffix, labels, value]) => `toolgate_${name}${suffix}{${labelText(labels)}} ${value}`),
+    ...samples.map(([suffix, labels, value]) => `toolgate_${name}${suffix}${labelText(labels)} ${value}`),
   ]
 }
 
@@ -139,10 +151,10 @@ function histogramSamples(labels, { boundsMs, counts, sumMs }) {
 }
 
 /** @param {Record<string, string>} labels */
-const labelText = labels =>
-  Object.entries(labels)
-    .map(([name, value]) => `${name}="${escaped(value)}"`)
-    .join(',')
+function labelText(labels) {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
 
 /** @param {string} value */
 const escaped = value => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

@@ -1,8 +1,8 @@
 // The routes of the talk page: those of `toolgate/web`, with this app's model, users and settings.
 import { convertToModelMessages, streamText } from 'ai'
 import { loadTextPrompt, userClock } from 'toolgate'
+import { cookieSecretOf } from 'toolgate/http'
 import { type AgentAnswer, type AgentRoutes, type AgentVisitor, checkOrigin, createAgentRoutes } from 'toolgate/web'
-import { cookieSecret } from './cookie-secret'
 import { environmentList } from './environment-list'
 import { loadGate } from './gate'
 import { logFailure } from './log-failure'
@@ -45,7 +45,7 @@ async function openAgent(): Promise<AgentRoutes> {
     answerMs: ANSWER_LIMIT_MS,
     limits,
     addressOf,
-    cookieSecret: cookieSecret(),
+    cookieSecret: cookieSecretOf(process.env),
     onError: failureResponse,
     errorText: describeProviderFailure,
   })

@@ -1,10 +1,9 @@
 // Imported at server start: checks the settings, of which a wrong one ends the process; loads the gate, so that a broken
 // tool set is logged before the first request; and closes it with the server, so that no audit line is lost.
-import { acceptStoreOnSignal, misspeltSettings, toolServiceSettings } from 'toolgate/http'
+import { acceptStoreOnSignal, cookieSecretOf, misspeltSettings, toolServiceSettings } from 'toolgate/http'
 import { loadGate } from './gate'
-import { cookieSecret } from './cookie-secret'
 import { inspectorIsOn } from './features'
-import { checkInspectorSecret, inspectorSecret } from './inspector/secret'
+import { inspectorSecret } from './inspector/secret'
 import { requireSafeAddress } from './listening-address'
 import { logFailure, serverLog } from './log-failure'
 import { metricsAccess } from './metrics-access'
@@ -18,11 +17,11 @@ requireSafeAddress()
 try {
   for (const { name, meant } of misspeltSettings(process.env)) serverLog().warn('unknown variable', { name, meant })
   guardRequests()
-  cookieSecret()
+  cookieSecretOf(process.env)
   metricsAccess()
   providerKind()
   toolServiceSettings(process.env)
-  checkInspectorSecret()
+  inspectorSecret()
   await loadReception()
   startTraces()
 } catch (error) {

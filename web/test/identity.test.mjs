@@ -180,7 +180,7 @@ describe('identity', { timeout: 120_000 }, () => {
       ['TOOLGATE_ADDRESS_LIMITS', 'x=1', /TOOLGATE_ADDRESS_LIMITS: `x` is no limit/],
       ['TOOLGATE_TRUSTED_PROXIES', 'nowhere', /`nowhere` must be an IP address/],
       ['TOOLGATE_AUTHENTICATE', join(folder, 'none.mjs'), /none\.mjs/],
-      ['TOOLGATE_COOKIE_SECRET', 'short', /TOOLGATE_COOKIE_SECRET` must have at least 16 bytes/],
+      ['TOOLGATE_COOKIE_SECRET', 'short', /TOOLGATE_COOKIE_SECRET: must have at least 16 bytes/],
     ])
       await assert.rejects(startWeb(t, { env: { ...env, [name]: value } }), message)
   })

@@ -143,7 +143,7 @@ describe('access to the inspector', { timeout: 120_000 }, () => {
     const authorization = `Bearer ${secret}`
     assert.equal((await fetch(`${web.url}/api/inspector/tools`, { headers: { authorization } })).status, 200)
     const short = startWeb(t, { env: { TOOLGATE_INSPECTOR: 'on', TOOLGATE_INSPECTOR_SECRET: 'short' } })
-    await assert.rejects(short, /`TOOLGATE_INSPECTOR_SECRET` must have at least 16 bytes/)
+    await assert.rejects(short, /TOOLGATE_INSPECTOR_SECRET: must have at least 16 bytes/)
   })
 
   for (const [what, init, status] of [

@@ -7,7 +7,7 @@ const path = require('node:path')
 const { compile, formatFindings } = require('../compiler.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { EXIT } = require('../exit.js')
-const { settingsOf, takesOutput } = require('../settings.js')
+const { requireSources, settingsOf, takesOutput } = require('../settings.js')
 const { lookOf, printedJson } = require('../terminal.js')
 
 /**
@@ -21,6 +21,8 @@ const { lookOf, printedJson } = require('../terminal.js')
  */
 async function run(folder, flags) {
   const settings = settingsOf(folder, flags)
+  // As JSON, the report has a finding about it.
+  if (!flags.json) requireSources(settings)
   const { report, denied } = await built(settings, flags)
   if (flags.json) process.stdout.write(printedJson(report))
   else process.stdout.write(formatFindings(report, lookOf(process.stdout)) + closingLine(report, settings, denied))

@@ -5,7 +5,7 @@
 const { compile, formatFindings } = require('../compiler.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { EXIT } = require('../exit.js')
-const { settingsOf, takesSources } = require('../settings.js')
+const { requireSources, settingsOf, takesSources } = require('../settings.js')
 const { lackedByStandalone } = require('../doctor/standalone.js')
 const { harmless, lookOf, printedJson } = require('../terminal.js')
 
@@ -15,6 +15,8 @@ const { harmless, lookOf, printedJson } = require('../terminal.js')
  */
 async function run(folder, flags) {
   const settings = settingsOf(folder, flags)
+  // As JSON, the report has a finding about it.
+  if (!flags.json) requireSources(settings)
   const { report } = await compile(settings, 'nothing')
   if (flags.json) process.stdout.write(printedJson(report))
   else process.stdout.write(formatFindings(report, lookOf(process.stdout)) + closingLine(report))

@@ -3,6 +3,7 @@
 // `toolgate doctor`: finds problems of the installation and the tools, with their remedies.
 
 const { EXIT } = require('../exit.js')
+const { fitted } = require('../describe/wrap.js')
 const { settingsOf, takesOutput } = require('../settings.js')
 const { harmless, lookOf, printedJson } = require('../terminal.js')
 
@@ -35,6 +36,7 @@ async function examine(settings) {
   const installation = [checkNode(), ...checkAddon()]
   if (installation.some(({ status }) => status === 'problem')) return [...installation, checkWriting(settings)]
   // It needs the addon.
+  const { checkServers } = require('../doctor/servers.js')
   const { checkAuditOf, checkStoreOf } = require('../doctor/state.js')
   const compiled = await compile(settings, 'nothing')
   return [
@@ -46,16 +48,24 @@ async function examine(settings) {
     ...checkModels(process.env),
     ...(await checkStoreOf(process.env)),
     ...checkAuditOf(process.env),
+    ...(await checkServers(process.env)),
     ...checkStandalone(settings),
     ...checkGit(compiled),
     checkWriting(settings),
   ]
 }
 
+/** Where messages begin, after the status. */
+const INDENT = ' '.repeat(9)
+
 /** @param {CheckResult} result @param {import('../terminal.js').Look} look */
-function formatted({ status, message, help }, { paint }) {
-  const mark = { ok: paint.green, warning: paint.yellow, problem: paint.red }[status](status.padEnd(8))
-  return `${mark} ${harmless(message)}\n${help === undefined ? '' : `         ${paint.dim('do:')} ${harmless(help)}\n`}`
+function formatted({ status, message, help }, look) {
+  const { paint } = look
+  const mark = { ok: paint.green, warning: paint.yellow, problem: paint.red }[status]
+  const text = fitted(harmless(message), look, INDENT, status.padEnd(INDENT.length))
+  const lines = `${mark(status)}${text.slice(status.length)}\n`
+  if (help === undefined) return lines
+  return `${lines}${INDENT}${paint.dim('do:')}${fitted(harmless(help), look, `${INDENT}    `, `${INDENT}do: `).slice(INDENT.length + 3)}\n`
 }
 
 /** @param {CheckResult[]} checks */
@@ -67,8 +77,8 @@ function summaryLine(checks) {
 module.exports = {
   name: 'doctor',
   summary: 'find out why something does not work',
-  description: `Checks the installation, the tools and the built tool set, and prints what to do about each problem. Nothing is written, no
-handler is run.`,
+  description: `Checks the installation, the tools, the built tool set, and the settings of the servers in the environment, and prints what to do
+about each problem. Nothing is written, no handler is run, no secret is printed.`,
   examples: [
     'toolgate doctor',
     'toolgate doctor src/tools --out dist',

@@ -12,7 +12,7 @@ const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { printCoreWarning } = require('../core-warnings.js')
 const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
-const { parsePort, parseMilliseconds, parseNames, settingsOf, takesSources } = require('../settings.js')
+const { parsePort, parseMilliseconds, parseNames, requireSources, settingsOf, takesSources } = require('../settings.js')
 const { takeStdout } = require('../reserved-stdout.js')
 const { suggestion } = require('../../tool-sets/suggest.js')
 const { harmless } = require('../terminal.js')
@@ -183,11 +183,7 @@ async function artifactOf(settings, { artifact }) {
     return path.resolve(artifact)
   }
   const file = path.join(settings.outDir, 'tool_registry.json')
-  if (!existsSync(settings.toolsDir))
-    throw new CommandFailure(
-      `there is no folder \`${settings.toolsDir}\``,
-      'name the tools folder: `toolgate mcp <folder>`',
-    )
+  requireSources(settings)
   const { status, message, help } = checkArtifact(await compile(settings, 'nothing'), settings)
   if (!existsSync(file)) throw new CommandFailure(message, help)
   if (status !== 'ok') log(`${message}; ${help}`)

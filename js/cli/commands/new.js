@@ -7,6 +7,7 @@ const path = require('node:path')
 const { UsageError } = require('../exit.js')
 const { settingsOf } = require('../settings.js')
 const { suggestion } = require('../../tool-sets/suggest.js')
+const { fitted } = require('../describe/wrap.js')
 const { lookOf } = require('../terminal.js')
 
 const CATEGORIES = ['utility', 'retrieval', 'action']
@@ -32,15 +33,17 @@ async function run(name, { category, dir, ...form }) {
     category,
     form: isOneFile ? formOf(form, toolsDir) : null,
   })
-  const { paint } = lookOf(process.stdout)
+  const look = lookOf(process.stdout)
+  const { paint } = look
   const shown = path.relative('', folder) || '.'
   const test = `${shown}/${files.find(file => file.includes('.test.'))}`
   const imported = form.zod ? ['toolgate', 'zod'] : ['toolgate']
   const missing = imported.filter(one => !isInstalled(one, folder))
   const install = missing.length > 0 ? `\`npm install ${missing.join(' ')}\`, ` : ''
+  const next = `${install}\`toolgate check\`, and \`${testRunner(toolsDir).command(test)}\` runs its test through the gate`
   process.stdout.write(
     `${paint.green('created')} ${shown}/\n${files.map(file => `  ${file}\n`).join('')}\n` +
-      `next: ${install}\`toolgate check\`, and \`${testRunner(toolsDir).command(test)}\` runs its test through the gate\n`,
+      `${fitted(next, look, '  ', 'next: ')}\n`,
   )
 }
 

@@ -7,7 +7,7 @@ const path = require('node:path')
 const { compile, formatFindings } = require('../compiler.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { CommandFailure, EXIT } = require('../exit.js')
-const { settingsOf, takesOutput } = require('../settings.js')
+const { requireSources, settingsOf, takesOutput } = require('../settings.js')
 const { lookOf } = require('../terminal.js')
 
 const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
@@ -16,6 +16,7 @@ const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
 async function run(folder, flags) {
   const { watchTools } = require('../watch/watcher.js')
   const settings = settingsOf(folder, flags)
+  requireSources(settings)
   const { promise: ended, resolve: end, reject: fail } = settled()
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, end)
   const session = new Session(settings)

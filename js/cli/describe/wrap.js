@@ -28,4 +28,11 @@ function* wrapped(text, width, indent, first = indent) {
   if (!isEmpty) yield line
 }
 
-module.exports = { wrapped }
+/**
+ * Text that fits a terminal; in a file it is one line, for programs that read lines.
+ * @param {string} text @param {Pick<import('../terminal.js').Look, 'width' | 'isTerminal'>} look @param {string} indent @param {string} first
+ */
+const fitted = (text, { width, isTerminal }, indent, first) =>
+  isTerminal ? [...wrapped(text, width, indent, first)].join('\n') : first + text
+
+module.exports = { fitted, wrapped }

@@ -26,7 +26,7 @@ export function createMonitoring({ context, probes, isKnownHost, token }) {
     if (pathOf(request) !== '/metrics') return false
     if (!isKnownHost(request.headers.host)) answerJson(response, 403, { error: UNKNOWN_HOST })
     else if (!mayRead(askedBy(request))) answerJson(response, 401, { error: refusal })
-    else answerMetrics(response, context)
+    else void answerMetrics(response, context)
     return true
   }
 }
@@ -48,7 +48,7 @@ function askedBy({ headers, socket }) {
 }
 
 /** @param {ServerResponse} response @param {ServerContext} context */
-function answerMetrics(response, { registry, connections, counters }) {
+async function answerMetrics(response, { registry, connections, counters }) {
   const own = [
     metricText('toolgate_voice_connections', 'gauge', 'Browsers that are connected.', connections.size),
     metricText(
@@ -66,8 +66,9 @@ function answerMetrics(response, { registry, connections, counters }) {
       counters.durationEndings,
     ),
   ]
+  const text = prometheusText(registry.getMetrics(), await registry.health())
   response.writeHead(200, { 'content-type': PROMETHEUS_TYPE, 'cache-control': 'no-store' })
-  response.end(`${own.join('')}${prometheusText(registry.getMetrics())}`)
+  response.end(`${own.join('')}${text}`)
 }
 
 /** @param {string} name @param {'gauge' | 'counter'} type @param {string} help @param {number} value */

@@ -10,14 +10,18 @@ import {
   metricsTokenOf,
   endpointUrl,
   openaiEndpoint,
+  requireAuthentication,
   resumeSecretOf,
   trustedProxiesOf,
 } from 'toolgate/http'
 import { linesOf } from '../audio/audible-line.js'
 import { limitsOf } from './limits.js'
-import { PROVIDER_NAMES, listed } from '../providers/providers.js'
+import { PROVIDER_NAMES, chooseProvider, listed } from '../providers/providers.js'
 
 const DEFAULT_PORT = 8788
+export const DEFAULT_HOST = '127.0.0.1'
+/** The variable of each provider's key. */
+export const KEYS = { gemini: 'GEMINI_API_KEY', openai: 'OPENAI_API_KEY', gptLive: 'OPENAI_API_KEY' }
 
 /** @typedef {import('../providers/providers.js').ProviderName} ProviderName */
 
@@ -48,6 +52,22 @@ export function readEnvironment(env) {
       spokenConsent: readSpokenConsent(env.TOOLGATE_SPOKEN_CONSENT),
     },
   }
+}
+
+/**
+ * Refuses what a start would refuse; starts nothing, and loads no module of the host.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ missingKey: string | null }} the variable of the provider's key, if neither it nor an endpoint is set
+ * @throws {TypeError} if a variable is invalid, or contradicts another
+ */
+export function checkEnvironment(env) {
+  const { chosen, options } = readEnvironment(env)
+  const { host = DEFAULT_HOST, allowAnonymous } = options
+  requireAuthentication({ host, authenticate: env.TOOLGATE_AUTHENTICATE || undefined, allowAnonymous })
+  const { provider, settings } = chosen
+  const delegate = env.TOOLGATE_VOICE_DELEGATE ? async () => {} : undefined
+  chooseProvider({ provider, [provider]: settings ?? { apiKey: 'none' }, ...(delegate && { delegate }) })
+  return { missingKey: settings === null ? KEYS[provider] : null }
 }
 
 /** @param {string} [text] */

@@ -14,7 +14,8 @@ export async function GET({ headers }: Request): Promise<Response> {
   const refusal = refusalOf(headers)
   if (refusal !== null) return new Response(`${refusal}\n`, { status: 401, headers: { 'cache-control': 'no-store' } })
   try {
-    const text = upgradesText() + prometheusText((await loadGate()).getMetrics())
+    const registry = await loadGate()
+    const text = upgradesText() + prometheusText(registry.getMetrics(), await registry.health())
     return new Response(text, { headers: { 'content-type': PROMETHEUS_TYPE, 'cache-control': 'no-store' } })
   } catch (error) {
     logFailure('the tool registry could not be loaded', error)

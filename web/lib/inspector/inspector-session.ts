@@ -1,8 +1,8 @@
 // The inspector's own session of the gate, separate from the chat's, so that trying a tool affects no conversation.
 import type { ProgressNews, Session } from 'toolgate'
+import { cookieSecretOf } from 'toolgate/http'
 import { type CookieUser, createSessionCookie } from 'toolgate/web'
 import { z } from 'zod'
-import { cookieSecret } from '../cookie-secret'
 import { loadGate } from '../gate'
 import { RequestRefusal } from '../request-refusal'
 import { whileRunning } from './running-calls'
@@ -60,7 +60,7 @@ export async function asInspector(
 const inspectorCookie = async () =>
   createSessionCookie({
     registry: await loadGate(),
-    secret: cookieSecret(),
+    secret: cookieSecretOf(process.env),
     name: 'toolgate_inspector',
     path: '/api/inspector',
   })

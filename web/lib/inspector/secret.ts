@@ -1,10 +1,10 @@
 // The inspector's start-up secret: a process of the same machine reaches the same address as its user does, also through
 // a proxy that adds no header. The secret is in the link that the server prints at its start.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { inspectorSecretOf } from 'toolgate/http'
 
 const COOKIE = 'toolgate_inspector_key'
 const MAX_AGE_SECONDS = 24 * 60 * 60
-const MIN_SECRET_BYTES = 16
 
 // On `globalThis`: routes are bundled separately.
 const KEY = Symbol.for('toolgate.web.inspector-secret')
@@ -16,13 +16,7 @@ const shared = globalThis as { [KEY]?: string }
  * @throws TypeError if the setting is too short
  */
 export function inspectorSecret(): string {
-  return (shared[KEY] ??= process.env.TOOLGATE_INSPECTOR_SECRET || randomBytes(16).toString('base64url'))
-}
-
-/** @throws TypeError if `TOOLGATE_INSPECTOR_SECRET` is too short */
-export function checkInspectorSecret(): void {
-  if (Buffer.byteLength(inspectorSecret()) >= MIN_SECRET_BYTES) return
-  throw new TypeError(`\`TOOLGATE_INSPECTOR_SECRET\` must have at least ${MIN_SECRET_BYTES} bytes`)
+  return (shared[KEY] ??= inspectorSecretOf(process.env) ?? randomBytes(16).toString('base64url'))
 }
 
 /** Whether a request has the secret: `Authorization: Bearer <secret>`, or the cookie that the printed link sets. */

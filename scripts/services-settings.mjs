@@ -1,0 +1,20 @@
+// The audit and the store of the demo's servers. Both run in folders of their own, so that a relative path of the environment is
+// made absolute: it means the folder of the command.
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+
+import { root } from './run-step.mjs'
+
+/** @param {NodeJS.ProcessEnv} env */
+export function auditOf({ TOOLGATE_AUDIT: named }) {
+  if (!named) return 'stdout'
+  return named === 'none' || named === 'stdout' ? named : path.resolve(named)
+}
+
+/** One file, unless the environment sets another store. @param {NodeJS.ProcessEnv} env */
+export function storeOf({ TOOLGATE_STORE: named }) {
+  if (named) return named === 'memory' || named.includes('://') ? named : path.resolve(named)
+  const folder = path.join(root, '.toolgate')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return path.join(folder, 'sessions.sqlite')
+}
