@@ -1,14 +1,16 @@
 //! Functions of a handler that run beside its calls: `reconcile`, and the code of its schema before a question. Each has a deadline
 //! of its own.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Notify;
 
-use super::Gate;
-use super::closing::CLOSING;
-use crate::run::{HandlerOutcome, Invocation, StartedHandler};
+use crate::run::{HandlerOutcome, Handlers, Invocation, StartedHandler};
+
+/// The reason of the cancellations.
+pub(super) const CLOSING: &str = "shutdown";
 
 /// The functions that run beside calls in this process.
 #[derive(Debug, Default)]
@@ -40,6 +42,28 @@ impl Asides {
     pub(super) fn stop(&self) {
         self.stop.notify_waiters();
     }
+
+    /// Starts one, and waits for its outcome; not longer than `timeout`, and not after `cancelled`.
+    pub(super) async fn run(
+        &self,
+        handlers: &Arc<dyn Handlers>,
+        invocation: Invocation,
+        timeout: Duration,
+        cancelled: impl Future<Output = ()>,
+    ) -> Result<HandlerOutcome, AsideStopped> {
+        // Created before the handler starts, so that no stop is missed.
+        let stopped = self.stop.notified();
+        let mut handler = StartedHandler::start(handlers, invocation);
+        let (why, reason) = tokio::select! {
+            biased;
+            outcome = &mut handler => return Ok(outcome),
+            () = tokio::time::sleep(timeout) => (AsideStopped::Timeout, "timeout"),
+            () = stopped => (AsideStopped::Closing, CLOSING),
+            () = cancelled => (AsideStopped::Cancelled, "cancelled"),
+        };
+        handlers.abort(handler.id(), reason);
+        Err(why)
+    }
 }
 
 /// Why one was stopped.
@@ -51,27 +75,4 @@ pub(super) enum AsideStopped {
     Closing,
     /// Its caller was cancelled.
     Cancelled,
-}
-
-impl Gate {
-    /// Starts one, and waits for its outcome; not longer than `timeout`, and not after `cancelled`.
-    pub(super) async fn run_aside(
-        &self,
-        invocation: Invocation,
-        timeout: Duration,
-        cancelled: impl Future<Output = ()>,
-    ) -> Result<HandlerOutcome, AsideStopped> {
-        // Created before the handler starts, so that no stop is missed.
-        let stopped = self.asides.stop.notified();
-        let mut handler = StartedHandler::start(&self.parts.handlers, invocation);
-        let (why, reason) = tokio::select! {
-            biased;
-            outcome = &mut handler => return Ok(outcome),
-            () = tokio::time::sleep(timeout) => (AsideStopped::Timeout, "timeout"),
-            () = stopped => (AsideStopped::Closing, CLOSING),
-            () = cancelled => (AsideStopped::Cancelled, "cancelled"),
-        };
-        self.parts.handlers.abort(handler.id(), reason);
-        Err(why)
-    }
 }

@@ -1,4 +1,4 @@
-//! The facts of calls, executions and turns that events report.
+//! The facts of calls and executions that events report.
 
 use super::Gate;
 use crate::admit::{Admission, AdmittedCall, CallHeader};
@@ -10,38 +10,6 @@ use crate::response::ToolResponse;
 use crate::session::fingerprint::preview_digest;
 use crate::session::key::idempotency_key;
 use crate::store::{DoneBefore, Question};
-
-/// The statistics of the current turn.
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct TurnStats {
-    pub(super) turn: u32,
-    pub(super) calls: u32,
-    pub(super) retrievals: u32,
-    pub(super) latency_ms: f64,
-}
-
-impl TurnStats {
-    /// Adds a call that ran. Returns the turn's summed latency; of a call of an earlier turn, which is not counted any more,
-    /// its own.
-    pub(super) fn add(&mut self, turn: u32, retrieval: bool, latency_ms: f64) -> f64 {
-        if turn < self.turn {
-            return latency_ms;
-        }
-        if turn > self.turn {
-            *self = Self { turn, ..Self::default() };
-        }
-        self.calls += 1;
-        self.retrievals += u32::from(retrieval);
-        self.latency_ms += latency_ms;
-        self.latency_ms
-    }
-
-    /// Takes the summary of the turn at its end. `None` if no call ran.
-    pub(super) fn take_summary(&mut self) -> Option<Event<'static>> {
-        let Self { turn, calls, retrievals, latency_ms } = std::mem::take(self);
-        (calls > 0).then_some(Event::TurnSummary { turn, calls, retrievals, latency_ms })
-    }
-}
 
 pub(super) fn call_facts(header: &CallHeader) -> CallFacts<'_> {
     CallFacts {
@@ -129,21 +97,5 @@ impl Gate {
             cached: how == ExecutionEnd::Cached,
         };
         self.emit(Some(session.as_str()), &Event::ToolExecution(executed));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[expect(clippy::float_cmp, reason = "sums of whole numbers are exact")]
-    fn a_call_of_an_earlier_turn_does_not_reset_the_turn() {
-        let mut stats = TurnStats::default();
-        assert_eq!(stats.add(1, false, 5.0), 5.0);
-        assert_eq!(stats.add(2, true, 10.0), 10.0);
-        assert_eq!(stats.add(1, false, 7.0), 7.0, "it ended late");
-        assert_eq!(stats.add(2, false, 1.0), 11.0);
-        assert_eq!((stats.turn, stats.calls, stats.retrievals), (2, 2, 1));
     }
 }

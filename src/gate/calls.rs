@@ -6,9 +6,9 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use tokio::time::Instant;
 
+use super::aside::CLOSING;
 use super::call_facts::{self, ExecutionEnd};
 use super::caller::{Reader, ResponseSink, WaitingCaller, reply_channel};
-use super::closing::CLOSING;
 use super::deferring;
 use super::nested_calls::ParentAttempt;
 use super::readmission::{CameBefore, LeftCall};

@@ -5,12 +5,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::Gate;
+use super::aside::CLOSING;
 
 /// The interval of checks for running calls while the gate closes.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
-
-/// The reason of the cancellations.
-pub(super) const CLOSING: &str = "shutdown";
 
 /// The time that the store has for the results that are given back, and for the records of aborted calls.
 const RECORDING_TIMEOUT: Duration = Duration::from_secs(1);

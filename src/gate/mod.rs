@@ -46,6 +46,8 @@ mod session;
 pub mod session_monitor;
 mod sessions;
 mod settling;
+mod store_probe;
+mod turn_stats;
 mod turns;
 
 use std::collections::HashMap;
@@ -75,11 +77,11 @@ use crate::store::Store;
 use crate::store::memory::MemoryStore;
 use aside::Asides;
 use full_results::{FullResult, FullResults};
-use health::StoreProbe;
 use late_results::LateResults;
 use leases::Leases;
 use open_session::OpenSession;
 use session_monitor::ContextLimits;
+use store_probe::StoreProbe;
 
 pub use arguments::ValidatedArgs;
 pub use caller::ResponseSink;

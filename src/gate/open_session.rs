@@ -5,11 +5,11 @@ use std::sync::{Arc, OnceLock};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::call_facts::TurnStats;
 use super::nested_calls::ParentAttempts;
 use super::result_waits::ResultWaits;
 use super::running::RunningCalls;
 use super::session_monitor::SessionMonitor;
+use super::turn_stats::TurnStats;
 use crate::admit::Backpressure;
 use crate::registry::CompiledTool;
 use crate::run::concurrency::{Concurrency, ConcurrencyLimits, SlotOwner, SlotRequest};

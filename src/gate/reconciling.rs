@@ -132,7 +132,7 @@ impl<'a> Reconcile<'a> {
             clamped: Vec::new(),
             starts: Started::Reconcile(grant.record.claimed_at),
         };
-        match gate.run_aside(invocation, timeout, std::future::pending()).await {
+        match gate.asides.run(&gate.parts.handlers, invocation, timeout, std::future::pending()).await {
             Ok(outcome) => self.read(uncertain, outcome),
             Err(AsideStopped::Timeout) => Err(format!("it did not answer within {} ms", timeout.as_millis())),
             Err(AsideStopped::Closing | AsideStopped::Cancelled) => Err("the registry was closed".to_owned()),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Gate;
+use super::aside::CLOSING;
 use super::attempts::{Attempts, AttemptsEnd};
-use super::closing::CLOSING;
 use super::deferring::Deferring;
 use super::leases::LeaseGuard;
 use super::open_session::OpenSession;

@@ -52,7 +52,7 @@ impl Session {
                 None => std::future::pending().await,
             }
         };
-        let found = match gate.run_aside(invocation, timeout, cancelled).await {
+        let found = match gate.asides.run(&gate.parts.handlers, invocation, timeout, cancelled).await {
             Ok(outcome) => read(&call.tool, outcome),
             Err(why) => Err(stopped(&call.tool, why, timeout)),
         };

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rows::HashName;
 use crate::json::KeyedHash;
 use crate::session::key::hex;
+use crate::store::row_names::HashName;
 
 /// The name of an act, equal for equal acts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,8 +23,8 @@ mod sessions;
 use std::sync::Arc;
 
 use super::{
-    AttachRequest, AttachedSession, Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Claimant, Closing, Idle,
-    Owner, Question, Record, RecordState, Renewal, Settlement, Store, StoreError, TurnStarter,
+    Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Claimant, Closing, Idle, Owner, Question, Record,
+    RecordState, Renewal, Settlement, Store,
 };
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
@@ -35,6 +35,8 @@ use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::state::SessionState;
 use crate::store::StoreRequests;
+use crate::store::attaching::{AttachRequest, AttachedSession, TurnStarter};
+use crate::store::error::StoreError;
 use crate::store::memory::MemoryStore;
 use crate::store::shared::{
     PostgresOptions, RedisOptions, SharedOptions, SharedStore, TimeSource, open_file, open_postgres, open_redis,

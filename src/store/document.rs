@@ -5,6 +5,8 @@
 
 mod background;
 mod claiming;
+mod counting;
+mod equal_acts;
 mod granting;
 mod limiting;
 mod outcome;
@@ -16,7 +18,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::acts;
 use super::grants::Grants;
 use super::ledger::{FoundCall, Ledger};
 use super::owed_results::OwedResults;
@@ -26,14 +27,17 @@ use super::questions::Questions;
 use super::rows::{MemoryRows, Rows};
 use super::tombstone::Tombstone;
 use super::usage::Usage;
-use super::{
-    Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Owner, Record, Renewal,
-    Settlement, StoreError, TurnStarter,
-};
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::session::key::RecordKey;
 use crate::session::state::{ChangeAuthor, SessionState, StateChange};
+use crate::store::acts::Act;
+use crate::store::attaching::{AttachRequest, AttachedSession, BegunTurn, TurnStarter};
+use crate::store::claim::{CallLookup, CallLookupResult, Renewal, Settlement};
+use crate::store::error::StoreError;
+use crate::store::owner::Owner;
+use crate::store::question::AskResult;
+use crate::store::record::Record;
 
 /// An operation's output, and whether there is something to commit.
 #[derive(Debug)]
@@ -252,7 +256,7 @@ impl SessionDocument {
         // The use counts for the eviction order: the least recently used record is evicted first.
         let changed = record.is_some();
         let state = self.state_unless_known(look.known_revision);
-        let done = look.act.as_ref().and_then(|act| acts::find(act, &look.key, rows, now).done);
+        let done = look.act.as_ref().and_then(|act| equal_acts::find(act, &look.key, rows, now).done);
         let seen = CallLookupResult { record, named, done, state, ..self.usage.counters(look.turn, &look.limits, now) };
         Ok(OperationOutput { answer: seen, changed })
     }
@@ -301,7 +305,7 @@ impl SessionDocument {
         rows.purge(now);
         // A pending question may name acts that this one does not.
         let act = act.map(|act| Act { known: 0, ..act });
-        let done = act.and_then(|act| acts::find(&act, &question.key, rows, now).done);
+        let done = act.and_then(|act| equal_acts::find(&act, &question.key, rows, now).done);
         let is_granted = call.is_some_and(|call| self.grants.cover(&call, now));
         changed(self.questions.ask(*question, done, (is_granted, only_known), rows, now))
     }

@@ -3,11 +3,13 @@
 //! A record is a row ([`CallRow`]), found by its key. The ledger holds the eviction order of the settled records and
 //! the next epoch.
 
+mod at_time;
 mod entry;
 mod eviction_order;
 mod reconciling;
 mod remains;
 mod turn_calls;
+mod uncertain;
 
 use std::sync::Arc;
 
@@ -15,13 +17,14 @@ use serde::{Deserialize, Serialize};
 
 use super::owed::DeferralStep;
 use super::record::{Record, RecordState};
-use super::rows::{Row, RowKey, Rows};
+use super::rows::{Row, Rows};
 use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::definition::EffectClass;
 use crate::response::ToolResponse;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
+use crate::store::row_names::RowKey;
 
 use eviction_order::{EvictionOrder, SettledRecord};
 use turn_calls::TurnCalls;

@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::rows::{HashName, Row, RowKey, Rows};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
+use crate::store::row_names::{HashName, RowKey};
 
 /// Calls of a limit above this number share entries, one for each such part of the window.
 const SLOTS: u32 = 64;
@@ -35,7 +35,7 @@ pub struct CallLimit {
 }
 
 impl CallLimit {
-    fn row(&self) -> RowKey {
+    pub(super) fn row(&self) -> RowKey {
         RowKey::Limit(HashName::from_content(self.name.as_bytes()))
     }
 }
@@ -106,41 +106,6 @@ impl CountCall {
     pub(super) fn is_change(&self, answer: &CallCount) -> bool {
         self.is_counted(answer) || matches!(self.step, CountStep::GiveBack { .. })
     }
-
-    /// Does the step on the rows.
-    pub(super) fn apply(&self, rows: &mut dyn Rows, now: EpochMs) -> CallCount {
-        let mut windows: Vec<(&CallLimit, CallWindow)> =
-            self.limits.iter().map(|limit| (limit, rows.limit(&limit.row()).unwrap_or_default())).collect();
-        let reached = match self.step {
-            CountStep::GiveBack { .. } => None,
-            CountStep::Look | CountStep::Count => {
-                longest(windows.iter_mut().filter_map(|(limit, window)| window.reached(limit, now)))
-            }
-        };
-        let answer = CallCount { at: now, reached };
-        match self.step {
-            CountStep::Count if self.is_counted(&answer) => {
-                for (limit, window) in &mut windows {
-                    window.count(limit, now);
-                }
-            }
-            CountStep::GiveBack { at } => {
-                for (_, window) in &mut windows {
-                    window.give_back(at);
-                }
-            }
-            CountStep::Count | CountStep::Look => return answer,
-        }
-        for (limit, window) in windows {
-            match window.last() {
-                None => rows.remove(&limit.row()),
-                Some(last) => {
-                    rows.put(limit.row(), Row::Limit(window), Some(last.saturating_add(limit.window_ms)));
-                }
-            }
-        }
-        answer
-    }
 }
 
 /// Of limits that are reached, the one that allows a call last.
@@ -210,7 +175,7 @@ impl CallWindow {
     }
 
     /// Takes back a call that was counted at this time. Those that it shares an entry with may have come later.
-    fn give_back(&mut self, at: EpochMs) {
+    pub(super) fn give_back(&mut self, at: EpochMs) {
         let Some(place) = self.0.iter().position(|entry| entry.at() >= at) else { return };
         match self.0.get_mut(place) {
             Some(WindowEntry::Several(_, calls)) if *calls > 1 => *calls -= 1,
@@ -219,7 +184,7 @@ impl CallWindow {
     }
 
     /// The time of the last call.
-    fn last(&self) -> Option<EpochMs> {
+    pub(super) fn last(&self) -> Option<EpochMs> {
         self.0.iter().map(|entry| entry.at()).max()
     }
 }

@@ -10,23 +10,26 @@ use super::document::{self, OperationOutput, OperationResult, SessionDocument};
 use super::grants::{Grant, ListGrants, RevokeGrant};
 use super::limits::{CallCount, CountCall, CountStep};
 use super::outcome::{CallName, CallOutcome, ReadOutcome};
+use super::overview;
 use super::owed::{Deferral, DeferralResult, EndDelivery, ListOwed, OwedCall, TakeOwed, TakenOwed};
 use super::question_requests::{
     AskRequest, CloseQuestion, ExpiryReport, FindQuestion, FoundQuestion, ListPending, ReadGiven, ReadToken,
     ReportExpiry,
 };
-use super::questions::{given_row, question_rows};
+use super::questions::given_row;
 use super::reconcile::{BeginReconcile, EndReconcile, ReadRecord, ReconcileBegun, ReconcileEnded};
-use super::rows::{RowKey, Rows};
-use super::{
-    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult,
-    GivenQuestion, Question, Record, Renewal, Settlement, StoreError, TokenState, TurnStarter, overview,
-};
+use super::rows::Rows;
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::session::key::RecordKey;
 use crate::session::state::StateChange;
+use crate::store::attaching::{AttachRequest, AttachedSession, BegunTurn, TurnStarter};
+use crate::store::claim::{CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
+use crate::store::error::StoreError;
+use crate::store::question::{AskResult, GivenQuestion, Question, TokenState};
+use crate::store::record::Record;
+use crate::store::row_names::{RowKey, question_rows};
 
 /// What is asked of a session that is there, with the type of its answer.
 pub(super) trait Request: Sized + Send {

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use super::StoreError;
 use super::document::{OperationOutput, OperationResult, SessionDocument};
 use super::grants::{Grant, GrantScope};
 use super::ledger::{CallRow, EntryState, LedgerEntry};
@@ -14,6 +13,7 @@ use super::questions::{QuestionRow, QuestionState};
 use super::rows::Rows;
 use crate::clock::{EpochMs, to_iso8601};
 use crate::session::state::{ChangeAuthor, StateChange};
+use crate::store::error::StoreError;
 
 /// A session without its calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -12,11 +12,12 @@ use super::ledger::{EntryState, Ledger, LedgerEntry};
 use super::owed::{
     Deferral, DeferralStep, DroppedResult, Hold, MAX_OWED, OwedCall, OwedEnd, OwedResult, OwedRow, TakeOwed, TakenOwed,
 };
-use super::rows::{Row, RowKey, Rows};
+use super::rows::{Row, Rows};
 use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::response::ToolResponse;
 use crate::session::key::{RecordKey, kept_call_id};
+use crate::store::row_names::RowKey;
 
 /// How long an attachment holds a result without renewing, in milliseconds.
 const HOLD_MS: u64 = 60_000;

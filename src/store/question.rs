@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::acts::{DoneAct, DoneBefore};
 use super::grants::NewGrant;
-use super::questions::question_id;
 use super::record::Record;
 use crate::call::CallId;
 use crate::clock::EpochMs;
@@ -16,6 +15,7 @@ use crate::response::Edited;
 use crate::schema::Repaired;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
+use crate::store::row_names::question_id;
 
 /// A confirmation's token.
 pub type Token = Arc<str>;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::Act;
 use super::grants::GrantedCall;
 use super::owner::Owner;
 use super::question::{Closing, Question, TokenState};
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
+use crate::store::acts::Act;
 
 /// A request to add a question.
 #[derive(Debug, Clone)]

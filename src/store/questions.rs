@@ -9,6 +9,7 @@ mod by_id;
 mod denials;
 mod given;
 mod row;
+mod state;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,18 +19,18 @@ use serde_json::json;
 
 use super::acts::DoneAct;
 use super::question::{AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, Question};
-use super::rows::{HashName, Row, RowKey, Rows};
+use super::rows::{Row, Rows};
 use crate::clock::EpochMs;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, hex, kept_call_id};
+use crate::store::row_names::{EqualityHash, QuestionName, question_name};
+use crate::store::row_names::{HashName, RowKey};
 use approvers::add_approver;
 use denials::Denials;
 
 pub(super) use approvers::Consumed;
-pub use by_id::question_id;
-pub(super) use by_id::question_rows;
-pub(super) use given::{GivenRow, given_row};
-pub(super) use row::{QuestionRow, QuestionState, QuestionText};
+pub(super) use given::given_row;
+pub(super) use row::{GivenRow, QuestionRow, QuestionState, QuestionText};
 
 /// The number of pending questions; a further question expires the oldest.
 const MAX_PENDING: usize = 20;
@@ -37,15 +38,6 @@ const MAX_PENDING: usize = 20;
 const REPORT_MS: u64 = 60_000;
 /// The number of confirmed, and of otherwise closed, questions kept, so that a late answer gets the question's state.
 const MAX_REMEMBERED: usize = 100;
-
-/// The name of a question: a hash of its token.
-pub(super) type QuestionName = HashName;
-/// A hash of what makes two questions equal: the tool, its version, the arguments.
-pub(super) type EqualityHash = HashName;
-
-fn question_name(token: &str) -> QuestionName {
-    HashName::from_content(token.as_bytes())
-}
 
 fn equality_hash(question: &Question) -> EqualityHash {
     let content = json!([question.tool, question.tool_version, hex(question.call_digest())]);

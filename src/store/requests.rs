@@ -18,15 +18,18 @@ use super::question_requests::{
     ReportExpiry,
 };
 use super::reconcile::{BeginReconcile, EndReconcile, ReadRecord, ReconcileBegun, ReconcileEnded};
-use super::{
-    Act, AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult,
-    Closing, GivenQuestion, Question, Record, Renewal, Settlement, Store, StoreError, TokenState, TurnStarter,
-};
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::session::key::{RecordKey, kept_id};
 use crate::session::state::StateChange;
+use crate::store::acts::Act;
+use crate::store::api::Store;
+use crate::store::attaching::{AttachRequest, AttachedSession, BegunTurn, TurnStarter};
+use crate::store::claim::{CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
+use crate::store::error::StoreError;
+use crate::store::question::{AskResult, Closing, GivenQuestion, Question, TokenState};
+use crate::store::record::Record;
 
 /// Stands for the answer to a request.
 macro_rules! answer_of {

@@ -23,64 +23,22 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use serde::Deserialize;
 
 use super::act_row::ActRow;
 use super::ledger::CallRow;
 use super::limits::CallWindow;
 use super::owed::OwedRow;
-use super::questions::{EqualityHash, GivenRow, QuestionName, QuestionRow, QuestionText};
+use super::questions::{GivenRow, QuestionRow, QuestionText};
 use crate::clock::EpochMs;
 use crate::response::ToolResponse;
-use crate::session::key::{RecordKey, hex};
+use crate::session::key::RecordKey;
+use crate::store::row_names::{EqualityHash, QuestionName};
+use crate::store::row_names::{HashName, RowKey};
 
 /// The number of expired rows that one operation deletes in memory: more than is added until the next one that does, so that
 /// none accumulate.
 const MAX_PURGED_ROWS: usize = 32;
-
-/// The name of a row within its session.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum RowKey {
-    Call(RecordKey),
-    /// By the epoch of the claim.
-    Answer(u64),
-    Question(QuestionName),
-    QuestionText(QuestionName),
-    Equality(EqualityHash),
-    /// By a hash of the call id.
-    Given(HashName),
-    /// By the epoch of the claim.
-    Owed(u64),
-    /// The result that is owed, by the epoch of the claim.
-    Result(u64),
-    Act(HashName),
-    /// By a hash of what the limit counts.
-    Limit(HashName),
-}
-
-impl RowKey {
-    /// The name in a file or on a server.
-    pub(super) fn to_text(&self) -> String {
-        match self {
-            Self::Call(key) => ["call:", key.as_str()].concat(),
-            Self::Answer(epoch) => format!("answer:{epoch}"),
-            Self::Question(name) => ["question:", name.as_str()].concat(),
-            Self::QuestionText(name) => ["text:", name.as_str()].concat(),
-            Self::Equality(hash) => ["equal:", hash.as_str()].concat(),
-            Self::Given(name) => ["given:", name.as_str()].concat(),
-            Self::Owed(epoch) => format!("owed:{epoch}"),
-            Self::Result(epoch) => format!("result:{epoch}"),
-            Self::Act(name) => ["act:", name.as_str()].concat(),
-            Self::Limit(name) => ["limit:", name.as_str()].concat(),
-        }
-    }
-
-    /// Whether a name in a file or on a server is that of a question's arguments.
-    pub(super) fn is_question_text(name: &str) -> bool {
-        name.starts_with("text:")
-    }
-}
 
 /// The content of a row.
 #[derive(Debug, Clone)]
@@ -296,28 +254,6 @@ impl Rows for MemoryRows {
     }
 }
 
-/// A name that is a hash: 32 hex digits of a SHA-256.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct HashName(Arc<str>);
-
-impl HashName {
-    pub(super) fn from_content(content: &[u8]) -> Self {
-        let hash = Sha256::digest(content);
-        Self(hex(hash.get(..16).unwrap_or_default()).into())
-    }
-
-    /// Reads a name; `None` if the text is none.
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        let is_name = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        is_name.then(|| Self(text.into()))
-    }
-
-    pub(super) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -335,11 +271,5 @@ mod tests {
         assert!(rows.get(&key).is_some());
         rows.purge(20);
         assert!(rows.get(&key).is_none() && rows.expiries.is_empty());
-    }
-
-    #[test]
-    fn only_the_name_of_a_text_is_that_of_arguments() {
-        let keys = [RowKey::QuestionText(name("q")), RowKey::Question(name("q")), RowKey::Answer(1)];
-        assert_eq!(keys.map(|key| RowKey::is_question_text(&key.to_text())), [true, false, false]);
     }
 }

@@ -11,10 +11,11 @@ use lru::LruCache;
 use super::ledger::LedgerRemains;
 use super::record::RecordState;
 use super::usage::TurnNumbers;
-use super::{Owner, StoreError};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::session::key::RecordKey;
+use crate::store::error::StoreError;
+use crate::store::owner::Owner;
 
 /// The number of tombstones of one store.
 const MAX_TOMBSTONES: usize = 100_000;

@@ -2,7 +2,8 @@
 //! arguments of its open questions, nor with the number of sessions.
 
 use super::super::document::{self, SessionDocument};
-use super::super::rows::{MemoryRows, Row, RowKey, Rows};
+use super::super::row_names::RowKey;
+use super::super::rows::{MemoryRows, Row, Rows};
 use super::super::{AskResult, TokenState};
 use super::*;
 use crate::store::StoreRequests;

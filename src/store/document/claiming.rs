@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::super::acts::{self, FoundAct};
 use super::super::ledger::{EntryState, FoundCall, LedgerEntry};
 use super::super::question::ConfirmedToken;
 use super::super::questions::Consumed;
 use super::super::rows::Rows;
 use super::super::usage::{Debit, is_within_budget};
-use super::super::{CallLookupResult, Claim, ClaimResult};
 use super::{OperationOutput, OperationResult, SessionDocument, changed, unchanged};
 use crate::clock::EpochMs;
+use crate::store::claim::{CallLookupResult, Claim, ClaimResult};
+use crate::store::document::equal_acts::{self, FoundAct};
 
 /// One in so many claims deletes some expired rows: many more than the records and aliases of so many calls.
 const CLAIMS_PER_PURGE: u64 = 4;
@@ -31,7 +31,7 @@ impl SessionDocument {
             (None, FoundCall::Recorded(record)) => return unchanged(ClaimResult::Existing(record)),
             (_, FoundCall::Free { lost }) => lost,
         };
-        let found = claim.act.as_ref().map(|act| acts::find(act, &claim.key, rows, now));
+        let found = claim.act.as_ref().map(|act| equal_acts::find(act, &claim.key, rows, now));
         let seen = self.usage.counters(claim.turn, &claim.limits, now);
         if let Some(refused) = refused(&claim, found.as_ref(), seen) {
             return unchanged(refused);

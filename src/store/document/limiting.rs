@@ -1,10 +1,10 @@
 //! The limits of a principal's calls in a session's document.
 
-use super::super::StoreError;
 use super::super::limits::{CallCount, CountCall};
 use super::super::rows::Rows;
 use super::{OperationOutput, OperationResult, SessionDocument};
 use crate::clock::EpochMs;
+use crate::store::error::StoreError;
 
 impl SessionDocument {
     /// Does a step of a call that counts among those of the session's principal.

@@ -10,10 +10,8 @@ use crate::definition::EffectClass;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
 use crate::store::claimant::Claimant;
-use crate::store::questions::QuestionName;
 use crate::store::reconcile::{KeptCall, ReconcileHold};
-use crate::store::record::{Record, RecordState};
-use crate::store::rows::Rows;
+use crate::store::row_names::QuestionName;
 
 /// The time that a settled record is kept at least, in milliseconds.
 pub const TTL_MS: u64 = 24 * 60 * 60 * 1000;
@@ -122,7 +120,7 @@ impl LedgerEntry {
     }
 
     /// Whether the claim has ended without a settlement: by its lease, or with its process.
-    fn is_lost(&self, now: EpochMs) -> bool {
+    pub(super) fn is_lost(&self, now: EpochMs) -> bool {
         self.lease_expires.is_some_and(|until| until <= now) || self.claimant.is_some_and(Claimant::has_died)
     }
 
@@ -150,36 +148,5 @@ impl LedgerEntry {
         // The call runs again once its lease has ended; a late settlement of the lost claim is accepted that long.
         let lease = self.lease_expires.filter(|_| self.effect.runs_again_when_lost())?;
         Some(lease.saturating_add(self.keep_ms()))
-    }
-
-    /// The record at this time. `None` if the call may be made again.
-    pub(in crate::store) fn to_record(&self, rows: &mut dyn Rows, now: EpochMs) -> Option<Arc<Record>> {
-        let state = match self.state {
-            EntryState::Started | EntryState::Unknown if self.is_lost(now) => {
-                if self.effect.runs_again_when_lost() {
-                    return None;
-                }
-                RecordState::Unknown
-            }
-            EntryState::Started => RecordState::Started,
-            EntryState::Unknown => RecordState::Unknown,
-            // An evicted write has no answer.
-            EntryState::Settled { ok } => {
-                rows.answer(self.epoch).map_or(RecordState::Forgotten { ok }, RecordState::Settled)
-            }
-            EntryState::Forgotten { ok } => RecordState::Forgotten { ok },
-        };
-        Some(Arc::new(Record {
-            fingerprint: self.fingerprint.clone(),
-            call_id: self.call_id.clone(),
-            turn: self.turn,
-            epoch: self.epoch,
-            claimed_at: self.claimed_at,
-            effect: self.effect,
-            claimant: self.claimant.filter(|_| !self.left),
-            is_deferred: self.answered,
-            is_unheard: self.unheard,
-            state,
-        }))
     }
 }

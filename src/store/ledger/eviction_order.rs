@@ -3,9 +3,9 @@
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::LedgerEntry;
 use crate::session::key::RecordKey;
 use crate::session::lazy_lru::LazyLru;
+use crate::store::ledger::entry::LedgerEntry;
 
 /// The settled records kept with their answers per session.
 pub(super) const MAX_SETTLED: usize = 100;

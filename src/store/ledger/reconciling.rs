@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{EntryState, Ledger, LedgerEntry, SettledRecord, put_record, resolve};
+use super::{Ledger, SettledRecord, put_record, resolve};
 use crate::clock::EpochMs;
 use crate::session::key::RecordKey;
+use crate::store::ledger::entry::{EntryState, LedgerEntry};
 use crate::store::reconcile::ReconcileHold;
 use crate::store::record::Record;
-use crate::store::rows::{RowKey, Rows};
+use crate::store::row_names::RowKey;
+use crate::store::rows::Rows;
 
 impl Ledger {
     /// The record under a key or an alias, with its own key, by its epoch.

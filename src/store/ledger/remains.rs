@@ -8,7 +8,8 @@ use super::{Ledger, put_record};
 use crate::clock::EpochMs;
 use crate::session::key::RecordKey;
 use crate::store::record::RecordState;
-use crate::store::rows::{MemoryRows, Row, RowKey, Rows};
+use crate::store::row_names::RowKey;
+use crate::store::rows::{MemoryRows, Row, Rows};
 
 /// The writes of an evicted session, and the keys under which they are found.
 #[derive(Debug, Clone)]

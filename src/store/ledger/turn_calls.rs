@@ -3,8 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{LedgerEntry, RecordKey};
+use super::RecordKey;
 use crate::session::fingerprint::Fingerprint;
+use crate::store::ledger::entry::LedgerEntry;
 
 /// The number of calls that are known; the oldest is forgotten first. No turn of a built-in mode has as many.
 const MAX_CALLS: usize = 32;

@@ -8,11 +8,12 @@ use crate::json::HashKey;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::state::SessionState;
+use crate::store::ConfirmedBy;
+use crate::store::attaching::AttachRequest;
 use crate::store::conformance::question;
 use crate::store::document::attach;
 use crate::store::questions::{QuestionRow, QuestionState};
 use crate::store::rows::MemoryRows;
-use crate::store::{AttachRequest, ConfirmedBy};
 
 const T: EpochMs = 1_767_225_600_000;
 

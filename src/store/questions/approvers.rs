@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::QuestionName;
 use crate::store::question::{ApproverName, Question};
+use crate::store::row_names::QuestionName;
 
 /// What became of a yes.
 #[derive(Debug)]

@@ -3,31 +3,13 @@
 
 use std::sync::Arc;
 
-use super::{QuestionName, QuestionRow, Questions, put_question, question_name};
+use super::{Questions, put_question};
 use crate::clock::EpochMs;
 use crate::store::question::Token;
 use crate::store::question_requests::ExpiryReport;
-use crate::store::questions::QuestionState;
-use crate::store::rows::{RowKey, Rows};
-
-/// The beginning of an id; the question's name follows.
-const PREFIX: &str = "tgq_";
-
-/// The id of the question with this token.
-#[must_use]
-pub fn question_id(token: &str) -> String {
-    [PREFIX, question_name(token).as_str()].concat()
-}
-
-/// The rows of the question with this token.
-pub(in crate::store) fn question_rows(token: &str) -> [RowKey; 2] {
-    let name = question_name(token);
-    [RowKey::Question(name.clone()), RowKey::QuestionText(name)]
-}
-
-fn name_in(id: &str) -> Option<QuestionName> {
-    QuestionName::parse(id.strip_prefix(PREFIX)?)
-}
+use crate::store::questions::row::{QuestionRow, QuestionState};
+use crate::store::row_names::name_in;
+use crate::store::rows::Rows;
 
 impl Questions {
     /// The token of the question with this id.
@@ -48,21 +30,5 @@ impl Questions {
         let question = Arc::clone(&row.question);
         put_question(rows, &name, QuestionRow { reported: true, ..row });
         ExpiryReport::First(question)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_id_names_one_question_and_is_no_token() {
-        let id = question_id("tgc_0123456789abcdef0123456789abcdef");
-        assert_eq!((id.len(), id.starts_with("tgq_")), (36, true));
-        assert_eq!(name_in(&id), Some(question_name("tgc_0123456789abcdef0123456789abcdef")));
-        let hash = id.trim_start_matches("tgq_");
-        for none in ["", "tgq_", "tgc_0123456789abcdef0123456789abcdef", hash, &format!("{id}0"), &id.to_uppercase()] {
-            assert_eq!(name_in(none), None, "{none}");
-        }
     }
 }

@@ -1,11 +1,10 @@
 //! The denials of the latest turns: a question that was denied repeatedly in one turn is not asked again in it.
 
+use crate::store::row_names::EqualityHash;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-
-use super::EqualityHash;
 
 /// The number of denials of one turn after which an equal question is not asked any more.
 const MAX_DENIALS: u32 = 2;

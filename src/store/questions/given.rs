@@ -4,40 +4,18 @@
 //! showed a question that the call got later: after an edit, for an equal act, about another definition. An id that servers
 //! number anew is another call in each turn.
 
-use serde::{Deserialize, Serialize};
-
-use super::{QuestionName, Questions};
+use super::Questions;
 use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::kept_call_id;
 use crate::store::question::Question;
-use crate::store::rows::{HashName, Row, RowKey, Rows};
+use crate::store::questions::row::{Given, GivenRow};
+use crate::store::row_names::{HashName, QuestionName, RowKey};
+use crate::store::rows::{Row, Rows};
 
 /// The number of calls with one id whose questions are kept.
 const MAX_CALLS: usize = 8;
-
-/// The row of a call id.
-#[derive(Debug, Default, Clone, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(in crate::store) struct GivenRow(Vec<Given>);
-
-/// The first question of a call.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Given {
-    /// The call as it was sent.
-    #[serde(rename = "call")]
-    fingerprint: Fingerprint,
-    /// The turn, if the id can't be trusted; otherwise 0.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    turn: u32,
-    question: QuestionName,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-const fn is_zero(turn: &u32) -> bool {
-    *turn == 0
-}
 
 /// The row of a call id.
 pub(in crate::store) fn given_row(call_id: &CallId) -> RowKey {

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::call::CallId;
-use crate::clock::EpochMs;
-use crate::store::ledger::Ledger;
-use crate::store::question::{ConfirmedBy, ParentClaim, Question};
-use crate::store::rows::Rows;
+use crate::session::fingerprint::Fingerprint;
+use crate::store::question::{ConfirmedBy, Question};
+use crate::store::row_names::QuestionName;
 
 /// The row of a question.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -19,29 +18,6 @@ pub(in crate::store) struct QuestionRow {
     /// Whether its expiry was reported.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(in crate::store) reported: bool,
-}
-
-impl QuestionRow {
-    /// The state at this time. A pending question ends with its time, and with the call whose handler asks.
-    pub(in crate::store) fn state_at(&self, rows: &mut dyn Rows, now: EpochMs) -> QuestionState {
-        // Another caller's clock may be behind that of the caller that reported the expiry.
-        let is_over = || self.reported || self.question.expires <= now;
-        match self.state {
-            QuestionState::Pending if is_over() || is_left(&self.question, rows, now) => QuestionState::Expired,
-            state => state,
-        }
-    }
-}
-
-/// Whether only handlers waited for the answer, and each of their calls has ended or lost its process.
-fn is_left(question: &Question, rows: &mut dyn Rows, now: EpochMs) -> bool {
-    let is_over = |parent: &ParentClaim, rows: &mut dyn Rows| {
-        let claim = Ledger::entry_of(&parent.key, rows).filter(|entry| entry.epoch == parent.epoch);
-        claim.is_none_or(|entry| !entry.has_handler(now))
-    };
-    // All are read before any is checked, so that a remote store fetches them in one round trip.
-    let over = question.parents.iter().filter(|parent| is_over(parent, rows)).count();
-    over > 0 && over == question.parents.len()
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -79,4 +55,26 @@ pub(in crate::store) struct QuestionText {
     pub(super) preview: String,
     /// The provider's id as it was sent.
     pub(super) call_id: Option<CallId>,
+}
+
+/// The row of a call id.
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(in crate::store) struct GivenRow(pub(super) Vec<Given>);
+
+/// The first question of a call.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Given {
+    /// The call as it was sent.
+    #[serde(rename = "call")]
+    pub(super) fingerprint: Fingerprint,
+    /// The turn, if the id can't be trusted; otherwise 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) turn: u32,
+    pub(super) question: QuestionName,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(turn: &u32) -> bool {
+    *turn == 0
 }

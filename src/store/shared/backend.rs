@@ -11,8 +11,9 @@ use tokio::time::Instant;
 
 use super::job::StoreJob;
 use crate::call::SessionId;
+use crate::store::api::{Idle, Swept};
+use crate::store::error::StoreError;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
-use crate::store::{Idle, StoreError, Swept};
 
 /// Why a batch was not committed.
 #[derive(Debug)]

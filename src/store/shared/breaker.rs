@@ -5,12 +5,11 @@
 //! failure opens it again. Operations that must not be refused are always permitted, and their success closes the
 //! breaker as well.
 
+use crate::store::error::StoreError;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::time::Instant;
-
-use crate::store::StoreError;
 
 /// The number of consecutive failures that opens it. One or two failures are often transient; each costs its caller the
 /// store's full timeout, so the number is small.

@@ -9,7 +9,7 @@ use super::SharedStore;
 use super::report::{Erased, StoreCheck};
 use crate::call::SessionId;
 use crate::json::HashKey;
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 
 /// The time to live of a session that a server keeps without one.
 pub(super) const WITHOUT_EXPIRY: Duration = Duration::from_hours(24 * 365);

@@ -6,9 +6,10 @@ use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::document::{OperationOutput, SessionDocument};
+use crate::store::error::StoreError;
 use crate::store::operation::Request;
+use crate::store::operation::{Answer, Operation};
 use crate::store::rows::Rows;
-use crate::store::{Answer, Operation, StoreError};
 
 /// The reply to a caller.
 pub(super) struct Reply<T> {

@@ -28,8 +28,10 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use super::reconcile::{UncertainCalls, UncertainPage};
-use super::{Answer, Idle, Operation, Store, StoreError, StoreFuture, Swept, ready_answer};
 use crate::call::SessionId;
+use crate::store::api::{Idle, Store, StoreFuture, Swept, ready_answer};
+use crate::store::error::StoreError;
+use crate::store::operation::{Answer, Operation};
 use breaker::{CircuitBreaker, Permit};
 use job::{Reply, StoreJob};
 

@@ -8,7 +8,9 @@ use super::job::{Reply, StoreJob};
 use crate::call::SessionId;
 use crate::clock::{Clock, SystemClock};
 use crate::session::state::SessionState;
-use crate::store::{AttachRequest, Operation, Owner};
+use crate::store::attaching::AttachRequest;
+use crate::store::operation::Operation;
+use crate::store::owner::Owner;
 
 /// The key of the store's own session. Ids that begin like it are stored under their hash, and no hash contains a `#`; a
 /// key of Redis contains one only before a hash.

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::clock::EpochMs;
-use crate::store::rows::{Row, RowKey, Rows};
+use crate::store::row_names::RowKey;
+use crate::store::rows::{Row, Rows};
 
 /// A row to store, with its expiry; `None` to delete it.
 pub(super) type RowChange = Option<(Row, Option<EpochMs>)>;
@@ -130,7 +131,7 @@ impl Rows for BufferedRows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::rows::HashName;
+    use crate::store::row_names::HashName;
 
     #[test]
     fn the_deletion_of_a_questions_arguments_is_noticed() {

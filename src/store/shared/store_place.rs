@@ -15,10 +15,13 @@ use super::{SharedStore, probe};
 use crate::call::SessionId;
 use crate::clock::{Clock, EpochMs, SystemClock};
 use crate::json::HashKey;
+use crate::store::api::Store;
+use crate::store::error::StoreError;
+use crate::store::grants::Grant;
 use crate::store::overview::{
     OverviewBuilder, SessionFilter, SessionList, SessionOverview, parse, summarize, unreadable,
 };
-use crate::store::{Grant, Store, StoreError, StoreRequests};
+use crate::store::requests::StoreRequests;
 
 /// The place of a shared store.
 #[derive(Debug, Clone, Deserialize)]

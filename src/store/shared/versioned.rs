@@ -15,8 +15,9 @@ use super::versioned_session::VersionedSession;
 use crate::call::SessionId;
 use crate::json::HashKey;
 use crate::session::key::hex;
-use crate::store::StoreError;
-use crate::store::rows::{Row, RowKey};
+use crate::store::error::StoreError;
+use crate::store::row_names::RowKey;
+use crate::store::rows::Row;
 
 /// The clock for expiries and leases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! fails transiently is tried again until shortly before the callers' timeout. Jobs whose callers no longer wait are
 //! skipped before they start, and undone if they were committed.
 
+use crate::store::error::StoreError;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -19,7 +20,6 @@ use super::backend::{Backend, BackendFailure};
 use super::backoff::Backoff;
 use super::job::{Reply, StoreJob};
 use super::{SharedOptions, SharedStore, StoreRequest, probe};
-use crate::store::StoreError;
 
 /// The maximum of jobs committed together.
 const MAX_JOBS_PER_COMMIT: usize = 256;

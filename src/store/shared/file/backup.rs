@@ -16,7 +16,7 @@ use tempfile::NamedTempFile;
 use super::database::{APPLICATION_ID, FOREIGN_FILE, describe_error, is_busy};
 use super::reading::{self, ReadableFile, WAIT};
 use super::{integrity, place};
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 use crate::store::shared::report::StoreCopy;
 
 /// What happens to a store that a restoration finds at its target.

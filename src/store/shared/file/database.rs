@@ -10,7 +10,7 @@ use super::recent::CachedSessions;
 use super::turnstile::Turnstile;
 use super::{OpenDatabase, place};
 use crate::json::HashKey;
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 
 /// The `SQLite` application id of a Toolgate store: "TGAT".
 pub(super) const APPLICATION_ID: i32 = 0x5447_4154;

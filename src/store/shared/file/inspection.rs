@@ -11,7 +11,7 @@ use super::reading::{self, ReadableFile, WAIT};
 use super::{OpenDatabase, integrity};
 use crate::call::SessionId;
 use crate::json::HashKey;
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 use crate::store::shared::SharedOptions;
 use crate::store::shared::inspection::{FoundSession, Inspected, Inspection, IsErased, Visit};
 use crate::store::shared::report::{Erased, StoreCheck};

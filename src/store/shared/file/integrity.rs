@@ -7,7 +7,7 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use super::database::{LAYOUT_VERSION, describe_error};
 use super::place;
 use super::reading::ReadableFile;
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 use crate::store::overview::parse;
 use crate::store::shared::probe;
 use crate::store::shared::report::{FileCheck, RowCounts};

@@ -30,8 +30,9 @@ use super::job::{JobContext, StoreJob};
 use super::{SharedOptions, SharedStore, worker};
 use crate::call::SessionId;
 use crate::json::HashKey;
+use crate::store::api::{Idle, Swept};
+use crate::store::error::StoreError;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
-use crate::store::{Idle, StoreError, Swept};
 use database::OpenError;
 use place::FileIdentity;
 use recent::CachedSessions;
@@ -234,11 +235,6 @@ impl OpenDatabase {
             Err(error) => tracing::warn!(%error, "deleted values could not be erased from the log of the session file"),
         }
     }
-}
-
-/// `SQLite`'s integers are signed.
-fn sql_integer(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! The file's place: created for its owner only, never behind a symbolic link, and the same file all the time.
 
+use crate::store::error::StoreError;
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-
-use crate::store::StoreError;
 
 /// The suffixes of the lock files: who waits, and who writes.
 pub(super) const LOCK_FILES: [&str; 2] = ["-queue", "-turn"];

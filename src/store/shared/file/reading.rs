@@ -1,5 +1,6 @@
 //! Opening a file store for reading only: no write lock, no migration, nothing is created.
 
+use crate::store::error::StoreError;
 use std::path::Path;
 use std::time::Duration;
 
@@ -7,7 +8,6 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::database::{APPLICATION_ID, FOREIGN_FILE, LAYOUT_VERSION, describe_error, newer_layout};
 use super::place;
-use crate::store::StoreError;
 
 /// The time limit of waiting for other processes: a reader of the write-ahead log waits only while it is recovered.
 pub(super) const WAIT: Duration = Duration::from_secs(5);

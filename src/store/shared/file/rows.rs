@@ -3,9 +3,9 @@
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::super::rows::{BufferedRows, KnownRow};
-use super::sql_integer;
 use crate::clock::EpochMs;
-use crate::store::rows::{Row, RowKey, Rows};
+use crate::store::row_names::RowKey;
+use crate::store::rows::{Row, Rows};
 
 /// Deletes expired rows of a session: more in one commit than are added until the next one that does, so that none
 /// accumulate. With a parameter as its limit the statement would be prepared anew for each use.
@@ -107,4 +107,9 @@ fn purge(transaction: &Transaction<'_>, session: i64, until: EpochMs) -> rusqlit
     let names = delete.query_map(params![session, sql_integer(until)], |row| row.get::<_, String>(0))?;
     let names: Vec<String> = names.collect::<rusqlite::Result<_>>()?;
     Ok(names.iter().any(|name| RowKey::is_question_text(name)))
+}
+
+/// `SQLite`'s integers are signed.
+pub(super) fn sql_integer(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -9,13 +9,14 @@ use super::super::job::{JobContext, StoreJob};
 use super::super::rows::BufferedRows;
 use super::super::session_key::row_key;
 use super::recent::{CachedSessions, MAX_RECENT_BYTES, RecentSession, StoredSession};
+use super::rows::sql_integer;
 use super::rows::{self, FileRows, RowFailure};
-use super::sql_integer;
 use crate::call::SessionId;
 use crate::clock::EpochMs;
+use crate::store::api::Swept;
 use crate::store::document::SessionDocument;
+use crate::store::error::StoreError;
 use crate::store::overview::owed_in;
-use crate::store::{StoreError, Swept};
 
 /// How far the indexed time of a session's use is set ahead, so that the index changes once a second at most. A session is
 /// dropped that much later, and never earlier.

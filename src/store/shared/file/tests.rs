@@ -9,10 +9,11 @@ use super::*;
 use crate::clock::EpochMs;
 use crate::clock::{Clock, SystemClock};
 use crate::session::key::RecordKey;
+use crate::store::attaching::{AttachedSession, TurnStarter};
 use crate::store::conformance::idle_since;
 use crate::store::conformance::{self, attach_request, lookup_of};
 use crate::store::overview::{SessionFilter, SessionList};
-use crate::store::{AttachedSession, Closing, Question, Store, StoreRequests, TurnStarter};
+use crate::store::{Closing, Question, Store, StoreRequests};
 
 #[test]
 fn long_ids_have_short_keys_of_their_own() {

@@ -15,7 +15,7 @@ use super::failure::{PostgresFailure, classify, failed};
 use super::statements::Statements;
 use crate::call::SessionId;
 use crate::json::HashKey;
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 use crate::store::shared::backend::BackendFailure;
 use crate::store::shared::versioned::parse_fingerprint_key;
 

@@ -6,7 +6,7 @@ use std::io;
 use tokio_postgres::Error;
 use tokio_postgres::error::{DbError, SqlState};
 
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 use crate::store::shared::backend::BackendFailure;
 
 /// A failure, and what it says of the connection.

@@ -14,7 +14,7 @@ use super::statements::{LAYOUT_VERSION, SESSIONS_PER_STATEMENT};
 use super::{PostgresOptions, get, open, session_key};
 use crate::call::SessionId;
 use crate::json::HashKey;
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 use crate::store::shared::SharedStore;
 use crate::store::shared::inspection::{FoundSession, Inspected, Inspection, IsErased, Visit};
 use crate::store::shared::report::{Erased, PostgresCheck, RowCounts, StoreCheck};

@@ -8,7 +8,7 @@ use super::failure::{classify, failed, is_missing_table};
 use super::statements::LAYOUT_VERSION;
 use crate::json::HashKey;
 use crate::session::key::hex;
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 use crate::store::shared::backend::BackendFailure;
 
 /// What the store's own table holds.

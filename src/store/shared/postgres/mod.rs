@@ -37,7 +37,7 @@ use crate::json::HashKey;
 use crate::store::document::SessionDocument;
 use crate::store::overview::owed_in;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
-use crate::store::rows::RowKey;
+use crate::store::row_names::RowKey;
 use crate::store::{Idle, StoreError, Swept};
 use address::PostgresAddress;
 use connection::{PostgresConnections, misread};

@@ -6,12 +6,13 @@ use super::*;
 use crate::clock::EpochMs;
 use crate::clock::{Clock, SystemClock};
 use crate::session::key::RecordKey;
+use crate::store::attaching::TurnStarter;
 use crate::store::conformance::idle_since;
 use crate::store::conformance::{self, attach_request, postgres_server};
 use crate::store::overview::SessionFilter;
 use crate::store::shared::StorePlace;
 use crate::store::shared::report::{PostgresCheck, RowCounts, StoreCheck};
-use crate::store::{Claim, ClaimResult, RecordState, Settlement, Store, StoreRequests, TurnStarter};
+use crate::store::{Claim, ClaimResult, RecordState, Settlement, Store, StoreRequests};
 
 /// Runs SQL on a server of the tests, whose schema is a parameter that only the store knows.
 async fn execute(url: &str, sql: &str) {

@@ -5,7 +5,7 @@ use tokio_postgres::types::Type;
 use super::connection::{Parameter, PostgresConnections};
 use super::get;
 use super::statements::SESSIONS_PER_STATEMENT;
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 use crate::store::reconcile::{UncertainCall, UncertainCalls, UncertainPage};
 use crate::store::shared::backend::BackendFailure;
 

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use super::*;
 use crate::store::conformance::{attach_request, postgres_server, redis_server};
+use crate::store::error::StoreError;
 use crate::store::overview::SessionFilter;
 use crate::store::shared::report::{RowCounts, StoreCheck};
 use crate::store::shared::{
     PostgresOptions, RedisOptions, ReplicaWait, SharedOptions, SharedStore, StorePlace, open_file, open_postgres,
     open_redis,
 };
-use crate::store::{Store, StoreError, StoreRequests};
+use crate::store::{Store, StoreRequests};
 
 fn at_redis(url: &str) -> SharedStore {
     open_redis(url, RedisOptions::default()).unwrap()

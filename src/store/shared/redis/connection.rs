@@ -12,7 +12,7 @@ use super::pool::{ConnectionPool, LiveConnection};
 use super::server_settings::{ServerSettings, is_cluster_node};
 use crate::json::HashKey;
 use crate::session::key::hex;
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 use crate::store::shared::backend::BackendFailure;
 use crate::store::shared::versioned::parse_fingerprint_key;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use redis::RedisError;
 
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 use crate::store::shared::backend::BackendFailure;
 
 /// A failure, and what it says of the connection.

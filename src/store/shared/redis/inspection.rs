@@ -13,7 +13,7 @@ use super::server_settings::ServerSettings;
 use super::{RedisOptions, open};
 use crate::call::SessionId;
 use crate::json::HashKey;
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 use crate::store::shared::inspection::{FoundSession, Inspected, Inspection, IsErased, Visit, WITHOUT_EXPIRY};
 use crate::store::shared::probe;
 use crate::store::shared::report::{Erased, RedisCheck, RowCounts, StoreCheck};

@@ -37,7 +37,7 @@ use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::overview::parse;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
-use crate::store::rows::RowKey;
+use crate::store::row_names::RowKey;
 use crate::store::{Idle, StoreError, Swept};
 use connection::RedisConnections;
 use keys::{FINGERPRINT_KEY, SessionKeys};

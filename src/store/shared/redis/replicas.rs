@@ -5,7 +5,7 @@ use tokio::time::Instant;
 use super::keys::SessionKeys;
 use super::{RedisBackend, ReplicaWait, to_ms};
 use crate::call::SessionId;
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 use crate::store::shared::backend::BackendFailure;
 use crate::store::shared::backoff::try_until;
 use crate::store::shared::job::StoreJob;

@@ -3,10 +3,9 @@
 //! A server that evicts keys, or that loses the last writes when it stops, forgets calls that have run; they could then
 //! run again.
 
+use crate::store::error::StoreError;
 use redis::aio::MultiplexedConnection;
 use redis::{ErrorKind, RedisError, ServerErrorKind};
-
-use crate::store::StoreError;
 
 /// The settings as the server names them.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -10,8 +10,9 @@ use crate::clock::{Clock, SystemClock};
 use crate::json::HashKey;
 use crate::session::key::RecordKey;
 use crate::session::state::SessionState;
+use crate::store::attaching::TurnStarter;
 use crate::store::conformance::{self, attach_request, lookup_of, question, redis_server};
-use crate::store::{Claim, ClaimResult, Closing, Question, RecordState, Settlement, Store, StoreRequests, TurnStarter};
+use crate::store::{Claim, ClaimResult, Closing, Question, RecordState, Settlement, Store, StoreRequests};
 
 /// The number of times that each command ran since the last reset.
 fn command_counts(connection: &mut ::redis::Connection) -> BTreeMap<String, u64> {

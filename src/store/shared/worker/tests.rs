@@ -10,13 +10,14 @@ use tokio::sync::Semaphore;
 use super::*;
 use crate::call::SessionId;
 use crate::json::HashKey;
+use crate::store::attaching::{AttachedSession, TurnStarter};
 use crate::store::conformance::attach_request;
 use crate::store::document::SessionDocument;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
 use crate::store::rows::MemoryRows;
 use crate::store::shared::breaker::{FAILURE_THRESHOLD, OPEN_DURATION};
 use crate::store::shared::job::JobContext;
-use crate::store::{AttachedSession, Idle, Store, StoreRequests, Swept, TurnStarter};
+use crate::store::{Idle, Store, StoreRequests, Swept};
 
 /// What the tests see of a backend.
 #[derive(Clone)]

@@ -4,8 +4,9 @@ use rusqlite::Connection;
 
 use super::super::tests::attach;
 use super::super::{SharedOptions, open, place};
+use crate::store::attaching::TurnStarter;
 use crate::store::conformance::idle_since;
-use crate::store::{Store, StoreRequests, TurnStarter};
+use crate::store::{Store, StoreRequests};
 
 #[tokio::test]
 async fn what_another_process_changed_is_seen() {

@@ -9,7 +9,8 @@ use parking_lot::Mutex;
 use super::super::tests::attach;
 use super::super::{SharedOptions, open};
 use super::*;
-use crate::store::{Store, StoreRequests, TurnStarter};
+use crate::store::attaching::TurnStarter;
+use crate::store::{Store, StoreRequests};
 
 /// Longer than a test runs.
 const NEVER: Duration = Duration::from_hours(1);

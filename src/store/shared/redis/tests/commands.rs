@@ -1,10 +1,10 @@
 //! What an operator's commands read, end and delete on a server. Each case has a server of its own.
 
 use super::*;
-use crate::store::StoreRequests;
 use crate::store::overview::{SessionFilter, SessionList};
-use crate::store::shared::StorePlace;
+use crate::store::requests::StoreRequests;
 use crate::store::shared::report::{ErasureReport, RedisCheck, RowCounts, StoreCheck};
+use crate::store::shared::store_place::StorePlace;
 
 /// Enough for several steps of `SCAN`.
 const SESSIONS: usize = 1200;
