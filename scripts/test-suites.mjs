@@ -1,5 +1,9 @@
 // The suites of jest: those that take seconds, and those that take longer by nature. The latter are in folders of their own, or
 // have `.long.` in their names: they install packages, build apps, break servers, start dozens of programs, or wait for a timeout.
+//
+// The voice server, the simulator and the web app are tested by `node --test`: others copy these programs, and should need no
+// other runner. Their tests end what they start with `t.after`. The package stays with Jest for its tables of cases and
+// matchers, and because its suites share processes.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 

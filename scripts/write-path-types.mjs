@@ -4,6 +4,10 @@
 // - `tools/_types`: the declarations of `toolgate-tools/_services/…`.
 // - `js/shipped-tools`: the modules `toolgate/tools/_services/…` and `toolgate/tools/<tool>/handler.js`, which hand on those of
 //   `toolgate-tools`. A path of `exports` needs a file in its own package.
+//
+// The shipped tools are a package of their own, because their libraries are most of what would be installed with the gate.
+// `toolgate` is its peer, so that an application has one copy of the gate. It is an optional peer of `toolgate`, so that package
+// managers that isolate packages find it from there.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -2,6 +2,7 @@
 
 // Compiles TypeScript modules of a tool, and those that they import by relative paths, to `.mjs` files beside them.
 // Types are removed, not checked: `tsc` and editors check them.
+// oxc-transform runs on Node 20, which amaro does not. ts-blank-space would need all of TypeScript.
 
 const { existsSync } = require('node:fs')
 const { readFile, stat } = require('node:fs/promises')

@@ -2,7 +2,8 @@
 
 // Stray errors: errors that a handler throws outside its promise, such as in a timer, in an event listener, or in a
 // promise that nothing awaits. By default Node ends the process, and with it every other call. With `strayErrors:
-// 'report'` there are listeners on `process` until the registry is closed, and the host receives these errors.
+// 'report'` there are listeners on `process` until the registry is closed, and the host receives these errors. They are not the
+// default, because a library that listens for the whole process changes the behaviour of its host.
 //
 // An error belongs to a handler if it was thrown in the handler's asynchronous context (AsyncLocalStorage). Any other
 // error ends the process as it would without these listeners, unless the host has listeners of its own.

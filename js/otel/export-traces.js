@@ -2,6 +2,9 @@
 
 // Sends the spans of calls to an OTLP endpoint, as the environment variables of OpenTelemetry say.
 // Source: OpenTelemetry specification 1.50, "SDK environment variables" and "OTLP exporter configuration".
+//
+// The format is JSON over HTTP: collectors accept it, and a test can read it. `@opentelemetry/sdk-node` would bring the exporters
+// of every protocol, and instrumentations that the servers do not use. Metrics are exported by `/metrics` only.
 
 const { diag, DiagLogLevel } = require('@opentelemetry/api')
 

@@ -11,6 +11,9 @@
 /// thread, which woke the worker to read a text of 2 MB, then waits up to 5 ms for it, and audio with it. A thread of the policy
 /// `SCHED_BATCH` waits for its turn instead, with the same share of the processor (sched(7)). A sandbox may refuse this, which
 /// is not an error: the work is done, at a higher cost to JavaScript's thread.
+///
+/// `nice` values change nothing here, and `SCHED_IDLE` gets hardly any time on a busy machine. The threads of the store and
+/// of the audit keep the normal policy, because callers wait for them.
 #[cfg(target_os = "linux")]
 pub(super) fn interrupt_no_thread() {
     // SAFETY: the structure is plain numbers, for which zeros are valid: a priority of 0, the only one of this policy.

@@ -9,7 +9,8 @@ const SIGNIFICANT_FIGURES: u8 = 2;
 /// The number of buckets with an upper bound. Each bound is twice the one before.
 const BOUNDED: usize = 17;
 
-/// The largest value of a bucket, in milliseconds: 1, 2, 4, up to 65,536.
+/// The largest value of a bucket, in milliseconds: 1, 2, 4, up to 65,536. The bounds are constants, so that all processes
+/// agree. A change of them is a change for readers: series with both bounds can't be added.
 fn bounds_ms() -> impl Iterator<Item = u64> {
     (0..BOUNDED).map(|doubling| 1 << doubling)
 }

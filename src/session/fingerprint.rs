@@ -1,4 +1,7 @@
 //! The identity of a call: its tool and its arguments, independent of member order and spelling.
+//!
+//! The arguments are those as received, before completion. So a call with a forced `null` and an equal one without it are
+//! two calls.
 
 use std::sync::Arc;
 

@@ -2,6 +2,9 @@
 //!
 //! A loop is the same call with the same outcome. A user who repeats a question in another turn is not a loop, so the
 //! history is cleared with each turn.
+//!
+//! The history is kept in this process and not in the store: it judges how a model behaves within one turn. A model that
+//! loops over two processes is stopped by its budgets, which all processes share.
 
 use sha2::{Digest, Sha256};
 

@@ -2,6 +2,9 @@
 //! chooses the calls and the delay, failure or duplication of each store operation, so that it chooses the interleaving
 //! at each await. The history of each schedule is checked against what must hold ([`history`]).
 //!
+//! The core holds no lock over an await, so the delays choose every interleaving that its tasks have. Shuttle, turmoil and
+//! madsim give no more of them, and each would need a change of the core.
+//!
 //! `TOOLGATE_SCHEDULES=<count>` explores more schedules, `TOOLGATE_SCHEDULE_SEED=<seed>` replays one.
 
 #![allow(

@@ -60,7 +60,8 @@ impl TapeEntry {
         Self { start, end, next, head: (tag as u32) << TAG_SHIFT }
     }
 
-    /// Returns the entry with the canonical flag set to `is_canonical`.
+    /// Returns the entry with the canonical flag set to `is_canonical`. A text with the flag is hashed as it is written, so a
+    /// wrong flag is a wrong hash. Property tests compare with a full rewrite.
     pub(super) const fn with_canonical(self, is_canonical: bool) -> Self {
         Self { head: if is_canonical { self.head | CANONICAL_BIT } else { self.head & !CANONICAL_BIT }, ..self }
     }

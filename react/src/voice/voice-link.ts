@@ -1,4 +1,5 @@
-// The connection to the voice server: begins or resumes a session, and reconnects if it breaks.
+// The connection to the voice server: begins or resumes a session, and reconnects if it breaks. It does not pass through the web
+// app, because relaying audio adds latency.
 import { zoneOfPage } from '../text/local-time.js'
 import type { VoiceKey } from './voice-key.js'
 import { type ClientFrame, type EndedFrame, type ServerFrame, readFrame } from './frames.js'

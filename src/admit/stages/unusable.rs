@@ -3,6 +3,9 @@
 //!
 //! Such a call never reaches the stages loop guard and budget. What these stages limit, the number of equal calls and
 //! the number of calls in a turn, is checked here instead.
+//!
+//! The refusals are counted in this process, beside the loop guard's history. A store operation for each would make
+//! refusals expensive, so the store is asked only when the free ones are used up.
 
 use crate::admit::call::CallHeader;
 use crate::admit::context::AdmissionContext;

@@ -1,9 +1,10 @@
 //! A circuit breaker: calls do not wait for a store that has failed repeatedly.
 //!
 //! Closed, it permits all operations. After [`FAILURE_THRESHOLD`] consecutive failures, or one that took
-//! [`SLOW_FAILURE`], it is open: for [`OPEN_DURATION`] operations fail at once. Then it is half-open: one operation is permitted, the probe. Its success closes the breaker, its
-//! failure opens it again. Operations that must not be refused are always permitted, and their success closes the
-//! breaker as well.
+//! [`SLOW_FAILURE`], it is open: for [`OPEN_DURATION`] operations fail at once. Then it is half-open: one operation is
+//! permitted, the probe. Its success closes the breaker, its failure opens it again. Operations that must not be refused
+//! are always permitted, and their success closes the breaker as well. Settling and renewing a claim are such operations,
+//! so that the breaker loses no result that could be recorded.
 
 use crate::store::error::StoreError;
 use std::time::Duration;
