@@ -1,21 +1,34 @@
 // What people say when they want a tool. A pattern's named groups are parameters of the tool; the other parameters are
 // read by their schemas. The first tool that the client declared and a pattern fits is meant.
 
+import { fitOf } from './pattern.js'
+
 const RECORD = String.raw`(?<id>(?:person|project|process|link|doc):[\w-]*\w)`
 const INSULT = String.raw`(?:idiots?|morons?|imbecile|asshole|bastard|bitch|dumbass|scum|piece of (?:shit|crap)|son of a bitch)`
 const MEETING = String.raw`(?:meeting|call|appointment|review|session|lunch|dinner|breakfast|coffee|workshop|interview|demo|kick-?off|sync|stand-?up|retro(?:spective)?|chat|catch-?up|check-?in|one-on-one|1:1|event|critique|training|briefing|presentation|talk)`
+
+/** Words of what a studio writes down; a name that begins a question is taken for one of its projects. */
+const STUDIO =
+  /^(?:\p{Lu}[\p{L}\d-]*(?: \p{Lu}[\p{L}\d-]*){0,3}$)|\b(?:[Ww]e|[Oo]ur|studio|polic(?:y|ies)|process(?:es)?|procedures?|guides?|guidelines?|handbook|manual|rules?|projects?|teams?|colleagues?|documents?|docs?|templates?|checklists?|brand|clients?|customers?|invoices?|expenses?|onboard(?:ing)?|vacation|holidays|leave|contracts?|release|approv(?:e|ed|al|als)|responsible)\b/u
 
 /**
  * @typedef {object} Intent
  * @property {string} tool
  * @property {RegExp[]} patterns
  * @property {Record<string, string>} [given] parameters that the utterance need not name
+ * @property {Set<string>} [words] what may stand beside the words of the patterns
+ * @property {boolean} [isRest] it takes what no other intent has a part in
+ * @property {(captured: Record<string, string>) => boolean} [isAbout] whether what was captured is a matter of the tool
  */
+
+/** @param {string} text */
+const words = text => new Set(text.split(' '))
 
 /** @type {Intent[]} */
 export const INTENTS = [
   {
     tool: 'ignore_user',
+    words: words('shut stupid fucking bloody damn total complete absolute such bunch of'),
     given: { duration_seconds: '60', farewell_message: 'I will be back in a minute.' },
     patterns: [
       /\bignore me\b/i,
@@ -25,6 +38,7 @@ export const INTENTS = [
   },
   {
     tool: 'end_voice_session',
+    words: words('all today everything enough talking done session conversation later soon text chat voice writing'),
     given: { reason: 'user_requested', final_message: 'Goodbye.' },
     patterns: [
       /^(?:stop|quit|exit|good ?bye|bye|hang up|see you)\b/i,
@@ -35,6 +49,7 @@ export const INTENTS = [
   },
   {
     tool: 'start_voice_session',
+    words: words('session call conversation chat voice rather talk speak aloud'),
     patterns: [
       /\b(?:let'?s|can we|could we|i want to|i'd like to) (?:talk|speak)\b(?: (?:about|through) (?<pending_request>.+))?/i,
       /\b(?:start|open|begin) (?:a |the )?(?:voice|call\b|phone)/i,
@@ -44,20 +59,27 @@ export const INTENTS = [
   },
   {
     tool: 'reg_describe',
+    words: words('use work works tool tools called work'),
     patterns: [
       /\b(?:how (?:do|can|does|would) .*|explain|describe|what (?:is|does)|documentation (?:of|for)|guide (?:of|for|to)|tell me about)(?: the)?(?: tool)? `?(?<tool_id>[a-z]+_[a-z_]+)`?/i,
     ],
   },
   {
     tool: 'reg_search',
+    words: words('tool tools'),
     patterns: [
       /\b(?:which|what) tools?\b.*?\b(?:for|to|that|can)\b (?<query>.+)/i,
       /\b(?:is there|have you|do you have|do we have|find(?: me)?) (?:a |any |the )?tools?\b.*?\b(?:for|to|that|can|which)\b (?<query>.+)/i,
     ],
   },
-  { tool: 'rank_results', patterns: [/^(?:rank|sort|order)\b.*?\b(?<results>[a-z]+:\w.*)/i] },
+  {
+    tool: 'rank_results',
+    words: words('records results by score scores'),
+    patterns: [/^(?:rank|sort|order)\b.*?\b(?<results>[a-z]+:\w.*)/i],
+  },
   {
     tool: 'linkedin_lookup',
+    words: words("linkedin profile page link look find show what's what open"),
     patterns: [
       /\blinked ?in\b.*?\b(?:of|for)\s+(?<person>.+)/i,
       /\b(?:what is|what's|find|get|show me|look up|give me|open|do you have)\s+(?<person>.+?)(?:'s|s')? linked ?in\b/i,
@@ -67,6 +89,7 @@ export const INTENTS = [
   },
   {
     tool: 'kb_get',
+    words: words('record details entry more full whole text page document'),
     patterns: [
       new RegExp(
         String.raw`\b(?:open|show|read|load|get|tell me (?:more )?about|more about|details (?:of|on)|display|see)\b.*?${RECORD}`,
@@ -77,6 +100,7 @@ export const INTENTS = [
   },
   {
     tool: 'extract_contacts',
+    words: words('contact contacts details data all people names numbers phone addresses e-mail email'),
     patterns: [
       /\b(?:contacts?(?: details| data| information)?|addresses|phone numbers?|people)\b(?: are| is)?(?: out)?(?: of| in| from)?(?: (?:this|the following|that|the|my)(?: text| e-?mail| signature| note| notes)?)?\s*[:\n]\s*(?<text>[^]+)/i,
       /\b(?:extract|find|list|get|pull)\b.*?\bcontacts?(?: details)?(?: out of| of| in| from)+ (?<text>[^]+)/i,
@@ -85,6 +109,9 @@ export const INTENTS = [
   },
   {
     tool: 'extract_action_items',
+    words: words(
+      'what action items list find extract all open tasks points next steps notes minutes meeting text transcript who according',
+    ),
     patterns: [
       /\b(?:action items|action points|to-?do(?:s| list| items)?|tasks?(?: list)?|next steps|homework)\b[^:]*?:\s*(?<text>[^]+)/i,
       /\b(?:what|who) (?:do i|do we|does who|must|has to|have to|needs to|should)\b[^:]*\b(?:notes?|minutes|transcript|text|e-?mail|message|meeting)\b[^:]*:\s*(?<text>[^]+)/i,
@@ -93,6 +120,7 @@ export const INTENTS = [
   },
   {
     tool: 'generate_summary_preview',
+    words: words('text article notes note paragraph message mail e-mail email summary short brief sentence sentences'),
     patterns: [
       /\b(?:summari[sz]e|summary|sum up|shorten|condense|tl;?dr|boil down|in short|gist)\b(?:[^:]*?\b(?<max_sentences>\d+|one|two|three|four|five) sentences?\b)?[^:]*:\s*(?<text>[^]+)/i,
       /^(?:summari[sz]e|sum up|shorten|condense) (?:this )?(?<text>(?!(?:our|the|my|your)\b).{60,})$/i,
@@ -100,6 +128,9 @@ export const INTENTS = [
   },
   {
     tool: 'create_chart',
+    words: words(
+      'chart graph plot diagram draw show display visualize visualise numbers values figures data titled called with',
+    ),
     given: { x: 'label', y: 'value' },
     patterns: [
       /\b(?:chart|graph|plot|diagram)\b.*?\b(?:titled|called|named|headed) ["“]?(?<title>[^"”:,]+?)["”]?(?: with| of| for|:|,)+\s*(?<data>.*\d.*)/i,
@@ -111,6 +142,7 @@ export const INTENTS = [
   },
   {
     tool: 'image_draft_prompt',
+    words: words('draft suggest write prompt prompts ideas image picture pictures images variants different'),
     patterns: [
       /\b(?:(?<count>\d|one|two|three|four) )?(?:image |picture )?prompts?(?: ideas?)? (?:for|of|about|showing|with) (?<idea>.+)/i,
       /\bprompts?\b.*?\b(?:for|of|about) (?<idea>.+)/i,
@@ -118,6 +150,7 @@ export const INTENTS = [
   },
   {
     tool: 'image_generate',
+    words: words('image picture generate create draw paint format'),
     patterns: [
       /\b(?:image|picture|painting|illustration|photo|drawing|poster|sketch)\b (?:of|showing|with|that shows) (?<prompt>.+)/i,
       /^(?:paint|draw|sketch|illustrate) (?:me |us )?(?<prompt>(?!.*\b(?:chart|graph|diagram)\b).+)/i,
@@ -126,6 +159,9 @@ export const INTENTS = [
   },
   {
     tool: 'calculate_roi',
+    words: words(
+      "roi return investment invest invested investing put puts gain gains gained what what's how much calculate compute get got back spend spent earn earned earning pay paid cost costs return returns returned became becomes euro euros dollar dollars eur usd pounds if when € $ £ money total worth",
+    ),
     patterns: [
       /\broi\b|\breturn on (?:the |my |our |this |an )?investment\b/i,
       /\binvest(?:ed|ing)?\b.*\breturn\b/i,
@@ -134,6 +170,9 @@ export const INTENTS = [
   },
   {
     tool: 'validate_email',
+    words: words(
+      'check validate verify valid correct real address e-mail email mail right ok okay well-formed whether if test look looks',
+    ),
     patterns: [
       /^(?:is|are|does|do|check|validate|verify|test)\b.*?(?<email>[^\s<>:]*@[^\s,;<>]*[^\s,;<>?!.])/i,
       /\b(?:valid|correct|real|well-formed|right|ok|okay)\b.*?(?<email>[^\s<>:]+@[^\s,;<>]*[^\s,;<>?!.])/i,
@@ -142,6 +181,7 @@ export const INTENTS = [
   },
   {
     tool: 'draft_follow_up_email',
+    words: words('draft write compose prepare email e-mail mail message note follow-up followup thank-you thank'),
     patterns: [
       /\b(?:draft|write|compose|prepare|send)\b.*?\b(?:e-?mail|mail|message|note|follow-?up)\b to (?<recipient>(?:mr|mrs|ms|dr)\.? [\p{L}-]+|[\p{L}-]+(?: (?!about|that|saying|for|on|regarding|telling)[\p{Lu}][\p{L}-]+)?)(?:[,:]? (?:about|that|saying|for|regarding|telling (?:her|him|them)|and (?:say|tell (?:her|him|them)))(?: that)? (?<facts>.+))?/iu,
       /^(?:e-?mail|write|message|thank) (?:to )?(?<recipient>(?!an?\b|the\b|me\b)[\p{L}-]+)(?:,? (?:about|that|saying|for|regarding))(?: that)? (?<facts>.+)/iu,
@@ -150,6 +190,7 @@ export const INTENTS = [
   },
   {
     tool: 'generate_proposal_draft',
+    words: words('draft write prepare make create proposal offer quote pitch generate'),
     patterns: [
       /\b(?:proposal|offer|quote|pitch)\b (?:for|to) (?<client>.+?)(?:[,:;]? (?:about|on|regarding|who need|which needs?|they need|they want|because they need|for|to build)|:\s*) ?(?<need>.+)/i,
       /\b(?:proposal|pitch)\b(?: (?:for|to) (?<client>.+))?/i,
@@ -158,10 +199,14 @@ export const INTENTS = [
   },
   {
     tool: 'capture_screen_snapshot',
+    words: words("what what's see look show shown showing take describe sharing share tell read can screen"),
     patterns: [/\b(?:my|the|this) (?:screen|desktop|monitor|window)\b/i, /\bscreen ?shot\b/i],
   },
   {
     tool: 'capture_webcam_snapshot',
+    words: words(
+      "what what's see look show camera webcam through take describe tell holding wearing am i'm doing picture photo how hand",
+    ),
     patterns: [
       /\b(?:camera|webcam)\b/i,
       /\bwhat (?:do|can) you see\b/i,
@@ -172,6 +217,7 @@ export const INTENTS = [
   },
   {
     tool: 'search_web',
+    words: words('search web internet online look find google'),
     patterns: [
       /\b(?:search|look|browse|check)(?: on| in| through)? the (?:web|internet|net)(?: for| about)? (?<query>.+)/i,
       /\b(?:search|look|find)(?: for| up| out)?(?: about)? (?<query>.+?) (?:on the (?:web|internet|net)|online)$/i,
@@ -181,10 +227,14 @@ export const INTENTS = [
   },
   {
     tool: 'get_dashboard_stats',
+    words: words(
+      'dashboard show open statistics stats metrics usage figures how many calls errors tool tools what display view see today there were',
+    ),
     patterns: [/\b(?:dashboard|statistics|stats|metrics|usage figures)\b/i, /\bhow many (?:tool )?(?:calls|errors)\b/i],
   },
   {
     tool: 'format_datetime',
+    words: words("what what's time current currently convert format when right o'clock"),
     patterns: [
       /\bwhat time is (?:it|\d)|\bwhat(?:'s| is) the (?:current )?time\b|\bwhat time\b.*\bin [A-Z]/,
       /^(?:convert|format|translate)\b.*\d/i,
@@ -194,6 +244,9 @@ export const INTENTS = [
   },
   {
     tool: 'create_calendar_widget',
+    words: words(
+      'find offer pick suggest choose propose show give times time slots slot dates date few several free possible available options meeting meet when',
+    ),
     patterns: [
       /\b(?:find|offer|pick|suggest|choose|propose|show|give me|let me (?:pick|choose))\b.*?\b(?:times?|slots?|dates?)\b(?:.*? for (?:an? |the |our )?(?<title>.+))?/i,
       /\bwhen (?:could|can|shall|should) (?:we|i) (?:do|have|meet for|hold) (?:an? |the |our )?(?<title>.+)/i,
@@ -201,6 +254,9 @@ export const INTENTS = [
   },
   {
     tool: 'calendar_get_availability',
+    words: words(
+      "am i'm when free busy available availability time check show open see read calendar schedule agenda diary what what's how planned whether anything meetings appointments meeting events event still look looks day week tell",
+    ),
     patterns: [
       /\b(?:am i|are we|is the team|when am i|when are we|what is my|what's my) (?:busy|free|available|availability|booked)\b/i,
       /\b(?:check|show|open|see|read|what's (?:on|in)|what is (?:on|in))(?: me)? (?:my |the |our )?(?:team |personal )?(?:calendar|availability|schedule|agenda|diary)\b/i,
@@ -211,6 +267,9 @@ export const INTENTS = [
   },
   {
     tool: 'calendar_create_event',
+    words: words(
+      'schedule arrange set plan organise organize book put add create reserve invite calendar diary meeting event have meet called titled',
+    ),
     patterns: [
       /\b(?:schedule|arrange|set ?up|plan|organi[sz]e|book|put|add|create|make|reserve)\b(?: in)? ["“](?<title>[^"”]+)["”]/i,
       new RegExp(
@@ -225,11 +284,31 @@ export const INTENTS = [
   },
   {
     tool: 'kb_search',
+    words: words('anything something'),
     patterns: [
-      /^(?:who (?:knows about|knows|can help (?:me )?with|should i ask about|do i ask about|is responsible for|works on|is|does|runs|leads)|where (?:is|are|do i find|can i find)|find me|find|search for|search|look up|do (?:we|you) have (?:anything|something|documents?|a document|information) (?:on|about))\s+(?<query>.+)/i,
+      /^(?:search|look|check)(?: in| through)? (?:the |our )?(?:knowledge base|kb|studio)(?: for)?:? (?<query>.+)/i,
+      /^(?:search|look)(?: for| up)? (?<query>.+?) in (?:the |our )?(?:knowledge base|kb)$/i,
+      /^who (?:knows about|knows|can help (?:me )?with|should i ask about|do i ask about|is responsible for|is in charge of|works on|runs|leads)\s+(?<query>.+)/i,
+      /^(?:do (?:we|you) have|is there|are there)(?: an?| any)? (?:anything|something|documents?|information|polic(?:y|ies)|rules?|guides?|guidelines?|process(?:es)?) (?:on|about|for) (?<query>.+)/i,
+      /^what do (?:we|you) know about (?:our |the |your )?(?<query>.+)/i,
+    ],
+  },
+  {
+    tool: 'kb_search',
+    isRest: true,
+    patterns: [
+      /^(?:find me|find|search for|search|look up|look for|where (?:do|can) (?:i|we) find|i need help with)\s+(?:our |the |your )?(?<query>.+)/i,
       /^what(?:'s| is| are) (?:our |the |your )?(?:policy|process|procedure|rule|rules|guidelines?) (?:for|on|about) (?<query>.+)/i,
-      /\b(?:summari[sz]e|summary of|sum up|overview of|explain|describe|show me|read me|what does)(?: to me| me)? (?:our |the |your |how )?(?<query>.+)/i,
-      /^(?:what(?:'s| is| are)|what do (?:we|you) know about|tell me (?:more )?about|how (?:do|can|does|should) (?:we|i|one)|i want to know (?:more )?about|i need help with|which (?:project|person|process|document|people|team|colleague)s?|what (?:project|process|document)s?) (?:our |the |your )?(?<query>.+)/i,
+      /^(?:find |show me |search for )?(?:documents?|records?|information) (?:about|on|for) (?<query>.+)/i,
+    ],
+  },
+  {
+    tool: 'kb_search',
+    isRest: true,
+    isAbout: ({ query = '', ours }) => ours !== undefined || STUDIO.test(query),
+    patterns: [
+      /\b(?:summari[sz]e|summary of|sum up|overview of|explain|describe|show me|read me|what does)(?: to me| me)? (?:(?<ours>our|your|how we|how our)\b|the |how )? ?(?<query>.+)/i,
+      /^(?:what(?:'s| is| are)|who is|where (?:is|are)|tell me (?:more )?about|how (?:do|can|does|should) (?:(?<us>we)|i|one)|i want to know (?:more )?about|which|what) (?:(?<ours>our|your)\b|the )? ?(?<query>.+)/i,
       /^(?<query>(?:vacation|expense|travel|onboarding|invoice|leave|security|privacy|brand)[\w ]* (?:policy|process|guide|guidelines|rules))/i,
     ],
   },
@@ -254,13 +333,17 @@ export function plainRequest(text) {
 
 /**
  * @param {string} request
- * @returns {{ intent: Intent, captured: Record<string, string> }[]} the tools that fit, the most special one first
+ * @returns {Generator<{ intent: Intent, fit: import('./pattern.js').Fit }>} the tools that fit, the most special one first
  */
-export function intentsOf(request) {
-  return INTENTS.flatMap(intent => {
-    const found = intent.patterns.map(pattern => pattern.exec(request)).find(match => match !== null)
-    if (!found) return []
-    const captured = Object.entries(found.groups ?? {}).filter(([, text]) => text !== undefined)
-    return [{ intent, captured: { ...intent.given, ...Object.fromEntries(captured) } }]
-  })
+export function* intentsOf(request) {
+  let isTaken = false
+  for (const intent of INTENTS) {
+    if (intent.isRest && isTaken) continue
+    for (const pattern of intent.patterns) {
+      const fit = fitOf(pattern, request)
+      if (fit === null) continue
+      isTaken ||= !intent.isRest
+      yield { intent, fit }
+    }
+  }
 }

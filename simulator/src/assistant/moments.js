@@ -108,7 +108,8 @@ function spansOf(results, text) {
   )
 }
 
-const HALF_WORDS = /\b(?<part>half|quarter) (?<side>past|to) (?<hour>one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b/gi
+const HALF_WORDS =
+  /\b(?<part>half|quarter) (?<side>past|to) (?<hour>one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b/gi
 
 /** In the words that chrono reads, as long as before: `between 2 and 4`, `half past two`. @param {string} text */
 const widened = text =>

@@ -1,5 +1,6 @@
 // Decides what an utterance asks for: a call with its arguments, a question back, or an answer without a tool.
 
+import { hasSecond, isOneTopic, leftOver } from './accounted.js'
 import { comingDays, later } from './moments.js'
 import { intentsOf, OTHER_BOOKING, OTHER_CHANGE, plainRequest } from './intents.js'
 import { addressesIn, readArguments } from './read-arguments.js'
@@ -10,7 +11,8 @@ import { smallTalk } from './small-talk.js'
  * @import { JsonObject } from '../parse-json.js'
  * @import { Clock } from './clock.js'
  * @import { Intent } from './intents.js'
- * @import { Reading, ToolDeclaration } from './read-arguments.js'
+ * @import { Fit } from './pattern.js'
+ * @import { Reading, ToolDeclaration, Utterance } from './read-arguments.js'
  *
  * @typedef {{ name: string, args: JsonObject }} PlannedCall
  *
@@ -44,15 +46,53 @@ export function planFor(utterances, setting) {
 /** @param {string} text @param {Setting} setting @returns {Plan | null} */
 function planRequest(text, setting) {
   const request = plainRequest(text)
-  const plans = intentsOf(request).map(({ intent, captured }) =>
-    planTool(intent, { text: request, captured: withWholeText(captured, text) }, setting),
-  )
-  const chosen = plans.find(plan => 'call' in plan) ?? plans[0]
-  if (chosen !== undefined) return chosen
+  /** @type {Plan | undefined} */
+  let answer
+  for (const { intent, fit } of intentsOf(request)) {
+    const utterance = { text: request, spans: fit.spans, captured: withWholeText(fit.captured, text) }
+    const { plan, reading } = planTool(intent, utterance, setting)
+    if (!isWhole(plan, { intent, fit, request, reading })) continue
+    if ('call' in plan) return plan
+    answer ??= plan
+  }
+  return answer ?? planOtherEvents(request, setting)
+}
+
+/** What no intent is for: other bookings, and changes of events. @param {string} request @param {Setting} setting @returns {Plan | null} */
+function planOtherEvents(request, { declared }) {
   if (OTHER_CHANGE.test(request)) return { say: "I can't change or cancel events: I can only create new ones." }
   const [, what] = OTHER_BOOKING.exec(request) ?? []
-  const hasCalendar = setting.declared.some(({ name }) => name === 'calendar_create_event')
-  return what === undefined || !hasCalendar ? null : { say: questionAboutBooking(what, request), asks: true }
+  const hasCalendar = declared.some(({ name }) => name === 'calendar_create_event')
+  return what === undefined || !hasCalendar || addressesIn(what).length > 0 || !isOneTopic(what)
+    ? null
+    : { say: questionAboutBooking(what, request), asks: true }
+}
+
+/** Parameters whose words are passed as they are, whatever they say. */
+const VERBATIM = new Set(['text', 'data', 'results', 'pending_request'])
+/** Parameters that hold sentences: they may have conditions, but no second request. */
+const SENTENCES = new Set(['facts', 'need', 'prompt', 'idea'])
+const NAME_OF_GUEST = /\b(?:with|and) (\p{Lu}[\p{L}-]+)/gu
+
+/**
+ * Whether all parts of a request are in the plan.
+ *
+ * @param {Plan} plan
+ * @param {{ intent: Intent, fit: Fit, request: string, reading: Reading | null }} of reading: null if the tool is not declared
+ */
+function isWhole(plan, { intent, fit, request, reading }) {
+  const given = Object.entries(fit.captured)
+  const isClear = given.every(
+    ([name, words]) => VERBATIM.has(name) || (SENTENCES.has(name) ? !hasSecond(words) : isOneTopic(words)),
+  )
+  if (!isClear || intent.isAbout?.(fit.captured) === false) return false
+  const spans = Object.values(fit.spans)
+  const taken = reading === null ? spans : [...reading.taken]
+  const addresses = addressesIn(request).length
+  const names = [...request.matchAll(NAME_OF_GUEST)].filter(() => intent.tool === 'calendar_create_event')
+  if (names.length <= Math.max(addresses, 'asks' in plan ? 1 : 0))
+    for (const { 0: words, index } of names) taken.push([index, index + words.length])
+  return leftOver(request, [...fit.open, ...spans], taken, intent.words).length === 0
 }
 
 /** A text to work on is passed unchanged, with its last full stop. @param {Record<string, string>} captured @param {string} utterance */
@@ -72,21 +112,23 @@ function questionAboutBooking(what, request) {
 
 /**
  * @param {Intent} intent
- * @param {{ text: string, captured: Record<string, string> }} utterance
+ * @param {Utterance} utterance
  * @param {Setting} setting
- * @returns {Plan}
+ * @returns {{ plan: Plan, reading: Reading | null }}
  */
-function planTool({ tool: name }, utterance, setting) {
+function planTool({ tool: name, given }, { text, captured, spans }, setting) {
   const tool = setting.declared.find(declared => declared.name === name)
-  if (tool === undefined) return { say: notHere(name, setting) }
-  const { args, missing, nulls, moments } = readArguments(tool, utterance, setting.clock)
+  if (tool === undefined) return { plan: { say: notHere(name, setting) }, reading: null }
+  const utterance = { text, captured: { ...given, ...captured }, spans }
+  const reading = readArguments(tool, utterance, setting.clock)
+  const { args, missing, nulls } = reading
   const complete = COMPLETIONS[name] ?? (() => ({}))
-  const completed = complete({ args, missing, nulls, moments }, utterance, setting)
-  if ('plan' in completed) return /** @type {Plan} */ (completed.plan)
+  const completed = complete(reading, utterance, setting)
+  if ('plan' in completed) return { plan: /** @type {Plan} */ (completed.plan), reading }
   const whole = { ...args, ...completed }
   const open = missing.filter(parameter => whole[parameter] === undefined)
-  if (open.length > 0) return { say: questionFor(open, tool), asks: true }
-  return { call: { name, args: { ...nulls, ...withoutEmpty(whole) } } }
+  if (open.length > 0) return { plan: { say: questionFor(open, tool), asks: true }, reading }
+  return { plan: { call: { name, args: { ...nulls, ...withoutEmpty(whole) } } }, reading }
 }
 
 /** @param {JsonObject} args */
@@ -95,7 +137,7 @@ const withoutEmpty = args => Object.fromEntries(Object.entries(args).filter(([, 
 /**
  * What a tool's schema cannot say: usual values of what the user left out.
  *
- * @type {Record<string, (reading: Reading, utterance: { text: string, captured: Record<string, string> },
+ * @type {Record<string, (reading: Reading, utterance: Utterance,
  *   setting: Setting) => JsonObject>}
  */
 const COMPLETIONS = {
@@ -119,8 +161,7 @@ const COMPLETIONS = {
 
 /** @param {Reading['moments']} moments @param {Clock} clock */
 function rangeOf({ start, end, range, seconds }, clock) {
-  if (start !== null && range !== null && end === null && seconds !== null)
-    return { start_date: start, end_date: later(start, seconds) }
+  if (start !== null && end === null) return { start_date: start, end_date: later(start, seconds ?? MEETING_SECONDS) }
   const meant = range ?? comingDays(clock)
   const now = new Date(clock.now)
   const isUnderWay = Date.parse(meant.start) < now.getTime() && now.getTime() < Date.parse(meant.end)

@@ -6,9 +6,10 @@ import { numberOf } from './moments.js'
 
 export const RECORD_ID = /\b[a-z]+:[a-z0-9][\w-]*\b/gi
 const NUMBER = String.raw`-?\d+(?:[.,]\d+)*\s?[km]?\b`
-const PAIR = new RegExp(
-  String.raw`([\p{L}][\p{L}\p{N} .&'-]*?|(?:19|20)\d\d|[A-Z]\d)\s*(?:[:=]\s*|\s(?:is |are |was |were |had )?(?:\p{Sc}\s?)?)(${NUMBER})`,
-  'giu',
+const WHOLE_NUMBER = new RegExp(String.raw`^\p{Sc}?${NUMBER}$`, 'iu')
+const WHOLE_PAIR = new RegExp(
+  String.raw`^([\p{L}][\p{L}\p{N} .&'-]*?|(?:19|20)\d\d|[A-Z]\d)\s*(?:[:=]\s*|\s(?:is |are |was |were |had )?(?:\p{Sc}\s?)?)(${NUMBER})(?:\s?\p{Sc})?$`,
+  'iu',
 )
 
 /**
@@ -30,15 +31,20 @@ function records(text) {
   })
 }
 
-/** @param {string} text */
+/** Each part is a row: one that cannot be read leaves none. @param {string} text */
 function labelled(text) {
-  const parts = text.split(/\s*(?:,\s+|;|\n|\s+and\s+|\s+vs\.?\s+)\s*/i).map(part => part.replace(/^and /i, ''))
-  const pairs = parts.flatMap(part =>
-    [...part.matchAll(PAIR)].slice(-1).map(([, label, value]) => ({ label: labelOf(label), value: numberOf(value) })),
-  )
-  if (pairs.length > 0 && pairs.length >= parts.length - 1) return pairs
-  const numbers = text.match(new RegExp(NUMBER, 'gi')) ?? []
-  return numbers.map((value, index) => ({ label: String(index + 1), value: numberOf(value) }))
+  const parts = text
+    .split(/\s*(?:,(?!\d{3}\b)\s*|;|\n|\s+and\s+|\s+vs\.?\s+|(?<=\d)\s+(?=\p{L}))\s*/iu)
+    .map(part => part.replace(/^and /i, '').replace(/[\s.!?]+$/, ''))
+    .filter(part => part !== '')
+  const pairs = parts.map(part => WHOLE_PAIR.exec(part)).filter(match => match !== null)
+  if (pairs.length > 0)
+    return pairs.length < parts.length
+      ? []
+      : pairs.map(([, label, value]) => ({ label: labelOf(label), value: numberOf(value) }))
+  return parts.every(part => WHOLE_NUMBER.test(part))
+    ? parts.map((value, index) => ({ label: String(index + 1), value: numberOf(value) }))
+    : []
 }
 
 /** @param {string} text */
