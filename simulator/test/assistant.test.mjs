@@ -162,8 +162,8 @@ test('in a strict declaration what may be null can be left out, and is then null
     filters: { anyOf: [{ type: 'object' }, { type: 'null' }] },
   }
   const declared = [{ name, parameters: { type: 'object', properties, required: Object.keys(properties) } }]
-  assert.deepEqual(after('summarize our vacation policies, null or 2', { declared }).args, {
-    query: 'vacation policies, null or 2',
+  assert.deepEqual(after('summarize our vacation policies, null, 2', { declared }).args, {
+    query: 'vacation policies, null, 2',
     namespace: null,
     top_k: null,
     filters: null,

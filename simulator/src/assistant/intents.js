@@ -7,28 +7,28 @@ const RECORD = String.raw`(?<id>(?:person|project|process|link|doc):[\w-]*\w)`
 const INSULT = String.raw`(?:idiots?|morons?|imbecile|asshole|bastard|bitch|dumbass|scum|piece of (?:shit|crap)|son of a bitch)`
 const MEETING = String.raw`(?:meeting|call|appointment|review|session|lunch|dinner|breakfast|coffee|workshop|interview|demo|kick-?off|sync|stand-?up|retro(?:spective)?|chat|catch-?up|check-?in|one-on-one|1:1|event|critique|training|briefing|presentation|talk)`
 
-/** Words of what a studio writes down; a name that begins a question is taken for one of its projects. */
+/** What a question by a name asks for: it is taken for a project or a person. */
+const NAME = /^\p{Lu}[\p{L}\d-]*(?: \p{Lu}[\p{L}\d-]*){0,3}$/u
+/** What a studio writes down. */
 const STUDIO =
-  /^(?:\p{Lu}[\p{L}\d-]*(?: \p{Lu}[\p{L}\d-]*){0,3}$)|\b(?:[Ww]e|[Oo]ur|studio|polic(?:y|ies)|process(?:es)?|procedures?|guides?|guidelines?|handbook|manual|rules?|projects?|teams?|colleagues?|documents?|docs?|templates?|checklists?|brand|clients?|customers?|invoices?|expenses?|onboard(?:ing)?|vacation|holidays|leave|contracts?|release|approv(?:e|ed|al|als)|responsible)\b/u
+  /\b(?:we|our|us|studio|polic(?:y|ies)|process(?:es)?|procedures?|guides?|guidelines?|handbook|manual|rules?|projects?|teams?|colleagues?|documents?|docs?|templates?|checklists?|brand|clients?|customers?|invoices?|expenses?|onboard(?:ing)?|vacation|holidays|leave|contracts?|release|approv(?:e|ed|al|als)|responsible)\b/i
+/** What no studio writes down. */
+const WORLD =
+  /\b(?:weather|forecast|temperature|rain|sunny|flights?|trains?|hotels?|restaurants?|pizza|taxi|phone numbers?|jokes?|songs?|music|movies?|stock price|exchange rate|news|tickets?)\b/i
 
 /**
  * @typedef {object} Intent
  * @property {string} tool
  * @property {RegExp[]} patterns
  * @property {Record<string, string>} [given] parameters that the utterance need not name
- * @property {Set<string>} [words] what may stand beside the words of the patterns
  * @property {boolean} [isRest] it takes what no other intent has a part in
- * @property {(captured: Record<string, string>) => boolean} [isAbout] whether what was captured is a matter of the tool
+ * @property {(captured: Record<string, string>, request: string) => boolean} [isAbout] whether what was captured is a matter of the tool
  */
-
-/** @param {string} text */
-const words = text => new Set(text.split(' '))
 
 /** @type {Intent[]} */
 export const INTENTS = [
   {
     tool: 'ignore_user',
-    words: words('shut stupid fucking bloody damn total complete absolute such bunch of'),
     given: { duration_seconds: '60', farewell_message: 'I will be back in a minute.' },
     patterns: [
       /\bignore me\b/i,
@@ -38,7 +38,6 @@ export const INTENTS = [
   },
   {
     tool: 'end_voice_session',
-    words: words('all today everything enough talking done session conversation later soon text chat voice writing'),
     given: { reason: 'user_requested', final_message: 'Goodbye.' },
     patterns: [
       /^(?:stop|quit|exit|good ?bye|bye|hang up|see you)\b/i,
@@ -49,7 +48,6 @@ export const INTENTS = [
   },
   {
     tool: 'start_voice_session',
-    words: words('session call conversation chat voice rather talk speak aloud'),
     patterns: [
       /\b(?:let'?s|can we|could we|i want to|i'd like to) (?:talk|speak)\b(?: (?:about|through) (?<pending_request>.+))?/i,
       /\b(?:start|open|begin) (?:a |the )?(?:voice|call\b|phone)/i,
@@ -59,14 +57,12 @@ export const INTENTS = [
   },
   {
     tool: 'reg_describe',
-    words: words('use work works tool tools called work'),
     patterns: [
       /\b(?:how (?:do|can|does|would) .*|explain|describe|what (?:is|does)|documentation (?:of|for)|guide (?:of|for|to)|tell me about)(?: the)?(?: tool)? `?(?<tool_id>[a-z]+_[a-z_]+)`?/i,
     ],
   },
   {
     tool: 'reg_search',
-    words: words('tool tools'),
     patterns: [
       /\b(?:which|what) tools?\b.*?\b(?:for|to|that|can)\b (?<query>.+)/i,
       /\b(?:is there|have you|do you have|do we have|find(?: me)?) (?:a |any |the )?tools?\b.*?\b(?:for|to|that|can|which)\b (?<query>.+)/i,
@@ -74,12 +70,10 @@ export const INTENTS = [
   },
   {
     tool: 'rank_results',
-    words: words('records results by score scores'),
     patterns: [/^(?:rank|sort|order)\b.*?\b(?<results>[a-z]+:\w.*)/i],
   },
   {
     tool: 'linkedin_lookup',
-    words: words("linkedin profile page link look find show what's what open"),
     patterns: [
       /\blinked ?in\b.*?\b(?:of|for)\s+(?<person>.+)/i,
       /\b(?:what is|what's|find|get|show me|look up|give me|open|do you have)\s+(?<person>.+?)(?:'s|s')? linked ?in\b/i,
@@ -89,7 +83,6 @@ export const INTENTS = [
   },
   {
     tool: 'kb_get',
-    words: words('record details entry more full whole text page document'),
     patterns: [
       new RegExp(
         String.raw`\b(?:open|show|read|load|get|tell me (?:more )?about|more about|details (?:of|on)|display|see)\b.*?${RECORD}`,
@@ -100,18 +93,15 @@ export const INTENTS = [
   },
   {
     tool: 'extract_contacts',
-    words: words('contact contacts details data all people names numbers phone addresses e-mail email'),
     patterns: [
       /\b(?:contacts?(?: details| data| information)?|addresses|phone numbers?|people)\b(?: are| is)?(?: out)?(?: of| in| from)?(?: (?:this|the following|that|the|my)(?: text| e-?mail| signature| note| notes)?)?\s*[:\n]\s*(?<text>[^]+)/i,
       /\b(?:extract|find|list|get|pull)\b.*?\bcontacts?(?: details)?(?: out of| of| in| from)+ (?<text>[^]+)/i,
+      /\bwho (?:can|do|should) (?:i|we) (?:reach|contact|call|write to)\b[^:]*:\s*(?<text>[^]+)/i,
       /\b(?:signature|business card|footer)\b[^:]*:\s*(?<text>[^]+)/i,
     ],
   },
   {
     tool: 'extract_action_items',
-    words: words(
-      'what action items list find extract all open tasks points next steps notes minutes meeting text transcript who according',
-    ),
     patterns: [
       /\b(?:action items|action points|to-?do(?:s| list| items)?|tasks?(?: list)?|next steps|homework)\b[^:]*?:\s*(?<text>[^]+)/i,
       /\b(?:what|who) (?:do i|do we|does who|must|has to|have to|needs to|should)\b[^:]*\b(?:notes?|minutes|transcript|text|e-?mail|message|meeting)\b[^:]*:\s*(?<text>[^]+)/i,
@@ -120,7 +110,6 @@ export const INTENTS = [
   },
   {
     tool: 'generate_summary_preview',
-    words: words('text article notes note paragraph message mail e-mail email summary short brief sentence sentences'),
     patterns: [
       /\b(?:summari[sz]e|summary|sum up|shorten|condense|tl;?dr|boil down|in short|gist)\b(?:[^:]*?\b(?<max_sentences>\d+|one|two|three|four|five) sentences?\b)?[^:]*:\s*(?<text>[^]+)/i,
       /^(?:summari[sz]e|sum up|shorten|condense) (?:this )?(?<text>(?!(?:our|the|my|your)\b).{60,})$/i,
@@ -128,13 +117,11 @@ export const INTENTS = [
   },
   {
     tool: 'create_chart',
-    words: words(
-      'chart graph plot diagram draw show display visualize visualise numbers values figures data titled called with',
-    ),
     given: { x: 'label', y: 'value' },
     patterns: [
+      /^(?:show|draw|display|plot|put|visuali[sz]e)(?: me)? (?:(?<title>[^:\d,=]{3,80}?)(?: of |: ?| with | for ))?(?<data>.*\d.*?) (?:as|in|into) (?:an? )?(?<type>bar|line|pie|area)s?(?: (?:chart|graph|plot|diagram))?$/i,
       /\b(?:chart|graph|plot|diagram)\b.*?\b(?:titled|called|named|headed) ["“]?(?<title>[^"”:,]+?)["”]?(?: with| of| for|:|,)+\s*(?<data>.*\d.*)/i,
-      /\b(?:plot|draw|chart|graph|visuali[sz]e)\b(?: (?:me|a|an|the|my|our))?(?! ?(?:bar|line|pie|area|chart|graph))\s+(?<title>[^:\d]{3,80}):\s*(?<data>.*\d.*)/i,
+      /\b(?:plot|draw|chart|graph|visuali[sz]e)\b(?: (?:me|an?|the|my|our))? (?<title>(?:(?!\b(?:chart|graph|plot|diagram)\b)[^:\d]){3,80}):\s*(?<data>.*\d.*)/i,
       /\b(?:chart|graph|plot|diagram)\b(?: please)?(?: (?:of|for|showing|with|about))? (?:(?:our|the|my|these|this)\s+)?(?<title>[^:\d,=]{3,80}):\s*(?<data>.*\d.*)/i,
       /\b(?:chart|graph|plot|diagram)\b(?: please)?[:,]?(?: (?:of|for|from|showing|with))?:?\s*(?<data>.*\d.*)/i,
       /\b(?:chart|graph|diagram)\b/i,
@@ -142,7 +129,6 @@ export const INTENTS = [
   },
   {
     tool: 'image_draft_prompt',
-    words: words('draft suggest write prompt prompts ideas image picture pictures images variants different'),
     patterns: [
       /\b(?:(?<count>\d|one|two|three|four) )?(?:image |picture )?prompts?(?: ideas?)? (?:for|of|about|showing|with) (?<idea>.+)/i,
       /\bprompts?\b.*?\b(?:for|of|about) (?<idea>.+)/i,
@@ -150,29 +136,24 @@ export const INTENTS = [
   },
   {
     tool: 'image_generate',
-    words: words('image picture generate create draw paint format'),
     patterns: [
       /\b(?:image|picture|painting|illustration|photo|drawing|poster|sketch)\b (?:of|showing|with|that shows) (?<prompt>.+)/i,
-      /^(?:paint|draw|sketch|illustrate) (?:me |us )?(?<prompt>(?!.*\b(?:chart|graph|diagram)\b).+)/i,
+      /^(?:paint|draw|sketch|illustrate) (?:me |us )?(?<prompt>(?!.*\b(?:charts?|graphs?|plots?|diagrams?|histogram|tables?|bars|numbers)\b).+)/i,
       /^(?:generate|create|make) (?:me |us )?(?:an? |the )?(?:image|picture|painting|illustration)\b:?\s*(?<prompt>.+)?/i,
     ],
   },
   {
     tool: 'calculate_roi',
-    words: words(
-      "roi return investment invest invested investing put puts gain gains gained what what's how much calculate compute get got back spend spent earn earned earning pay paid cost costs return returns returned became becomes euro euros dollar dollars eur usd pounds if when € $ £ money total worth",
-    ),
     patterns: [
+      /\b(?:gain(?:ed|s)?|got|earned|made|received) (?:of |back )?\p{Sc}?(?<gains>\d[\d.,]*\d[km]?)\b.*?\b(?:invest(?:ed|ing|ment)?|put in|spending|spent|from|cost|paid)\b.*?(?<investment>\d[\d.,]*\d[km]?)\b/iu,
       /\broi\b|\breturn on (?:the |my |our |this |an )?investment\b/i,
       /\binvest(?:ed|ing)?\b.*\breturn\b/i,
-      /\bwhat (?:is|'s) (?:my|our|the) return\b/i,
+      /\bwhat(?: is|'s) (?:my|our|the) return\b/i,
+      /\b(?:calculate|compute|work out) (?:my |our |the )?returns?\b/i,
     ],
   },
   {
     tool: 'validate_email',
-    words: words(
-      'check validate verify valid correct real address e-mail email mail right ok okay well-formed whether if test look looks',
-    ),
     patterns: [
       /^(?:is|are|does|do|check|validate|verify|test)\b.*?(?<email>[^\s<>:]*@[^\s,;<>]*[^\s,;<>?!.])/i,
       /\b(?:valid|correct|real|well-formed|right|ok|okay)\b.*?(?<email>[^\s<>:]+@[^\s,;<>]*[^\s,;<>?!.])/i,
@@ -181,7 +162,6 @@ export const INTENTS = [
   },
   {
     tool: 'draft_follow_up_email',
-    words: words('draft write compose prepare email e-mail mail message note follow-up followup thank-you thank'),
     patterns: [
       /\b(?:draft|write|compose|prepare|send)\b.*?\b(?:e-?mail|mail|message|note|follow-?up)\b to (?<recipient>(?:mr|mrs|ms|dr)\.? [\p{L}-]+|[\p{L}-]+(?: (?!about|that|saying|for|on|regarding|telling)[\p{Lu}][\p{L}-]+)?)(?:[,:]? (?:about|that|saying|for|regarding|telling (?:her|him|them)|and (?:say|tell (?:her|him|them)))(?: that)? (?<facts>.+))?/iu,
       /^(?:e-?mail|write|message|thank) (?:to )?(?<recipient>(?!an?\b|the\b|me\b)[\p{L}-]+)(?:,? (?:about|that|saying|for|regarding))(?: that)? (?<facts>.+)/iu,
@@ -190,7 +170,6 @@ export const INTENTS = [
   },
   {
     tool: 'generate_proposal_draft',
-    words: words('draft write prepare make create proposal offer quote pitch generate'),
     patterns: [
       /\b(?:proposal|offer|quote|pitch)\b (?:for|to) (?<client>.+?)(?:[,:;]? (?:about|on|regarding|who need|which needs?|they need|they want|because they need|for|to build)|:\s*) ?(?<need>.+)/i,
       /\b(?:proposal|pitch)\b(?: (?:for|to) (?<client>.+))?/i,
@@ -199,14 +178,10 @@ export const INTENTS = [
   },
   {
     tool: 'capture_screen_snapshot',
-    words: words("what what's see look show shown showing take describe sharing share tell read can screen"),
     patterns: [/\b(?:my|the|this) (?:screen|desktop|monitor|window)\b/i, /\bscreen ?shot\b/i],
   },
   {
     tool: 'capture_webcam_snapshot',
-    words: words(
-      "what what's see look show camera webcam through take describe tell holding wearing am i'm doing picture photo how hand",
-    ),
     patterns: [
       /\b(?:camera|webcam)\b/i,
       /\bwhat (?:do|can) you see\b/i,
@@ -217,7 +192,6 @@ export const INTENTS = [
   },
   {
     tool: 'search_web',
-    words: words('search web internet online look find google'),
     patterns: [
       /\b(?:search|look|browse|check)(?: on| in| through)? the (?:web|internet|net)(?: for| about)? (?<query>.+)/i,
       /\b(?:search|look|find)(?: for| up| out)?(?: about)? (?<query>.+?) (?:on the (?:web|internet|net)|online)$/i,
@@ -227,26 +201,23 @@ export const INTENTS = [
   },
   {
     tool: 'get_dashboard_stats',
-    words: words(
-      'dashboard show open statistics stats metrics usage figures how many calls errors tool tools what display view see today there were',
-    ),
-    patterns: [/\b(?:dashboard|statistics|stats|metrics|usage figures)\b/i, /\bhow many (?:tool )?(?:calls|errors)\b/i],
+    patterns: [
+      /\b(?:dashboard|statistics|stats|metrics|usage figures)\b/i,
+      /\bhow many (?:tool )?(?:calls|errors)\b/i,
+      /\bhow (?:are|is|often are) (?:the |your )?(?:tools?|gate|server) (?:being )?used\b/i,
+    ],
   },
   {
     tool: 'format_datetime',
-    words: words("what what's time current currently convert format when right o'clock"),
     patterns: [
-      /\bwhat time is (?:it|\d)|\bwhat(?:'s| is) the (?:current )?time\b|\bwhat time\b.*\bin [A-Z]/,
+      /\b[Ww]hat time is (?:it|\d)|\b[Ww]hat(?:'s| is) the (?:current )?time\b|\b[Ww]hat time\b.*\bin [A-Z]/,
       /^(?:convert|format|translate)\b.*\d/i,
-      /^what(?:'s| is) .*\b\d{1,2}(?::\d\d)? ?(?:[ap]m|o'clock)?\b.* in [A-Z]/,
-      /^when is .*\d.* in [A-Z]/,
+      /^[Ww]hat(?:'s| is) .*\b\d{1,2}(?::\d\d)? ?(?:[ap]m|o'clock)?\b.* in [A-Z]/,
+      /^[Ww]hen is .*\d.* in [A-Z]/,
     ],
   },
   {
     tool: 'create_calendar_widget',
-    words: words(
-      'find offer pick suggest choose propose show give times time slots slot dates date few several free possible available options meeting meet when',
-    ),
     patterns: [
       /\b(?:find|offer|pick|suggest|choose|propose|show|give me|let me (?:pick|choose))\b.*?\b(?:times?|slots?|dates?)\b(?:.*? for (?:an? |the |our )?(?<title>.+))?/i,
       /\bwhen (?:could|can|shall|should) (?:we|i) (?:do|have|meet for|hold) (?:an? |the |our )?(?<title>.+)/i,
@@ -254,12 +225,11 @@ export const INTENTS = [
   },
   {
     tool: 'calendar_get_availability',
-    words: words(
-      "am i'm when free busy available availability time check show open see read calendar schedule agenda diary what what's how planned whether anything meetings appointments meeting events event still look looks day week tell",
-    ),
     patterns: [
       /\b(?:am i|are we|is the team|when am i|when are we|what is my|what's my) (?:busy|free|available|availability|booked)\b/i,
       /\b(?:check|show|open|see|read|what's (?:on|in)|what is (?:on|in))(?: me)? (?:my |the |our )?(?:team |personal )?(?:calendar|availability|schedule|agenda|diary)\b/i,
+      /\b(?:whether|if) (?:i'm|i am|we're|we are) (?:busy|free|available|booked)\b/i,
+      /\b(?:is there|are there|do i have|have i)(?: an?| any| some)? (?:free|open) (?:times?|slots?|gaps?)\b/i,
       /\b(?:do|have) (?:i|we) (?:have )?(?:got )?(?:any )?(?:time|anything|meetings?|appointments?|something)\b/i,
       /\bwhat (?:does|do) (?:my|our) (?:day|week|calendar|schedule|agenda|morning|afternoon)\b/i,
       /\bwhat(?:'s| is) (?:on|planned|my (?:schedule|day|agenda))\b/i,
@@ -267,9 +237,6 @@ export const INTENTS = [
   },
   {
     tool: 'calendar_create_event',
-    words: words(
-      'schedule arrange set plan organise organize book put add create reserve invite calendar diary meeting event have meet called titled',
-    ),
     patterns: [
       /\b(?:schedule|arrange|set ?up|plan|organi[sz]e|book|put|add|create|make|reserve)\b(?: in)? ["“](?<title>[^"”]+)["”]/i,
       new RegExp(
@@ -284,7 +251,6 @@ export const INTENTS = [
   },
   {
     tool: 'kb_search',
-    words: words('anything something'),
     patterns: [
       /^(?:search|look|check)(?: in| through)? (?:the |our )?(?:knowledge base|kb|studio)(?: for)?:? (?<query>.+)/i,
       /^(?:search|look)(?: for| up)? (?<query>.+?) in (?:the |our )?(?:knowledge base|kb)$/i,
@@ -296,6 +262,7 @@ export const INTENTS = [
   {
     tool: 'kb_search',
     isRest: true,
+    isAbout: ({ query = '' }) => !WORLD.test(query),
     patterns: [
       /^(?:find me|find|search for|search|look up|look for|where (?:do|can) (?:i|we) find|i need help with)\s+(?:our |the |your )?(?<query>.+)/i,
       /^what(?:'s| is| are) (?:our |the |your )?(?:policy|process|procedure|rule|rules|guidelines?) (?:for|on|about) (?<query>.+)/i,
@@ -305,10 +272,10 @@ export const INTENTS = [
   {
     tool: 'kb_search',
     isRest: true,
-    isAbout: ({ query = '', ours }) => ours !== undefined || STUDIO.test(query),
+    isAbout: ({ query = '' }, request) => !WORLD.test(query) && (NAME.test(query) || STUDIO.test(request)),
     patterns: [
-      /\b(?:summari[sz]e|summary of|sum up|overview of|explain|describe|show me|read me|what does)(?: to me| me)? (?:(?<ours>our|your|how we|how our)\b|the |how )? ?(?<query>.+)/i,
-      /^(?:what(?:'s| is| are)|who is|where (?:is|are)|tell me (?:more )?about|how (?:do|can|does|should) (?:(?<us>we)|i|one)|i want to know (?:more )?about|which|what) (?:(?<ours>our|your)\b|the )? ?(?<query>.+)/i,
+      /\b(?:summari[sz]e|summary of|sum up|overview of|explain|describe|show me|read me|what does)(?: to me| me)? (?:(?:our|your|the|how) )*(?<query>.+)/i,
+      /^(?:what(?:'s| is| are)|who is|where (?:is|are)|tell me (?:more )?about|how (?:do|can|does|should) (?:we|i|one)|i want to know (?:more )?about|which|what) (?:(?:our|your|the) )?(?<query>.+)/i,
       /^(?<query>(?:vacation|expense|travel|onboarding|invoice|leave|security|privacy|brand)[\w ]* (?:policy|process|guide|guidelines|rules))/i,
     ],
   },

@@ -6,6 +6,7 @@ import { intentsOf, OTHER_BOOKING, OTHER_CHANGE, plainRequest } from './intents.
 import { addressesIn, readArguments } from './read-arguments.js'
 import { questionFor, notHere } from './questions.js'
 import { smallTalk } from './small-talk.js'
+import { VOCABULARY } from './vocabulary.js'
 
 /**
  * @import { JsonObject } from '../parse-json.js'
@@ -85,14 +86,16 @@ function isWhole(plan, { intent, fit, request, reading }) {
   const isClear = given.every(
     ([name, words]) => VERBATIM.has(name) || (SENTENCES.has(name) ? !hasSecond(words) : isOneTopic(words)),
   )
-  if (!isClear || intent.isAbout?.(fit.captured) === false) return false
+  if (!isClear || intent.isAbout?.(fit.captured, request) === false) return false
+  // The knowledge base is searched for topics, not for days.
+  if (intent.tool === 'kb_search' && (reading?.moments.dates.length ?? 0) > 0) return false
   const spans = Object.values(fit.spans)
   const taken = reading === null ? spans : [...reading.taken]
   const addresses = addressesIn(request).length
   const names = [...request.matchAll(NAME_OF_GUEST)].filter(() => intent.tool === 'calendar_create_event')
   if (names.length <= Math.max(addresses, 'asks' in plan ? 1 : 0))
     for (const { 0: words, index } of names) taken.push([index, index + words.length])
-  return leftOver(request, [...fit.open, ...spans], taken, intent.words).length === 0
+  return leftOver(request, [...fit.open, ...spans], taken, VOCABULARY[intent.tool]).length === 0
 }
 
 /** A text to work on is passed unchanged, with its last full stop. @param {Record<string, string>} captured @param {string} utterance */

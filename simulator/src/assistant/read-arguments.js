@@ -151,7 +151,9 @@ function momentValue(name, { moments, clock, text, taken }) {
   }
   return (
     start ??
-    (/\btime is it\b|\bnow\b|\bcurrent/i.test(text) ? later(readMoments('now', clock).start ?? '', 0) : undefined)
+    (/\btime is it\b|\b(?:is|'s) the time\b|\bnow\b|\bcurrent/i.test(text)
+      ? later(readMoments('now', clock).start ?? '', 0)
+      : undefined)
   )
 }
 
