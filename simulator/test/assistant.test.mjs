@@ -135,7 +135,7 @@ test('after an approval the outcome is told, in place of what was asked', () => 
 
 test('help names only what works here', () => {
   const said = after('help', { declared: [tool('validate_email')] })
-  assert.match(said, /Try "is ada@example\.com valid\?"\.$/)
+  assert.match(said, /Try:\n- "is ada@example\.com valid\?"$/)
   assert.match(after('make a chart of 1, 2', { declared: [], spoken: true }), /The text chat can/)
 })
 

@@ -17,8 +17,8 @@ import { VOCABULARY } from './vocabulary.js'
  *
  * @typedef {{ name: string, args: JsonObject }} PlannedCall
  *
- * @typedef {{ say: string, asks?: boolean } | { call: PlannedCall, then?: (slot: string | null) => PlannedCall }} Plan
- *   `asks`: the next utterance may answer it; `then`: the call that follows, at the free time that this one finds
+ * @typedef {{ say: string, asks?: boolean, examples?: boolean } | { call: PlannedCall, then?: (slot: string | null) => PlannedCall }} Plan
+ *   `asks`: the next utterance may answer it; `examples`: sentences that work follow; `then`: the call that follows, at the free time that this one finds
  *
  * @typedef {{ declared: ToolDeclaration[], clock: Clock, spoken: boolean }} Setting
  */
@@ -36,7 +36,7 @@ const LOOSE_END =
  */
 export function planFor(utterances, setting) {
   const text = utterances.at(-1) ?? ''
-  const direct = smallTalk(text, setting) ?? planRequest(text, setting)
+  const direct = (text.length > LONGEST ? null : smallTalk(text)) ?? planRequest(text, setting)
   if (direct !== null && !('say' in direct && direct.asks)) return direct
   const earlier = utterances.length > 1 ? planFor(utterances.slice(0, -1), setting) : null
   if (earlier === null || !('say' in earlier) || !earlier.asks) return direct
@@ -46,11 +46,13 @@ export function planFor(utterances, setting) {
 
 /** @param {string} text @param {Setting} setting @returns {Plan | null} */
 function planRequest(text, setting) {
-  const request = plainRequest(text)
+  const parts = partsOf(text)
+  if (parts === null) return null
+  const { request, whole } = parts
   /** @type {Plan | undefined} */
   let answer
   for (const { intent, fit } of intentsOf(request)) {
-    const utterance = { text: request, spans: fit.spans, captured: withWholeText(fit.captured, text) }
+    const utterance = { text: request, spans: fit.spans, captured: whole(fit.captured) }
     const { plan, reading } = planTool(intent, utterance, setting)
     if (!isWhole(plan, { intent, fit, request, reading })) continue
     if ('call' in plan) return plan
@@ -98,10 +100,34 @@ function isWhole(plan, { intent, fit, request, reading }) {
   return leftOver(request, [...fit.open, ...spans], taken, VOCABULARY[intent.tool]).length === 0
 }
 
-/** A text to work on is passed unchanged, with its last full stop. @param {Record<string, string>} captured @param {string} utterance */
-function withWholeText(captured, utterance) {
-  const at = captured.text === undefined ? -1 : utterance.indexOf(captured.text)
-  return at < 0 ? captured : { ...captured, text: utterance.slice(at).trim() }
+/** A request that is longer has its text after a colon or on the next line. */
+const LONGEST = 600
+const LONGEST_HEAD = 200
+const PASTED = '§pasted§'
+
+/**
+ * The request that the patterns read, and what restores a text to work on: it is passed unchanged, with its last full
+ * stop. A long one has a stand-in while the patterns are tried, so that its length costs nothing.
+ *
+ * @param {string} utterance
+ * @returns {{ request: string, whole: (captured: Record<string, string>) => Record<string, string> } | null}
+ */
+function partsOf(utterance) {
+  if (utterance.length > LONGEST) {
+    const at = utterance.slice(0, LONGEST_HEAD).search(/[:\n]/)
+    const pasted = utterance.slice(at + 1).trim()
+    const whole = (/** @type {Record<string, string>} */ captured) =>
+      captured.text === PASTED ? { ...captured, text: pasted } : captured
+    return at < 0 ? null : { request: `${plainRequest(utterance.slice(0, at))}: ${PASTED}`, whole }
+  }
+  const request = plainRequest(utterance)
+  return {
+    request,
+    whole: captured => {
+      const at = captured.text === undefined ? -1 : utterance.indexOf(captured.text)
+      return at < 0 ? captured : { ...captured, text: utterance.slice(at).trim() }
+    },
+  }
 }
 
 /** @param {string} what @param {string} request */

@@ -97,7 +97,8 @@ function valueOf(name, schema, words, required) {
   if (/e-?mail/.test(name)) return captured ?? takenFrom(words, wholeAddress)
   if (/time_?zone/i.test(name)) return takenFrom(words, zoneIn)
   if (/^lang(?:uage)?$/i.test(name)) return takenFrom(words, languageIn, words.loose)
-  return captured === undefined || captured.trim() === '' ? undefined : captured.trim().slice(0, schema.maxLength)
+  const value = captured?.trim() ?? ''
+  return value === '' || value.length > (schema.maxLength ?? Infinity) ? undefined : value
 }
 
 /**
