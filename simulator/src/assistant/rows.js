@@ -11,6 +11,8 @@ const WHOLE_PAIR = new RegExp(
   String.raw`^([\p{L}][\p{L}\p{N} .&'-]*?|(?:19|20)\d\d|[A-Z]\d)\s*(?:[:=]\s*|\s(?:is |are |was |were |had )?(?:\p{Sc}\s?)?)(${NUMBER})(?:\s?\p{Sc})?$`,
   'iu',
 )
+/** `for 2025` is no row. */
+const NO_LABEL = /^(?:for|in|on|by|to|from|at|over|per|since|until|or|not|than|about|between|last|next)\b(?! [^ ])/i
 
 /**
  * @param {JsonObject} items schema of a row
@@ -37,7 +39,7 @@ function labelled(text) {
     .split(/\s*(?:,(?!\d{3}\b)\s*|;|\n|\s+and\s+|\s+vs\.?\s+|(?<=\d)\s+(?=\p{L}))\s*/iu)
     .map(part => part.replace(/^and /i, '').replace(/[\s.!?]+$/, ''))
     .filter(part => part !== '')
-  const pairs = parts.map(part => WHOLE_PAIR.exec(part)).filter(match => match !== null)
+  const pairs = parts.map(part => WHOLE_PAIR.exec(part)).filter(match => match !== null && !NO_LABEL.test(match[1]))
   if (pairs.length > 0)
     return pairs.length < parts.length
       ? []
