@@ -14,7 +14,12 @@ const STUDIO =
   /\b(?:we|our|us|studio|polic(?:y|ies)|process(?:es)?|procedures?|guides?|guidelines?|handbook|manual|rules?|projects?|teams?|colleagues?|documents?|docs?|templates?|checklists?|brand|clients?|customers?|invoices?|expenses?|onboard(?:ing)?|vacation|holidays|leave|contracts?|release|approv(?:e|ed|al|als)|responsible)\b/i
 /** What no studio writes down. */
 const WORLD =
-  /\b(?:weather|forecast|temperature|rain|sunny|flights?|trains?|hotels?|restaurants?|pizza|taxi|phone numbers?|jokes?|songs?|music|movies?|stock price|exchange rate|news|tickets?)\b/i
+  /\b(?:weather|forecast|temperature|rain|sunny|flights?|trains?|hotels?|restaurants?|pizza|taxi|phone numbers?|jokes?|songs?|music|movies?|stock price|exchange rate|news|tickets?|prices?|inbox|my (?:e-?)?mails?|my messages)\b/i
+
+/** What a prompt does not decide. */
+const FILE =
+  /\b(?:\d+k|\d+ ?x ?\d+|resolution|pixels?|transparent|png|jpe?g|svg|the (?:last|previous|same) (?:one|image|picture))\b/i
+const CURRENCIES = [/€|\beuros?\b|\beur\b/i, /\$|\bdollars?\b|\busd\b/i, /£|\bpounds?\b|\bgbp\b/i]
 
 /**
  * @typedef {object} Intent
@@ -74,7 +79,9 @@ export const INTENTS = [
   },
   {
     tool: 'linkedin_lookup',
+    isAbout: ({ person = '' }) => !/,|\band\b/i.test(person),
     patterns: [
+      /\b(?:find|look up|search for|search|show me|open)\s+(?<person>.+?) (?:on|in) linked ?in\b/i,
       /\blinked ?in\b.*?\b(?:of|for)\s+(?<person>.+)/i,
       /\b(?:what is|what's|find|get|show me|look up|give me|open|do you have)\s+(?<person>.+?)(?:'s|s')? linked ?in\b/i,
       /\b(?:is|does)\s+(?<person>.+?)\s+(?:on|have (?:a |an )?(?:profile on )?)\s*linked ?in\b/i,
@@ -136,14 +143,16 @@ export const INTENTS = [
   },
   {
     tool: 'image_generate',
+    isAbout: ({ prompt = '' }) => !FILE.test(prompt),
     patterns: [
-      /\b(?:image|picture|painting|illustration|photo|drawing|poster|sketch)\b (?:of|showing|with|that shows) (?<prompt>.+)/i,
+      /\b(?:image|picture|painting|illustration|photo|drawing|poster|sketch)\b (?:of|for|showing|with|that shows) (?<prompt>.+)/i,
       /^(?:paint|draw|sketch|illustrate) (?:me |us )?(?<prompt>(?!.*\b(?:charts?|graphs?|plots?|diagrams?|histogram|tables?|bars|numbers)\b).+)/i,
-      /^(?:generate|create|make) (?:me |us )?(?:an? |the )?(?:image|picture|painting|illustration)\b:?\s*(?<prompt>.+)?/i,
+      /^(?:generate|create|make) (?:me |us )?(?:an? |the )?(?:image|picture|painting|illustration)\b(?::\s*(?<prompt>.+))?/i,
     ],
   },
   {
     tool: 'calculate_roi',
+    isAbout: (_captured, request) => CURRENCIES.filter(currency => currency.test(request)).length < 2,
     patterns: [
       /\b(?:gain(?:ed|s)?|got|earned|made|received) (?:of |back )?\p{Sc}?(?<gains>\d[\d.,]*\d[km]?)\b.*?\b(?:invest(?:ed|ing|ment)?|put in|spending|spent|from|cost|paid)\b.*?(?<investment>\d[\d.,]*\d[km]?)\b/iu,
       /\broi\b|\breturn on (?:the |my |our |this |an )?investment\b/i,
@@ -185,7 +194,7 @@ export const INTENTS = [
     patterns: [
       /\b(?:camera|webcam)\b/i,
       /\bwhat (?:do|can) you see\b/i,
-      /\b(?:can you see|look at) (?:me|this|what i)\b/i,
+      /\b(?:can you see|see|look at) (?:me|this|what i)\b/i,
       /\bhow do i look\b/i,
       /\bwhat am i (?:holding|wearing)\b/i,
     ],
@@ -210,6 +219,7 @@ export const INTENTS = [
   {
     tool: 'format_datetime',
     patterns: [
+      /^(?:the )?(?:current )?(?:local )?time in [A-Z]/i,
       /\b[Ww]hat time is (?:it|\d)|\b[Ww]hat(?:'s| is) the (?:current )?time\b|\b[Ww]hat time\b.*\bin [A-Z]/,
       /^(?:convert|format|translate)\b.*\d/i,
       /^[Ww]hat(?:'s| is) .*\b\d{1,2}(?::\d\d)? ?(?:[ap]m|o'clock)?\b.* in [A-Z]/,
@@ -238,7 +248,7 @@ export const INTENTS = [
   {
     tool: 'calendar_create_event',
     patterns: [
-      /\b(?:schedule|arrange|set ?up|plan|organi[sz]e|book|put|add|create|make|reserve)\b(?: in)? ["“](?<title>[^"”]+)["”]/i,
+      /\b(?:schedule|arrange|set ?up|plan|organi[sz]e|book|put|add|create|make|reserve)\b(?: in)?(?: (?:an?|the) (?:event|meeting|appointment))?(?: (?:called|titled|named))? ["“](?<title>[^"”]+)["”]/i,
       new RegExp(
         String.raw`\b(?:schedule|arrange|set ?up|plan|organi[sz]e|book|put|add|create|make|have|need|want|like)\b (?:an? |the |our |another )?(?<title>(?:[\p{L}\p{N}'&-]+ ){0,4}?${MEETING}\b)`,
         'iu',
@@ -262,7 +272,7 @@ export const INTENTS = [
   {
     tool: 'kb_search',
     isRest: true,
-    isAbout: ({ query = '' }) => !WORLD.test(query),
+    isAbout: ({ query = '' }, request) => /\bour\b/i.test(request) || !WORLD.test(query),
     patterns: [
       /^(?:find me|find|search for|search|look up|look for|where (?:do|can) (?:i|we) find|i need help with)\s+(?:our |the |your )?(?<query>.+)/i,
       /^what(?:'s| is| are) (?:our |the |your )?(?:policy|process|procedure|rule|rules|guidelines?) (?:for|on|about) (?<query>.+)/i,
@@ -272,7 +282,8 @@ export const INTENTS = [
   {
     tool: 'kb_search',
     isRest: true,
-    isAbout: ({ query = '' }, request) => !WORLD.test(query) && (NAME.test(query) || STUDIO.test(request)),
+    isAbout: ({ query = '' }, request) =>
+      !WORLD.test(query) && (STUDIO.test(request) || (NAME.test(query) && !/^where is \S+$/i.test(request))),
     patterns: [
       /\b(?:summari[sz]e|summary of|sum up|overview of|explain|describe|show me|read me|what does)(?: to me| me)? (?:(?:our|your|the|how) )*(?<query>.+)/i,
       /^(?:what(?:'s| is| are)|who is|where (?:is|are)|tell me (?:more )?about|how (?:do|can|does|should) (?:we|i|one)|i want to know (?:more )?about|which|what) (?:(?:our|your|the) )?(?<query>.+)/i,

@@ -96,7 +96,9 @@ const hasDay = ({ start }) => start.isCertain('day') || start.isCertain('weekday
 
 /** @param {chrono.ParsedResult} result */
 const isOneDay = result =>
-  !NO_DAY.test(result.text.trim()) && (hasDay(result) || result.start.isCertain('hour') || !/\d/.test(result.text))
+  !/\b(?:before|after|until|till|by|since|around)\b/i.test(result.text) &&
+  !NO_DAY.test(result.text.trim()) &&
+  (hasDay(result) || result.start.isCertain('hour') || !/\d/.test(result.text))
 
 /** Where what was read stands. @param {(chrono.ParsedResult | undefined)[]} results of the widened text @param {string} text @returns {Span[]} */
 function spansOf(results, text) {
@@ -183,6 +185,8 @@ function dayOf(result, text, { now, timeZone }) {
  * @param {Date | null} [after] the time is later than this one
  */
 function timeOn(day, time, { now, timeZone }, after = null) {
+  // `3pm EST`: the zone is read with the time.
+  if (time.isCertain('timezoneOffset')) return wallOf(time.date(), timeZone)
   const wall = wallOf(now, timeZone)
   const first = day?.first ?? wall
   const hour = time.get('hour') ?? 0

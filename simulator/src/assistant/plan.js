@@ -1,6 +1,7 @@
 // Decides what an utterance asks for: a call with its arguments, a question back, or an answer without a tool.
 
 import { hasSecond, isOneTopic, leftOver } from './accounted.js'
+import { languageIn } from './languages.js'
 import { comingDays, later } from './moments.js'
 import { intentsOf, OTHER_BOOKING, OTHER_CHANGE, plainRequest } from './intents.js'
 import { addressesIn, readArguments } from './read-arguments.js'
@@ -17,7 +18,7 @@ import { VOCABULARY } from './vocabulary.js'
  *
  * @typedef {{ name: string, args: JsonObject }} PlannedCall
  *
- * @typedef {{ say: string, asks?: boolean, examples?: boolean } | { call: PlannedCall, then?: (slot: string | null) => PlannedCall }} Plan
+ * @typedef {{ say: string, asks?: boolean, examples?: boolean } | { call: PlannedCall, title?: string, then?: (slot: string | null) => PlannedCall }} Plan
  *   `asks`: the next utterance may answer it; `examples`: sentences that work follow; `then`: the call that follows, at the free time that this one finds
  *
  * @typedef {{ declared: ToolDeclaration[], clock: Clock, spoken: boolean }} Setting
@@ -77,6 +78,9 @@ const VERBATIM = new Set(['text', 'data', 'results', 'pending_request'])
 const SENTENCES = new Set(['facts', 'need', 'prompt', 'idea'])
 const NAME_OF_GUEST = /\b(?:with|and) (\p{Lu}[\p{L}-]+)/gu
 
+/** What may be the language of the text, or a part of what is said. @param {string} words */
+const endsWithLanguage = words => languageIn(/\bin \p{Lu}\p{L}+$/u.exec(words)?.[0] ?? '') !== undefined
+
 /**
  * Whether all parts of a request are in the plan.
  *
@@ -86,13 +90,19 @@ const NAME_OF_GUEST = /\b(?:with|and) (\p{Lu}[\p{L}-]+)/gu
 function isWhole(plan, { intent, fit, request, reading }) {
   const given = Object.entries(fit.captured)
   const isClear = given.every(
-    ([name, words]) => VERBATIM.has(name) || (SENTENCES.has(name) ? !hasSecond(words) : isOneTopic(words)),
+    ([name, words]) =>
+      VERBATIM.has(name) || (SENTENCES.has(name) ? !hasSecond(words) && !endsWithLanguage(words) : isOneTopic(words)),
   )
   if (!isClear || intent.isAbout?.(fit.captured, request) === false) return false
-  // The knowledge base is searched for topics, not for days.
-  if (intent.tool === 'kb_search' && (reading?.moments.dates.length ?? 0) > 0) return false
+  // The knowledge base is searched for topics, not for days or years.
+  const hasTime = (reading?.moments.dates.length ?? 0) > 0 || /\b(?:from|since|in|of|than) \d/i.test(request)
+  if (intent.tool === 'kb_search' && hasTime) return false
   const spans = Object.values(fit.spans)
-  const taken = reading === null ? spans : [...reading.taken]
+  const taken = reading === null ? [...spans] : reading.taken.filter(span => span !== fit.spans.title)
+  // The title of an event is what remains of the words without times and guests.
+  const title = 'call' in plan ? String(plan.title ?? plan.call.args.title ?? '') : (fit.captured.title ?? '')
+  const at = request.toLowerCase().indexOf(title.toLowerCase(), fit.spans.title?.[0] ?? 0)
+  if (at >= 0) taken.push([at, at + title.length])
   const addresses = addressesIn(request).length
   const names = [...request.matchAll(NAME_OF_GUEST)].filter(() => intent.tool === 'calendar_create_event')
   if (names.length <= Math.max(addresses, 'asks' in plan ? 1 : 0))
@@ -212,6 +222,8 @@ function completeEvent({ args, moments }, { text, captured }, { declared, clock 
     return { plan: { say: who, asks: true } }
   }
   const event = { title: title || 'Meeting', attendees }
+  if (moments.start !== null && Date.parse(moments.start) < clock.now.getTime())
+    return { plan: { say: 'That time is over. When shall it be?', asks: true } }
   if (moments.start !== null) return event
   if (!declared.some(({ name }) => name === 'calendar_get_availability')) return { ...event, start_time: undefined }
   const { start_date: start, end_date: end } = rangeOf(moments, clock)
@@ -219,6 +231,7 @@ function completeEvent({ args, moments }, { text, captured }, { declared, clock 
   const least = Math.max(15, Math.round(seconds / 60))
   return {
     plan: {
+      title: event.title,
       call: {
         name: 'calendar_get_availability',
         args: { start_date: start, end_date: end, min_duration_minutes: least },

@@ -152,7 +152,7 @@ function momentValue(name, { moments, clock, text, taken }) {
   }
   return (
     start ??
-    (/\btime is it\b|\b(?:is|'s) the time\b|\bnow\b|\bcurrent/i.test(text)
+    (/\btime is it\b|^(?:the )?(?:local )?time in\b|\b(?:is|'s) the time\b|\bnow\b|\bcurrent/i.test(text)
       ? later(readMoments('now', clock).start ?? '', 0)
       : undefined)
   )

@@ -27,6 +27,8 @@ export function readRows({ properties }, text) {
 /** @param {string} text */
 function records(text) {
   const ids = [...text.matchAll(RECORD_ID)]
+  const others = text.replaceAll(RECORD_ID, ' ').match(/\p{L}+/gu) ?? []
+  if (!others.every(word => /^(?:and|with|scores?|of|at|the|has|by|relevance|records?)$/i.test(word))) return []
   return ids.map(({ 0: id, index }, at) => {
     const [score] = /(?<![\w.])[01](?:\.\d+)?(?!\w)/.exec(text.slice(index + id.length, ids[at + 1]?.index)) ?? []
     return score === undefined ? { id } : { id, score: Number(score) }

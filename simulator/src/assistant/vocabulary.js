@@ -26,7 +26,7 @@ export const VOCABULARY = {
     'summarize summarise summary sum text article notes note paragraph message mail e-mail email brief sentence sentences',
   ),
   create_chart: words(
-    'chart graph plot diagram draw show display visualize visualise numbers values figures data titled called',
+    'chart graph plot diagram draw show see display visualize visualise numbers values figures data titled called',
   ),
   image_draft_prompt: words(
     'draft suggest write prompt prompts ideas image picture pictures images variants different',
