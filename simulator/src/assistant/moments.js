@@ -75,7 +75,8 @@ export function readMoments(utterance, clock) {
   const found = chrono.parse(widened(rest), reference, { forwardDate: true }).filter(one => isOneDay(one))
   const timed = found.find(({ start }) => start.isCertain('hour'))
   const dated = found.find(hasDay) ?? (timed === undefined ? found[0] : undefined)
-  const dates = spansOf([dated, timed], widened(rest))
+  const side = timed === undefined ? null : sideOf(timed, rest)
+  const dates = [...spansOf([dated, timed], widened(rest)), ...(side === null ? [] : [side.span])]
   const remainder = dates.reduce((text, [from, to]) => cutOut(text, from, to - from), rest)
   const day = dayOf(dated, rest, clock)
   const start = timed === undefined ? null : timeOn(day, timed.start, clock)
@@ -83,6 +84,10 @@ export function readMoments(utterance, clock) {
   const meant = day ?? (start === null ? null : { first: start, days: 1 })
   const range = meant === null ? null : rangeOf(meant, rest, clock)
   const { durations } = duration
+  if (side !== null && start !== null && range !== null) {
+    const window = { ...range, [side.isAfter ? 'start' : 'end']: written(start, clock) }
+    return { start: null, end: null, range: window, seconds, rest: remainder, dates, durations }
+  }
   return { start: written(start, clock), end: written(end, clock), range, seconds, rest: remainder, dates, durations }
 }
 
@@ -96,7 +101,7 @@ const hasDay = ({ start }) => start.isCertain('day') || start.isCertain('weekday
 
 /** @param {chrono.ParsedResult} result */
 const isOneDay = result =>
-  !/\b(?:before|after|until|till|by|since|around)\b/i.test(result.text) &&
+  !/\b(?:by|since|around)\b/i.test(result.text) &&
   !NO_DAY.test(result.text.trim()) &&
   (hasDay(result) || result.start.isCertain('hour') || !/\d/.test(result.text))
 
@@ -108,6 +113,19 @@ function spansOf(results, text) {
     // Shorter words than those of the utterance have blanks behind them.
     ({ index, length }) => [index, index + length + (/^ */.exec(text.slice(index + length))?.[0].length ?? 0)],
   )
+}
+
+/** A time that ends or begins what is meant: `after 3pm`. @param {chrono.ParsedResult} result @param {string} text */
+function sideOf({ index, text: read, end }, text) {
+  if (end !== undefined && end !== null) return null
+  const found = /\b(?<side>after|before|until|till)(?: (?:about )?$|\b)/i.exec(
+    text.slice(Math.max(0, index - 7), index + read.length),
+  )
+  if (found === null) return null
+  const from = Math.max(0, index - 7) + found.index
+  /** @type {Span} */
+  const span = [from, from + found[0].length]
+  return { isAfter: /after/i.test(found[0]), span }
 }
 
 const HALF_WORDS =

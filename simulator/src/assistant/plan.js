@@ -1,7 +1,6 @@
 // Decides what an utterance asks for: a call with its arguments, a question back, or an answer without a tool.
 
 import { hasSecond, isOneTopic, leftOver } from './accounted.js'
-import { languageIn } from './languages.js'
 import { comingDays, later } from './moments.js'
 import { intentsOf, OTHER_BOOKING, OTHER_CHANGE, plainRequest } from './intents.js'
 import { addressesIn, readArguments } from './read-arguments.js'
@@ -78,9 +77,6 @@ const VERBATIM = new Set(['text', 'data', 'results', 'pending_request'])
 const SENTENCES = new Set(['facts', 'need', 'prompt', 'idea'])
 const NAME_OF_GUEST = /\b(?:with|and) (\p{Lu}[\p{L}-]+)/gu
 
-/** What may be the language of the text, or a part of what is said. @param {string} words */
-const endsWithLanguage = words => languageIn(/\bin \p{Lu}\p{L}+$/u.exec(words)?.[0] ?? '') !== undefined
-
 /**
  * Whether all parts of a request are in the plan.
  *
@@ -90,8 +86,7 @@ const endsWithLanguage = words => languageIn(/\bin \p{Lu}\p{L}+$/u.exec(words)?.
 function isWhole(plan, { intent, fit, request, reading }) {
   const given = Object.entries(fit.captured)
   const isClear = given.every(
-    ([name, words]) =>
-      VERBATIM.has(name) || (SENTENCES.has(name) ? !hasSecond(words) && !endsWithLanguage(words) : isOneTopic(words)),
+    ([name, words]) => VERBATIM.has(name) || (SENTENCES.has(name) ? !hasSecond(words) : isOneTopic(words)),
   )
   if (!isClear || intent.isAbout?.(fit.captured, request) === false) return false
   // The knowledge base is searched for topics, not for days or years.

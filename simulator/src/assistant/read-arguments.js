@@ -51,8 +51,9 @@ const PERIOD =
  * @param {Clock} clock
  * @returns {Reading}
  */
-export function readArguments({ parameters = {} }, { text, captured, spans }, clock) {
+export function readArguments({ parameters = {} }, utterance, clock) {
   const { properties = {}, required: declared = [] } = parameters
+  const { text, captured, spans } = properties.language === undefined ? utterance : withoutLanguage(utterance)
   const isNullable = (/** @type {string} */ name) => takesNull(properties[name] ?? {})
   const required = declared.filter((/** @type {string} */ name) => !isNullable(name))
   const moments = readMoments(text, clock)
@@ -70,6 +71,19 @@ export function readArguments({ parameters = {} }, { text, captured, spans }, cl
   const nulls = Object.fromEntries(declared.filter(isNullable).map((/** @type {string} */ name) => [name, null]))
   const whole = Object.keys(args).flatMap(name => (spans[name] === undefined ? [] : [spans[name]]))
   return { args, missing, nulls, moments, taken: [...words.taken, ...whole] }
+}
+
+/** A language at the end is that of the text: `about the review in German`. @param {Utterance} utterance @returns {Utterance} */
+function withoutLanguage({ text, captured, spans }) {
+  const closing = / in \p{Lu}\p{L}+$/u.exec(text)
+  const last = Object.keys(spans).find(name => name !== 'text' && spans[name][1] === text.length)
+  if (closing === null || last === undefined || languageIn(closing[0]) === undefined) return { text, captured, spans }
+  const [from] = spans[last]
+  return {
+    text,
+    captured: { ...captured, [last]: text.slice(from, closing.index) },
+    spans: { ...spans, [last]: [from, closing.index] },
+  }
 }
 
 /** @param {string} text @param {Record<string, Span>} spans */
@@ -139,7 +153,9 @@ function enumValue(values, name, { text, loose, captured, taken }) {
 /** @param {string} name @param {Words} words */
 function momentValue(name, { moments, clock, text, taken }) {
   const { start, end, range, seconds, dates, durations } = moments
-  taken.push(...dates, ...(/end|until|to$/.test(name) ? durations : []))
+  // A window of time is no moment.
+  if (start !== null || /date|start|end|from|begin|until|to$/.test(name)) taken.push(...dates)
+  if (/end|until|to$/.test(name)) taken.push(...durations)
   const isDay = /date/.test(name)
   if (/start|from|begin/.test(name))
     return isDay ? ((end === null ? range?.start : start) ?? undefined) : (start ?? undefined)

@@ -41,11 +41,11 @@ function labelled(text) {
     .split(/\s*(?:,(?!\d{3}\b)\s*|;|\n|\s+and\s+|\s+vs\.?\s+|(?<=\d)\s+(?=\p{L}))\s*/iu)
     .map(part => part.replace(/^and /i, '').replace(/[\s.!?]+$/, ''))
     .filter(part => part !== '')
-  const pairs = parts.map(part => WHOLE_PAIR.exec(part)).filter(match => match !== null && !NO_LABEL.test(match[1]))
-  if (pairs.length > 0)
-    return pairs.length < parts.length
-      ? []
-      : pairs.map(([, label, value]) => ({ label: labelOf(label), value: numberOf(value) }))
+  const pairs = parts.flatMap(part => {
+    const [, label = '', value] = WHOLE_PAIR.exec(part) ?? []
+    return value === undefined || NO_LABEL.test(label) ? [] : [{ label: labelOf(label), value: numberOf(value) }]
+  })
+  if (pairs.length > 0) return pairs.length < parts.length ? [] : pairs
   return parts.every(part => WHOLE_NUMBER.test(part))
     ? parts.map((value, index) => ({ label: String(index + 1), value: numberOf(value) }))
     : []
