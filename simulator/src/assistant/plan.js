@@ -96,8 +96,13 @@ function isWhole(plan, { intent, fit, request, reading }) {
   const taken = reading === null ? [...spans] : reading.taken.filter(span => span !== fit.spans.title)
   // The title of an event is what remains of the words without times and guests.
   const title = 'call' in plan ? String(plan.title ?? plan.call.args.title ?? '') : (fit.captured.title ?? '')
-  const at = request.toLowerCase().indexOf(title.toLowerCase(), fit.spans.title?.[0] ?? 0)
-  if (at >= 0) taken.push([at, at + title.length])
+  let from = fit.spans.title?.[0] ?? 0
+  for (const word of title.toLowerCase().split(' ')) {
+    const at = request.toLowerCase().indexOf(word, from)
+    if (at < 0) continue
+    from = at + word.length
+    taken.push([at, from])
+  }
   const addresses = addressesIn(request).length
   const names = [...request.matchAll(NAME_OF_GUEST)].filter(() => intent.tool === 'calendar_create_event')
   if (names.length <= Math.max(addresses, 'asks' in plan ? 1 : 0))
