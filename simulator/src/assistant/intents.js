@@ -9,6 +9,7 @@ const MEETING = String.raw`(?:meeting|call|appointment|review|session|lunch|dinn
 
 /** What a question by a name asks for: it is taken for a project or a person. */
 const NAME = /^\p{Lu}[\p{L}\d-]*(?: \p{Lu}[\p{L}\d-]*){0,3}$/u
+const TELL_OF_ONE = /^tell me (?:more )?about [\p{L}-]+$/iu
 /** What a studio writes down. */
 const STUDIO =
   /\b(?:we|our|us|studio|polic(?:y|ies)|process(?:es)?|procedures?|guides?|guidelines?|handbook|manual|rules?|projects?|teams?|colleagues?|documents?|docs?|templates?|checklists?|brand|clients?|customers?|invoices?|expenses?|onboard(?:ing)?|vacation|holidays|leave|contracts?|release|approv(?:e|ed|al|als)|responsible)\b/i
@@ -283,10 +284,11 @@ export const INTENTS = [
     tool: 'kb_search',
     isRest: true,
     isAbout: ({ query = '' }, request) =>
-      !WORLD.test(query) && (STUDIO.test(request) || (NAME.test(query) && !/^where is \S+$/i.test(request))),
+      !WORLD.test(query) &&
+      (TELL_OF_ONE.test(request) || STUDIO.test(request) || (NAME.test(query) && !/^where is \S+$/i.test(request))),
     patterns: [
       /\b(?:summari[sz]e|summary of|sum up|overview of|explain|describe|show me|read me|what does)(?: to me| me)? (?:(?:our|your|the|how) )*(?<query>.+)/i,
-      /^(?:what(?:'s| is| are)|who is|where (?:is|are)|tell me (?:more )?about|how (?:do|can|does|should) (?:we|i|one)|i want to know (?:more )?about|which|what) (?:(?:our|your|the) )?(?<query>.+)/i,
+      /^(?:what(?:'s| is| are)|who is|where (?:is|are)|tell me (?:more )?about|how (?:do|can|does|should) (?:we|i|one)|i want to know (?:more )?about|(?:which|what) (?:projects?|process(?:es)?|documents?|people|person|teams?|colleagues?|guidelines?|rules?|polic(?:y|ies))) (?:(?:our|your|the) )?(?<query>.+)/i,
       /^(?<query>(?:vacation|expense|travel|onboarding|invoice|leave|security|privacy|brand)[\w ]* (?:policy|process|guide|guidelines|rules))/i,
     ],
   },
