@@ -135,7 +135,7 @@ test('after an approval the outcome is told, in place of what was asked', () => 
 
 test('help names only what works here', () => {
   const said = after('help', { declared: [tool('validate_email')] })
-  assert.match(said, /Try "is ada@example\.com valid\?"\.$/)
+  assert.match(said, /Try:\n- "is ada@example\.com valid\?"$/)
   assert.match(after('make a chart of 1, 2', { declared: [], spoken: true }), /The text chat can/)
 })
 
@@ -162,8 +162,8 @@ test('in a strict declaration what may be null can be left out, and is then null
     filters: { anyOf: [{ type: 'object' }, { type: 'null' }] },
   }
   const declared = [{ name, parameters: { type: 'object', properties, required: Object.keys(properties) } }]
-  assert.deepEqual(after('summarize our vacation policies, null or 2', { declared }).args, {
-    query: 'vacation policies, null or 2',
+  assert.deepEqual(after('summarize our vacation policies, null, 2', { declared }).args, {
+    query: 'vacation policies, null, 2',
     namespace: null,
     top_k: null,
     filters: null,

@@ -41,6 +41,15 @@ describe('drawn results', { timeout: 120_000, skip }, () => {
     })
   }
 
+  test('the sentences of an answer that was not understood are buttons that send them', async t => {
+    const { page, faults, ask, sees } = await visit(t, chromium, web.url)
+    await ask('colourless green ideas')
+    await sees(/I did not understand that/)
+    await page.getByRole('button', { name: 'who knows about onboarding?' }).click()
+    await sees(/According to/)
+    assert.deepEqual(faults, [])
+  })
+
   test('a chosen time is asked for, approved, and shown with what came of it', async t => {
     const { page, faults, ask, card, press, sees } = await visit(t, chromium, web.url)
     await ask('Find a time for a design review')

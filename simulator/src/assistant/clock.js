@@ -1,6 +1,6 @@
 // The user's clock: the moment and the time zone that the client's instructions name, else those of this process.
 
-const STATED = /(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))[^\n]*?\btime zone `?([A-Za-z][\w+/-]*)/
+const STATED = /(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))[^\n]{0,200}?\btime zone `?([A-Za-z][\w+/-]*)/
 const MINUTE_MS = 60_000
 
 /** @typedef {{ now: Date, timeZone: string }} Clock */

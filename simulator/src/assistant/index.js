@@ -6,7 +6,7 @@ import { firstFree } from './free-times.js'
 import { answerToNote } from './notes.js'
 import { planFor } from './plan.js'
 import { reportOf } from './report.js'
-import { help } from './small-talk.js'
+import { withExamples } from './examples.js'
 
 /**
  * @import { ResultRound } from '../scenario/next-step.js'
@@ -23,6 +23,8 @@ import { help } from './small-talk.js'
  */
 
 const MOST_EARLIER = 4
+const NOT_UNDERSTOOD =
+  'I did not understand that. I am the Toolgate simulator, not a model: I do what I am asked only if I understand all of it.'
 
 /** @param {Conversation} conversation @returns {ScenarioStep} */
 export function assistantStep({ declared, instructions, spoken, utterances, rounds, before }) {
@@ -35,8 +37,9 @@ export function assistantStep({ declared, instructions, spoken, utterances, roun
     const note = answerToNote(user, before, audience)
     if (note !== null) return say(note)
     const plan = planFor(utterances.filter(isOfUser).slice(-MOST_EARLIER), setting)
-    if (plan === null) return say(`I did not understand that. ${help(setting)}`)
-    return 'say' in plan ? say(plan.say) : call(plan.call)
+    if (plan === null) return say(withExamples(NOT_UNDERSTOOD, setting, { most: spoken ? 1 : 3, request: user }))
+    if ('call' in plan) return call(plan.call)
+    return say(plan.examples === true ? withExamples(plan.say, setting, { most: spoken ? 3 : 6 }) : plan.say)
   }
   const plan = rounds.length === 1 ? planFor(utterances.filter(isOfUser).slice(-MOST_EARLIER), setting) : null
   if (plan !== null && 'call' in plan && plan.then !== undefined && round.tools[0] === plan.call.name) {

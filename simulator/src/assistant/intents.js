@@ -1,15 +1,34 @@
 // What people say when they want a tool. A pattern's named groups are parameters of the tool; the other parameters are
 // read by their schemas. The first tool that the client declared and a pattern fits is meant.
 
+import { fitOf } from './pattern.js'
+
 const RECORD = String.raw`(?<id>(?:person|project|process|link|doc):[\w-]*\w)`
 const INSULT = String.raw`(?:idiots?|morons?|imbecile|asshole|bastard|bitch|dumbass|scum|piece of (?:shit|crap)|son of a bitch)`
 const MEETING = String.raw`(?:meeting|call|appointment|review|session|lunch|dinner|breakfast|coffee|workshop|interview|demo|kick-?off|sync|stand-?up|retro(?:spective)?|chat|catch-?up|check-?in|one-on-one|1:1|event|critique|training|briefing|presentation|talk)`
+
+/** What a question by a name asks for: it is taken for a project or a person. */
+const NAME = /^\p{Lu}[\p{L}\d-]*(?: \p{Lu}[\p{L}\d-]*){0,3}$/u
+const TELL_OF_ONE = /^tell me (?:more )?about [\p{L}-]+$/iu
+/** What a studio writes down. */
+const STUDIO =
+  /\b(?:we|our|us|studio|polic(?:y|ies)|process(?:es)?|procedures?|guides?|guidelines?|handbook|manual|rules?|projects?|teams?|colleagues?|documents?|docs?|templates?|checklists?|brand|clients?|customers?|invoices?|expenses?|onboard(?:ing)?|vacation|holidays|leave|contracts?|release|approv(?:e|ed|al|als)|responsible)\b/i
+/** What no studio writes down. */
+const WORLD =
+  /\b(?:weather|forecast|temperature|rain|sunny|flights?|trains?|hotels?|restaurants?|pizza|taxi|phone numbers?|jokes?|songs?|music|movies?|stock price|exchange rate|news|tickets?|prices?|inbox|my (?:e-?)?mails?|my messages)\b/i
+
+/** What a prompt does not decide. */
+const FILE =
+  /\b(?:\d+k|\d+ ?x ?\d+|resolution|pixels?|transparent|png|jpe?g|svg|the (?:last|previous|same) (?:one|image|picture))\b/i
+const CURRENCIES = [/€|\beuros?\b|\beur\b/i, /\$|\bdollars?\b|\busd\b/i, /£|\bpounds?\b|\bgbp\b/i]
 
 /**
  * @typedef {object} Intent
  * @property {string} tool
  * @property {RegExp[]} patterns
  * @property {Record<string, string>} [given] parameters that the utterance need not name
+ * @property {boolean} [isRest] it takes what no other intent has a part in
+ * @property {(captured: Record<string, string>, request: string) => boolean} [isAbout] whether what was captured is a matter of the tool
  */
 
 /** @type {Intent[]} */
@@ -55,10 +74,15 @@ export const INTENTS = [
       /\b(?:is there|have you|do you have|do we have|find(?: me)?) (?:a |any |the )?tools?\b.*?\b(?:for|to|that|can|which)\b (?<query>.+)/i,
     ],
   },
-  { tool: 'rank_results', patterns: [/^(?:rank|sort|order)\b.*?\b(?<results>[a-z]+:\w.*)/i] },
+  {
+    tool: 'rank_results',
+    patterns: [/^(?:rank|sort|order)\b.*?\b(?<results>[a-z]+:\w.*)/i],
+  },
   {
     tool: 'linkedin_lookup',
+    isAbout: ({ person = '' }) => !/,|\band\b/i.test(person),
     patterns: [
+      /\b(?:find|look up|search for|search|show me|open)\s+(?<person>.+?) (?:on|in) linked ?in\b/i,
       /\blinked ?in\b.*?\b(?:of|for)\s+(?<person>.+)/i,
       /\b(?:what is|what's|find|get|show me|look up|give me|open|do you have)\s+(?<person>.+?)(?:'s|s')? linked ?in\b/i,
       /\b(?:is|does)\s+(?<person>.+?)\s+(?:on|have (?:a |an )?(?:profile on )?)\s*linked ?in\b/i,
@@ -80,6 +104,7 @@ export const INTENTS = [
     patterns: [
       /\b(?:contacts?(?: details| data| information)?|addresses|phone numbers?|people)\b(?: are| is)?(?: out)?(?: of| in| from)?(?: (?:this|the following|that|the|my)(?: text| e-?mail| signature| note| notes)?)?\s*[:\n]\s*(?<text>[^]+)/i,
       /\b(?:extract|find|list|get|pull)\b.*?\bcontacts?(?: details)?(?: out of| of| in| from)+ (?<text>[^]+)/i,
+      /\bwho (?:can|do|should) (?:i|we) (?:reach|contact|call|write to)\b[^:]*:\s*(?<text>[^]+)/i,
       /\b(?:signature|business card|footer)\b[^:]*:\s*(?<text>[^]+)/i,
     ],
   },
@@ -102,8 +127,9 @@ export const INTENTS = [
     tool: 'create_chart',
     given: { x: 'label', y: 'value' },
     patterns: [
+      /^(?:show|draw|display|plot|put|visuali[sz]e)(?: me)? (?:(?<title>[^:\d,=]{3,80}?)(?: of |: ?| with | for ))?(?<data>.*\d.*?) (?:as|in|into) (?:an? )?(?<type>bar|line|pie|area)s?(?: (?:chart|graph|plot|diagram))?$/i,
       /\b(?:chart|graph|plot|diagram)\b.*?\b(?:titled|called|named|headed) ["“]?(?<title>[^"”:,]+?)["”]?(?: with| of| for|:|,)+\s*(?<data>.*\d.*)/i,
-      /\b(?:plot|draw|chart|graph|visuali[sz]e)\b(?: (?:me|a|an|the|my|our))?(?! ?(?:bar|line|pie|area|chart|graph))\s+(?<title>[^:\d]{3,80}):\s*(?<data>.*\d.*)/i,
+      /\b(?:plot|draw|chart|graph|visuali[sz]e)\b(?: (?:me|an?|the|my|our))? (?<title>(?:(?!\b(?:chart|graph|plot|diagram)\b)[^:\d]){3,80}):\s*(?<data>.*\d.*)/i,
       /\b(?:chart|graph|plot|diagram)\b(?: please)?(?: (?:of|for|showing|with|about))? (?:(?:our|the|my|these|this)\s+)?(?<title>[^:\d,=]{3,80}):\s*(?<data>.*\d.*)/i,
       /\b(?:chart|graph|plot|diagram)\b(?: please)?[:,]?(?: (?:of|for|from|showing|with))?:?\s*(?<data>.*\d.*)/i,
       /\b(?:chart|graph|diagram)\b/i,
@@ -118,18 +144,22 @@ export const INTENTS = [
   },
   {
     tool: 'image_generate',
+    isAbout: ({ prompt = '' }) => !FILE.test(prompt),
     patterns: [
-      /\b(?:image|picture|painting|illustration|photo|drawing|poster|sketch)\b (?:of|showing|with|that shows) (?<prompt>.+)/i,
-      /^(?:paint|draw|sketch|illustrate) (?:me |us )?(?<prompt>(?!.*\b(?:chart|graph|diagram)\b).+)/i,
-      /^(?:generate|create|make) (?:me |us )?(?:an? |the )?(?:image|picture|painting|illustration)\b:?\s*(?<prompt>.+)?/i,
+      /\b(?:image|picture|painting|illustration|photo|drawing|poster|sketch)\b (?:of|for|showing|with|that shows) (?<prompt>.+)/i,
+      /^(?:paint|draw|sketch|illustrate) (?:me |us )?(?<prompt>(?!.*\b(?:charts?|graphs?|plots?|diagrams?|histogram|tables?|bars|numbers)\b).+)/i,
+      /^(?:generate|create|make) (?:me |us )?(?:an? |the )?(?:image|picture|painting|illustration)\b(?::\s*(?<prompt>.+))?/i,
     ],
   },
   {
     tool: 'calculate_roi',
+    isAbout: (_captured, request) => CURRENCIES.filter(currency => currency.test(request)).length < 2,
     patterns: [
+      /\b(?:gain(?:ed|s)?|got|earned|made|received) (?:of |back )?\p{Sc}?(?<gains>\d[\d.,]*\d[km]?)\b.*?\b(?:invest(?:ed|ing|ment)?|put in|spending|spent|from|cost|paid)\b.*?(?<investment>\d[\d.,]*\d[km]?)\b/iu,
       /\broi\b|\breturn on (?:the |my |our |this |an )?investment\b/i,
       /\binvest(?:ed|ing)?\b.*\breturn\b/i,
-      /\bwhat (?:is|'s) (?:my|our|the) return\b/i,
+      /\bwhat(?: is|'s) (?:my|our|the) return\b/i,
+      /\b(?:calculate|compute|work out) (?:my |our |the )?returns?\b/i,
     ],
   },
   {
@@ -165,7 +195,7 @@ export const INTENTS = [
     patterns: [
       /\b(?:camera|webcam)\b/i,
       /\bwhat (?:do|can) you see\b/i,
-      /\b(?:can you see|look at) (?:me|this|what i)\b/i,
+      /\b(?:can you see|see|look at) (?:me|this|what i)\b/i,
       /\bhow do i look\b/i,
       /\bwhat am i (?:holding|wearing)\b/i,
     ],
@@ -181,15 +211,20 @@ export const INTENTS = [
   },
   {
     tool: 'get_dashboard_stats',
-    patterns: [/\b(?:dashboard|statistics|stats|metrics|usage figures)\b/i, /\bhow many (?:tool )?(?:calls|errors)\b/i],
+    patterns: [
+      /\b(?:dashboard|statistics|stats|metrics|usage figures)\b/i,
+      /\bhow many (?:tool )?(?:calls|errors)\b/i,
+      /\bhow (?:are|is|often are) (?:the |your )?(?:tools?|gate|server) (?:being )?used\b/i,
+    ],
   },
   {
     tool: 'format_datetime',
     patterns: [
-      /\bwhat time is (?:it|\d)|\bwhat(?:'s| is) the (?:current )?time\b|\bwhat time\b.*\bin [A-Z]/,
+      /^(?:the )?(?:current )?(?:local )?time in [A-Z]/i,
+      /\b[Ww]hat time is (?:it|\d)|\b[Ww]hat(?:'s| is) the (?:current )?time\b|\b[Ww]hat time\b.*\bin [A-Z]/,
       /^(?:convert|format|translate)\b.*\d/i,
-      /^what(?:'s| is) .*\b\d{1,2}(?::\d\d)? ?(?:[ap]m|o'clock)?\b.* in [A-Z]/,
-      /^when is .*\d.* in [A-Z]/,
+      /^[Ww]hat(?:'s| is) .*\b\d{1,2}(?::\d\d)? ?(?:[ap]m|o'clock)?\b.* in [A-Z]/,
+      /^[Ww]hen is .*\d.* in [A-Z]/,
     ],
   },
   {
@@ -204,6 +239,8 @@ export const INTENTS = [
     patterns: [
       /\b(?:am i|are we|is the team|when am i|when are we|what is my|what's my) (?:busy|free|available|availability|booked)\b/i,
       /\b(?:check|show|open|see|read|what's (?:on|in)|what is (?:on|in))(?: me)? (?:my |the |our )?(?:team |personal )?(?:calendar|availability|schedule|agenda|diary)\b/i,
+      /\b(?:whether|if) (?:i'm|i am|we're|we are) (?:busy|free|available|booked)\b/i,
+      /\b(?:is there|are there|do i have|have i)(?: an?| any| some)? (?:free|open) (?:times?|slots?|gaps?)\b/i,
       /\b(?:do|have) (?:i|we) (?:have )?(?:got )?(?:any )?(?:time|anything|meetings?|appointments?|something)\b/i,
       /\bwhat (?:does|do) (?:my|our) (?:day|week|calendar|schedule|agenda|morning|afternoon)\b/i,
       /\bwhat(?:'s| is) (?:on|planned|my (?:schedule|day|agenda))\b/i,
@@ -212,7 +249,7 @@ export const INTENTS = [
   {
     tool: 'calendar_create_event',
     patterns: [
-      /\b(?:schedule|arrange|set ?up|plan|organi[sz]e|book|put|add|create|make|reserve)\b(?: in)? ["“](?<title>[^"”]+)["”]/i,
+      /\b(?:schedule|arrange|set ?up|plan|organi[sz]e|book|put|add|create|make|reserve)\b(?: in)?(?: (?:an?|the) (?:event|meeting|appointment))?(?: (?:called|titled|named))? ["“](?<title>[^"”]+)["”]/i,
       new RegExp(
         String.raw`\b(?:schedule|arrange|set ?up|plan|organi[sz]e|book|put|add|create|make|have|need|want|like)\b (?:an? |the |our |another )?(?<title>(?:[\p{L}\p{N}'&-]+ ){0,4}?${MEETING}\b)`,
         'iu',
@@ -226,10 +263,32 @@ export const INTENTS = [
   {
     tool: 'kb_search',
     patterns: [
-      /^(?:who (?:knows about|knows|can help (?:me )?with|should i ask about|do i ask about|is responsible for|works on|is|does|runs|leads)|where (?:is|are|do i find|can i find)|find me|find|search for|search|look up|do (?:we|you) have (?:anything|something|documents?|a document|information) (?:on|about))\s+(?<query>.+)/i,
+      /^(?:search|look|check)(?: in| through)? (?:the |our )?(?:knowledge base|kb|studio)(?: for)?:? (?<query>.+)/i,
+      /^(?:search|look)(?: for| up)? (?<query>.+?) in (?:the |our )?(?:knowledge base|kb)$/i,
+      /^who (?:knows about|knows|can help (?:me )?with|should i ask about|do i ask about|is responsible for|is in charge of|works on|runs|leads)\s+(?<query>.+)/i,
+      /^(?:do (?:we|you) have|is there|are there)(?: an?| any)? (?:anything|something|documents?|information|polic(?:y|ies)|rules?|guides?|guidelines?|process(?:es)?) (?:on|about|for) (?<query>.+)/i,
+      /^what do (?:we|you) know about (?:our |the |your )?(?<query>.+)/i,
+    ],
+  },
+  {
+    tool: 'kb_search',
+    isRest: true,
+    isAbout: ({ query = '' }, request) => /\bour\b/i.test(request) || !WORLD.test(query),
+    patterns: [
+      /^(?:find me|find|search for|search|look up|look for|where (?:do|can) (?:i|we) find|i need help with)\s+(?:our |the |your )?(?<query>.+)/i,
       /^what(?:'s| is| are) (?:our |the |your )?(?:policy|process|procedure|rule|rules|guidelines?) (?:for|on|about) (?<query>.+)/i,
-      /\b(?:summari[sz]e|summary of|sum up|overview of|explain|describe|show me|read me|what does)(?: to me| me)? (?:our |the |your |how )?(?<query>.+)/i,
-      /^(?:what(?:'s| is| are)|what do (?:we|you) know about|tell me (?:more )?about|how (?:do|can|does|should) (?:we|i|one)|i want to know (?:more )?about|i need help with|which (?:project|person|process|document|people|team|colleague)s?|what (?:project|process|document)s?) (?:our |the |your )?(?<query>.+)/i,
+      /^(?:find |show me |search for )?(?:documents?|records?|information) (?:about|on|for) (?<query>.+)/i,
+    ],
+  },
+  {
+    tool: 'kb_search',
+    isRest: true,
+    isAbout: ({ query = '' }, request) =>
+      !WORLD.test(query) &&
+      (TELL_OF_ONE.test(request) || STUDIO.test(request) || (NAME.test(query) && !/^where is \S+$/i.test(request))),
+    patterns: [
+      /\b(?:summari[sz]e|summary of|sum up|overview of|explain|describe|show me|read me|what does)(?: to me| me)? (?:(?:our|your|the|how) )*(?<query>.+)/i,
+      /^(?:what(?:'s| is| are)|who is|where (?:is|are)|tell me (?:more )?about|how (?:do|can|does|should) (?:we|i|one)|i want to know (?:more )?about|(?:which|what) (?:projects?|process(?:es)?|documents?|people|person|teams?|colleagues?|guidelines?|rules?|polic(?:y|ies))) (?:(?:our|your|the) )?(?<query>.+)/i,
       /^(?<query>(?:vacation|expense|travel|onboarding|invoice|leave|security|privacy|brand)[\w ]* (?:policy|process|guide|guidelines|rules))/i,
     ],
   },
@@ -254,13 +313,17 @@ export function plainRequest(text) {
 
 /**
  * @param {string} request
- * @returns {{ intent: Intent, captured: Record<string, string> }[]} the tools that fit, the most special one first
+ * @returns {Generator<{ intent: Intent, fit: import('./pattern.js').Fit }>} the tools that fit, the most special one first
  */
-export function intentsOf(request) {
-  return INTENTS.flatMap(intent => {
-    const found = intent.patterns.map(pattern => pattern.exec(request)).find(match => match !== null)
-    if (!found) return []
-    const captured = Object.entries(found.groups ?? {}).filter(([, text]) => text !== undefined)
-    return [{ intent, captured: { ...intent.given, ...Object.fromEntries(captured) } }]
-  })
+export function* intentsOf(request) {
+  let isTaken = false
+  for (const intent of INTENTS) {
+    if (intent.isRest && isTaken) continue
+    for (const pattern of intent.patterns) {
+      const fit = fitOf(pattern, request)
+      if (fit === null) continue
+      isTaken ||= !intent.isRest
+      yield { intent, fit }
+    }
+  }
 }

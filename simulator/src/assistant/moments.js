@@ -3,7 +3,10 @@
 import * as chrono from 'chrono-node'
 import { offsetAt, wallOf, writtenMoment } from './clock.js'
 
-/** @import { Clock } from './clock.js' */
+/**
+ * @import { Clock } from './clock.js'
+ * @import { Span } from './pattern.js'
+ */
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -49,7 +52,9 @@ const UNITS = [
  * @property {string | null} end null unless the utterance has one
  * @property {{ start: string, end: string } | null} range the whole time that is meant: a day, a part of it, a week
  * @property {number | null} seconds a duration
- * @property {string} rest the utterance without all of these
+ * @property {string} rest the utterance with blanks in place of all of these, and only of these: a date beyond the first remains
+ * @property {Span[]} dates where they stand
+ * @property {Span[]} durations
  */
 
 /** A number, as digits (`12,000`, `10k`) or as a word. @param {string} text @returns {number} NaN if it is none */
@@ -62,48 +67,106 @@ export function numberOf(text) {
 
 /** @param {string} utterance @param {Clock} clock @returns {Moments} */
 export function readMoments(utterance, clock) {
-  const { seconds, rest } = readDuration(utterance)
-  const exact = rest.match(EXACT) ?? []
-  if (exact.length > 0) return exactMoments(exact, { rest, seconds })
+  const duration = readDuration(utterance)
+  const { seconds, rest } = duration
+  const exact = [...rest.matchAll(EXACT)].slice(0, 2)
+  if (exact.length > 0) return exactMoments(exact, duration)
   const reference = { instant: clock.now, timezone: offsetAt(clock.now, clock.timeZone) }
-  const found = chrono.parse(widened(rest), reference, { forwardDate: true }).filter(({ text }) => !isNoDate(text))
-  const remainder = found.reduceRight((text, one) => cutOut(text, one.index, one.text.length), widened(rest))
-  const dated = found.find(({ start }) =>
-    ['day', 'weekday', 'month'].some(part => start.isCertain(/** @type {any} */ (part))),
-  )
+  const found = chrono.parse(widened(rest), reference, { forwardDate: true }).filter(one => isOneDay(one))
   const timed = found.find(({ start }) => start.isCertain('hour'))
-  const day = dayOf(dated, rest, clock) ?? (timed === undefined ? dayOf(found[0], rest, clock) : null)
+  const dated = found.find(hasDay) ?? (timed === undefined ? found[0] : undefined)
+  const side = timed === undefined ? null : sideOf(timed, rest)
+  const dates = [...spansOf([dated, timed], widened(rest)), ...(side === null ? [] : [side.span])]
+  const remainder = dates.reduce((text, [from, to]) => cutOut(text, from, to - from), rest)
+  const day = dayOf(dated, rest, clock)
   const start = timed === undefined ? null : timeOn(day, timed.start, clock)
   const end = timed?.end?.isCertain('hour') ? timeOn(day, timed.end, clock, start) : null
   const meant = day ?? (start === null ? null : { first: start, days: 1 })
   const range = meant === null ? null : rangeOf(meant, rest, clock)
-  return { start: written(start, clock), end: written(end, clock), range, seconds, rest: remainder }
+  const { durations } = duration
+  if (side !== null && start !== null && range !== null) {
+    const window = { ...range, [side.isAfter ? 'start' : 'end']: written(start, clock) }
+    return { start: null, end: null, range: window, seconds, rest: remainder, dates, durations }
+  }
+  return { start: written(start, clock), end: written(end, clock), range, seconds, rest: remainder, dates, durations }
 }
 
-/** Words that chrono reads as dates and that are rather words. @param {string} text */
-const isNoDate = text => /^(?:may|sun|mar|sat|wed|\d+(?:\.\d+)?|.*\byears?|second)$/i.test(text.trim())
+/** Words that chrono reads as dates and that are rather words, and times of more days than it says. */
+const NO_DAY =
+  /^(?:may|sun|mar|sat|wed|\d+(?:\.\d+)?|.*\byears?|second)$|\b(?:months?|years?|quarters?|weekends?|weeks)\b|\b(?:next|last|past|coming) .*\bdays\b/i
+const WEEK = /\b(?:(?:in|during) )?(?<which>this|next|the coming|coming) week\b/i
 
-/** `between 2 and 4` in the words that chrono reads as a range. @param {string} text */
-const widened = text => text.replace(/\bbetween (\S+(?: ?[ap]m)?) and (?=\d)/gi, 'from $1 to ')
+/** @param {chrono.ParsedResult} result */
+const hasDay = ({ start }) => start.isCertain('day') || start.isCertain('weekday')
+
+/** @param {chrono.ParsedResult} result */
+const isOneDay = result =>
+  !/\b(?:by|since|around)\b/i.test(result.text) &&
+  !NO_DAY.test(result.text.trim()) &&
+  (hasDay(result) || result.start.isCertain('hour') || !/\d/.test(result.text))
+
+/** Where what was read stands. @param {(chrono.ParsedResult | undefined)[]} results of the widened text @param {string} text @returns {Span[]} */
+function spansOf(results, text) {
+  const week = WEEK.exec(text)
+  const found = results.filter(result => result !== undefined).map(({ index, text: { length } }) => ({ index, length }))
+  return [...found, ...(week === null ? [] : [{ index: week.index, length: week[0].length }])].map(
+    // Shorter words than those of the utterance have blanks behind them.
+    ({ index, length }) => [index, index + length + (/^ */.exec(text.slice(index + length))?.[0].length ?? 0)],
+  )
+}
+
+/** A time that ends or begins what is meant: `after 3pm`. @param {chrono.ParsedResult} result @param {string} text */
+function sideOf({ index, text: read, end }, text) {
+  if (end !== undefined && end !== null) return null
+  const found = /\b(?<side>after|before|until|till)(?: (?:about )?$|\b)/i.exec(
+    text.slice(Math.max(0, index - 7), index + read.length),
+  )
+  if (found === null) return null
+  const from = Math.max(0, index - 7) + found.index
+  /** @type {Span} */
+  const span = [from, from + found[0].length]
+  return { isAfter: /after/i.test(found[0]), span }
+}
+
+const HALF_WORDS =
+  /\b(?<part>half|quarter) (?<side>past|to) (?<hour>one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b/gi
+
+/** In the words that chrono reads, as long as before: `between 2 and 4`, `half past two`. @param {string} text */
+const widened = text =>
+  text
+    .replace(/\bbetween (\S+(?: ?[ap]m)?) and (?=\d)/gi, (whole, from) => `from ${from} to `.padEnd(whole.length))
+    .replace(HALF_WORDS, (whole, part, side, hour) => {
+      const minutes = /half/i.test(part) ? 30 : 15
+      const at = numberOf(hour) - (/to/i.test(side) ? 1 : 0)
+      return `${at}:${/to/i.test(side) ? 60 - minutes : minutes}`.padEnd(whole.length)
+    })
 
 /** @param {string} text @param {number} at @param {number} length */
-const cutOut = (text, at, length) => `${text.slice(0, at)} ${text.slice(at + length)}`
+const cutOut = (text, at, length) => `${text.slice(0, at)}${' '.repeat(length)}${text.slice(at + length)}`
 
-/** @param {string} utterance @returns {{ seconds: number | null, rest: string }} */
+/** @param {string} utterance @returns {{ seconds: number | null, rest: string, durations: Span[] }} */
 function readDuration(utterance) {
   const [found] = utterance.matchAll(DURATION)
-  if (found === undefined) return { seconds: null, rest: utterance }
+  if (found === undefined) return { seconds: null, rest: utterance, durations: [] }
   const { half, count = '', unit = '', rest: andHalf } = found.groups ?? {}
   const size = UNITS.find(([start]) => unit.toLowerCase().startsWith(start))?.[1] ?? 3600
   const seconds = half === undefined ? (numberOf(count) + (andHalf === undefined ? 0 : 0.5)) * size : 1800
-  return { seconds, rest: cutOut(utterance, found.index, found[0].length) }
+  const { 0: text, index } = found
+  return { seconds, rest: cutOut(utterance, index, text.length), durations: [[index, index + text.length]] }
 }
 
-/** @param {string[]} exact @param {{ rest: string, seconds: number | null }} more @returns {Moments} */
-function exactMoments(exact, { rest, seconds }) {
-  const [start = null, end = null] = exact
+/**
+ * @param {RegExpExecArray[]} exact
+ * @param {{ rest: string, seconds: number | null, durations: Span[] }} more
+ * @returns {Moments}
+ */
+function exactMoments(exact, { rest, seconds, durations }) {
+  const [start = null, end = null] = exact.map(([moment]) => moment)
   const range = start === null || end === null ? null : { start, end }
-  return { start, end, range, seconds, rest: rest.replaceAll(EXACT, ' ') }
+  /** @type {Span[]} */
+  const dates = exact.map(({ 0: { length }, index }) => [index, index + length])
+  const remainder = dates.reduce((text, [from, to]) => cutOut(text, from, to - from), rest)
+  return { start, end, range, seconds, rest: remainder, dates, durations }
 }
 
 /**
@@ -117,15 +180,20 @@ function exactMoments(exact, { rest, seconds }) {
 function dayOf(result, text, { now, timeZone }) {
   const wall = wallOf(now, timeZone)
   const today = new Date(wall.getTime() - (wall.getTime() % DAY_MS))
-  const [, which] = /\b(this|next|the coming|coming) week\b/i.exec(text) ?? []
-  if (which !== undefined) {
+  const which = WEEK.exec(text)?.groups?.which
+  if (which !== undefined && result?.start.isCertain('weekday') !== true) {
     const weekday = (today.getUTCDay() + 6) % 7
-    if (which === 'this') return { first: today, days: Math.max(1, 5 - weekday) }
+    if (/this/i.test(which)) return { first: today, days: Math.max(1, 5 - weekday) }
     return { first: new Date(today.getTime() + (7 - weekday) * DAY_MS), days: 5 }
   }
   if (result === undefined) return null
   const [year, month, day] = /** @type {const} */ (['year', 'month', 'day']).map(part => result.start.get(part) ?? 1)
-  return { first: new Date(Date.UTC(year, month - 1, day)), days: 1 }
+  const first = Date.UTC(year, month - 1, day)
+  const [untilYear, untilMonth, until] = /** @type {const} */ (['year', 'month', 'day']).map(
+    part => result.end?.get(part) ?? result.start.get(part) ?? 1,
+  )
+  const last = result.end?.isCertain('hour') ? first : Date.UTC(untilYear, untilMonth - 1, until)
+  return { first: new Date(first), days: Math.max(1, Math.round((last - first) / DAY_MS) + 1) }
 }
 
 /**
@@ -135,6 +203,8 @@ function dayOf(result, text, { now, timeZone }) {
  * @param {Date | null} [after] the time is later than this one
  */
 function timeOn(day, time, { now, timeZone }, after = null) {
+  // `3pm EST`: the zone is read with the time.
+  if (time.isCertain('timezoneOffset')) return wallOf(time.date(), timeZone)
   const wall = wallOf(now, timeZone)
   const first = day?.first ?? wall
   const hour = time.get('hour') ?? 0
@@ -147,7 +217,10 @@ function timeOn(day, time, { now, timeZone }, after = null) {
     hour + (isVague ? 12 : 0),
     time.get('minute') ?? 0,
   )
-  if (after !== null) return new Date(at <= after.getTime() ? at + DAY_MS / 2 : at)
+  if (after !== null) {
+    const step = time.isCertain('meridiem') ? DAY_MS : DAY_MS / 2
+    return new Date(at + Math.max(0, Math.floor((after.getTime() - at) / step) + 1) * step)
+  }
   return new Date(day === null && at <= wall.getTime() ? at + DAY_MS : at)
 }
 

@@ -8,8 +8,8 @@ import { reportOf } from './report.js'
  * @import { ResultRound } from '../scenario/next-step.js'
  */
 
-const WORD_FOR_WORD = /^\[.*?word for word[^:]*:\s*("(?:[^"\\]|\\.)*")\]$/s
-const ANSWERED = /^\[.*?`(?<tool>\w+)`.*?(?:Its answer|has answered):\s*(?<answer>\{.*\})/s
+const WORD_FOR_WORD = /^\[.{0,300}?word for word[^:]{0,300}:\s*("(?:[^"\\]|\\.)*")\]$/s
+const ANSWERED = /^\[.{0,300}?`(?<tool>\w{1,64})`.{0,300}?(?:Its answer|has answered):\s*(?<answer>\{.*\})/s
 const DECLINED = /^\[The user declined `(?<tool>\w+)`/
 const EXPIRED = /^\[The time to confirm/
 const ELSEWHERE = /^\[The user confirmed `\w+` in another place\. (?<what>[^.]+\.)/

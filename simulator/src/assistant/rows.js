@@ -6,10 +6,13 @@ import { numberOf } from './moments.js'
 
 export const RECORD_ID = /\b[a-z]+:[a-z0-9][\w-]*\b/gi
 const NUMBER = String.raw`-?\d+(?:[.,]\d+)*\s?[km]?\b`
-const PAIR = new RegExp(
-  String.raw`([\p{L}][\p{L}\p{N} .&'-]*?|(?:19|20)\d\d|[A-Z]\d)\s*(?:[:=]\s*|\s(?:is |are |was |were |had )?(?:\p{Sc}\s?)?)(${NUMBER})`,
-  'giu',
+const WHOLE_NUMBER = new RegExp(String.raw`^\p{Sc}?${NUMBER}$`, 'iu')
+const WHOLE_PAIR = new RegExp(
+  String.raw`^([\p{L}][\p{L}\p{N} .&'-]*?|(?:19|20)\d\d|[A-Z]\d)\s*(?:[:=]\s*|\s(?:is |are |was |were |had )?(?:\p{Sc}\s?)?)(${NUMBER})(?:\s?\p{Sc})?$`,
+  'iu',
 )
+/** `for 2025` is no row. */
+const NO_LABEL = /^(?:for|in|on|by|to|from|at|over|per|since|until|or|not|than|about|between|last|next)\b(?! [^ ])/i
 
 /**
  * @param {JsonObject} items schema of a row
@@ -24,21 +27,28 @@ export function readRows({ properties }, text) {
 /** @param {string} text */
 function records(text) {
   const ids = [...text.matchAll(RECORD_ID)]
+  const others = text.replaceAll(RECORD_ID, ' ').match(/\p{L}+/gu) ?? []
+  if (!others.every(word => /^(?:and|with|scores?|of|at|the|has|by|relevance|records?)$/i.test(word))) return []
   return ids.map(({ 0: id, index }, at) => {
     const [score] = /(?<![\w.])[01](?:\.\d+)?(?!\w)/.exec(text.slice(index + id.length, ids[at + 1]?.index)) ?? []
     return score === undefined ? { id } : { id, score: Number(score) }
   })
 }
 
-/** @param {string} text */
+/** Each part is a row: one that cannot be read leaves none. @param {string} text */
 function labelled(text) {
-  const parts = text.split(/\s*(?:,\s+|;|\n|\s+and\s+|\s+vs\.?\s+)\s*/i).map(part => part.replace(/^and /i, ''))
-  const pairs = parts.flatMap(part =>
-    [...part.matchAll(PAIR)].slice(-1).map(([, label, value]) => ({ label: labelOf(label), value: numberOf(value) })),
-  )
-  if (pairs.length > 0 && pairs.length >= parts.length - 1) return pairs
-  const numbers = text.match(new RegExp(NUMBER, 'gi')) ?? []
-  return numbers.map((value, index) => ({ label: String(index + 1), value: numberOf(value) }))
+  const parts = text
+    .split(/\s*(?:,(?!\d{3}\b)\s*|;|\n|\s+and\s+|\s+vs\.?\s+|(?<=\d)\s+(?=\p{L}))\s*/iu)
+    .map(part => part.replace(/^and /i, '').replace(/[\s.!?]+$/, ''))
+    .filter(part => part !== '')
+  const pairs = parts.flatMap(part => {
+    const [, label = '', value] = WHOLE_PAIR.exec(part) ?? []
+    return value === undefined || NO_LABEL.test(label) ? [] : [{ label: labelOf(label), value: numberOf(value) }]
+  })
+  if (pairs.length > 0) return pairs.length < parts.length ? [] : pairs
+  return parts.every(part => WHOLE_NUMBER.test(part))
+    ? parts.map((value, index) => ({ label: String(index + 1), value: numberOf(value) }))
+    : []
 }
 
 /** @param {string} text */

@@ -3,68 +3,45 @@
 import { numberOf } from './moments.js'
 import { plainRequest } from './intents.js'
 
-/** @import { Plan, Setting } from './plan.js' */
+/** @import { Plan } from './plan.js' */
 
-/** An example for each tool, in the order in which help names them. @type {[tool: string, example: string][]} */
-const EXAMPLES = [
-  ['kb_search', 'who knows about onboarding?'],
-  ['calendar_create_event', 'book a review with ada@example.com tomorrow at 3pm'],
-  ['create_calendar_widget', 'find a time for a review'],
-  ['calendar_get_availability', 'am I free tomorrow afternoon?'],
-  ['create_chart', 'draw a pie chart of rent 1200, food 450, travel 90'],
-  ['format_datetime', 'what time is it in Tokyo?'],
-  ['validate_email', 'is ada@example.com valid?'],
-  ['search_web', 'search the web for accessibility'],
-  ['start_voice_session', "let's talk"],
-  ['end_voice_session', 'goodbye'],
-]
-const MOST_EXAMPLES = { text: 6, voice: 4 }
+export const WHO = 'I am the Toolgate simulator, not a model: I understand everyday requests for the tools.'
+const FREE_WORDS =
+  /^[\s,.!]*(?:(?:a lot|so much|very much|you|for (?:that|your help|everything|the help)|thanks?|thank you|job|work|that is all|that's all|very|really|it works|then|indeed|again|all)[\s,.!]*)*$/i
 
-/** @type {[RegExp, (setting: Setting) => string][]} */
+/** @type {[RegExp, Plan][]} */
 const ANSWERS = [
   [
     /^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|greetings|howdy)(?: (?:there|toolgate|all))?$/i,
-    setting => `Hello! ${help(setting)}`,
+    { say: `Hello! ${WHO}`, examples: true },
   ],
-  [/^(?:how are you(?: doing)?(?: today)?|how's it going)$/i, () => 'I am well, thank you. What can I do for you?'],
-  [
-    /^(?:thanks?(?: you)?|many thanks|thx|cheers|great|perfect|nice|cool|well done|awesome)\b.{0,30}$/i,
-    () => 'You are welcome.',
-  ],
+  [/^(?:how are you(?: doing)?(?: today)?|how's it going)$/i, { say: 'I am well, thank you. What can I do for you?' }],
   [
     /^(?:help|\?|what can (?:you|i|we) (?:do|ask|say)(?: here| for me)?|what do you do|how does this work|(?:who|what) are you|what is this|show me what you can do|(?:give me )?(?:some )?examples?|options|menu)$/i,
-    help,
+    { say: WHO, examples: true },
   ],
   [
     /^(?:yes|yeah|yep|ok(?:ay)?|sure|go ahead|do it|i agree|approve|confirm)$/i,
-    () => 'If a question waits for your consent, answer it with its buttons: I may not do that for you.',
+    { say: 'If a question waits for your consent, answer it with its buttons: I may not do that for you.' },
   ],
-  [/^(?:no|nope|never mind|cancel|forget it|don't|deny)$/i, () => 'All right, I do nothing.'],
+  [/^(?:no|nope|never mind|cancel|forget it|don't|deny)$/i, { say: 'All right, I do nothing.' }],
 ]
+const THANKS = /^(?:thanks?(?: you)?|many thanks|thx|cheers|great|perfect|nice|cool|well done|awesome)\b/i
 
 const COMPLAINT =
   /\b(?:this|that|it|your (?:answer|reply)|you|the (?:answer|app|page))(?:'s| is| are|'re) (?:so |really |very |totally )?(?:stupid|useless|rubbish|nonsense|wrong|bad|terrible|awful|dumb|annoying|crap|not (?:right|helpful|true))\b/i
 
-/** @param {string} text @param {Setting} setting @returns {Plan | null} */
-export function smallTalk(text, setting) {
+/** @param {string} text @returns {Plan | null} */
+export function smallTalk(text) {
   const asked = text.trim().replace(/[\s.!?]+$/, '')
   const answer = ANSWERS.find(([pattern]) => pattern.test(asked || '?'))
-  if (answer !== undefined) return { say: answer[1](setting) }
+  if (answer !== undefined) return answer[1]
+  if (THANKS.test(asked) && FREE_WORDS.test(asked.replace(THANKS, ''))) return { say: 'You are welcome.' }
   const sum = sumIn(asked)
   if (sum !== null) return { say: sum }
   return COMPLAINT.test(asked) && asked.length < 80 && !/\byou\b.*\b(?:idiot|moron)/i.test(asked)
-    ? { say: `I am sorry that this did not help. ${help(setting)}` }
+    ? { say: `I am sorry that this did not help. ${WHO}`, examples: true }
     : null
-}
-
-/** @param {Setting} setting */
-export function help({ declared, spoken }) {
-  const known = EXAMPLES.filter(([tool]) => declared.some(({ name }) => name === tool))
-  const shown = known.slice(0, spoken ? MOST_EXAMPLES.voice : MOST_EXAMPLES.text).map(([, example]) => `"${example}"`)
-  const last = shown.pop()
-  const list = shown.length === 0 ? last : `${shown.join(', ')} or ${last}`
-  const what = 'I am the Toolgate simulator, not a model: I understand everyday requests for the tools.'
-  return last === undefined ? `${what} No tool is declared here.` : `${what} Try ${list}.`
 }
 
 const SIGNS = [

@@ -38,18 +38,22 @@ const zones = new Map([
   ...Object.entries(OTHER_NAMES),
 ])
 
-/** The zone that an utterance names, if any. @param {string} text @returns {string | undefined} */
+/**
+ * The zone that an utterance names, if any, and where.
+ *
+ * @param {string} text
+ * @returns {{ value: string, span: [from: number, to: number] } | undefined}
+ */
 export function zoneIn(text) {
-  const [iana] = /\b[A-Z][A-Za-z]+\/[A-Z][A-Za-z_]+(?:\/[A-Z][A-Za-z_]+)?\b/.exec(text) ?? []
-  if (iana !== undefined) return iana
-  const words = text
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\s]/gu, ' ')
-    .split(/\s+/)
+  const iana = /\b[A-Z][A-Za-z]+\/[A-Z][A-Za-z_]+(?:\/[A-Z][A-Za-z_]+)?\b/.exec(text)
+  if (iana !== null) return { value: iana[0], span: [iana.index, iana.index + iana[0].length] }
+  const words = [...text.matchAll(/\p{L}+/gu)].map(({ 0: word, index }) => ({ word: word.toLowerCase(), index }))
   for (const length of [3, 2, 1]) {
     for (let at = 0; at + length <= words.length; at += 1) {
-      const zone = zones.get(words.slice(at, at + length).join(' '))
-      if (zone !== undefined) return zone
+      const name = words.slice(at, at + length)
+      const zone = zones.get(name.map(({ word }) => word).join(' '))
+      const last = name[length - 1]
+      if (zone !== undefined) return { value: zone, span: [name[0].index, last.index + last.word.length] }
     }
   }
   return undefined

@@ -2,9 +2,9 @@ import { type ChatMessage, Confirmations, type ToolgateChat } from 'toolgate-rea
 import { type AskedCard, ToolCalls, citations } from 'toolgate-react/parts'
 import { drawnResults } from '@/lib/drawn-results'
 import { AnswerActions } from './answer-actions'
-import { AnswerText } from './answer-text'
 import { DrawnResultView } from './drawn-result-view'
 import styles from './message-view.module.css'
+import { OfferingAnswer } from './offering-answer'
 import { TranscriptEntry } from './transcript-entry'
 import { SourceList } from './source-list'
 import { ToolMessageNote } from './tool-message-note'
@@ -35,7 +35,13 @@ export function MessageView({ message, live, isLast, chat, onTalk, onSend }: Mes
       <ToolCalls activities={chat.activitiesOf(message, live)} />
       {message.parts.flatMap((part, index) => [
         part.type === 'text' && part.text && (
-          <AnswerText key={index} text={part.text} sources={sources} scope={message.id} />
+          <OfferingAnswer
+            key={index}
+            text={part.text}
+            sources={sources}
+            scope={message.id}
+            onSend={isLast && !live ? onSend : undefined}
+          />
         ),
         part.type === 'data-tool-message' && <ToolMessageNote key={index} message={part.data} onTalk={onTalk} />,
         cardsAt(index),
