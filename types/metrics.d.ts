@@ -36,6 +36,16 @@ export interface ToolCounters {
   contextWarnings: number
   /** Calls that the loop guard warned of or refused (`loop_detected`). */
   loops: number
+  /**
+   * Questions: `asked`, `confirmed`, `denied`, and `late` for an answer that came too late. Denials and late answers are counted
+   * under the mode `(none)`. An event that did not happen is absent, here and below.
+   */
+  questions: Record<string, number>
+  /**
+   * Results of calls whose callers were answered early: `delivered` to the session, or `dropped` because they were owed too long;
+   * and `unrecorded` for an outcome that the store did not take. Those two are counted under the mode `(none)`.
+   */
+  results: Record<string, number>
   /** Calls of unknown outcome that the tool was asked about, by what it found out; an outcome without calls is absent. */
   reconciles: Record<string, number>
   /** Repaired values of calls that ran, by {@link RepairRule}; a rule without repairs is absent. */

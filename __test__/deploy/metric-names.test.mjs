@@ -45,6 +45,12 @@ async function scrapedNames() {
           reconcile: () => ({ outcome: 'unknown' }),
         },
       },
+      pay: {
+        kind: 'write',
+        requiresConfirmation: true,
+        properties: { to: { type: 'string' } },
+        execute: () => ({ ok: true }),
+      },
       slow: {
         kind: 'read',
         execute: ({ signal }) => new Promise(resolve => signal.addEventListener('abort', resolve)),
@@ -52,6 +58,7 @@ async function scrapedNames() {
     },
     { limits: { turnContextTokens: 1, fullResultBytes: 4000 } },
   )
+  const counted = () => registry.getMetrics()
   const text = await session({ policy: { totalCalls: 100 } })
   await text.execute({ id: 'call_look_first', name: 'look' })
   await text.execute({ id: 'call_look_first', name: 'look' })
@@ -64,10 +71,17 @@ async function scrapedNames() {
   for (const id of ['call_long_first', 'call_long_again']) await text.execute({ id, name: 'long' })
   for await (const taken of text.results({ wait: false })) await taken.accept()
   await text.execute({ id: 'call_later_first', name: 'later' })
+  await eventually(async () => {
+    for await (const taken of text.results({ wait: false })) await taken.accept()
+    return counted().later.total.results.delivered > 0
+  }, 'the result was not delivered')
+  for (const answer of ['confirm', 'deny']) {
+    const { error } = await text.execute({ id: `call_pay_${answer}`, name: 'pay', args: { to: answer } })
+    await text[answer](error.confirmation_request.token)
+  }
   for (let n = 0; n < 2; n += 1) await text.execute({ id: 'call_lost_first', name: 'lost' })
   for (let n = 0; n < 2; n += 1) await text.execute({ id: 'call_gone_first', name: 'gone' })
   await text.execute({ name: 'deaf' })
-  const counted = () => registry.getMetrics()
   await eventually(() => counted().deaf.total.ignoredSignals > 0, 'the handler did not ignore its signal')
   letGo({ ok: true })
   await eventually(() => counted().deaf.total.late > 0, 'no late result')
@@ -151,6 +165,9 @@ function unknownValues(labels, metric, matchers) {
 /** Values that the calls above do not reach; the sources of the gate have them. */
 const OTHER_VALUES = new Map([
   ['(sessions)', 'src/observe/metrics.rs'],
+  ['late', 'src/observe/metrics.rs'],
+  ['dropped', 'src/observe/metrics.rs'],
+  ['unrecorded', 'src/observe/metrics.rs'],
   ['LOOP_DETECTED', 'src/error.rs'],
   ['BUDGET_EXCEEDED', 'src/error.rs'],
   ['CONFIRMATION_REQUIRED', 'src/error.rs'],
@@ -205,7 +222,7 @@ test('an alert of a first event fires: `increase` of a series that begins with 1
   const expressions = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr.replaceAll(/\s+/g, ' ')))
   // Lost lines are counted from the start, with 0.
   const ofEvents = expressions.filter(expr => expr.endsWith('> 0') && !expr.includes('_lost_lines_'))
-  expect(ofEvents).toHaveLength(3)
+  expect(ofEvents).toHaveLength(4)
   for (const expr of ofEvents) {
     const [, series, window] = /increase\((.+?)\[(\w+)\]\)/.exec(expr)
     // The new series come first: `or` keeps the left one of two with the same labels.

@@ -28,6 +28,8 @@ test('all metrics, and no others', async () => {
   const page = await read('tools/OBSERVABILITY.md')
   const counters = {
     errors: { INTERNAL: 1 },
+    questions: {},
+    results: {},
     reconciles: {},
     repairs: {},
     latencyHistogram: { boundsMs: [1], counts: [1, 0], sumMs: 1 },

@@ -23,7 +23,7 @@ describe('a background call', () => {
   test.each(['read', 'write'])('of a %s is answered at once, and its result comes once', async kind => {
     const held = gateway()
     const execute = async () => (await held.passed, success({ sum: 3 }))
-    const { session, lines } = await taking({ add: { kind, execute, ...now } })
+    const { session, lines, registry } = await taking({ add: { kind, execute, ...now } })
     const first = await session.execute({ id: 'call_12345678', name: 'add', args: {} })
     expect(first).toMatchObject({
       ok: true,
@@ -47,6 +47,7 @@ describe('a background call', () => {
     expect(replay).toMatchObject({ data: { sum: 3 }, meta: { _idempotent_cache_hit: true } })
     const events = lines.map(line => line.event).filter(event => /deferred|delivered/.test(event))
     expect(events).toEqual(['tool_deferred', 'result_delivered'])
+    expect(registry.getMetrics().add.total).toMatchObject({ deferred: 1, results: { delivered: 1 } })
   })
 
   test('that ends in time has one answer and no result', async () => {

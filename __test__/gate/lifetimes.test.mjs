@@ -93,6 +93,7 @@ describe.each(stores)('in the store %s', (_, storeOf) => {
     await pause(2000)
     await sweep()
     expect(dropped()).toMatchObject([{ sessionId: 'asking', toolId: 'work', callId: id }])
+    expect(gate.registry.getMetrics().work.total.results).toEqual({ dropped: 1 })
     expect(await isThere('asking')).toBe(false)
   })
 

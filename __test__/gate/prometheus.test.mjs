@@ -56,6 +56,30 @@ test('durations as a histogram, whose buckets include those below', async () => 
   expect(samples[sum]).toBeGreaterThan(0)
 })
 
+test('questions, by what happened to them', async () => {
+  const text = { type: 'string', description: 'A text.' }
+  const { artifact } = await toolSet({ send: { kind: 'write', requiresConfirmation: true, properties: { text } } })
+  const handlers = { send: async () => ({ ok: true, data: null }) }
+  const registry = await createRegistry({ artifact, handlers, audit: 'none' }).load()
+  const session = await registry.createSession({ sessionId: 'asks', mode: 'text' })
+  const ask = async (id, word) => {
+    const { error } = await session.execute({ id, name: 'send', args: { text: word } })
+    return error.confirmation_request.token
+  }
+  expect((await session.confirm(await ask('call_a1b2c3d4', 'one'))).ok).toBe(true)
+  const second = await ask('call_e5f6a7b8', 'two')
+  await session.deny(second)
+  expect((await session.confirm(second)).error.type).toBe('CONFIRMATION_EXPIRED')
+  const { samples } = readOpenMetrics(prometheusText(registry.getMetrics())).get('toolgate_questions')
+  await registry.close()
+  const name = (mode, event) => `toolgate_questions_total{tool="send",mode="${mode}",event="${event}"}`
+  expect(samples).toMatchObject({
+    [name('text', 'asked')]: 2,
+    [name('text', 'confirmed')]: 1,
+    [name('(none)', 'denied')]: 1,
+  })
+})
+
 test('the health of a registry, if it is given', async () => {
   const { artifact } = await echoSet()
   const registry = createRegistry({ artifact, audit: 'none', handlers: { echo: async () => ({ ok: true }) } })
@@ -125,6 +149,8 @@ const NOTHING = {
   contextBytes: 0,
   contextWarnings: 0,
   loops: 0,
+  questions: {},
+  results: {},
   reconciles: {},
   repairs: {},
   latencyMs: { p50: null, p95: null, p99: null },

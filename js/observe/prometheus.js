@@ -6,7 +6,8 @@
 /**
  * @typedef {import('../../index.js').ToolCounters} ToolCounters
  * @typedef {Exclude<keyof ToolCounters,
- *   'errors' | 'reconciles' | 'repairs' | 'latencyMs' | 'latencyHistogram' | 'declarations' | 'declarationTokens'>} CounterName
+ *   'errors' | LabelledName | 'latencyMs' | 'latencyHistogram' | 'declarations' | 'declarationTokens'>} CounterName
+ * @typedef {'questions' | 'results' | 'reconciles' | 'repairs'} LabelledName
  * @typedef {NonNullable<ToolCounters['latencyHistogram']>} Histogram
  * @typedef {[suffix: string, labels: Record<string, string>, value: number]} Sample
  */
@@ -33,6 +34,18 @@ const COUNTERS = {
   loops: ['loops', 'Calls that the loop guard warned of or refused.'],
 }
 
+/**
+ * The same of members that count by a name: the metric, its label and its help text.
+ * @type {Record<'errors' | LabelledName, [name: string, label: string, help: string]>}
+ */
+const LABELLED = {
+  errors: ['errors', 'type', 'Calls that failed or were refused, by type.'],
+  questions: ['questions', 'event', 'Questions to users, by what happened.'],
+  results: ['owed_results', 'event', 'Results of calls that were answered early, or not recorded, by what happened.'],
+  reconciles: ['reconciles', 'outcome', 'Calls of unknown outcome that were looked up, by what was found out.'],
+  repairs: ['repairs', 'rule', 'Values of nearly right arguments that were repaired, by rule.'],
+}
+
 const PROMETHEUS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 
 /**
@@ -55,34 +68,20 @@ function prometheusText(metrics, health) {
       rows.map(({ labels, counted }) => ['_total', labels, counted[/** @type {CounterName} */ (member)]]),
     ),
   )
-  const errors = rows.flatMap(({ labels, counted }) =>
-    Object.entries(counted.errors).map(
-      ([type, count]) => /** @type {Sample} */ (['_total', { ...labels, type }, count]),
-    ),
-  )
-  const reconciles = rows.flatMap(({ labels, counted }) =>
-    Object.entries(counted.reconciles).map(
-      ([outcome, count]) => /** @type {Sample} */ (['_total', { ...labels, outcome }, count]),
-    ),
-  )
-  const repairs = rows.flatMap(({ labels, counted }) =>
-    Object.entries(counted.repairs).map(
-      ([rule, count]) => /** @type {Sample} */ (['_total', { ...labels, rule }, count]),
-    ),
-  )
+  const labelled = Object.entries(LABELLED).flatMap(([member, [name, label, help]]) => {
+    const samples = rows.flatMap(({ labels, counted }) =>
+      Object.entries(counted[/** @type {LabelledName} */ (member)]).map(
+        ([value, count]) => /** @type {Sample} */ (['_total', { ...labels, [label]: value }, count]),
+      ),
+    )
+    return family(name, 'counter', help, samples)
+  })
   const durations = rows.flatMap(({ labels, counted }) =>
     counted.latencyHistogram === null ? [] : histogramSamples(labels, counted.latencyHistogram),
   )
   return [
     ...counters,
-    ...family('errors', 'counter', 'Calls that failed or were refused, by type.', errors),
-    ...family(
-      'reconciles',
-      'counter',
-      'Calls of unknown outcome that were looked up, by what was found out.',
-      reconciles,
-    ),
-    ...family('repairs', 'counter', 'Values of nearly right arguments that were repaired, by rule.', repairs),
+    ...labelled,
     ...family('call_duration_seconds', 'histogram', 'Time from admission to answer, of calls that ran.', durations),
     ...family(
       'declarations',

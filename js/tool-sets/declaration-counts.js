@@ -120,6 +120,8 @@ const noCalls = () => ({
   contextBytes: 0,
   contextWarnings: 0,
   loops: 0,
+  questions: {},
+  results: {},
   reconciles: {},
   repairs: {},
   latencyMs: { p50: null, p95: null, p99: null },

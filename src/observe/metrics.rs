@@ -15,6 +15,9 @@ const UNKNOWN: &str = "(unknown)";
 /// The name under which sessions that were refused are counted.
 const SESSIONS: &str = "(sessions)";
 
+/// The mode of what happens without one: a question that a user denies, a result that is dropped.
+const NO_MODE: &str = "(none)";
+
 /// The name of a tool's counters of all modes together, beside the names of the modes.
 const TOTAL: &str = "total";
 
@@ -45,6 +48,10 @@ struct Counters {
     context_bytes: u64,
     context_warnings: u64,
     loops: u64,
+    /// Questions, by what happened: a set of names that is fixed, as below.
+    questions: BTreeMap<&'static str, u64>,
+    /// Results that were owed, or could not be recorded, by what happened.
+    results: BTreeMap<&'static str, u64>,
     /// By outcome.
     reconciles: BTreeMap<&'static str, u64>,
     /// By rule: a set of names that is fixed.
@@ -55,8 +62,16 @@ struct Counters {
 impl Counters {
     fn add(&mut self, other: &Self) {
         self.calls += other.calls;
-        for (kind, count) in &other.errors {
-            *self.errors.entry(kind).or_default() += count;
+        for (own, others) in [
+            (&mut self.errors, &other.errors),
+            (&mut self.questions, &other.questions),
+            (&mut self.results, &other.results),
+            (&mut self.reconciles, &other.reconciles),
+            (&mut self.repairs, &other.repairs),
+        ] {
+            for (name, count) in others {
+                *own.entry(name).or_default() += count;
+            }
         }
         self.replays += other.replays;
         self.retries += other.retries;
@@ -72,12 +87,6 @@ impl Counters {
         self.context_bytes += other.context_bytes;
         self.context_warnings += other.context_warnings;
         self.loops += other.loops;
-        for (outcome, count) in &other.reconciles {
-            *self.reconciles.entry(outcome).or_default() += count;
-        }
-        for (rule, count) in &other.repairs {
-            *self.repairs.entry(rule).or_default() += count;
-        }
         self.latencies.add(&other.latencies);
     }
 
@@ -99,6 +108,8 @@ impl Counters {
             "contextBytes": self.context_bytes,
             "contextWarnings": self.context_warnings,
             "loops": self.loops,
+            "questions": self.questions,
+            "results": self.results,
             "reconciles": self.reconciles,
             "repairs": self.repairs,
             "latencyMs": self.latencies.percentiles(),
@@ -150,11 +161,26 @@ impl Metrics {
             Event::Reconciled { call, outcome, .. } => {
                 self.update(call, |counters| *counters.reconciles.entry(outcome).or_default() += 1);
             }
+            Event::ConfirmationRequested { call, .. } => self.question(call.tool_id, call.mode, "asked"),
+            Event::ConfirmationGranted { call, .. } => self.question(call.tool_id, call.mode, "confirmed"),
+            Event::ConfirmationDenied { tool_id, .. } => self.question(tool_id, NO_MODE, "denied"),
+            Event::ConfirmationExpired { tool_id } => self.question(tool_id, NO_MODE, "late"),
+            Event::ResultDelivered { tool_id, mode, .. } => self.result(tool_id, mode, "delivered"),
+            Event::ResultDropped { tool_id, .. } => self.result(tool_id, NO_MODE, "dropped"),
+            Event::Unrecorded { tool_id, .. } => self.result(tool_id, NO_MODE, "unrecorded"),
             Event::ToolCancelled { call, .. } => self.update(call, |counters| counters.cancellations += 1),
             Event::ContextWarning { call, .. } => self.update(call, |counters| counters.context_warnings += 1),
             Event::LoopDetected { call, .. } => self.update(call, |counters| counters.loops += 1),
             _ => {}
         }
+    }
+
+    fn question(&self, tool: &str, mode: &str, happened: &'static str) {
+        self.update_named(tool, mode, |counters| *counters.questions.entry(happened).or_default() += 1);
+    }
+
+    fn result(&self, tool: &str, mode: &str, happened: &'static str) {
+        self.update_named(tool, mode, |counters| *counters.results.entry(happened).or_default() += 1);
     }
 
     /// Counts the bytes of an answer to the model.
