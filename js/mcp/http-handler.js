@@ -5,6 +5,7 @@
 
 const { Readable } = require('node:stream')
 
+const { turnToParse } = require('../http/large-body.js')
 const { createAuthenticator } = require('../http/authentication.js')
 const { createClientAddress } = require('../http/client-address.js')
 const { createClientLimits } = require('../http/client-limits.js')
@@ -246,6 +247,7 @@ async function readBody(request, signal) {
   const web = webRequest(request, signal, { body: stream, duplex: 'half' })
   const read = await sdk.server.readRequestBody(web, MAX_BODY_BYTES)
   if (read.tooLarge) return { refused: [413, REFUSED, `the body has more than ${MAX_BODY_BYTES} bytes`] }
+  await turnToParse(read.text.length)
   try {
     return { web, body: JSON.parse(read.text) }
   } catch {

@@ -73,7 +73,7 @@ async function readDecision(request) {
   const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)
   if (!isForm && !/^application\/json\s*(;|$)/i.test(type))
     throw new HttpRefusal(415, 'VALIDATION', 'the decision must be sent as a form, or as `application/json`')
-  const text = Buffer.from(await readBody(request, MAX_BODY_BYTES, 'the body is')).toString()
+  const text = (await readBody(request, MAX_BODY_BYTES, 'the body is')).toString()
   const { decision, reason } = isForm ? formFields(text) : jsonMembers(text, EXAMPLE)
   if (decision !== 'confirm' && decision !== 'deny')
     throw new HttpRefusal(400, 'VALIDATION', '`decision` must be `confirm` or `deny`')

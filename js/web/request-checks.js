@@ -5,6 +5,7 @@
 const { createHash } = require('node:crypto')
 
 const { createHostPolicy } = require('../http/host-policy.js')
+const { turnToParse } = require('../http/large-body.js')
 const { HttpRefusal } = require('./http-refusal.js')
 
 /** The longest idempotency key, in characters. */
@@ -90,7 +91,7 @@ function checkContentType({ headers }, what = 'the arguments') {
   throw new HttpRefusal(415, 'VALIDATION', `${what} must be sent as \`application/json\``)
 }
 
-/** @param {Request} request @param {number} maxBytes @param {string} [what] @returns {Promise<Uint8Array>} */
+/** @param {Request} request @param {number} maxBytes @param {string} [what] @returns {Promise<Buffer>} */
 async function readBody(request, maxBytes, what = 'the arguments are') {
   const tooLarge = () => new HttpRefusal(413, 'VALIDATION', `${what} larger than ${maxBytes} bytes`)
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge()
@@ -102,6 +103,7 @@ async function readBody(request, maxBytes, what = 'the arguments are') {
     if (received > maxBytes) throw tooLarge()
     chunks.push(chunk)
   }
+  await turnToParse(received)
   return Buffer.concat(chunks)
 }
 

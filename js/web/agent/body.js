@@ -36,7 +36,7 @@ function wrong(place, problem) {
 /** @param {Request} request @param {number} [maxBytes] @returns {Promise<JsonObject>} */
 async function readJson(request, maxBytes = MAX_BODY_BYTES) {
   checkContentType(request, 'the body')
-  return jsonMembers(Buffer.from(await readBody(request, maxBytes, 'the body is')).toString(), '{}')
+  return jsonMembers((await readBody(request, maxBytes, 'the body is')).toString(), '{}')
 }
 
 /** @param {unknown} value @param {number} longest @returns {value is string} */
