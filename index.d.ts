@@ -9,7 +9,6 @@
 import type {
   HandlerResult,
   Intent,
-  JsonValue,
   ReconcileReport,
   ShownArguments,
   ToolResponse,
@@ -39,6 +38,7 @@ import type { RepairSetting } from './types/repair'
 export type { ContextLimits, LatencyHistogram, Metrics, SessionUsage, ToolCounters } from './types/metrics'
 import type { SessionState, StateController } from './types/state'
 import type { CallOf, ResponseOf, ToolTypes } from './types/typed-tools'
+import type { ToolMetadata } from './types/tool-metadata'
 import type { HandlerContext, HandlerModule } from './types/handler-context'
 import type { ProgressNews, RunningLimits, StrayErrors } from './types/running'
 
@@ -58,46 +58,6 @@ export interface ToolCall {
    * equal id stands for another message. Without `message`, such a pause begins a turn.
    */
   message?: { id: string; byContent?: boolean } | null
-}
-
-export interface ToolMetadata {
-  toolId: string
-  version: string
-  title: string
-  description: string
-  category: 'retrieval' | 'action' | 'utility'
-  sideEffects: 'none' | 'read_only' | 'writes'
-  idempotent: boolean
-  requiresConfirmation: boolean
-  /** Present if users may grant later calls: the widest scope, see {@link NewGrant}. */
-  grantable?: 'args' | 'tool'
-  /** Present if others confirm in place of who asks: how many, each of whom holds one of the roles. */
-  approvers?: { roles: string[]; count: number }
-  allowedModes: string[]
-  latencyBudgetMs: number
-  /** Milliseconds, `false` for none. */
-  timeoutMs: number | false
-  requires: string[]
-  requiredRoles: string[]
-  parallel: boolean
-  /** Present for a background tool, see {@link BackgroundWork.results}. */
-  background?: { afterMs: number }
-  /** Present if true: an equal call of a turn runs again once the call before was answered. */
-  repeatable?: boolean
-  /** Present if the tool forbids rules: those that it allows, see {@link RepairSetting}. */
-  repair?: RepairSetting
-  /** Present if true: declared from the start, see {@link ToolSearch}. */
-  alwaysDeclared?: boolean
-  summary: string
-  jsonSchema: Record<string, JsonValue>
-  /** The parts that each provider's declaration changes or loses; calls are validated against them all the same. */
-  lowering: Record<string, { pointer: string; change: string; lost: boolean }[]>
-  /** The calls that a session may make within a window, or all sessions of a principal; absent for no limit. */
-  readonly rateLimit?: { calls: number; windowMs: number; per?: 'session' | 'principal' }
-  /** The guide, null if there is none. Not enumerable. */
-  readonly documentation: string | null
-  /** The declaration by provider; absent for a provider that can't take the tool. Not enumerable. */
-  readonly providerSchemas: Record<string, any>
 }
 
 export interface RegistryOptions extends ConfirmationOptions {
@@ -385,18 +345,6 @@ export class Session<Tools extends ToolTypes = any> implements BackgroundWork {
   end(reason?: string): Promise<void>
 }
 
-/** Thrown in development for a call of `executeTool` that states an older tool set, and for a session that is resumed with one. */
-export class RegistryVersionMismatch extends Error {
-  readonly code: 'REGISTRY_VERSION_MISMATCH'
-  readonly expected: string
-  readonly actual: string
-}
-/** Thrown by `load()`: `code` is the check that failed. */
-export class RegistryLoadError extends Error {
-  readonly code:
-    'ARTIFACT_MISSING' | 'ARTIFACT_INVALID' | 'ARTIFACT_VERSION' | 'TOOL_INVALID' | 'HANDLER_INVALID' | 'STORE_REFUSED'
-}
-
 export * from './types/audit'
 export * from './types/background'
 export * from './types/call-message'
@@ -414,6 +362,8 @@ export * from './types/running'
 export * from './types/canonical-json'
 export * from './types/schema-validator'
 export * from './types/state'
+export * from './types/registry-errors'
 export * from './types/store'
+export * from './types/tool-metadata'
 export * from './types/typed-tools'
 export * from './types/views'

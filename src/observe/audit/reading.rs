@@ -74,7 +74,8 @@ impl AuditReader {
                 continue;
             }
             if current.is_none() && rotated.is_empty() {
-                return Err(named(path, &io::ErrorKind::NotFound.into()));
+                let missing = io::Error::new(io::ErrorKind::NotFound, "there is no such file");
+                return Err(named(path, &missing));
             }
             let current = current.map(|file| Source::Open(path.to_owned(), file));
             return Ok(Self::new(rotated.into_iter().map(Source::Rotated).chain(current)));
