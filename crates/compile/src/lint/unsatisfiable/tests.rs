@@ -11,7 +11,10 @@ fn findings(argument: &Value, required: &[&str]) -> Vec<(Severity, String)> {
     let parameters = json!({ "type": "object", "properties": { "a": argument }, "required": required,
                              "$defs": { "text": { "type": "string" }, "never": false } });
     let compiled = compile_tool(&json!({ "name": "find", "description": "Finds.", "parameters": parameters }));
-    let found = compiled.diagnostics.into_iter().filter(|found| found.code == Code::Unsatisfiable);
+    let found = compiled
+        .diagnostics
+        .into_iter()
+        .filter(|found| matches!(found.code, Code::Unsatisfiable | Code::UnsatisfiablePart));
     found.map(|found| (found.severity, found.pointer.replacen("/parameters/properties/a", "", 1))).collect()
 }
 
