@@ -1,4 +1,5 @@
 // What was measured, and on what.
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import os from 'node:os'
@@ -14,10 +15,20 @@ export async function describeMachine() {
     load: os.loadavg()[0],
     platform: `${os.type()} ${os.release()} ${os.arch()}`,
     node: process.versions.node,
+    commit: commit(),
     toolgate: JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version,
     ajv: version('ajv'),
     ajvFormats: version('ajv-formats'),
     addon: await describeAddon(),
     gc: globalThis.gc !== undefined,
   }
+}
+
+/** Of the sources, null if git does not know it. */
+function commit() {
+  const { status, stdout } = spawnSync('git', ['rev-parse', '--short=8', 'HEAD'], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  })
+  return status === 0 ? stdout.trim() : null
 }

@@ -40,7 +40,7 @@ export function machineLines(machine, peers) {
     : null
   return [
     `${machine.cpu}, ${machine.cores} cores, load ${machine.load.toFixed(2)}; ${machine.platform}`,
-    `Node ${machine.node}, toolgate ${machine.toolgate}, ajv ${machine.ajv}, ajv-formats ${machine.ajvFormats}`,
+    `Node ${machine.node}, toolgate ${machine.toolgate}${machine.commit ? ` (commit ${machine.commit})` : ''}, ajv ${machine.ajv}, ajv-formats ${machine.ajvFormats}`,
     ...(versions ? [versions] : []),
     `addon ${addon.id}, ${buildText(addon.build)}, ${megabytes(addon.bytes)}${addon.strippedBytes === null ? '' : `, ${megabytes(addon.strippedBytes)} stripped`}`,
     ...(machine.gc ? [] : ['without --expose-gc: blocks also pay for what others left behind']),

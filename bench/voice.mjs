@@ -135,7 +135,7 @@ const PART_TITLES = {
 }
 
 /** What the busy time went to, the largest first. @param {Record<string, number>} parts */
-export const partsText = parts =>
+const partsText = parts =>
   Object.entries(parts)
     .toSorted(([, one], [, other]) => other - one)
     .map(([part, share]) => `${PART_TITLES[part]} ${(100 * share).toFixed(0)} %`)

@@ -4,6 +4,7 @@
 // 2. Code: each block parses, and a test names each page with JavaScript, except those of `ONLY_PARSED`.
 // 3. The README has at most `README_WORDS` words.
 // 4. No sentence has a turn of phrase of `PHRASES`. Records (the changelog, decisions) are exempt from it.
+// 5. No sentence of a page for users has more than `SENTENCE_WORDS` words, code blocks and tables aside.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -17,6 +18,7 @@ import { packedFiles } from './packed-files.mjs'
 import { root } from './run-step.mjs'
 
 const README_WORDS = 900
+const SENTENCE_WORDS = 35
 
 /** Pages whose code are pieces of a program, which a test can't run alone. */
 const ONLY_PARSED = new Set([
@@ -57,13 +59,14 @@ export const PHRASES = [
   ['in vain', 'without a result'],
   ['(?:may|can) be taken for', 'count as'],
   ['is said of', 'describes'],
+  ['of yours', 'your own …'],
+  ['the yes of', 'an approval by …'],
+  ['what [^.,:;()]{3,60} (?:is|are) \\w+ by', 'name the subject: … is … by'],
 ]
 const PATTERNS = PHRASES.map(([phrase, better]) => [
   new RegExp(`\\b${phrase.replaceAll(' ', '\\s+')}\\b`, 'gi'),
   better,
 ])
-/** Whose wording another change takes up. */
-const WORDING_LATER = new Set(['web/README.md'])
 const isRecord = page => page === 'CHANGELOG.md' || page.startsWith('docs/decisions/')
 
 /** @typedef {{ page: string, text: string, tokens: any[] }} Page */
@@ -201,7 +204,7 @@ const isProgram = ({ type, lang }) => type === 'code' && lang in CODE
 
 /** @param {Page} page */
 export function phraseProblems(page) {
-  if (isRecord(page.page) || WORDING_LATER.has(page.page)) return []
+  if (isRecord(page.page)) return []
   const lineOf = lineFinder(page)
   return page.tokens.flatMap(token => {
     if (token.type !== 'text' || token.tokens !== undefined) return []
@@ -214,6 +217,30 @@ export function phraseProblems(page) {
     )
   })
 }
+
+/** Pages for users: the guides, and the READMEs of the packages. */
+const isForUsers = page =>
+  /^docs\/[^/]+\.md$|^docs\/frameworks\/|^(?:(?:react|simulator|tools|voice-server|web)\/)?README\.md$/.test(page)
+
+/** A piece of code counts as one word, and so does the address of a link. @param {Page} page */
+export function sentenceProblems(page) {
+  if (!isForUsers(page.page)) return []
+  const lineOf = lineFinder(page)
+  return page.tokens.filter(isProse).flatMap(token => {
+    const line = lineOf(token)
+    const plain = token.text.replaceAll(/`[^`]*`/g, 'code').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    return plain.split(/(?<=[.!?][*)"]*)\s+(?=\S)/).flatMap(sentence => {
+      const words = sentence.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word))
+      const begin = words.slice(0, 6).join(' ')
+      return words.length > SENTENCE_WORDS
+        ? [`${page.page}:${line}: "${begin} …" has ${words.length} words; at most ${SENTENCE_WORDS} a sentence`]
+        : []
+    })
+  })
+}
+
+/** Paragraphs, and the texts of tight list items. Cells of tables are tokens of neither kind. */
+const isProse = ({ type, tokens }) => type === 'paragraph' || (type === 'text' && tokens !== undefined)
 
 /** @returns {string[]} */
 export function lengthProblems(readme) {
@@ -251,6 +278,7 @@ async function main() {
       tests.map(file => [file, read(file)]),
     ),
     ...pages.flatMap(phraseProblems),
+    ...pages.flatMap(sentenceProblems),
     ...lengthProblems(read('README.md')),
   ]
   for (const problem of problems) console.log(problem)

@@ -6,17 +6,21 @@ import type { ConfirmOptions, ConfirmationRequest, Grant, ShownArguments } from 
 /** What a user shows to the tools of a call. */
 export type PictureKind = 'webcam' | 'screen'
 
-/** `sessionId` and `resumeToken` both or none. */
+/** `sessionId` and `resumeToken` both or none. A new session answers `pendingRequest` in its first turn; a resumed one ignores it. */
 export interface StartFrame {
   type: 'start'
   sessionId?: string
   resumeToken?: string
+  /** At most 500 characters. */
   pendingRequest?: string
-  /** IANA name. */
+  /** IANA name, for the times that the user is asked about. */
   timeZone?: string
 }
 
-/** `args`: all arguments, as the user has changed them; `grant`: later calls run unasked. */
+/**
+ * `args`: all arguments, as the user has changed them; `grant`: later calls run unasked. If they are refused nothing runs, and the question
+ * stays open (`not_confirmed`). With any other member the frame is `bad_frame`: a misspelt change would run what was shown.
+ */
 export interface ConfirmFrame extends Pick<ConfirmOptions, 'args' | 'grant'> {
   type: 'confirm'
   token: string
@@ -27,11 +31,15 @@ export type ClientFrame =
   | StartFrame
   | { type: 'text'; text: string; id?: string }
   | { type: 'audioEnd' }
+  /** A few times per second during playback; without it the server estimates what was heard by the clock. */
   | { type: 'played'; ms: number }
   | ConfirmFrame
+  /** `reason`: at most 500 characters. */
   | { type: 'deny'; token: string; reason?: string }
   | { type: 'revoke'; grant: string }
+  /** `0` to `9`, `*`, `#`. `1` and `2` answer the question whose `readBack` was said last, else `not_asked`; others have no effect. */
   | { type: 'dtmf'; digit: string }
+  /** `data`: JPEG, PNG or WebP in base64. */
   | { type: 'picture'; kind: PictureKind; data: string }
   | { type: 'pictureOff'; kind: PictureKind }
   | { type: 'end' }
@@ -70,7 +78,10 @@ export interface ToolCallFrame {
   turn: number
 }
 
-/** The call takes longer than its target; `expectedMs`: its usual duration in this session. */
+/**
+ * The call takes longer than its target, or is expected to. Once per call, never after its result. `expectedMs`: its usual duration in this
+ * session, null if unknown.
+ */
 export interface FillerFrame {
   type: 'filler'
   id: string
@@ -89,6 +100,10 @@ export interface ToolProgressFrame {
   text: string
 }
 
+/**
+ * Sent after `started` if it came while no client was there, and again under the `id` of the call that asked once its user has decided.
+ * `errorType` and `message` only if `ok` is false.
+ */
 export interface ToolResultFrame {
   type: 'toolResult'
   /** Null for a call of which only the question is known. */
@@ -100,29 +115,36 @@ export interface ToolResultFrame {
   /** The call goes on in the background; its result follows under the same `id`. */
   pending?: true
   errorType?: string
+  /** In plain words, without sensitive values. */
   message?: string
   /** It may have run: whether it took effect is not known. */
   outcome?: 'unknown'
-  /** The records that it found. */
+  /** The records that it found, at most 10. */
   sources?: { id: string; title: string; url: string | null }[]
-  /** Of a call that its user has approved. */
+  /** Of a call that its user has approved; all other data goes to the model alone. */
   data?: unknown
   /** What its user has changed; without `value` if it was removed or is long. */
   edited?: { path: string; value?: unknown }[]
 }
 
-/** What a card shows. Without `grantable` and `parameters` nothing can be granted or changed; with `approvers` others decide. */
+/**
+ * What a card shows. Without `grantable` and `parameters` nothing can be granted or changed. With `approvers` others decide: `deny` withdraws
+ * the call, and the frame is sent again when `confirmations` changes.
+ */
 export interface ShownRequest extends Pick<ConfirmationRequest, 'expires' | 'tool' | 'args' | 'preview' | 'approvers'> {
   token: string
   callId?: string
+  /** The arguments as a user must see them. */
   rows?: ShownArguments['rows']
+  /** JSON Schema of the arguments that the user may change; one with `x-sensitive` cannot be changed. */
   parameters?: object
+  /** The widest `scope` of a grant. */
   grantable?: 'args' | 'tool'
   /** How many approvers have confirmed. */
   confirmations?: number
 }
 
-/** `readBack`: what the model is to say; absent where others decide. */
+/** `readBack`: what the model is to say; absent where others decide. Sent again after a resume, and when the model asks again. */
 export interface ConfirmationFrame {
   type: 'confirmation'
   request: ShownRequest
@@ -130,6 +152,10 @@ export interface ConfirmationFrame {
   readBack?: string
 }
 
+/**
+ * `elsewhere`: answered in another client. A second answer, even in another process, gets the outcome of the first, a late one `expired` with
+ * the way it was given.
+ */
 export interface ConfirmationClosedFrame {
   type: 'confirmationClosed'
   token: string
@@ -182,6 +208,7 @@ export interface EndedFrame {
 export type ServerFrame =
   | StartedFrame
   | TranscriptFrame
+  /** `heardMs`: how much of the voice since the last `interrupted` the user has heard, as the server estimates. */
   | { type: 'interrupted'; turn: number; heardMs: number }
   | { type: 'turnComplete'; turn: number }
   | ToolCallFrame

@@ -6,6 +6,7 @@ import {
   linkProblems,
   phraseProblems,
   readPage,
+  sentenceProblems,
   untestedPages,
 } from '../../scripts/lint-docs.mjs'
 
@@ -94,6 +95,12 @@ test.each([
   ['The server goes\non without it.', '3: "goes on" (continue)'],
   ['- Sessions begin **anew**.', '3: "anew" (again)'],
   ['| a |\n|---|\n| a process of its own |', '5: "a process of its own" (separate, its own …)'],
+  ['A page of yours shows it.', '3: "of yours" (your own …)'],
+  ['The yes of a manager\ncounts.', '3: "The yes of" (an approval by …)'],
+  [
+    'Then what the model\nsaid is checked by it.',
+    '3: "what the model said is checked by" (name the subject: … is … by)',
+  ],
 ])('%j is a turn of phrase', (text, problem) => {
   expect(phraseProblems(page(`# T\n\n${text}\n`))).toEqual([`docs/trains.md:${problem}`])
 })
@@ -105,6 +112,39 @@ test.each([
   ['There is no order with it, as it is written.'],
 ])('%j is fine', text => {
   expect(phraseProblems(page(`# T\n\n${text}\n`))).toEqual([])
+})
+
+const words = count => Array.from({ length: count }, (_, n) => `word${n}`).join(' ')
+
+test.each([
+  [`${words(35)}.`],
+  [`${words(30)}. ${words(30)}.`],
+  [`${words(20)} (${words(10)}.) ${words(30)}.`],
+  [`- ${words(30)}\n- ${words(30)}`],
+  [`${words(34)} [a](../a%20b.md) – .`],
+  [`${words(34)} \`a. b c d\`.`],
+  [`| a |\n|---|\n| ${words(40)} |`],
+  [`\`\`\`text\n${words(40)}\n\`\`\``],
+])('%j has no long sentence', text => {
+  expect(sentenceProblems(page(`# T\n\n${text}\n`))).toEqual([])
+})
+
+test.each([
+  [`${words(36)}.`, 3],
+  [`Short.\n\n- Short. ${words(20)}\n  ${words(16)}.`, 5],
+  [`- Loose.\n\n- ${words(36)}`, 5],
+  [`**Bold**: ${words(35)}`, 3],
+])('%j has a long sentence', (text, line) => {
+  const problems = sentenceProblems(page(`# T\n\n${text}\n`))
+  expect(problems).toEqual([expect.stringContaining(`docs/trains.md:${line}: `)])
+  expect(problems[0]).toContain('has 36 words')
+})
+
+test('pages that are not for users may have long sentences', () => {
+  for (const name of ['CHANGELOG.md', 'docs/decisions/001-a.md', 'bench/README.md'])
+    expect(sentenceProblems(page(`${words(36)}.`, name))).toEqual([])
+  for (const name of ['README.md', 'tools/README.md', 'docs/frameworks/a.md'])
+    expect(sentenceProblems(page(`${words(36)}.`, name))).toHaveLength(1)
 })
 
 test('records keep their words, and the README is short', () => {

@@ -11,6 +11,10 @@ test('README.md has at most 750 words, and the two commands of a clone before it
   for (const command of ['npm start', 'npm test']) expect(head).toContain(`    ${command}`)
 })
 
+test.each([['voice-server/README.md', 2500]])('%s has at most %i words', (page, most) => {
+  expect(wordsOf(read(page))).toBeLessThanOrEqual(most)
+})
+
 test('an entry of the changelog has at most 900 words', () => {
   const [, ...entries] = read('CHANGELOG.md').split('\n## ')
   expect(entries.length).toBeGreaterThan(0)

@@ -271,7 +271,7 @@ const SETTINGS = [
     name: 'TOOLGATE_VOICE_LIMITS',
     readBy: VOICE,
     meaning:
-      '[limits](../voice-server/README.md#in-a-program) of the voice server, as in `idleMs=300000, durationMs=0, providerPingMs=5000, answerSilenceMs=20000, answerRetryMs=250, bargeInSpeechMs=500`',
+      '[limits](../voice-server/README.md#limits) of the voice server, as in `idleMs=300000, durationMs=0, providerPingMs=5000, answerSilenceMs=20000, answerRetryMs=250, bargeInSpeechMs=500`',
     default: 'the table of limits',
   },
   {

@@ -49,7 +49,7 @@ test('every limit, error code, frame and ending is in a table', () => {
 test('the types of frames are those of the tables', () => {
   const types = readFileSync(at('../frames.d.ts'), 'utf8')
   const typed = new Set([...types.matchAll(/\btype: '(\w+)'/g)].map(([, name]) => name))
-  const section = readme.slice(readme.indexOf('### Client to server'), readme.indexOf('| `error.code`'))
+  const section = readme.slice(readme.indexOf('### Frames'), readme.indexOf('### Errors'))
   const listed = [...section.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`(\w+)`/g)])
   assert.deepEqual([...typed].toSorted(), [...new Set(listed.map(([, name]) => name))].toSorted())
   const codes = /type ErrorCode =([^]*?)\n\n/.exec(types)[1].matchAll(/'(\w+)'/g)

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 const at = name => new URL(name, import.meta.url)
 const root = at('../src/').pathname
 const readme = readFileSync(at('../README.md'), 'utf8')
-const [map] = /\| room \|[^]*?\n\n/.exec(readme)
+const [map] = /\| room \|[^]*?(?:\n\n|$)/.exec(readme)
 const rooms = [...map.matchAll(/^\| `(\w+)`/gm)].map(([, room]) => room)
 const files = readdirSync(root, { recursive: true }).filter(name => /\.(js|d\.ts)$/.test(name))
 const roomOf = file => file.split('/').slice(0, -1)[0] ?? null

@@ -1,4 +1,4 @@
-// The voice server's frames, as documented in voice-server/README.md. Unknown members are ignored.
+// The voice server's frames, as documented in voice-server/README.md and frames.d.ts. Unknown members are ignored.
 import type { Grant } from 'toolgate'
 import type { ShownQuestion, Wishes } from '../question/shown-question.js'
 

@@ -44,7 +44,7 @@ function examplesFor(setting, most, request = '') {
   const declared = EXAMPLES.filter(([tool]) => setting.declared.some(({ name }) => name === tool))
   const inOrder = [
     ...declared.filter(([tool]) => meant.has(tool)),
-    // Spoken, the way out is told too.
+    // Spoken, the answer names the way out too.
     ...declared.filter(([tool]) => setting.spoken && most > 1 && tool === 'end_voice_session'),
     ...declared.filter(([tool]) => !meant.has(tool)),
   ]

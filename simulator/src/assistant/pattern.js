@@ -6,14 +6,14 @@
  * @typedef {object} Fit
  * @property {Record<string, string>} captured by parameter
  * @property {Record<string, Span>} spans of what was captured
- * @property {Span[]} open what the pattern did not read: before it, after it, and where it has a wildcard
+ * @property {Span[]} open what the pattern did not read: before it, after it, and under a wildcard
  */
 
 const SKIPPED = 'skipped'
 const PIECE = /\(\?<\w+>|\(\?<?[:!=]|\(|\)|\\.|\.\*\??|\[(?:\\.|[^\]\\])*\](?:\*\??|\{\d*,\d*\}\??)?|./gs
 const WILDCARD = /^(?:\.\*|\[\^.*\](?:\*|\{))/s
 
-/** Names each wildcard outside of a named group, so that a match tells what it stepped over. @param {RegExp} pattern */
+/** Names each wildcard outside of a named group, so that a match has what it stepped over. @param {RegExp} pattern */
 function compiled({ source, flags }) {
   /** @type {boolean[]} */
   const isNamed = []
