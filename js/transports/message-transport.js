@@ -12,8 +12,8 @@
 // 6. An event that can't be read is a lost one: the message that it may belong to is dropped. Its calls might lack a piece and be JSON.
 // 7. Calls, texts and what is remembered are bounded.
 const { channel } = require('node:diagnostics_channel')
-const { STREAM_END, eventObject } = require('./event-object.js')
-const { namesOf, shortened } = require('./problems.js')
+const { STREAM_END, eventObject } = require('./shared/event-object.js')
+const { namesOf, shortened } = require('./shared/problems.js')
 const { ToolTransport } = require('./transport.js')
 
 /** The most cancellations, and the most delegations, that are kept for a host that never reads them. */
@@ -21,7 +21,7 @@ const MAX_KEPT = 1000
 
 /**
  * @typedef {import('./message-transport.js').ReadResult} ReadResult
- * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('./shared/event-object.js').Message} Message
  */
 
 /** @typedef {'calls' | 'cancelled' | 'delegations'} Part of what an event gives */
@@ -107,7 +107,7 @@ class MessageTransport extends ToolTransport {
    */
   readLoss(_result) {}
 
-  /** @param {Exclude<import('./event-object.js').EventObject, string>} object @param {ReadResult} result */
+  /** @param {Exclude<import('./shared/event-object.js').EventObject, string>} object @param {ReadResult} result */
   #readObject({ message, problem }, result) {
     if (message !== undefined) return this.readMessage(message, result)
     result.problems.push(problem)

@@ -1,6 +1,6 @@
 // A conversation with OpenAI's GPT-Live, over its WebSocket: it has no turns, and both sides may speak at once. The model does no
 // work itself: a Responses backend calls the tools, or the host works for it (`src/conversation/delegations.js`).
-import appends from 'toolgate/transports/live-appends.js'
+import appends from 'toolgate/transports/gpt-live/live-appends.js'
 import { OpenAILiveTransport } from '../../../providers/openai-live-transport.js'
 import { asCancelled } from '../../delivery/cancelled-answer.js'
 import { continueNote, typedNote } from '../../delivery/model-notes.js'

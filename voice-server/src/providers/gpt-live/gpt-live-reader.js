@@ -1,6 +1,6 @@
 // Parses a GPT-Live event except for delegations and tool calls. Malformed and unknown members are ignored. The service may send
 // its voice all the time, silence included: silence is passed on only within speech.
-import frameReading from 'toolgate/transports/frame-reading.js'
+import frameReading from 'toolgate/transports/shared/frame-reading.js'
 import { samplesOf } from '../../audio/pcm-samples.js'
 import { isSpeech } from '../../audio/voice-activity-detector.js'
 import { bounded, nothing } from '../parsed-message.js'

@@ -5,10 +5,10 @@
 // calls one index or one id, give a new id or the name with each delta. Id, index and name decide together which call a delta
 // belongs to, with the arguments so far: an object that has closed takes no more text, and one that has not begun may be whole.
 // Where two readings remain, the message has a `conflict`, and none of its calls is given.
-const { argumentsText, idOf, isObjectText, nameOf, recordOf, sizeOf } = require('./frame-reading.js')
-const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('./message-limits.js')
+const { argumentsText, idOf, isObjectText, nameOf, recordOf, sizeOf } = require('../shared/frame-reading.js')
+const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('../shared/message-limits.js')
 const { ObjectScanner, beginsObject } = require('./object-scanner.js')
-const { ADDED } = require('./sdk-members.js')
+const { ADDED } = require('../shared/sdk-members.js')
 
 /**
  * @typedef {Record<string, unknown>} Members

@@ -1,21 +1,21 @@
 'use strict'
 // The OpenAI Responses API: responses, and the events of a stream, to messages with calls. The calls of a response are given
 // together once it is completed. Output items that are passed alone are messages by themselves.
-const { OPENAI_NAME_LENGTH, acceptedArguments, acceptedName } = require('./accepted-call.js')
-const { COMPLETION, isComplete } = require('./completion-reasons.js')
-const { withoutEmptyTwins } = require('./empty-twins.js')
+const { OPENAI_NAME_LENGTH, acceptedArguments, acceptedName } = require('../shared/accepted-call.js')
+const { COMPLETION, isComplete } = require('../shared/completion-reasons.js')
+const { withoutEmptyTwins } = require('../shared/empty-twins.js')
 const { EventNumbers } = require('./event-numbers.js')
-const { MAX_CALLS } = require('./message-limits.js')
-const { idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
-const { LOST_EVENT, notRun, providerError, shortened } = require('./problems.js')
+const { MAX_CALLS } = require('../shared/message-limits.js')
+const { idOf, listOf, nameOf, recordOf, textOf } = require('../shared/frame-reading.js')
+const { LOST_EVENT, notRun, providerError, shortened } = require('../shared/problems.js')
 const { OutputItems, argumentsOf } = require('./responses-items.js')
-const { repeatedMembers, withoutAdded } = require('./sdk-members.js')
+const { repeatedMembers, withoutAdded } = require('../shared/sdk-members.js')
 
 /** Items that their caller would have to answer, as it does a function call. */
 const UNREAD_CALLS = ['custom_tool_call', 'computer_call', 'local_shell_call', 'shell_call', 'apply_patch_call']
 
 /**
- * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('../shared/event-object.js').Message} Message
  * @typedef {import('./responses-items.js').OutputItem} OutputItem
  * @typedef {{ item: OutputItem, id: string, name: string, args: string }} ItemCall
  * @typedef {{ id: string | null, calls: ItemCall[], items: OutputItem[] }} CompleteResponse

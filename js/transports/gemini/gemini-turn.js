@@ -2,15 +2,15 @@
 // The function calls of one model turn of Gemini Live. A call is announced in `toolCall`, in the model's content, or in both, with
 // or without an id: this class knows which of them are one call.
 const { createHash } = require('node:crypto')
-const { isEmptyTwin } = require('./empty-twins.js')
-const { idOf, nameOf, recordOf } = require('./frame-reading.js')
-const { MAX_CALLS } = require('./message-limits.js')
+const { isEmptyTwin } = require('../shared/empty-twins.js')
+const { idOf, nameOf, recordOf } = require('../shared/frame-reading.js')
+const { MAX_CALLS } = require('../shared/message-limits.js')
 
 /** The most calls of a turn that are compared with later ones. */
 const MAX_COMPARED = 256
 
 /**
- * @typedef {import('./call-ids.js').KnownCall} KnownCall
+ * @typedef {import('../shared/call-ids.js').KnownCall} KnownCall
  * @typedef {object} TurnCall
  * @property {string | null} id the provider's
  * @property {string} name

@@ -1,6 +1,6 @@
 'use strict'
 // Joins the members of streamed messages that the next request repeats: texts, lists of parts, objects.
-const { recordOf } = require('./frame-reading.js')
+const { recordOf } = require('../shared/frame-reading.js')
 
 /** The most parts of a list, and members of an object, to which more are joined. */
 const MAX_PARTS = 512

@@ -6,8 +6,8 @@
 // may be whole, or have lost its arguments to the next chunk: it is due once an event has come that does not continue it.
 const { ChatCalls } = require('./chat-calls.js')
 const { ChatMessage } = require('./chat-message.js')
-const { isObjectText } = require('./frame-reading.js')
-const { TOO_MANY_CALLS, notRun } = require('./problems.js')
+const { isObjectText } = require('../shared/frame-reading.js')
+const { TOO_MANY_CALLS, notRun } = require('../shared/problems.js')
 
 /**
  * @typedef {import('./chat-calls.js').PartialCall} PartialCall

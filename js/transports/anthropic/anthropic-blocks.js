@@ -1,10 +1,10 @@
 'use strict'
 // The content blocks of an Anthropic message, put together from a stream's deltas. The next request repeats them before the
 // results; a thinking block unchanged, with its signature, or the service refuses the request.
-const { ANTHROPIC_NAME_LENGTH, acceptedArguments, acceptedName } = require('./accepted-call.js')
-const { argumentsText, recordOf, textOf } = require('./frame-reading.js')
-const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('./message-limits.js')
-const { withoutAdded } = require('./sdk-members.js')
+const { ANTHROPIC_NAME_LENGTH, acceptedArguments, acceptedName } = require('../shared/accepted-call.js')
+const { argumentsText, recordOf, textOf } = require('../shared/frame-reading.js')
+const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('../shared/message-limits.js')
+const { withoutAdded } = require('../shared/sdk-members.js')
 
 /** The most blocks of a message. */
 const MAX_BLOCKS = 4 * MAX_CALLS

@@ -1,9 +1,9 @@
 'use strict'
 // The assistant message of Chat Completions that the next request repeats before the answers.
-const { OPENAI_NAME_LENGTH, acceptedArguments, acceptedName } = require('./accepted-call.js')
-const { sizeOf } = require('./frame-reading.js')
+const { OPENAI_NAME_LENGTH, acceptedArguments, acceptedName } = require('../shared/accepted-call.js')
+const { sizeOf } = require('../shared/frame-reading.js')
 const { joined } = require('./repeated-parts.js')
-const { MAX_ARGUMENTS_LENGTH } = require('./message-limits.js')
+const { MAX_ARGUMENTS_LENGTH } = require('../shared/message-limits.js')
 
 /**
  * Members that servers want back: the text, and what the model thought, with signatures. `reasoning_content`: DeepSeek, Kimi;

@@ -5,12 +5,12 @@
 // `response.function_call_arguments.done` also comes for a cancelled response, and gives none.
 //
 // Source: the Realtime API's reference of server events and its guide to function calling.
-const { CallIds } = require('./call-ids.js')
-const { COMPLETION, isComplete } = require('./completion-reasons.js')
-const { EMPTY_TWIN, isEmpty, isEmptyTwin } = require('./empty-twins.js')
-const { argumentsText, idOf, listOf, nameOf, recordOf } = require('./frame-reading.js')
-const { notRun, providerError, shortened } = require('./problems.js')
-const { receivedCall } = require('../values/received-args.js')
+const { CallIds } = require('../shared/call-ids.js')
+const { COMPLETION, isComplete } = require('../shared/completion-reasons.js')
+const { EMPTY_TWIN, isEmpty, isEmptyTwin } = require('../shared/empty-twins.js')
+const { argumentsText, idOf, listOf, nameOf, recordOf } = require('../shared/frame-reading.js')
+const { notRun, providerError, shortened } = require('../shared/problems.js')
+const { receivedCall } = require('../../values/received-args.js')
 const { RealtimeArguments } = require('./realtime-arguments.js')
 
 /** A response that was cancelled has ended meanwhile: what was wanted. */
@@ -20,12 +20,12 @@ const NOTHING_TO_CANCEL = 'response_cancel_not_active'
 const [MAX_RESPONSES, MAX_ITEMS] = [256, 512]
 
 /**
- * @typedef {import('./event-object.js').Message} Message
- * @typedef {import('./message-transport.js').ReadResult} ReadResult
- * @typedef {import('./call-ids.js').KnownCall} KnownCall
+ * @typedef {import('../shared/event-object.js').Message} Message
+ * @typedef {import('../message-transport.js').ReadResult} ReadResult
+ * @typedef {import('../shared/call-ids.js').KnownCall} KnownCall
  * @typedef {object} RealtimeResponse
  * @property {string | null} id
- * @property {Map<string, import('./empty-twins.js').NamedCall>} items its calls that were read, by item; of their arguments only whether there are any
+ * @property {Map<string, import('../shared/empty-twins.js').NamedCall>} items its calls that were read, by item; of their arguments only whether there are any
  * @property {Map<string, string | null>} begun the names of its calls whose items have begun, by item
  * @property {Map<string, 'running' | 'cancelled'>} calls that have no answer, by id
  * @property {boolean} hasCalls
@@ -122,7 +122,7 @@ class RealtimeReader {
 
   /**
    * @param {RealtimeResponse} response @param {Message} event with the item @param {string | undefined} status of the response
-   * @param {ReadResult} result @param {import('./empty-twins.js').NamedCall[]} [listed] the calls that the response lists
+   * @param {ReadResult} result @param {import('../shared/empty-twins.js').NamedCall[]} [listed] the calls that the response lists
    */
   #readItem(response, event, status, { calls, problems }, listed = []) {
     const item = recordOf(event.item)

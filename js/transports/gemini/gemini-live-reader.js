@@ -7,19 +7,19 @@
 //
 // A session that is resumed while calls run, or before it has their answers, knows nothing of them, or makes them again, under the
 // same or another id: such a call is the one that runs, or has run (`resume`).
-const { CallIds } = require('./call-ids.js')
-const { EMPTY_TWIN } = require('./empty-twins.js')
-const { listOf, recordOf, textOf } = require('./frame-reading.js')
+const { CallIds } = require('../shared/call-ids.js')
+const { EMPTY_TWIN } = require('../shared/empty-twins.js')
+const { listOf, recordOf, textOf } = require('../shared/frame-reading.js')
 const { GeminiTurn, isSame, readFunctionCall } = require('./gemini-turn.js')
-const { MAX_CALLS } = require('./message-limits.js')
-const { ANSWERED, CANCELLED, notRun } = require('./problems.js')
+const { MAX_CALLS } = require('../shared/message-limits.js')
+const { ANSWERED, CANCELLED, notRun } = require('../shared/problems.js')
 
 /** The most cancellations, and the most unanswered calls, that are remembered. */
 const [MAX_CANCELLED, MAX_OPEN] = [256, 1000]
 
 /**
- * @typedef {import('./event-object.js').Message} Message
- * @typedef {import('./call-ids.js').KnownCall} KnownCall
+ * @typedef {import('../shared/event-object.js').Message} Message
+ * @typedef {import('../shared/call-ids.js').KnownCall} KnownCall
  * @typedef {import('./gemini-turn.js').TurnCall} TurnCall
  * @typedef {{ known: KnownCall, args: unknown }} GivenCall
  * @typedef {{ given: GivenCall[], cancelled: string[], problems: string[] }} LiveResult

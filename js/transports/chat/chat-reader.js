@@ -3,14 +3,14 @@
 const { readDelta } = require('./chat-calls.js')
 const { ChatMessage } = require('./chat-message.js')
 const { PartialMessage } = require('./chat-partial.js')
-const { COMPLETION, isComplete } = require('./completion-reasons.js')
-const { withoutEmptyTwins } = require('./empty-twins.js')
-const { argumentsText, idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
-const { MAX_CALLS } = require('./message-limits.js')
-const { LOST_EVENT, TOO_MANY_CALLS, notRun, providerError, shortened } = require('./problems.js')
+const { COMPLETION, isComplete } = require('../shared/completion-reasons.js')
+const { withoutEmptyTwins } = require('../shared/empty-twins.js')
+const { argumentsText, idOf, listOf, nameOf, recordOf, textOf } = require('../shared/frame-reading.js')
+const { MAX_CALLS } = require('../shared/message-limits.js')
+const { LOST_EVENT, TOO_MANY_CALLS, notRun, providerError, shortened } = require('../shared/problems.js')
 
 /**
- * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('../shared/event-object.js').Message} Message
  * @typedef {import('./chat-message.js').MessageCall} MessageCall
  * @typedef {{ name: string | null, id: string | null, args: string, extras: import('./chat-calls.js').Extras }} ReadCall
  * @typedef {{ id: string | null, calls: (MessageCall & { id: string | null })[], message: ChatMessage }} CompleteMessage

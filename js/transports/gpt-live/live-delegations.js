@@ -3,9 +3,9 @@
 // text: what is asked for is in the transcript of the user's words, which come in pieces, in part after the delegation.
 //
 // Source: `resources/live` of the `openai` package 7.57, and OpenAI's guide to delegation in GPT-Live.
-const { copyOf, idOf, recordOf, textOf } = require('./frame-reading.js')
-const { shortened } = require('./problems.js')
-const { RecentMap } = require('./recent-map.js')
+const { copyOf, idOf, recordOf, textOf } = require('../shared/frame-reading.js')
+const { shortened } = require('../shared/problems.js')
+const { RecentMap } = require('../shared/recent-map.js')
 
 /** The delegations that are remembered at least, and the longest transcript of each. */
 const [KEPT, MAX_TRANSCRIPT_LENGTH] = [256, 8192]
@@ -15,8 +15,8 @@ const [MAX_LINES, MAX_LINE_LENGTH] = [64, 2048]
 const TARGETS_OF_SERVICE = ['responses', 'decisions']
 
 /**
- * @typedef {import('./event-object.js').Message} Message
- * @typedef {import('./message-transport.js').ReadResult} ReadResult
+ * @typedef {import('../shared/event-object.js').Message} Message
+ * @typedef {import('../message-transport.js').ReadResult} ReadResult
  * @typedef {{ id: string, transcript: string, offsetMs: number | null, isAnswered: boolean }} KnownDelegation
  */
 
@@ -27,7 +27,7 @@ class LiveDelegations {
   #latest = null
   /** The user's words since the latest delegation. */
   #words = ''
-  /** @type {import('./openai-live-transport.js').ConversationLine[]} */
+  /** @type {import('../openai-live-transport.js').ConversationLine[]} */
   #lines = []
 
   /** What was said last, each side's pieces joined. */

@@ -1,14 +1,14 @@
 'use strict'
 // Arguments that came in events before their item was done. Servers label such an event with its response, its item, its place in
 // the output and its call, or with some of these.
-const { argumentsText, idOf } = require('./frame-reading.js')
-const { MAX_ARGUMENTS_LENGTH } = require('./message-limits.js')
+const { argumentsText, idOf } = require('../shared/frame-reading.js')
+const { MAX_ARGUMENTS_LENGTH } = require('../shared/message-limits.js')
 
 /** The most texts that are kept, of all responses. */
 const MAX_TEXTS = 128
 
 /**
- * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('../shared/event-object.js').Message} Message
  * @typedef {{ itemId: string | null, callId: string | null, place: number | null }} Labels
  * @typedef {Labels & { owner: object, text: string, isWhole: boolean, isLost: boolean }} Text
  */

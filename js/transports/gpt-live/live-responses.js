@@ -3,12 +3,12 @@
 // progress. The outer event may lack the delegation's id; where it could be of two responses, neither gives a call.
 //
 // Source: `resources/live` of the `openai` package 7.57, and OpenAI's guide to delegation in GPT-Live.
-const { CallIds } = require('./call-ids.js')
-const { comparable, haveEqualArgs } = require('./equal-arguments.js')
-const { idOf, recordOf, textOf } = require('./frame-reading.js')
-const { notRun } = require('./problems.js')
-const { receivedCall } = require('../values/received-args.js')
-const { ResponsesReader } = require('./responses-reader.js')
+const { CallIds } = require('../shared/call-ids.js')
+const { comparable, haveEqualArgs } = require('../shared/equal-arguments.js')
+const { idOf, recordOf, textOf } = require('../shared/frame-reading.js')
+const { notRun } = require('../shared/problems.js')
+const { receivedCall } = require('../../values/received-args.js')
+const { ResponsesReader } = require('../responses/responses-reader.js')
 
 /** The most responses in progress, the items of each that are remembered, and the most responses that wait for answers. */
 const [MAX_OPEN, MAX_ITEMS, MAX_WAITING] = [16, 512, 256]
@@ -20,9 +20,9 @@ const ENDS = ['response.completed', 'response.incomplete', 'response.failed', 'r
 const UNNAMED = ''
 
 /**
- * @typedef {import('./event-object.js').Message} Message
- * @typedef {import('./message-transport.js').ReadResult} ReadResult
- * @typedef {import('./responses-reader.js').CompleteResponse} CompleteResponse
+ * @typedef {import('../shared/event-object.js').Message} Message
+ * @typedef {import('../message-transport.js').ReadResult} ReadResult
+ * @typedef {import('../responses/responses-reader.js').CompleteResponse} CompleteResponse
  * @typedef {object} OpenResponse
  * @property {ResponsesReader} reader
  * @property {Set<string>} labels ids of the response and of its items

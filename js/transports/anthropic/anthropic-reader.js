@@ -4,14 +4,14 @@
 //
 // Source: the Messages API's pages on streaming, on stop reasons and on handling tool calls.
 const { AnthropicBlocks, inputText, isEmptyInput } = require('./anthropic-blocks.js')
-const { COMPLETION, isComplete } = require('./completion-reasons.js')
-const { withoutEmptyTwins } = require('./empty-twins.js')
-const { idOf, listOf, nameOf, recordOf, textOf } = require('./frame-reading.js')
-const { MAX_CALLS } = require('./message-limits.js')
-const { LOST_EVENT, TOO_MANY_CALLS, notRun, providerError, shortened } = require('./problems.js')
+const { COMPLETION, isComplete } = require('../shared/completion-reasons.js')
+const { withoutEmptyTwins } = require('../shared/empty-twins.js')
+const { idOf, listOf, nameOf, recordOf, textOf } = require('../shared/frame-reading.js')
+const { MAX_CALLS } = require('../shared/message-limits.js')
+const { LOST_EVENT, TOO_MANY_CALLS, notRun, providerError, shortened } = require('../shared/problems.js')
 
 /**
- * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('../shared/event-object.js').Message} Message
  * @typedef {import('./anthropic-blocks.js').Block} Block
  * @typedef {{ block: Block, id: string, name: string, args: string }} BlockCall
  * @typedef {{ id: string | null, calls: BlockCall[], blocks: Block[] }} CompleteMessage

@@ -1,7 +1,7 @@
 'use strict'
 // Reads members of untrusted messages, for any provider. The functions never throw.
 
-const { exactText } = require('../values/json-text.js')
+const { exactText } = require('../../values/json-text.js')
 
 /** The longest id, and the longest name: far above those of all providers. */
 const MAX_LABEL_LENGTH = 1024

@@ -1,7 +1,7 @@
 'use strict'
 // The output items of a response: as a stream brings them, or as the whole response lists them.
-const { argumentsText, recordOf, textOf } = require('./frame-reading.js')
-const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('./message-limits.js')
+const { argumentsText, recordOf, textOf } = require('../shared/frame-reading.js')
+const { MAX_ARGUMENTS_LENGTH, MAX_CALLS } = require('../shared/message-limits.js')
 
 /** The most items of a response. */
 const MAX_ITEMS = 4 * MAX_CALLS
@@ -9,7 +9,7 @@ const TOO_MANY = `the response has more than ${MAX_ITEMS} output items`
 const [OTHER_ITEM, NO_CALL] = ['two output items have one place', 'a part of the arguments belongs to no call']
 
 /**
- * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('../shared/event-object.js').Message} Message
  * @typedef {object} OutputItem
  * @property {unknown} key its index in the output, else its id: some servers change ids within a stream
  * @property {Message} members as the server sent them last
