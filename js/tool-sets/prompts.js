@@ -6,10 +6,9 @@ const { basename, dirname, join } = require('node:path')
 
 const { builtInModes } = require('../answers/errors.js')
 const { modesOf } = require('./registry-modes.js')
-const { shippedTools } = require('./shipped-tools.js')
+const { shippedPrompt, shippedTools } = require('./shipped-tools.js')
 
 const PROMPTS_DIR = join(__dirname, '..', '..', 'prompts')
-const STUDIO = join(dirname(shippedTools), '_prompts', 'studio.md')
 
 const RETRIEVAL_RULES = [
   'Search for context that you lack before you answer; do not guess what can be looked up.',
@@ -71,10 +70,9 @@ function loadPrompt(
   { mode, files },
 ) {
   if (typeof registry?.getSummaries !== 'function') throw new TypeError('`registry` must be a loaded ToolRegistry')
-  // Only the shipped tools are about the demo's studio.
   const isShipped = registry.artifactFile === shippedTools
   const places = files.map(file => promptPath(file, isShipped ? undefined : registry.artifactFile, promptsDir))
-  const behaviour = [...(isShipped ? [STUDIO] : []), ...places].map(readPrompt)
+  const behaviour = [...(isShipped ? [shippedPrompt] : []), ...places].map(readPrompt)
   const tools = `# Available Tools (v${registry.getVersion()})\n\n${registry.getSummaries({ mode, services, roles })}`
   const guides = docs === 'full' ? fullDocumentation(registry, { mode, services, roles }) : []
   const rules = [...RETRIEVAL_RULES, budgetOf(registry, mode)]
