@@ -6,7 +6,7 @@ const { createHash, randomBytes } = require('node:crypto')
 
 const { UNKNOWN_TOOL, callTracing } = require('../observe/call-tracing.js')
 const { parsedArgs } = require('../values/json-text.js')
-const { CallProgress } = require('./call-progress.js')
+const { CallProgress } = require('./progress-notifications.js')
 const { toCallResult } = require('./call-result.js')
 const { Consent } = require('./consent.js')
 const { invalidParams } = require('./protocol-error.js')

@@ -4,7 +4,7 @@
 
 const { counted } = require('../counted.js')
 const { CommandFailure, EXIT, UsageError } = require('../exit.js')
-const { parseCount } = require('../settings.js')
+const { parseCount } = require('../command-settings.js')
 const { contents, operate, storeOf, takesStore } = require('../store-option.js')
 const { suggestion } = require('../../tool-sets/suggest.js')
 const { table } = require('../table.js')

@@ -7,12 +7,12 @@ const path = require('node:path')
 const { compile, formatFindings } = require('../compiler.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { CommandFailure, EXIT } = require('../exit.js')
-const { requireSources, settingsOf, takesOutput } = require('../settings.js')
+const { requireSources, settingsOf, takesOutput } = require('../command-settings.js')
 const { lookOf } = require('../terminal.js')
 
 const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
 
-/** @param {string | undefined} folder @param {import('../settings.js').SourceFlags} flags */
+/** @param {string | undefined} folder @param {import('../command-settings.js').SourceFlags} flags */
 async function run(folder, flags) {
   const { watchTools } = require('../watch/watcher.js')
   const settings = settingsOf(folder, flags)
@@ -45,7 +45,7 @@ class Session {
   /** @type {string | null} */
   #lastText = null
 
-  /** @param {import('../settings.js').Settings} settings */
+  /** @param {import('../command-settings.js').Settings} settings */
   constructor(settings) {
     this.#settings = settings
   }

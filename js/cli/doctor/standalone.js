@@ -14,7 +14,7 @@ const { ok, warning } = require('./check-result.js')
 const MAX_NAMED = 20
 
 /**
- * @param {Pick<import('../settings.js').Settings, 'toolsDir' | 'outDir'>} settings
+ * @param {Pick<import('../command-settings.js').Settings, 'toolsDir' | 'outDir'>} settings
  * @param {string} [home] the project's folder
  * @returns {import('./check-result.js').CheckResult[]} none for a project without Next.js
  */

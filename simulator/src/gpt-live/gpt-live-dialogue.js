@@ -5,18 +5,18 @@ import { AnswerBuilder, freshId } from '../answer-builder.js'
 import { flatFunctions } from '../openai/flat-tools.js'
 import { jsonOrText } from '../parse-json.js'
 import { eventError } from '../realtime/parse-event.js'
-import { ResponsesFormat } from '../responses/format.js'
+import { ResponsesFormat } from '../responses/responses-format.js'
 import { ResponseStore } from '../responses/response-store.js'
 import { runActions } from '../run-actions.js'
 import { chooseBranch } from '../scenario/choose.js'
 import { nextStep, positionOf } from '../scenario/next-step.js'
 import { tone } from '../tone.js'
-import { GptLiveOutput } from './output.js'
+import { GptLiveOutput } from './gpt-live-output.js'
 
 /**
  * @import { JsonObject } from '../parse-json.js'
  * @import { HistoryEntry } from '../scenario/next-step.js'
- * @import { GptLiveConnection } from './connection.js'
+ * @import { GptLiveConnection } from './gpt-live-connection.js'
  */
 
 const MS_PER_CHARACTER = 60

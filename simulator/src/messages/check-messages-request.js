@@ -1,7 +1,7 @@
 // Validates a Messages request. Returns the members of Anthropic's error body.
 
 import { shapeErrors } from '../shape-errors.js'
-import { requestSchema } from './request-schema.js'
+import { requestSchema } from './messages-request-schema.js'
 
 /**
  * @import { ErrorObject } from 'ajv'

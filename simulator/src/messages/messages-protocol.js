@@ -1,10 +1,10 @@
 // POST /v1/messages. A request may create a thread: its messages are kept, and later requests send only new messages.
 
 import { BoundedMap } from '../http/bounded-map.js'
-import { checkRequest, messagesProblem } from './check-request.js'
-import { sendError } from './errors.js'
-import { MessagesFormat } from './format.js'
-import { readHistory } from './history.js'
+import { checkRequest, messagesProblem } from './check-messages-request.js'
+import { sendError } from './messages-errors.js'
+import { MessagesFormat } from './messages-format.js'
+import { readHistory } from './messages-history.js'
 
 /**
  * @import { HttpProtocol, Prepared, Problem } from '../http/answer-request.js'

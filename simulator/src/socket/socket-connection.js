@@ -4,7 +4,7 @@
  * @import { WebSocket } from 'ws'
  * @import { JsonObject } from '../parse-json.js'
  * @import { CloseParameters } from '../scenario/types.js'
- * @import { SocketHost } from './endpoint.js'
+ * @import { SocketHost } from './socket-endpoint.js'
  */
 
 const INTERNAL_ERROR = 1011

@@ -2,15 +2,15 @@
 
 import { freshId } from '../answer-builder.js'
 import { flatFunctions } from '../openai/flat-tools.js'
-import { SocketConnection } from '../socket/connection.js'
-import { RealtimeDialogue } from './dialogue.js'
+import { SocketConnection } from '../socket/socket-connection.js'
+import { RealtimeDialogue } from './realtime-dialogue.js'
 import { EventError, decodeAudio, eventError, parseEvent } from './parse-event.js'
 import { createSession, updateSession } from './session.js'
 
 /**
  * @import { JsonObject } from '../parse-json.js'
- * @import { ConnectionParts } from '../socket/endpoint.js'
- * @import { RealtimeChannel } from './output.js'
+ * @import { ConnectionParts } from '../socket/socket-endpoint.js'
+ * @import { RealtimeChannel } from './realtime-output.js'
  * @import { RealtimeSession } from './session.js'
  */
 

@@ -7,7 +7,7 @@ import * as frames from './server-frames.js'
  * @import { JsonObject } from '../parse-json.js'
  * @import { ActionOutput } from '../run-actions.js'
  * @import { ActionValues, CallAction, ErrorAction } from '../scenario/types.js'
- * @import { LiveChannel } from './dialogue.js'
+ * @import { LiveChannel } from './live-dialogue.js'
  * @import { FunctionCallPart } from './server-frames.js'
  */
 

@@ -1,10 +1,10 @@
 // POST /v1beta/models/{model}:generateContent, and :streamGenerateContent?alt=sse.
 
 import { functionsOf, textOfParts } from '../live/parse-frame.js'
-import { checkRequest } from './check-request.js'
-import { sendError } from './errors.js'
-import { GeminiFormat } from './format.js'
-import { readHistory } from './history.js'
+import { checkRequest } from './check-gemini-request.js'
+import { sendError } from './gemini-errors.js'
+import { GeminiFormat } from './gemini-format.js'
+import { readHistory } from './gemini-history.js'
 
 /**
  * @import { HttpProtocol, Prepared, Problem } from '../http/answer-request.js'

@@ -2,9 +2,9 @@
 
 import { flatFunctions } from '../openai/flat-tools.js'
 import { openAiErrors } from '../openai/send-error.js'
-import { checkRequest } from './check-request.js'
-import { ResponsesFormat } from './format.js'
-import { readHistory, systemTexts } from './history.js'
+import { checkRequest } from './check-responses-request.js'
+import { ResponsesFormat } from './responses-format.js'
+import { readHistory, systemTexts } from './responses-history.js'
 import { ResponseStore } from './response-store.js'
 
 /** @returns {import('../http/answer-request.js').HttpProtocol} with its own ResponseStore */

@@ -3,7 +3,7 @@
 
 import { runActions } from '../run-actions.js'
 import { chooseBranch, chooseRule, unscriptedStep } from '../scenario/choose.js'
-import { LiveOutput, freshId } from './output.js'
+import { LiveOutput, freshId } from './live-output.js'
 import { PendingCalls } from './pending-calls.js'
 import * as frames from './server-frames.js'
 

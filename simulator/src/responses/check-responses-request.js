@@ -1,12 +1,12 @@
 // Validates a Responses request and resolves the items that it references.
 
-import { invalidRequest, shapeError } from '../openai/errors.js'
+import { invalidRequest, shapeError } from '../openai/openai-errors.js'
 import { parametersProblem } from '../openai/strict-schema.js'
 import { shapeErrors } from '../shape-errors.js'
-import { OTHER_ITEMS, itemSchemas, requestSchema } from './request-schema.js'
+import { OTHER_ITEMS, itemSchemas, requestSchema } from './responses-request-schema.js'
 
 /**
- * @import { ApiError } from '../openai/errors.js'
+ * @import { ApiError } from '../openai/openai-errors.js'
  * @import { JsonObject } from '../parse-json.js'
  * @import { ResponseStore } from './response-store.js'
  */

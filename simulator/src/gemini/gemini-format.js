@@ -2,11 +2,11 @@
 
 import { freshId, tokensOf } from '../answer-builder.js'
 import { jsonOrText } from '../parse-json.js'
-import { errorBody } from './errors.js'
+import { errorBody } from './gemini-errors.js'
 
 /**
  * @import { AnswerBuilder, AnswerPart } from '../answer-builder.js'
- * @import { Format } from '../http/output.js'
+ * @import { Format } from '../http/http-output.js'
  * @import { JsonObject } from '../parse-json.js'
  * @import { ErrorAction } from '../scenario/types.js'
  */

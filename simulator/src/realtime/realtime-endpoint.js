@@ -1,8 +1,8 @@
 // The endpoint of the Realtime API.
 
 import { urlOf } from '../recorder.js'
-import { SocketEndpoint } from '../socket/endpoint.js'
-import { RealtimeConnection } from './connection.js'
+import { SocketEndpoint } from '../socket/socket-endpoint.js'
+import { RealtimeConnection } from './realtime-connection.js'
 
 const REALTIME_PATH = /^\/+(?:openai\/)?v1\/realtime$/
 
@@ -14,9 +14,9 @@ const REALTIME_PATH = /^\/+(?:openai\/)?v1\/realtime$/
  */
 const handleProtocols = offered => (offered.has('realtime') ? 'realtime' : false)
 
-/** @param {import('../socket/endpoint.js').EndpointHost} host @returns {SocketEndpoint<RealtimeConnection>} */
+/** @param {import('../socket/socket-endpoint.js').EndpointHost} host @returns {SocketEndpoint<RealtimeConnection>} */
 export function createRealtimeEndpoint(host) {
-  /** @param {import('../socket/endpoint.js').ConnectionParts} parts */
+  /** @param {import('../socket/socket-endpoint.js').ConnectionParts} parts */
   const connect = ({ request, ...parts }) => new RealtimeConnection({ ...parts, model: modelOf(request) })
   return new SocketEndpoint({ name: 'realtime', path: REALTIME_PATH, connect, options: { handleProtocols } }, host)
 }

@@ -1,9 +1,9 @@
 // POST /v1/chat/completions.
 
 import { openAiErrors } from '../openai/send-error.js'
-import { checkRequest } from './check-request.js'
-import { ChatFormat } from './format.js'
-import { readHistory, systemTexts } from './history.js'
+import { checkRequest } from './check-chat-request.js'
+import { ChatFormat } from './chat-format.js'
+import { readHistory, systemTexts } from './chat-history.js'
 
 /** @type {import('../http/answer-request.js').HttpProtocol} */
 export const chat = {

@@ -9,12 +9,12 @@ const path = require('node:path')
 const { compile } = require('./compiler.js')
 const { talliedText } = require('./counted.js')
 const { CommandFailure } = require('./exit.js')
-const { missingSources } = require('./settings.js')
+const { missingSources } = require('./command-settings.js')
 
 /**
  * @typedef {import('../shared-types.js').ArtifactTool} ArtifactTool
  * @typedef {{ from: 'sources' | 'artifact', version: string, tools: ArtifactTool[] }} LoadedToolSet
- * @param {import('./settings.js').Settings} settings
+ * @param {import('./command-settings.js').Settings} settings
  * @param {{ artifact?: string }} flags
  * @returns {Promise<LoadedToolSet>}
  */
@@ -37,7 +37,7 @@ async function loadToolSet(settings, { artifact: file }) {
 /**
  * Why sources give no tool set, and what to do.
  * @param {Pick<import('../tool-sets/compile.js').CompiledToolSet, 'report'>} compiled
- * @param {Pick<import('./settings.js').Settings, 'toolsDir'>} settings
+ * @param {Pick<import('./command-settings.js').Settings, 'toolsDir'>} settings
  */
 function whyNotBuilt({ report }, { toolsDir }) {
   const missing = missingSources({ toolsDir })

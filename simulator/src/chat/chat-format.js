@@ -5,7 +5,7 @@ import { tokensOf } from '../answer-builder.js'
 
 /**
  * @import { AnswerBuilder, AnswerPart } from '../answer-builder.js'
- * @import { Format } from '../http/output.js'
+ * @import { Format } from '../http/http-output.js'
  * @import { JsonObject } from '../parse-json.js'
  * @import { ErrorAction, FinishReason } from '../scenario/types.js'
  */

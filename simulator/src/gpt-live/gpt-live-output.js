@@ -7,8 +7,8 @@ import { eventError } from '../realtime/parse-event.js'
  * @import { JsonObject } from '../parse-json.js'
  * @import { ActionOutput } from '../run-actions.js'
  * @import { ActionValues, CallAction, ErrorAction, FinishReason } from '../scenario/types.js'
- * @import { GptLiveConnection } from './connection.js'
- * @import { GptLiveDialogue } from './dialogue.js'
+ * @import { GptLiveConnection } from './gpt-live-connection.js'
+ * @import { GptLiveDialogue } from './gpt-live-dialogue.js'
  */
 
 /** @implements {ActionOutput} */

@@ -6,7 +6,7 @@ import { SIMULATOR_HEADER } from '../identity.js'
 
 /**
  * @import { Anomaly, Received } from '../recorder.js'
- * @import { SocketConnection } from './connection.js'
+ * @import { SocketConnection } from './socket-connection.js'
  */
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024

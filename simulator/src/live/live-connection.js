@@ -1,8 +1,8 @@
 // One Live WebSocket: expects setup first, and closes on an invalid frame. LiveDialogue handles the content.
 
-import { SocketConnection } from '../socket/connection.js'
+import { SocketConnection } from '../socket/socket-connection.js'
 import { ScriptedTranscripts } from '../scripted-transcripts.js'
-import { LiveDialogue } from './dialogue.js'
+import { LiveDialogue } from './live-dialogue.js'
 import { UtteranceTimer } from './utterance-timer.js'
 import { declarationsOf, functionsOf, parseFrame, textOfParts } from './parse-frame.js'
 import * as frames from './server-frames.js'
@@ -10,8 +10,8 @@ import * as frames from './server-frames.js'
 /**
  * @import { JsonObject } from '../parse-json.js'
  * @import { CompiledScenario } from '../scenario/compile.js'
- * @import { SocketHost } from '../socket/endpoint.js'
- * @import { LiveChannel } from './dialogue.js'
+ * @import { SocketHost } from '../socket/socket-endpoint.js'
+ * @import { LiveChannel } from './live-dialogue.js'
  * @import { MediaChunk } from './utterance-timer.js'
  */
 

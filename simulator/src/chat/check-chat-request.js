@@ -1,15 +1,15 @@
 // Validates a Chat Completions request. Returns the members of OpenAI's error body.
 
-import { invalidRequest, shapeError } from '../openai/errors.js'
+import { invalidRequest, shapeError } from '../openai/openai-errors.js'
 import { parametersProblem } from '../openai/strict-schema.js'
 import { shapeErrors } from '../shape-errors.js'
-import { requestSchema } from './request-schema.js'
+import { requestSchema } from './chat-request-schema.js'
 
 /** @import { JsonObject } from '../parse-json.js' */
 
 /**
  * @param {any} body any JSON value
- * @returns {import('../openai/errors.js').ApiError | null}
+ * @returns {import('../openai/openai-errors.js').ApiError | null}
  */
 export function checkRequest(body) {
   const errors = shapeErrors(requestSchema, body)

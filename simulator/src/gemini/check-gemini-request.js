@@ -2,7 +2,7 @@
 
 import { declarationProblem } from '../live/parse-frame.js'
 import { shapeErrors } from '../shape-errors.js'
-import { requestSchema } from './request-schema.js'
+import { requestSchema } from './gemini-request-schema.js'
 
 /**
  * @import { ErrorObject } from 'ajv'

@@ -3,9 +3,9 @@
 import { literalOf } from '../assistant/notes.js'
 import { freshId } from '../answer-builder.js'
 import { EventError, decodeAudio, eventError } from '../realtime/parse-event.js'
-import { SocketConnection } from '../socket/connection.js'
+import { SocketConnection } from '../socket/socket-connection.js'
 import { parseClientEvent } from './client-events.js'
-import { GptLiveDialogue } from './dialogue.js'
+import { GptLiveDialogue } from './gpt-live-dialogue.js'
 
 /** @import { JsonObject } from '../parse-json.js' */
 

@@ -9,14 +9,14 @@ import { nextStep, positionOf } from '../scenario/next-step.js'
 import { ScriptedTranscripts } from '../scripted-transcripts.js'
 import { AudioInput } from './audio-input.js'
 import { RealtimeConversation } from './conversation.js'
-import { RealtimeOutput } from './output.js'
+import { RealtimeOutput } from './realtime-output.js'
 import { eventError } from './parse-event.js'
 import { RealtimeResponse } from './response.js'
 
 /**
  * @import { JsonObject } from '../parse-json.js'
  * @import { ScenarioAction, TemplateView } from '../scenario/types.js'
- * @import { RealtimeChannel } from './output.js'
+ * @import { RealtimeChannel } from './realtime-output.js'
  * @import { ResponseConfig } from './session.js'
  */
 

@@ -1,7 +1,7 @@
 // The endpoint of Gemini Live, and the state that its connections share.
 
-import { SocketEndpoint } from '../socket/endpoint.js'
-import { LiveConnection } from './connection.js'
+import { SocketEndpoint } from '../socket/socket-endpoint.js'
+import { LiveConnection } from './live-connection.js'
 import { ResumableSessions } from './resumable-sessions.js'
 
 /**
@@ -11,10 +11,10 @@ import { ResumableSessions } from './resumable-sessions.js'
 const LIVE_PATH =
   /^\/+ws\/(?:google\.ai\.generativelanguage\.v\w+\.GenerativeService\.BidiGenerateContent(?:Constrained)?|google\.cloud\.aiplatform\.v\w+\.LlmBidiService\/BidiGenerateContent)$/
 
-/** @param {import('../socket/endpoint.js').EndpointHost} host @returns {SocketEndpoint<LiveConnection>} */
+/** @param {import('../socket/socket-endpoint.js').EndpointHost} host @returns {SocketEndpoint<LiveConnection>} */
 export function createLiveEndpoint(host) {
   const sessions = new ResumableSessions()
-  /** @param {import('../socket/endpoint.js').ConnectionParts} parts */
+  /** @param {import('../socket/socket-endpoint.js').ConnectionParts} parts */
   const connect = ({ host: shared, ...parts }) => new LiveConnection({ ...parts, host: { ...shared, sessions } })
   return new SocketEndpoint({ name: 'live', path: LIVE_PATH, connect }, host)
 }
