@@ -23,7 +23,7 @@ const QUESTION = 'confirmation'
  * @typedef {import('@modelcontextprotocol/server').CallToolResult} CallToolResult
  * @typedef {import('@modelcontextprotocol/server').InputRequiredResult} InputRequiredResult
  * @typedef {{ name: string, arguments?: unknown, _meta?: { progressToken?: string | number } }} CallParams
- * @typedef {import('toolgate').ToolCall & { id: string }} IdentifiedCall
+ * @typedef {import('../adapters/gate-call.js').IdentifiedCall} IdentifiedCall
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {import('./request-state.js').RequestState} RequestState
  *

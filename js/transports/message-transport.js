@@ -24,7 +24,7 @@ const MAX_KEPT = 1000
  * @typedef {import('./shared/event-object.js').Message} Message
  */
 
-/** @typedef {'calls' | 'cancelled' | 'delegations'} Part of what an event gives */
+/** @typedef {'calls' | 'cancelled' | 'delegations'} ResultPart of what an event gives */
 
 /** Says which answers were not sent, and why. */
 const answerChannel = channel('toolgate:answer')
@@ -39,7 +39,7 @@ class MessageTransport extends ToolTransport {
   #problem = null
   /**
    * What was read but not returned yet: nothing is lost if the host passes a later event first.
-   * @type {Pick<ReadResult, Part>}
+   * @type {Pick<ReadResult, ResultPart>}
    */
   #waiting = { calls: [], cancelled: [], delegations: [] }
   /** Which parts of the event were returned. A request for the same part again means a repeated event, which is read again. */
@@ -66,7 +66,7 @@ class MessageTransport extends ToolTransport {
 
   /**
    * One part of what an event gives; the event is read with the first part that is asked for.
-   * @template {Part} Name
+   * @template {ResultPart} Name
    * @param {unknown} event
    * @param {Name} part
    * @returns {ReadResult[Name]}

@@ -16,7 +16,7 @@
 /**
  * @typedef {import('../../index.js').ToolCall} ToolCall
  * @typedef {import('../../index.js').ToolResponse} ToolResponse
- * @typedef {{ id: string | null, name: string, result: ToolResponse }} Answer `id` from `receiveToolCalls`
+ * @typedef {import('./transport.js').Answer} Answer
  */
 
 /**

@@ -12,10 +12,10 @@ const { harmless, lookOf, printedJson } = require('../terminal.js')
 
 /**
  * @typedef {{ store?: string, principal?: string, limit?: number, audit?: string, json?: boolean }} SessionFlags
- * @typedef {(id: string | undefined, flags: SessionFlags, grant?: string) => Promise<number | void>} Action
+ * @typedef {(id: string | undefined, flags: SessionFlags, grant?: string) => Promise<number | void>} SessionsAction
  */
 
-/** @type {Record<string, Action>} */
+/** @type {Record<string, SessionsAction>} */
 const ACTIONS = {
   async list(id, flags) {
     refuseId('list', id)

@@ -19,7 +19,7 @@ async function run(folder, flags) {
   requireSources(settings)
   const { promise: ended, resolve: end, reject: fail } = settled()
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, end)
-  const session = new Session(settings)
+  const session = new WatchSession(settings)
   const rebuild = oneAtATime(async () => watcher.alsoWatch(await session.build()), fail)
   const watcher = await watchTools({
     toolsDir: settings.toolsDir,
@@ -38,7 +38,7 @@ async function run(folder, flags) {
 }
 
 /** Builds the tool set and prints its differences to the last build. */
-class Session {
+class WatchSession {
   #settings
   /** @type {import('../watch/changes.js').BuildOutput} */
   #last = { artifact: null, handlers: {} }

@@ -12,7 +12,7 @@ const MAX_BLOCKS = 4 * MAX_CALLS
 const STREAMED = ['text', 'thinking', 'signature']
 
 /**
- * @typedef {Record<string, unknown>} Members
+ * @typedef {import('../shared/event-object.js').Message} Members
  * @typedef {object} Block
  * @property {unknown} index
  * @property {Members} members

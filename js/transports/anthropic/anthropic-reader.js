@@ -14,7 +14,7 @@ const { LOST_EVENT, TOO_MANY_CALLS, notRun, providerError, shortened } = require
  * @typedef {import('../shared/event-object.js').Message} Message
  * @typedef {import('./anthropic-blocks.js').Block} Block
  * @typedef {{ block: Block, id: string, name: string, args: string }} BlockCall
- * @typedef {{ id: string | null, calls: BlockCall[], blocks: Block[] }} CompleteMessage
+ * @typedef {{ id: string | null, calls: BlockCall[], blocks: Block[] }} CompleteBlocks
  */
 
 class AnthropicReader {
@@ -27,7 +27,7 @@ class AnthropicReader {
   /**
    * @param {Message} event
    * @param {string[]} problems
-   * @returns {CompleteMessage | null} a complete message with calls
+   * @returns {CompleteBlocks | null} a complete message with calls
    */
   read(event, problems) {
     switch (event.type) {
@@ -70,7 +70,7 @@ class AnthropicReader {
     this.#abandon(LOST_EVENT, problems)
   }
 
-  /** @param {string[]} problems @returns {CompleteMessage | null} */
+  /** @param {string[]} problems @returns {CompleteBlocks | null} */
   #finish(problems) {
     const [id, content, reason] = [this.#id, this.#content, this.#stopReason]
     this.#reset()
@@ -82,7 +82,7 @@ class AnthropicReader {
     return null
   }
 
-  /** @param {Message} message @param {string[]} problems @returns {CompleteMessage | null} */
+  /** @param {Message} message @param {string[]} problems @returns {CompleteBlocks | null} */
   #readWhole(message, problems) {
     const error = message.error ?? null
     if (error !== null) problems.push(providerError('the service reports an error', error))
@@ -123,7 +123,7 @@ function whyNotComplete(reason) {
  * @param {Block[]} blocks
  * @param {string[]} problems
  * @param {(block: Block) => boolean} isWholeBlock
- * @returns {CompleteMessage | null}
+ * @returns {CompleteBlocks | null}
  */
 function complete(id, blocks, problems, isWholeBlock) {
   const found = blocks.filter(({ members }) => members.type === 'tool_use')

@@ -11,7 +11,7 @@ const { ObjectScanner, beginsObject } = require('./object-scanner.js')
 const { ADDED } = require('../shared/sdk-members.js')
 
 /**
- * @typedef {Record<string, unknown>} Members
+ * @typedef {import('../shared/event-object.js').Message} Members
  * @typedef {{ members: Members, called: Members }} Extras what a server adds to a call and its function, such as a signature in
  *   `extra_content`; the next request repeats it
  * @typedef {{ index: number | null, id: string | null, name: string | null, args: string, extras: Extras }} Delta

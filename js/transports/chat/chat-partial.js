@@ -5,7 +5,7 @@
 // what is whole: a call whose arguments are a complete object. One whose arguments have begun waits for the rest of them. One without any
 // may be whole, or have lost its arguments to the next chunk: it is due once an event has come that does not continue it.
 const { ChatCalls } = require('./chat-calls.js')
-const { ChatMessage } = require('./chat-message.js')
+const { RepeatedMessage } = require('./repeated-message.js')
 const { isObjectText } = require('../shared/frame-reading.js')
 const { TOO_MANY_CALLS, notRun } = require('../shared/problems.js')
 
@@ -16,7 +16,7 @@ const { TOO_MANY_CALLS, notRun } = require('../shared/problems.js')
 const MIXED = 'the arguments of a call are no object, and a part of them may be of another call'
 
 class PartialMessage {
-  message = new ChatMessage()
+  message = new RepeatedMessage()
   /** Whether a delta came without the role that begins a message. */
   hasContinued = false
   /** The last finish reason, if there was one: each said that the message is complete. @type {string | null} */

@@ -1,7 +1,7 @@
 'use strict'
 // OpenAI Chat Completions, and servers that speak it: whole messages and streamed chunks to messages with calls.
 const { readDelta } = require('./chat-calls.js')
-const { ChatMessage } = require('./chat-message.js')
+const { RepeatedMessage } = require('./repeated-message.js')
 const { PartialMessage } = require('./chat-partial.js')
 const { COMPLETION, isComplete } = require('../shared/completion-reasons.js')
 const { withoutEmptyTwins } = require('../shared/empty-twins.js')
@@ -11,9 +11,9 @@ const { LOST_EVENT, TOO_MANY_CALLS, notRun, providerError, shortened } = require
 
 /**
  * @typedef {import('../shared/event-object.js').Message} Message
- * @typedef {import('./chat-message.js').MessageCall} MessageCall
+ * @typedef {import('./repeated-message.js').MessageCall} MessageCall
  * @typedef {{ name: string | null, id: string | null, args: string, extras: import('./chat-calls.js').Extras }} ReadCall
- * @typedef {{ id: string | null, calls: (MessageCall & { id: string | null })[], message: ChatMessage }} CompleteMessage
+ * @typedef {{ id: string | null, calls: (MessageCall & { id: string | null })[], message: RepeatedMessage }} CompleteMessage
  *   `message`: the same for all parts of a message whose calls are given one after another
  */
 
@@ -130,7 +130,7 @@ class ChatReader {
   #readWhole(id, whole, finish, problems) {
     const closed = this.#close('another message came before its finish reason', problems)
     this.#named = undefined
-    const message = new ChatMessage()
+    const message = new RepeatedMessage()
     message.add(whole)
     message.isLegacy = isLegacy(whole)
     nameLegacyTwin(whole, problems)
@@ -165,7 +165,7 @@ const given = (partial, problems) =>
   complete(partial.id, partial.due(problems), partial.message, problems, partial.calls)
 
 /**
- * @param {string | null} id @param {ReadCall[]} calls @param {ChatMessage} message @param {string[]} problems
+ * @param {string | null} id @param {ReadCall[]} calls @param {RepeatedMessage} message @param {string[]} problems
  * @param {ReadCall[]} [all] the calls of the message, if there are others
  * @returns {CompleteMessage[]}
  */

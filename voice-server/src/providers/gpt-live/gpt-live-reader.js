@@ -10,7 +10,7 @@ const ENDS = ['response.completed', 'response.incomplete', 'response.failed', 'r
 
 /**
  * @typedef {import('../provider-link.js').ParsedMessage} ParsedMessage
- * @typedef {Record<string, unknown>} Members unchecked
+ * @typedef {import('../provider-link.js').Members} Members
  */
 
 export class GptLiveReader {

@@ -9,7 +9,7 @@ export const RECEIPT = 'item:'
 
 /**
  * @typedef {import('../provider-link.js').ParsedMessage} ParsedMessage
- * @typedef {Record<string, unknown>} Members unchecked
+ * @typedef {import('../provider-link.js').Members} Members
  */
 
 export class OpenAIReader {

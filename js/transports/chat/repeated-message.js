@@ -23,7 +23,7 @@ const REPEATED = [
  * @typedef {{ name: string, args: string, extras: import('./chat-calls.js').Extras }} MessageCall
  */
 
-class ChatMessage {
+class RepeatedMessage {
   /** Whether its call is a `function_call`, of the API before `tool_calls`. */
   isLegacy = false
   /** @type {Record<string, unknown>} */
@@ -64,4 +64,4 @@ function toolCall({ name, args, extras: { members, called } }, id) {
   return { id, type: 'function', function: repeated, ...members }
 }
 
-module.exports = { ChatMessage }
+module.exports = { RepeatedMessage }
