@@ -6,7 +6,7 @@
 // may be whole, or have lost its arguments to the next chunk: it is due once an event has come that does not continue it.
 const { ChatCalls } = require('./chat-calls.js')
 const { RepeatedMessage } = require('./repeated-message.js')
-const { isObjectText } = require('../shared/frame-reading.js')
+const { isJson, isObjectText } = require('../shared/frame-reading.js')
 const { TOO_MANY_CALLS, notRun } = require('../shared/problems.js')
 
 /**
@@ -115,16 +115,6 @@ class PartialMessage {
 function isWhole({ progress, args }) {
   if (progress !== 'other') return progress === 'closed'
   return !/^\s*["[]/.test(args) || isJson(args)
-}
-
-/** @param {string} text */
-function isJson(text) {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Why the calls of a message are ambiguous, whatever follows. @param {PartialCall[]} calls */

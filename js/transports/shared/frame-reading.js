@@ -67,8 +67,10 @@ function argumentsText(value) {
 }
 
 /** Whether a JSON text is an object. @param {string} text */
-function isObjectText(text) {
-  if (!/^\s*\{/.test(text)) return false
+const isObjectText = text => /^\s*\{/.test(text) && isJson(text)
+
+/** @param {string} text */
+function isJson(text) {
   try {
     JSON.parse(text)
     return true
@@ -77,4 +79,4 @@ function isObjectText(text) {
   }
 }
 
-module.exports = { argumentsText, copyOf, idOf, isObjectText, listOf, nameOf, recordOf, sizeOf, textOf }
+module.exports = { argumentsText, copyOf, idOf, isJson, isObjectText, listOf, nameOf, recordOf, sizeOf, textOf }
