@@ -204,10 +204,7 @@ async function streamAnswer(turn, { parts, showTo, limit }, write) {
         void (answer = { message: responseMessage, isAborted }),
     })
     // Read to its end also if the page has gone: only then is the last call settled, and the answer whole.
-    for await (const part of /** @type {AsyncIterable<import('./ui-stream.js').StreamPart>} */ (
-      /** @type {unknown} */ (stream)
-    ))
-      write(part)
+    for await (const part of stream) write(part)
     if (limit?.aborted) write({ type: 'error', errorText: tooLong(Number(settings.answerMs)) })
   } catch (error) {
     write({ type: 'error', errorText: onError(error) })
