@@ -4,7 +4,7 @@
 
 const path = require('node:path')
 
-const { settingsOf } = require('./cli/settings.js')
+const { settingsOf } = require('./cli/command-settings.js')
 const { packageFolders } = require('./operations/package-folders.js')
 const { importsOf } = require('./operations/source-imports.js')
 

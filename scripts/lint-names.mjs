@@ -1,14 +1,16 @@
 // `npm run lint:names`: one name, one type, and plain words in comments. Prints each violation and exits 1 if there is one.
 //
-// Checks three rules over the tracked sources (tests are exempt from the first):
+// Checks four rules over the tracked sources (tests are exempt from rules 1 and 4):
 //
 // 1. No two Rust types of the workspace have the same name, and no function is called `of`.
 // 2. No comment contains a word of `FORBIDDEN`. `ALLOWED` lists the exceptions.
 // 3. No path is read off the URL of a file: a space or an umlaut in it is escaped.
+// 4. No two files, and no two types, of a JavaScript part have the same name.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+import { repeatedNames } from './repeated-names.mjs'
 import { root } from './run-step.mjs'
 
 /** Words that a comment replaces by the standard term, with that term. */
@@ -126,7 +128,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   )
   const sources = load(code)
   const names = nameProblems(load(rust.filter(file => !isTest(file))))
-  const problems = [...names, ...wordProblems(sources), ...pathProblems(sources)]
+  const shipped = sources.filter(([file]) => !file.endsWith('.rs') && !isTest(file))
+  const problems = [...names, ...wordProblems(sources), ...pathProblems(sources), ...repeatedNames(shipped)]
   for (const problem of problems) console.log(problem)
   console.log(problems.length === 0 ? 'names and words: no problem' : `names and words: ${problems.length} problems`)
   process.exitCode = problems.length === 0 ? 0 : 1

@@ -7,7 +7,7 @@ import { toolgate } from '../support/command.mjs'
 import { project } from '../support/project.mjs'
 
 const require = createRequire(import.meta.url)
-const { checkAddon, checkNode } = require('../../js/cli/doctor/installation.js')
+const { checkAddon, checkNode } = require('../../js/cli/doctor/check-installation.js')
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 const diagnose = async (home, words = [], env = {}) => {

@@ -79,6 +79,13 @@ test('the packages that it imports and that are missing are named', async () => 
   expect(await next('find_it', '--ts', '--zod')).toMatch(/^`npm install toolgate zod`, `toolgate check`/)
 })
 
+test('a package.json that begins with a byte order mark names the test runner', async () => {
+  const { home, write } = project({ manifest: {} })
+  write('package.json', `\ufeff${JSON.stringify({ devDependencies: { vitest: '4.0.0' } })}`)
+  const { stdout } = await toolgate(['new', 'count_it'], { cwd: home })
+  expect(stdout).toContain('`npx vitest run tools/count_it/handler.test.mjs` runs its test')
+})
+
 test('its test is written for the runner of the project', async () => {
   const { home } = project({ manifest: { devDependencies: { vitest: '4.0.0' } } })
   const { stdout } = await toolgate(['new', 'count_it'], { cwd: home })

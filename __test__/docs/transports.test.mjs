@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
-const { COMPLETION } = require('../../js/transports/completion-reasons.js')
+const { COMPLETION } = require('../../js/transports/shared/completion-reasons.js')
 const { AnthropicTransport } = require('../../js/transports/anthropic-transport.js')
 const { ROWS } = require('../../js/transports/live-capabilities.js')
 const { OpenAIRealtimeTransport } = require('../../js/transports/openai-realtime-transport.js')

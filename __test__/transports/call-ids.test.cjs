@@ -1,6 +1,6 @@
 'use strict'
 // Ids that come again: another call in a later message, the same call where its message is delivered again.
-const { CallIds } = require('../../js/transports/call-ids.js')
+const { CallIds } = require('../../js/transports/shared/call-ids.js')
 const { AnthropicTransport } = require('./support/gate-view.cjs')
 const { OpenAIRealtimeTransport } = require('./support/gate-view.cjs')
 const { OpenAITransport } = require('./support/gate-view.cjs')

@@ -1,6 +1,6 @@
 'use strict'
 // When a Realtime model is asked for a response: one at a time, again after a refusal, and never for an unrelated error.
-const { ResponseRequests } = require('../../js/transports/response-requests.js')
+const { ResponseRequests } = require('../../js/transports/realtime/response-requests.js')
 
 const ACTIVE = 'conversation_already_has_active_response'
 

@@ -31,11 +31,11 @@ const DEFERRED = { openai: { deferLoading: true }, anthropic: { deferLoading: tr
  * @typedef {import('toolgate').Session} Session
  * @typedef {import('toolgate').ToolRegistry} ToolRegistry
  * @typedef {import('toolgate').ToolResponse} ToolResponse
- * @typedef {import('./ai-sdk.js').AiSdkToolsOptions['onToolResponse']} ResponseListener
+ * @typedef {import('./gate-call.js').ResponseListener} ResponseListener
  * @typedef {import('./gate-call.js').AskingGate & { meta: import('toolgate').ModelMeta, declined: Set<string>,
  *   unasked: Map<string, ToolResponse>, progress: boolean }} Gate `declined`: ids of declined approvals; `unasked`: answers to calls that the user is not
  *   asked about, until the AI SDK executes them
- * @typedef {{ name: string, description: string, parameters: object }} Declaration
+ * @typedef {import('./gate-call.js').Declaration} Declaration
  * @typedef {Record<string, { [GATE]?: Gate }>} GatedTools
  * @typedef {{ toolCallId?: string, messages: unknown, abortSignal?: AbortSignal }} CallOptions of the AI SDK
  */

@@ -10,7 +10,7 @@ const { canonicalJson } = require('../values/canonical-json.js')
 const MAX_NAMED = 100
 
 /**
- * @typedef {{ id: string, name: string, args?: unknown }} IdentifiedCall
+ * @typedef {{ id: string, name: string, args?: unknown }} CardCall
  * @typedef {{ owners: Map<string, string>, calls: Map<string, string> }} Cards `owners`: token → id of the call that has the
  *   card; `calls`: id → the call
  */
@@ -25,7 +25,7 @@ class ConfirmationCards {
    * The id of the different call that has this id in the message already, or undefined. Asked about, an approval of one
    * could run the other: frameworks keep approvals by call id.
    * @param {object | string | undefined} message the model's message, or what stands for it
-   * @param {IdentifiedCall} call
+   * @param {CardCall} call
    */
   hasOther(message, call) {
     const { calls } = this.#of(message)

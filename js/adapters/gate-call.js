@@ -94,8 +94,18 @@ async function callOrAsk({ approvals, ...gate }, call, { reply, message, unasked
   if (given === nonce && approved === false) {
     return { answer: await denyCall(gate, call, token, typeof reason === 'string' ? reason : undefined) }
   }
-  const shown = toModelResponse(question, { meta: 'lean' })
-  return { answer: shown, request: /** @type {any} */ (shown).error.confirmation_request, nonce }
+  return { ...shownQuestion(question), nonce }
+}
+
+/**
+ * A question as the model gets it, and the request that the user is shown.
+ * @param {ToolResponse} question @param {import('toolgate').ModelMeta} [meta]
+ */
+function shownQuestion(question, meta) {
+  const answer = /** @type {ToolResponse & { ok: false, error: { confirmation_request: ConfirmationRequest } }} */ (
+    toModelResponse(question, { meta })
+  )
+  return { answer, request: answer.error.confirmation_request }
 }
 
 /**
@@ -297,5 +307,6 @@ module.exports = {
   questionOf,
   refusal,
   runningAnswer,
+  shownQuestion,
   tokenOf,
 }

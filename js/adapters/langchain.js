@@ -7,9 +7,8 @@ const { createHash } = require('node:crypto')
 const { isUnstable } = require('./call-id.js')
 const { progressChunk } = require('./call-progress.js')
 const { ConfirmationCards, callText, nonceOf } = require('./confirmation-cards.js')
-const { callThroughGate, declarationsOf, denyCall, questionOf } = require('./gate-call.js')
+const { callThroughGate, declarationsOf, denyCall, questionOf, shownQuestion } = require('./gate-call.js')
 const { lastUserMessage } = require('./user-message.js')
-const { toModelResponse } = require('../answers/views.js')
 const { parsedArgs } = require('../values/json-text.js')
 
 /** More replies than a node has calls. */
@@ -158,8 +157,7 @@ async function consent(gate, { id, ...call }, shownId, step) {
   const identified = { ...call, id }
   const { answer, question, token = '' } = await questionOf(gate, identified, step)
   if (question === undefined) return { answer }
-  const shown = toModelResponse(question)
-  const { confirmation_request: request } = /** @type {any} */ (shown.error)
+  const { answer: shown, request } = shownQuestion(question)
   const nonce = nonceOf(token, id)
   const reply = replyTo(gate, { type: 'toolgate_confirmation', callId: shownId, name: call.name, nonce, request }, step)
   if (reply?.approved === true) return { approved: true, token, args: reply.args }

@@ -8,7 +8,7 @@ const { wrapToolCall } = require('./tool-call.js')
 /**
  * @typedef {import('toolgate').Session} Session
  * @typedef {import('./livekit.js').LiveKitToolsOptions} LiveKitToolsOptions
- * @typedef {{ toolCallId: string, abortSignal?: AbortSignal }} ToolContext
+ * @typedef {{ toolCallId: string, abortSignal?: AbortSignal }} LiveKitContext
  */
 
 /**
@@ -26,7 +26,7 @@ function toLiveKitTools(session, options) {
       name,
       description,
       parameters,
-      execute: (/** @type {any} */ args, /** @type {ToolContext} */ { toolCallId: id, abortSignal: signal }) =>
+      execute: (/** @type {any} */ args, /** @type {LiveKitContext} */ { toolCallId: id, abortSignal: signal }) =>
         makeCall({ id, name, args, signal }),
     }),
   )

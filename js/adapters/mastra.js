@@ -15,7 +15,7 @@ const { callOrAsk, declarationsOf } = require('./gate-call.js')
  * @typedef {import('./mastra.js').MastraToolsOptions} MastraToolsOptions
  * @typedef {{ toolCallId?: string, resumeData?: unknown, suspendPayload?: { nonce?: unknown },
  *   suspend?(payload: object): Promise<void> }} AgentContext
- * @typedef {{ abortSignal?: AbortSignal, runId?: string, agent?: AgentContext, writer?: { write(chunk: unknown): Promise<void> } }} ToolContext
+ * @typedef {{ abortSignal?: AbortSignal, runId?: string, agent?: AgentContext, writer?: { write(chunk: unknown): Promise<void> } }} MastraContext
  */
 
 /**
@@ -34,7 +34,7 @@ function toMastraTools(session, options = {}) {
       id: name,
       description,
       inputSchema: uncheckedSchema(parameters),
-      /** @param {unknown} args @param {ToolContext} [context] */
+      /** @param {unknown} args @param {MastraContext} [context] */
       execute: (args, context) => invoke(gate, { id: context?.agent?.toolCallId, name, args }, context),
     })
   }
@@ -59,7 +59,7 @@ const uncheckedSchema = parameters => ({
 /**
  * @param {AskingGate} gate
  * @param {{ id?: string, name: string, args: any }} call
- * @param {ToolContext} [context]
+ * @param {MastraContext} [context]
  * @returns {Promise<ToolResponse | void>} nothing if the call is suspended
  */
 async function invoke(gate, { id, name, args }, { abortSignal: signal, runId, agent, writer } = {}) {

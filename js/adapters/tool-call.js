@@ -3,8 +3,15 @@
 // One function for a framework without an adapter of its own: its tool calls go in, answers for its model come out.
 
 const { callIdOf } = require('./call-id.js')
-const { callThroughGate, declarationsOf, deniedAnswer, denyCall, notifyHost, tokenOf } = require('./gate-call.js')
-const { toModelResponse } = require('../answers/views.js')
+const {
+  callThroughGate,
+  declarationsOf,
+  deniedAnswer,
+  denyCall,
+  notifyHost,
+  shownQuestion,
+  tokenOf,
+} = require('./gate-call.js')
 
 /**
  * @typedef {import('toolgate').Session} Session
@@ -66,8 +73,7 @@ async function makeCall(gate, call, made) {
 async function askUser(gate, call, question, token, made) {
   const { confirm, onToolResponse, meta = 'lean' } = gate
   await notifyHost(onToolResponse, question, { id: call.id, name: call.name })
-  const answer = toModelResponse(question, { meta })
-  const { confirmation_request: request } = /** @type {any} */ (answer.error)
+  const { answer, request } = shownQuestion(question, meta)
   const reply = toReply(await confirm?.({ callId: call.id, name: call.name, request }))
   if (reply.approved === true) return { reply, answer: await run(gate, call, made, token) }
   if (reply.approved === false) return { reply, answer: await denyCall(gate, call, token, reply.reason) }

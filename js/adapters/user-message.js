@@ -5,7 +5,7 @@
 const { createHash, randomUUID } = require('node:crypto')
 
 /**
- * @typedef {NonNullable<import('toolgate').ToolCall['message']>} CallMessage
+ * @typedef {NonNullable<import('toolgate').ToolCall['message']>} UserMessage
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  */
 
@@ -15,7 +15,7 @@ const ids = new WeakMap()
 /**
  * The message of calls that share an object, such as the context of an agent's run.
  * @param {unknown} object
- * @returns {CallMessage | undefined}
+ * @returns {UserMessage | undefined}
  */
 function messageOfRun(object) {
   if (typeof object !== 'object' || object === null) return undefined
@@ -28,7 +28,7 @@ function messageOfRun(object) {
  * The last message of the user in a conversation: by its id, or by its place among the user's messages and its content.
  * Equal content is only certain to be the same message once the model has answered it in the conversation.
  * @param {unknown} messages of the AI SDK or of LangChain; untrusted
- * @returns {CallMessage | undefined} nothing if there is none
+ * @returns {UserMessage | undefined} nothing if there is none
  */
 function lastUserMessage(messages) {
   if (!Array.isArray(messages)) return undefined

@@ -10,7 +10,7 @@ const { widenLength } = require('./never-narrower.js')
 /**
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  * @typedef {import('./lost-part.js').LostPart} LostPart
- * @typedef {{ at: string, part: LostPart }} PlacedPart
+ * @typedef {import('./lost-part.js').PlacedPart} PlacedPart
  * @typedef {JsonObject & { _tag: string }} Ast
  * @typedef {{ _tag: string, checks?: Check[], annotations?: { representation?: { id: string, payload: any } } }} Check
  * @typedef {{ root: JsonObject, references: Set<string> }} Walk `references`: those that were looked into

@@ -5,6 +5,7 @@
 /**
  * @typedef {import('./failure.js').FailureDetails} FailureDetails
  * @typedef {{ what: string, fact: string, help?: string }} LostPart `fact`: what follows for a call
+ * @typedef {{ at: string, part: LostPart }} PlacedPart `at`: JSON Pointer within the JSON Schema
  * @typedef {'at-call-time' | 'never'} CodeRuns whether the library's code runs: that of `parameters` does, just before the
  *   handler
  */

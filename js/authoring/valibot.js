@@ -10,7 +10,7 @@ const { lostPart } = require('./lost-part.js')
 /**
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  * @typedef {import('./lost-part.js').LostPart} LostPart
- * @typedef {{ at: string, part: LostPart }} PlacedPart
+ * @typedef {import('./lost-part.js').PlacedPart} PlacedPart
  * @typedef {JsonObject & { type: string, kind: string }} Item a schema or an action of Valibot
  */
 

@@ -6,7 +6,7 @@ const { CommandFailure } = require('./exit.js')
 const { withProgress } = require('./progress.js')
 
 /**
- * @param {import('./settings.js').Settings} settings
+ * @param {import('./command-settings.js').Settings} settings
  * @param {'files' | 'nothing'} writing
  * @returns {ReturnType<import('../tool-sets/compile.js').compile>}
  */

@@ -16,7 +16,7 @@ const OPEN = 1
  * @typedef {import('../../index.js').ToolResponse} ToolResponse
  * @typedef {Partial<import('../../index.js').SessionOptions>} HostObjects the host's objects among the options of a session
  * @typedef {(message: unknown) => unknown} Send
- * @typedef {Parameters<NonNullable<import('../../index.js').SessionOptions['onCapabilityUsed']>>[0]} CapabilityUse
+ * @typedef {Parameters<NonNullable<import('../../index.js').SessionOptions['onCapabilityUsed']>>[0]} SuccessfulUse
  * @typedef {{ name: string, toolId: string, callId: string | null, args: string }} LogEntry `args` is JSON text
  * @typedef {(toolSet: ToolSet, sessionId: string | null, entry: LogEntry, dataText: string) => void} AuditLog
  * @typedef {(toolSet: ToolSet, toolId: string, args: string) => string | null} ShownArgs the masked arguments of a call
@@ -153,7 +153,7 @@ class AttachmentContext {
     return this.#progressListeners.add(callId, listener)
   }
 
-  /** Reports a successful call of this attachment. @param {CapabilityUse} use */
+  /** Reports a successful call of this attachment. @param {SuccessfulUse} use */
   capabilityUsed(use) {
     this.#session?.notify('onCapabilityUsed', use)
   }

@@ -24,7 +24,7 @@ const FIRST_PAUSE_MS = 500
  * @typedef {import('../../index.js').ConfirmationEvent} ConfirmationEvent
  * @typedef {import('../../index.js').PendingConfirmation & { state: 'pending' | 'confirmed' | 'expired', principal: string | null }} FoundConfirmation
  * @typedef {import('../../native.js').NativeGate} NativeGate
- * @typedef {object} Parts
+ * @typedef {object} ConfirmationParts
  * @property {() => import('../../index.js').RegistryOptions} options the host's options as they are now
  * @property {import('./host-listeners.js').HostListeners} listeners
  * @property {() => import('../tool-sets/tool-set.js').ToolSet} toolSet
@@ -41,7 +41,7 @@ class Confirmations {
   #secret = null
   #hasWarned = false
 
-  /** @param {Parts} parts */
+  /** @param {ConfirmationParts} parts */
   constructor(parts) {
     this.#parts = parts
   }

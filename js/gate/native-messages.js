@@ -21,20 +21,20 @@ const CONFIRMATION = 'C' // text
 /**
  * @typedef {object} Readers
  * @property {Pick<import('./pending-calls.js').PendingCalls, 'answer'>} calls the pending calls
- * @property {(start: Start) => void} start
+ * @property {(start: StartMessage) => void} start
  * @property {(id: number, reason: string) => void} stop
  * @property {(line: string) => void} line an audit line
  * @property {(line: string) => void} warning a warning of the core, as JSON text
  * @property {(attachment: number, text: string) => void} used
  * @property {(text: string) => void} confirmation what has happened to a confirmation, as JSON text
  *
- * @typedef {{ id: number, attachment: number, args: string, toolId: string, meta: string, starts: Started }} Start `args`
+ * @typedef {{ id: number, attachment: number, args: string, toolId: string, meta: string, starts: Started }} StartMessage `args`
  *   and `meta` are JSON text
  * @typedef {'handler' | 'reconcile' | 'schemaCode'} Started what of the handler is to be started
  */
 
 /** Reads the parts of messages in order. */
-class Parts {
+class MessageParts {
   #messages
   #at = 0
 
@@ -71,7 +71,7 @@ class Parts {
 
 const ZERO = '0'.charCodeAt(0)
 
-/** @param {Parts} parts @param {Started} starts @returns {Start} */
+/** @param {MessageParts} parts @param {Started} starts @returns {StartMessage} */
 const startIn = (parts, starts) => ({
   id: parts.number(),
   attachment: parts.number(),
@@ -83,7 +83,7 @@ const startIn = (parts, starts) => ({
 
 class MessageReader {
   #readers
-  /** @type {Start[]} handlers to start */
+  /** @type {StartMessage[]} handlers to start */
   #starts = []
   #isStarting = false
 
@@ -95,12 +95,12 @@ class MessageReader {
   /** @param {string | null} messages the return value of a native call */
   read(messages) {
     if (messages === null) return
-    const parts = new Parts(messages)
+    const parts = new MessageParts(messages)
     while (!parts.isAtEnd) this.#readOne(parts)
     if (!this.#isStarting && this.#starts.length > 0) this.#startAll()
   }
 
-  /** @param {Parts} parts */
+  /** @param {MessageParts} parts */
   #readOne(parts) {
     const kind = parts.kind()
     switch (kind) {

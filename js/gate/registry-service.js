@@ -12,9 +12,9 @@ const NO_ROLES = []
  * @typedef {import('../tool-sets/tool-set.js').SearchOptions} SearchOptions
  * @typedef {{ query: string, category?: string, limit?: number, mode: string }} ToolQuery
  * @typedef {import('./attachment-context.js').AttachmentContext} AttachmentContext
- * @typedef {Pick<AttachmentContext, 'toolSet' | 'toolsFound' | 'backgroundCalls' | 'cancelBackground'>} Viewer the attachment;
+ * @typedef {Pick<AttachmentContext, 'toolSet' | 'toolsFound' | 'backgroundCalls' | 'cancelBackground'>} AttachmentViewer the attachment;
  *   `toolsFound` receives the ids of the tools that a search or a description named
- * @typedef {{ viewer: Viewer, roles?: string[] }} RegistryParts
+ * @typedef {{ viewer: AttachmentViewer, roles?: string[] }} RegistryParts
  */
 
 class RegistryService {

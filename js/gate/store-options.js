@@ -31,7 +31,7 @@ function storeFromSetting(setting = 'memory') {
 
 /** Converts a store choice for the core. @param {import('../../index.js').StoreChoice} store */
 function storeChoice(store) {
-  if (store === 'memory') return { kind: 'memory' }
+  if (store === 'memory') return { kind: /** @type {const} */ ('memory') }
   if (!isObject(store))
     throw new TypeError(
       `unknown store \`${String(store)}\`; it must be \`memory\`, \`{ file }\`, \`{ redis }\` or \`{ postgres }\``,
@@ -41,11 +41,11 @@ function storeChoice(store) {
   if ([file, redis, postgres].filter(place => place !== undefined).length !== 1)
     throw new TypeError('`store` must name one place: `{ file }`, `{ redis }` or `{ postgres }`')
   const times = { timeoutMs: storeTime(timeoutMs, 'store.timeoutMs'), leaseMs: storeTime(leaseMs, 'store.leaseMs') }
-  if (redis !== undefined) return { kind: 'redis', ...redisServer(redis), ...times }
-  if (postgres !== undefined) return { kind: 'postgres', ...postgresServer(postgres), ...times }
+  if (redis !== undefined) return { kind: /** @type {const} */ ('redis'), ...redisServer(redis), ...times }
+  if (postgres !== undefined) return { kind: /** @type {const} */ ('postgres'), ...postgresServer(postgres), ...times }
   const place = file instanceof URL ? fileURLToPath(file) : file
   if (typeof place !== 'string' || place === '') throw new TypeError('`store.file` must be a path or a file URL')
-  return { kind: 'file', path: path.resolve(place), ...times }
+  return { kind: /** @type {const} */ ('file'), path: path.resolve(place), ...times }
 }
 
 /**

@@ -67,7 +67,7 @@ class HandlerHost {
     this.#dropped.register(attachmentContext, attachment)
   }
 
-  /** Starts a handler. Never throws. @param {import('../gate/native-messages.js').Start} start */
+  /** Starts a handler. Never throws. @param {import('../gate/native-messages.js').StartMessage} start */
   start({ id, attachment, toolId, args, meta, starts }) {
     this.#lastStarted = id
     if (this.#stoppedBefore.delete(id)) {

@@ -13,7 +13,7 @@ const { issuesError } = require('./schema-issues.js')
 const MAX_WAIT_MS = 5000
 
 /**
- * @typedef {import('./schema-issues.js').SchemaIssue} SchemaIssue
+ * @typedef {import('./schema-issues.js').ForeignIssue} ForeignIssue
  * @typedef {import('./schema-issues.js').SchemaCall} SchemaCall
  * @typedef {{ '~standard': { validate(value: unknown): unknown } }} RunnableSchema
  * @typedef {{ args: any, meta: { deadline: number | null }, signal: AbortSignal }} WithArgs the context of a call, or of a
@@ -127,7 +127,7 @@ function settled(result, { meta: { deadline }, signal }, { toolId }) {
 /** @param {unknown} result of the schema @param {SchemaCall} call @returns {unknown} */
 function output(result, call) {
   const refusal = guarded(call, () => {
-    const { issues } = /** @type {{ issues?: Iterable<SchemaIssue> }} */ (result)
+    const { issues } = /** @type {{ issues?: Iterable<ForeignIssue> }} */ (result)
     return issues === undefined || issues === null ? null : issuesError([...issues], call)
   })
   if (refusal !== null) throw refusal

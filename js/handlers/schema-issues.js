@@ -15,14 +15,14 @@ const MAX_ISSUE_CHARACTERS = 500
 const WITHOUT_WORDS = "the tool's own check refuses it"
 
 /**
- * @typedef {{ message?: unknown, path?: readonly unknown[] }} SchemaIssue
+ * @typedef {{ message?: unknown, path?: readonly unknown[] }} ForeignIssue
  * @typedef {{ toolId: string, shownArgs(): string | null, argsText: string, fits(argsText: string): boolean,
  *   jsonSchema: import('../../index.js').JsonSchema }} SchemaCall `shownArgs` and `argsText`: the arguments as JSON text, with
  *   sensitive values masked and as they are; `fits`: whether arguments fit the JSON Schema
  * @typedef {{ hidesWords: boolean, path(names: string[]): string[] }} Shown what of an issue may be shown
  */
 
-/** @param {SchemaIssue[]} given @param {SchemaCall} call @returns {ToolError} VALIDATION, as the core answers it */
+/** @param {ForeignIssue[]} given @param {SchemaCall} call @returns {ToolError} VALIDATION, as the core answers it */
 function issuesError(given, call) {
   const shown = shownOf(call)
   const issues = given.slice(0, MAX_ISSUES).map(issue => described(issue, shown))
@@ -32,7 +32,7 @@ function issuesError(given, call) {
   return new ToolError('VALIDATION', message, { details: issues, retryable: false, partialSideEffects: false })
 }
 
-/** @param {SchemaIssue} issue @param {Shown} shown */
+/** @param {ForeignIssue} issue @param {Shown} shown */
 function described({ message, path }, shown) {
   const instancePath = pointer(shown.path([...(path ?? [])].map(nameOf)))
   const words = shown.hidesWords

@@ -12,9 +12,9 @@ const MAX_ROLES = 64
 const TIMEOUT_MS = 3000
 
 /**
- * @typedef {{ principal: string, roles?: string[], limits?: Partial<import('./client-limits.js').ClientLimits> }} Identity
- * @typedef {Pick<import('node:http').IncomingMessage, 'headers' | 'method' | 'url'> & { socket: { remoteAddress?: string } }} Incoming
- * @typedef {(request: Incoming) => Identity | null | Promise<Identity | null>} Authenticate
+ * @typedef {import('./index').Identity} Identity
+ * @typedef {import('./index').IdentifiedRequest} Incoming
+ * @typedef {import('./index').Authenticate} Authenticate
  */
 
 /**

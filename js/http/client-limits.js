@@ -6,17 +6,11 @@ const { readNumbers, readVariable } = require('./setting-values.js')
 const { TokenBucket } = require('./token-bucket.js')
 
 /**
- * @typedef {object} ClientLimits
- * @property {number} requestsPerSecond on average; a burst may have four times as many
- * @property {number} sessionsPerMinute sessions that are begun; a burst may have as many as a minute
- * @property {number} connections open at once
- * @property {number} longPolls waiting at once
- *
- * @typedef {{ address: string | null, principal?: string | null, limits?: Partial<ClientLimits> }} Client `address`: null
- *   for a program of this machine, which has no limits per address; `limits`: of this principal
+ * @typedef {import('./index').ClientLimits} ClientLimits
+ * @typedef {import('./index').Client} Client
  */
 
-/** Many users may share an address. @type {ClientLimits} */
+/** A burst may have four times the requests of a second, and the sessions of a minute. Many users may share an address. @type {ClientLimits} */
 const PER_ADDRESS = { requestsPerSecond: 50, sessionsPerMinute: 120, connections: 64, longPolls: 64 }
 /** @type {ClientLimits} */
 const PER_PRINCIPAL = { requestsPerSecond: 20, sessionsPerMinute: 60, connections: 16, longPolls: 16 }

@@ -28,7 +28,7 @@ class ConnectionSession {
   #calls = null
   /** @type {import('toolgate').Session | null} */
   #session = null
-  /** Call id (of the gate) → receiver of its progress. @type {Map<string, import('./call-progress.js').CallProgress>} */
+  /** Call id (of the gate) → receiver of its progress. @type {Map<string, import('./progress-notifications.js').CallProgress>} */
   #progress = new Map()
 
   /** @param {Server} server @param {ToolRegistry} registry @param {McpServerOptions} options */

@@ -20,14 +20,14 @@ const REPEATED = 'two requests of one message have the same `id`: nothing of it 
  * @typedef {import('@modelcontextprotocol/server').MessageExtraInfo} MessageExtra
  * @typedef {import('@modelcontextprotocol/server').TransportSendOptions} SendOptions
  * @typedef {import('@modelcontextprotocol/server').WebStandardStreamableHTTPServerTransport} SdkTransport
- * @typedef {{ transport: SdkTransport, id: RequestId }} Origin where a request came from, and its id there
+ * @typedef {{ transport: SdkTransport, id: RequestId }} RequestOrigin where a request came from, and its id there
  */
 
 /** A transport of the SDK's `Server` that takes HTTP requests. */
 class HttpSession {
   /** Takes `initialize`, the stream of server messages (GET), and the end of the session (DELETE). @type {SdkTransport} */
   #first
-  /** Requests that are not answered yet, by the id that the server knows. @type {Map<number, Origin>} */
+  /** Requests that are not answered yet, by the id that the server knows. @type {Map<number, RequestOrigin>} */
   #pending = new Map()
   /** The number of requests that each transport with an open stream has yet to answer. @type {Map<SdkTransport, number>} */
   #open = new Map()
@@ -183,7 +183,7 @@ class HttpSession {
         .catch(error => this.onerror?.(error))
   }
 
-  /** @param {number} id @returns {Origin | undefined} */
+  /** @param {number} id @returns {RequestOrigin | undefined} */
   #taken(id) {
     const origin = this.#pending.get(id)
     this.#pending.delete(id)

@@ -6,7 +6,7 @@ const { changedArgs, formFields } = require('./question-form.js')
 
 /**
  * @typedef {import('toolgate').ToolResponse} ToolResponse
- * @typedef {Extract<ToolResponse, { ok: false }>} FailedResponse
+ * @typedef {import('../answers/views.js').FailedResponse} FailedResponse
  * @typedef {import('toolgate').ConfirmationRequest & { token: string }} TokenRequest
  * @typedef {FailedResponse & { error: { confirmation_request: TokenRequest } }} QuestionResponse
  */

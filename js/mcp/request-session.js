@@ -24,7 +24,7 @@ class RequestSession {
   #registry
   #options
   #rounds
-  /** @type {Map<string, import('./call-progress.js').CallProgress>} */
+  /** @type {Map<string, import('./progress-notifications.js').CallProgress>} */
   #progress = new Map()
 
   /**

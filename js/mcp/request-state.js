@@ -11,8 +11,8 @@ const { invalidParams } = require('./protocol-error.js')
 const PURPOSE = 'mcp request state'
 
 /**
- * @typedef {import('./rounds.js').Asked & { sessionId: string, callId: string }} RequestState
- * @typedef {{ name: string, arguments?: unknown }} CallParams
+ * @typedef {import('./rounds.js').RoundQuestion & { sessionId: string, callId: string }} RequestState
+ * @typedef {import('./tool-calls.js').CallParams} CallParams
  */
 
 class RequestStates {

@@ -25,13 +25,13 @@ const UNSTARTED = new Promise(() => {})
  * @typedef {import('./question.js').ToolResponse} ToolResponse
  * @typedef {import('./question.js').FailedResponse} FailedResponse
  * @typedef {import('./question.js').TokenRequest} TokenRequest
- * @typedef {{ token: string, isNested: boolean, shown: number }} Asked the question that a request answers; `isNested`: a handler's
+ * @typedef {{ token: string, isNested: boolean, shown: number }} RoundQuestion the question that a request answers; `isNested`: a handler's
  *   call asked; `shown`: how often
  * @typedef {{ question: TokenRequest, isNested: boolean, shown: number, refused: string }} Ask `refused`: why the gate refused the
  *   user's changes, if they were asked before
  * @typedef {{ action?: unknown, content?: unknown } | undefined} Form foreign
  * @typedef {object} RoundRequest
- * @property {Asked | null} asked
+ * @property {RoundQuestion | null} asked
  * @property {Form} form the user's answer
  * @property {boolean} canAsk
  * @property {AbortSignal} signal
@@ -139,7 +139,7 @@ class Rounds {
   }
 
   /**
-   * @param {Session} session @param {string} callId @param {Asked} asked @param {TokenRequest | undefined} question
+   * @param {Session} session @param {string} callId @param {RoundQuestion} asked @param {TokenRequest | undefined} question
    * @param {NonNullable<Form>} form
    * @returns {Promise<Round | null>} null if the call goes on
    */

@@ -6,7 +6,7 @@ const { createHash, randomBytes } = require('node:crypto')
 
 const { UNKNOWN_TOOL, callTracing } = require('../observe/call-tracing.js')
 const { parsedArgs } = require('../values/json-text.js')
-const { CallProgress } = require('./call-progress.js')
+const { CallProgress } = require('./progress-notifications.js')
 const { toCallResult } = require('./call-result.js')
 const { Consent } = require('./consent.js')
 const { invalidParams } = require('./protocol-error.js')
@@ -23,7 +23,7 @@ const QUESTION = 'confirmation'
  * @typedef {import('@modelcontextprotocol/server').CallToolResult} CallToolResult
  * @typedef {import('@modelcontextprotocol/server').InputRequiredResult} InputRequiredResult
  * @typedef {{ name: string, arguments?: unknown, _meta?: { progressToken?: string | number } }} CallParams
- * @typedef {import('toolgate').ToolCall & { id: string }} IdentifiedCall
+ * @typedef {import('../adapters/gate-call.js').IdentifiedCall} IdentifiedCall
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {import('./request-state.js').RequestState} RequestState
  *

@@ -10,7 +10,7 @@ const callChannel = channel('toolgate:call')
 /**
  * @typedef {import('../../index.js').ToolResponse} ToolResponse
  * @typedef {import('../../index.js').CallMessage} Message
- * @typedef {(toolId: string) => string | null} ShownArgs the masked arguments, as JSON text; null if they cannot be shown
+ * @typedef {(toolId: string) => string | null} ArgsText the masked arguments, as JSON text; null if they cannot be shown
  */
 
 /** @implements {Message} */
@@ -19,7 +19,7 @@ class CallMessage {
   /** @type {Message['args'] | undefined} undefined until they are first read */
   #args
 
-  /** @param {ToolResponse} answer @param {string | null} sessionId @param {ShownArgs} shownArgs */
+  /** @param {ToolResponse} answer @param {string | null} sessionId @param {ArgsText} shownArgs */
   constructor(answer, sessionId, shownArgs) {
     const { meta } = answer
     this.#shownArgs = shownArgs

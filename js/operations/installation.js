@@ -29,7 +29,7 @@ function isUsable(load) {
 /** @param {() => { addonVersion?(): string }} load */
 function installationError(load) {
   // Loaded only for the message.
-  const { checkAddon, checkNode } = require('../cli/doctor/installation.js')
+  const { checkAddon, checkNode } = require('../cli/doctor/check-installation.js')
   const [{ message, help }] = [checkNode(), ...checkAddon({ load })].filter(({ status }) => status === 'problem')
   return Object.assign(new Error(`toolgate can't be loaded: ${message}; ${help}`), { code: 'TOOLGATE_INSTALLATION' })
 }

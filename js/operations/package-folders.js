@@ -2,8 +2,10 @@
 
 // The folders of installed packages with everything that they depend on.
 
-const { existsSync, lstatSync, readFileSync, realpathSync } = require('node:fs')
+const { existsSync, lstatSync, realpathSync } = require('node:fs')
 const path = require('node:path')
+
+const { manifestIn } = require('../tool-sets/manifests.js')
 
 /**
  * Packages that are not installed are left out: optional dependencies, and packages for other systems.
@@ -54,7 +56,7 @@ function folderOf(name, from) {
 
 /** @param {string} folder @returns {string[]} */
 function dependenciesOf(folder) {
-  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  const { dependencies, optionalDependencies } = manifestIn(folder) ?? {}
   return Object.keys({ ...dependencies, ...optionalDependencies })
 }
 

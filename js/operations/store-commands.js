@@ -129,9 +129,9 @@ function placeOf(store) {
   const choice = storeChoice(store)
   if (choice.kind === 'memory')
     throw new TypeError('`store` must be `{ file }`, `{ redis }` or `{ postgres }`: memory ends with its process')
-  const { kind, path: file, url, schema } = /** @type {any} */ (choice)
-  if (kind === 'file') return { kind, path: file }
-  return kind === 'redis' ? { kind, url } : { kind, url, schema }
+  if (choice.kind === 'file') return { kind: choice.kind, path: choice.path }
+  if (choice.kind === 'redis') return { kind: choice.kind, url: choice.url }
+  return { kind: choice.kind, url: choice.url, schema: choice.schema }
 }
 
 /** @param {import('../../index.js').StoreChoice} store @returns {string} */

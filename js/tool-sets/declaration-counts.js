@@ -10,7 +10,7 @@ const MAX_VIEWERS = 64
 const NO_MODE = '(none)'
 
 /**
- * @typedef {import('./declarations.js').Declaration} Declaration
+ * @typedef {import('./declarations.js').ProviderDeclaration} ProviderDeclaration
  * @typedef {{ mode?: string, services: string[], roles?: string[] }} Viewer
  * @typedef {{ declarations: number, declarationTokens: number }} Amount
  * @typedef {{ provider: string, viewer: Viewer, times: number, sent: Amount, all: Amount | null }} ViewerCount `sent`: of
@@ -25,12 +25,12 @@ class DeclarationCounts {
   /** mode → sums @type {Map<string, { declared: Amount, undeclared: Amount }>} */
   #sums = new Map()
 
-  /** @param {(provider: string, viewer: Viewer) => Declaration[]} allDeclarations of the tools that a viewer may use */
+  /** @param {(provider: string, viewer: Viewer) => ProviderDeclaration[]} allDeclarations of the tools that a viewer may use */
   constructor(allDeclarations) {
     this.#allDeclarations = allDeclarations
   }
 
-  /** Counts a list with all declarations. @param {string} provider @param {Viewer} viewer @param {Declaration[]} all */
+  /** Counts a list with all declarations. @param {string} provider @param {Viewer} viewer @param {ProviderDeclaration[]} all */
   addAll(provider, viewer, all) {
     const counted = this.#viewer(provider, viewer)
     counted.all ??= amountOf(all)
@@ -39,7 +39,7 @@ class DeclarationCounts {
 
   /**
    * Counts a list that leaves declarations out. How much they are is computed when the counts are read.
-   * @param {string} provider @param {Viewer} viewer @param {Declaration[]} sent
+   * @param {string} provider @param {Viewer} viewer @param {ProviderDeclaration[]} sent
    */
   addSome(provider, viewer, sent) {
     add(this.#viewer(provider, viewer), amountOf(sent))
@@ -131,7 +131,7 @@ const noCalls = () => ({
 /** @returns {Amount} */
 const nothing = () => ({ declarations: 0, declarationTokens: 0 })
 
-/** @param {Declaration[]} declared @returns {Amount} */
+/** @param {ProviderDeclaration[]} declared @returns {Amount} */
 const amountOf = declared => ({
   declarations: declared.length,
   declarationTokens: declared.reduce((sum, declaration) => sum + estimatedTokens(declaration), 0),

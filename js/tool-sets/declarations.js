@@ -2,12 +2,12 @@
 
 // What declarations of all providers have in common: some nest their members in `function`.
 
-/** @typedef {{ name?: string, strict?: boolean, function?: { name?: string, strict?: boolean } }} Declaration */
+/** @typedef {{ name?: string, strict?: boolean, function?: { name?: string, strict?: boolean } }} ProviderDeclaration */
 
-/** The name of the declared tool. @param {Declaration} declaration @returns {string} */
+/** The name of the declared tool. @param {ProviderDeclaration} declaration @returns {string} */
 const toolOf = declaration => String(declaration.name ?? declaration.function?.name)
 
-/** Whether it makes a model send every argument: OpenAI's `strict`. @param {Declaration} declaration */
+/** Whether it makes a model send every argument: OpenAI's `strict`. @param {ProviderDeclaration} declaration */
 const isStrict = declaration => (declaration.strict ?? declaration.function?.strict) === true
 
 const BYTES_PER_TOKEN = 4

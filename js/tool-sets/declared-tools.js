@@ -20,7 +20,7 @@ const PROVIDER_SEARCH = {
 }
 
 /**
- * @typedef {import('./declarations.js').Declaration} Declaration
+ * @typedef {import('./declarations.js').ProviderDeclaration} ProviderDeclaration
  * @typedef {import('./tool-set.js').ToolSet} ToolSet
  * @typedef {import('../../index.js').ToolSearch} ToolSearch
  * @typedef {{ mode?: string, services: string[], roles?: string[], toolSearch?: ToolSearch, found?: Iterable<string> }} Choice
@@ -48,21 +48,21 @@ function declaredTools(set, provider, { mode, services, roles, toolSearch = 'off
   return sent
 }
 
-/** @param {ToolSet} set @param {string} provider @param {Choice} viewer @param {ToolSearch} toolSearch @param {Declaration[]} declared */
+/** @param {ToolSet} set @param {string} provider @param {Choice} viewer @param {ToolSearch} toolSearch @param {ProviderDeclaration[]} declared */
 function count(set, provider, viewer, toolSearch, declared) {
   if (toolSearch === 'off') return set.declarationCounts.addAll(provider, viewer, declared)
   const inContext = toolSearch === 'provider' ? declared.filter(one => !isDeferred(set, one)) : declared
   set.declarationCounts.addSome(provider, viewer, inContext)
 }
 
-/** Whether a declaration is not in the model's context from the start. @param {ToolSet} set @param {Declaration} declaration */
+/** Whether a declaration is not in the model's context from the start. @param {ToolSet} set @param {ProviderDeclaration} declaration */
 const isDeferred = (set, declaration) => set.tool(toolOf(declaration))?.alwaysDeclared !== true
 
 /**
  * The declarations with the provider's search tool, deferred unless they are marked `alwaysDeclared`.
  * @param {ToolSet} set
  * @param {string} provider
- * @param {Declaration[]} declared
+ * @param {ProviderDeclaration[]} declared
  */
 function deferred(set, provider, declared) {
   if (!Object.hasOwn(PROVIDER_SEARCH, provider)) {
@@ -76,13 +76,13 @@ function deferred(set, provider, declared) {
 
 /**
  * Anthropic's tool search refuses a request whose tools have examples.
- * @param {Declaration & { input_examples?: unknown }} declaration
+ * @param {ProviderDeclaration & { input_examples?: unknown }} declaration
  */
 function withoutExamples({ input_examples: _, ...declaration }) {
   return declaration
 }
 
-/** @param {ToolSet} set @param {Declaration[]} declared @param {string} [mode] */
+/** @param {ToolSet} set @param {ProviderDeclaration[]} declared @param {string} [mode] */
 function checkSearch(set, declared, mode) {
   if (declared.some(one => set.tool(toolOf(one))?.requires.includes(BUILT_IN_SERVICE))) return
   const where = mode === undefined ? '' : ` in mode \`${mode}\``

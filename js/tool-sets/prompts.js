@@ -6,10 +6,9 @@ const { basename, dirname, join } = require('node:path')
 
 const { builtInModes } = require('../answers/errors.js')
 const { modesOf } = require('./registry-modes.js')
-const { shippedTools } = require('./shipped-tools.js')
+const { shippedPrompt, shippedTools } = require('./shipped-tools.js')
 
 const PROMPTS_DIR = join(__dirname, '..', '..', 'prompts')
-const STUDIO = join(dirname(shippedTools), '_prompts', 'studio.md')
 
 const RETRIEVAL_RULES = [
   'Search for context that you lack before you answer; do not guess what can be looked up.',
@@ -30,7 +29,7 @@ const USE = {
  * The system prompt of a voice session: `prompts/core.md`, `prompts/voice-behavior.md`, the tools of voice mode, the
  * retrieval rules with voice's limits.
  *
- * @param {PromptOptions} options
+ * @param {PromptParts} options
  * @returns {string}
  * @throws {Error} if a prompt file cannot be read
  */
@@ -45,7 +44,7 @@ function loadVoicePrompt(options) {
 /**
  * The system prompt of a text session: `prompts/core.md`, the tools of text mode, the retrieval rules.
  *
- * @param {PromptOptions} options
+ * @param {PromptParts} options
  * @returns {string}
  * @throws {Error} if a prompt file cannot be read
  */
@@ -56,7 +55,7 @@ function loadTextPrompt(options) {
 }
 
 /**
- * @typedef {object} PromptOptions
+ * @typedef {object} PromptParts
  * @property {Pick<import('../../index.js').ToolRegistry, 'getVersion' | 'getSummaries' | 'getProviderSchemas' | 'getDocumentation'> & { artifactFile?: string }}
  *   registry loaded
  * @property {string[]} [services] names of the host's services; tools that need others are left out
@@ -65,16 +64,15 @@ function loadTextPrompt(options) {
  * @property {string} [promptsDir] folder of the prompt files; by default `prompts` beside the tools folder; a file that is not there is the package's
  */
 
-/** @param {PromptOptions | undefined} options @param {{ mode: 'text' | 'voice', files: string[] }} parts */
+/** @param {PromptParts | undefined} options @param {{ mode: 'text' | 'voice', files: string[] }} parts */
 function loadPrompt(
-  { registry, services, roles, docs, promptsDir } = /** @type {PromptOptions} */ ({}),
+  { registry, services, roles, docs, promptsDir } = /** @type {PromptParts} */ ({}),
   { mode, files },
 ) {
   if (typeof registry?.getSummaries !== 'function') throw new TypeError('`registry` must be a loaded ToolRegistry')
-  // Only the shipped tools are about the demo's studio.
   const isShipped = registry.artifactFile === shippedTools
   const places = files.map(file => promptPath(file, isShipped ? undefined : registry.artifactFile, promptsDir))
-  const behaviour = [...(isShipped ? [STUDIO] : []), ...places].map(readPrompt)
+  const behaviour = [...(isShipped ? [shippedPrompt] : []), ...places].map(readPrompt)
   const tools = `# Available Tools (v${registry.getVersion()})\n\n${registry.getSummaries({ mode, services, roles })}`
   const guides = docs === 'full' ? fullDocumentation(registry, { mode, services, roles }) : []
   const rules = [...RETRIEVAL_RULES, budgetOf(registry, mode)]
@@ -105,7 +103,7 @@ function promptPath(name, artifact, promptsDir) {
 }
 
 /**
- * @param {PromptOptions['registry']} registry
+ * @param {PromptParts['registry']} registry
  * @param {{ mode: string, services?: string[], roles?: string[] }} visibility
  * @returns {string[]} one section
  */

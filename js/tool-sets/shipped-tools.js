@@ -15,6 +15,9 @@ const installed = installedFolder()
 /** Their artifact; if they are not installed, the place that npm would give it. */
 const shippedTools = path.join(installed ?? path.join(__dirname, '..', '..', '..', 'toolgate-tools'), ARTIFACT)
 
+/** What a prompt with them says first: they work for one studio. No other tools have it. */
+const shippedPrompt = path.join(path.dirname(shippedTools), '_prompts', 'studio.md')
+
 const hasShippedTools = installed !== null
 
 /** The names of the embedded services, for what is said before they are made. */
@@ -35,4 +38,11 @@ function installedFolder() {
   }
 }
 
-module.exports = { EMBEDDED_SERVICES, INSTALL_SHIPPED_TOOLS, hasShippedTools, shippedServices, shippedTools }
+module.exports = {
+  EMBEDDED_SERVICES,
+  INSTALL_SHIPPED_TOOLS,
+  hasShippedTools,
+  shippedPrompt,
+  shippedServices,
+  shippedTools,
+}

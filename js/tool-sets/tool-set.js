@@ -14,7 +14,7 @@ const { typeErrorOf } = require('../gate/type-errors.js')
 /**
  * @typedef {import('../../index.js').ToolMetadata} ToolMetadata
  * @typedef {{ mode?: string, services?: string[], roles?: string[] }} Visibility
- * @typedef {Visibility & { services: string[] }} Viewer
+ * @typedef {import('./declaration-counts.js').Viewer} Viewer
  * @typedef {Visibility & { category?: string, limit?: number }} SearchOptions
  * @typedef {{ toolId: string, title: string, summary: string, category: string, sideEffects: string, score: number }}
  *   FoundTool
@@ -75,7 +75,7 @@ class ToolSet {
       const declared = JSON.parse(String(this.providerSchemas(provider, null, [...services, BUILT_IN_SERVICE])))
       return [
         provider,
-        declared.find((/** @type {import('./declarations.js').Declaration} */ one) => toolOf(one) === toolId),
+        declared.find((/** @type {import('./declarations.js').ProviderDeclaration} */ one) => toolOf(one) === toolId),
       ]
     })
     return Object.fromEntries(found.filter(([, declaration]) => declaration !== undefined))
@@ -109,14 +109,14 @@ class ToolSet {
    * @param {string} provider
    * @param {Viewer} viewer
    * @param {string[] | null} [only] ids of the tools to declare; null for all
-   * @returns {import('./declarations.js').Declaration[]}
+   * @returns {import('./declarations.js').ProviderDeclaration[]}
    * @throws {TypeError} for an unknown provider
    */
   declarations(provider, { mode, services, roles }, only = null) {
     const text = typeof provider === 'string' ? this.providerSchemas(provider, mode ?? null, services, only) : null
     if (text === null)
       throw new TypeError(`unknown provider \`${String(provider)}\`: ${providerHint(String(provider))}`)
-    /** @type {import('./declarations.js').Declaration[]} */
+    /** @type {import('./declarations.js').ProviderDeclaration[]} */
     const parsed = JSON.parse(text)
     return parsed.filter(declaration => this.allows(toolOf(declaration), roles))
   }

@@ -2,8 +2,7 @@
 
 // The providers that a project uses, by its dependencies: a build reports what the declarations for these lose.
 
-const { readFileSync } = require('node:fs')
-const path = require('node:path')
+const { manifestsAbove } = require('./manifests.js')
 
 /**
  * Packages of a provider, or of a framework's part for it, by their names.
@@ -28,24 +27,6 @@ function usedProviders(folder) {
   const names = manifests.flatMap(manifest => DEPENDENCIES.flatMap(field => Object.keys(manifest[field] ?? {})))
   const used = Object.keys(PACKAGES).filter(family => names.some(name => PACKAGES[family].test(name)))
   return ['mcp', ...used]
-}
-
-/** The package.json of a folder and of those above it. @param {string} folder @returns {Record<string, any>[]} */
-function manifestsAbove(folder) {
-  const parent = path.dirname(folder)
-  const own = manifestIn(folder)
-  return [...(own === null ? [] : [own]), ...(parent === folder ? [] : manifestsAbove(parent))]
-}
-
-/** @param {string} folder @returns {Record<string, any> | null} */
-function manifestIn(folder) {
-  try {
-    const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
-    return typeof manifest === 'object' ? manifest : null
-  } catch {
-    // Absent or unreadable: it names no dependencies.
-    return null
-  }
 }
 
 module.exports = { usedProviders }

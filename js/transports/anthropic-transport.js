@@ -1,13 +1,13 @@
 'use strict'
 // Anthropic's Messages API: converts messages and stream events to calls, and answers to one user message. Reads
 // objects of `@anthropic-ai/sdk` and raw frames.
-const { repeatedBlocks } = require('./anthropic-blocks.js')
-const { AnthropicReader } = require('./anthropic-reader.js')
-const { CallIds } = require('./call-ids.js')
+const { repeatedBlocks } = require('./anthropic/anthropic-blocks.js')
+const { AnthropicReader } = require('./anthropic/anthropic-reader.js')
+const { CallIds } = require('./shared/call-ids.js')
 const { MessageTransport } = require('./message-transport.js')
-const { modelMeta, toModelResponse } = require('./model-response.js')
+const { modelMeta, toModelResponse } = require('./shared/model-response.js')
 const { receivedCall } = require('../values/received-args.js')
-const { ANSWERED } = require('./problems.js')
+const { ANSWERED } = require('./shared/problems.js')
 
 /** The most calls that are remembered. */
 const CALLS_KEPT = 1000
@@ -48,7 +48,7 @@ class AnthropicTransport extends MessageTransport {
     return this.#assistantMessage
   }
 
-  /** @param {import('./event-object.js').Message} event @param {import('./message-transport.js').ReadResult} result */
+  /** @param {import('./shared/event-object.js').Message} event @param {import('./message-transport.js').ReadResult} result */
   readMessage(event, result) {
     const message = this.#reader.read(event, result.problems)
     if (message === null) return

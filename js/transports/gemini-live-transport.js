@@ -1,11 +1,11 @@
 'use strict'
 // Gemini Live: converts server messages to calls, and answers to `toolResponse`. Reads messages of `@google/genai`, the
 // same JSON from another source, and raw frames.
-const { argumentsText } = require('./frame-reading.js')
+const { argumentsText } = require('./shared/frame-reading.js')
 const { geminiCapabilities } = require('./live-capabilities.js')
-const { GeminiLiveReader } = require('./gemini-live-reader.js')
+const { GeminiLiveReader } = require('./gemini/gemini-live-reader.js')
 const { MessageTransport } = require('./message-transport.js')
-const { modelMeta, toModelResponse } = require('./model-response.js')
+const { modelMeta, toModelResponse } = require('./shared/model-response.js')
 const { receivedCall } = require('../values/received-args.js')
 
 /** Answers that wait for the session: more calls than a model makes before it is there. */
@@ -17,7 +17,7 @@ const UNNAMED = { wireId: null, isEarlier: false }
 /**
  * @typedef {import('./gemini-live-transport.js').GeminiAnswer} GeminiAnswer
  * @typedef {import('./gemini-live-transport.js').LiveSession} LiveSession
- * @typedef {import('./gemini-live-reader.js').GivenCall} GivenCall
+ * @typedef {import('./gemini/gemini-live-reader.js').GivenCall} GivenCall
  * @typedef {{ answer: GeminiAnswer, response: import('../../index.js').ToolResponse | import('../../index.js').LeanResponse }} MadeAnswer
  */
 class GeminiLiveTransport extends MessageTransport {
@@ -93,7 +93,7 @@ class GeminiLiveTransport extends MessageTransport {
     return this.#reader.release().map(readyCall)
   }
 
-  /** @param {import('./event-object.js').Message} message @param {import('./message-transport.js').ReadResult} result */
+  /** @param {import('./shared/event-object.js').Message} message @param {import('./message-transport.js').ReadResult} result */
   readMessage(message, result) {
     const { given, cancelled, problems } = this.#reader.read(message)
     result.calls.push(...given.map(readyCall))

@@ -5,15 +5,8 @@
 // docs/transports.md shows the table; a test compares them.
 
 /**
- * @typedef {'BLOCKING' | 'NON_BLOCKING'} Behavior
- * @typedef {object} LiveCapabilities
- * @property {'required' | 'optional'} id whether an answer must name its call
- * @property {boolean} nonBlocking whether a declaration may set `behavior: NON_BLOCKING`
- * @property {boolean} blocking whether a declaration may set `behavior: BLOCKING`
- * @property {Behavior} defaultBehavior whether the model waits for the answer to a call whose declaration says nothing
- * @property {boolean} scheduling whether an answer may set its `scheduling`
- * @property {boolean} willContinue whether an answer may announce more answers
- * @property {'clientContent' | 'realtimeInput' | 'item' | 'append'} text how typed text reaches the model after the first turn
+ * @typedef {import('./live-capabilities.js').Behavior} Behavior
+ * @typedef {import('./live-capabilities.js').LiveCapabilities} LiveCapabilities
  */
 
 /**

@@ -12,8 +12,8 @@
 // 6. An event that can't be read is a lost one: the message that it may belong to is dropped. Its calls might lack a piece and be JSON.
 // 7. Calls, texts and what is remembered are bounded.
 const { channel } = require('node:diagnostics_channel')
-const { STREAM_END, eventObject } = require('./event-object.js')
-const { namesOf, shortened } = require('./problems.js')
+const { STREAM_END, eventObject } = require('./shared/event-object.js')
+const { namesOf, shortened } = require('./shared/problems.js')
 const { ToolTransport } = require('./transport.js')
 
 /** The most cancellations, and the most delegations, that are kept for a host that never reads them. */
@@ -21,10 +21,10 @@ const MAX_KEPT = 1000
 
 /**
  * @typedef {import('./message-transport.js').ReadResult} ReadResult
- * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('./shared/event-object.js').Message} Message
  */
 
-/** @typedef {'calls' | 'cancelled' | 'delegations'} Part of what an event gives */
+/** @typedef {'calls' | 'cancelled' | 'delegations'} ResultPart of what an event gives */
 
 /** Says which answers were not sent, and why. */
 const answerChannel = channel('toolgate:answer')
@@ -39,7 +39,7 @@ class MessageTransport extends ToolTransport {
   #problem = null
   /**
    * What was read but not returned yet: nothing is lost if the host passes a later event first.
-   * @type {Pick<ReadResult, Part>}
+   * @type {Pick<ReadResult, ResultPart>}
    */
   #waiting = { calls: [], cancelled: [], delegations: [] }
   /** Which parts of the event were returned. A request for the same part again means a repeated event, which is read again. */
@@ -66,7 +66,7 @@ class MessageTransport extends ToolTransport {
 
   /**
    * One part of what an event gives; the event is read with the first part that is asked for.
-   * @template {Part} Name
+   * @template {ResultPart} Name
    * @param {unknown} event
    * @param {Name} part
    * @returns {ReadResult[Name]}
@@ -107,7 +107,7 @@ class MessageTransport extends ToolTransport {
    */
   readLoss(_result) {}
 
-  /** @param {Exclude<import('./event-object.js').EventObject, string>} object @param {ReadResult} result */
+  /** @param {Exclude<import('./shared/event-object.js').EventObject, string>} object @param {ReadResult} result */
   #readObject({ message, problem }, result) {
     if (message !== undefined) return this.readMessage(message, result)
     result.problems.push(problem)

@@ -1,16 +1,16 @@
 'use strict'
 // OpenAI's GPT-Live: a voice model without turns, which delegates its work. Converts delegations to the application, and the calls of a
 // Responses backend, and what is answered to client events. Reads events of the `openai` package and raw frames.
-const { textOf } = require('./frame-reading.js')
-const { appendsOf } = require('./live-appends.js')
-const { LiveDelegations } = require('./live-delegations.js')
-const { LiveResponses } = require('./live-responses.js')
+const { textOf } = require('./shared/frame-reading.js')
+const { appendsOf } = require('./gpt-live/live-appends.js')
+const { LiveDelegations } = require('./gpt-live/live-delegations.js')
+const { LiveResponses } = require('./gpt-live/live-responses.js')
 const { MessageTransport } = require('./message-transport.js')
-const { modelMeta, toModelResponse } = require('./model-response.js')
-const { ANSWERED, providerError, shortened } = require('./problems.js')
+const { modelMeta, toModelResponse } = require('./shared/model-response.js')
+const { ANSWERED, providerError, shortened } = require('./shared/problems.js')
 
 /**
- * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('./shared/event-object.js').Message} Message
  * @typedef {import('./message-transport.js').ReadResult} ReadResult
  * @typedef {import('./openai-live-transport.js').LiveClientEvent} LiveClientEvent
  * @typedef {{ commentary?: string, thinking?: string }} Texts

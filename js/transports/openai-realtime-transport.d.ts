@@ -1,6 +1,6 @@
 import { type Answer, type TransportOptions } from './transport.js'
 import { MessageTransport } from './message-transport.js'
-import { type ResponseRequests } from './response-requests.js'
+import { type ResponseRequests } from './realtime/response-requests.js'
 
 /** The OpenAI Realtime API, over the events of the `openai` package or raw frames of the socket. */
 export class OpenAIRealtimeTransport extends MessageTransport<object[]> {

@@ -1,15 +1,15 @@
 'use strict'
 // The OpenAI Realtime API: converts server events to calls, and answers to conversation items. Reads events of the
 // `openai` package and raw frames.
-const { recordOf, textOf } = require('./frame-reading.js')
+const { recordOf, textOf } = require('./shared/frame-reading.js')
 const { MessageTransport } = require('./message-transport.js')
-const { modelMeta, toModelResponse } = require('./model-response.js')
-const { ANSWERED } = require('./problems.js')
-const { RealtimeReader } = require('./realtime-reader.js')
-const { ResponseRequests } = require('./response-requests.js')
+const { modelMeta, toModelResponse } = require('./shared/model-response.js')
+const { ANSWERED } = require('./shared/problems.js')
+const { RealtimeReader } = require('./realtime/realtime-reader.js')
+const { ResponseRequests } = require('./realtime/response-requests.js')
 
 /**
- * @typedef {import('./event-object.js').Message} Message
+ * @typedef {import('./shared/event-object.js').Message} Message
  * @typedef {import('./message-transport.js').ReadResult} ReadResult
  */
 

@@ -1,23 +1,23 @@
 'use strict'
 // OpenAI Chat Completions and Responses: converts messages to calls, and answers to `tool` messages or output items. Reads
 // objects of the `openai` package, the same JSON from any compatible server, and raw frames.
-const { OPENAI_NAME_LENGTH, acceptedName } = require('./accepted-call.js')
-const { CallIds } = require('./call-ids.js')
-const { ChatReader } = require('./chat-reader.js')
+const { OPENAI_NAME_LENGTH, acceptedName } = require('./shared/accepted-call.js')
+const { CallIds } = require('./shared/call-ids.js')
+const { ChatReader } = require('./chat/chat-reader.js')
 const { MessageTransport } = require('./message-transport.js')
-const { modelMeta, toModelResponse } = require('./model-response.js')
+const { modelMeta, toModelResponse } = require('./shared/model-response.js')
 const { receivedCall } = require('../values/received-args.js')
-const { RecentMap } = require('./recent-map.js')
-const { ResponsesReader, repeatedItems } = require('./responses-reader.js')
+const { RecentMap } = require('./shared/recent-map.js')
+const { ResponsesReader, repeatedItems } = require('./responses/responses-reader.js')
 
 /** The calls whose form is remembered. */
 const FORMS_KEPT = 1000
 
 /**
  * @typedef {import('./message-transport.js').ReadResult} ReadResult
- * @typedef {import('./event-object.js').Message} Message
- * @typedef {import('./chat-reader.js').CompleteMessage} CompleteMessage
- * @typedef {{ message: CompleteMessage['message'], calls: CompleteMessage['calls'], taken: import('./call-ids.js').TakenCall[] }} ChatParts
+ * @typedef {import('./shared/event-object.js').Message} Message
+ * @typedef {import('./chat/chat-reader.js').CompleteMessage} CompleteMessage
+ * @typedef {{ message: CompleteMessage['message'], calls: CompleteMessage['calls'], taken: import('./shared/call-ids.js').TakenCall[] }} ChatParts
  */
 
 class OpenAITransport extends MessageTransport {
@@ -177,7 +177,7 @@ class OpenAITransport extends MessageTransport {
   }
 }
 
-/** @param {import('./call-ids.js').TakenCall} taken */
+/** @param {import('./shared/call-ids.js').TakenCall} taken */
 const wireIdOf = ({ known }) => known.wireId
 
 let hasWarned = false

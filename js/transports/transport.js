@@ -1,11 +1,22 @@
 'use strict'
 // The base class of transports, which convert provider frames to calls and answers to provider frames. They apply no
 // policy.
+//
+// This folder has what an application imports: a transport for each API (`*-transport.js`), over `message-transport.js`, and what it
+// declares to a model (`async-calls.js`, `live-capabilities.js`). How a protocol's messages are read is in a room for each:
+//
+// - `chat/`, `responses/`, `realtime/`, `gpt-live/`: OpenAI's Chat Completions, Responses, Realtime and GPT-Live, whose backend speaks
+//   Responses
+// - `anthropic/`: the Messages API
+// - `gemini/`: Gemini Live
+// - `shared/`: what several use: members of untrusted messages, ids of calls, bounds, when a message is complete, what `problem` says
+//
+// A room's code imports `shared/`, which imports no room; of the other rooms, only GPT-Live imports one.
 
 /**
  * @typedef {import('../../index.js').ToolCall} ToolCall
  * @typedef {import('../../index.js').ToolResponse} ToolResponse
- * @typedef {{ id: string | null, name: string, result: ToolResponse }} Answer `id` from `receiveToolCalls`
+ * @typedef {import('./transport.js').Answer} Answer
  */
 
 /**

@@ -26,10 +26,10 @@ const GONE = 'this was denied, or its conversation has ended'
 /**
  * @typedef {import('../gate/registry.js').ToolRegistry} ToolRegistry
  * @typedef {import('../gate/session.js').Session} Session
- * @typedef {import('../gate/confirmations.js').FoundConfirmation & { sessionId: string }} Linked
+ * @typedef {import('../gate/confirmations.js').FoundConfirmation & { sessionId: string }} FoundLink
  * @typedef {import('./index.js').ConfirmationRouteOptions} RouteOptions
  * @typedef {import('./index.js').LinkAnswer} LinkAnswer
- * @typedef {{ decision: 'confirm' | 'deny', reason?: string }} Decision
+ * @typedef {{ decision: 'confirm' | 'deny', reason?: string }} LinkDecision
  */
 
 /** @type {typeof import('./index.js').createConfirmationRoute} */
@@ -67,7 +67,7 @@ async function answerOf(source, options, request) {
   return decision === null ? shown(registry, linked) : decide({ registry, options, request, linked }, decision)
 }
 
-/** @param {Request} request @returns {Promise<Decision>} */
+/** @param {Request} request @returns {Promise<LinkDecision>} */
 async function readDecision(request) {
   const type = request.headers.get('content-type') ?? ''
   const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)
@@ -87,7 +87,7 @@ function formFields(text) {
   return { decision: only('decision'), reason: only('reason') }
 }
 
-/** The pending confirmation of the link. @param {ToolRegistry} registry @param {Request} request @returns {Promise<Linked>} */
+/** The pending confirmation of the link. @param {ToolRegistry} registry @param {Request} request @returns {Promise<FoundLink>} */
 async function findLinked(registry, request) {
   const texts = new URL(request.url).searchParams.getAll('confirmation')
   const link = texts.length === 1 ? await registry.confirmations.read(texts[0]) : null
@@ -107,7 +107,7 @@ async function findLinked(registry, request) {
 /** @param {string} message */
 const closed = message => new HttpRefusal(410, 'CONFIRMATION_EXPIRED', message)
 
-/** @param {ToolRegistry} registry @param {Linked} linked @returns {LinkAnswer} */
+/** @param {ToolRegistry} registry @param {FoundLink} linked @returns {LinkAnswer} */
 function shown(registry, { id, tool, preview, expires, args, approvers, confirmations }) {
   const rows = registry.confirmations.showArguments(tool, args)
   const decided = approvers && { approvers, confirmations }
@@ -115,8 +115,8 @@ function shown(registry, { id, tool, preview, expires, args, approvers, confirma
 }
 
 /**
- * @param {{ registry: ToolRegistry, options: RouteOptions, request: Request, linked: Linked }} asked
- * @param {Decision} decided
+ * @param {{ registry: ToolRegistry, options: RouteOptions, request: Request, linked: FoundLink }} asked
+ * @param {LinkDecision} decided
  * @returns {Promise<LinkAnswer & { status?: number }>}
  */
 async function decide({ registry, options, request, linked }, { decision, reason }) {
@@ -167,7 +167,7 @@ function checkSite(request) {
 const owned = sessionId => ({ sessionId, resumeOnly: true, principal: undefined, resumeToken: undefined })
 
 /**
- * @param {Session} session @param {ToolRegistry} registry @param {Linked} linked
+ * @param {Session} session @param {ToolRegistry} registry @param {FoundLink} linked
  * @param {import('../../index.js').Approver} [approver]
  * @returns {Promise<LinkAnswer & { status?: number }>}
  */

@@ -97,8 +97,7 @@ async function readBody(request, maxBytes, what = 'the arguments are') {
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge()
   const chunks = []
   let received = 0
-  const body = /** @type {AsyncIterable<Uint8Array> | null} */ (/** @type {unknown} */ (request.body))
-  for await (const chunk of body ?? []) {
+  for await (const chunk of request.body ?? []) {
     received += chunk.byteLength
     if (received > maxBytes) throw tooLarge()
     chunks.push(chunk)

@@ -9,10 +9,10 @@ const scenario = JSON.parse(readFileSync(new URL('../scenario.schema.json', impo
 const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
 
 for (const [name, path, pick] of [
-  ['Chat Completions', 'chat/request-schema', ({ requestSchema }) => [requestSchema]],
-  ['generateContent', 'gemini/request-schema', ({ requestSchema }) => [requestSchema]],
-  ['Messages', 'messages/request-schema', ({ requestSchema }) => [requestSchema]],
-  ['Responses', 'responses/request-schema', all => [all.requestSchema, ...all.itemSchemas.values()]],
+  ['Chat Completions', 'chat/chat-request-schema', ({ requestSchema }) => [requestSchema]],
+  ['generateContent', 'gemini/gemini-request-schema', ({ requestSchema }) => [requestSchema]],
+  ['Messages', 'messages/messages-request-schema', ({ requestSchema }) => [requestSchema]],
+  ['Responses', 'responses/responses-request-schema', all => [all.requestSchema, ...all.itemSchemas.values()]],
   ['Live', 'live/client-frame-schema', ({ clientFrameSchema }) => [clientFrameSchema]],
   ['Realtime', 'realtime/client-event-schema', all => [...all.eventSchemas.values(), ...all.itemSchemas.values()]],
   ['GPT-Live', 'gpt-live/client-events', ({ SCHEMAS }) => [...SCHEMAS.values()]],

@@ -10,7 +10,7 @@ const MAX_BYTES = 16 * 1024 * 1024
 /**
  * @typedef {import('./service-types.js').JsonObject} JsonObject
  * @typedef {(options: { signal: AbortSignal }) => string | Promise<string>} AccessToken
- * @typedef {Record<string, string | number | boolean | undefined>} Query
+ * @typedef {import('./json-request.js').Query} Query
  * @param {{ baseUrl: string, accessToken: AccessToken, timeoutMs: number }} options of `createGoogleCalendar`
  * @returns {(method: string, path: string[], options?: { query?: Query, body?: object, signal?: AbortSignal }) =>
  *   Promise<JsonObject>} resolves to the JSON of a success; rejects with a ServiceError, or with the reason of an aborted

@@ -5,7 +5,7 @@ import ICAL from 'ical.js'
 import { isTimeZone, offsetOfWallTime } from './zoned-time.js'
 
 /**
- * @typedef {InstanceType<typeof ICAL.Component>} Component
+ * @typedef {import('./ics-document.js').Component} Component
  * @typedef {InstanceType<typeof ICAL.Time>} Time
  * @typedef {InstanceType<typeof ICAL.Timezone>} Timezone
  */

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 20_000
 
 /**
  * @typedef {{ every: number, withSound: boolean }} LoadOptions `every`: milliseconds from one question to the next
- * @typedef {{ number: string, at: number, said: string, results: number }} Question
+ * @typedef {{ number: string, at: number, said: string, results: number }} AskedQuestion
  */
 
 /**
@@ -41,7 +41,7 @@ export class LoadUser {
   /** @type {NodeJS.Timeout[]} */
   #timers = []
   #chunks = 0
-  /** The open question: its number, and what is received so far. @type {Question | null} */
+  /** The open question: its number, and what is received so far. @type {AskedQuestion | null} */
   #open = null
   #pendingEnd = false
 
@@ -114,7 +114,7 @@ export class LoadUser {
     if (frame.type === 'turnComplete') this.#answered(open)
   }
 
-  /** @param {Question} question */
+  /** @param {AskedQuestion} question */
   #answered({ number, at, said, results }) {
     this.#open = null
     this.waitsMs.push(performance.now() - at)

@@ -7,17 +7,17 @@ const path = require('node:path')
 const { compile, formatFindings } = require('../compiler.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { EXIT } = require('../exit.js')
-const { requireSources, settingsOf, takesOutput } = require('../settings.js')
+const { requireSources, settingsOf, takesOutput } = require('../command-settings.js')
 const { lookOf, printedJson } = require('../terminal.js')
 
 /**
- * @typedef {import('../settings.js').Settings} Settings
+ * @typedef {import('../command-settings.js').Settings} Settings
  * @typedef {import('toolgate').BuildReport} BuildReport
  */
 
 /**
  * @param {string | undefined} folder
- * @param {import('../settings.js').SourceFlags & { denyWarnings?: boolean, json?: boolean }} flags
+ * @param {import('../command-settings.js').SourceFlags & { denyWarnings?: boolean, json?: boolean }} flags
  */
 async function run(folder, flags) {
   const settings = settingsOf(folder, flags)

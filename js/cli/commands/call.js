@@ -9,10 +9,10 @@ const { printCoreWarning } = require('../core-warnings.js')
 const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
 const { flushed, takeStdout } = require('../reserved-stdout.js')
-const { parseNames, settingsOf } = require('../settings.js')
+const { parseNames, settingsOf } = require('../command-settings.js')
 const { suggestion } = require('../../tool-sets/suggest.js')
 const { harmless, printedJson } = require('../terminal.js')
-const { takesArtifact } = require('../tool-set.js')
+const { takesArtifact } = require('../load-tool-set.js')
 
 /**
  * @typedef {{ mode: string, artifact?: string, services?: string, roles?: string[], confirm?: boolean }} CallFlags as

@@ -5,13 +5,13 @@
 const { compile, formatFindings } = require('../compiler.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { EXIT } = require('../exit.js')
-const { requireSources, settingsOf, takesSources } = require('../settings.js')
+const { requireSources, settingsOf, takesSources } = require('../command-settings.js')
 const { lackedByStandalone } = require('../doctor/standalone.js')
 const { harmless, lookOf, printedJson } = require('../terminal.js')
 
 /**
  * @param {string | undefined} folder
- * @param {import('../settings.js').SourceFlags & { denyWarnings?: boolean, json?: boolean }} flags
+ * @param {import('../command-settings.js').SourceFlags & { denyWarnings?: boolean, json?: boolean }} flags
  */
 async function run(folder, flags) {
   const settings = settingsOf(folder, flags)

@@ -3,10 +3,10 @@
 // `toolgate describe <tool>`: shows one tool, or a provider's declaration of it.
 
 const { UsageError } = require('../exit.js')
-const { settingsOf } = require('../settings.js')
+const { settingsOf } = require('../command-settings.js')
 const { nearest, suggestion } = require('../../tool-sets/suggest.js')
 const { lookOf, printedJson } = require('../terminal.js')
-const { loadToolSet, takesArtifact } = require('../tool-set.js')
+const { loadToolSet, takesArtifact } = require('../load-tool-set.js')
 
 /**
  * @typedef {import('../../shared-types.js').ArtifactTool} ArtifactTool

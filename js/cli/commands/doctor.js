@@ -4,13 +4,13 @@
 
 const { EXIT } = require('../exit.js')
 const { fitted } = require('../describe/wrap.js')
-const { settingsOf, takesOutput } = require('../settings.js')
+const { settingsOf, takesOutput } = require('../command-settings.js')
 const { harmless, lookOf, printedJson } = require('../terminal.js')
 
 /**
  * @typedef {import('../doctor/check-result.js').CheckResult} CheckResult
  * @param {string | undefined} folder
- * @param {import('../settings.js').SourceFlags & { json?: boolean }} flags
+ * @param {import('../command-settings.js').SourceFlags & { json?: boolean }} flags
  */
 async function run(folder, flags) {
   const settings = settingsOf(folder, flags)
@@ -23,14 +23,14 @@ async function run(folder, flags) {
 
 /**
  * Runs all checks; without the addon the tools can't be checked.
- * @param {import('../settings.js').Settings} settings
+ * @param {import('../command-settings.js').Settings} settings
  * @returns {Promise<CheckResult[]>}
  */
 async function examine(settings) {
   const { compile } = require('../compiler.js')
-  const { checkAddon, checkNode } = require('../doctor/installation.js')
+  const { checkAddon, checkNode } = require('../doctor/check-installation.js')
   const { checkGit, checkWriting } = require('../doctor/environment.js')
-  const { checkModels } = require('../doctor/models.js')
+  const { checkModels } = require('../doctor/check-models.js')
   const { checkStandalone } = require('../doctor/standalone.js')
   const { checkArtifact, checkFindings, checkImports, checkServices } = require('../doctor/tools.js')
   const installation = [checkNode(), ...checkAddon()]

@@ -6,7 +6,7 @@ const { existsSync } = require('node:fs')
 const path = require('node:path')
 
 const { UsageError } = require('../exit.js')
-const { settingsOf } = require('../settings.js')
+const { settingsOf } = require('../command-settings.js')
 const { lookOf } = require('../terminal.js')
 
 const FIRST_TOOL = 'count_words'

@@ -4,16 +4,16 @@
 
 const { counted } = require('../counted.js')
 const { declarationTokens } = require('../declaration-tokens.js')
-const { confirmationOf, effectOf } = require('../effect.js')
-const { settingsOf, takesSources } = require('../settings.js')
+const { confirmationOf, effectOf } = require('../effect-text.js')
+const { settingsOf, takesSources } = require('../command-settings.js')
 const { table } = require('../table.js')
 const { harmless, lookOf, printedJson } = require('../terminal.js')
-const { loadToolSet, takesArtifact } = require('../tool-set.js')
+const { loadToolSet, takesArtifact } = require('../load-tool-set.js')
 
 /**
  * @typedef {import('../../shared-types.js').ArtifactTool} ArtifactTool
  * @param {string | undefined} folder
- * @param {import('../settings.js').SourceFlags & { json?: boolean, tokens?: boolean, artifact?: string }} flags
+ * @param {import('../command-settings.js').SourceFlags & { json?: boolean, tokens?: boolean, artifact?: string }} flags
  */
 async function run(folder, flags) {
   const { from, version, tools } = await loadToolSet(settingsOf(folder, flags), flags)

@@ -12,11 +12,18 @@ const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { printCoreWarning } = require('../core-warnings.js')
 const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
-const { parsePort, parseMilliseconds, parseNames, requireSources, settingsOf, takesSources } = require('../settings.js')
+const {
+  parsePort,
+  parseMilliseconds,
+  parseNames,
+  requireSources,
+  settingsOf,
+  takesSources,
+} = require('../command-settings.js')
 const { takeStdout } = require('../reserved-stdout.js')
 const { suggestion } = require('../../tool-sets/suggest.js')
 const { harmless } = require('../terminal.js')
-const { readToolSet, takesArtifact } = require('../tool-set.js')
+const { readToolSet, takesArtifact } = require('../load-tool-set.js')
 
 const MODES = ['text', 'voice', 'webcam']
 const DEFAULT_HOST = '127.0.0.1'
@@ -39,8 +46,8 @@ const HTTP_FLAGS = {
 const log = text => process.stderr.write(harmless(`toolgate: ${text}\n`))
 
 /**
- * @typedef {import('../settings.js').Settings} Settings
- * @typedef {import('../settings.js').SourceFlags & { artifact?: string, mode: string, roles?: string[], services?: string,
+ * @typedef {import('../command-settings.js').Settings} Settings
+ * @typedef {import('../command-settings.js').SourceFlags & { artifact?: string, mode: string, roles?: string[], services?: string,
  *   audit?: string, turnGap?: number, http?: boolean, port?: number, host?: string, allowHost?: string[],
  *   allowOrigin?: string[], authenticate?: string, allowAnonymous?: boolean, tokensFrom?: string[], scopes?: string[] }} McpFlags as `options` describes them
  * @typedef {{ url?: string, isOpen?: boolean, ended?: Promise<void>, close(): Promise<void> }} Serving

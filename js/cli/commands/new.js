@@ -5,7 +5,7 @@
 const path = require('node:path')
 
 const { UsageError } = require('../exit.js')
-const { settingsOf } = require('../settings.js')
+const { settingsOf } = require('../command-settings.js')
 const { suggestion } = require('../../tool-sets/suggest.js')
 const { fitted } = require('../describe/wrap.js')
 const { lookOf } = require('../terminal.js')

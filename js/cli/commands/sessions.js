@@ -4,7 +4,7 @@
 
 const { counted } = require('../counted.js')
 const { CommandFailure, EXIT, UsageError } = require('../exit.js')
-const { parseCount } = require('../settings.js')
+const { parseCount } = require('../command-settings.js')
 const { contents, operate, storeOf, takesStore } = require('../store-option.js')
 const { suggestion } = require('../../tool-sets/suggest.js')
 const { table } = require('../table.js')
@@ -12,10 +12,10 @@ const { harmless, lookOf, printedJson } = require('../terminal.js')
 
 /**
  * @typedef {{ store?: string, principal?: string, limit?: number, audit?: string, json?: boolean }} SessionFlags
- * @typedef {(id: string | undefined, flags: SessionFlags, grant?: string) => Promise<number | void>} Action
+ * @typedef {(id: string | undefined, flags: SessionFlags, grant?: string) => Promise<number | void>} SessionsAction
  */
 
-/** @type {Record<string, Action>} */
+/** @type {Record<string, SessionsAction>} */
 const ACTIONS = {
   async list(id, flags) {
     refuseId('list', id)

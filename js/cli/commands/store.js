@@ -9,10 +9,10 @@ const { harmless, printedJson } = require('../terminal.js')
 
 /**
  * @typedef {{ store?: string, force?: boolean, json?: boolean }} StoreFlags
- * @typedef {(file: string | undefined, flags: StoreFlags) => Promise<number | void>} Action
+ * @typedef {(file: string | undefined, flags: StoreFlags) => Promise<number | void>} StoreAction
  */
 
-/** @type {Record<string, Action>} */
+/** @type {Record<string, StoreAction>} */
 const ACTIONS = {
   async backup(file, flags) {
     const to = requireFile('backup', file)

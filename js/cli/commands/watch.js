@@ -7,19 +7,19 @@ const path = require('node:path')
 const { compile, formatFindings } = require('../compiler.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { CommandFailure, EXIT } = require('../exit.js')
-const { requireSources, settingsOf, takesOutput } = require('../settings.js')
+const { requireSources, settingsOf, takesOutput } = require('../command-settings.js')
 const { lookOf } = require('../terminal.js')
 
 const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
 
-/** @param {string | undefined} folder @param {import('../settings.js').SourceFlags} flags */
+/** @param {string | undefined} folder @param {import('../command-settings.js').SourceFlags} flags */
 async function run(folder, flags) {
   const { watchTools } = require('../watch/watcher.js')
   const settings = settingsOf(folder, flags)
   requireSources(settings)
   const { promise: ended, resolve: end, reject: fail } = settled()
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, end)
-  const session = new Session(settings)
+  const session = new WatchSession(settings)
   const rebuild = oneAtATime(async () => watcher.alsoWatch(await session.build()), fail)
   const watcher = await watchTools({
     toolsDir: settings.toolsDir,
@@ -38,14 +38,14 @@ async function run(folder, flags) {
 }
 
 /** Builds the tool set and prints its differences to the last build. */
-class Session {
+class WatchSession {
   #settings
   /** @type {import('../watch/changes.js').BuildOutput} */
   #last = { artifact: null, handlers: {} }
   /** @type {string | null} */
   #lastText = null
 
-  /** @param {import('../settings.js').Settings} settings */
+  /** @param {import('../command-settings.js').Settings} settings */
   constructor(settings) {
     this.#settings = settings
   }

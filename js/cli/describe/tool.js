@@ -2,7 +2,7 @@
 
 // Formats a tool for a terminal: its policy, its parameters, its guide, its declarations.
 
-const { confirmationOf, effectOf } = require('../effect.js')
+const { confirmationOf, effectOf } = require('../effect-text.js')
 const { harmless } = require('../terminal.js')
 const { renderMarkdown } = require('./markdown.js')
 const { renderParameters } = require('./parameters.js')

@@ -25,7 +25,7 @@ function checkGit(compiled) {
   ]
 }
 
-/** @param {import('../settings.js').Settings} settings */
+/** @param {import('../command-settings.js').Settings} settings */
 function checkWriting({ outDir }) {
   const shown = path.relative('', outDir) || '.'
   try {

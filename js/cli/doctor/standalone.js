@@ -7,6 +7,7 @@ const path = require('node:path')
 
 const { lostByCopying, packageFolders } = require('../../operations/package-folders.js')
 const { importsOf } = require('../../operations/source-imports.js')
+const { manifestIn } = require('../../tool-sets/manifests.js')
 const { frameworkOf } = require('../init/framework.js')
 const { ok, warning } = require('./check-result.js')
 
@@ -14,12 +15,12 @@ const { ok, warning } = require('./check-result.js')
 const MAX_NAMED = 20
 
 /**
- * @param {Pick<import('../settings.js').Settings, 'toolsDir' | 'outDir'>} settings
+ * @param {Pick<import('../command-settings.js').Settings, 'toolsDir' | 'outDir'>} settings
  * @param {string} [home] the project's folder
  * @returns {import('./check-result.js').CheckResult[]} none for a project without Next.js
  */
 function checkStandalone({ toolsDir, outDir }, home = process.cwd()) {
-  const config = frameworkOf(manifestOf(home))?.config
+  const config = frameworkOf(manifestIn(home) ?? {})?.config
   if (config === undefined) return []
   // One that is not installed is a finding about the handlers.
   const installed = importsOf([toolsDir, outDir]).packages.filter(one => packageFolders([one]).length > 0)
@@ -53,7 +54,7 @@ function checkStandalone({ toolsDir, outDir }, home = process.cwd()) {
  * @param {string} [home] the project's folder
  */
 function lackedByStandalone(settings, home = process.cwd()) {
-  const names = frameworkOf(manifestOf(home))?.config?.names ?? []
+  const names = frameworkOf(manifestIn(home) ?? {})?.config?.names ?? []
   const texts = names
     .filter(name => existsSync(path.join(home, name)))
     .map(name => readFileSync(path.join(home, name), 'utf8'))
@@ -66,15 +67,6 @@ function listed(names, before) {
   const shown = names.slice(0, MAX_NAMED).map(name => `\`${name}\``)
   if (names.length > shown.length) shown.push(`${names.length - shown.length} more`)
   return shown.length === 0 ? '' : before + shown.join(', ')
-}
-
-/** @param {string} home @returns {import('../../shared-types.js').JsonObject} */
-function manifestOf(home) {
-  try {
-    return JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')) ?? {}
-  } catch {
-    return {}
-  }
 }
 
 module.exports = { checkStandalone, lackedByStandalone }

@@ -8,14 +8,14 @@ const path = require('node:path')
 
 const { packageOf } = require('../../operations/source-imports.js')
 const { counted, tally, talliedText } = require('../counted.js')
-const { readToolSet, whyNotBuilt } = require('../tool-set.js')
+const { readToolSet, whyNotBuilt } = require('../load-tool-set.js')
 const { ok, problem, warning } = require('./check-result.js')
 
 const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
 
 /**
  * @typedef {import('../../tool-sets/compile.js').CompiledToolSet} CompiledToolSet
- * @typedef {import('../settings.js').Settings} Settings
+ * @typedef {import('../command-settings.js').Settings} Settings
  * @typedef {{ file: string, module: string }} HandlerImport
  */
 

@@ -2,8 +2,7 @@
 
 // What the nearest package.json of a folder says of the project: how Node reads a `.js` file, and how its tests run.
 
-const { readFileSync } = require('node:fs')
-const path = require('node:path')
+const { manifestsAbove } = require('../../tool-sets/manifests.js')
 
 /**
  * @typedef {{ module: string, extension: 'mjs' | 'cjs', command(file: string): string }} TestRunner `module`: exports
@@ -37,23 +36,6 @@ function testRunner(folder) {
     if (name !== undefined) return /** @type {TestRunner} */ (RUNNERS[name])
   }
   return NODE
-}
-
-/** Each package.json from a folder upwards. @param {string} folder @returns {import('../../shared-types.js').JsonObject[]} */
-function manifestsAbove(folder) {
-  const home = path.resolve(folder)
-  const above = home === path.dirname(home) ? [] : manifestsAbove(path.dirname(home))
-  const manifest = manifestIn(home)
-  return manifest === null ? above : [manifest, ...above]
-}
-
-/** @param {string} home */
-function manifestIn(home) {
-  try {
-    return JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')) ?? {}
-  } catch {
-    return null
-  }
 }
 
 module.exports = { moduleKind, testRunner }

@@ -84,7 +84,7 @@ async function openTurn(asked, body) {
   const { chatId, voice, messages, timeZone } = body
   /** @type {Write | null} */
   let write = null
-  const send = (/** @type {import('./ui-stream.js').Part} */ message) => {
+  const send = (/** @type {import('./ui-stream.js').StreamPart} */ message) => {
     if (write === null) throw new ToolError('TRANSIENT', 'the page is no longer connected', { retryable: true })
     recordUserTimeout(/** @type {Session} */ (session), message)
     write({ type: 'data-tool-message', data: message })
@@ -137,14 +137,14 @@ async function historyOf(asked, { messages, chatId, voice }, { session, decided 
 
 /**
  * What the model's tools show while it answers, until the stream is open.
- * @typedef {{ parts(options: object): ReadableStream<import('./ui-stream.js').Part>, showTo(write: Write): void, limit: AbortSignal | null }} Begun
+ * @typedef {{ parts(options: object): ReadableStream<import('./ui-stream.js').StreamPart>, showTo(write: Write): void, limit: AbortSignal | null }} Begun
  * @param {Turn} turn @returns {Promise<Begun>}
  */
 async function beginAnswer({ asked, body, attached: { session }, messages, decided, questions, stopped }) {
   const { registry, settings, visitor, request } = asked
   /** @type {Write | null} */
   let write = null
-  /** @type {import('./ui-stream.js').Part[]} */
+  /** @type {import('./ui-stream.js').StreamPart[]} */
   const early = []
   const tools = toAiSdkTools(session, {
     registry,
@@ -204,10 +204,7 @@ async function streamAnswer(turn, { parts, showTo, limit }, write) {
         void (answer = { message: responseMessage, isAborted }),
     })
     // Read to its end also if the page has gone: only then is the last call settled, and the answer whole.
-    for await (const part of /** @type {AsyncIterable<import('./ui-stream.js').Part>} */ (
-      /** @type {unknown} */ (stream)
-    ))
-      write(part)
+    for await (const part of stream) write(part)
     if (limit?.aborted) write({ type: 'error', errorText: tooLong(Number(settings.answerMs)) })
   } catch (error) {
     write({ type: 'error', errorText: onError(error) })
@@ -241,7 +238,7 @@ const titleOf = messages =>
 
 /**
  * The card of a question, outside of the messages, because they come back with the next request: it has the token.
- * @param {Session} session @param {import('toolgate').ToolResponse} response @returns {import('./ui-stream.js').Part | null}
+ * @param {Session} session @param {import('toolgate').ToolResponse} response @returns {import('./ui-stream.js').StreamPart | null}
  */
 function cardOf(session, response) {
   if (response.ok || response.error.type !== 'CONFIRMATION_REQUIRED') return null

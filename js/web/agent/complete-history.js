@@ -16,7 +16,7 @@ const MAX_LOOKED_UP = 200
  * @typedef {import('./body.js').ChatMessage} ChatMessage
  * @typedef {import('toolgate').CallOutcome} CallOutcome
  * @typedef {import('toolgate').ToolResponse} ToolResponse
- * @typedef {{ id: string, name: string, isAsked: boolean, isWhole: boolean }} OpenCall `isAsked`: the history has its question;
+ * @typedef {{ id: string, name: string, isAsked: boolean, isWhole: boolean }} UnfinishedCall `isAsked`: the history has its question;
  *   `isWhole`: its arguments have come to their end
  */
 
@@ -62,7 +62,7 @@ async function lookUp(sessions, open) {
   return outcomes
 }
 
-/** A part of a call; null if its answer is final. @param {JsonObject} part @returns {OpenCall | null} */
+/** A part of a call; null if its answer is final. @param {JsonObject} part @returns {UnfinishedCall | null} */
 function openCallOf({ type, toolCallId, state, output }) {
   if (typeof type !== 'string' || !type.startsWith('tool-')) return null
   const call = { id: String(toolCallId), name: type.slice('tool-'.length) }
@@ -86,7 +86,7 @@ function completed(session, part, outcomes) {
   return [{ type, toolCallId, ...(title !== undefined && { title }), input, state: 'output-available', output }]
 }
 
-/** @param {Session} session @param {OpenCall} call @param {CallOutcome} outcome @param {ToolResponse | undefined} known */
+/** @param {Session} session @param {UnfinishedCall} call @param {CallOutcome} outcome @param {ToolResponse | undefined} known */
 function answerOf(session, call, { status, response, confirmation }, known) {
   // Some models number their calls from the start again: another tool's record is not of this call.
   if (response !== undefined && response.meta?.toolId === call.name) return toModelResponse(response, { meta: 'full' })
@@ -99,7 +99,7 @@ function answerOf(session, call, { status, response, confirmation }, known) {
   return answer
 }
 
-/** The words for the model, where the gate has no answer. @type {Record<Exclude<CallOutcome['status'], 'answered'>, (call: OpenCall) => import('../../adapters/gate-call.js').Refusal>} */
+/** The words for the model, where the gate has no answer. @type {Record<Exclude<CallOutcome['status'], 'answered'>, (call: UnfinishedCall) => import('../../adapters/gate-call.js').Refusal>} */
 const SAYS = {
   pending: ({ name }) => ({
     type: 'CONFIRMATION_REQUIRED',
@@ -133,7 +133,7 @@ const SAYS = {
   not_found: call => (call.isAsked ? notKnown(call) : notMade(call)),
 }
 
-/** @type {(call: OpenCall) => import('../../adapters/gate-call.js').Refusal} */
+/** @type {(call: UnfinishedCall) => import('../../adapters/gate-call.js').Refusal} */
 const notKnown = ({ name }) => ({
   type: 'CONFIRMATION_EXPIRED',
   message: `the confirmation of \`${name}\` is not known any more, and neither is whether it has run`,
@@ -141,7 +141,7 @@ const notKnown = ({ name }) => ({
   suggestion: 'find out whether it took effect before calling again',
 })
 
-/** @type {(call: OpenCall) => import('../../adapters/gate-call.js').Refusal} */
+/** @type {(call: UnfinishedCall) => import('../../adapters/gate-call.js').Refusal} */
 const notMade = ({ name }) => ({
   type: 'CANCELLED',
   message: `\`${name}\` was stopped: this conversation has no record that it has run`,

@@ -6,7 +6,7 @@ const { HttpRefusal } = require('../http-refusal.js')
 
 /**
  * @typedef {import('./visitor.js').Visitor} Visitor
- * @typedef {ReturnType<typeof import('../../http/client-limits.js').createClientLimits>} ClientLimits
+ * @typedef {ReturnType<typeof import('../../http/client-limits.js').createClientLimits>} CountedLimits
  */
 
 /** @param {string} message @param {number} [seconds] */
@@ -16,7 +16,7 @@ const tooMany = (message, seconds = 1) =>
 class RouteLimits {
   #limits
 
-  /** @param {ClientLimits} limits */
+  /** @param {CountedLimits} limits */
   constructor(limits) {
     this.#limits = limits
   }

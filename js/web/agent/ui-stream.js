@@ -11,8 +11,8 @@ const HEADERS = {
 }
 
 /**
- * @typedef {{ type: string, [member: string]: unknown }} Part
- * @typedef {(part: Part) => void} Write to a page that has gone: nothing happens
+ * @typedef {{ type: string, [member: string]: unknown }} StreamPart
+ * @typedef {(part: StreamPart) => void} Write to a page that has gone: nothing happens
  */
 
 /**

@@ -74,9 +74,7 @@ async function guestOf(request, { registry, cookieSecret }, key, client) {
  */
 async function identified(request, identify, { onError }, address) {
   const { pathname, search } = new URL(request.url)
-  const headers = Object.fromEntries(
-    /** @type {Iterable<[string, string]>} */ (/** @type {unknown} */ (request.headers)),
-  )
+  const headers = Object.fromEntries(request.headers)
   const socket = { remoteAddress: address ?? undefined }
   const identity = await identify({ headers, method: request.method, url: pathname + search, socket }).catch(error => {
     onError(new Error(`\`authenticate\` failed: ${messageOf(error)}`, { cause: error }), request)

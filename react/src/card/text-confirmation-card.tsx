@@ -134,13 +134,13 @@ function statusNow(status: CardStatus, closed: ClosedQuestion | undefined, card:
   return { ...status, progress: progressText(closed.progress) ?? undefined }
 }
 
-interface Answer extends Wishes {
+interface SentAnswer extends Wishes {
   confirmationToken: string
   decision: Decision
   voice?: VoiceKey
 }
 
-async function send(address: ChatAddress, body: Answer, card: PendingCard): Promise<Sent> {
+async function send(address: ChatAddress, body: SentAnswer, card: PendingCard): Promise<Sent> {
   const { args: shown } = card
   const answer = await postTo(address, 'confirmations', body)
   const received = await answer.text()
@@ -153,7 +153,7 @@ async function send(address: ChatAddress, body: Answer, card: PendingCard): Prom
   return { status: { phase: 'settled', heading: 'Approved', tone: 'ok', text, outcome, changes }, came: response }
 }
 
-function failed(body: Answer, shown: Record<string, unknown>, answer: Response, text: string): Sent {
+function failed(body: SentAnswer, shown: Record<string, unknown>, answer: Response, text: string): Sent {
   const { decision, args, grant } = body
   const response = responseIn(text)
   // Refused before the call: it is still pending.
@@ -190,7 +190,7 @@ function responseIn(text: string): (ToolResponse & { ok: false }) | undefined {
   }
 }
 
-function changesIn({ meta }: ToolResponse, { args }: Answer, shown: Record<string, unknown>): Change[] | undefined {
+function changesIn({ meta }: ToolResponse, { args }: SentAnswer, shown: Record<string, unknown>): Change[] | undefined {
   // A call that was asked about again, after its changes, is approved without them.
   return meta?.edited && changesOf(meta.edited, shown, args ?? shown)
 }

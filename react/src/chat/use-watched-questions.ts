@@ -50,7 +50,7 @@ export function useWatchedQuestions({ address, voice, isOff, tokens }: Watch): W
   return watched
 }
 
-interface Answer {
+interface WatchAnswer {
   pending: PendingCard[]
   closed: ClosedQuestion[]
 }
@@ -61,7 +61,7 @@ async function follow(
   voice: VoiceKey | null,
   tokens: string[],
   signal: AbortSignal,
-  tell: (answer: Answer) => void,
+  tell: (answer: WatchAnswer) => void,
 ): Promise<void> {
   let known: { token: string; confirmations?: number }[] = tokens.map(token => ({ token }))
   while (!signal.aborted) {
@@ -69,7 +69,7 @@ async function follow(
     try {
       const answer = await postTo(address, 'confirmations/watch', { voice: voice ?? undefined, known }, { signal })
       if (answer.ok) {
-        const questions = (await answer.json()) as Answer
+        const questions = (await answer.json()) as WatchAnswer
         const running = questions.closed.filter(({ outcome }) => outcome === 'running')
         known = [...questions.pending, ...running].map(({ token, ...rest }) => ({
           token,

@@ -81,7 +81,11 @@ function parsed(text: string) {
 }
 
 /** Changes as the card shows them. @param sent the arguments that the user sent */
-export function changesOf(edits: { path: string; value?: unknown }[], shown: Args, sent: Args): Change[] {
+export function changesOf(
+  edits: { path: string; value?: unknown }[],
+  shown: Record<string, unknown>,
+  sent: Record<string, unknown>,
+): Change[] {
   return edits.map(edit => {
     const isRemoved = !('value' in edit) && valueAt(sent, edit.path) === undefined
     return { name: placeName(edit.path), before: valueAt(shown, edit.path), after: edit.value, isRemoved }
@@ -96,11 +100,12 @@ export interface Change {
   isRemoved: boolean
 }
 
-type Args = Record<string, unknown>
-
 const valueAt = (args: unknown, path: string): unknown =>
   stepsOf(path).reduce<unknown>(
-    (at, name) => (typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Args)[name] : undefined),
+    (at, name) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, name)
+        ? (at as Record<string, unknown>)[name]
+        : undefined,
     args,
   )
 

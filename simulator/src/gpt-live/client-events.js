@@ -1,6 +1,6 @@
 // The client events of GPT-Live, and what is wrong with one. Source: `resources/live` of the `openai` package 7.57.
 
-import { shapeError } from '../openai/errors.js'
+import { shapeError } from '../openai/openai-errors.js'
 import { parseJson } from '../parse-json.js'
 import { EventError, eventError } from '../realtime/parse-event.js'
 import { shapeErrors } from '../shape-errors.js'

@@ -5,7 +5,7 @@ import { runActions } from '../run-actions.js'
 import { describeRequest } from '../recorder.js'
 import { chooseBranch } from '../scenario/choose.js'
 import { nextStep, positionOf } from '../scenario/next-step.js'
-import { HttpOutput } from './output.js'
+import { HttpOutput } from './http-output.js'
 
 /** @import { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http' */
 
@@ -33,7 +33,7 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024
  * @property {import('../assistant/read-arguments.js').ToolDeclaration[]} declared
  * @property {string} instructions the system prompt
  * @property {boolean} streamed
- * @property {import('./output.js').Format} format
+ * @property {import('./http-output.js').Format} format
  * @property {undefined} [problem]
  *
  * @typedef {object} AnswerHost

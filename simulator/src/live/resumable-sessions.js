@@ -5,11 +5,11 @@ import { randomUUID } from 'node:crypto'
 const MAX_SESSIONS = 1000
 
 export class ResumableSessions {
-  /** @type {Map<string, import('./dialogue.js').LiveDialogue>} */
+  /** @type {Map<string, import('./live-dialogue.js').LiveDialogue>} */
   #byHandle = new Map()
 
   /**
-   * @param {import('./dialogue.js').LiveDialogue} dialogue
+   * @param {import('./live-dialogue.js').LiveDialogue} dialogue
    * @returns {string} a new handle; the oldest ones are forgotten
    */
   keep(dialogue) {

@@ -1,6 +1,6 @@
 // OpenAI's error body.
 
-import { invalidRequest } from './errors.js'
+import { invalidRequest } from './openai-errors.js'
 
 /**
  * @param {import('node:http').ServerResponse} response

@@ -1,6 +1,6 @@
 // Parses and validates a client event. Returns the event, or the error to answer with; the connection stays open.
 
-import { invalidRequest, shapeError } from '../openai/errors.js'
+import { invalidRequest, shapeError } from '../openai/openai-errors.js'
 import { parseJson } from '../parse-json.js'
 import { shapeErrors } from '../shape-errors.js'
 import { eventSchemas, itemSchemas } from './client-event-schema.js'
@@ -11,7 +11,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /** An invalid client event; sent as an `error` event. */
 export class EventError extends Error {
-  /** @param {Omit<import('../openai/errors.js').ApiError, 'status'>} error */
+  /** @param {Omit<import('../openai/openai-errors.js').ApiError, 'status'>} error */
   constructor({ message, type, param, code }) {
     super(message)
     this.error = { type, code, message, param }

@@ -1,4 +1,5 @@
 // Parses a client's text frames: checks only their shape; VoiceConnection runs them.
+import { parseObject } from '../providers/parse-object.js'
 
 const REQUIRED = { required: true }
 
@@ -40,23 +41,13 @@ const KNOWN = Object.keys(SHAPES)
  *   that are `null`
  */
 export function parseClientFrame(text) {
-  const value = /** @type {import('../voice-types.js').JsonObject | null | undefined} */ (parseJson(text))
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { problem: 'a text frame must be a JSON object' }
+  const value = /** @type {import('../voice-types.js').JsonObject | null} */ (parseObject(text))
+  if (value === null) return { problem: 'a text frame must be a JSON object' }
   if (!Object.hasOwn(SHAPES, value.type)) return { problem: `unknown type ${quote(value.type)}; known: ${KNOWN}` }
   const { type, ...members } = value
   const problem =
     (HAS_NO_OTHERS.includes(type) ? unknownIn(members, SHAPES[type]) : null) ?? problemIn(members, SHAPES[type])
   return problem ? { problem } : { frame: knownMembers(value) }
-}
-
-/** @param {string} text @returns {unknown} */
-function parseJson(text) {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** @param {import('../voice-types.js').JsonObject} members @param {Record<string, Bound>} bounds */

@@ -2,6 +2,7 @@
 // excludes a local simulator or proxy, it throws if no error listener is attached, and it adds only types.
 import WebSocket from 'ws'
 import { keepAlive } from './keep-alive.js'
+import { parseObject } from './parse-object.js'
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
@@ -119,14 +120,4 @@ export function serviceUrl({ baseUrl, url: whole }, path, query = {}) {
 function headersOf({ apiKey, headers = {} }) {
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   return { ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}), ...Object.fromEntries(own) }
-}
-
-/** @param {import('ws').RawData} data @returns {object | null} unchecked */
-function parseObject(data) {
-  try {
-    const value = JSON.parse(data.toString())
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
-  } catch {
-    return null
-  }
 }

@@ -37,7 +37,8 @@ const MAX_UNACKNOWLEDGED = 20
 /** A connection that is left and does not close in this time is not waited for. */
 const LEAVING_MS = 1000
 
-/** @typedef {{ said: string[], isSent?: boolean, receipts?: Set<string> }} Entry a text of the user; `receipts`: what must come before
+/** @typedef {Record<string, unknown>} Members of an event; unchecked */
+/** @typedef {{ said: string[], isSent?: boolean, receipts?: Set<string> }} UserText a text of the user; `receipts`: what must come before
  *   words of the model can be about it */
 
 /**
@@ -63,7 +64,7 @@ export class ProviderLink {
   #heldMessages = []
   /** What a call came on, as long as its connection is open. @type {import('../voice-types.js').Channel | null} */
   #channel = null
-  /** Texts sent since the model last spoke. A lost connection may have lost them. @type {Entry[]} */
+  /** Texts sent since the model last spoke. A lost connection may have lost them. @type {UserText[]} */
   #unacknowledged = []
 
   /** @param {Options} options */
@@ -168,13 +169,13 @@ export class ProviderLink {
     this.#connection = this.#channel = null
   }
 
-  /** @param {Entry} entry */
+  /** @param {UserText} entry */
   #write(entry) {
     this.#unacknowledged = [...this.#unacknowledged, entry].slice(-MAX_UNACKNOWLEDGED)
     if (this.#connection !== null) this.#send(entry)
   }
 
-  /** @param {Entry} entry */
+  /** @param {UserText} entry */
   #send(entry) {
     entry.isSent = true
     entry.receipts = new Set(this.#protocol.writeText(entry.said) ?? [])
@@ -279,7 +280,7 @@ export class ProviderLink {
   }
 }
 
-/** @param {Entry} entry */
+/** @param {UserText} entry */
 function isAnswerable({ isSent, receipts }) {
   return isSent === true && (receipts === undefined || receipts.size === 0)
 }

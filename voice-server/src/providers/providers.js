@@ -12,7 +12,7 @@ import { OpenAILink } from './openai/openai-link.js'
 /**
  * @typedef {Partial<import('./gemini/gemini-connect.js').GeminiSettings>
  *   & Partial<import('./openai-socket.js').OpenAISettings> & { backendModel?: string }} Settings of any provider
- * @typedef {'gemini' | 'openai' | 'gptLive'} ProviderName
+ * @typedef {import('../../server.js').ProviderName} ProviderName
  *
  * @typedef {object} SessionTools the tools that the model of one session knows: those that its user's roles allow
  * @property {(provider: string) => object[]} declared in the form of a provider

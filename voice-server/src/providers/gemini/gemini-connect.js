@@ -3,6 +3,7 @@
 // the process), and a socket that is still connecting cannot be closed.
 import { GoogleGenAI } from '@google/genai'
 import { keepAlive } from '../keep-alive.js'
+import { parseObject } from '../parse-object.js'
 
 /**
  * @typedef {object} GeminiSettings
@@ -132,16 +133,6 @@ function watchSocket(ai, { url: own, headers: more = {} }, { onBadFrame, onMessa
 /** The SDK's names are in lower case. @param {object} headers @param {Record<string, string>} more */
 function withHeaders(headers, more) {
   return { ...headers, ...Object.fromEntries(Object.entries(more).map(([name, value]) => [name.toLowerCase(), value])) }
-}
-
-/** @param {unknown} data text, or bytes of text @returns {object | null} */
-function parseObject(data) {
-  try {
-    const value = JSON.parse(/** @type {string} */ (data))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
-  } catch {
-    return null
-  }
 }
 
 /** @param {{ code?: number, reason?: string }} [event] */

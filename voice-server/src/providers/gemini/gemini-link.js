@@ -14,13 +14,13 @@ const [BEFORE_AUDIO, AFTER_AUDIO] = ['{"realtimeInput":{"audio":{"data":"', '","
 
 /**
  * @typedef {import('./gemini-connect.js').GeminiConnection} GeminiConnection
- * @typedef {InstanceType<typeof GeminiLiveTransport>} Transport
+ * @typedef {InstanceType<typeof GeminiLiveTransport>} GeminiTransport
  * @typedef {import('../../voice-types.js').Answer} Answer
  * @typedef {import('../../voice-types.js').LinkOptions<string> & { settings: import('./gemini-connect.js').GeminiSettings,
  *   config: import('@google/genai').LiveConnectConfig }} GeminiLinkOptions `config` without `sessionResumption`
  */
 
-/** @extends {ProviderLink<GeminiConnection, Transport, string, GeminiLinkOptions>} */
+/** @extends {ProviderLink<GeminiConnection, GeminiTransport, string, GeminiLinkOptions>} */
 export class GeminiLink extends ProviderLink {
   provider = 'gemini'
   isSeeded = false
@@ -66,7 +66,7 @@ export class GeminiLink extends ProviderLink {
   /**
    * A resumed conversation keeps its transport, which knows the calls of the earlier connection.
    * @param {GeminiConnection} connection
-   * @param {Transport | null} earlier
+   * @param {GeminiTransport | null} earlier
    */
   makeTransport({ session }, earlier) {
     if (earlier !== null) {

@@ -1,5 +1,5 @@
 // Parses a Gemini Live message except for its tool calls. Malformed and unknown members are ignored.
-import frameReading from 'toolgate/transports/frame-reading.js'
+import frameReading from 'toolgate/transports/shared/frame-reading.js'
 
 const { recordOf, listOf, textOf } = frameReading
 /** Of a `goAway` that does not say it. */

@@ -1,6 +1,6 @@
 // A conversation with OpenAI's GPT-Live, over its WebSocket: it has no turns, and both sides may speak at once. The model does no
 // work itself: a Responses backend calls the tools, or the host works for it (`src/conversation/delegations.js`).
-import appends from 'toolgate/transports/live-appends.js'
+import appends from 'toolgate/transports/gpt-live/live-appends.js'
 import { OpenAILiveTransport } from '../../../providers/openai-live-transport.js'
 import { asCancelled } from '../../delivery/cancelled-answer.js'
 import { continueNote, typedNote } from '../../delivery/model-notes.js'
@@ -30,14 +30,14 @@ const EXPIRES = Object.freeze({ type: 'link.expires' })
 /**
  * @typedef {import('./gpt-live-connection.js').GptLiveConnection} GptLiveConnection
  * @typedef {import('./gpt-live-connection.js').LiveEvent} LiveEvent
- * @typedef {InstanceType<typeof OpenAILiveTransport>} Transport
+ * @typedef {InstanceType<typeof OpenAILiveTransport>} GptLiveTransport
  * @typedef {import('../provider-link.js').ParsedMessage} ParsedMessage
  * @typedef {import('../../voice-types.js').Answer} Answer
  * @typedef {import('../../voice-types.js').LinkOptions<ConversationMemory> & { settings: import('../openai-socket.js').OpenAISettings,
  *   config: any, readAloud?: import('../../voice-types.js').ReadAloud }} GptLiveLinkOptions `config`: the `session` of `session.start`
  */
 
-/** @extends {ProviderLink<GptLiveConnection, Transport, ConversationMemory, GptLiveLinkOptions>} */
+/** @extends {ProviderLink<GptLiveConnection, GptLiveTransport, ConversationMemory, GptLiveLinkOptions>} */
 export class GptLiveLink extends ProviderLink {
   provider = 'gptLive'
   isSeeded = false

@@ -7,7 +7,7 @@ import { soundOf } from '../../audio/read-aloud.js'
 import { MOST_FIXTURE_BYTES } from './gpt-live-connection.js'
 
 /**
- * @typedef {{ key: string, text: string }} Question `key`: of its receipt
+ * @typedef {{ key: string, text: string }} ReadQuestion `key`: of its receipt
  * @typedef {object} Asker the conversation that asks
  * @property {import('./gpt-live-connection.js').GptLiveConnection | null} connection
  * @property {boolean} isSpoken either side speaks
@@ -17,7 +17,7 @@ import { MOST_FIXTURE_BYTES } from './gpt-live-connection.js'
  */
 
 export class GptLiveQuestions {
-  /** The one that a fixture says. @type {Question | null} */
+  /** The one that a fixture says. @type {ReadQuestion | null} */
   #playing = null
   #canPlay = true
   /** Keys of those that have reached the user, or that the model says. @type {string[]} */
@@ -82,7 +82,7 @@ export class GptLiveQuestions {
   }
 
   /**
-   * @param {Question} question
+   * @param {ReadQuestion} question
    * @param {import('../../voice-types.js').ReadAloud} readAloud
    * @param {import('./gpt-live-connection.js').GptLiveConnection | null} connection
    */
@@ -98,13 +98,13 @@ export class GptLiveQuestions {
     else this.#haveSaid(question)
   }
 
-  /** @param {Question} question */
+  /** @param {ReadQuestion} question */
   #putOff({ key }) {
     this.#unheard.push(key)
     this.asker.onPutOff()
   }
 
-  /** The model says it instead. @param {Question} question */
+  /** The model says it instead. @param {ReadQuestion} question */
   #haveSaid({ key, text }) {
     this.#asked.push(key)
     this.asker.writeNote(askNote(text))

@@ -1,6 +1,6 @@
 // Parses a GPT-Live event except for delegations and tool calls. Malformed and unknown members are ignored. The service may send
 // its voice all the time, silence included: silence is passed on only within speech.
-import frameReading from 'toolgate/transports/frame-reading.js'
+import frameReading from 'toolgate/transports/shared/frame-reading.js'
 import { samplesOf } from '../../audio/pcm-samples.js'
 import { isSpeech } from '../../audio/voice-activity-detector.js'
 import { bounded, nothing } from '../parsed-message.js'
@@ -10,7 +10,7 @@ const ENDS = ['response.completed', 'response.incomplete', 'response.failed', 'r
 
 /**
  * @typedef {import('../provider-link.js').ParsedMessage} ParsedMessage
- * @typedef {Record<string, unknown>} Members unchecked
+ * @typedef {import('../provider-link.js').Members} Members
  */
 
 export class GptLiveReader {

@@ -20,14 +20,14 @@ const CLOSING_SILENCE = Buffer.alloc(1000 * BYTES_PER_MS)
 
 /**
  * @typedef {import('../openai-socket.js').ServiceConnection} ServiceConnection
- * @typedef {InstanceType<typeof OpenAIRealtimeTransport>} Transport
+ * @typedef {InstanceType<typeof OpenAIRealtimeTransport>} RealtimeTransport
  * @typedef {import('./openai-connect.js').ServiceEvent} ServiceEvent
  * @typedef {import('../../voice-types.js').Answer} Answer
  * @typedef {import('../../voice-types.js').LinkOptions<ConversationMemory> & { settings: import('./openai-connect.js').OpenAISettings,
  *   config: object }} OpenAILinkOptions `config`: the `session` of `session.update`; `handle`: of an earlier conversation
  */
 
-/** @extends {ProviderLink<ServiceConnection, Transport, ConversationMemory, OpenAILinkOptions>} */
+/** @extends {ProviderLink<ServiceConnection, RealtimeTransport, ConversationMemory, OpenAILinkOptions>} */
 export class OpenAILink extends ProviderLink {
   provider = 'openai'
   isSeeded = true

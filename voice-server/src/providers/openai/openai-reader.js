@@ -1,6 +1,6 @@
 // Parses an OpenAI Realtime event except for tool calls. Malformed and unknown members are ignored. Later events of a
 // response that the user interrupted are dropped.
-import frameReading from 'toolgate/transports/frame-reading.js'
+import frameReading from 'toolgate/transports/shared/frame-reading.js'
 import { bounded, nothing } from '../parsed-message.js'
 
 const { recordOf, textOf } = frameReading
@@ -9,7 +9,7 @@ export const RECEIPT = 'item:'
 
 /**
  * @typedef {import('../provider-link.js').ParsedMessage} ParsedMessage
- * @typedef {Record<string, unknown>} Members unchecked
+ * @typedef {import('../provider-link.js').Members} Members
  */
 
 export class OpenAIReader {
