@@ -1,9 +1,13 @@
 // The audit and the store of the demo's servers. Both run in folders of their own, so that a relative path of the environment is
 // made absolute: it means the folder of the command.
 import { mkdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 
 import { root } from './run-step.mjs'
+
+// Not from the package: this is read before the addon is built.
+const { storeFromSetting } = createRequire(import.meta.url)('../js/gate/store-options.js')
 
 /** @param {NodeJS.ProcessEnv} env */
 export function auditOf({ TOOLGATE_AUDIT: named }) {
@@ -13,7 +17,10 @@ export function auditOf({ TOOLGATE_AUDIT: named }) {
 
 /** One file, unless the environment sets another store. @param {NodeJS.ProcessEnv} env */
 export function storeOf({ TOOLGATE_STORE: named }) {
-  if (named) return named === 'memory' || named.includes('://') ? named : path.resolve(named)
+  if (named) {
+    const choice = storeFromSetting(named)
+    return typeof choice === 'object' && 'file' in choice ? path.resolve(named) : named
+  }
   const folder = path.join(root, '.toolgate')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return path.join(folder, 'sessions.sqlite')

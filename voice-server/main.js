@@ -38,7 +38,8 @@ function fail({ message }, log = logger) {
 async function simulated(provider, { NODE_ENV }) {
   const missing = `${KEYS[provider]} is missing`
   if (NODE_ENV === 'production') throw new Error(missing)
-  const notInstalled = () => fail({ message: `${missing}, and the simulator is not installed` })
+  const notInstalled = () =>
+    fail({ message: `${missing}, and so is the simulator: run \`npm install toolgate-simulator\`, or set the key` })
   const { startSimulator } = await import('toolgate-simulator').catch(notInstalled)
   const simulator = await startSimulator()
   logger.warn(`${missing}, using the simulator`, { simulator: simulator.url })

@@ -117,7 +117,7 @@ export interface VoiceEngineOptions {
    * the server creates one of its own, which it closes.
    */
   registry?: ToolRegistry | (() => Promise<ToolRegistry>)
-  /** Of the server's own registry: the path of a `tool_registry.json`. Default: the shipped tools. */
+  /** Of the server's own registry: the path of a `tool_registry.json`. Default: that of the project, else the shipped tools. */
   artifact?: string
   /** Of the server's own registry. Default `stdout`. */
   audit?: AuditSink

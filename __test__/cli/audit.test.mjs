@@ -89,6 +89,8 @@ describe.each(PLACES)('with the key of %s', (_, place) => {
     await runCalls({ store: { file: other } }, ['call_c1'])
     const { problemCount } = (await verifyAudit(found.file, { store: { file: other } }))[0]
     expect(problemCount).toBe(lines.length)
+    const wrong = await toolgate(['audit', 'verify', 'audit.jsonl', '--store', other], { cwd })
+    expect(wrong.stdout).toMatch(/\nno line fits: is this the key that they were written with\?\n$/)
   })
 })
 

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 
 import { toolgate } from '../support/command.mjs'
+import { storeFromSetting } from '../../index.js'
 import { project } from '../support/project.mjs'
 
 const require = createRequire(import.meta.url)
@@ -53,16 +54,37 @@ test('the store and the audit of the environment', async () => {
   ])
   expect(none).toEqual([])
   expect(fresh).toEqual([
-    'ok: `new.sqlite` of TOOLGATE_STORE can be written',
+    'ok: the file of TOOLGATE_STORE can be written',
     'ok: `audit.jsonl` of TOOLGATE_AUDIT can be written',
   ])
   for (const lines of [damaged, unreachable]) expect(lines[0]).toMatch(/^problem: the (\w+ )?store of TOOLGATE_STORE/)
   expect(JSON.stringify(unreachable)).not.toContain('secret-4711')
   expect(absent).toEqual([
-    "problem: `nowhere/a.sqlite` of TOOLGATE_STORE can't be written",
+    "problem: the file of TOOLGATE_STORE can't be written",
     "problem: `nowhere/audit.jsonl` of TOOLGATE_AUDIT can't be written",
   ])
 })
+
+test.each([
+  ' redis://ada:secret-4711@h/0',
+  'redis:/ada:secret-4711@h/0',
+  '"redis://ada:secret-4711@h/0"',
+  'reddis://ada:secret-4711@h/0',
+  'ada:secret-4711@h:6379',
+  'host=h user=ada password=secret-4711 dbname=x',
+  'user = ada password = secret-4711',
+])('an address that is none of a store is taken for no file, and its password is not printed: %s', async setting => {
+  expect(() => storeFromSetting(setting)).toThrow(/^a store is the path of a file/)
+  const { home } = project({ tools: { echo: {} } })
+  const { of } = await diagnose(home, [], { TOOLGATE_STORE: setting })
+  expect(of('store')).toMatchObject([{ status: 'problem' }])
+  expect(JSON.stringify(of('store'))).not.toContain('secret-4711')
+})
+
+test.each(['sessions.sqlite', '/var/lib/app@corp/a b.sqlite', 'C:\\data\\s.sqlite', './host/user.sqlite'])(
+  'a path is a file: %s',
+  file => expect(storeFromSetting(file)).toEqual({ file }),
+)
 
 test('a tool set that is missing, out of date or incomplete, and sources with errors', async () => {
   const { home, tools, write } = project({ tools: { echo: {} } })

@@ -91,7 +91,7 @@ test('wrong usage is one line and a hint, with exit code 2', async () => {
     ],
     [
       ['store', 'check', '--store', 'reddis://ada:secret@127.0.0.1'],
-      'the URL of a store begins with `redis://`, `rediss://` or `postgres://`',
+      'a store is the path of a file, without quotes and blanks around it, or a URL that begins with `redis://`, `rediss://` or `postgres://`',
     ],
     [['new', 'x', '--category', 'actoin'], 'there is no category `actoin`\ndid you mean `action`?'],
   ]

@@ -12,6 +12,8 @@ const POSTGRES_OPTIONS = ['url', 'schema', 'connections']
 const MAX_CONNECTIONS = 100
 const STORE_OPTIONS = ['file', 'redis', 'postgres', 'timeoutMs', 'leaseMs']
 
+/** What was meant as an address: another scheme, one with quotes or blanks around it, `user:password@host`, `host=… password=…`. */
+const ADDRESS = /^[\s"'`]|[\s"'`]$|^\w[\w+.-]+:\/|:[^/\\]*@|\b(?:host|user|password)\s*=/i
 const POSTGRES_URL = /^postgres(ql)?:\/\//
 
 /**
@@ -24,8 +26,11 @@ function storeFromSetting(setting = 'memory') {
   if (setting === 'memory') return 'memory'
   if (/^rediss?:\/\//.test(setting)) return { redis: setting }
   if (POSTGRES_URL.test(setting)) return { postgres: setting }
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(setting))
-    throw new TypeError('the URL of a store begins with `redis://`, `rediss://` or `postgres://`')
+  // Taken for the name of a file, an address would be printed, with its password.
+  if (ADDRESS.test(setting))
+    throw new TypeError(
+      'a store is the path of a file, without quotes and blanks around it, or a URL that begins with `redis://`, `rediss://` or `postgres://`',
+    )
   return { file: setting }
 }
 

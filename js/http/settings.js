@@ -141,7 +141,7 @@ const SETTINGS = [
     readBy: BOTH,
     isPath: true,
     meaning: 'path of another `tool_registry.json`',
-    default: 'the shipped tools, of `toolgate-tools`',
+    default: 'voice: the tools of the project, else the shipped ones of `toolgate-tools`; web: the shipped ones',
   },
   {
     name: 'TOOLGATE_STORE',

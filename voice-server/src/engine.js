@@ -1,6 +1,6 @@
 // The voice engine: voice calls over the sockets of an HTTP server that the host owns. It opens no port, reads no environment and
 // listens to no signal.
-import { createRegistry, shippedTools } from 'toolgate'
+import { createRegistry } from 'toolgate'
 import {
   createAuthenticator,
   createClientAddress,
@@ -113,7 +113,7 @@ async function prepare({ lines, logger, limits: given, resumeSecret, meta = 'ful
  * @param {import('./voice-types.js').Logger} logger
  */
 async function toolsOf(
-  { registry: given, services, artifact = shippedTools, audit = 'stdout', store = 'memory' },
+  { registry: given, services, artifact, audit = 'stdout', store = 'memory' },
   logger,
 ) {
   if (given !== undefined) {

@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { buildTools, formatReport } from 'toolgate'
 import { createVoiceServer } from '../server.js'
 import { VoiceClient } from './support/voice-client.js'
 import { call, latch, on, say, startFixture } from './support/fixture.js'
@@ -122,6 +126,35 @@ test('a stray error of a handler does not end the program, and its calls are ans
   assert.ok(log.some(line => line.includes('a stray error')))
   child.kill('SIGTERM')
   assert.deepEqual(await once(child, 'exit'), [0, null])
+})
+
+test('the program has the tools of the project that it is started in', async t => {
+  const home = await mkdtemp(path.join(tmpdir(), 'toolgate-voice-'))
+  t.after(() => rm(home, { recursive: true, force: true }))
+  await mkdir(path.join(home, 'tools/look'), { recursive: true })
+  await writeFile(path.join(home, 'package.json'), '{"type":"module"}')
+  await writeFile(
+    path.join(home, 'tools/look/tool.mjs'),
+    `import { defineTool } from '${import.meta.resolve('toolgate')}'
+export default defineTool({
+  description: 'Look.',
+  sideEffects: 'read_only',
+  parameters: { type: 'object', properties: {} },
+  execute: () => 1,
+})
+`,
+  )
+  const report = await buildTools({ toolsDir: path.join(home, 'tools') })
+  assert.equal(report.ok, true, formatReport(report))
+  const env = { PATH: process.env.PATH, PORT: '0', GEMINI_API_KEY: 'any' }
+  const child = spawn(process.execPath, [MAIN], { cwd: home, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  t.after(() => child.kill('SIGKILL'))
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { event, tools } = JSON.parse(line)
+    if (event !== 'registry_loaded') continue
+    assert.equal(tools, 1)
+    break
+  }
 })
 
 test('the program does not pretend in production', async () => {

@@ -131,6 +131,7 @@ function described({ file, verified, before, first, last, incomplete, problems, 
   ]
   const lines = problems.map(found => `${shortName(found.file)}:${found.line}: ${found.problem}`)
   if (problemCount > problems.length) lines.push(`and ${counted(problemCount - problems.length, 'further problem')}`)
+  if (verified === 0 && problemCount > 1) lines.push('no line fits: is this the key that they were written with?')
   return [`${shortName(file)}: ${counted(verified, 'line')} verified${range}; ${notes.join(', ')}`, ...lines, ''].join(
     '\n',
   )

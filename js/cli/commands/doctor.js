@@ -58,11 +58,14 @@ async function examine(settings) {
 /** Where messages begin, after the status. */
 const INDENT = ' '.repeat(9)
 
+/** A value of the environment must not begin a line of its own, which could pass for a result. @param {string} text */
+const inOneLine = text => text.replaceAll(/[\r\n\v\f\u0085\u2028\u2029]+/g, ' ')
+
 /** @param {CheckResult} result @param {import('../terminal.js').Look} look */
 function formatted({ status, message, help }, look) {
   const { paint } = look
   const mark = { ok: paint.green, warning: paint.yellow, problem: paint.red }[status]
-  const text = fitted(harmless(message), look, INDENT, status.padEnd(INDENT.length))
+  const text = fitted(harmless(inOneLine(message)), look, INDENT, status.padEnd(INDENT.length))
   const lines = `${mark(status)}${text.slice(status.length)}\n`
   if (help === undefined) return lines
   return `${lines}${INDENT}${paint.dim('do:')}${fitted(harmless(help), look, `${INDENT}    `, `${INDENT}do: `).slice(INDENT.length + 3)}\n`

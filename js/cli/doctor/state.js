@@ -29,7 +29,7 @@ async function checkStoreOf({ TOOLGATE_STORE: setting = '' }) {
   }
   if (choice === 'memory') return [ok('store', 'TOOLGATE_STORE is `memory`: what is kept ends with its process')]
   if ('file' in choice && !existsSync(String(choice.file)))
-    return [writable('store', String(choice.file), 'TOOLGATE_STORE')]
+    return [writable('store', String(choice.file), 'the file of TOOLGATE_STORE')]
   try {
     const { kind, counts, problems } = await checkStore(choice)
     const what = `the ${kind} store of TOOLGATE_STORE`
@@ -50,7 +50,7 @@ function checkAuditOf({ TOOLGATE_AUDIT: file = '', TOOLGATE_STORE: store = 'memo
   try {
     const key = auditKeyOf()
     if (['', 'none', 'stdout'].includes(file)) return []
-    const result = writable('audit', file, 'TOOLGATE_AUDIT')
+    const result = writable('audit', file, `\`${file}\` of TOOLGATE_AUDIT`)
     if (key !== undefined || (store !== '' && store !== 'memory')) return [result]
     return [
       result,
@@ -65,16 +65,16 @@ function checkAuditOf({ TOOLGATE_AUDIT: file = '', TOOLGATE_STORE: store = 'memo
   }
 }
 
-/** Whether a file can be written, or created; the check itself writes nothing. @param {'store' | 'audit'} check @param {string} file @param {string} setting */
-function writable(check, file, setting) {
+/** Whether a file can be written, or created; the check itself writes nothing. @param {'store' | 'audit'} check @param {string} file @param {string} what */
+function writable(check, file, what) {
   const found = statSync(file, { throwIfNoEntry: false })
   try {
     accessSync(found === undefined ? path.dirname(path.resolve(file)) : file, constants.W_OK)
-    if (found === undefined || found.isFile()) return ok(check, `\`${file}\` of ${setting} can be written`)
+    if (found === undefined || found.isFile()) return ok(check, `${what} can be written`)
   } catch {
     // The problem is reported below.
   }
-  return problem(check, `\`${file}\` of ${setting} can't be written`, 'create its folder, or correct its permissions')
+  return problem(check, `${what} can't be written`, 'create its folder, or correct its permissions')
 }
 
 module.exports = { checkAuditOf, checkStoreOf }
