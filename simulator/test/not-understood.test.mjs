@@ -120,3 +120,17 @@ test('long messages are answered at once, and a long text is passed whole', asyn
   await answer.text()
   assert.ok(performance.now() - sent < 2000)
 })
+
+test('a question about a booking books nothing, and neither do a denial, a sign or a control character', () => {
+  assert.equal(after(BOOK).name, 'calendar_create_event')
+  const about = BOOK.replace('book', '')
+  for (const begin of ['did you book', 'should I book', 'was there', 'have you booked', 'when did we book', 'is there'])
+    assert.equal(typeof after(begin + about), 'string', begin)
+  for (const said of [
+    BOOK.replace(' a ', ' no '),
+    `${BOOK} for -2 hours`,
+    BOOK.replace('zoe@example.com', 'zoe@example.com\u0007'),
+    `${BOOK}\u0000`,
+  ])
+    assert.equal(typeof after(said), 'string', said)
+})

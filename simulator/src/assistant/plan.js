@@ -29,6 +29,14 @@ const ARTICLE = /^(?:an?|the|our|my|some|another)\s+/i
 const LOOSE_END =
   /[\s,;:]+(?:with|at|on|for|from|to|in|by|and|starting|of|this|next|about|(?:in|to|into|on) (?:my|our|the) (?:calendar|diary|schedule))?$/i
 
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
+/** Tools that do something: a question whether or when it was done, or should be, is no request for it. */
+const DOERS = new Set(['calendar_create_event', 'image_generate'])
+const QUESTION_ABOUT =
+  /^(?:(?:should|shall|must|may|might) (?:i|we)|was|were|did|had|have|has|is|are|am|does|do|when|why|how|who|which|where)\b/i
+/** A number below zero, which no event has. */
+const SIGNED = /\s[-−]\d/
+
 /**
  * @param {string[]} utterances of the user, the newest last
  * @param {Setting} setting
@@ -36,6 +44,7 @@ const LOOSE_END =
  */
 export function planFor(utterances, setting) {
   const text = utterances.at(-1) ?? ''
+  if (CONTROL.test(text)) return null
   const direct = (text.length > LONGEST ? null : smallTalk(text)) ?? planRequest(text, setting)
   if (direct !== null && !('say' in direct && direct.asks)) return direct
   const earlier = utterances.length > 1 ? planFor(utterances.slice(0, -1), setting) : null
@@ -52,6 +61,7 @@ function planRequest(text, setting) {
   /** @type {Plan | undefined} */
   let answer
   for (const { intent, fit } of intentsOf(request)) {
+    if (DOERS.has(intent.tool) && (QUESTION_ABOUT.test(request.trim()) || SIGNED.test(request))) continue
     const utterance = { text: request, spans: fit.spans, captured: whole(fit.captured) }
     const { plan, reading } = planTool(intent, utterance, setting)
     if (!isWhole(plan, { intent, fit, request, reading })) continue
