@@ -18,3 +18,17 @@ export function storeOf({ TOOLGATE_STORE: named }) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return path.join(folder, 'sessions.sqlite')
 }
+
+/**
+ * What the inspector reads of the voice server: its calls, from a file of both, and its audit lines, from its log if they are in
+ * no file.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function inspectedOf({ TOOLGATE_INSPECTOR_CALLS: calls, TOOLGATE_INSPECTOR_AUDIT: files }) {
+  const folder = path.join(root, '.toolgate')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return {
+    TOOLGATE_INSPECTOR_CALLS: path.resolve(calls || path.join(folder, 'inspector-calls.jsonl')),
+    TOOLGATE_INSPECTOR_AUDIT: files || path.join(folder, 'logs', 'voice.log'),
+  }
+}
