@@ -20,15 +20,16 @@ export function storeOf({ TOOLGATE_STORE: named }) {
 }
 
 /**
- * What the inspector reads of the voice server: its calls, from a file of both, and its audit lines, from its log if they are in
- * no file.
+ * What the inspector reads of the voice server: its calls, from a file of both, and its audit lines, from its log if they go there.
  * @param {NodeJS.ProcessEnv} env
  */
-export function inspectedOf({ TOOLGATE_INSPECTOR_CALLS: calls, TOOLGATE_INSPECTOR_AUDIT: files }) {
+export function inspectedOf(env) {
   const folder = path.join(root, '.toolgate')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const files =
+    env.TOOLGATE_INSPECTOR_AUDIT || (auditOf(env) === 'stdout' ? path.join(folder, 'logs', 'voice.log') : '')
   return {
-    TOOLGATE_INSPECTOR_CALLS: path.resolve(calls || path.join(folder, 'inspector-calls.jsonl')),
-    TOOLGATE_INSPECTOR_AUDIT: files || path.join(folder, 'logs', 'voice.log'),
+    TOOLGATE_INSPECTOR_CALLS: path.resolve(env.TOOLGATE_INSPECTOR_CALLS || path.join(folder, 'inspector-calls.jsonl')),
+    TOOLGATE_INSPECTOR_AUDIT: files,
   }
 }

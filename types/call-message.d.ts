@@ -46,5 +46,8 @@ export interface CallMessage {
    * `preview`: what a user is shown. Null if it may have sensitive values that can't be found: of a tool that has some, for a call
    * that is confirmed by its token.
    */
-  readonly answer: { data?: JsonValue; error?: { type: ErrorTypeName; message: string; preview?: string } } | null
+  readonly answer: {
+    data?: JsonValue
+    error?: { type: ErrorTypeName; message: string; partialSideEffects?: true; preview?: string }
+  } | null
 }

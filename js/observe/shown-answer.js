@@ -18,17 +18,18 @@ const MIN_PART_CHARS = 4
  *   their masked form, as JSON text
  * @returns {ShownAnswer | null} null if it can't be told what is sensitive in it
  */
-function shownAnswer(response, { schema, args, shown }) {
+function shownAnswer(response, { schema, args, shown: shownArgs }) {
   const names = sensitiveNames(schema)
   if (!response.ok) {
-    const { type, message, confirmation_request: question } = response.error
+    const { type, message, partialSideEffects, confirmation_request: question } = response.error
     // Written by the gate if nothing ran, which repeats no sensitive value.
     const isOfHandler = (response.meta.attempts ?? 0) > 0
-    const terms = isOfHandler ? termsOf(names, args, shown) : { names, values: [] }
+    const terms = isOfHandler ? termsOf(names, args, shownArgs) : { names, values: [] }
     if (terms === null) return null
-    return { error: { type, message: maskText(message, terms), ...(question && { preview: question.preview }) } }
+    const shown = { type, message: maskText(message, terms), ...(partialSideEffects && { partialSideEffects }) }
+    return { error: { ...shown, ...(question && { preview: question.preview }) } }
   }
-  const terms = termsOf(names, args, shown)
+  const terms = termsOf(names, args, shownArgs)
   if (terms === null) return null
   const { data } = response
   return data === undefined ? {} : { data: masked(data, terms) }

@@ -1,8 +1,9 @@
 import { type ChatMessage, Confirmations, type ToolgateChat } from 'toolgate-react'
-import { type AskedCard, ToolCalls, citations } from 'toolgate-react/parts'
+import { type AskedCard, citations } from 'toolgate-react/parts'
 import { drawnResults } from '@/lib/drawn-results'
 import { AnswerActions } from './answer-actions'
 import { AnswerText } from './answer-text'
+import { CallLines } from './call-lines'
 import { DrawnResultView } from './drawn-result-view'
 import styles from './message-view.module.css'
 import { TranscriptEntry } from './transcript-entry'
@@ -32,7 +33,7 @@ export function MessageView({ message, live, isLast, chat, onTalk, onSend }: Mes
   }
   return (
     <TranscriptEntry speaker="assistant">
-      <ToolCalls activities={chat.activitiesOf(message, live)} />
+      <CallLines activities={chat.activitiesOf(message, live)} />
       {message.parts.flatMap((part, index) => [
         part.type === 'text' && part.text && (
           <AnswerText key={index} text={part.text} sources={sources} scope={message.id} />

@@ -66,7 +66,10 @@ export async function readFileEnd({ path, isOptional }: FileToRead): Promise<Run
     if (texts.at(-1) !== '' && lineOf(texts.at(-1) ?? '') === null) texts.pop()
     const written = texts.filter(text => text !== '')
     const lines = written.flatMap(text => lineOf(text) ?? [])
-    return { lines, notes: await notesOn(path, start > 0, written.length > 0 && lines.length === 0) }
+    return {
+      lines,
+      notes: await notesOn(path, start > 0, written.length > 0 && !written.some(text => text.startsWith('{'))),
+    }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (isOptional && code === 'ENOENT') return { lines: [], notes: [] }
@@ -79,7 +82,9 @@ export async function readFileEnd({ path, isOptional }: FileToRead): Promise<Run
 async function notesOn(path: string, isCut: boolean, isForeign: boolean): Promise<string[]> {
   const name = basename(path)
   const beside = await readdir(dirname(path)).catch(() => [])
-  const rotated = beside.filter(entry => entry.startsWith(`${name}.`) && /^\.\d+(\.gz)?$/.test(entry.slice(name.length)))
+  const rotated = beside.filter(
+    entry => entry.startsWith(`${name}.`) && /^\.\d+(\.gz)?$/.test(entry.slice(name.length)),
+  )
   return [
     isForeign ? `“${name}” has no audit lines.` : '',
     isCut || rotated.length > 0
@@ -95,7 +100,8 @@ export function lineOf(text: string): RunLine | null {
     const line: unknown = JSON.parse(text)
     const { at, event, sessionId } = line as Record<string, unknown>
     const time = typeof at === 'string' ? Date.parse(at) : NaN
-    if (typeof event !== 'string' || typeof sessionId !== 'string' || sessionId === '' || Number.isNaN(time)) return null
+    if (typeof event !== 'string' || typeof sessionId !== 'string' || sessionId === '' || Number.isNaN(time))
+      return null
     return { ...(line as object), event, sessionId, time }
   } catch {
     return null
