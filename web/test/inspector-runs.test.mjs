@@ -5,9 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { findings } from './axe.mjs'
+import { VoiceClient } from '../../voice-server/test/support/voice-client.js'
+import { Browser } from './browser.mjs'
 import { launchChromium, skip } from './chromium.mjs'
 import { makeEndedRuns } from './ended-runs.mjs'
 import { InspectorClient } from './inspector-http.mjs'
+import { callOnce, simulate } from './simulator.mjs'
+import { visit } from './visitor.mjs'
+import { startVoice } from './voice-server.mjs'
 import { AS_INSPECTOR, INSPECTOR_SECRET, startWeb } from './web-server.mjs'
 
 /** What the page of each call says of its end. */
@@ -52,12 +57,7 @@ describe('the sessions of the inspector', { timeout: 180_000 }, () => {
   async function read(path) {
     const response = await fetch(web.url + path, { headers: AS_INSPECTOR })
     const html = await response.text()
-    const main = /<main[^]*<\/main>/.exec(html)?.[0] ?? html
-    const text = main
-      .replace(/<script[^]*?<\/script>/g, '')
-      .replace(/<!--.*?-->/g, '')
-      .replace(/<[^>]+>/g, ' ')
-    return { status: response.status, url: response.url, html, text: entities(text).replace(/\s+/g, ' ') }
+    return { status: response.status, url: response.url, html, text: wordsOf(html) }
   }
 
   /** The text of one call on the page of its session. */
@@ -172,6 +172,66 @@ describe('the sessions of the inspector', { timeout: 180_000 }, () => {
   })
 })
 
+describe('a call of voice, and one of the chat', { skip, timeout: 180_000 }, () => {
+  const endings = []
+  const context = { after: fn => endings.unshift(fn) }
+  let web
+  let voice
+  before(async () => {
+    const { simulator, env } = await simulate(context, callOnce({ name: 'kb_search', args: { query: 'Rust' } }))
+    const folder = await mkdtemp(join(tmpdir(), 'toolgate-runs-'))
+    endings.push(() => rm(folder, { recursive: true }))
+    const shared = {
+      TOOLGATE_AUDIT: join(folder, 'audit.jsonl'),
+      TOOLGATE_AUDIT_ROTATE: 'off',
+      TOOLGATE_INSPECTOR_CALLS: join(folder, 'calls.jsonl'),
+      TOOLGATE_STORE: join(folder, 'sessions.sqlite'),
+    }
+    voice = await startVoice(context, { ...shared, TOOLGATE_GEMINI_BASE_URL: simulator.url })
+    web = await startWeb(context, { env: { ...env, ...shared, TOOLGATE_INSPECTOR: 'on' } })
+  })
+  after(async () => {
+    for (const end of endings) await end()
+  })
+
+  test('both are in the list, with what they were asked', async () => {
+    const client = await VoiceClient.start(voice.url)
+    client.say('Who knows about Rust?')
+    await client.answer()
+    await new Browser(web.url).say('Who knows about Rust?')
+    const response = await fetch(`${web.url}/inspector/sessions?search=kb_search`, { headers: AS_INSPECTOR })
+    const text = wordsOf(await response.text())
+    assert.match(text, /2 of \d+ sessions|2 sessions/)
+    assert.match(text, new RegExp(`${client.started.sessionId.slice(0, 80)} (text )?voice .*kb_search Done`))
+    const page = await fetch(`${web.url}/inspector/sessions/session?id=${client.started.sessionId}`, {
+      headers: AS_INSPECTOR,
+    })
+    assert.match(wordsOf(await page.text()), /kb_search.*"query" : "Rust".*"results"/)
+    client.socket.close()
+  })
+
+  test('a call of an answer leads to its page, in a browser that has the secret and in no other', async t => {
+    const chromium = await launchChromium()
+    t.after(() => chromium.close())
+    const { page, ask, sees } = await visit(t, chromium, web.url)
+    await ask('Who knows about Rust?')
+    await sees('It worked.')
+    assert.equal(await page.locator('a[href*="inspector/sessions"]').count(), 0)
+    await page.goto(`${web.url}/inspector/open?secret=${INSPECTOR_SECRET}`)
+    await page.goto(web.url)
+    await page
+      .getByRole('link', { name: /^Inspect / })
+      .first()
+      .click()
+    await page
+      .getByRole('article', { name: /^Call / })
+      .getByText('Done')
+      .first()
+      .waitFor()
+    assert.match(page.url(), /sessions\/session\?id=.*&call=/)
+  })
+})
+
 describe('the pages of sessions', { skip, timeout: 180_000 }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
@@ -225,6 +285,16 @@ describe('the pages of sessions', { skip, timeout: 180_000 }, () => {
     await page.getByRole('article', { name: 'Call call_role' }).getByText('a role or a right is missing').waitFor()
   })
 })
+
+/** The text of a page's main part, as a reader sees it. */
+function wordsOf(html) {
+  const main = /<main[^]*<\/main>/.exec(html)?.[0] ?? html
+  const text = main
+    .replace(/<script[^]*?<\/script>/g, '')
+    .replace(/<!--.*?-->/g, '')
+    .replace(/<[^>]+>/g, ' ')
+  return entities(text).replace(/\s+/g, ' ')
+}
 
 const entities = text =>
   text

@@ -35,10 +35,9 @@ const FAILED: Record<string, string> = {
 const ENDS = ['tool_execution', 'tool_refused', 'confirmation_denied', 'tool_completed']
 
 export function reasonOf(call: RunCall, now = Date.now()): RunReason {
-  const end = lastOf(call, 'tool_execution', 'tool_refused', 'confirmation_denied', 'tool_completed', 'call')
-  // A kept call says the same as the line before it; alone, it says all.
-  const line =
-    end?.event === 'call' ? (lastOf(call, 'tool_execution', 'tool_refused', 'confirmation_denied') ?? end) : end
+  // What was told to the caller counts; a kept call says all where no audit line is left.
+  const told = call.lines.filter(({ late }) => late !== true)
+  const line = lastOf({ ...call, lines: told }, ...ENDS) ?? lastOf(call, 'call')
   switch (line?.event) {
     case 'tool_execution':
     case 'tool_completed':

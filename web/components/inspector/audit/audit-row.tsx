@@ -41,9 +41,15 @@ function OpenLine({ line }: { line: AuditLine }) {
   return (
     <div>
       {typeof callId === 'string' && (
-        <Link href={callHref(callId)}>What became of the call {visible.text(callId)}</Link>
+        <Link prefetch={false} href={callHref(callId)}>
+          What became of the call {visible.text(callId)}
+        </Link>
       )}
-      {typeof callId !== 'string' && sessionId && <Link href={sessionHref(sessionId)}>The session of the line</Link>}
+      {typeof callId !== 'string' && sessionId && (
+        <Link prefetch={false} href={sessionHref(sessionId)}>
+          The session of the line
+        </Link>
+      )}
       <JsonView value={line} label={`${line.event} at ${line.at}`} />
     </div>
   )

@@ -49,7 +49,7 @@ export function CallView({ call, frame, sessions, isSought }: CallViewProps) {
       {earlier?.call.callId && (
         <p>
           The earlier call is{' '}
-          <Link href={placeHref(earlier.session.sessionId, earlier.call.callId)}>
+          <Link prefetch={false} href={placeHref(earlier.session.sessionId, earlier.call.callId)}>
             {visible.text(earlier.call.callId.slice(0, 120))}
           </Link>
           .

@@ -56,7 +56,7 @@ function SessionRow({ session }: { session: FoundSession }) {
   return (
     <li>
       <p className={styles.line}>
-        <Link href={sessionHref(sessionId)}>
+        <Link href={sessionHref(sessionId)} prefetch={false}>
           <code>{visible.text(sessionId.slice(0, 80))}</code>
         </Link>
         {modes.slice(0, 4).map(mode => (
@@ -77,7 +77,12 @@ function SessionRow({ session }: { session: FoundSession }) {
         const name = visible.text((call.callId ?? 'a call of a handler').slice(0, 120))
         return (
           <p key={place} className={styles.line}>
-            <Link href={call.callId === null ? sessionHref(sessionId) : placeHref(sessionId, call.callId)}>{name}</Link>
+            <Link
+              prefetch={false}
+              href={call.callId === null ? sessionHref(sessionId) : placeHref(sessionId, call.callId)}
+            >
+              {name}
+            </Link>
             <code>{visible.text(call.toolId.slice(0, 80))}</code>
             <Badge tone={tone}>{title}</Badge>
           </p>
