@@ -3,12 +3,12 @@ import { type AskedCard, citations } from 'toolgate-react/parts'
 import { drawnResults } from '@/lib/drawn-results'
 import { AnswerActions } from './answer-actions'
 import { AnswerText } from './answer-text'
-import { CallLines } from './call-lines'
 import { DrawnResultView } from './drawn-result-view'
 import styles from './message-view.module.css'
 import { TranscriptEntry } from './transcript-entry'
 import { SourceList } from './source-list'
 import { ToolMessageNote } from './tool-message-note'
+import { CallLines } from './call-lines'
 
 interface MessageViewProps {
   message: ChatMessage

@@ -35,7 +35,7 @@ export async function readRunLines(): Promise<RunLines> {
 
 interface FileToRead {
   path: string
-  /** Not written yet is no fault. */
+  /** Of kept calls: not written yet is no fault, and older ones are meant to go. */
   isOptional: boolean
 }
 
@@ -66,6 +66,7 @@ export async function readFileEnd({ path, isOptional }: FileToRead): Promise<Run
     if (texts.at(-1) !== '' && lineOf(texts.at(-1) ?? '') === null) texts.pop()
     const written = texts.filter(text => text !== '')
     const lines = written.flatMap(text => lineOf(text) ?? [])
+    if (isOptional) return { lines, notes: [] }
     return {
       lines,
       notes: await notesOn(path, start > 0, written.length > 0 && !written.some(text => text.startsWith('{'))),
