@@ -17,7 +17,7 @@ export function opened({ webUrl, inspectorUrl, voiceUrl, voiceHealth, simulatorU
     `  talk          ${webUrl}     open this in a browser`,
     ...(env.TOOLGATE_INSPECTOR === 'off'
       ? []
-      : [`  inspector     ${inspectorUrl}     the tools, a form for each, the audit, the metrics`]),
+      : [`  inspector     ${inspectorUrl}     the sessions, the tools, a form for each, the audit, the metrics`]),
     `  voice         ${voiceUrl}     health: ${voiceHealth}`,
     ...(simulatorUrl === null
       ? []

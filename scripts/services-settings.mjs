@@ -25,3 +25,18 @@ export function storeOf({ TOOLGATE_STORE: named }) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return path.join(folder, 'sessions.sqlite')
 }
+
+/**
+ * What the inspector reads of the voice server: its calls, from a file of both, and its audit lines, from its log if they go there.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function inspectedOf(env) {
+  const folder = path.join(root, '.toolgate')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const files =
+    env.TOOLGATE_INSPECTOR_AUDIT || (auditOf(env) === 'stdout' ? path.join(folder, 'logs', 'voice.log') : '')
+  return {
+    TOOLGATE_INSPECTOR_CALLS: path.resolve(env.TOOLGATE_INSPECTOR_CALLS || path.join(folder, 'inspector-calls.jsonl')),
+    TOOLGATE_INSPECTOR_AUDIT: files,
+  }
+}

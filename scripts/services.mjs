@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { startSimulator } from 'toolgate-simulator'
 
 import { root } from './run-step.mjs'
-import { auditOf, storeOf } from './services-settings.mjs'
+import { auditOf, inspectedOf, storeOf } from './services-settings.mjs'
 
 const HOST = '127.0.0.1'
 /** Timeouts of a process: until it answers, and until it ends. */
@@ -34,6 +34,7 @@ export async function startServices({
   const simulator = GEMINI_API_KEY && OPENAI_API_KEY ? null : await startSimulator({ port: simulatorPort, host: HOST })
   // A new secret for each start, unless the environment contains a permanent one.
   const resumeSecret = process.env.TOOLGATE_RESUME_SECRET || randomBytes(32).toString('base64url')
+  const inspected = process.env.TOOLGATE_INSPECTOR === 'off' ? {} : inspectedOf(process.env)
   const inspectorSecret = process.env.TOOLGATE_INSPECTOR_SECRET || randomBytes(16).toString('base64url')
   const running = []
   const stop = async () => {
@@ -58,6 +59,7 @@ export async function startServices({
           TOOLGATE_STORE: store,
           TOOLGATE_RESUME_SECRET: resumeSecret,
           TOOLGATE_CALENDAR_FOLDER: calendar,
+          ...inspected,
           ...(GEMINI_API_KEY ? {} : { TOOLGATE_GEMINI_BASE_URL: simulator.url }),
         },
         onLine,
@@ -78,6 +80,7 @@ export async function startServices({
           // Off by default for deployments; on here for developers.
           TOOLGATE_INSPECTOR: process.env.TOOLGATE_INSPECTOR || 'on',
           TOOLGATE_INSPECTOR_SECRET: inspectorSecret,
+          ...inspected,
           ...(OPENAI_API_KEY ? {} : { TOOLGATE_OPENAI_BASE_URL: `${simulator.url}/v1` }),
         },
         onLine,

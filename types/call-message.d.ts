@@ -9,6 +9,8 @@ import type { ErrorTypeName, JsonValue } from '../index'
 export interface CallMessage {
   /** Null for a call without a session. */
   sessionId: string | null
+  /** The principal of the attachment, as the host gives it; null if it gives none. */
+  principal: string | null
   /** As called; null if the gate failed. */
   toolId: string | null
   /** Null if the tool does not exist. */
@@ -39,4 +41,13 @@ export interface CallMessage {
    * invalid or not JSON, and for a call that is confirmed by its token.
    */
   readonly args: Record<string, JsonValue> | null
+  /**
+   * The answer, with `***` in place of the call's sensitive values and of members with their names, made when it is first read;
+   * `preview`: what a user is shown. Null if it may have sensitive values that can't be found: of a tool that has some, for a call
+   * that is confirmed by its token.
+   */
+  readonly answer: {
+    data?: JsonValue
+    error?: { type: ErrorTypeName; message: string; partialSideEffects?: true; preview?: string }
+  } | null
 }

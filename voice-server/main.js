@@ -3,6 +3,7 @@
 import {
   acceptStoreOnSignal,
   createLogger,
+  keepCalls,
   loadAuthenticate,
   logLevelOf,
   misspeltSettings,
@@ -64,6 +65,7 @@ async function start({ env }) {
   const { host = DEFAULT_HOST, allowAnonymous } = options
   requireAuthentication({ host, authenticate, allowAnonymous })
   const work = await loadHostWork(env)
+  keepCalls(env, error => logger.warn('a call could not be kept for the inspector', { error: error.message }))
   const traces = exportTraces({ serviceName: 'toolgate-voice', env, logger })
   const server = await createVoiceServer({
     ...options,

@@ -2,7 +2,8 @@
 import path from 'node:path'
 
 import { opened } from '../../scripts/opened.mjs'
-import { auditOf, storeOf } from '../../scripts/services-settings.mjs'
+import { root } from '../../scripts/run-step.mjs'
+import { auditOf, inspectedOf, storeOf } from '../../scripts/services-settings.mjs'
 
 test('the audit of the environment, as a path that both servers read alike', () => {
   expect(auditOf({})).toBe('stdout')
@@ -26,4 +27,13 @@ test('where the audit lines are', () => {
   expect(told({}, [])).toBe('printed here')
   expect(told({ TOOLGATE_AUDIT: 'none' }, logs)).toBe('nowhere: TOOLGATE_AUDIT is `none`')
   expect(told({ TOOLGATE_AUDIT: 'logs/audit.jsonl' }, logs)).toMatch(/^logs\/audit\.jsonl {5}/)
+})
+
+test('what the inspector reads of the voice server', () => {
+  const own = inspectedOf({})
+  expect(own.TOOLGATE_INSPECTOR_CALLS).toBe(path.join(root, '.toolgate', 'inspector-calls.jsonl'))
+  expect(own.TOOLGATE_INSPECTOR_AUDIT).toBe(path.join(root, '.toolgate', 'logs', 'voice.log'))
+  expect(inspectedOf({ TOOLGATE_AUDIT: 'audit.jsonl' }).TOOLGATE_INSPECTOR_AUDIT).toBe('')
+  const named = { TOOLGATE_INSPECTOR_CALLS: 'calls.jsonl', TOOLGATE_INSPECTOR_AUDIT: '/var/log/voice.jsonl' }
+  expect(inspectedOf(named)).toEqual({ ...named, TOOLGATE_INSPECTOR_CALLS: path.resolve('calls.jsonl') })
 })

@@ -17,6 +17,21 @@ const TOOLS = {
     execute: async ({ callTool }) => ({ ok: true, data: (await callTool('pay', { to: 'in' })).ok }),
   },
   remove: { kind: 'write', requiresConfirmation: true, lintAccepted: [], execute: async () => ({ ok: true, data: 1 }) },
+  echo: {
+    kind: 'write',
+    requiresConfirmation: true,
+    lintAccepted: [],
+    properties: { to: { type: 'string' }, card: { type: 'string', 'x-sensitive': true } },
+    execute: async ({ args: { card, to } }) => ({ ok: true, data: { to, card, said: `the card ${card}`, n: 5 } }),
+  },
+  lookup: {
+    kind: 'read',
+    properties: { pin: { type: 'number', 'x-sensitive': true }, fails: { type: 'boolean' } },
+    execute: async ({ args: { pin, fails } }) =>
+      fails
+        ? { ok: false, error: { type: 'PERMANENT', message: `no ${pin} here`, retryable: false } }
+        : { ok: true, data: { list: [pin, `${pin}!`], pin: 1, [`k${pin}`]: null } },
+  },
   flaky: {
     kind: 'read',
     retry: { maxAttempts: 2, baseDelayMs: 1 },
@@ -96,4 +111,32 @@ test('calls of handlers, questions, confirmations, batches, and calls of `execut
   ])
   expect(messages[0].parentCallId).toBe('call_outer_1')
   expect(messages.at(-1).sessionId).not.toBe(text.sessionId)
+})
+
+test('the answer, without what is sensitive', async () => {
+  const { session } = await openGate(TOOLS)
+  const messages = subscribed()
+  const text = await session({ principal: 'Ada L.' })
+  await text.execute({ id: 'call_lookup_1', name: 'lookup', args: { pin: 48151 } })
+  await text.execute({ id: 'call_lookup_2', name: 'lookup', args: { pin: 48151, fails: true } })
+  await text.execute({ id: 'call_lookup_3', name: 'lookup', args: { pin: 'x48151' } })
+  await text.execute({ id: 'call_pay_open', name: 'pay', args: { to: 'Ada', card: CARD } })
+  const asked = await text.execute({ id: 'call_echo_asks', name: 'echo', args: { to: 'Bob', card: CARD } })
+  await text.confirm(asked.error.confirmation_request.token)
+  await text.execute({ id: 'call_outer_2', name: 'outer' })
+
+  const answers = messages.map(({ answer }) => answer)
+  expect(answers.slice(0, 2)).toEqual([
+    { data: { list: ['***', '***!'], pin: '***', 'k***': null } },
+    { error: { type: 'PERMANENT', message: 'no *** here' } },
+  ])
+  expect(answers[2].error.type).toBe('VALIDATION')
+  expect(answers[3]).toEqual({ data: 'Ada' })
+  expect(answers[4].error).toMatchObject({ type: 'CONFIRMATION_REQUIRED', preview: expect.stringContaining('Bob') })
+  // Its arguments are in the question alone.
+  expect(answers[5]).toBeNull()
+  expect(answers.at(-1)).toEqual({ data: true })
+  const all = JSON.stringify([messages, answers])
+  for (const secret of [CARD, '48151', asked.error.confirmation_request.token]) expect(all).not.toContain(secret)
+  expect(messages[0].principal).toBe('Ada L.')
 })

@@ -40,6 +40,8 @@ class AttachmentContext {
   #progressListeners = null
   #hostView
   #voices
+  /** As the host gives it. */
+  #principal
 
   /**
    * @param {{ loaded: ToolSet, options: HostObjects, services: Record<string, unknown>, log: AuditLog,
@@ -52,6 +54,7 @@ class AttachmentContext {
     this.#voices = voices
     this.#hostView = hostView
     this.clientId = options.clientId ?? null
+    this.#principal = options.principal ?? null
     this.ws = options.ws ?? null
     this.geminiSession = options.geminiSession ?? null
     this.send = sender(options.messaging, this.ws)
@@ -195,8 +198,13 @@ class AttachmentContext {
   answered(answer, args, open) {
     if (open === null && !callChannel.hasSubscribers) return
     const response = typeof answer === 'string' ? JSON.parse(answer) : answer
-    const shownArgs = (/** @type {string} */ toolId) => (args === null ? null : this.shownArgs(toolId, args))
-    const message = new CallMessage(response, this.sessionId, shownArgs)
+    const message = new CallMessage(response, {
+      sessionId: this.sessionId,
+      principal: this.#principal,
+      args,
+      shownArgs: toolId => (args === null ? null : this.shownArgs(toolId, args)),
+      schemaOf: toolId => this.tool(toolId)?.jsonSchema,
+    })
     if (open !== null) this.#openCalls?.end(open, message)
     if (callChannel.hasSubscribers) callChannel.publish(message)
   }

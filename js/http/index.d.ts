@@ -223,6 +223,23 @@ export function cookieSecretOf(env: Environment): string | undefined
 /** `TOOLGATE_INSPECTOR_SECRET`. @throws TypeError if it is too short */
 export function inspectorSecretOf(env: Environment): string | undefined
 
+/**
+ * Calls `hear` with each answered call of this process, as a line of JSON: the members of `CallMessage` with `at` and `event:
+ * 'call'`. Arguments and answers are masked, and cut beyond 8 KiB each.
+ *
+ * @returns the function that ends it
+ */
+export function listenToCalls(hear: (line: string) => void): () => void
+
+/**
+ * Appends these lines to the file of `TOOLGATE_INSPECTOR_CALLS`, if it is set; does nothing else. Several processes may share the
+ * file, which only its owner can read. At 8 MiB it becomes `<file>.old`, in place of an older one.
+ *
+ * @param onFailure called once for each row of failures; calls go on
+ * @returns the function that ends it
+ */
+export function keepCalls(env: Environment, onFailure: (error: Error) => void): () => void
+
 /** `TOOLGATE_VOICE_URL`; null if it is absent, or no URL of a socket. */
 export function voiceUrlOf(env: Environment): string | null
 

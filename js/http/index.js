@@ -12,6 +12,7 @@ const { endpointUrl } = require('./endpoint-url.js')
 const { messageOf } = require('../values/foreign.js')
 const { createHealthProbes } = require('./health.js')
 const { createHostPolicy, hostName, isLoopbackName } = require('./host-policy.js')
+const { keepCalls, listenToCalls } = require('./kept-calls.js')
 const { createLogger, logLevelOf } = require('./logger.js')
 const { createMetricsAccess, metricsRefusal } = require('./metrics-access.js')
 const { DEFAULT_MODELS, endingModels } = require('./models.js')
@@ -55,6 +56,8 @@ module.exports = {
   isForwarded,
   isLoopbackAddress,
   isLoopbackName,
+  keepCalls,
+  listenToCalls,
   loadAuthenticate,
   logLevelOf,
   messageOf,

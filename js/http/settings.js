@@ -316,6 +316,20 @@ const SETTINGS = [
     default: "this machine's own",
   },
   {
+    name: 'TOOLGATE_INSPECTOR_CALLS',
+    readBy: BOTH,
+    meaning:
+      'a file in which the servers keep their last calls for the inspector, with arguments and answers, sensitive values masked; at most 16 MiB',
+    default: 'none: the inspector shows those of the web app, from its memory',
+  },
+  {
+    name: 'TOOLGATE_INSPECTOR_AUDIT',
+    readBy: WEB,
+    meaning:
+      'further files, separated by commas, whose audit lines the inspector shows, such as that of a voice server with a file of its own',
+    default: 'the file of `TOOLGATE_AUDIT` alone',
+  },
+  {
     name: 'NODE_ENV',
     readBy: ['voice', 'web', 'cli'],
     meaning:

@@ -5,25 +5,39 @@
 
 const { channel } = require('node:diagnostics_channel')
 
+const { shownAnswer } = require('./shown-answer.js')
+
 const callChannel = channel('toolgate:call')
 
 /**
  * @typedef {import('../../index.js').ToolResponse} ToolResponse
  * @typedef {import('../../index.js').CallMessage} Message
- * @typedef {(toolId: string) => string | null} ArgsText the masked arguments, as JSON text; null if they cannot be shown
+ * @typedef {object} HeardCall
+ * @property {string | null} sessionId
+ * @property {string | null} principal
+ * @property {string | null} args as they were sent, as JSON text; null if they are not known, or not JSON
+ * @property {(toolId: string) => string | null} shownArgs the masked arguments, as JSON text; null if they cannot be shown
+ * @property {(toolId: string) => unknown} schemaOf the schema of a tool's arguments
  */
 
 /** @implements {Message} */
 class CallMessage {
-  #shownArgs
+  #response
+  #call
+  /** The masked arguments, as JSON text; undefined until they are first read. @type {string | null | undefined} */
+  #shown
   /** @type {Message['args'] | undefined} undefined until they are first read */
   #args
+  /** @type {Message['answer'] | undefined} undefined until it is first read */
+  #answer
 
-  /** @param {ToolResponse} answer @param {string | null} sessionId @param {ArgsText} shownArgs */
-  constructor(answer, sessionId, shownArgs) {
+  /** @param {ToolResponse} answer @param {HeardCall} call */
+  constructor(answer, call) {
     const { meta } = answer
-    this.#shownArgs = shownArgs
-    this.sessionId = sessionId
+    this.#response = answer
+    this.#call = call
+    this.sessionId = call.sessionId
+    this.principal = call.principal
     this.toolId = meta.toolId ?? null
     this.toolVersion = meta.toolVersion ?? null
     this.callId = meta.callId ?? null
@@ -42,10 +56,23 @@ class CallMessage {
 
   get args() {
     if (this.#args === undefined) {
-      const text = this.toolId === null ? null : this.#shownArgs(this.toolId)
+      const text = this.#shownText()
       this.#args = text === null ? null : JSON.parse(text)
     }
     return /** @type {Message['args']} */ (this.#args)
+  }
+
+  get answer() {
+    if (this.#answer === undefined) {
+      const schema = this.toolId === null ? null : this.#call.schemaOf(this.toolId)
+      this.#answer = shownAnswer(this.#response, { schema, args: this.#call.args, shown: this.#shownText() })
+    }
+    return /** @type {Message['answer']} */ (this.#answer)
+  }
+
+  #shownText() {
+    if (this.#shown === undefined) this.#shown = this.toolId === null ? null : this.#call.shownArgs(this.toolId)
+    return this.#shown
   }
 }
 

@@ -1,6 +1,9 @@
-import { cookies } from 'next/headers'
+import { cookies, headers } from 'next/headers'
+import { Inspectable } from '@/components/talk/call-lines'
 import { Talk } from '@/components/talk/talk'
-import { voiceUrl } from '@/lib/features'
+import { inspectorIsOn, voiceUrl } from '@/lib/features'
+import { isLocalRequest } from '@/lib/inspector/access'
+import { hasInspectorSecret } from '@/lib/inspector/secret'
 import { providerKind } from '@/lib/provider'
 import { loadReception } from '@/lib/reception'
 
@@ -17,7 +20,13 @@ export default async function Page({ searchParams }: PageProps) {
   const hasCookie = (await cookies()).getAll().some(({ name }) => COOKIE.test(name))
   // Who is signed in may have a conversation from elsewhere.
   const isKnown = hasCookie || (await loadReception()).authenticate !== undefined
-  return <Talk provider={providerKind()} voiceUrl={voiceUrl()} isKnown={isKnown} chatId={chatId(chat)} />
+  const given = await headers()
+  const mayInspect = inspectorIsOn() && isLocalRequest(given) && hasInspectorSecret(given)
+  return (
+    <Inspectable mayInspect={mayInspect}>
+      <Talk provider={providerKind()} voiceUrl={voiceUrl()} isKnown={isKnown} chatId={chatId(chat)} />
+    </Inspectable>
+  )
 }
 
 /** The first chat, if the address names none that can be. */

@@ -4,6 +4,7 @@ import type { AuditSink } from 'toolgate'
 import { auditSinkOf } from 'toolgate/http'
 import { inspectorIsOn } from './features'
 import { auditBroadcaster } from './inspector/audit-broadcaster'
+import { runMemory } from './inspector/run-memory'
 
 export interface AuditOutput {
   sink: AuditSink
@@ -24,6 +25,8 @@ export function openAuditOutput(): AuditOutput {
     // Write first: a line that the inspector shows is already written.
     write(`${line}\n`)
     hub.publish(line)
+    // A file has the line already.
+    if (typeof chosen === 'string') runMemory().push(line)
   }
   return { sink, close }
 }

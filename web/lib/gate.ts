@@ -1,10 +1,12 @@
 // The process-wide gate: one registry with this app's services.
 import { createRegistry, shippedTools, storeFromSetting, type ToolRegistry } from 'toolgate'
-import { toolServiceSettings } from 'toolgate/http'
+import { keepCalls, listenToCalls, toolServiceSettings } from 'toolgate/http'
 import { type AuditOutput, openAuditOutput } from './audit-output'
 import { type ImageService, imageUrl } from './images'
+import { inspectorIsOn } from './features'
 import { auditBroadcaster } from './inspector/audit-broadcaster'
-import { serverLog } from './log-failure'
+import { runMemory } from './inspector/run-memory'
+import { logFailure, serverLog } from './log-failure'
 
 // On `globalThis`: development reloads this module after every edit, and routes are bundled separately.
 const KEY = Symbol.for('toolgate.web.gate')
@@ -79,5 +81,12 @@ async function openGate(): Promise<Gate> {
     audit.close()
     throw error
   }
+  if (inspectorIsOn()) keepInspectedCalls()
   return { registry, audit, images: services.image, frames: services.vision }
+}
+
+/** In the file that the servers share, or in memory. */
+function keepInspectedCalls(): void {
+  if (!process.env.TOOLGATE_INSPECTOR_CALLS) listenToCalls(line => runMemory().push(line))
+  else keepCalls(process.env, error => logFailure('a call could not be kept for the inspector', error))
 }

@@ -260,6 +260,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
         ['/inspector/tools/calendar_create_event', ['Schema']],
         ['/inspector/try?tool=calendar_create_event', []],
         ['/inspector/try?tool=kb_search', ['Raw call']],
+        ['/inspector/sessions', []],
         ['/inspector/audit', []],
         ['/inspector/metrics', []],
       ]

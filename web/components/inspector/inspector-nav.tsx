@@ -1,5 +1,5 @@
 'use client'
-import { ChartNoAxesColumn, Play, ScrollText, Wrench } from 'lucide-react'
+import { ChartNoAxesColumn, MessagesSquare, Play, ScrollText, Wrench } from 'lucide-react'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import styles from './inspector.module.css'
@@ -7,6 +7,7 @@ import styles from './inspector.module.css'
 const PLACES = [
   { href: '/inspector', name: 'Tools', Icon: Wrench },
   { href: '/inspector/try', name: 'Try it', Icon: Play },
+  { href: '/inspector/sessions', name: 'Sessions', Icon: MessagesSquare },
   { href: '/inspector/audit', name: 'Audit', Icon: ScrollText },
   { href: '/inspector/metrics', name: 'Metrics', Icon: ChartNoAxesColumn },
 ]

@@ -1,5 +1,5 @@
 import { type ChatMessage, Confirmations, type ToolgateChat } from 'toolgate-react'
-import { type AskedCard, ToolCalls, citations } from 'toolgate-react/parts'
+import { type AskedCard, citations } from 'toolgate-react/parts'
 import { drawnResults } from '@/lib/drawn-results'
 import { AnswerActions } from './answer-actions'
 import { DrawnResultView } from './drawn-result-view'
@@ -8,6 +8,7 @@ import { OfferingAnswer } from './offering-answer'
 import { TranscriptEntry } from './transcript-entry'
 import { SourceList } from './source-list'
 import { ToolMessageNote } from './tool-message-note'
+import { CallLines } from './call-lines'
 
 interface MessageViewProps {
   message: ChatMessage
@@ -32,7 +33,7 @@ export function MessageView({ message, live, isLast, chat, onTalk, onSend }: Mes
   }
   return (
     <TranscriptEntry speaker="assistant">
-      <ToolCalls activities={chat.activitiesOf(message, live)} />
+      <CallLines activities={chat.activitiesOf(message, live)} />
       {message.parts.flatMap((part, index) => [
         part.type === 'text' && part.text && (
           <OfferingAnswer

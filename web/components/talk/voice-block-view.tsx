@@ -3,7 +3,6 @@ import { Confirmations, type ToolgateCall } from 'toolgate-react'
 import {
   type Citation,
   type SpeechEntry,
-  ToolCalls,
   type VoiceBlock,
   type VoiceCard,
   type VoiceTool,
@@ -12,6 +11,7 @@ import {
 } from 'toolgate-react/parts'
 import { Notice } from '@/components/ui/notice'
 import { AnswerText } from './answer-text'
+import { CallLines } from './call-lines'
 import { SourceList } from './source-list'
 import { TranscriptEntry } from './transcript-entry'
 import styles from './voice-block-view.module.css'
@@ -47,7 +47,7 @@ function AssistantBlock({ block, call }: AssistantBlockProps) {
     <TranscriptEntry speaker="assistant" via="voice">
       {grouped(block.parts).map(({ key, tools, cards, speech }) => (
         <Fragment key={key}>
-          {tools.length > 0 && <ToolCalls activities={tools.map(toolActivity)} />}
+          {tools.length > 0 && <CallLines activities={tools.map(toolActivity)} />}
           {cards.length > 0 && <Confirmations of={call} tokens={cards.map(({ request }) => request.token)} />}
           {speech && <Speech part={speech} sources={sources} scope={block.key} />}
         </Fragment>

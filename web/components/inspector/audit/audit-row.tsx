@@ -1,9 +1,11 @@
 'use client'
 import { ChevronRight } from 'lucide-react'
+import Link from 'next/link'
 import { memo, useState } from 'react'
 import { Badge } from '@/components/ui/badge'
 import { visible } from 'toolgate-react/parts'
-import { type AuditItem, lineSummary, toneOf } from '@/lib/inspector/audit-lines'
+import { type AuditItem, type AuditLine, lineSummary, toneOf } from '@/lib/inspector/audit-lines'
+import { callHref, sessionHref } from '@/lib/inspector/run-links'
 import { JsonView } from '../json-view'
 import styles from './audit-log.module.css'
 
@@ -29,9 +31,28 @@ export const AuditRow = memo(function AuditRow({ item }: { item: AuditItem }) {
           {line.sessionId?.slice(0, 8)}
         </span>
       </button>
-      {isOpen && <JsonView value={line} label={`${line.event} at ${line.at}`} />}
+      {isOpen && <OpenLine line={line} />}
     </li>
   )
 })
+
+function OpenLine({ line }: { line: AuditLine }) {
+  const { callId, sessionId } = line
+  return (
+    <div>
+      {typeof callId === 'string' && (
+        <Link prefetch={false} href={callHref(callId)}>
+          What became of the call {visible.text(callId)}
+        </Link>
+      )}
+      {typeof callId !== 'string' && sessionId && (
+        <Link prefetch={false} href={sessionHref(sessionId)}>
+          The session of the line
+        </Link>
+      )}
+      <JsonView value={line} label={`${line.event} at ${line.at}`} />
+    </div>
+  )
+}
 
 const timeOf = (at: string) => new Date(at).toLocaleTimeString(undefined, { hour12: false }) + at.slice(19, 23)
