@@ -187,11 +187,11 @@ test('bodies of almost 4 MiB are answered, and a neighbour meanwhile', async () 
   expect(requests).toHaveLength(2)
 })
 
-test('50,000 calls of a history whose last message is the assistant’s are nothing to tell', async () => {
+test('10,000 calls of a history whose last message is the assistant’s are nothing to tell', async () => {
   const { page, requests } = await counting([SEND, WAITS])
   const one = page()
   await one.say('send it')
-  const parts = Array.from({ length: 49_000 }, (_, at) => ({
+  const parts = Array.from({ length: 9_900 }, (_, at) => ({
     type: 'tool-send_note',
     toolCallId: `c${at}`,
     state: 'approval-responded',
@@ -201,6 +201,41 @@ test('50,000 calls of a history whose last message is the assistant’s are noth
   expect(await response.text()).toBe('data: [DONE]\n\n')
   expect(Date.now() - began).toBeLessThan(5000)
   expect(requests).toHaveLength(2)
+})
+
+/** Lists in lists. */
+const nested = levels => Array.from({ length: levels }).reduce(inner => [inner], 1)
+
+test.each([
+  [
+    '10,001 parts',
+    413,
+    /more than 10000 parts/,
+    { parts: Array.from({ length: 10_001 }, () => ({ type: 'step-start' })) },
+  ],
+  [
+    'an output of 65 levels',
+    400,
+    /`\/messages\/1\/parts\/0\/output` must have at most 64 levels/,
+    { output: nested(65) },
+  ],
+  ['an input of 1,000 levels', 400, /`\/messages\/1\/parts\/0\/input` must have/, { input: { a: nested(1000) } }],
+])('a history with %s is refused', async (_name, status, told, { parts, ...value }) => {
+  const { page, requests } = await counting(['Hello.'])
+  const call = { type: 'tool-find_note', toolCallId: 'c1', state: 'output-available', input: {}, output: 1, ...value }
+  const answer = { id: 'a', role: 'assistant', parts: parts ?? [call] }
+  const response = await page().fetch('POST', 'chat', { messages: [user('x'), answer, user('y', 'z')] })
+  expect(response.status).toBe(status)
+  expect((await response.json()).error.message).toMatch(told)
+  expect(requests).toHaveLength(0)
+})
+
+test('messages before the newest 100 are not read', async () => {
+  const { page, requests } = await counting(['Hello.'])
+  const old = { id: 'old', role: 'assistant', parts: Array.from({ length: 40_000 }, () => ({ type: 'step-start' })) }
+  const messages = [old, ...Array.from({ length: 100 }, (_, at) => user('hi', `m${at}`))]
+  expect(await page().say('', { messages })).toBe('Hello.')
+  expect(requests[0].messages.filter(({ role }) => role === 'user')).toHaveLength(100)
 })
 
 test('one question, one approval: the audit has no other refusal', async () => {

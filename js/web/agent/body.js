@@ -10,7 +10,12 @@ const { chatIdOf } = require('./visitor.js')
 /** Of the body of a chat, and of all others. */
 const MAX_CHAT_BYTES = 4 * 1024 * 1024
 const MAX_BODY_BYTES = 256 * 1024
-const MAX_PARTS = 50_000
+/** The newest messages, which the model gets: older ones hardly influence an answer, and are not read. */
+const MAX_MESSAGES = 100
+/** Of these messages: far more than answers of ten steps have. */
+const MAX_PARTS = 10_000
+/** Of an argument or a result in the history: the depth at which the gate refuses arguments. */
+const MAX_DEPTH = 64
 const MAX_USER_CHARACTERS = 16_000
 const MAX_SPOKEN = 40
 const MAX_SPOKEN_CHARACTERS = 8000
@@ -46,6 +51,12 @@ const isText = (value, longest, shortest = 1) =>
 /** @param {unknown} value @returns {value is JsonObject} */
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Whether a value can be written as JSON again. @param {unknown} value @returns {boolean} */
+const isShallow = (value, left = MAX_DEPTH) =>
+  typeof value !== 'object' ||
+  value === null ||
+  (left > 0 && Object.values(value).every(inner => isShallow(inner, left - 1)))
+
 /** @param {unknown} value @param {number} least @param {number} most @returns {value is number} */
 const isWhole = (value, least, most) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most
 
@@ -69,14 +80,28 @@ async function readChat(request, maxBytes = MAX_CHAT_BYTES) {
   const named = namedIn(body)
   if (!Array.isArray(messages) || messages.length === 0) wrong('/messages', 'must be a list of messages')
   if (timeZone !== undefined && !isText(timeZone, 64)) wrong('/timeZone', 'must be the name of a time zone')
-  let parts = messages.length
-  const checked = messages.map((/** @type {unknown} */ message, /** @type {number} */ at) => {
-    const read = messageOf(message, `/messages/${at}`)
+  const newest = newestOf(messages)
+  const first = messages.length - newest.length
+  let parts = newest.length
+  const checked = newest.map((message, at) => {
+    const read = messageOf(message, `/messages/${first + at}`)
     parts += read.parts.length
     if (parts > MAX_PARTS) throw new HttpRefusal(413, 'VALIDATION', `the messages have more than ${MAX_PARTS} parts`)
     return read
   })
   return { ...named, messages: checked, timeZone }
+}
+
+/** The newest messages, from one of the user on. @param {unknown[]} messages */
+function newestOf(messages) {
+  if (messages.length <= MAX_MESSAGES) return messages
+  const newest = messages.slice(-MAX_MESSAGES)
+  return newest.slice(
+    Math.max(
+      0,
+      newest.findIndex(message => isObject(message) && message.role === 'user'),
+    ),
+  )
 }
 
 /** @param {unknown} message @param {string} place @returns {ChatMessage} */
@@ -121,6 +146,8 @@ function toolPart({ type, toolName, toolCallId, state, input, output, errorText,
   if (!isText(toolCallId, MAX_CALL_ID)) wrong(`${place}/toolCallId`, `must be a text of 1 to ${MAX_CALL_ID} characters`)
   const name = type === 'dynamic-tool' ? toolName : type.slice('tool-'.length)
   if (!isText(name, 128)) wrong(`${place}/type`, 'must name a tool')
+  if (!isShallow(input)) wrong(`${place}/input`, `must have at most ${MAX_DEPTH} levels`)
+  if (!isShallow(output)) wrong(`${place}/output`, `must have at most ${MAX_DEPTH} levels`)
   const call = {
     type: `tool-${name}`,
     toolCallId,

@@ -18,8 +18,6 @@ const { addUnreported, takeDecided } = require('./unreported.js')
 const { recordUserTimeout, refuseDuringTimeout, userTimeoutUntil } = require('./user-timeout.js')
 
 const MAX_STEPS = 10
-/** The newest messages, which the model gets: older ones hardly influence an answer. */
-const MAX_MESSAGES = 100
 
 /**
  * @typedef {import('../../gate/session.js').Session} Session
@@ -38,9 +36,8 @@ const MAX_MESSAGES = 100
  * @property {AbortController} stopped
  */
 
-/** @param {Asked} asked @param {ChatBody} sent @returns {Promise<Response>} */
-async function answerChat(asked, sent) {
-  const body = { ...sent, messages: newestOf(sent.messages) }
+/** @param {Asked} asked @param {ChatBody} body @returns {Promise<Response>} */
+async function answerChat(asked, body) {
   const { settings, visitor, request } = asked
   const headers = body.voice === undefined && !(goesOn(body) && visitor.isNew) ? visitor.headers : {}
   const attached = await openTurn(asked, body)
@@ -111,18 +108,6 @@ async function openTurn(asked, body) {
     await session.detach()
     throw error
   }
-}
-
-/** The newest messages, from one of the user on. @param {ChatMessage[]} messages */
-function newestOf(messages) {
-  if (messages.length <= MAX_MESSAGES) return messages
-  const newest = messages.slice(-MAX_MESSAGES)
-  return newest.slice(
-    Math.max(
-      0,
-      newest.findIndex(({ role }) => role === 'user'),
-    ),
-  )
 }
 
 /** The messages, each call with its answer. @param {Asked} asked @param {ChatBody} body @param {Attached} attached */

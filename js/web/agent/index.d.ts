@@ -110,7 +110,7 @@ export interface AgentRoutes {
  *   broke off has `metadata.isCut`.
  * - After a change of the tools, a chat has the new ones from its next message. A question of a tool that has changed expires.
  * - Refused before the gate, with `{ ok: false, error: { type, message, … } }`: another host or origin (403), no identity (401),
- *   another content type (415), a body over 4 MiB or a chat of more than 50,000 parts (413), another shape (400), too many requests (429).
+ *   another content type (415), a body over 4 MiB or a chat whose newest 100 messages have more than 10,000 parts (413), another shape (400), too many requests (429).
  *
  * @throws TypeError if `answer` is missing or an option is unknown
  */
