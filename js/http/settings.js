@@ -326,7 +326,7 @@ const SETTINGS = [
     name: 'TOOLGATE_INSPECTOR_AUDIT',
     readBy: WEB,
     meaning:
-      'further files, separated by commas, whose audit lines the inspector shows, such as that of a voice server with a file of its own',
+      'further files, separated by commas, whose audit lines the inspector shows, such as that of a voice server',
     default: 'the file of `TOOLGATE_AUDIT` alone',
   },
   {

@@ -16,7 +16,7 @@ const MIN_PART_CHARS = 4
  * @param {ToolResponse} response
  * @param {{ schema: unknown, args: string | null, shown: string | null }} call the tool's schema of arguments; the arguments, and
  *   their masked form, as JSON text
- * @returns {ShownAnswer | null} null if it can't be told what is sensitive in it
+ * @returns {ShownAnswer | null} null if what is sensitive in it can't be found
  */
 function shownAnswer(response, { schema, args, shown: shownArgs }) {
   const names = sensitiveNames(schema)
@@ -65,7 +65,7 @@ function termsOf(names, args, shown) {
 }
 
 /**
- * Adds the values that the shown form hides. False if one of them is not where it was sent.
+ * Adds the values that the shown form hides. False if one of them is not in the place that it was sent in.
  * @param {unknown} sent @param {unknown} shown @param {Set<string>} into
  * @returns {boolean}
  */

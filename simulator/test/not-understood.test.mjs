@@ -124,10 +124,19 @@ test('long messages are answered at once, and a long text is passed whole', asyn
 test('a question about a booking books nothing, and neither do a denial, a sign or a control character', () => {
   assert.equal(after(BOOK).name, 'calendar_create_event')
   const about = BOOK.replace('book', '')
-  for (const begin of ['did you book', 'should I book', 'was there', 'have you booked', 'when did we book', 'is there'])
+  for (const begin of [
+    'did you book',
+    'should I book',
+    'was there',
+    'have you booked',
+    'when did we book',
+    'is there',
+    'there is',
+  ])
     assert.equal(typeof after(begin + about), 'string', begin)
   for (const said of [
     BOOK.replace(' a ', ' no '),
+    BOOK.replace('a tasting session', 'neither a call nor lunch'),
     `${BOOK} for -2 hours`,
     BOOK.replace('zoe@example.com', 'zoe@example.com\u0007'),
     `${BOOK}\u0000`,

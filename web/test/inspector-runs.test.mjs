@@ -53,7 +53,7 @@ describe('the sessions of the inspector', { timeout: 180_000 }, () => {
     for (const end of endings) await end()
   })
 
-  /** The page's text, as a reader sees it, and where it was at the end. */
+  /** The page's text, as a reader sees it, and its address at the end. */
   async function read(path) {
     const response = await fetch(web.url + path, { headers: AS_INSPECTOR })
     const html = await response.text()

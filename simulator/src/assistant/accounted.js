@@ -17,7 +17,7 @@ const TOKEN = /[\p{L}\p{N}@][\p{L}\p{N}@'’_.-]*|[%°€$£¥#&+=*^<>]|(?<=\s)[
 
 /** What changes a request and is no part of a name or a topic. */
 const LIMITS =
-  /\b(?:every|each|daily|weekly|bi-?weekly|fortnightly|monthly|quarterly|yearly|annually|weekdays|recurring|repeat(?:s|ed|edly|ing)?|(?:mon|tues|wednes|thurs|fri|satur|sun)days|unless|if|except|without|no|not|never|instead|otherwise|until|whenever|before|after|than|or|but)\b|n['’]t\b/i
+  /\b(?:every|each|daily|weekly|bi-?weekly|fortnightly|monthly|quarterly|yearly|annually|weekdays|recurring|repeat(?:s|ed|edly|ing)?|(?:mon|tues|wednes|thurs|fri|satur|sun)days|unless|if|except|without|no|not|neither|nor|never|instead|otherwise|until|whenever|before|after|than|or|but)\b|n['’]t\b/i
 
 const DEED = String.raw`(?:book|schedule|arrange|plan|invite|draw|plot|chart|make|create|generate|paint|write|draft|compose|send|mail|e-?mail|tell|show|give|find|search|look|google|check|validate|verify|convert|translate|summari[sz]e|extract|list|open|start|stop|play|call|order|buy|pay|remind|set|turn|add|put|save|store|delete|remove|cancel|move|change|compare|explain|describe|rank|sort|calculate|print|share|post|upload|download|read|ask|answer|reply|ignore|switch|wake|notify|attach|copy|include|cc|update|edit|use|keep|fix|finish|wait)`
 const QUESTION = String.raw`(?:what|what's|how|why|when|where|who|which|is|are|am|do|does|did|can|could|will|would|should)`

@@ -33,7 +33,7 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
 /** Tools that do something: a question whether or when it was done, or should be, is no request for it. */
 const DOERS = new Set(['calendar_create_event', 'image_generate'])
 const QUESTION_ABOUT =
-  /^(?:(?:should|shall|must|may|might) (?:i|we)|was|were|did|had|have|has|is|are|am|does|do|when|why|how|who|which|where)\b/i
+  /^(?:(?:should|shall|must|may|might) (?:i|we)|was|were|did|had|have|has|is|are|am|does|do|there|when|why|how|who|which|where)\b/i
 /** A number below zero, which no event has. */
 const SIGNED = /\s[-−]\d/
 

@@ -35,7 +35,7 @@ const FAILED: Record<string, string> = {
 const ENDS = ['tool_execution', 'tool_refused', 'confirmation_denied', 'tool_completed']
 
 export function reasonOf(call: RunCall, now = Date.now()): RunReason {
-  // What was told to the caller counts; a kept call says all where no audit line is left.
+  // What the caller got counts; a kept call says all where no audit line is left.
   const told = call.lines.filter(({ late }) => late !== true)
   const line = lastOf({ ...call, lines: told }, ...ENDS) ?? lastOf(call, 'call')
   switch (line?.event) {

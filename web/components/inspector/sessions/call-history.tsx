@@ -71,7 +71,7 @@ function stepOf(line: RunLine, call: RunCall): string | null {
   }
 }
 
-/** What the person was shown, where it was kept. */
+/** What the person was shown, if it was kept. */
 function shownOf(call: RunCall): string {
   const kept = call.lines.find(line => line.event === 'call' && line.outcome === 'asked')
   const preview = answerOf({ ...call, lines: kept ? [kept] : [] })?.error?.preview
