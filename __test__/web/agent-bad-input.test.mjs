@@ -187,11 +187,11 @@ test('bodies of almost 4 MiB are answered, and a neighbour meanwhile', async () 
   expect(requests).toHaveLength(2)
 })
 
-test('10,000 calls of a history whose last message is the assistant’s are nothing to tell', async () => {
+test('2,000 calls of a history whose last message is the assistant’s are nothing to tell', async () => {
   const { page, requests } = await counting([SEND, WAITS])
   const one = page()
   await one.say('send it')
-  const parts = Array.from({ length: 9_900 }, (_, at) => ({
+  const parts = Array.from({ length: 1_900 }, (_, at) => ({
     type: 'tool-send_note',
     toolCallId: `c${at}`,
     state: 'approval-responded',
@@ -203,16 +203,12 @@ test('10,000 calls of a history whose last message is the assistant’s are noth
   expect(requests).toHaveLength(2)
 })
 
+const steps = length => Array.from({ length }, () => ({ type: 'step-start' }))
 /** Lists in lists. */
 const nested = levels => Array.from({ length: levels }).reduce(inner => [inner], 1)
 
 test.each([
-  [
-    '10,001 parts',
-    413,
-    /more than 10000 parts/,
-    { parts: Array.from({ length: 10_001 }, () => ({ type: 'step-start' })) },
-  ],
+  ['a last message of 2,001 parts', 413, /more than 2000 parts/, { parts: steps(2001) }],
   [
     'an output of 65 levels',
     400,
@@ -224,15 +220,32 @@ test.each([
   const { page, requests } = await counting(['Hello.'])
   const call = { type: 'tool-find_note', toolCallId: 'c1', state: 'output-available', input: {}, output: 1, ...value }
   const answer = { id: 'a', role: 'assistant', parts: parts ?? [call] }
-  const response = await page().fetch('POST', 'chat', { messages: [user('x'), answer, user('y', 'z')] })
+  const response = await page().fetch('POST', 'chat', { messages: [user('x'), answer] })
   expect(response.status).toBe(status)
   expect((await response.json()).error.message).toMatch(told)
   expect(requests).toHaveLength(0)
 })
 
+test('of messages that have more than 2,000 parts together, the newest are read', async () => {
+  const { page, requests } = await counting(['Hello.'])
+  const answered = at => ({
+    id: `a${at}`,
+    role: 'assistant',
+    parts: [...steps(700), { type: 'text', text: `answer ${at}` }],
+  })
+  const messages = [1, 2, 3].flatMap(at => [user(`question ${at}`, `u${at}`), answered(at)])
+  expect(await page().say('', { messages: [...messages, user('and now', 'u4')] })).toBe('Hello.')
+  const read = JSON.stringify(requests[0].messages)
+  expect([1, 2, 3].map(at => [read.includes(`question ${at}`), read.includes(`answer ${at}`)])).toEqual([
+    [false, false],
+    [true, true],
+    [true, true],
+  ])
+})
+
 test('messages before the newest 100 are not read', async () => {
   const { page, requests } = await counting(['Hello.'])
-  const old = { id: 'old', role: 'assistant', parts: Array.from({ length: 40_000 }, () => ({ type: 'step-start' })) }
+  const old = { id: 'old', role: 'assistant', parts: steps(40_000) }
   const messages = [old, ...Array.from({ length: 100 }, (_, at) => user('hi', `m${at}`))]
   expect(await page().say('', { messages })).toBe('Hello.')
   expect(requests[0].messages.filter(({ role }) => role === 'user')).toHaveLength(100)

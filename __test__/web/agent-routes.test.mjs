@@ -266,7 +266,7 @@ describe('refused', () => {
     ['too large a body', withParts([part('x'.repeat(5_000_000))]), 413, /larger than/],
     [
       'too many parts',
-      { messages: [{ id: 'a', role: 'assistant', parts: Array(50_001).fill({ type: 'step-start' }) }, user('x')] },
+      { messages: [user('x'), { id: 'a', role: 'assistant', parts: Array(50_001).fill({ type: 'step-start' }) }] },
       413,
       /parts/,
     ],
@@ -306,10 +306,10 @@ describe('refused', () => {
   })
 })
 
-test('10,000 approval parts are answered, and leave time to others', async () => {
+test('2,000 approval parts are answered, and leave time to others', async () => {
   const { page, requests } = await openAgent(['Hello.'])
   const state = 'approval-responded'
-  const parts = Array.from({ length: 9_900 }, (_, at) => ({ type: 'tool-send_note', toolCallId: `c${at}`, state }))
+  const parts = Array.from({ length: 1_900 }, (_, at) => ({ type: 'tool-send_note', toolCallId: `c${at}`, state }))
   const began = Date.now()
   expect(await page().say('', { messages: [user('x'), { id: 'a', role: 'assistant', parts }, user('y')] })).toBe(
     'Hello.',

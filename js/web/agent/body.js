@@ -12,8 +12,8 @@ const MAX_CHAT_BYTES = 4 * 1024 * 1024
 const MAX_BODY_BYTES = 256 * 1024
 /** The newest messages, which the model gets: older ones hardly influence an answer, and are not read. */
 const MAX_MESSAGES = 100
-/** Of these messages: far more than answers of ten steps have. */
-const MAX_PARTS = 10_000
+/** The parts of these messages together: far more than a hundred usual ones have. */
+const MAX_PARTS = 2_000
 /** Of an argument or a result in the history: the depth at which the gate refuses arguments. */
 const MAX_DEPTH = 64
 const MAX_USER_CHARACTERS = 16_000
@@ -82,27 +82,29 @@ async function readChat(request, maxBytes = MAX_CHAT_BYTES) {
   if (timeZone !== undefined && !isText(timeZone, 64)) wrong('/timeZone', 'must be the name of a time zone')
   const newest = newestOf(messages)
   const first = messages.length - newest.length
-  let parts = newest.length
-  const checked = newest.map((message, at) => {
-    const read = messageOf(message, `/messages/${first + at}`)
-    parts += read.parts.length
-    if (parts > MAX_PARTS) throw new HttpRefusal(413, 'VALIDATION', `the messages have more than ${MAX_PARTS} parts`)
-    return read
-  })
+  const checked = newest.map((message, at) => messageOf(message, `/messages/${first + at}`))
   return { ...named, messages: checked, timeZone }
 }
 
-/** The newest messages, from one of the user on. @param {unknown[]} messages */
+/**
+ * The newest messages within the limits, from one of the user on: the AI SDK takes milliseconds for each hundred parts of a history.
+ * @param {unknown[]} messages
+ */
 function newestOf(messages) {
-  if (messages.length <= MAX_MESSAGES) return messages
-  const newest = messages.slice(-MAX_MESSAGES)
-  return newest.slice(
-    Math.max(
-      0,
-      newest.findIndex(message => isObject(message) && message.role === 'user'),
-    ),
-  )
+  let [first, parts] = [messages.length - 1, partsIn(messages.at(-1))]
+  while (first > 0 && messages.length - first < MAX_MESSAGES) {
+    parts += partsIn(messages[first - 1])
+    if (parts > MAX_PARTS) break
+    first -= 1
+  }
+  const newest = messages.slice(first)
+  if (first === 0) return newest
+  const begin = newest.findIndex(message => isObject(message) && message.role === 'user')
+  return newest.slice(Math.max(0, begin))
 }
+
+/** @param {unknown} message */
+const partsIn = message => (isObject(message) && Array.isArray(message.parts) ? message.parts.length : 0)
 
 /** @param {unknown} message @param {string} place @returns {ChatMessage} */
 function messageOf(message, place) {

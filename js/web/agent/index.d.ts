@@ -104,13 +104,14 @@ export interface AgentRoutes {
  * - A chat whose last message is the assistant's asks for the model's words about what was decided: each decision is reported once, and
  *   the stream goes on in that message. It is empty if there is nothing to report.
  * - The history that `answer` gets is complete: each call in it has the answer of the gate's records, also after Stop, a reload, a
- *   late approval, a denial, an expiry, or a decision elsewhere. Only looked at are the newest 100 messages.
+ *   late approval, a denial, an expiry, or a decision elsewhere. Only looked at are the newest 100 messages, as long as they
+ *   have 2,000 parts together.
  * - The conversation is kept by the session: the newest 40 messages, 8 KiB each, with sensitive arguments masked, for as long as an
  *   idle session is kept (`limits.sessionIdleMs`, 24 hours). The cookie is renewed at use, and lives as long. A message whose answer
  *   broke off has `metadata.isCut`.
  * - After a change of the tools, a chat has the new ones from its next message. A question of a tool that has changed expires.
  * - Refused before the gate, with `{ ok: false, error: { type, message, … } }`: another host or origin (403), no identity (401),
- *   another content type (415), a body over 4 MiB or a chat whose newest 100 messages have more than 10,000 parts (413), another shape (400), too many requests (429).
+ *   another content type (415), a body over 4 MiB or a message of more than 2,000 parts (413), another shape (400), too many requests (429).
  *
  * @throws TypeError if `answer` is missing or an option is unknown
  */
