@@ -112,10 +112,7 @@ async function prepare({ lines, logger, limits: given, resumeSecret, meta = 'ful
  * @param {VoiceEngineOptions} options
  * @param {import('./voice-types.js').Logger} logger
  */
-async function toolsOf(
-  { registry: given, services, artifact, audit = 'stdout', store = 'memory' },
-  logger,
-) {
+async function toolsOf({ registry: given, services, artifact, audit = 'stdout', store = 'memory' }, logger) {
   if (given !== undefined) {
     const registry = await (typeof given === 'function' ? given() : given)
     await registry.load()
