@@ -12,7 +12,7 @@ const NAME = /^\p{Lu}[\p{L}\d-]*(?: \p{Lu}[\p{L}\d-]*){0,3}$/u
 const TELL_OF_ONE = /^tell me (?:more )?about [\p{L}-]+$/iu
 /** What a studio writes down. */
 const STUDIO =
-  /\b(?:we|our|us|studio|polic(?:y|ies)|process(?:es)?|procedures?|guides?|guidelines?|handbook|manual|rules?|projects?|teams?|colleagues?|documents?|docs?|templates?|checklists?|brand|clients?|customers?|invoices?|expenses?|onboard(?:ing)?|vacation|holidays|leave|contracts?|release|approv(?:e|ed|al|als)|responsible)\b/i
+  /\b(?:we|our|us|studio|polic(?:y|ies)|process(?:es)?|procedures?|guides?|guidelines?|handbook|manual|rules?|projects?|teams?|colleagues?|documents?|docs?|templates?|checklists?|brand|clients?|customers?|invoices?|expenses?|onboard(?:ing)?|vacation|holidays|leave|contracts?|release|approve|approved|approvals?|responsible)\b/i
 /** What no studio writes down. */
 const WORLD =
   /\b(?:weather|forecast|temperature|rain|sunny|flights?|trains?|hotels?|restaurants?|pizza|taxi|phone numbers?|jokes?|songs?|music|movies?|stock price|exchange rate|news|tickets?|prices?|inbox|my (?:e-?)?mails?|my messages)\b/i
@@ -155,7 +155,7 @@ export const INTENTS = [
     tool: 'calculate_roi',
     isAbout: (_captured, request) => CURRENCIES.filter(currency => currency.test(request)).length < 2,
     patterns: [
-      /\b(?:gain(?:ed|s)?|got|earned|made|received) (?:of |back )?\p{Sc}?(?<gains>\d[\d.,]*\d[km]?)\b.*?\b(?:invest(?:ed|ing|ment)?|put in|spending|spent|from|cost|paid)\b.*?(?<investment>\d[\d.,]*\d[km]?)\b/iu,
+      /\b(?:gain(?:ed|s)?|got|earned|made|received) (?:of |back )?\p{Sc}?(?<gains>\d[\d.,]*\d[km]?)\b.*?\b(?:invested|investing|investment|invest|put in|spending|spent|from|cost|paid)\b.*?(?<investment>\d[\d.,]*\d[km]?)\b/iu,
       /\broi\b|\breturn on (?:the |my |our |this |an )?investment\b/i,
       /\binvest(?:ed|ing)?\b.*\breturn\b/i,
       /\bwhat(?: is|'s) (?:my|our|the) return\b/i,

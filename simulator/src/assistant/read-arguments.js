@@ -110,7 +110,7 @@ function valueOf(name, schema, words, required) {
   if (type !== 'string') return undefined
   if (/e-?mail/.test(name)) return captured ?? takenFrom(words, wholeAddress)
   if (/time_?zone/i.test(name)) return takenFrom(words, zoneIn)
-  if (/^lang(?:uage)?$/i.test(name)) return takenFrom(words, languageIn, words.loose)
+  if (/^(?:lang|language)$/i.test(name)) return takenFrom(words, languageIn, words.loose)
   const value = captured?.trim() ?? ''
   return value === '' || value.length > (schema.maxLength ?? Infinity) ? undefined : value
 }
