@@ -1,0 +1,132 @@
+// Servers that misbehave in a call: what its caller is told, what of a write is known, and that another source is still
+// answered meanwhile.
+import { eventually } from '../support/gate.mjs'
+import { TOOLS_SERVER, hostile, lockOf, outcome, program, sourceOf } from './support.mjs'
+
+/** After a request was sent, a write's outcome is unknown. */
+const UNKNOWN = { type: 'TRANSIENT', retryable: false, partialSideEffects: true }
+const NOTHING_RAN = { type: 'TRANSIENT', retryable: true }
+const WRONG_ANSWER = { type: 'PERMANENT', retryable: false, partialSideEffects: true }
+/** The caller of the test gives up after this. */
+const LATE_MS = 500
+const outlasted = () => ({ signal: AbortSignal.timeout(LATE_MS) })
+
+let healthy
+beforeEach(async () => {
+  const { config } = program(TOOLS_SERVER)
+  healthy = sourceOf(config, await lockOf(config))
+  await healthy.call('add', { a: 0, b: 0 })
+})
+
+/** Calls the hostile source, and the healthy one until that has ended. */
+async function called(source, options) {
+  let isOver = false
+  const ended = outcome(source.call('pay', { amount: 5 }, options)).finally(() => {
+    isOver = true
+  })
+  do {
+    expect((await healthy.call('add', { a: 1, b: 2 })).structuredContent).toEqual({ sum: 3 })
+    await new Promise(resolve => setTimeout(resolve, 5))
+  } while (!isOver)
+  return ended
+}
+
+test.each([
+  ['result-100mb', UNKNOWN, /more than 4194304 bytes/, 1],
+  ['result-9mb', UNKNOWN, /more than 4194304 bytes/, 0],
+  ['dies-in-write', UNKNOWN, /closed/i, 1],
+  ['closes-input', UNKNOWN, undefined, 0, outlasted],
+  ['ping-flood', UNKNOWN, /more than 200 messages/, undefined],
+  ['progress-flood', UNKNOWN, /more than 2000 reports/, undefined],
+  ['deep-json', UNKNOWN, /nested more than 512/, 0],
+  ['wrong-id', UNKNOWN, undefined, 0, outlasted],
+  ['text-id', UNKNOWN, undefined, 0, outlasted],
+  ['never-answers', UNKNOWN, undefined, 0, outlasted],
+  ['endless-progress', UNKNOWN, undefined, 0, outlasted],
+  ['wrong-shape', WRONG_ANSWER, /`content` is not a list/, 0],
+  ['wrong-block', WRONG_ANSWER, /`content\[0\]` is not a content block/, 0],
+  ['no-result', WRONG_ANSWER, /`content` is not a list/, 0],
+  ['wrong-error', WRONG_ANSWER, /`content` is not a list/, 0],
+  ['fails-inside', WRONG_ANSWER, /broke in the middle/, 0],
+  ['refuses', { type: 'VALIDATION', retryable: false }, /no such amount/, 0],
+  ['unknown-method', { type: 'PERMANENT', retryable: false }, /no such method/, 0],
+  ['exits-at-once', { ...NOTHING_RAN, retryAfterMs: 100 }, /can't be reached/, 0],
+])('%s', async (behaviour, expected, message, paid, options = () => ({})) => {
+  const source = await hostile(behaviour)
+  const { message: said, details: _, ...told } = await called(source, options())
+  expect(told).toEqual(expected)
+  if (message !== undefined) expect(said).toMatch(message)
+  if (paid !== undefined) expect(source.effects()).toBe(paid)
+})
+
+test.each([
+  ['two-answers', 'first', /an answer without a request/],
+  ['stderr-flood', 'paid'],
+  ['garbage-lines', 'paid', /not JSON/],
+  ['asks-for-password', '{"action":"decline"}'],
+  ['asks-for-completion', 'refused: -32601'],
+])('%s: answered all the same', async (behaviour, text, logged) => {
+  const source = await hostile(behaviour)
+  expect(await called(source)).toEqual({ text })
+  if (logged !== undefined)
+    await eventually(() => source.log.some(({ error }) => logged.test(error)), 'the entry of the log')
+})
+
+test('the error output is drained, and 64 KiB of it are logged', async () => {
+  const { call, log } = await hostile('stderr-flood')
+  expect(await outcome(call('pay'))).toEqual({ text: 'paid' })
+  const kept = log.map(({ stderr }) => stderr ?? '').join('')
+  expect(kept).toHaveLength(64 * 1024)
+})
+
+test('answers whose ids are swapped on one connection cannot be told apart', async () => {
+  const { call } = await hostile('swapped-ids')
+  const both = await Promise.all([outcome(call('pay')), outcome(call('pay'))])
+  expect(both.map(({ text }) => text).sort()).toEqual(['first', 'second'])
+})
+
+test('a late answer of a cancelled call is dropped: the server has paid, and the outcome is unknown', async () => {
+  const source = await hostile('answers-after-cancel')
+  const cancelled = new AbortController()
+  const pending = outcome(source.call('pay', {}, { signal: cancelled.signal }))
+  await eventually(() => source.source.state === 'connected', 'the connection')
+  setTimeout(() => cancelled.abort(), 50)
+  expect(await pending).toMatchObject(UNKNOWN)
+  await eventually(() => source.effects() === 1, 'the payment')
+  await eventually(() => source.log.some(({ error }) => /without a request/.test(error)), 'the entry of the log')
+})
+
+test('reports of progress are thinned to 50 a second, and an endless stream of them ends with the caller', async () => {
+  const source = await hostile('endless-progress')
+  let reports = 0
+  const signal = AbortSignal.timeout(900)
+  expect(await outcome(source.call('pay', {}, { signal, progress: () => (reports += 1) }))).toMatchObject(UNKNOWN)
+  expect(reports).toBeGreaterThan(0)
+  expect(reports).toBeLessThanOrEqual(100)
+})
+
+test('a read whose answer is lost can be called again', async () => {
+  const { call } = await hostile('dies-once')
+  const lost = await outcome(call('pay', {}, { writes: false }))
+  expect(lost).toMatchObject({ type: 'TRANSIENT', retryable: true })
+  expect(lost).not.toHaveProperty('partialSideEffects')
+  const early = await outcome(call('pay', {}, { writes: false }))
+  expect(early).toMatchObject(NOTHING_RAN)
+  expect(early.retryAfterMs).toBeLessThanOrEqual(100)
+  await eventually(async () => (await outcome(call('pay', {}, { writes: false }))).text === 'paid', 'the restart')
+})
+
+test('a question that comes during a call is put to its caller, and declined if two calls are in flight', async () => {
+  const asked = []
+  const onQuestion = params => {
+    asked.push(params.message)
+    return { action: 'accept', content: { password: 'no' } }
+  }
+  const source = await hostile('asks-for-password')
+  expect(await outcome(source.call('pay', {}, { onQuestion }))).toEqual({
+    text: '{"action":"accept","content":{"password":"no"}}',
+  })
+  expect(asked).toEqual(['Your password, please'])
+  const declining = await hostile('asks-for-password', { elicitation: 'decline' })
+  expect((await outcome(declining.call('pay', {}, { onQuestion }))).text).toMatch(/-32601/)
+})

@@ -1,0 +1,223 @@
+'use strict'
+
+// One connection to one server: the SDK's client on a bounded transport.
+
+const { sdk } = require('../mcp/sdk.js')
+const { messageOf } = require('../values/foreign.js')
+const { version } = require('../../package.json')
+const { BoundedHttp } = require('./http-transport.js')
+const { BoundedStdio } = require('./bounded-stdio.js')
+const { listTools } = require('./list-tools.js')
+const { expandedTransport, programEnvironment } = require('./variables.js')
+
+/** @typedef {import('./types.js').SourceConfig} SourceConfig */
+/** @typedef {import('../shared-types.js').JsonObject} JsonObject */
+/**
+ * @typedef {object} ConnectionOptions
+ * @property {import('./types.js').Environment} [env] whose variables the configuration names. Default: the process's
+ * @property {import('./types.js').Era | 'auto'} [era] what the server speaks. Default: `legacy` for a program, because a probe
+ *   ends some of them; `auto` for a URL
+ * @property {string} [protocolVersion] of the era `modern`
+ * @property {import('./types.js').QuestionHandler} [onQuestion] answers an elicitation. Default: it is declined
+ * @property {() => string | undefined} [token] the bearer token of the next HTTP request
+ * @property {import('./types.js').SourceLog} [log]
+ */
+
+/** The largest delay of a timer. The caller's signal is the deadline: the SDK's timeout does not stop while a user is asked. */
+const NO_TIMEOUT = 2 ** 31 - 1
+/** How long a program may be silent about `server/discover` before it counts as one of an older era. */
+const PROBE_MS = 3000
+const FIRST_MODERN_VERSION = '2026-07-28'
+/** Members of a report that a server may fill with any text. */
+const MAX_PROGRESS_TEXT = 1000
+/** More errors of one connection are not logged. */
+const MAX_ERRORS = 100
+
+/** Accepts any object: the shape of a result is checked where it is used. @type {import('@modelcontextprotocol/client').StandardSchemaV1<unknown, JsonObject>} */
+const AS_SENT = {
+  '~standard': {
+    version: 1,
+    vendor: 'toolgate',
+    validate: value => ({ value: /** @type {JsonObject} */ (value) }),
+  },
+}
+
+class Connection {
+  #name
+  #config
+  #options
+  /** @type {import('@modelcontextprotocol/client').Client | undefined} */
+  #client
+  /** @type {BoundedStdio | BoundedHttp | undefined} */
+  #transport
+
+  #errors = 0
+
+  /** @type {(() => void) | undefined} */
+  onclose
+  /** The server says that its tools changed. @type {(() => void) | undefined} */
+  ontoolschanged
+
+  /** @param {string} name of the source @param {SourceConfig} config @param {ConnectionOptions} [options] */
+  constructor(name, config, options = {}) {
+    this.#name = name
+    this.#config = config
+    this.#options = options
+  }
+
+  /** The bound that the server broke. */
+  get fault() {
+    return this.#transport?.fault
+  }
+
+  /** The process id of the program. */
+  get pid() {
+    return this.#transport instanceof BoundedStdio ? this.#transport.pid : null
+  }
+
+  /** @returns {Promise<import('./types.js').ServerFacts>} */
+  async open() {
+    const { connectMs } = this.#config.limits
+    const client = this.#newClient()
+    const transport = this.#newTransport()
+    this.#transport = transport
+    this.#client = client
+    try {
+      await within(connectMs, client.connect(transport, { timeout: connectMs }))
+      await this.#subscribe(client)
+    } catch (error) {
+      await this.close()
+      throw transport.fault === undefined ? error : new Error(transport.fault, { cause: error })
+    }
+    return facts(client)
+  }
+
+  /** @returns {Promise<Map<string, import('./types.js').ToolDefinition>>} the tools by name, as published */
+  async list() {
+    const { limits } = this.#config
+    const options = { timeout: NO_TIMEOUT, signal: AbortSignal.timeout(limits.connectMs) }
+    return listTools((method, params) => this.#request(method, params, options), limits)
+  }
+
+  /**
+   * The server's answer as it is. An `input_required` result of 2026-07-28 is answered by the same call with `round`.
+   * @param {string} tool its published name
+   * @param {JsonObject} args
+   * @param {import('./types.js').RequestOptions} options
+   * @returns {Promise<import('./types.js').CallResult>}
+   */
+  call(tool, args, { signal, onprogress, meta, round }) {
+    const params = { name: tool, arguments: args, ...round, ...(meta === undefined ? {} : { _meta: meta }) }
+    return this.#request('tools/call', params, {
+      signal,
+      timeout: NO_TIMEOUT,
+      allowInputRequired: true,
+      ...(onprogress === undefined ? {} : { onprogress: report => onprogress(progressOf(report)) }),
+    })
+  }
+
+  async close() {
+    await this.#client?.close().catch(() => {})
+    // A client that is not connected does not know its transport.
+    await this.#transport?.close().catch(() => {})
+  }
+
+  /** @param {string} method @param {JsonObject} params @param {import('@modelcontextprotocol/client').RequestOptions} options */
+  async #request(method, params, options) {
+    const client = this.#client
+    if (client === undefined) throw new Error('the connection is not open')
+    return client.request({ method, params }, AS_SENT, options)
+  }
+
+  #newClient() {
+    const asks = this.#config.elicitation !== 'decline'
+    const client = new sdk.client.Client(
+      { name: 'toolgate', version },
+      {
+        capabilities: asks ? { elicitation: { form: {} } } : {},
+        versionNegotiation: { mode: this.#mode(), ...(this.#isProgram ? { probe: { timeoutMs: PROBE_MS } } : {}) },
+        inputRequired: { autoFulfill: false },
+      },
+    )
+    const { onQuestion } = this.#options
+    if (asks)
+      client.setRequestHandler('elicitation/create', async ({ params }) =>
+        onQuestion === undefined ? { action: 'decline' } : { ...(await onQuestion(params)) },
+      )
+    client.setNotificationHandler('notifications/tools/list_changed', () => this.ontoolschanged?.())
+    client.onclose = () => this.onclose?.()
+    client.onerror = error => this.#log({ error: messageOf(error).slice(0, 500) })
+    return client
+  }
+
+  get #isProgram() {
+    return 'command' in this.#config.transport
+  }
+
+  #mode() {
+    const { era = this.#isProgram ? 'legacy' : 'auto', protocolVersion = FIRST_MODERN_VERSION } = this.#options
+    return era === 'modern' ? { pin: protocolVersion } : era
+  }
+
+  #newTransport() {
+    const { env = process.env, token } = this.#options
+    const { limits } = this.#config
+    const transport = expandedTransport(this.#name, this.#config, env)
+    if ('url' in transport) return new BoundedHttp(transport, { limits, ...(token === undefined ? {} : { token }) })
+    return new BoundedStdio(
+      { ...transport, env: programEnvironment(transport.env ?? {}, env) },
+      { limits, onStderr: text => this.#log({ stderr: text }) },
+    )
+  }
+
+  /** From 2026-07-28 on a server announces changes only to those who listen. @param {import('@modelcontextprotocol/client').Client} client */
+  async #subscribe(client) {
+    const { tools } = client.getServerCapabilities() ?? {}
+    if (client.getProtocolEra() !== 'modern' || tools?.listChanged !== true) return
+    await client.listen({ toolsListChanged: true }, { timeout: this.#config.limits.connectMs })
+  }
+
+  /** @param {Omit<import('./types.js').SourceLogEntry, 'source'>} entry */
+  #log(entry) {
+    if (entry.error !== undefined && (this.#errors += 1) > MAX_ERRORS) return
+    this.#options.log?.({ source: this.#name, ...entry })
+  }
+}
+
+/** @template T @param {number} ms @param {Promise<T>} promise @returns {Promise<T>} */
+async function within(ms, promise) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  /** @type {Promise<never>} */
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the server did not connect within ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** @param {import('@modelcontextprotocol/client').Client} client @returns {import('./types.js').ServerFacts} */
+function facts(client) {
+  const [serverInfo, instructions] = [client.getServerVersion(), client.getInstructions()]
+  return {
+    era: client.getProtocolEra() ?? 'legacy',
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
+    capabilities: client.getServerCapabilities() ?? {},
+    ...(serverInfo === undefined ? {} : { serverInfo }),
+    ...(instructions === undefined ? {} : { instructions }),
+  }
+}
+
+/** @param {import('@modelcontextprotocol/client').Progress} report @returns {import('./types.js').Progress} */
+function progressOf({ progress, total, message }) {
+  return {
+    progress,
+    ...(total === undefined ? {} : { total }),
+    ...(message === undefined ? {} : { message: message.slice(0, MAX_PROGRESS_TEXT) }),
+  }
+}
+
+module.exports = { Connection }

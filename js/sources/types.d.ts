@@ -1,0 +1,143 @@
+// Types that the modules of this folder share. They are not part of the public API.
+
+import type { JsonObject } from '../shared-types.js'
+
+/** A program that speaks MCP on its standard streams. */
+export interface StdioSettings {
+  command: string
+  args?: string[]
+  env?: Record<string, string>
+  cwd?: string
+}
+
+/** A server that is reached by HTTP. */
+export interface HttpSettings {
+  url: string
+  headers?: Record<string, string>
+}
+
+export interface SourceLimits {
+  messageBytes: number
+  listBytes: number
+  tools: number
+  pages: number
+  unaskedPerSecond: number
+  stderrBytes: number
+  calls: number
+  connections: number
+  connectMs: number
+  idleMs: number
+}
+
+/** `sources/<name>.json` with its defaults. Variables are not expanded. */
+export interface SourceConfig {
+  transport: StdioSettings | HttpSettings
+  shared: boolean
+  /** Undefined: the source's name and `_`. */
+  prefix?: string
+  reads: string[]
+  elicitation: 'ask' | 'decline'
+  sampling: boolean
+  limits: SourceLimits
+  /** Policies by published name; `false` leaves the tool out. */
+  tools: Record<string, JsonObject | false>
+}
+
+/** A fault of a configuration file. */
+export interface SourceProblem {
+  file: string
+  /** JSON Pointer of the value, empty for the file. */
+  pointer: string
+  message: string
+}
+
+export type Environment = Record<string, string | undefined>
+
+/** `legacy`: before 2026-07-28. */
+export type Era = 'legacy' | 'modern'
+
+/** A tool as the server publishes it, with all members. */
+export type ToolDefinition = JsonObject & { name: string }
+
+export interface LockedTool {
+  /** SHA-256 of the canonical JSON (RFC 8785) of the definition, in hexadecimal digits. */
+  sha256: string
+  definition?: ToolDefinition
+}
+
+/** What the lock says of a source. */
+export interface LockedSource {
+  era?: Era
+  protocolVersion?: string
+  tools: Record<string, LockedTool>
+}
+
+export type DriftReason = 'definition_changed' | 'definition_gone'
+
+/** What a server says of itself. */
+export interface ServerFacts {
+  era: Era
+  protocolVersion: string
+  serverInfo?: JsonObject
+  capabilities: JsonObject
+  instructions?: string
+}
+
+/** A `CallToolResult`, or an `InputRequiredResult` of 2026-07-28, as the server sent it. */
+export type CallResult = JsonObject
+
+/** The answer to an elicitation. */
+export interface QuestionAnswer {
+  action: 'accept' | 'decline' | 'cancel'
+  content?: Record<string, string | number | boolean | string[]>
+}
+
+export type QuestionHandler = (params: JsonObject) => QuestionAnswer | Promise<QuestionAnswer>
+
+export interface Progress {
+  progress: number
+  total?: number
+  message?: string
+}
+
+export interface RequestOptions {
+  signal: AbortSignal
+  onprogress?: (progress: Progress) => void
+  /** `_meta` of the request. */
+  meta?: JsonObject
+  /** Answers to an `InputRequiredResult`, and its `requestState`. */
+  round?: { inputResponses?: JsonObject; requestState?: string }
+}
+
+export interface SourceCallOptions {
+  sessionId: string
+  principal?: string
+  signal: AbortSignal
+  /** Whether the tool writes: a lost answer is then an unknown outcome. */
+  writes: boolean
+  meta?: JsonObject
+  progress?: (progress: Progress) => void
+  /** Answers a question that the server asks while the call is the only one on its connection. */
+  onQuestion?: QuestionHandler
+  round?: RequestOptions['round']
+}
+
+export type TokenProvider = (
+  source: string,
+  principal: string | undefined,
+) => string | null | undefined | Promise<string | null | undefined>
+
+/** A message for the host's log. `stderr`: text that the program wrote. */
+export interface SourceLogEntry {
+  source: string
+  error?: string
+  stderr?: string
+}
+
+export type SourceLog = (entry: SourceLogEntry) => void
+
+/** A transport of the SDK that can say why it closed. */
+export type BoundedTransport = import('@modelcontextprotocol/client').Transport & {
+  /** The bound that the server broke. */
+  readonly fault: string | undefined
+}
