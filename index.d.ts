@@ -30,6 +30,8 @@ export type {
   NewGrant,
 } from './types/caller-options'
 export type { HostSession, Messaging, SessionOptions } from './types/session-options'
+import type { SourceOptions, SourceStatus } from './types/sources'
+export type { SourceOptions, SourceSettings, SourceStatus, ToolOrigin } from './types/sources'
 import type { StoreChoice } from './types/store'
 import type { CoreWarning, RegistryHealth } from './types/health'
 import type { ContextLimits, Metrics, SessionUsage } from './types/metrics'
@@ -60,7 +62,7 @@ export interface ToolCall {
   message?: { id: string; byContent?: boolean } | null
 }
 
-export interface RegistryOptions extends ConfirmationOptions {
+export interface RegistryOptions extends ConfirmationOptions, SourceOptions {
   /**
    * The compiled tool set. By default the project's own: `tool_registry.json` in the folder that `toolgate.out` of
    * package.json names, else in the nearest folder `tools` from the working directory upwards.
@@ -174,6 +176,8 @@ export class ToolRegistry<Tools extends ToolTypes = any> implements Confirmation
    * request's token as `confirmationToken` runs once.
    */
   executeTool(toolId: string, executionContext?: ExecutionContext): Promise<ToolResponse>
+  /** What is known of the MCP servers whose tools the set has. */
+  sources(): SourceStatus[]
   /** Counters since the start: tool → mode → counters. Calls of unknown tools count as `(unknown)`. */
   getMetrics(): Metrics
   /** Asks the store and the audit sink; `ok` is false before `load()`. */

@@ -101,6 +101,11 @@ export declare class NativeGate {
   log(tools: NativeToolSet, session: string | undefined | null, entry: string, data: string): void
   /** Writes the audit event of a call that states another tool set than the loaded one. */
   logVersionMismatch(session: string | undefined | null, stated: string, loaded: string): void
+  /**
+   * Says why a source's tool is unavailable: `definition_changed`, `definition_gone`; without a reason it is available. Returns
+   * whether that is news.
+   */
+  setAvailability(tools: NativeToolSet, toolId: string, reason?: string | undefined | null): boolean
   /** Stops admission, waits up to `timeout_ms`, aborts the remaining calls, flushes. The answer is `{}`. */
   close(callNumber: number, timeoutMs: number): EncodedMessages
   /**

@@ -1,10 +1,12 @@
 //! The registry: an immutable snapshot of compiled tools. A reload creates a new snapshot.
 
+mod availability;
 mod handler_part;
 mod parallel;
 mod spelling;
 mod strict_nulls;
 
+pub use availability::{Availability, Unavailable};
 pub use handler_part::HandlerPart;
 pub use strict_nulls::StrictNulls;
 
@@ -50,6 +52,8 @@ pub struct CompiledTool {
     pub reconcile: HandlerPart,
     /// The code of the handler's schema.
     pub schema_code: HandlerPart,
+    /// Whether its server still offers it.
+    pub availability: Availability,
     clamps: HashMap<String, Vec<Clamp>>,
     digest: OnceLock<[u8; 32]>,
 }
@@ -103,6 +107,7 @@ impl CompiledTool {
             duplicates: definition.duplicate_rule(),
             reconcile: HandlerPart::default(),
             schema_code: HandlerPart::default(),
+            availability: Availability::default(),
             clamps,
             declarations: declared,
             definition,
@@ -178,6 +183,12 @@ impl CompiledTool {
     #[must_use]
     pub fn missing_services(&self, services: &BTreeSet<String>) -> Vec<&str> {
         self.definition.requires.iter().filter(|name| !services.contains(*name)).map(String::as_str).collect()
+    }
+
+    /// Whether the tool can be called with these services, and its server still offers it.
+    #[must_use]
+    pub fn is_offered(&self, services: &BTreeSet<String>) -> bool {
+        self.availability.reason().is_none() && self.missing_services(services).is_empty()
     }
 
     /// The clamps of the arguments in a mode: the tool's own, and for a retrieval tool without a `top_k` clamp the
@@ -324,9 +335,9 @@ impl ToolSet {
         mode: Option<&'a str>,
         services: &'a BTreeSet<String>,
     ) -> impl Iterator<Item = &'a Arc<CompiledTool>> {
-        self.tools.iter().filter(move |tool| {
-            mode.is_none_or(|mode| tool.allows_mode(mode)) && tool.missing_services(services).is_empty()
-        })
+        self.tools
+            .iter()
+            .filter(move |tool| mode.is_none_or(|mode| tool.allows_mode(mode)) && tool.is_offered(services))
     }
 
     /// The index of all tools for a search by words; its hits are positions in [`Self::tools`]. Built at the first

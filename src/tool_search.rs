@@ -33,7 +33,7 @@ impl ToolVisibility {
     #[must_use]
     pub fn allows(&self, tool: &CompiledTool) -> bool {
         self.mode.as_deref().is_none_or(|mode| tool.allows_mode(mode))
-            && tool.missing_services(&self.services).is_empty()
+            && tool.is_offered(&self.services)
             && tool.definition.required_roles.iter().all(|role| self.roles.contains(role))
     }
 }

@@ -10,6 +10,8 @@ export interface HandlerContext<Args = any> {
   /** The context itself, for handlers written as `execute({ args, context })`. */
   context: HandlerContext<Args>
   clientId: string | null
+  /** Whose call it is, as the host gives it to its session. */
+  principal: string | null
   ws: any
   geminiSession: any
   mode: string

@@ -9,5 +9,12 @@ export class RegistryVersionMismatch extends Error {
 /** Thrown by `load()`: `code` is the check that failed. */
 export class RegistryLoadError extends Error {
   readonly code:
-    'ARTIFACT_MISSING' | 'ARTIFACT_INVALID' | 'ARTIFACT_VERSION' | 'TOOL_INVALID' | 'HANDLER_INVALID' | 'STORE_REFUSED'
+    | 'ARTIFACT_MISSING'
+    | 'ARTIFACT_INVALID'
+    | 'ARTIFACT_VERSION'
+    | 'TOOL_INVALID'
+    | 'HANDLER_INVALID'
+    | 'SOURCE_MISSING'
+    | 'SOURCE_INVALID'
+    | 'STORE_REFUSED'
 }

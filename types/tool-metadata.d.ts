@@ -5,6 +5,7 @@ import type { NewGrant } from './caller-options'
 import type { ToolSearch } from './providers'
 import type { RepairSetting } from './repair'
 import type { JsonValue } from './responses'
+import type { ToolOrigin } from './sources'
 
 /** A loaded tool. */
 export interface ToolMetadata {
@@ -36,6 +37,8 @@ export interface ToolMetadata {
   /** Present if true: declared from the start, see {@link ToolSearch}. */
   alwaysDeclared?: boolean
   summary: string
+  /** Present if an MCP server runs the tool. */
+  source?: ToolOrigin
   jsonSchema: Record<string, JsonValue>
   /** The parts that each provider's declaration changes or loses; calls are validated against them all the same. */
   lowering: Record<string, { pointer: string; change: string; lost: boolean }[]>

@@ -10,7 +10,7 @@ import { afterTest, temporaryFolder } from '../support/tool-set.mjs'
 const require = createRequire(import.meta.url)
 export const { Connection } = require('../../js/sources/connection.js')
 export const { Source } = require('../../js/sources/source.js')
-export const { definitionSha256 } = require('../../js/sources/drift.js')
+export const { digestOf } = require('../../js/sources/digest.js')
 export const { DEFAULT_LIMITS, withDefaults } = require('../../js/sources/source-config.js')
 
 const here = file => fileURLToPath(new URL(file, import.meta.url))
@@ -52,7 +52,7 @@ export async function lockOf(config, options) {
     const { era, protocolVersion } = await connection.open()
     const tools = [...(await connection.list())].map(([name, definition]) => [
       name,
-      { sha256: definitionSha256(definition), definition },
+      { sha256: digestOf(definition), definition },
     ])
     return { era, protocolVersion, tools: Object.fromEntries(tools) }
   } finally {

@@ -10,6 +10,7 @@ const { readConfig } = require('./config.js')
 const { CommandFailure, UsageError } = require('./exit.js')
 
 const DEFAULT_TOOLS = 'tools'
+const DEFAULT_SOURCES = 'sources'
 
 /** The value of a flag such as `--modes kiosk,phone`. @param {string} text */
 function parseNames(text) {
@@ -65,8 +66,8 @@ function takesOutput(command) {
 
 /**
  * @typedef {import('./config.js').ProjectConfig} SourceFlags the flags that select the sources and the output
- * @typedef {{ toolsDir: string, outDir: string, modes?: string[], providers?: string[],
- *   services?: string[] }} Settings absolute paths
+ * @typedef {{ toolsDir: string, outDir: string, sourcesDir: string, modes?: string[], providers?: string[],
+ *   services?: string[] }} Settings absolute paths; `sourcesDir` may not exist
  * @param {string | undefined} folder the positional argument
  * @param {SourceFlags} flags
  * @returns {Settings}
@@ -91,6 +92,8 @@ function settingsOf(folder, flags, cwd = process.cwd()) {
   return {
     toolsDir,
     outDir: flags.out === undefined ? out : path.resolve(cwd, flags.out),
+    // Nor have they the project's sources.
+    sourcesDir: path.resolve(toolsDir === usual ? home : toolsDir, config?.sources ?? DEFAULT_SOURCES),
     modes: flags.modes ?? config?.modes,
     providers: flags.providers ?? config?.providers,
     services: config?.services,
@@ -99,11 +102,13 @@ function settingsOf(folder, flags, cwd = process.cwd()) {
 
 /**
  * Why the tools folder can't be read, and what to do; null if it is there.
- * @param {Pick<Settings, 'toolsDir'>} settings
+ * @param {Pick<Settings, 'toolsDir' | 'sourcesDir'>} settings
  */
-function missingSources({ toolsDir }) {
+function missingSources({ toolsDir, sourcesDir }) {
   const found = statSync(toolsDir, { throwIfNoEntry: false })
   if (found?.isDirectory()) return null
+  // All of its tools may be those of other people's servers.
+  if (found === undefined && statSync(sourcesDir, { throwIfNoEntry: false })?.isDirectory()) return null
   const shown = path.relative('', toolsDir) || '.'
   return {
     found: found === undefined ? `there is no folder \`${shown}\`` : `\`${shown}\` is not a folder`,
@@ -111,7 +116,7 @@ function missingSources({ toolsDir }) {
   }
 }
 
-/** @param {Pick<Settings, 'toolsDir'>} settings @throws {CommandFailure} if the tools folder is not there */
+/** @param {Pick<Settings, 'toolsDir' | 'sourcesDir'>} settings @throws {CommandFailure} if the tools folder is not there */
 function requireSources(settings) {
   const missing = missingSources(settings)
   if (missing !== null) throw new CommandFailure(missing.found, missing.help)

@@ -17,12 +17,13 @@ const isTexts = value => Array.isArray(value) && value.length > 0 && value.every
 const FIELDS = {
   tools: { is: isText, expected: 'a folder' },
   out: { is: isText, expected: 'a folder' },
+  sources: { is: isText, expected: 'a folder' },
   modes: { is: isTexts, expected: 'a list of names' },
   providers: { is: isTexts, expected: 'a list of names' },
   services: { is: isTexts, expected: 'a list of names' },
 }
 
-/** @typedef {{ tools?: string, out?: string, modes?: string[], providers?: string[], services?: string[] }} ProjectConfig */
+/** @typedef {{ tools?: string, out?: string, sources?: string, modes?: string[], providers?: string[], services?: string[] }} ProjectConfig */
 
 /**
  * The configuration of the nearest package.json, from `folder` upwards, that has one.

@@ -37,10 +37,10 @@ async function loadToolSet(settings, { artifact: file }) {
 /**
  * Why sources give no tool set, and what to do.
  * @param {Pick<import('../tool-sets/compile.js').CompiledToolSet, 'report'>} compiled
- * @param {Pick<import('./command-settings.js').Settings, 'toolsDir'>} settings
+ * @param {Pick<import('./command-settings.js').Settings, 'toolsDir' | 'sourcesDir'>} settings
  */
-function whyNotBuilt({ report }, { toolsDir }) {
-  const missing = missingSources({ toolsDir })
+function whyNotBuilt({ report }, { toolsDir, sourcesDir }) {
+  const missing = missingSources({ toolsDir, sourcesDir })
   if (missing !== null) return missing
   const folder = path.relative('', toolsDir) || '.'
   return { found: `the tools in \`${folder}\` have ${talliedText(report)}`, help: '`toolgate check` shows them' }

@@ -40,21 +40,22 @@ class AttachmentContext {
   #progressListeners = null
   #hostView
   #voices
-  /** As the host gives it. */
-  #principal
+  #sources
 
   /**
    * @param {{ loaded: ToolSet, options: HostObjects, services: Record<string, unknown>, log: AuditLog,
    *   shownArgs: ShownArgs, voices: import('./voice-attachments.js').VoiceAttachments,
+   *   sources?: import('./registry-sources.js').RegistrySources,
    *   hostView?: import('./direct-calls.js').HostView, setOf: (session: import('../../native.js').NativeSession) => ToolSet | undefined }} parts
    *   `setOf`: the tool set that a session has, if a reload may have changed it
    */
-  constructor({ options, services, loaded, log, shownArgs, voices, hostView, setOf }) {
+  constructor({ options, services, loaded, log, shownArgs, voices, sources, hostView, setOf }) {
+    this.#sources = sources
     this.#setOf = setOf
     this.#voices = voices
     this.#hostView = hostView
     this.clientId = options.clientId ?? null
-    this.#principal = options.principal ?? null
+    this.principal = options.principal ?? null
     this.ws = options.ws ?? null
     this.geminiSession = options.geminiSession ?? null
     this.send = sender(options.messaging, this.ws)
@@ -85,6 +86,7 @@ class AttachmentContext {
   left({ ended = false } = {}) {
     if (this.#native === null) return
     const { sessionId, attachmentId } = this.#native
+    if (ended) this.#sources?.endSession(sessionId)
     if (ended) this.#voices.end(sessionId)
     else this.#voices.delete(sessionId, attachmentId)
   }
@@ -200,7 +202,7 @@ class AttachmentContext {
     const response = typeof answer === 'string' ? JSON.parse(answer) : answer
     const message = new CallMessage(response, {
       sessionId: this.sessionId,
-      principal: this.#principal,
+      principal: this.principal,
       args,
       shownArgs: toolId => (args === null ? null : this.shownArgs(toolId, args)),
       schemaOf: toolId => this.tool(toolId)?.jsonSchema,

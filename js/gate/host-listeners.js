@@ -20,6 +20,11 @@ class HostListeners {
     this.#options = options
   }
 
+  /** The host's options as they are now. */
+  get options() {
+    return this.#options()
+  }
+
   /** Calls a listener. @param {() => unknown} listener */
   call(listener) {
     try {

@@ -19,10 +19,15 @@ const { storeChoice } = require('./store-options.js')
 
 /** @typedef {import('./option-checks.js').OptionType} OptionType */
 
+/** The core's default. */
+const SESSION_IDLE_MS = 24 * 60 * 60 * 1000
+
 const REGISTRY_OPTIONS = [
   'artifact',
   'handlers',
   'services',
+  'sources',
+  'tokens',
   'modes',
   'audit',
   'limits',
@@ -133,6 +138,9 @@ function checkedLimits(limits) {
   }
   return limits
 }
+
+/** How long an idle session is kept. @param {import('../../index.js').RegistryOptions} options */
+const sessionIdleMs = ({ limits }) => limits?.sessionIdleMs ?? SESSION_IDLE_MS
 
 /** @param {string} [environment] */
 function isProduction(environment = process.env.NODE_ENV === 'production' ? 'production' : 'development') {
@@ -265,4 +273,12 @@ function initialState(state) {
   return rest
 }
 
-module.exports = { auditKeyOf, auditOptions, checkRegistryOptions, isProduction, nativeOptions, sessionOptions }
+module.exports = {
+  auditKeyOf,
+  auditOptions,
+  checkRegistryOptions,
+  isProduction,
+  nativeOptions,
+  sessionIdleMs,
+  sessionOptions,
+}

@@ -4,7 +4,7 @@
 
 const native = require('../../native.js')
 const { artifactToLoad } = require('../tool-sets/artifact.js')
-const { shippedServices, shippedTools } = require('../tool-sets/shipped-tools.js')
+const { shippedTools } = require('../tool-sets/shipped-tools.js')
 const { withDeclarationCounts } = require('../tool-sets/declaration-counts.js')
 const { RegistryLoadError } = require('../answers/errors.js')
 const { DirectCalls, executeWithin } = require('./direct-calls.js')
@@ -18,12 +18,14 @@ const { wellFormedJsonText } = require('../values/json-text.js')
 const { MessageReader } = require('./native-messages.js')
 const { withTypeErrors } = require('./type-errors.js')
 const { milliseconds } = require('./option-checks.js')
-const { checkRegistryOptions, nativeOptions, sessionOptions } = require('./options.js')
+const { checkRegistryOptions, nativeOptions, sessionIdleMs, sessionOptions } = require('./options.js')
 const { AttachmentContext } = require('./attachment-context.js')
 const { BUILT_IN_SERVICE, checkServiceNames, serviceNames, withRegistryService } = require('./registry-service.js')
 const { Session } = require('./session.js')
+const { StrayErrorGuard } = require('./stray-error-guard.js')
 const { ToolDescriptions } = require('./tool-descriptions.js')
 const { reconcileCalls } = require('./reconcile.js')
+const { RegistrySources } = require('./registry-sources.js')
 const { readValue, sessionError } = require('./session-error.js')
 const { PendingCalls } = require('./pending-calls.js')
 const { keepModes } = require('../tool-sets/registry-modes.js')
@@ -47,9 +49,6 @@ const { watchFile } = require('./watch-file.js')
 /** The health before the load. @returns {import('../../index.js').RegistryHealth} */
 const unloaded = () => ({ ok: false, closing: false, storeError: null, audit: { failing: false, lost: 0 } })
 const NOT_LOADED = 'the registry is not loaded; `await registry.load()` first; the process-wide one is `toolRegistry`'
-
-/** The core's default. */
-const SESSION_IDLE_MS = 24 * 60 * 60 * 1000
 
 class ToolRegistry extends ToolDescriptions {
   /** @type {RegistryOptions} */
@@ -88,9 +87,9 @@ class ToolRegistry extends ToolDescriptions {
   #ahead = null
   /** version → every tool set loaded so far: a session that outlives a reload keeps its own. @type {Map<string, ToolSet>} */
   #sets = new Map()
-  /** @type {import('./stray-errors.js').StrayErrorScope | null} */
-  #strayErrorScope = null
+  #strayErrors = new StrayErrorGuard((error, call) => this.#listeners.error(error, call))
   #voices = new VoiceAttachments()
+  #sources = new RegistrySources(this.#listeners, () => this.#native)
   /** Only after a reload a session's tool set can be another one than before. @type {ConstructorParameters<typeof AttachmentContext>[0]['setOf']} */
   #setOf = session => (this.#sets.size > 1 ? this.#sets.get(session.toolsVersion) : undefined)
 
@@ -106,7 +105,7 @@ class ToolRegistry extends ToolDescriptions {
     this.#host = new HandlerHost(
       (...end) => this.#messages.read(this.#settle(...end)),
       (error, call) => this.#listeners.error(error, call),
-      () => this.#strayErrorScope,
+      () => this.#strayErrors.scope,
     )
     this.#messages = new MessageReader({
       calls: this.#pendingCalls,
@@ -172,6 +171,11 @@ class ToolRegistry extends ToolDescriptions {
     return this.confirmations.link(id, options)
   }
 
+  /** What is known of the MCP servers whose tools the set has. */
+  sources() {
+    return this.#sources.status
+  }
+
   /** @internal Confirmations by their ids, for the route that answers links. */
   get confirmations() {
     this.#loaded()
@@ -184,7 +188,7 @@ class ToolRegistry extends ToolDescriptions {
   }
   /** @internal How long an idle session is kept. */
   get sessionIdleMs() {
-    return this.#options.limits?.sessionIdleMs ?? SESSION_IDLE_MS
+    return sessionIdleMs(this.#options)
   }
 
   /** @param {SessionOptions} options @param {import('./direct-calls.js').HostView} [hostView] what handlers see of the host's session, for `executeTool` @param {string} [confirmation] */
@@ -227,7 +231,7 @@ class ToolRegistry extends ToolDescriptions {
     if (this.#gate.locked) throw new Error('the registry is locked: its version is what runs, and it is not reloaded')
     const set = readToolSet(this.#file, this.#options)
     if (set.version === this.getVersion()) return this
-    await set.loadHandlers({ file: this.#file, given: this.#options.handlers, fresh: set.version })
+    await set.loadHandlers({ file: this.#file, given: this.#sources.handlers(set), fresh: set.version })
     withTypeErrors(() => this.#gate.reload(set.native))
     this.#use(set)
     return this
@@ -253,8 +257,8 @@ class ToolRegistry extends ToolDescriptions {
     // All calls are answered now. Their callers run before the caller of `close()` continues.
     await new Promise(resolve => void timers.setImmediate(resolve))
     this.#confirmations.close()
-    this.#strayErrorScope?.release()
-    this.#strayErrorScope = null
+    await this.#sources.close()
+    this.#strayErrors.stop()
   }
 
   /** @type {import('../../index.js').ToolRegistry['complete']} */
@@ -298,17 +302,16 @@ class ToolRegistry extends ToolDescriptions {
     keepModes(this, this.#options.modes)
     checkServiceNames(this.#options.services)
     const set = setToLoad(this.#ahead, file, this.#options)
-    if (this.#options.strayErrors === 'report') this.#strayErrorScope ??= this.#containStrayErrors()
+    if (this.#options.strayErrors === 'report') this.#strayErrors.start()
     try {
-      await set.loadHandlers({ file, given: this.#options.handlers })
+      await set.loadHandlers({ file, given: this.#sources.handlers(set) })
       this.#native = withTypeErrors(() => this.#open(set, options))
       this.#settle = this.#gate.settleFunction()
       this.#host.results = { maxBytes: this.#gate.maxResultBytes, refusesLoss: !options.production }
       await this.#checkStore(callNumber => this.#gate.checkStore(callNumber))
     } catch (error) {
       this.#native = null
-      this.#strayErrorScope?.release()
-      this.#strayErrorScope = null
+      this.#strayErrors.stop()
       throw error
     }
     this.#file = file
@@ -323,11 +326,6 @@ class ToolRegistry extends ToolDescriptions {
   async #addDefaultServices(file) {
     if (this.#defaultServices === null || this.#options.services !== undefined || file !== shippedTools) return
     this.#options = { ...this.#options, services: await this.#defaultServices(this) }
-  }
-
-  #containStrayErrors() {
-    // Loaded only on demand: tracking asynchronous contexts has a cost, and few hosts use it.
-    return require('./stray-errors.js').containStrayErrors((error, call) => this.#listeners.error(error, call))
   }
 
   /** A permanent failure of the store fails the load instead of the first session. @param {import('./pending-calls.js').Start} check */
@@ -351,13 +349,24 @@ class ToolRegistry extends ToolDescriptions {
   /** @param {ToolSet} set */
   #use(set) {
     this.#set = set
+    this.#sources.watch()
     this.#sets.set(set.version, set)
   }
 
   /** @param {import('./attachment-context.js').HostObjects} options @param {Record<string, unknown>} services @param {import('./direct-calls.js').HostView} [hostView] */
   #attachmentContext(options, services, hostView) {
     const [log, shownArgs, voices, setOf] = [this.#log, this.#shownArgs, this.#voices, this.#setOf]
-    const parts = { options: options ?? {}, services, loaded: this.#loaded(), log, shownArgs, voices, hostView, setOf }
+    const parts = {
+      options: options ?? {},
+      services,
+      loaded: this.#loaded(),
+      log,
+      shownArgs,
+      voices,
+      hostView,
+      setOf,
+      sources: this.#sources,
+    }
     const context = new AttachmentContext(parts)
     withRegistryService(services, { viewer: context, roles: options?.roles })
     return context
@@ -387,9 +396,4 @@ class ToolRegistry extends ToolDescriptions {
   }
 }
 
-/** The process-wide registry of the project's tool set; without one, of the shipped set with the embedded services. */
-const toolRegistry = new ToolRegistry({}, registry => shippedServices({ registry: () => registry }))
-/** @param {RegistryOptions} [options] */
-const createRegistry = options => new ToolRegistry(options)
-
-module.exports = { ToolRegistry, toolRegistry, createRegistry }
+module.exports = { ToolRegistry }

@@ -50,6 +50,10 @@ class HandlerContext {
   get clientId() {
     return this.#attachmentContext.clientId
   }
+  /** Whose call it is; null if the host does not say. */
+  get principal() {
+    return this.#attachmentContext.principal
+  }
   get ws() {
     return this.#attachmentContext.ws
   }

@@ -2,7 +2,7 @@
 
 // The gate session of a client that keeps a connection: created at its first call, ended when it has gone.
 
-const { published } = require('./client-schema.js')
+const { DeclaredTools } = require('./declared-tools.js')
 const { invalidParams, methodNotFound } = require('./protocol-error.js')
 const { canShowForms } = require('./question.js')
 const { RequestStates, invalidState } = require('./request-state.js')
@@ -22,7 +22,7 @@ class ConnectionSession {
   #registry
   #options
   #states
-  /** @type {Map<string, import('./call-result.js').McpTool> | null} */
+  /** @type {DeclaredTools | null} */
   #declarations = null
   /** The calls of the session, which is created at the first call. @type {Promise<ToolCalls> | null} */
   #calls = null
@@ -41,7 +41,7 @@ class ConnectionSession {
 
   /** @type {import('./mcp-server.js').ServerSession['answer']} */
   async answer(method, params, context) {
-    if (method === 'tools/list') return listed(this.#declared())
+    if (method === 'tools/list') return this.#declared().listed
     const call = callParams(method, params)
     const text = stateOf(context)
     const state = text === undefined ? null : await this.#states.open(text, call)
@@ -68,7 +68,7 @@ class ConnectionSession {
 
   /** The declarations at the first request, also after a reload: the session keeps its tool set. */
   #declared() {
-    this.#declarations ??= declarationsOf(this.#registry, this.#options.session)
+    this.#declarations ??= new DeclaredTools(this.#registry, this.#options.session)
     return this.#declarations
   }
 
@@ -109,17 +109,6 @@ class ConnectionSession {
   }
 }
 
-/**
- * @param {ToolRegistry} registry @param {McpServerOptions['session']} [session]
- * @returns {Map<string, import('./call-result.js').McpTool>} by name
- */
-function declarationsOf(registry, { mode = 'text', roles } = {}) {
-  return new Map(registry.getProviderSchemas('mcp', { mode, roles }).map(tool => [tool.name, tool]))
-}
-
-/** The result of `tools/list`. @param {Map<string, import('./call-result.js').McpTool>} declarations */
-const listed = declarations => ({ tools: [...declarations.values()].map(published) })
-
 /** The parameters of `tools/call`. @param {string} method @param {Record<string, unknown>} params */
 function callParams(method, params) {
   if (method !== 'tools/call') throw methodNotFound()
@@ -134,4 +123,4 @@ const stateOf = ({ mcpReq }) => (mcpReq.envelope === undefined ? undefined : mcp
 const capabilitiesOf = ({ mcpReq }) =>
   /** @type {Record<string, any> | undefined} */ (mcpReq.envelope)?.[sdk.server.CLIENT_CAPABILITIES_META_KEY]
 
-module.exports = { ConnectionSession, callParams, capabilitiesOf, declarationsOf, listed, stateOf }
+module.exports = { ConnectionSession, callParams, capabilitiesOf, stateOf }

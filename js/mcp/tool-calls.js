@@ -29,7 +29,7 @@ const QUESTION = 'confirmation'
  *
  * @typedef {object} ToolCallsParts
  * @property {import('toolgate').Session} session
- * @property {Map<string, import('./call-result.js').McpTool>} declarations by name
+ * @property {import('./declared-tools.js').DeclaredTools} declarations
  * @property {import('@modelcontextprotocol/server').Server} server
  * @property {Map<string, CallProgress>} progress call id → receiver, for the session's listener
  * @property {import('./rounds.js').Rounds} rounds
@@ -64,7 +64,8 @@ class ToolCalls {
     const { tracer } = callTracing
     const serve = () => this.#serve(params, context, state, onWait)
     if (tracer === null) return serve()
-    const toolId = this.#parts.declarations.has(params.name) ? params.name : UNKNOWN_TOOL
+    const { declarations } = this.#parts
+    const toolId = declarations.has(params.name) ? declarations.toolId(params.name) : UNKNOWN_TOOL
     const requestId = this.#clientIdOf(context.mcpReq.id)
     return tracer.serveMcp({ toolId, requestId, meta: params._meta }, serve)
   }
@@ -84,7 +85,7 @@ class ToolCalls {
     const { progress: receivers, heartbeatMs } = this.#parts
     const call = {
       id: state?.callId ?? this.#idOf(this.#clientIdOf(id)),
-      name: params.name,
+      name: this.#parts.declarations.toolId(params.name),
       args: parsedArgs(params.arguments),
     }
     const progress = new CallProgress(params._meta?.progressToken, notify, heartbeatMs)
@@ -93,7 +94,7 @@ class ToolCalls {
       // Cancelled before admission: nothing is executed or recorded.
       if (signal.aborted) return {}
       if (envelope !== undefined) return await this.#round(call, params, context, state, onWait)
-      return this.#resultOf(call.name, await this.#run(call, context))
+      return this.#resultOf(params.name, await this.#run(call, context))
     } finally {
       // An equal request that was joined may have taken its place.
       if (receivers.get(call.id) === progress) receivers.delete(call.id)
@@ -121,7 +122,7 @@ class ToolCalls {
     const form = /** @type {import('./rounds.js').Form} */ (inputResponses?.[QUESTION])
     const asking = { asked: state, form, canAsk: canShowForms(capabilities), signal, reason: CANCELLED_BY_CLIENT }
     const round = await rounds.round(session, call, asking)
-    if ('response' in round) return this.#resultOf(call.name, round.response)
+    if ('response' in round) return this.#resultOf(params.name, round.response)
     onWait(round.ended)
     return this.#inputRequired(call, params, round.ask)
   }

@@ -220,4 +220,4 @@ function progressOf({ progress, total, message }) {
   }
 }
 
-module.exports = { Connection }
+module.exports = { Connection, FIRST_MODERN_VERSION }

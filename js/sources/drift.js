@@ -2,17 +2,10 @@
 
 // Compares what a server publishes with the lock, by the SHA-256 of the canonical JSON (RFC 8785) of each definition.
 
-const { createHash } = require('node:crypto')
-
-const { canonicalJson } = require('../values/canonical-json.js')
+const { digestOf } = require('./digest.js')
 
 /** @typedef {import('./types.js').DriftReason} DriftReason */
 /** @typedef {Map<string, DriftReason>} Drift what is unavailable, by published name */
-
-/** @param {import('./types.js').ToolDefinition} definition @returns {string} hexadecimal digits @throws {TypeError} if it has no canonical form */
-function definitionSha256(definition) {
-  return createHash('sha256').update(canonicalJson(definition)).digest('hex')
-}
 
 /**
  * Tools that the lock does not have are ignored: nobody accepted them.
@@ -34,7 +27,7 @@ function driftFrom(listed, locked) {
 /** @param {import('./types.js').ToolDefinition} definition @param {string} sha256 */
 function hasSha256(definition, sha256) {
   try {
-    return definitionSha256(definition) === sha256
+    return digestOf(definition) === sha256
   } catch {
     return false
   }
@@ -62,4 +55,4 @@ function isSameDrift(one, other) {
   return one.size === other.size && [...one].every(([name, reason]) => other.get(name) === reason)
 }
 
-module.exports = { definitionSha256, driftFrom, isSameDrift, mergedDrift }
+module.exports = { driftFrom, isSameDrift, mergedDrift }

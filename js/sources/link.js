@@ -89,6 +89,12 @@ class Link {
     }
   }
 
+  /** Opens the connection, which lists. @throws {ToolError} if the server can't be reached */
+  async connect() {
+    await this.#current()
+    this.lastUsed = performance.now()
+  }
+
   /** Lists the tools of an open connection and compares them with the lock. A list that fails closes it. */
   async refresh() {
     this.#isStale = true

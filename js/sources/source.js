@@ -21,6 +21,9 @@ const { unauthorized, unreachable } = require('./source-error.js')
  * @property {number} [relistMs] between two lists of an open connection. Default: five minutes
  */
 
+/** The keys of connections that are no session's. */
+const SHARED = 'shared'
+const WATCH = 'watch'
 const RELIST_MS = 5 * 60_000
 const MAX_TICK_MS = 60_000
 /** When a source with too many connections is worth another try. */
@@ -83,6 +86,14 @@ class Source {
     }
   }
 
+  /**
+   * Connects and lists, so that a tool unlike the lock is known before a user is asked about it. Not for a source with tokens,
+   * which takes nobody's connection.
+   */
+  async watch() {
+    if (!this.#usesTokens) await this.#link(this.config.shared ? SHARED : WATCH).connect()
+  }
+
   /** Closes the session's own connection, after the calls that it has in flight. @param {string} sessionId */
   async endSession(sessionId) {
     const key = sessionKey(sessionId)
@@ -110,7 +121,7 @@ class Source {
   #key({ sessionId, principal }) {
     if (this.#usesTokens && principal !== undefined) return `principal ${principal}`
     // A shared connection would send one user's token for another.
-    return this.config.shared && !this.#usesTokens ? 'shared' : sessionKey(sessionId)
+    return this.config.shared && !this.#usesTokens ? SHARED : sessionKey(sessionId)
   }
 
   /** @param {string | undefined} principal @returns {Promise<string | undefined>} */

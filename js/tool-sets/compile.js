@@ -45,7 +45,7 @@ const formatFindings = (report, { color, width }) =>
 
 /**
  * Builds a tool set; returns its report and the other results that commands need.
- * @typedef {{ toolsDir?: string, outDir?: string, modes?: string[], providers?: string[],
+ * @typedef {{ toolsDir?: string, outDir?: string, sourcesDir?: string, modes?: string[], providers?: string[],
  *   services?: string[] }} BuildOptions
  * @typedef {{ report: import('../../index.js').BuildReport, artifact(): import('../shared-types.js').Artifact | null,
  *   handlers(): Record<string, string>, imports(): Record<string, { file: string, module: string }[]>,
@@ -56,7 +56,7 @@ const formatFindings = (report, { color, width }) =>
  * @returns {Promise<CompiledToolSet>}
  */
 async function compile(given, writing) {
-  const { toolsDir, outDir, modes, providers, services } =
+  const { toolsDir, outDir, sourcesDir, modes, providers, services } =
     given?.toolsDir === undefined ? overlaid(projectSources(), given) : { ...given, toolsDir: given.toolsDir }
   const folder = path.resolve(toolsDir)
   // Loaded for a build only: it needs worker threads.
@@ -70,6 +70,7 @@ async function compile(given, writing) {
   const options = {
     toolsDir: folder,
     outDir: out,
+    sourcesDir: sourcesDir === undefined ? undefined : path.resolve(sourcesDir),
     modes,
     providers: providers ?? usedProviders(folder),
     services,

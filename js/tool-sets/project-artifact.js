@@ -10,6 +10,7 @@ const { INSTALL_SHIPPED_TOOLS, hasShippedTools, shippedTools } = require('./ship
 
 const ARTIFACT = 'tool_registry.json'
 const DEFAULT_FOLDER = 'tools'
+const DEFAULT_SOURCES = 'sources'
 
 /**
  * The artifact that `toolgate build` writes: in the folder that `toolgate.out` (or `toolgate.tools`) of the nearest
@@ -61,9 +62,16 @@ function projectSources(cwd = process.cwd()) {
   if (isInstalled(toolsDir)) {
     throw new TypeError(`\`${toolsDir}\` belongs to an installed package; run the build in the folder of the project`)
   }
-  if (config === null) return { toolsDir }
-  const { home, out, modes, providers, services } = config
-  return { toolsDir, outDir: out === undefined ? undefined : path.resolve(home, out), modes, providers, services }
+  if (config === null) return { toolsDir, sourcesDir: path.join(path.dirname(toolsDir), DEFAULT_SOURCES) }
+  const { home, out, sources = DEFAULT_SOURCES, modes, providers, services } = config
+  const outDir = out === undefined ? undefined : path.resolve(home, out)
+  return { toolsDir, outDir, sourcesDir: path.resolve(home, sources), modes, providers, services }
+}
+
+/** The folder of the project's sources, which may not exist. @param {string} [cwd] */
+function projectSourcesFolder(cwd = process.cwd()) {
+  const config = projectConfig(cwd)
+  return path.resolve(config?.home ?? cwd, config?.sources ?? DEFAULT_SOURCES)
 }
 
 /** The tools folder that package.json names; null if it says nothing of tools. @param {string} [cwd] */
@@ -111,4 +119,10 @@ function missing(candidates) {
   return new RegistryLoadError('ARTIFACT_MISSING', `no tool set was found in ${places}; ${advice.join('; ')}`)
 }
 
-module.exports = { findProjectArtifact, projectArtifactOrShipped, projectSources, projectToolsFolder }
+module.exports = {
+  findProjectArtifact,
+  projectArtifactOrShipped,
+  projectSources,
+  projectSourcesFolder,
+  projectToolsFolder,
+}

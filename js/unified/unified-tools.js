@@ -8,7 +8,7 @@ const { randomUUID } = require('node:crypto')
 const { toUncheckedSchema } = require('../adapters/unchecked-schema.js')
 const { memberOf } = require('../values/foreign.js')
 const { parsedArgs } = require('../values/json-text.js')
-const { toolRegistry } = require('../gate/registry.js')
+const { toolRegistry } = require('../gate/registries.js')
 const { FAILED, invalidArguments, toToolResult } = require('./tool-result.js')
 
 /** The session of calls whose context names none. */

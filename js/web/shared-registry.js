@@ -3,7 +3,7 @@
 // The registry of a web app's process. Frameworks load the app's modules several times (for each route, and after each change), so
 // no module of the app can hold it.
 
-const { createRegistry } = require('../gate/registry.js')
+const { createRegistry } = require('../gate/registries.js')
 
 const KEY = Symbol.for('toolgate.sharedRegistry')
 

@@ -20,6 +20,7 @@ use crate::json::suggest;
 struct JsBuildOptions {
     tools_dir: PathBuf,
     out_dir: Option<PathBuf>,
+    sources_dir: Option<PathBuf>,
     #[serde(default)]
     modes: Vec<String>,
     #[serde(default)]
@@ -49,14 +50,15 @@ enum JsWriting {
 
 impl From<JsBuildOptions> for (BuildOptions, WriteMode) {
     fn from(options: JsBuildOptions) -> Self {
-        let JsBuildOptions { tools_dir, out_dir, modes, providers, services, schema_modules, writing } = options;
+        let JsBuildOptions { tools_dir, out_dir, sources_dir, modes, providers, services, schema_modules, writing } =
+            options;
         let defaults = BuildOptions::new(tools_dir);
         let out_dir = out_dir.unwrap_or_else(|| defaults.out_dir.clone());
         let writing = match writing {
             JsWriting::Files => WriteMode::Files,
             JsWriting::Nothing => WriteMode::Nothing,
         };
-        (BuildOptions { out_dir, modes, schema_modules, providers, services, ..defaults }, writing)
+        (BuildOptions { out_dir, sources_dir, modes, schema_modules, providers, services, ..defaults }, writing)
     }
 }
 

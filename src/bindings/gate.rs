@@ -234,6 +234,19 @@ impl NativeGate {
         self.shared.gate.emit_version_mismatch(session.as_deref(), &stated, &loaded);
     }
 
+    /// Says why a source's tool is unavailable: `definition_changed`, `definition_gone`; without a reason it is available. Returns
+    /// whether that is news.
+    #[napi(catch_unwind)]
+    pub fn set_availability(
+        &self,
+        tools: &NativeToolSet,
+        tool_id: String,
+        reason: Option<String>,
+    ) -> napi::Result<bool> {
+        let reason = reason.map(|reason| parse_json(&json!(reason).to_string(), "reason")).transpose()?;
+        Ok(tools.set.get(&tool_id).is_some_and(|tool| self.shared.gate.set_availability(tool, reason)))
+    }
+
     /// Stops admission, waits up to `timeout_ms`, aborts the remaining calls, flushes. The answer is `{}`.
     #[napi(catch_unwind)]
     #[must_use]

@@ -15,7 +15,7 @@ use crate::call::RawArgs;
 use crate::compile::provider_names;
 use crate::definition::{
     Approvers, ArtifactError, Background, Category, DeclarationError, Grantable, RateLimit, RepairRules, SideEffects,
-    Timeout, ToolDefinition,
+    Timeout, ToolDefinition, ToolOrigin,
 };
 use crate::gate::ValidatedArgs;
 use crate::json::{Limits, Tape};
@@ -268,6 +268,8 @@ struct ToolMetadata<'a> {
     summary: &'a str,
     json_schema: &'a Value,
     handler_path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a ToolOrigin>,
 }
 
 fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
@@ -296,5 +298,6 @@ fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
         summary: &definition.summary,
         json_schema: &definition.json_schema,
         handler_path: &definition.handler_path,
+        source: definition.source.as_ref(),
     }
 }

@@ -116,9 +116,8 @@ impl Gate {
     /// Reconciles a call that was found. `None` if it is certain, it is too early, or its tool is not here.
     async fn reconcile_found(&self, call: UncertainCall, services: &BTreeSet<String>) -> Option<ReconciledCall> {
         let tools = self.tools_of_session(&call.session);
-        let tool = tools
-            .get(call.fingerprint.tool())
-            .filter(|tool| tool.is_reconciled() && tool.missing_services(services).is_empty())?;
+        let tool =
+            tools.get(call.fingerprint.tool()).filter(|tool| tool.is_reconciled() && tool.is_offered(services))?;
         let uncertain = UncertainRecord {
             tool: Arc::clone(tool),
             session: call.session.clone(),

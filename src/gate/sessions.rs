@@ -13,7 +13,7 @@ use super::session::Session;
 use super::{Environment, Gate};
 use crate::call::{CallId, SessionId};
 use crate::observe::event::Event;
-use crate::registry::ToolSet;
+use crate::registry::{CompiledTool, ToolSet, Unavailable};
 use crate::session::attachment::{Attachment, CloseReason, LiveSession};
 use crate::session::key::hex;
 use crate::session::policy::ModeOverrides;
@@ -258,6 +258,17 @@ impl Gate {
     pub fn emit_version_mismatch(&self, session: Option<&str>, was: &str, is: &str) {
         let event = Event::RegistryVersionMismatch { session_version: was, registry_version: is };
         self.emit(session, &event);
+    }
+
+    /// Says whether the server of a source's tool offers what was locked. Returns whether that is news, which the audit gets.
+    pub fn set_availability(&self, tool: &CompiledTool, reason: Option<Unavailable>) -> bool {
+        let Some(origin) = &tool.definition.source else { return false };
+        let is_news = tool.availability.set(reason);
+        if is_news {
+            let reason = reason.map(Unavailable::as_str);
+            self.emit(None, &Event::DefinitionDrift { tool_id: &tool.id, source: &origin.name, reason });
+        }
+        is_news
     }
 
     /// Drops sessions that were idle for too long. A sweep may visit every session, so it runs at most once in a

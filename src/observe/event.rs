@@ -367,6 +367,16 @@ pub enum Event<'a> {
         /// The registry's version.
         registry_version: &'a str,
     },
+    /// A source's server offers another definition of a tool than the locked one, none any more, or the locked one again.
+    DefinitionDrift {
+        /// The tool.
+        tool_id: &'a str,
+        /// The source.
+        source: &'a str,
+        /// Why the tool is unavailable from now on; absent: it is available again.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<&'a str>,
+    },
     /// A call's outcome could not be recorded in the store.
     Unrecorded {
         /// The tool.

@@ -67,9 +67,21 @@ fn every_case_gives_its_report_and_files() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Codes of faults that no folder has: of the disk, of the compiler, of definitions in older drafts, and of 129 tools.
-const WITHOUT_CASE: [Code; 6] =
-    [Code::IgnoredKeyword, Code::Internal, Code::TooLarge, Code::ToolSetLarge, Code::UnknownDialect, Code::WriteFailed];
+/// Codes of faults that no folder has: of the disk, of the compiler, of definitions in older drafts, of 129 tools, and of locks.
+const WITHOUT_CASE: [Code; 12] = [
+    Code::HiddenCharacters,
+    Code::IgnoredKeyword,
+    Code::Internal,
+    Code::LockInvalid,
+    Code::LockMissing,
+    Code::LockOutdated,
+    Code::LookAlikeTool,
+    Code::NamesOtherTool,
+    Code::TooLarge,
+    Code::ToolSetLarge,
+    Code::UnknownDialect,
+    Code::WriteFailed,
+];
 
 #[test]
 fn every_code_has_a_case() {

@@ -8,7 +8,7 @@
 //! | `tool_registry.d.ts` | TypeScript types of each tool's arguments |
 //! | `handlers.mjs` | static imports of the handlers, for bundlers |
 //!
-//! A handler is parsed, never run. No process is started, nothing is fetched.
+//! The tools of MCP servers are in it, too, as `toolgate.lock.json` has them. A handler is parsed, never run. No process is started, nothing is fetched.
 
 mod draft_upgrade;
 mod findings;
@@ -18,6 +18,7 @@ mod lint;
 mod output;
 mod provider;
 mod schema;
+mod source_lock;
 mod text;
 mod tool_folder;
 
@@ -41,6 +42,7 @@ use output::output_files::OutputFile;
 use output::{build_metadata, handlers_module, output_files, typescript, version};
 use provider::selection;
 use provider::selection::ProvidersInUse;
+use source_lock::LockedTool;
 use text::location::SourceLocation;
 use tool_folder::tool_source::{ToolDocument, ToolSource};
 use tool_folder::{module_graph, tool_definition, tool_reader};
@@ -58,6 +60,9 @@ pub struct BuildOptions {
     pub tools_dir: PathBuf,
     /// The folder that the files are written to.
     pub out_dir: PathBuf,
+    /// Contains a file for each MCP server whose tools belong to the set; `toolgate.lock.json` is beside it. `None`, or a
+    /// folder that does not exist: no server.
+    pub sources_dir: Option<PathBuf>,
     /// Build time to record, in seconds since 1970. Default: now.
     pub source_date_epoch: Option<i64>,
     /// Commit to record. Default: the checked-out commit of the git repository around the tools, if any.
@@ -84,6 +89,7 @@ impl BuildOptions {
         let epoch = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.trim().parse().ok());
         Self {
             out_dir: tools_dir.clone(),
+            sources_dir: None,
             tools_dir,
             source_date_epoch: epoch,
             git_commit: None,
@@ -169,8 +175,8 @@ fn run_on_build_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
 
 fn compile_tools(options: &BuildOptions, writing: WriteMode) -> Compilation {
     let mut findings = Findings::default();
-    let tools = check_tools(options, &mut findings);
-    let made = if findings.has_errors() { None } else { build_artifact(options, &tools, &mut findings) };
+    let CheckedTools { folders: tools, locked } = check_tools(options, &mut findings);
+    let made = if findings.has_errors() { None } else { build_artifact(options, &tools, locked, &mut findings) };
     if let (Some((artifact, _)), WriteMode::Files) = (&made, writing) {
         write_outputs(options, artifact, &tools, &mut findings);
     }
@@ -195,8 +201,14 @@ fn build_report(findings: Findings, artifact: Option<&Artifact>) -> BuildReport 
     }
 }
 
+/// The tools of a build.
+struct CheckedTools {
+    folders: Vec<ToolSource>,
+    locked: Vec<LockedTool>,
+}
+
 /// Reads every tool and checks it by every rule.
-fn check_tools(options: &BuildOptions, findings: &mut Findings) -> Vec<ToolSource> {
+fn check_tools(options: &BuildOptions, findings: &mut Findings) -> CheckedTools {
     let modes = BUILT_IN_MODES.iter().map(|&mode| mode.to_owned()).chain(options.modes.iter().cloned()).collect();
     let in_use = ProvidersInUse::from_names(&options.providers);
     let settings = LintSettings { modes, in_use, services: options.services.clone() };
@@ -211,7 +223,7 @@ fn check_tools(options: &BuildOptions, findings: &mut Findings) -> Vec<ToolSourc
         );
     }
     let mut tools = Vec::new();
-    for (mut tool, mut found) in tool_reader::read_tools(&options.tools_dir, &options.schema_modules, findings) {
+    for (mut tool, mut found) in read_folders(options, findings) {
         lint::check(&tool, &settings, &mut found);
         if !tool.schema.iter().flat_map(ToolDocument::labels).any(|label| found.has_errors_in(label)) {
             // A definition that can't be built is reported by `artifact`.
@@ -222,8 +234,12 @@ fn check_tools(options: &BuildOptions, findings: &mut Findings) -> Vec<ToolSourc
         findings.merge_unaccepted(found, &tool.accepted_codes());
         tools.push(tool);
     }
-    lint::check_tool_set(&tools, &root, &settings, findings);
-    if tools.is_empty() && !findings.has_errors() {
+    let locked = options.sources_dir.as_ref();
+    let locked = locked.map_or_else(Vec::new, |folder| source_lock::locked_tools(folder, &tools, &settings, findings));
+    lint::check_tool_ids(tools.iter(), findings);
+    let all: Vec<&ToolSource> = tools.iter().chain(locked.iter().map(|tool| &tool.fields)).collect();
+    lint::check_tool_set(&all, &root, &settings, findings);
+    if all.is_empty() && !findings.has_errors() {
         findings.add(
             Code::NoTools,
             SourceLocation::whole_file(root),
@@ -231,13 +247,22 @@ fn check_tools(options: &BuildOptions, findings: &mut Findings) -> Vec<ToolSourc
             "add one folder for each tool",
         );
     }
-    tools
+    CheckedTools { folders: tools, locked }
+}
+
+/// The tool folders. A project whose tools are all of sources needs none.
+fn read_folders(options: &BuildOptions, findings: &mut Findings) -> Vec<tool_reader::ToolWithFindings> {
+    if !options.tools_dir.exists() && options.sources_dir.as_ref().is_some_and(|sources| sources.is_dir()) {
+        return Vec::new();
+    }
+    tool_reader::read_tools(&options.tools_dir, &options.schema_modules, findings)
 }
 
 /// The artifact of tools that passed every rule, and the digests of their handlers by tool id.
 fn build_artifact(
     options: &BuildOptions,
     tools: &[ToolSource],
+    locked: Vec<LockedTool>,
     findings: &mut Findings,
 ) -> Option<(Artifact, BTreeMap<String, String>)> {
     let base = relative_prefix(&options.out_dir, &options.tools_dir);
@@ -248,7 +273,10 @@ fn build_artifact(
         let Some(handler) = &tool.handler else { continue };
         let handler_path = format!("{base}{}/{}", tool.folder, handler.file_name);
         match tool_definition::build_definition(tool, handler_path) {
-            Ok(definition) => made.push(with_declarations(definition, tool)),
+            Ok(definition) => {
+                let declared = tool.declared.clone().unwrap_or_else(|| declare(&definition));
+                made.push(with_declarations(definition, declared));
+            }
             Err(reason) => {
                 let at = SourceLocation::whole_file(format!("{}/schema.json", tool.label));
                 findings.add(Code::WrongType, at, reason, "correct the field that the message names");
@@ -258,6 +286,7 @@ fn build_artifact(
         handlers.insert(tool.expected_id(), module_graph::sources_digest(&own));
         sources.extend(own);
     }
+    made.extend(locked.into_iter().map(|tool| with_declarations(tool.definition, tool.declared)));
     made.sort_unstable_by(|a, b| a.definition.tool_id.cmp(&b.definition.tool_id));
     let version = match version::tool_set_version(made.iter().map(|tool| &tool.definition), &sources) {
         Ok(version) => version,
@@ -278,9 +307,9 @@ fn build_artifact(
     (!findings.has_errors()).then_some((artifact, handlers))
 }
 
-/// A tool with its declarations for providers, computed when the tool was checked.
-fn with_declarations(definition: ToolDefinition, tool: &ToolSource) -> ToolWithDeclarations {
-    let Declarations { provider_schemas, lowering, .. } = tool.declared.clone().unwrap_or_else(|| declare(&definition));
+/// A tool with its declarations for providers.
+fn with_declarations(definition: ToolDefinition, declared: Declarations) -> ToolWithDeclarations {
+    let Declarations { provider_schemas, lowering, .. } = declared;
     let verbatim = |(name, declaration): (String, serde_json::Value)| (name, RawJson::from_value(&declaration));
     let declared =
         ProviderDeclarations { provider_schemas: provider_schemas.into_iter().map(verbatim).collect(), lowering };
@@ -308,9 +337,10 @@ fn write_outputs(options: &BuildOptions, artifact: &Artifact, tools: &[ToolSourc
     };
     let forms = ModuleForms::from_sources(tools);
     let definitions: Vec<&ToolDefinition> = artifact.definitions().collect();
+    let handled: Vec<&ToolDefinition> = artifact.definitions().filter(|tool| tool.source.is_none()).collect();
     let outputs = [
         OutputFile { name: "tool_registry.d.ts", text: typescript::declaration_file(&definitions) },
-        OutputFile { name: "handlers.mjs", text: handlers_module::module_text(&definitions, &forms) },
+        OutputFile { name: "handlers.mjs", text: handlers_module::module_text(&handled, &forms) },
         // Last, so that a new registry file implies that the other files are new too.
         OutputFile { name: "tool_registry.json", text: json },
     ];

@@ -17,6 +17,7 @@ mod raw_json;
 mod repair_rule;
 mod repair_rules;
 mod schema_text;
+mod tool_origin;
 
 use std::collections::BTreeMap;
 
@@ -35,6 +36,7 @@ pub use raw_json::RawJson;
 pub use repair_rule::RepairRule;
 pub use repair_rules::RepairRules;
 pub use schema_text::SchemaText;
+pub use tool_origin::ToolOrigin;
 
 /// The version of the `ToolResponse` format; a handler module with another major version is refused.
 pub const TOOL_RESPONSE_SCHEMA_VERSION: &str = "1.0.0";
@@ -367,8 +369,12 @@ pub struct ToolDefinition {
     pub summary: String,
     /// The complete guide, loaded on demand.
     pub documentation: String,
-    /// The handler module, relative to the artifact.
+    /// The handler module, relative to the artifact; empty for a tool of a source.
     pub handler_path: String,
+    /// The server that runs it; absent for a tool with a handler. Its arguments reach the server as the model sent them,
+    /// so `json_schema` has no defaults, and it is not closed unless the server closed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<ToolOrigin>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

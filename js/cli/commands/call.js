@@ -26,7 +26,8 @@ async function run(name, args, { mode, artifact, services, roles, confirm }) {
   const file = path.resolve(artifact ?? path.join(settings.outDir, 'tool_registry.json'))
   // The answer is JSON for programs: what a handler prints reaches standard error.
   const { stream } = takeStdout()
-  const registry = await openRegistry({ artifact: file, services: await loadServices(services, file) })
+  const { sourcesDir: sources } = settings
+  const registry = await openRegistry({ artifact: file, sources, services: await loadServices(services, file) })
   try {
     const known = ['text', 'voice', 'webcam', ...(settings.modes ?? [])]
     if (!known.includes(mode)) throw new UsageError(`there is no mode \`${mode}\``, suggestion(mode, known))
@@ -40,7 +41,7 @@ async function run(name, args, { mode, artifact, services, roles, confirm }) {
   }
 }
 
-/** @param {{ artifact: string, services: Record<string, unknown> }} options */
+/** @param {{ artifact: string, sources: string, services: Record<string, unknown> }} options */
 async function openRegistry(options) {
   const { createRegistry } = require('../../../index.js')
   try {

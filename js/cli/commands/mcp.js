@@ -11,6 +11,7 @@ const { checkArtifact } = require('../doctor/tools.js')
 const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { printCoreWarning } = require('../core-warnings.js')
 const { handlerErrorText } = require('../handler-error-text.js')
+const { addLockCommands } = require('../mcp/lock-commands.js')
 const { loadServices } = require('../mcp/services.js')
 const {
   parsePort,
@@ -203,11 +204,12 @@ async function artifactOf(settings, { artifact }) {
  * @param {McpFlags} flags
  * @returns {Promise<import('toolgate').ToolRegistry>}
  */
-async function openRegistry(artifact, { modes = [] }, { services: file, audit }) {
-  const { createRegistry } = require('../../gate/registry.js')
+async function openRegistry(artifact, { modes = [], sourcesDir }, { services: file, audit }) {
+  const { createRegistry } = require('../../gate/registries.js')
   const services = await loadServices(file, artifact)
   const registry = createRegistry({
     artifact,
+    sources: sourcesDir,
     services,
     modes: Object.fromEntries(modes.map(name => [name, {}])),
     audit: audit === undefined ? 'none' : { file: path.resolve(audit) },
@@ -253,6 +255,7 @@ function announce(registry, { url, isOpen }, { mode, services }) {
 
 /** @param {import('commander').Command} command */
 function options(command) {
+  addLockCommands(command)
   return takesArtifact(takesSources(command))
     .option('--mode <name>', 'mode of the session: decides the available tools and their budgets', 'text')
     .option('--roles <names>', 'roles that the client holds', parseNames)

@@ -19,11 +19,12 @@ const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
  * @typedef {{ file: string, module: string }} HandlerImport
  */
 
-/** @param {Pick<CompiledToolSet, 'report'>} compiled @param {Pick<Settings, 'toolsDir'>} settings */
-function checkFindings({ report }, { toolsDir }) {
+/** @param {Pick<CompiledToolSet, 'report'>} compiled @param {Pick<Settings, 'toolsDir' | 'sourcesDir'>} settings */
+function checkFindings({ report }, settings) {
+  const { toolsDir } = settings
   const { errors, warnings } = tally(report)
   if (errors > 0) {
-    const { found, help } = whyNotBuilt({ report }, { toolsDir })
+    const { found, help } = whyNotBuilt({ report }, settings)
     return problem('tools', found, help)
   }
   if (warnings > 0)

@@ -212,7 +212,7 @@ fn current_tool(context: &AdmissionContext<'_>, question: &Question) -> StageRes
         let message = format!("who confirms `{}` has changed since it was asked; it has not run, ask again", tool.id);
         return Err(question_closed("definition", &message, json!({})).into());
     }
-    resolve_tool::check_services(tool, &context.attachment.services)?;
+    resolve_tool::check_offered(tool, &context.attachment.services)?;
     Ok(Arc::clone(tool))
 }
 

@@ -36,9 +36,15 @@ pub(in crate::admit) fn preview(
     if let Some(template) = &tool.definition.confirmation.preview {
         return Ok(fill(template, shown, zone));
     }
-    let preview = format!("{}{}", tool.definition.title, argument_table(tool, tape));
+    let heading = tool.definition.source.as_ref().map_or_else(
+        || tool.definition.title.clone(),
+        |origin| format!("{} ({})", visible_text(&tool.definition.title), origin.name),
+    );
+    let preview = format!("{heading}{}", argument_table(tool, tape));
     match preview.chars().count() {
         0..=MAX_PREVIEW_CHARS => Ok(preview),
+        // Whoever wrote the tool knows no preview, and can't be asked for one.
+        _ if tool.definition.source.is_some() => Ok(cut_at_line(&preview)),
         chars => {
             let message = format!(
                 "the arguments of `{}` take {chars} characters to show to the user, who must confirm them; at most \
@@ -48,6 +54,22 @@ pub(in crate::admit) fn preview(
             Err(ToolError::new(ErrorType::Validation, message))
         }
     }
+}
+
+/// The lines that a preview may hold, and how many there are besides.
+fn cut_at_line(preview: &str) -> String {
+    const MARK_CHARS: usize = 60;
+    let mut kept = 0;
+    let mut chars = 0;
+    for line in preview.split_inclusive('\n') {
+        chars += line.chars().count();
+        if chars > MAX_PREVIEW_CHARS - MARK_CHARS {
+            break;
+        }
+        kept += line.len();
+    }
+    let (shown, rest) = preview.split_at(kept);
+    format!("{shown}… and {} more lines of arguments", rest.lines().count())
 }
 
 /// Every argument on a line of its own, in the schema's order, after a line break each.

@@ -1,4 +1,4 @@
-//! Stage tool: the tool is known, and its services are present.
+//! Stage tool: the tool is known, its services are present, and its server still offers what was locked.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,12 +20,16 @@ pub(in crate::admit) fn resolve(
     let Some(tool) = context.tools.get(&call.name) else {
         return Err(unknown_tool(context.tools, &call.name));
     };
-    check_services(tool, &context.attachment.services)?;
+    check_offered(tool, &context.attachment.services)?;
     Ok(Arc::clone(tool))
 }
 
-/// NOT_FOUND if a required service is absent.
-pub(in crate::admit) fn check_services(tool: &CompiledTool, services: &BTreeSet<String>) -> Result<(), ToolError> {
+/// NOT_FOUND if a required service is absent, or the tool's server does not offer what was locked.
+pub(in crate::admit) fn check_offered(tool: &CompiledTool, services: &BTreeSet<String>) -> Result<(), ToolError> {
+    if let Some(reason) = tool.availability.reason() {
+        let message = format!("`{}` is not available: {}", tool.id, reason.as_text());
+        return Err(ToolError::new(ErrorType::NotFound, message).with_details(json!({ "reason": reason.as_str() })));
+    }
     let missing = tool.missing_services(services);
     if missing.is_empty() {
         return Ok(());

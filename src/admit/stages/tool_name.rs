@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::admit::context::AdmissionContext;
 use crate::admit::stages::mode;
-use crate::admit::stages::resolve_tool::check_services;
+use crate::admit::stages::resolve_tool::check_offered;
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
@@ -33,7 +33,7 @@ pub(in crate::admit) fn meant(
     }
     let may_call = |tool: &&Arc<CompiledTool>| {
         tool.allows_mode(&context.attachment.mode.name)
-            && check_services(tool, &context.attachment.services).is_ok()
+            && check_offered(tool, &context.attachment.services).is_ok()
             && mode::check_roles(context, tool).is_ok()
     };
     let mut tools = context.tools.respelt(&call.name).filter(may_call);

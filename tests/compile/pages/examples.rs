@@ -20,13 +20,21 @@ use super::page::{Block, Page, Section};
 use crate::folders::{ECHO_SCHEMA, Workspace};
 use crate::recursion::doubling;
 
+const OF_A_LOCK: &str = "of a lock of sources, which JavaScript writes: __test__/sources/build.test.mjs";
+
 /// Codes without an example that runs here, and why.
 const NOT_HERE: &[(Code, &str)] = &[
     (Code::ByteOrderMark, "of a character that a page does not show: tests/compile/hostile/text.rs"),
     (Code::DescriptionLong, "of a thousand characters, which are a case of tests/fixtures"),
     (Code::FieldInBoth, "of a schema module, which only JavaScript loads: __test__/docs/diagnostics.test.mjs"),
+    (Code::HiddenCharacters, OF_A_LOCK),
     (Code::Internal, "no input is known that gives it"),
+    (Code::LockInvalid, OF_A_LOCK),
+    (Code::LockMissing, OF_A_LOCK),
+    (Code::LockOutdated, OF_A_LOCK),
+    (Code::LookAlikeTool, OF_A_LOCK),
     (Code::LoweringTooLarge, "of a schema that doubles with each level, which is a case of tests/fixtures"),
+    (Code::NamesOtherTool, OF_A_LOCK),
     (Code::SchemaCodeLost, "of a schema module"),
     (Code::SchemaModule, "of a schema module"),
     (Code::SchemaNotConvertible, "of a schema module"),

@@ -112,6 +112,8 @@ codes! {
     HandlerSyntax = "handler-syntax", Error;
     /// A tool that only reads, whose handler sends a request that changes something.
     HandlerWrites = "handler-writes", Warning;
+    /// A name, title or description of a source's tool that has invisible characters.
+    HiddenCharacters = "hidden-characters", Error;
     /// A keyword that the declared draft ignores.
     IgnoredKeyword = "ignored-keyword", Warning;
     /// A relative import of a file that does not exist.
@@ -124,6 +126,14 @@ codes! {
     LegacyLayout = "legacy-layout", Warning;
     /// An entry of `lintAccepted` without a matching finding.
     LintUnused = "lint-unused", Warning;
+    /// A `toolgate.lock.json` that is no lock of this version, or was edited.
+    LockInvalid = "lock-invalid", Error;
+    /// Sources without a `toolgate.lock.json`, or a source that is not in it.
+    LockMissing = "lock-missing", Error;
+    /// A source that has changed since it was locked, or is gone.
+    LockOutdated = "lock-outdated", Error;
+    /// Two tools whose ids look alike, one of them of a source.
+    LookAlikeTool = "look-alike-tool", Error;
     /// A keyword that a provider's declaration does not have.
     LoweringLost = "lowering-lost", Warning;
     /// A schema whose declaration to a provider in use would be too large.
@@ -136,6 +146,8 @@ codes! {
     MissingFile = "missing-file", Error;
     /// A missing section of the legacy `doc.md`.
     MissingSection = "missing-section", Error;
+    /// A description of a source's tool that speaks about a tool of another origin.
+    NamesOtherTool = "names-other-tool", Warning;
     /// A nested object that accepts undeclared properties.
     NestedNotClosed = "nested-not-closed", Warning;
     /// A handler that exports no function `execute`.

@@ -8,7 +8,7 @@ mod findings;
 mod metadata;
 mod openapi_form;
 mod patterns;
-mod portable_name;
+pub(crate) mod portable_name;
 mod raw_definition;
 mod schema;
 mod wrapped;
@@ -199,6 +199,32 @@ fn compile_definition(definition: &Value, mut found: ToolFindings) -> ToolCompil
     }
 }
 
+/// The schemas of a definition as published, which another program runs.
+pub(crate) struct PublishedSchemas {
+    /// The parameters as they are declared; absent if they can't be used.
+    pub(crate) declared: Option<Value>,
+    /// The parameters that calls are checked by: without defaults, which are filled in by whoever runs the tool.
+    pub(crate) checked: Option<Value>,
+    /// The schema of results, if it can be used.
+    pub(crate) result: Option<Value>,
+    /// What is wrong, with pointers into the definition.
+    pub(crate) findings: Vec<ToolFinding>,
+}
+
+/// The schemas of a definition in MCP's form.
+pub(crate) fn published_schemas(definition: &Value) -> PublishedSchemas {
+    let mut found = ToolFindings::default();
+    let Some(members) = definition.as_object().filter(|_| !exceeds_max_depth(definition)) else {
+        report_too_deep("", &mut found);
+        return PublishedSchemas { declared: None, checked: None, result: None, findings: found.into_sorted() };
+    };
+    let given = RawDefinition::new(members);
+    let declared = read_parameters(&given, &mut found).map(|usable| usable.schema);
+    let checked = declared.clone().map(schema::without_defaults);
+    let result = read_result_schema(&given, &mut found);
+    PublishedSchemas { declared, checked, result, findings: found.into_sorted() }
+}
+
 fn read_tool_id(given: &RawDefinition<'_>, members: &Map<String, Value>, found: &mut ToolFindings) -> Option<String> {
     let Some(field) = given.field("name") else {
         let add = "add it: a lower-case letter, then lower-case letters, digits or `_`, 64 at most";
@@ -277,6 +303,7 @@ fn assemble_definition(
         always_declared: false,
         json_schema: json_schema.into(),
         handler_path: String::new(),
+        source: None,
         tool_id,
     }
 }

@@ -9,7 +9,7 @@ const MAX_LENGTH: usize = 64;
 
 /// The portable form of a name; the name itself if it is portable. If letters are lost, a short hash of the whole name
 /// keeps different names different.
-pub(super) fn portable_name(name: &str) -> String {
+pub(crate) fn portable_name(name: &str) -> String {
     if is_tool_id(name) {
         return name.to_owned();
     }

@@ -162,6 +162,18 @@ fn report_note(note: &UpgradeNote, draft: Draft, at: &str, found: &mut ToolFindi
     found.warning(code, pointer, message, help);
 }
 
+/// The schema without its defaults.
+pub(super) fn without_defaults(mut schema: Value) -> Value {
+    let mut defaults = Vec::new();
+    dialect::walk(&schema, "", &mut |at, inner| {
+        if inner.get("default").is_some() {
+            defaults.push(format!("{at}/default"));
+        }
+    });
+    remove_pointers(&mut schema, defaults);
+    schema
+}
+
 /// Removes members and items, from the last to the first. Targets of references stay.
 fn remove_pointers(schema: &mut Value, mut pointers: Vec<String>) {
     let mut targets = Vec::new();

@@ -148,13 +148,13 @@ pub(super) fn check_declarations(tool: &ToolSource, settings: &LintSettings, fin
     lint_unused::check(tool, findings);
 }
 
-/// Checks the tools together; `root` is the name of their folder.
-pub(super) fn check_tool_set(tools: &[ToolSource], root: &str, settings: &LintSettings, findings: &mut Findings) {
-    duplicate_tool_id::check(tools.iter(), findings);
+/// Checks the tools together, those of folders and of sources; `root` is the name of their folder.
+pub(super) fn check_tool_set(tools: &[&ToolSource], root: &str, settings: &LintSettings, findings: &mut Findings) {
     tool_set_large::check(tools, root, settings, findings);
     voice_set_large::check(tools, root, settings, findings);
 }
 
 pub(super) use bad_regex::{PatternPlace, refusal_message as pattern_refusal_message};
 pub(super) use bad_tool_id::is_tool_id;
+pub(super) use duplicate_tool_id::check as check_tool_ids;
 pub(super) use schema_invalid::meta_schema_faults as draft_faults;

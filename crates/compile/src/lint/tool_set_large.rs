@@ -10,9 +10,9 @@ use crate::text::location::SourceLocation;
 use crate::tool_folder::tool_source::ToolSource;
 
 /// `root` is the name of the tools folder.
-pub(crate) fn check(tools: &[ToolSource], root: &str, settings: &LintSettings, findings: &mut Findings) {
+pub(crate) fn check(tools: &[&ToolSource], root: &str, settings: &LintSettings, findings: &mut Findings) {
     let is_accepted = |tool: &ToolSource| tool.accepted_codes().iter().any(|code| code == Code::ToolSetLarge.as_str());
-    let counted: Vec<&ToolSource> = tools.iter().filter(|tool| !is_accepted(tool)).collect();
+    let counted: Vec<&ToolSource> = tools.iter().copied().filter(|tool| !is_accepted(tool)).collect();
     for mode in &settings.modes {
         let exceeded: Vec<String> = tool_limits()
             .filter(|(target, _)| settings.in_use.contains(target))

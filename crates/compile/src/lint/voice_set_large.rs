@@ -16,7 +16,7 @@ const MAX_TOOLS: usize = 20;
 const MAX_BYTES: usize = 32 * 1024;
 
 /// `root` is the name of the tools folder.
-pub(crate) fn check(tools: &[ToolSource], root: &str, settings: &LintSettings, findings: &mut Findings) {
+pub(crate) fn check(tools: &[&ToolSource], root: &str, settings: &LintSettings, findings: &mut Findings) {
     for mode in VOICE_MODES {
         let accepts = |tool: &ToolSource| tool.accepted_codes().iter().any(|code| code == Code::VoiceSetLarge.as_str());
         let counted: Vec<usize> = tools

@@ -1,6 +1,6 @@
 //! Builds a tool definition from the authored fields. Every default of the field table is applied here.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use toolgate_definition::{Confirmation, EffectClass, ToolDefinition};
 
@@ -16,12 +16,34 @@ pub(crate) fn build_definition(tool: &ToolSource, handler_path: String) -> Resul
     let missing = || "a file of the tool could not be read".to_owned();
     let document = tool.schema.as_ref().ok_or_else(missing)?;
     let guide = tool.guide.as_ref().ok_or_else(missing)?;
+    let (summary, _) = guide.summary.clone().ok_or_else(missing)?;
+    definition_from_fields(
+        &document.members,
+        ToolTexts { summary, documentation: guide.documentation.clone() },
+        handler_path,
+    )
+}
+
+/// What models read about a tool besides its description.
+pub(crate) struct ToolTexts {
+    pub(crate) summary: String,
+    pub(crate) documentation: String,
+}
+
+/// As [`build_definition`], from the fields alone.
+///
+/// # Errors
+/// As [`build_definition`].
+pub(crate) fn definition_from_fields(
+    fields: &Map<String, Value>,
+    texts: ToolTexts,
+    handler_path: String,
+) -> Result<ToolDefinition, String> {
     // Deserialized from text, as artifacts are: deserializing from values would double the generated code of every
     // type.
-    let authored: AuthoredTool = serde_json::to_string(&document.members)
+    let authored: AuthoredTool = serde_json::to_string(fields)
         .and_then(|text| serde_json::from_str(&text))
         .map_err(|error| error.to_string())?;
-    let (summary, _) = guide.summary.clone().ok_or_else(missing)?;
     let effect = EffectClass::from_declared(authored.side_effects, authored.idempotent);
     Ok(ToolDefinition {
         title: authored.title.unwrap_or_else(|| default_title(&authored.tool_id)),
@@ -56,9 +78,10 @@ pub(crate) fn build_definition(tool: &ToolSource, handler_path: String) -> Resul
         result_limit_bytes: authored.result_limit_bytes,
         examples: authored.examples,
         json_schema: without_other_dialect(authored.parameters).into(),
-        summary,
-        documentation: guide.documentation.clone(),
+        summary: texts.summary,
+        documentation: texts.documentation,
         handler_path,
+        source: None,
     })
 }
 

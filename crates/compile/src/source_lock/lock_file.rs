@@ -1,0 +1,198 @@
+//! `toolgate.lock.json` as a type, and whether it is of the sources as they are now.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+
+use super::{LOCK, whole_lock};
+use crate::findings::code::Code;
+use crate::findings::report::Findings;
+use crate::text::location::SourceLocation;
+use crate::text::source::{SourceFile, pointer_from_names};
+use crate::text::text_file::{self, io_error_reason};
+use toolgate_json::canonicalize;
+
+/// The version of the format.
+const LOCK_VERSION: u64 = 1;
+
+const LOCK_AGAIN: &str = "run `toolgate mcp lock`, and look at what has changed with `toolgate mcp diff`";
+
+/// A lock and its text.
+pub(super) struct LockFile {
+    pub(super) file: SourceFile,
+    content: LockContent,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LockContent {
+    lock_version: u64,
+    sources: BTreeMap<String, SourceEntry>,
+}
+
+/// What a lock says of one source.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SourceEntry {
+    /// SHA-256 of the canonical form of `sources/<name>.json`.
+    config_sha256: String,
+    /// What stands before the names of its tools.
+    pub(super) prefix: String,
+    /// The revision of the protocol that its server speaks.
+    pub(super) protocol_version: String,
+    pub(super) tools: BTreeMap<String, ToolEntry>,
+}
+
+/// What a lock says of one tool.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ToolEntry {
+    pub(super) tool_id: String,
+    /// SHA-256 of the canonical form of `definition`.
+    pub(super) sha256: String,
+    /// As the server published it.
+    pub(super) definition: Box<RawValue>,
+    /// Fields of `schema.json`.
+    pub(super) policy: Map<String, Value>,
+}
+
+/// A source of a lock.
+pub(super) struct LockedSource<'a> {
+    pub(super) name: &'a str,
+    pub(super) entry: &'a SourceEntry,
+}
+
+impl LockedSource<'_> {
+    pub(super) fn pointer(&self) -> String {
+        pointer_from_names(&["sources", self.name])
+    }
+}
+
+impl LockFile {
+    /// The lock beside a folder of sources; `None` if there are no sources, or no lock that can be read.
+    pub(super) fn read(folder: &Path, findings: &mut Findings) -> Option<Self> {
+        let configs = source_names(folder, findings)?;
+        let path = folder.parent().unwrap_or(Path::new("")).join(LOCK);
+        if configs.is_empty() && !path.exists() {
+            return None;
+        }
+        if !path.exists() {
+            let message = format!("`{LOCK}` is missing: it has the tools of the sources");
+            findings.add(Code::LockMissing, whole_lock(), message, "write it with `toolgate mcp lock`");
+            return None;
+        }
+        let text = match text_file::read_authored_text(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                error.report(LOCK, "write it with `toolgate mcp lock`", findings);
+                return None;
+            }
+        };
+        let file = SourceFile::new(LOCK.to_owned(), &text);
+        let content = parse(&file, findings)?;
+        let lock = Self { file, content };
+        lock.check_configs(folder, &configs, findings);
+        Some(lock)
+    }
+
+    pub(super) fn sources(&self) -> impl Iterator<Item = LockedSource<'_>> {
+        self.content.sources.iter().map(|(name, entry)| LockedSource { name, entry })
+    }
+
+    /// Every source of the folder is in the lock with the digest that it has now, and no other is.
+    fn check_configs(&self, folder: &Path, configs: &BTreeSet<String>, findings: &mut Findings) {
+        let label = |name: &str| {
+            let folder = folder.file_name().map_or_else(|| "sources".into(), |name| name.to_string_lossy());
+            format!("{folder}/{name}.json")
+        };
+        for name in configs {
+            let Some(entry) = self.content.sources.get(name) else {
+                let message = format!("the source `{name}` is not in `{LOCK}`");
+                let at = SourceLocation::whole_file(label(name));
+                findings.add(Code::LockMissing, at, message, "run `toolgate mcp lock`");
+                continue;
+            };
+            match config_digest(&folder.join(format!("{name}.json"))) {
+                Ok(digest) if digest == entry.config_sha256 => {}
+                Ok(_) => {
+                    let message = format!("`{name}` has changed since it was locked");
+                    findings.add(Code::LockOutdated, SourceLocation::whole_file(label(name)), message, LOCK_AGAIN);
+                }
+                Err(reason) => {
+                    let at = SourceLocation::whole_file(label(name));
+                    findings.add(
+                        Code::InvalidJson,
+                        at,
+                        reason,
+                        "write it as `schemas/source.schema.json` describes it",
+                    );
+                }
+            }
+        }
+        for source in self.sources().filter(|source| !configs.contains(source.name)) {
+            let at = self.file.at_key(&source.pointer());
+            let message = format!("the source `{}` has no file `{}`", source.name, label(source.name));
+            findings.add(Code::LockOutdated, at, message, "restore the file, or run `toolgate mcp lock`");
+        }
+    }
+}
+
+/// The names of the sources in a folder, which are those of its files; none if the folder does not exist.
+fn source_names(folder: &Path, findings: &mut Findings) -> Option<BTreeSet<String>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(BTreeSet::new()),
+        Err(error) => {
+            let label = folder.file_name().map_or_else(|| "sources".into(), |name| name.to_string_lossy().into_owned());
+            let message = format!("the folder of sources can't be read: {}", io_error_reason(&error));
+            findings.add(Code::UnreadableFile, SourceLocation::whole_file(label), message, "check its permissions");
+            return None;
+        }
+    };
+    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    Some(
+        names
+            .filter(|name| !name.starts_with(['_', '.']))
+            .filter_map(|name| Some(name.strip_suffix(".json")?.to_owned()))
+            .collect(),
+    )
+}
+
+fn parse(file: &SourceFile, findings: &mut Findings) -> Option<LockContent> {
+    let content: LockContent = match serde_json::from_str(&file.text) {
+        Ok(content) => content,
+        Err(error) => {
+            let message = format!("`{LOCK}` can't be used: {error}");
+            findings.add(Code::LockInvalid, file.at_json_error(&error), message, LOCK_AGAIN);
+            return None;
+        }
+    };
+    if content.lock_version != LOCK_VERSION {
+        let message =
+            format!("`{LOCK}` has version {}; this version of toolgate reads {LOCK_VERSION}", content.lock_version);
+        findings.add(Code::LockInvalid, file.at_value("/lockVersion"), message, LOCK_AGAIN);
+        return None;
+    }
+    Some(content)
+}
+
+fn config_digest(path: &Path) -> Result<String, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("it can't be read: {}", io_error_reason(&error)))?;
+    canonical_digest(&text).map_err(|error| format!("not valid JSON: {error}"))
+}
+
+/// SHA-256 of the canonical form of a JSON text (RFC 8785), in hex.
+pub(super) fn canonical_digest(text: &str) -> Result<String, toolgate_json::ParseError> {
+    use std::fmt::Write as _;
+    Ok(Sha256::digest(canonicalize(text)?).iter().fold(String::with_capacity(64), |mut hex, byte| {
+        // Writing into a String can't fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    }))
+}

@@ -1,0 +1,82 @@
+'use strict'
+
+// The MCP servers whose tools a registry has. What connects to them is loaded only for a tool set that has such tools.
+
+const { isInstance, messageOf } = require('../values/foreign.js')
+
+/**
+ * @typedef {import('../tool-sets/tool-set.js').ToolSet} ToolSet
+ * @typedef {import('../sources/source-tools.js').SourceTools} SourceTools
+ */
+
+class RegistrySources {
+  #listeners
+  #gate
+  /** Those of the tool set that new sessions get, and of earlier ones. @type {SourceTools[]} */
+  #opened = []
+
+  /**
+   * @param {import('./host-listeners.js').HostListeners} listeners
+   * @param {() => import('../../native.js').NativeGate | null} gate null until the registry is loaded
+   */
+  constructor(listeners, gate) {
+    this.#listeners = listeners
+    this.#gate = gate
+  }
+
+  /**
+   * The handlers of a set's tools that are not modules: the host's, and those of tools of sources.
+   * @param {ToolSet} set
+   * @returns {Record<string, import('../tool-sets/artifact.js').GivenHandler>}
+   * @throws {import('../answers/errors.js').RegistryLoadError} if a source is missing or its settings are wrong
+   */
+  handlers(set) {
+    const { handlers = {}, sources, tokens, artifact } = this.#listeners.options
+    const tools = [...set.tools.values()].filter(
+      tool => tool.source !== undefined && !Object.hasOwn(handlers, tool.toolId),
+    )
+    if (tools.length === 0) return handlers
+    const { SourceTools } = require('../sources/source-tools.js')
+    const ids = tools.map(tool => tool.toolId)
+    const published = JSON.parse(set.providerSchemas('mcp', null, [], ids) ?? '[]')
+    const opened = new SourceTools(tools, {
+      published,
+      given: sources,
+      isProjects: artifact === undefined,
+      tokens,
+      onAvailability: (toolId, reason) => void this.#gate()?.setAvailability(set.native, toolId, reason),
+      log: ({ source, ...entry }) => this.#log(source, entry),
+    })
+    this.#opened.unshift(opened)
+    return { ...opened.handlers, ...handlers }
+  }
+
+  /** Looks at the servers of the newest tool set, so that what is unlike the lock is known before a user is asked. */
+  watch() {
+    void this.#opened[0]?.watch()
+  }
+
+  get status() {
+    return this.#opened[0]?.status ?? []
+  }
+
+  /** @param {string} sessionId */
+  endSession(sessionId) {
+    for (const opened of this.#opened) opened.endSession(sessionId)
+  }
+
+  async close() {
+    await Promise.all(this.#opened.map(opened => opened.close()))
+  }
+
+  /** @param {string} source @param {{ error?: unknown, stderr?: string }} entry */
+  #log(source, { error }) {
+    // What a server writes to its stderr may be anything, also secrets.
+    if (error === undefined) return
+    const text = isInstance(error, Error) ? messageOf(error) : String(error)
+    const message = `the source \`${source}\`: ${text}`
+    this.#listeners.warn({ at: new Date().toISOString(), level: 'warn', message })
+  }
+}
+
+module.exports = { RegistrySources }

@@ -1,0 +1,48 @@
+'use strict'
+
+// The tools that an MCP client sees. A source's tool has the name and the definition that its server publishes, the name with the
+// source's prefix; any other is called by its id.
+
+const { published } = require('./client-schema.js')
+
+/**
+ * @typedef {import('./call-result.js').McpTool} McpTool
+ * @typedef {import('toolgate').ToolRegistry} ToolRegistry
+ */
+
+class DeclaredTools {
+  /** Published name → the tool. @type {Map<string, { toolId: string, tool: McpTool }>} */
+  #tools = new Map()
+
+  /** @param {ToolRegistry} registry @param {import('./index.js').McpServerOptions['session']} [session] */
+  constructor(registry, { mode = 'text', roles } = {}) {
+    /** @type {McpTool[]} */
+    const declared = registry.getProviderSchemas('mcp', { mode, roles })
+    for (const tool of declared) {
+      const name = registry.getToolMetadata(tool.name)?.source?.publishedAs ?? tool.name
+      this.#tools.set(name, { toolId: tool.name, tool: { ...tool, name } })
+    }
+  }
+
+  /** The result of `tools/list`. */
+  get listed() {
+    return { tools: [...this.#tools.values()].map(({ tool }) => published(tool)) }
+  }
+
+  /** @param {string} name */
+  has(name) {
+    return this.#tools.has(name)
+  }
+
+  /** @param {string} name */
+  get(name) {
+    return this.#tools.get(name)?.tool
+  }
+
+  /** The tool's id; the name itself if there is no such tool, which the gate answers. @param {string} name */
+  toolId(name) {
+    return this.#tools.get(name)?.toolId ?? name
+  }
+}
+
+module.exports = { DeclaredTools }

@@ -1,0 +1,155 @@
+'use strict'
+
+// The tools of sources in one tool set: their handlers, what is known of their servers, and their end.
+
+const { fileURLToPath } = require('node:url')
+
+const { RegistryLoadError } = require('../answers/errors.js')
+const { success } = require('../answers/tool-response.js')
+const { FIRST_MODERN_VERSION } = require('./connection.js')
+const { toHandlerResult } = require('./call-result.js')
+const { projectSourcesFolder } = require('../tool-sets/project-artifact.js')
+const { readSourceConfigs, requireVariables, withDefaults } = require('./source-config.js')
+const { Source } = require('./source.js')
+
+/**
+ * @typedef {import('../../index.js').ToolMetadata & { source: import('../../index.js').ToolOrigin }} SourceTool
+ * @typedef {import('./types.js').SourceConfig} SourceConfig
+ * @typedef {import('./types.js').DriftReason} DriftReason
+ * @typedef {object} SourceToolsParts
+ * @property {import('./types.js').ToolDefinition[]} published the tools' definitions, under their ids
+ * @property {import('../../index.js').RegistryOptions['sources']} given as the host gives them
+ * @property {boolean} isProjects whether the tool set is the project's: without `given` its folder is read
+ * @property {import('../../index.js').RegistryOptions['tokens']} tokens
+ * @property {(toolId: string, reason: DriftReason | null) => void} onAvailability
+ * @property {import('./types.js').SourceLog} log
+ */
+
+class SourceTools {
+  #parts
+  /** By name @type {Map<string, Source>} */
+  #sources = new Map()
+  /** By source @type {Map<string, SourceTool[]>} */
+  #tools
+
+  /** @param {import('../../index.js').ToolMetadata[]} tools those of sources @param {SourceToolsParts} parts @throws {RegistryLoadError} */
+  constructor(tools, parts) {
+    this.#parts = parts
+    this.#tools = grouped(/** @type {SourceTool[]} */ (tools))
+    const configs = configsOf(parts)
+    for (const [name, own] of this.#tools) this.#sources.set(name, this.#source(name, own, configs.get(name)))
+  }
+
+  /** The handlers of the tools, by tool. @returns {Record<string, (context: any) => Promise<unknown>>} */
+  get handlers() {
+    const all = [...this.#tools].flatMap(([name, tools]) =>
+      tools.map(tool => [tool.toolId, this.#handler(/** @type {Source} */ (this.#sources.get(name)), tool)]),
+    )
+    return Object.fromEntries(all)
+  }
+
+  /** What is known of each server. @returns {import('../../index.js').SourceStatus[]} */
+  get status() {
+    return [...this.#sources].map(([name, source]) => ({
+      name,
+      state: source.state,
+      tools: (this.#tools.get(name) ?? []).map(tool => tool.toolId),
+      unavailable: Object.fromEntries(
+        (this.#tools.get(name) ?? []).flatMap(({ toolId, source: { tool } }) => {
+          const reason = source.unavailable.get(tool)
+          return reason === undefined ? [] : [[toolId, reason]]
+        }),
+      ),
+    }))
+  }
+
+  /** Lists what the servers publish. A server that is down is tried again at the first call. */
+  async watch() {
+    await Promise.allSettled([...this.#sources.values()].map(source => source.watch()))
+  }
+
+  /** Closes the connections that a session has to itself. @param {string} sessionId */
+  endSession(sessionId) {
+    for (const source of this.#sources.values()) void source.endSession(sessionId)
+  }
+
+  async close() {
+    await Promise.all([...this.#sources.values()].map(source => source.close()))
+  }
+
+  /** @param {string} name @param {SourceTool[]} tools @param {SourceConfig | undefined} config */
+  #source(name, tools, config) {
+    if (config === undefined) {
+      const hint = `give its file or settings: \`createRegistry({ sources })\`, docs/sources.md`
+      throw new RegistryLoadError(
+        'SOURCE_MISSING',
+        `\`${tools[0].toolId}\` is a tool of the source \`${name}\`; ${hint}`,
+      )
+    }
+    const unset = requireVariables(config)
+    if (unset.length > 0) {
+      const names = unset.map(variable => `\`${variable}\``).join(', ')
+      throw new RegistryLoadError(
+        'SOURCE_INVALID',
+        `the source \`${name}\` needs ${names}, which the environment does not set`,
+      )
+    }
+    const { tokens, log } = this.#parts
+    const { protocolVersion } = tools[0].source
+    const locked = {
+      era: protocolVersion < FIRST_MODERN_VERSION ? /** @type {const} */ ('legacy') : /** @type {const} */ ('modern'),
+      protocolVersion,
+      tools: Object.fromEntries(tools.map(({ source: { tool, sha256 } }) => [tool, { sha256 }])),
+    }
+    const onChange = (/** @type {Source} */ source) => this.#changed(source, tools)
+    return new Source(name, config, { locked, onChange, log, ...(tokens === undefined ? {} : { tokens }) })
+  }
+
+  /** @param {Source} source @param {SourceTool[]} tools */
+  #changed(source, tools) {
+    for (const { toolId, source: origin } of tools)
+      this.#parts.onAvailability(toolId, source.unavailable.get(origin.tool) ?? null)
+  }
+
+  /** @param {Source} source @param {SourceTool} tool */
+  #handler(source, { source: { name, tool }, sideEffects, toolId }) {
+    const definition = this.#parts.published.find(published => published.name === toolId) ?? { name: tool }
+    const writes = sideEffects === 'writes'
+    /** @param {import('../../index.js').HandlerContext} context */
+    return async ({ args, principal, session, signal, meta, progress }) => {
+      const result = await source.call(tool, args, {
+        sessionId: session.sessionId ?? '',
+        ...(principal === null ? {} : { principal }),
+        signal,
+        writes,
+        meta: { 'toolgate/idempotencyKey': meta.idempotencyKey },
+        progress: report => void progress(/** @type {any} */ (report)),
+      })
+      return success(toHandlerResult(result, { source: name, definition, writes }).data)
+    }
+  }
+}
+
+/** @param {SourceTool[]} tools */
+function grouped(tools) {
+  /** @type {Map<string, SourceTool[]>} */
+  const groups = new Map()
+  for (const tool of tools) groups.set(tool.source.name, [...(groups.get(tool.source.name) ?? []), tool])
+  return groups
+}
+
+/** @param {SourceToolsParts} parts @returns {Map<string, SourceConfig>} by name */
+function configsOf({ given, isProjects }) {
+  if (typeof given === 'object' && given !== null && !(given instanceof URL))
+    return new Map(Object.entries(given).map(([name, config]) => [name, withDefaults(config)]))
+  if (given === undefined && !isProjects) return new Map()
+  const place = given instanceof URL ? fileURLToPath(given) : (given ?? projectSourcesFolder())
+  const { configs, problems } = readSourceConfigs(place)
+  if (problems.length > 0) {
+    const lines = problems.map(({ file, pointer, message }) => `${file}${pointer}: ${message}`)
+    throw new RegistryLoadError('SOURCE_INVALID', lines.join('\n'))
+  }
+  return configs
+}
+
+module.exports = { SourceTools }
