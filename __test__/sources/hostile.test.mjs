@@ -10,6 +10,7 @@ const WRONG_ANSWER = { type: 'PERMANENT', retryable: false, partialSideEffects: 
 /** The caller of the test gives up after this. */
 const LATE_MS = 500
 const outlasted = () => ({ signal: AbortSignal.timeout(LATE_MS) })
+const reported = () => ({ progress: () => {} })
 
 let healthy
 beforeEach(async () => {
@@ -37,12 +38,12 @@ test.each([
   ['dies-in-write', UNKNOWN, /closed/i, 1],
   ['closes-input', UNKNOWN, undefined, 0, outlasted],
   ['ping-flood', UNKNOWN, /more than 200 messages/, undefined],
-  ['progress-flood', UNKNOWN, /more than 2000 reports/, undefined],
+  ['progress-flood', UNKNOWN, /more than 2000 reports/, undefined, reported],
   ['deep-json', UNKNOWN, /nested more than 512/, 0],
   ['wrong-id', UNKNOWN, undefined, 0, outlasted],
   ['text-id', UNKNOWN, undefined, 0, outlasted],
   ['never-answers', UNKNOWN, undefined, 0, outlasted],
-  ['endless-progress', UNKNOWN, undefined, 0, outlasted],
+  ['endless-progress', UNKNOWN, undefined, 0, () => ({ ...outlasted(), ...reported() })],
   ['wrong-shape', WRONG_ANSWER, /`content` is not a list/, 0],
   ['wrong-block', WRONG_ANSWER, /`content\[0\]` is not a content block/, 0],
   ['no-result', WRONG_ANSWER, /`content` is not a list/, 0],
@@ -65,7 +66,7 @@ test.each([
   ['garbage-lines', 'paid', /not JSON/],
   ['asks-for-password', '{"action":"decline"}'],
   ['asks-for-completion', 'refused: -32601'],
-])('%s: answered all the same', async (behaviour, text, logged) => {
+])('%s: answered all the same', async (behaviour, text, logged = undefined) => {
   const source = await hostile(behaviour)
   expect(await called(source)).toEqual({ text })
   if (logged !== undefined)
