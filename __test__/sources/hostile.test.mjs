@@ -1,4 +1,4 @@
-// Servers that misbehave in a call: what its caller is told, what of a write is known, and that another source is still
+// Servers that misbehave in a call: which answer its caller gets, what of a write is known, and that another source is still
 // answered meanwhile.
 import { eventually } from '../support/gate.mjs'
 import { TOOLS_SERVER, hostile, lockOf, outcome, program, sourceOf } from './support.mjs'
@@ -37,7 +37,7 @@ test.each([
   ['result-9mb', UNKNOWN, /more than 4194304 bytes/, 0],
   ['dies-in-write', UNKNOWN, /closed/i, 1],
   ['closes-input', UNKNOWN, undefined, 0, outlasted],
-  ['ping-flood', UNKNOWN, /more than 200 messages/, undefined],
+  ['ping-flood', UNKNOWN, /more than 200 unasked messages/, undefined],
   ['progress-flood', UNKNOWN, /more than 2000 reports/, undefined, reported],
   ['deep-json', UNKNOWN, /nested more than 512/, 0],
   ['wrong-id', UNKNOWN, undefined, 0, outlasted],

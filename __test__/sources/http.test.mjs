@@ -70,7 +70,7 @@ test.each([
   ['redirect-elsewhere', UNKNOWN, /redirects to another address/],
   ['endless-body', UNKNOWN, /more than 4194304 bytes/],
   ['endless-event', UNKNOWN, /more than 4194304 bytes/],
-  ['ping-flood', UNKNOWN, /more than 200 messages/],
+  ['ping-flood', UNKNOWN, /more than 200 unasked messages/],
   ['deep-event', UNKNOWN, /nested more than 512/],
   ['ends-without-answer', UNKNOWN, /ends without an answer/],
   ['breaks-off', UNKNOWN],

@@ -1,7 +1,7 @@
 // What a handler returns of a server's answer: texts and descriptions for models, the blocks beside them.
 import { createRequire } from 'node:module'
 
-const { toHandlerResult } = createRequire(import.meta.url)('../../js/sources/call-result.js')
+const { toHandlerResult } = createRequire(import.meta.url)('../../js/sources/source-result.js')
 
 const plain = { name: 'look', inputSchema: { type: 'object' } }
 const typed = { ...plain, outputSchema: { type: 'object' } }

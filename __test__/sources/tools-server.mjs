@@ -1,5 +1,6 @@
 // A well-behaved MCP server of both generations over stdio, on the SDK: node tools-server.mjs
 import { appendFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 import { Server, acceptedContent, inputRequired } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
@@ -38,7 +39,7 @@ const run = {
   },
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.env.PIDS !== undefined) appendFileSync(process.env.PIDS, `${process.pid}\n`)
   serveStdio(() => {
     const server = new Server({ name: 'tools', version: '1' }, { capabilities: { tools: { listChanged: true } } })

@@ -9,14 +9,14 @@ const { canonicalJson } = require('../values/canonical-json.js')
 /** @typedef {import('./types.js').DriftReason} DriftReason */
 /** @typedef {Map<string, DriftReason>} Drift what is unavailable, by published name */
 
-/** @param {import('./types.js').ToolDefinition} definition @returns {string} hexadecimal digits @throws {TypeError} if it has no canonical form */
+/** @param {import('./types.js').PublishedTool} definition @returns {string} hexadecimal digits @throws {TypeError} if it has no canonical form */
 function definitionSha256(definition) {
   return createHash('sha256').update(canonicalJson(definition)).digest('hex')
 }
 
 /**
- * Tools that the lock does not have are ignored: nobody accepted them.
- * @param {Map<string, import('./types.js').ToolDefinition>} listed
+ * Tools that the lock does not have are ignored: no user accepted them.
+ * @param {Map<string, import('./types.js').PublishedTool>} listed
  * @param {import('./types.js').LockedSource} locked
  * @returns {Drift}
  */
@@ -31,7 +31,7 @@ function driftFrom(listed, locked) {
   return drift
 }
 
-/** @param {import('./types.js').ToolDefinition} definition @param {string} sha256 */
+/** @param {import('./types.js').PublishedTool} definition @param {string} sha256 */
 function hasSha256(definition, sha256) {
   try {
     return definitionSha256(definition) === sha256

@@ -18,7 +18,7 @@ const { callError, clipped, unreachable, wrongShape } = require('./source-error.
  * @property {string} name of the source
  * @property {import('./types.js').SourceConfig} config
  * @property {import('./types.js').LockedSource} locked
- * @property {import('./types.js').Environment} [env]
+ * @property {import('./types.js').Variables} [env]
  * @property {import('./types.js').SourceLog} [log]
  * @property {() => void} onListed is called after each comparison with the lock
  */

@@ -17,7 +17,7 @@ const { unauthorized, unreachable } = require('./source-error.js')
  * @property {(source: Source) => void} [onChange] is called when `unavailable` has changed
  * @property {import('./types.js').SourceLog} [log]
  * @property {import('./types.js').TokenProvider} [tokens] bearer tokens for a source with a URL
- * @property {import('./types.js').Environment} [env] whose variables the configuration names. Default: the process's
+ * @property {import('./types.js').Variables} [env] whose variables the configuration names. Default: the process's
  * @property {number} [relistMs] between two lists of an open connection. Default: five minutes
  */
 
