@@ -139,15 +139,22 @@ class Connection {
         inputRequired: { autoFulfill: false },
       },
     )
-    const { onQuestion } = this.#options
-    if (asks)
-      client.setRequestHandler('elicitation/create', async ({ params }) =>
-        onQuestion === undefined ? { action: 'decline' } : { ...(await onQuestion(params)) },
-      )
+    if (asks) client.setRequestHandler('elicitation/create', ({ params }) => this.#answer(params))
     client.setNotificationHandler('notifications/tools/list_changed', () => this.ontoolschanged?.())
     client.onclose = () => this.onclose?.()
     client.onerror = error => this.#log({ error: messageOf(error).slice(0, 500) })
     return client
+  }
+
+  /** @param {JsonObject} params @returns {Promise<{ action: 'accept' | 'decline' | 'cancel' }>} */
+  async #answer(params) {
+    try {
+      return { ...((await this.#options.onQuestion?.(params)) ?? { action: 'decline' }) }
+    } catch (error) {
+      // The SDK would send the text of the error to the server.
+      this.#log({ error: messageOf(error) })
+      return { action: 'cancel' }
+    }
   }
 
   get #isProgram() {
@@ -174,7 +181,12 @@ class Connection {
   async #subscribe(client) {
     const { tools } = client.getServerCapabilities() ?? {}
     if (client.getProtocolEra() !== 'modern' || tools?.listChanged !== true) return
-    await client.listen({ toolsListChanged: true }, { timeout: this.#config.limits.connectMs })
+    try {
+      await client.listen({ toolsListChanged: true }, { timeout: this.#config.limits.connectMs })
+    } catch (error) {
+      // The list that comes every few minutes finds changes, too.
+      this.#log({ error: `no announcements of changes: ${messageOf(error).slice(0, 500)}` })
+    }
   }
 
   /** @param {Omit<import('./types.js').SourceLogEntry, 'source'>} entry */
