@@ -30,8 +30,8 @@ export type {
   NewGrant,
 } from './types/caller-options'
 export type { HostSession, Messaging, SessionOptions } from './types/session-options'
-import type { SourceOptions, SourceStatus } from './types/sources'
-export type { SourceOptions, SourceSettings, SourceStatus, ToolOrigin } from './types/sources'
+import type { RegistrySourceOptions, SourceStatus } from './types/sources'
+export type { RegistrySourceOptions, SourceSettings, SourceStatus, ToolOrigin } from './types/sources'
 import type { StoreChoice } from './types/store'
 import type { CoreWarning, RegistryHealth } from './types/health'
 import type { ContextLimits, Metrics, SessionUsage } from './types/metrics'
@@ -62,7 +62,7 @@ export interface ToolCall {
   message?: { id: string; byContent?: boolean } | null
 }
 
-export interface RegistryOptions extends ConfirmationOptions, SourceOptions {
+export interface RegistryOptions extends ConfirmationOptions, RegistrySourceOptions {
   /**
    * The compiled tool set. By default the project's own: `tool_registry.json` in the folder that `toolgate.out` of
    * package.json names, else in the nearest folder `tools` from the working directory upwards.

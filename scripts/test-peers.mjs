@@ -22,6 +22,7 @@ const OTHERS = [
     '@openai/agents',
     '@langchain/core',
     '@langchain/langgraph',
+    '@modelcontextprotocol/client',
     '@modelcontextprotocol/server',
     '@opentelemetry/api',
   ],
@@ -35,9 +36,6 @@ const OPENTELEMETRY = {
   '@opentelemetry/sdk-trace-node': '^2.12.0',
 }
 
-/** The tests' client, of the server's version. */
-const MCP_CLIENT = { '@modelcontextprotocol/client': '^2.4.0' }
-
 /** Beside each SDK, what its tests use it with: where npm's newest does not fit its lowest version, the oldest that does. */
 const SETS = {
   'the lowest versions': {
@@ -46,7 +44,6 @@ const SETS = {
       '@ai-sdk/openai': '^3.0.0',
       langchain: '1.0.1',
       ...OPENTELEMETRY,
-      ...MCP_CLIENT,
     },
     suites: ALL,
   },
@@ -60,7 +57,6 @@ const SETS = {
       '@ai-sdk/openai': '^4.0.0',
       langchain: '^1.0.0',
       ...OPENTELEMETRY,
-      ...MCP_CLIENT,
       ...NEWER_NODE,
     },
     suites: ALL,

@@ -38,7 +38,7 @@ export type SourceLimit =
   | 'idleMs'
 
 /** The options of a registry whose tool set has tools of sources. */
-export interface SourceOptions {
+export interface RegistrySourceOptions {
   /**
    * How the sources of the tool set are reached: the folder of `sources/<name>.json`, or their settings by name. By default the
    * folder of the project, if the tool set is the project's.

@@ -1,4 +1,4 @@
-// A build makes one tool set of the folders and the lock, and refuses a lock that is not what somebody agreed to.
+// A build makes one tool set of the folders and the lock, and refuses a lock that does not fit its sources.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 

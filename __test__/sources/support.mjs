@@ -89,7 +89,7 @@ export async function hostile(behaviour, { options, locked, ...config } = {}) {
   return { ...followed, ...sourceOf(followed.config, locked ?? (await hostileLock()), options) }
 }
 
-/** How a call ended: the text of its result, or what its caller is told. */
+/** How a call ended: the text of its result, or the error that its caller gets. */
 export async function outcome(promise) {
   try {
     const result = await promise

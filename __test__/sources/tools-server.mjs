@@ -1,5 +1,6 @@
 // A well-behaved MCP server of both generations over stdio, on the SDK: node tools-server.mjs
 import { appendFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 import { Server, acceptedContent, inputRequired } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
@@ -15,6 +16,8 @@ export const TOOLS = [
   { name: 'count', inputSchema: nothing },
   { name: 'pause', inputSchema: { type: 'object', properties: { ms: { type: 'number' } } } },
   { name: 'crash', inputSchema: nothing },
+  { name: 'report', inputSchema: nothing },
+  { name: 'said', inputSchema: nothing },
 ]
 
 let counted = 0
@@ -30,6 +33,17 @@ const run = {
     return text('rested')
   },
   crash: () => process.exit(3),
+  said: (args, { mcpReq }) => text(JSON.stringify({ args, meta: mcpReq._meta })),
+  report: async (_, { mcpReq }) => {
+    const { progressToken } = mcpReq._meta
+    for (const progress of [1, 2]) {
+      const params = { progressToken, progress, total: 2, message: 'x'.repeat(progress * 1000) }
+      await mcpReq.notify({ method: 'notifications/progress', params })
+    }
+    // The client drops the reports that arrive together with the result.
+    await pause(50)
+    return text('reported')
+  },
   greet: (_, { mcpReq }) => {
     const answer = acceptedContent(mcpReq.inputResponses, 'who')
     if (answer !== undefined) return text(`hello ${answer.name}`)
@@ -38,7 +52,7 @@ const run = {
   },
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.env.PIDS !== undefined) appendFileSync(process.env.PIDS, `${process.pid}\n`)
   serveStdio(() => {
     const server = new Server({ name: 'tools', version: '1' }, { capabilities: { tools: { listChanged: true } } })

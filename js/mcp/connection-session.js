@@ -2,7 +2,7 @@
 
 // The gate session of a client that keeps a connection: created at its first call, ended when it has gone.
 
-const { DeclaredTools } = require('./declared-tools.js')
+const { PublishedTools } = require('./published-tools.js')
 const { invalidParams, methodNotFound } = require('./protocol-error.js')
 const { canShowForms } = require('./question.js')
 const { RequestStates, invalidState } = require('./request-state.js')
@@ -22,7 +22,7 @@ class ConnectionSession {
   #registry
   #options
   #states
-  /** @type {DeclaredTools | null} */
+  /** @type {PublishedTools | null} */
   #declarations = null
   /** The calls of the session, which is created at the first call. @type {Promise<ToolCalls> | null} */
   #calls = null
@@ -68,7 +68,7 @@ class ConnectionSession {
 
   /** The declarations at the first request, also after a reload: the session keeps its tool set. */
   #declared() {
-    this.#declarations ??= new DeclaredTools(this.#registry, this.#options.session)
+    this.#declarations ??= new PublishedTools(this.#registry, this.#options.session)
     return this.#declarations
   }
 

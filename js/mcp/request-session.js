@@ -7,7 +7,7 @@ const { createHash, randomBytes } = require('node:crypto')
 
 const { memberOf } = require('../values/foreign.js')
 const { callParams, capabilitiesOf, stateOf } = require('./connection-session.js')
-const { DeclaredTools } = require('./declared-tools.js')
+const { PublishedTools } = require('./published-tools.js')
 const { canShowForms } = require('./question.js')
 const { RequestStates, invalidState } = require('./request-state.js')
 const { ToolCalls } = require('./tool-calls.js')
@@ -42,7 +42,7 @@ class RequestSession {
 
   /** @type {import('./mcp-server.js').ServerSession['answer']} */
   async answer(method, params, context) {
-    if (method === 'tools/list') return new DeclaredTools(this.#registry, this.#options.session).listed
+    if (method === 'tools/list') return new PublishedTools(this.#registry, this.#options.session).listed
     const call = callParams(method, params)
     const states = new RequestStates(this.#registry, this.#options.session?.principal ?? undefined)
     const text = stateOf(context)
@@ -72,7 +72,7 @@ class RequestSession {
    */
   async #open(context, states, asked) {
     const { session: given = {}, turnGapMs, heartbeatMs, meta } = this.#options
-    const declarations = new DeclaredTools(this.#registry, given)
+    const declarations = new PublishedTools(this.#registry, given)
     const shared = given.sessionId ?? this.#sessionOfPrincipal()
     /** @type {ToolCalls | null} */
     let calls = null

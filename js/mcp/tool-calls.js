@@ -29,7 +29,7 @@ const QUESTION = 'confirmation'
  *
  * @typedef {object} ToolCallsParts
  * @property {import('toolgate').Session} session
- * @property {import('./declared-tools.js').DeclaredTools} declarations
+ * @property {import('./published-tools.js').PublishedTools} declarations
  * @property {import('@modelcontextprotocol/server').Server} server
  * @property {Map<string, CallProgress>} progress call id → receiver, for the session's listener
  * @property {import('./rounds.js').Rounds} rounds

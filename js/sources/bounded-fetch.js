@@ -4,7 +4,7 @@
 // server, and a body is bounded: one message of JSON, or each event of a stream.
 
 const { memberOf } = require('../values/foreign.js')
-const { JsonBounds } = require('./json-bounds.js')
+const { tooLarge } = require('./message-meter.js')
 const { NotSent } = require('./not-sent.js')
 
 const [NEWLINE, RETURN] = [0x0a, 0x0d]
@@ -43,8 +43,8 @@ function boundedFetch({ messageBytes, token, onFault }) {
     }
     if (response.body === null) return response
     const isStream = (response.headers.get('content-type') ?? '').startsWith('text/event-stream')
-    const bounds = isStream ? new EventBounds(messageBytes) : new JsonBounds(messageBytes)
-    return new Response(response.body.pipeThrough(bounded(bounds, onFault)), {
+    const isWithin = isStream ? eventsWithin(messageBytes) : bytesWithin(messageBytes)
+    return new Response(response.body.pipeThrough(bounded(isWithin, () => onFault(tooLarge(messageBytes)))), {
       status: response.status,
       statusText: response.statusText,
       headers: response.headers,
@@ -65,48 +65,44 @@ async function answered(url, init) {
 }
 
 /**
- * @param {{ add(bytes: Uint8Array): string | undefined }} bounds
- * @param {(fault: string) => void} onFault
+ * @param {(bytes: Uint8Array) => boolean} isWithin
+ * @param {() => void} onFault
  * @returns {TransformStream<Uint8Array, Uint8Array>}
  */
-function bounded(bounds, onFault) {
+function bounded(isWithin, onFault) {
   return new TransformStream({
     transform(chunk, controller) {
-      const fault = bounds.add(chunk)
-      if (fault === undefined) return controller.enqueue(chunk)
-      controller.error(new Error(`the server sent ${fault}`))
-      onFault(fault)
+      if (isWithin(chunk)) return controller.enqueue(chunk)
+      controller.error(new Error('the body is too large'))
+      onFault()
     },
   })
 }
 
-/** The bounds of each event of a stream. An event ends with an empty line. */
-class EventBounds {
-  #event
-  #lineBytes = 0
+/** @param {number} maxBytes of the whole body @returns {(bytes: Uint8Array) => boolean} */
+function bytesWithin(maxBytes) {
+  let left = maxBytes
+  return bytes => (left -= bytes.length) >= 0
+}
 
-  /** @param {number} maxBytes */
-  constructor(maxBytes) {
-    this.#event = new JsonBounds(maxBytes)
-  }
-
-  /** @param {Uint8Array} bytes @returns {string | undefined} */
-  add(bytes) {
-    let from = 0
-    while (from < bytes.length) {
+/** @param {number} maxBytes of each event, which ends with an empty line @returns {(bytes: Uint8Array) => boolean} */
+function eventsWithin(maxBytes) {
+  let eventBytes = 0
+  let lineBytes = 0
+  return bytes => {
+    for (let from = 0; from < bytes.length;) {
       const newline = bytes.indexOf(NEWLINE, from)
-      const end = newline === -1 ? bytes.length : newline + 1
-      const part = bytes.subarray(from, end)
-      const fault = this.#event.add(part)
-      if (fault !== undefined) return fault
-      this.#lineBytes += part.length - (part.at(-2) === RETURN || part[0] === RETURN ? 1 : 0)
-      if (newline !== -1) {
-        if (this.#lineBytes === 1) this.#event.reset()
-        this.#lineBytes = 0
-      }
-      from = end
+      const part = bytes.subarray(from, newline === -1 ? bytes.length : newline)
+      eventBytes += part.length
+      if (eventBytes > maxBytes) return false
+      // A line may end with a carriage return before its newline.
+      lineBytes += part.at(-1) === RETURN ? part.length - 1 : part.length
+      if (newline === -1) return true
+      if (lineBytes === 0) eventBytes = 0
+      lineBytes = 0
+      from = newline + 1
     }
-    return undefined
+    return true
   }
 }
 

@@ -1,11 +1,10 @@
 'use strict'
 
-// A transport of the SDK's client for programs that speak MCP on their standard streams, with bounds: the size and depth of
-// a message, messages that nobody asked for, and the error output. A server that breaks one is stopped.
+// A transport of the SDK's client for programs that speak MCP on their standard streams, with bounds: the size of a message,
+// what is sent without a request, and the error output. A server that breaks one is stopped.
 
 const { messageOf } = require('../values/foreign.js')
-const { JsonBounds } = require('./json-bounds.js')
-const { MessageMeter } = require('./message-meter.js')
+const { MessageMeter, tooLarge } = require('./message-meter.js')
 const { NotSent } = require('./not-sent.js')
 const { ProcessGroup } = require('./process-group.js')
 
@@ -30,11 +29,11 @@ class BoundedStdio {
   #limits
   #onStderr
   #meter
-  #bounds
   /** @type {ProcessGroup | undefined} */
   #group
   /** The bytes of the message that arrives. @type {Buffer[]} */
   #parts = []
+  #bytes = 0
   #stderrBytes = 0
   #isClosed = false
 
@@ -46,7 +45,7 @@ class BoundedStdio {
   onclose
   /** The bound that the server broke. @type {string | undefined} */
   fault
-  /** The SDK tells a program by this member and `pid`. */
+  /** The SDK recognizes a program by this member and `pid`. */
   stderr = null
 
   /** @param {StdioProgram} program @param {StdioOptions} options */
@@ -55,7 +54,6 @@ class BoundedStdio {
     this.#limits = limits
     this.#onStderr = onStderr
     this.#meter = new MessageMeter(limits.unaskedPerSecond)
-    this.#bounds = new JsonBounds(limits.messageBytes)
   }
 
   get pid() {
@@ -69,7 +67,7 @@ class BoundedStdio {
     this.#group = group
     const { child } = group
     child.stdout.on('data', chunk => this.#read(chunk))
-    // Always drained: a server blocks on a pipe that nobody reads.
+    // Always drained: a server blocks on a full pipe.
     child.stderr.on('data', chunk => this.#keepStderr(chunk))
     child.stdin.on('error', error => this.#fail(`it does not read its input: ${error.message}`))
     child.on('close', () => this.#gone())
@@ -106,8 +104,8 @@ class BoundedStdio {
     while (!this.#isClosed && from <= chunk.length) {
       const end = chunk.indexOf(NEWLINE, from)
       const part = chunk.subarray(from, end === -1 ? chunk.length : end)
-      const fault = this.#bounds.add(part)
-      if (fault !== undefined) return this.#fail(fault)
+      this.#bytes += part.length
+      if (this.#bytes > this.#limits.messageBytes) return this.#fail(tooLarge(this.#limits.messageBytes))
       this.#parts.push(part)
       if (end === -1) return
       this.#line()
@@ -118,7 +116,7 @@ class BoundedStdio {
   #line() {
     const text = Buffer.concat(this.#parts).toString()
     this.#parts = []
-    this.#bounds.reset()
+    this.#bytes = 0
     if (text.trim() === '') return
     const { message, problem, ends } = this.#judged(text)
     if (ends) return this.#fail(/** @type {string} */ (problem))

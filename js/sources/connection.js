@@ -14,7 +14,7 @@ const { expandedTransport, programEnvironment } = require('./variables.js')
 /** @typedef {import('../shared-types.js').JsonObject} JsonObject */
 /**
  * @typedef {object} ConnectionOptions
- * @property {import('./types.js').Environment} [env] whose variables the configuration names. Default: the process's
+ * @property {import('./types.js').Variables} [env] whose variables the configuration names. Default: the process's
  * @property {import('./types.js').Era | 'auto'} [era] what the server speaks. Default: `legacy` for a program, because a probe
  *   ends some of them; `auto` for a URL
  * @property {string} [protocolVersion] of the era `modern`
@@ -33,7 +33,7 @@ const MAX_PROGRESS_TEXT = 1000
 /** More errors of one connection are not logged. */
 const MAX_ERRORS = 100
 
-/** Accepts any object: the shape of a result is checked where it is used. @type {import('@modelcontextprotocol/client').StandardSchemaV1<unknown, JsonObject>} */
+/** Accepts any object: whoever uses a result checks its shape. @type {import('@modelcontextprotocol/client').StandardSchemaV1<unknown, JsonObject>} */
 const AS_SENT = {
   '~standard': {
     version: 1,
@@ -92,7 +92,7 @@ class Connection {
     return facts(client)
   }
 
-  /** @returns {Promise<Map<string, import('./types.js').ToolDefinition>>} the tools by name, as published */
+  /** @returns {Promise<Map<string, import('./types.js').PublishedTool>>} the tools by name, as published */
   async list() {
     const { limits } = this.#config
     const options = { timeout: NO_TIMEOUT, signal: AbortSignal.timeout(limits.connectMs) }
@@ -139,15 +139,22 @@ class Connection {
         inputRequired: { autoFulfill: false },
       },
     )
-    const { onQuestion } = this.#options
-    if (asks)
-      client.setRequestHandler('elicitation/create', async ({ params }) =>
-        onQuestion === undefined ? { action: 'decline' } : { ...(await onQuestion(params)) },
-      )
+    if (asks) client.setRequestHandler('elicitation/create', ({ params }) => this.#answer(params))
     client.setNotificationHandler('notifications/tools/list_changed', () => this.ontoolschanged?.())
     client.onclose = () => this.onclose?.()
     client.onerror = error => this.#log({ error: messageOf(error).slice(0, 500) })
     return client
+  }
+
+  /** @param {JsonObject} params @returns {Promise<{ action: 'accept' | 'decline' | 'cancel' }>} */
+  async #answer(params) {
+    try {
+      return { ...((await this.#options.onQuestion?.(params)) ?? { action: 'decline' }) }
+    } catch (error) {
+      // The SDK would send the text of the error to the server.
+      this.#log({ error: messageOf(error) })
+      return { action: 'cancel' }
+    }
   }
 
   get #isProgram() {
@@ -174,7 +181,12 @@ class Connection {
   async #subscribe(client) {
     const { tools } = client.getServerCapabilities() ?? {}
     if (client.getProtocolEra() !== 'modern' || tools?.listChanged !== true) return
-    await client.listen({ toolsListChanged: true }, { timeout: this.#config.limits.connectMs })
+    try {
+      await client.listen({ toolsListChanged: true }, { timeout: this.#config.limits.connectMs })
+    } catch (error) {
+      // The list that comes every few minutes finds changes, too.
+      this.#log({ error: `no announcements of changes: ${messageOf(error).slice(0, 500)}` })
+    }
   }
 
   /** @param {Omit<import('./types.js').SourceLogEntry, 'source'>} entry */

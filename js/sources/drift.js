@@ -8,8 +8,8 @@ const { digestOf } = require('./digest.js')
 /** @typedef {Map<string, DriftReason>} Drift what is unavailable, by published name */
 
 /**
- * Tools that the lock does not have are ignored: nobody accepted them.
- * @param {Map<string, import('./types.js').ToolDefinition>} listed
+ * Tools that the lock does not have are ignored: no user accepted them.
+ * @param {Map<string, import('./types.js').PublishedTool>} listed
  * @param {import('./types.js').LockedSource} locked
  * @returns {Drift}
  */
@@ -24,7 +24,7 @@ function driftFrom(listed, locked) {
   return drift
 }
 
-/** @param {import('./types.js').ToolDefinition} definition @param {string} sha256 */
+/** @param {import('./types.js').PublishedTool} definition @param {string} sha256 */
 function hasSha256(definition, sha256) {
   try {
     return digestOf(definition) === sha256

@@ -1,6 +1,6 @@
 'use strict'
 
-// The SDK's HTTP transport with the bounds of a source: bodies, redirects, messages that nobody asked for.
+// The SDK's HTTP transport with the bounds of a source: bodies, redirects, unasked messages.
 
 const { sdk } = require('../mcp/sdk.js')
 const { messageOf } = require('../values/foreign.js')

@@ -18,15 +18,16 @@ const { callError, clipped, unreachable, wrongShape } = require('./source-error.
  * @property {string} name of the source
  * @property {import('./types.js').SourceConfig} config
  * @property {import('./types.js').LockedSource} locked
- * @property {import('./types.js').Environment} [env]
+ * @property {import('./types.js').Variables} [env]
  * @property {import('./types.js').SourceLog} [log]
  * @property {() => void} onListed is called after each comparison with the lock
  */
 
 /** Pauses before a lost connection opens again. */
 const BACKOFF_MS = [100, 400, 1600, 6400]
-/** A server that announces changes without end is not listed more often. */
-const RELIST_PAUSE_MS = 1000
+/** A server that announces changes without end is listed for a tenth of the time. */
+const RELIST_PAUSE = 9
+const MAX_RELIST_PAUSE_MS = 1000
 /** HTTP statuses after which the connection can't be used: its token or its session is refused. */
 const UNUSABLE = new Set([401, 403, 404])
 
@@ -37,11 +38,14 @@ class Link {
   #connection
   /** Connections that take no more calls. @type {Set<Connection>} */
   #retired = new Set()
+  /** The connection that opens. @type {Connection | undefined} */
+  #unopened
   /** @type {Promise<Connection> | undefined} */
   #opening
   /** @type {Promise<void> | undefined} */
   #refreshing
   #isStale = false
+  #relistPauseMs = 0
   #isClosed = false
   #failures = 0
   #notBefore = -Infinity
@@ -109,7 +113,7 @@ class Link {
     this.#isClosed = true
     const connection = this.#connection
     this.#connection = undefined
-    await Promise.all([connection, ...this.#retired].map(each => each?.close()))
+    await Promise.all([connection, this.#unopened, ...this.#retired].map(each => each?.close()))
   }
 
   /** The open connection, compared with the lock since its last announcement of a change. @returns {Promise<Connection>} */
@@ -129,17 +133,21 @@ class Link {
 
   async #open() {
     const connection = this.#newConnection()
+    this.#unopened = connection
     try {
       await connection.open()
       this.#isStale = false
       await this.#list(connection)
       if (this.#isClosed) throw new Error('the session has ended')
     } catch (error) {
+      if (this.#isClosed) throw this.#unreachable({ cause: error })
       const retryAfterMs = this.#failed()
       await connection.close()
       if (error instanceof ToolError) throw error
       const message = `the server \`${this.#options.name}\` can't be reached: ${clipped(connection.fault ?? messageOf(error))}`
       throw this.#openError(error, { message, retryAfterMs, cause: error })
+    } finally {
+      this.#unopened = undefined
     }
     this.#connection = connection
     // A change that was announced during the list.
@@ -177,15 +185,17 @@ class Link {
 
   /** @param {Connection} connection */
   async #list(connection) {
-    this.lastListed = performance.now()
+    const begun = performance.now()
     this.drift = driftFrom(await connection.list(), this.#options.locked)
+    this.lastListed = performance.now()
+    this.#relistPauseMs = Math.min((this.lastListed - begun) * RELIST_PAUSE, MAX_RELIST_PAUSE_MS)
     this.#options.onListed()
   }
 
   /** @param {Connection} connection */
   async #relist(connection) {
     while (this.#isStale && this.#connection === connection) {
-      await paused(this.lastListed + RELIST_PAUSE_MS - performance.now())
+      await paused(this.lastListed + this.#relistPauseMs - performance.now())
       this.#isStale = false
       try {
         await this.#list(connection)

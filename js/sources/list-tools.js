@@ -3,7 +3,7 @@
 // Lists a server's tools page by page, with bounds over the whole list. The definitions are kept as published, because the
 // lock compares all of their members; the SDK's own list leaves out what it does not know.
 
-/** @typedef {import('./types.js').ToolDefinition} ToolDefinition */
+/** @typedef {import('./types.js').PublishedTool} PublishedTool */
 /** @typedef {Pick<import('./types.js').SourceLimits, 'pages' | 'tools' | 'listBytes'>} ListLimits */
 /** @typedef {(method: string, params: import('../shared-types.js').JsonObject) => Promise<import('../shared-types.js').JsonObject>} Requester */
 
@@ -24,11 +24,11 @@ class ListError extends Error {
 /**
  * @param {Requester} request
  * @param {ListLimits} limits
- * @returns {Promise<Map<string, ToolDefinition>>} by name, in the order of the list
+ * @returns {Promise<Map<string, PublishedTool>>} by name, in the order of the list
  * @throws {ListError}
  */
 async function listTools(request, limits) {
-  /** @type {Map<string, ToolDefinition>} */
+  /** @type {Map<string, PublishedTool>} */
   const tools = new Map()
   const cursors = new Set()
   let bytes = 0
@@ -49,7 +49,7 @@ async function listTools(request, limits) {
   throw new ListError('LIST_TOO_MANY_PAGES', `the list of tools has more than ${limits.pages} pages`)
 }
 
-/** @param {Map<string, ToolDefinition>} tools @param {import('../shared-types.js').JsonObject} result @param {ListLimits} limits */
+/** @param {Map<string, PublishedTool>} tools @param {import('../shared-types.js').JsonObject} result @param {ListLimits} limits */
 function addPage(tools, result, limits) {
   if (!Array.isArray(result.tools)) throw new ListError('LIST_WRONG_SHAPE', '`tools` is not a list')
   for (const tool of result.tools) {

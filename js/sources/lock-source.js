@@ -24,7 +24,7 @@ function changesOf(locked, { config, definitions }) {
   return names.sort().flatMap(tool => change(tool, before.get(tool), now.get(tool)))
 }
 
-/** @param {string} tool @param {import('./lock-types.js').LockedToolEntry | undefined} was @param {import('./types.js').ToolDefinition | undefined} is @returns {LockChange[]} */
+/** @param {string} tool @param {import('./lock-types.js').LockedToolEntry | undefined} was @param {import('./types.js').PublishedTool | undefined} is @returns {LockChange[]} */
 function change(tool, was, is) {
   if (is === undefined) return was === undefined ? [] : [{ tool, kind: 'gone', was: was.definition }]
   if (was === undefined) return [{ tool, kind: 'new', is }]

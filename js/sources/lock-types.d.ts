@@ -1,7 +1,7 @@
 // Types of `toolgate.lock.json`. They are not part of the public API.
 
 import type { JsonObject } from '../shared-types.js'
-import type { ServerFacts, SourceConfig, ToolDefinition } from './types.js'
+import type { PublishedTool, ServerFacts, SourceConfig } from './types.js'
 
 export interface LockFile {
   lockVersion: number
@@ -25,7 +25,7 @@ export interface LockedToolEntry {
   toolId: string
   /** SHA-256 of the canonical form of `definition`. */
   sha256: string
-  definition: ToolDefinition
+  definition: PublishedTool
   /** Fields of `schema.json`. */
   policy: JsonObject
   /** ISO 8601. */
@@ -39,11 +39,11 @@ export interface PublishedSource {
   /** The text of its file. */
   configText: string
   facts: ServerFacts
-  definitions: ToolDefinition[]
+  definitions: PublishedTool[]
 }
 
 /** How a tool differs from what was locked. */
 export type LockChange =
-  | { tool: string; kind: 'new'; was?: undefined; is: ToolDefinition }
-  | { tool: string; kind: 'gone'; was: ToolDefinition; is?: undefined }
-  | { tool: string; kind: 'changed'; was: ToolDefinition; is: ToolDefinition }
+  | { tool: string; kind: 'new'; was?: undefined; is: PublishedTool }
+  | { tool: string; kind: 'gone'; was: PublishedTool; is?: undefined }
+  | { tool: string; kind: 'changed'; was: PublishedTool; is: PublishedTool }

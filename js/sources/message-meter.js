@@ -1,8 +1,8 @@
 'use strict'
 
 // Which messages of a server reach the SDK. An answer must belong to a request that waits for one; reports of progress are
-// thinned; and a server that sends more than its limit a second is cut off. The SDK would check each message with a schema
-// first, which blocks the process for seconds if there are thousands.
+// thinned; and a server that sends more than its limit a second, or JSON that is too deep, is cut off. The SDK would check
+// each message with a schema first, which blocks the process for seconds if there are thousands.
 
 /** @typedef {import('@modelcontextprotocol/client').JSONRPCMessage} Message */
 /**
@@ -10,6 +10,8 @@
  *   `ends`: the connection must be closed
  */
 
+/** The depth of JSON that the gate accepts. What is deeper ends functions that read it by recursion. */
+const MAX_DEPTH = 512
 /** More reports of progress a second are dropped. */
 const PROGRESS_PER_SECOND = 50
 /** A server may send so many times more reports than other messages before it is cut off. */
@@ -54,6 +56,7 @@ class MessageMeter {
   /** @param {unknown} value a parsed message @returns {Verdict} */
   received(value) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.unreadable('not a message')
+    if (isTooDeep(value)) return { problem: `a message that is nested more than ${MAX_DEPTH} levels deep`, ends: true }
     const message = /** @type {import('../shared-types.js').JsonObject} */ (value)
     if (typeof message.method === 'string') return this.#announced(message)
     if (message.id === undefined) return this.unreadable('neither a request nor an answer')
@@ -62,7 +65,7 @@ class MessageMeter {
     return { message: /** @type {Message} */ (isAnswer(message) ? message : emptyAnswer(message.id)) }
   }
 
-  /** A message that says nothing counts like one that nobody asked for. @param {string} problem @returns {Verdict} */
+  /** A message that says nothing counts as unasked. @param {string} problem @returns {Verdict} */
   unreadable(problem) {
     return this.#counted() ?? { problem }
   }
@@ -83,7 +86,7 @@ class MessageMeter {
   #counted() {
     this.#tick()
     this.#unasked += 1
-    return this.#unasked > this.#limit ? tooMany(this.#limit, 'messages that nobody asked for') : undefined
+    return this.#unasked > this.#limit ? tooMany(this.#limit, 'unasked messages') : undefined
   }
 
   #tick() {
@@ -93,6 +96,21 @@ class MessageMeter {
     this.#unasked = 0
     this.#reports = 0
   }
+}
+
+/** Goes level by level: the value may be too deep for recursion. @param {object} value */
+function isTooDeep(value) {
+  /** @type {object[]} */
+  let level = [value]
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return true
+    /** @type {object[]} */
+    const next = []
+    for (const item of level)
+      for (const child of Object.values(item)) if (typeof child === 'object' && child !== null) next.push(child)
+    level = next
+  }
+  return false
 }
 
 /** @param {number} limit @param {string} what @returns {Verdict} */
@@ -109,4 +127,7 @@ function isAnswer({ jsonrpc, id, result, error }) {
 /** A result of the wrong shape, whatever was asked. @param {unknown} id */
 const emptyAnswer = id => ({ jsonrpc: '2.0', id, result: {} })
 
-module.exports = { MessageMeter }
+/** @param {number} bytes */
+const tooLarge = bytes => `a message of more than ${bytes} bytes`
+
+module.exports = { MessageMeter, tooLarge }

@@ -7,7 +7,7 @@ const { compileTool } = require('../tool-sets/compile.js')
 
 /**
  * @typedef {import('./types.js').SourceConfig} SourceConfig
- * @typedef {import('./types.js').ToolDefinition} ToolDefinition
+ * @typedef {import('./types.js').PublishedTool} PublishedTool
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  */
 
@@ -53,13 +53,13 @@ function matches(pattern, name) {
   return at <= name.length - last.length
 }
 
-/** What a source's file says of tools that its server does not publish. @param {SourceConfig} config @param {ToolDefinition[]} definitions */
+/** What a source's file says of tools that its server does not publish. @param {SourceConfig} config @param {PublishedTool[]} definitions */
 function namesOfNone({ reads, tools }, definitions) {
   const isOfNone = (/** @type {string} */ pattern) => !definitions.some(({ name }) => matches(pattern, name))
   return [...reads, ...Object.keys(tools)].filter(isOfNone)
 }
 
-/** Whether the server says that a tool only reads, and the team does not. @param {SourceConfig} config @param {ToolDefinition} definition */
+/** Whether the server says that a tool only reads, and the team does not. @param {SourceConfig} config @param {PublishedTool} definition */
 function isProposedRead(config, { name, annotations }) {
   const hints = /** @type {JsonObject | undefined} */ (annotations)
   return hints?.readOnlyHint === true && policyOf(config, name)?.sideEffects === WRITE.sideEffects

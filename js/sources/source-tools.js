@@ -7,7 +7,7 @@ const { fileURLToPath } = require('node:url')
 const { RegistryLoadError } = require('../answers/errors.js')
 const { success } = require('../answers/tool-response.js')
 const { FIRST_MODERN_VERSION } = require('./connection.js')
-const { toHandlerResult } = require('./call-result.js')
+const { toHandlerResult } = require('./source-result.js')
 const { projectSourcesFolder } = require('../tool-sets/project-artifact.js')
 const { readSourceConfigs, requireVariables, withDefaults } = require('./source-config.js')
 const { Source } = require('./source.js')
@@ -17,7 +17,7 @@ const { Source } = require('./source.js')
  * @typedef {import('./types.js').SourceConfig} SourceConfig
  * @typedef {import('./types.js').DriftReason} DriftReason
  * @typedef {object} SourceToolsParts
- * @property {import('./types.js').ToolDefinition[]} published the tools' definitions, under their ids
+ * @property {import('./types.js').PublishedTool[]} published the tools' definitions, under their ids
  * @property {import('../../index.js').RegistryOptions['sources']} given as the host gives them
  * @property {boolean} isProjects whether the tool set is the project's: without `given` its folder is read
  * @property {import('../../index.js').RegistryOptions['tokens']} tokens

@@ -17,7 +17,7 @@ const { unauthorized, unreachable } = require('./source-error.js')
  * @property {(source: Source) => void} [onChange] is called when `unavailable` has changed
  * @property {import('./types.js').SourceLog} [log]
  * @property {import('./types.js').TokenProvider} [tokens] bearer tokens for a source with a URL
- * @property {import('./types.js').Environment} [env] whose variables the configuration names. Default: the process's
+ * @property {import('./types.js').Variables} [env] whose variables the configuration names. Default: the process's
  * @property {number} [relistMs] between two lists of an open connection. Default: five minutes
  */
 
@@ -88,7 +88,7 @@ class Source {
 
   /**
    * Connects and lists, so that a tool unlike the lock is known before a user is asked about it. Not for a source with tokens,
-   * which takes nobody's connection.
+   * whose connections belong to principals.
    */
   async watch() {
     if (!this.#usesTokens) await this.#link(this.config.shared ? SHARED : WATCH).connect()

@@ -51,18 +51,18 @@ export interface SourceProblem {
   message: string
 }
 
-export type Environment = Record<string, string | undefined>
+export type Variables = Record<string, string | undefined>
 
 /** `legacy`: before 2026-07-28. */
 export type Era = 'legacy' | 'modern'
 
 /** A tool as the server publishes it, with all members. */
-export type ToolDefinition = JsonObject & { name: string }
+export type PublishedTool = JsonObject & { name: string }
 
 export interface LockedTool {
   /** SHA-256 of the canonical JSON (RFC 8785) of the definition, in hexadecimal digits. */
   sha256: string
-  definition?: ToolDefinition
+  definition?: PublishedTool
 }
 
 /** What the lock says of a source. */

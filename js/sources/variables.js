@@ -6,7 +6,7 @@
 const { ToolError } = require('../answers/errors.js')
 
 /** @typedef {import('./types.js').SourceConfig} SourceConfig */
-/** @typedef {import('./types.js').Environment} Environment */
+/** @typedef {import('./types.js').Variables} Variables */
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 const MALFORMED = /\$\{(?![A-Za-z_][A-Za-z0-9_]*\})/
@@ -24,7 +24,7 @@ const PASSED_ON =
 /**
  * The variables that the configuration names and that are not set, sorted.
  * @param {Pick<SourceConfig, 'transport'>} config
- * @param {Environment} [env]
+ * @param {Variables} [env]
  */
 function requireVariables({ transport }, env = process.env) {
   const named = texts(transport).flatMap(text => [...text.matchAll(VARIABLE)].map(([, name]) => name))
@@ -38,7 +38,7 @@ const hasMalformedVariable = text => MALFORMED.test(text)
  * The transport with each variable replaced by its value.
  * @param {string} source its name
  * @param {Pick<SourceConfig, 'transport'>} config
- * @param {Environment} env
+ * @param {Variables} env
  * @throws {ToolError} if a variable is not set
  */
 function expandedTransport(source, config, env) {
@@ -50,7 +50,7 @@ function expandedTransport(source, config, env) {
   return expanded(config.transport, env)
 }
 
-/** The environment of a source's program. @param {Record<string, string>} own @param {Environment} env */
+/** The environment of a source's program. @param {Record<string, string>} own @param {Variables} env */
 function programEnvironment(own, env) {
   const passed = PASSED_ON.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]]))
   return /** @type {Record<string, string>} */ ({ ...Object.fromEntries(passed), ...own })
@@ -62,7 +62,7 @@ function texts(value) {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : []
 }
 
-/** @template T @param {T} value @param {Environment} env @returns {T} */
+/** @template T @param {T} value @param {Variables} env @returns {T} */
 function expanded(value, env) {
   /** @type {unknown} */
   let copy = value

@@ -19,7 +19,7 @@ const { differences } = require('./definition-diff.js')
  * @typedef {import('../../sources/lock-types.js').PublishedSource} PublishedSource
  * @typedef {import('../../sources/types.js').SourceConfig} SourceConfig
  * @typedef {{ sources?: string }} LockFlags
- * @typedef {{ folder: string, lock: LockFile, published: PublishedSource[], failed: boolean }} Asked
+ * @typedef {{ folder: string, lock: LockFile, published: PublishedSource[], failed: boolean }} AskedServers
  */
 
 /** Locks the sources: all of a source that is not locked yet, and the present policies of the others. @param {string[]} names @param {LockFlags} flags */
@@ -87,7 +87,7 @@ async function approve(names, flags) {
   return asked.failed ? EXIT.failed : EXIT.ok
 }
 
-/** What the servers of the named sources publish; without names, of all. @param {string[]} names @param {LockFlags} flags @returns {Promise<Asked>} */
+/** What the servers of the named sources publish; without names, of all. @param {string[]} names @param {LockFlags} flags @returns {Promise<AskedServers>} */
 async function ask(names, { sources }) {
   const folder = sources === undefined ? settingsOf(undefined, {}).sourcesDir : path.resolve(sources)
   const { publishedSource, readLock, configs } = model(folder)
@@ -140,7 +140,7 @@ function readConfigs(folder, read) {
   return configs
 }
 
-/** Sources whose files are gone are locked no more. @param {Asked} asked */
+/** Sources whose files are gone are locked no more. @param {AskedServers} asked */
 function dropLost({ folder, lock: { sources } }) {
   const { configs } = model(folder)
   for (const name of Object.keys(sources).filter(name => !configs.has(name))) {

@@ -40,7 +40,7 @@ const POLICY_FIELDS: [&str; 19] = [
 ];
 
 /// An entry of the lock.
-pub(super) struct Place<'a> {
+pub(super) struct LockedEntry<'a> {
     pub(super) lock: &'a LockFile,
     pub(super) source: &'a str,
     pub(super) of: &'a SourceEntry,
@@ -48,7 +48,7 @@ pub(super) struct Place<'a> {
     pub(super) entry: &'a ToolEntry,
 }
 
-impl Place<'_> {
+impl LockedEntry<'_> {
     /// The tool's name with the source's prefix, which a name that begins with it has already.
     fn published_as(&self) -> String {
         let prefix = if self.tool.starts_with(&self.of.prefix) { "" } else { &self.of.prefix };
@@ -76,7 +76,11 @@ impl Place<'_> {
 }
 
 /// The tool of an entry; `None` if it can't be built, with an error.
-pub(super) fn locked_tool(place: &Place<'_>, settings: &LintSettings, findings: &mut Findings) -> Option<LockedTool> {
+pub(super) fn locked_tool(
+    place: &LockedEntry<'_>,
+    settings: &LintSettings,
+    findings: &mut Findings,
+) -> Option<LockedTool> {
     let published = published_definition(place, findings)?;
     if !lint::is_tool_id(&place.entry.tool_id) {
         let message = format!("`{}` is not the id of a tool", place.entry.tool_id);
@@ -117,7 +121,7 @@ pub(super) fn locked_tool(place: &Place<'_>, settings: &LintSettings, findings: 
 }
 
 /// The definition, if it is the one whose digest was locked.
-fn published_definition(place: &Place<'_>, findings: &mut Findings) -> Option<Value> {
+fn published_definition(place: &LockedEntry<'_>, findings: &mut Findings) -> Option<Value> {
     let text = place.entry.definition.get();
     let is_locked = canonical_digest(text).is_ok_and(|digest| digest == place.entry.sha256);
     let definition: Option<Value> = serde_json::from_str(text).ok().filter(|_| is_locked);
@@ -137,7 +141,7 @@ fn published_definition(place: &Place<'_>, findings: &mut Findings) -> Option<Va
 }
 
 /// Whether the schemas can be used. What is only unusual in them is the server's affair.
-fn report_schemas(place: &Place<'_>, schemas: &PublishedSchemas, findings: &mut Findings) -> bool {
+fn report_schemas(place: &LockedEntry<'_>, schemas: &PublishedSchemas, findings: &mut Findings) -> bool {
     let errors = schemas.findings.iter().filter(|found| found.severity == Severity::Error);
     let mut is_usable = true;
     for found in errors {
@@ -150,7 +154,7 @@ fn report_schemas(place: &Place<'_>, schemas: &PublishedSchemas, findings: &mut 
 
 /// The fields as a `schema.json` would have them: cautious ones, then the policy's, then the server's.
 fn tool_fields(
-    place: &Place<'_>,
+    place: &LockedEntry<'_>,
     published: &Value,
     settings: &LintSettings,
     parameters: Value,
@@ -178,7 +182,7 @@ fn tool_fields(
     fields
 }
 
-fn policy_source(place: &Place<'_>, fields: Map<String, Value>) -> ToolSource {
+fn policy_source(place: &LockedEntry<'_>, fields: Map<String, Value>) -> ToolSource {
     let label = place.lock.file.label.clone();
     let file = SourceFile::new(label.clone(), "");
     ToolSource {
@@ -193,7 +197,12 @@ fn policy_source(place: &Place<'_>, fields: Map<String, Value>) -> ToolSource {
 }
 
 /// Whether the policy may be used: the rules for a `schema.json`, as far as they are about its fields.
-fn check_policy(place: &Place<'_>, source: &ToolSource, settings: &LintSettings, findings: &mut Findings) -> bool {
+fn check_policy(
+    place: &LockedEntry<'_>,
+    source: &ToolSource,
+    settings: &LintSettings,
+    findings: &mut Findings,
+) -> bool {
     let mut is_usable = true;
     for name in place.entry.policy.keys().filter(|name| !POLICY_FIELDS.contains(&name.as_str())) {
         let message = format!("`{name}` is not a field of a policy");
@@ -217,7 +226,7 @@ fn check_policy(place: &Place<'_>, source: &ToolSource, settings: &LintSettings,
 }
 
 /// The definition that MCP clients see: as published. Its name is the tool's id, as in all declarations.
-fn republished(mut published: Value, place: &Place<'_>) -> Value {
+fn republished(mut published: Value, place: &LockedEntry<'_>) -> Value {
     if let Value::Object(members) = &mut published {
         members.insert("name".to_owned(), json!(place.entry.tool_id));
     }
@@ -225,7 +234,7 @@ fn republished(mut published: Value, place: &Place<'_>) -> Value {
 }
 
 fn report_undeclared(
-    place: &Place<'_>,
+    place: &LockedEntry<'_>,
     declared: &crate::Declarations,
     settings: &LintSettings,
     findings: &mut Findings,

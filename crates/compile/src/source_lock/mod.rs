@@ -1,7 +1,7 @@
 //! The tools of sources: MCP servers that `sources/<name>.json` describes and `toolgate.lock.json` pins.
 //!
 //! The lock has each tool's definition as its server published it, and the policy that the team agreed to. A build reads both
-//! and connects to nobody. Its rules, in this order:
+//! and makes no connection. Its rules, in this order:
 //!
 //! 1. Every source is in the lock as it is now (`lock_file.rs`), and each definition has its own digest.
 //! 2. A definition's texts show all that they say, and its schema can be checked (`locked_tool.rs`).
@@ -51,7 +51,8 @@ pub(crate) fn locked_tools(
             findings.add(Code::NoTools, at, message, "remove it, or allow some of its server's tools in its file");
         }
         for (name, entry) in &source.entry.tools {
-            let place = locked_tool::Place { lock: &lock, source: source.name, of: source.entry, tool: name, entry };
+            let place =
+                locked_tool::LockedEntry { lock: &lock, source: source.name, of: source.entry, tool: name, entry };
             tools.extend(locked_tool::locked_tool(&place, settings, findings));
         }
     }

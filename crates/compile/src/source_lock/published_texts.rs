@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::LockedTool;
 use super::lock_file::LockFile;
-use super::locked_tool::Place;
+use super::locked_tool::LockedEntry;
 use crate::findings::code::Code;
 use crate::findings::report::Findings;
 use crate::text::source::pointer_from_names;
@@ -27,7 +27,7 @@ pub(super) fn description(published: &Value) -> Option<&str> {
 }
 
 /// Checks the texts of one definition: its name is of plain letters, and every text in it shows all that it says.
-pub(super) fn check(place: &Place<'_>, published: &Value, findings: &mut Findings) {
+pub(super) fn check(place: &LockedEntry<'_>, published: &Value, findings: &mut Findings) {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
     if place.tool.is_empty() || place.tool.len() > MAX_NAME_BYTES || !place.tool.bytes().all(is_plain) {
         let message = format!(
@@ -83,7 +83,7 @@ fn hidden_text(value: &Value) -> Option<(String, String)> {
     None
 }
 
-/// Whether a text has characters that nobody sees. White space of any kind is seen as a gap, and a joiner behind an emoji as
+/// Whether a text has invisible characters. White space of any kind is seen as a gap, and a joiner behind an emoji as
 /// one sign.
 fn is_hidden(text: &str) -> bool {
     let mut before = ' ';

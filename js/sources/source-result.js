@@ -10,7 +10,7 @@ const { wrongShape } = require('./source-error.js')
 /**
  * @typedef {object} CalledTool
  * @property {string} source
- * @property {import('./types.js').ToolDefinition} definition as locked
+ * @property {import('./types.js').PublishedTool} definition as locked
  * @property {boolean} writes
  */
 

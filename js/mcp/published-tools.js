@@ -10,7 +10,7 @@ const { published } = require('./client-schema.js')
  * @typedef {import('toolgate').ToolRegistry} ToolRegistry
  */
 
-class DeclaredTools {
+class PublishedTools {
   /** Published name → the tool. @type {Map<string, { toolId: string, tool: McpTool }>} */
   #tools = new Map()
 
@@ -45,4 +45,4 @@ class DeclaredTools {
   }
 }
 
-module.exports = { DeclaredTools }
+module.exports = { PublishedTools }
