@@ -21,7 +21,7 @@ export class AnsweredElsewhere {
    * @param {object} options
    * @param {import('toolgate').Session} options.session
    * @param {{ answered(): void }} options.conversation
-   * @param {Pick<import('../delivery/delivery.js').Delivery, 'noteWhenIdle' | 'contextWhenIdle'>} options.delivery
+   * @param {Pick<import('../delivery/delivery.js').Delivery, 'noteWhenIdle' | 'contextWhenIdle' | 'showing'>} options.delivery
    * @param {(answer: import('../voice-types.js').Answer) => void} options.report reports a call's result to the client
    * @param {import('toolgate').ModelMeta} [options.meta]
    * @param {(token: string, closed: Closed) => void} options.close closes the card
@@ -85,12 +85,15 @@ export class AnsweredElsewhere {
     }
     this.#running.delete(token)
     const answer = response ?? (isRunning ? runningResponse(question) : lostResponse(question))
-    const result = { id: response?.meta.callId ?? callId, name: tool, result: answer }
+    const id = response?.meta.callId ?? callId
+    const result = { id, name: tool, result: answer }
     remember(token, { outcome: 'confirmed', by: 'elsewhere', result })
-    report(result)
-    delivery.noteWhenIdle(
-      response === undefined ? elsewhereNote(tool, isRunning ? 'running' : 'unknown') : confirmedNote(response, meta),
-    )
+    // The gate offers it, too, if the connection that confirmed has left.
+    const isOffered = id !== null && !isRunning && response !== undefined
+    if (!isOffered || delivery.showing(id)) report(result)
+    const note =
+      response === undefined ? elsewhereNote(tool, isRunning ? 'running' : 'unknown') : confirmedNote(response, meta)
+    delivery.noteWhenIdle(note, isOffered ? result : undefined)
     conversation.answered()
   }
 }
