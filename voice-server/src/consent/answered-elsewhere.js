@@ -70,16 +70,16 @@ export class AnsweredElsewhere {
   }
 
   /**
-   * Reports the result of a confirmed call, once it has ended, by itself or with its process. That of a background call is delivered as any
-   * other.
+   * Reports the result of a confirmed call, once it has ended, by itself or with its process. One that is owed, of a background call or
+   * of a connection that has left, is delivered as any other.
    * @param {Elsewhere} question @param {CallOutcome} known
    */
   async #report(question, { status, response }) {
     const { session, report, conversation, delivery, meta, remember, watch } = this.options
     const { token, tool, callId } = question
     const isRunning = status === 'running'
-    const isBackground = isRunning && (await session.backgroundCalls()).some(call => call.callId === callId)
-    if (isRunning && !isBackground) {
+    const isOwed = (await session.backgroundCalls()).some(call => call.callId !== null && call.callId === callId)
+    if (isRunning && !isOwed) {
       this.#running.set(token, question)
       return watch()
     }
@@ -88,12 +88,14 @@ export class AnsweredElsewhere {
     const id = response?.meta.callId ?? callId
     const result = { id, name: tool, result: answer }
     remember(token, { outcome: 'confirmed', by: 'elsewhere', result })
-    // The gate offers it, too, if the connection that confirmed has left.
-    const isOffered = id !== null && !isRunning && response !== undefined
-    if (!isOffered || delivery.showing(id)) report(result)
-    const note =
-      response === undefined ? elsewhereNote(tool, isRunning ? 'running' : 'unknown') : confirmedNote(response, meta)
-    delivery.noteWhenIdle(note, isOffered ? result : undefined)
+    if (isRunning || !isOwed) {
+      // It may have been delivered before.
+      const isEnd = id !== null && !isRunning
+      if (!isEnd || delivery.showing(id)) report(result)
+      const note =
+        response === undefined ? elsewhereNote(tool, isRunning ? 'running' : 'unknown') : confirmedNote(response, meta)
+      delivery.noteWhenIdle(note, isEnd ? result : undefined)
+    }
     conversation.answered()
   }
 }
