@@ -69,7 +69,8 @@ macro_rules! run_on {
                     is_lost_with_its_process;
                 duplicates: is_told_of_the_first, is_apart_by_session, is_done_once_of_many_at_once,
                     is_done_again_where_its_user_knows, is_its_principals_alone, is_not_done_where_it_failed_without_effects,
-                    is_unknown_once_its_claim_is_lost, is_meant_within_one_call, is_told_by_its_question;
+                    is_unknown_once_its_claim_is_lost, is_meant_within_one_call, is_told_by_its_question,
+                    is_unheard_until_its_result_is_accepted;
                 grants: is_given_with_its_confirmation, is_taken_back_where_nothing_is_left, lets_so_many_calls_run,
                     lets_no_act_be_done_again, covers_what_was_granted, ends_in_time, is_revoked_once,
                     is_taken_as_often_by_many_at_once, makes_a_question_needless, is_bounded, goes_with_its_session;

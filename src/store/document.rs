@@ -256,7 +256,7 @@ impl SessionDocument {
         // The use counts for the eviction order: the least recently used record is evicted first.
         let changed = record.is_some();
         let state = self.state_unless_known(look.known_revision);
-        let done = look.act.as_ref().and_then(|act| equal_acts::find(act, &look.key, rows, now).done);
+        let done = look.act.as_ref().and_then(|act| equal_acts::find(act, &look.key, &self.owed, rows, now).done);
         let seen = CallLookupResult { record, named, done, state, ..self.usage.counters(look.turn, &look.limits, now) };
         Ok(OperationOutput { answer: seen, changed })
     }
@@ -305,7 +305,7 @@ impl SessionDocument {
         rows.purge(now);
         // A pending question may name acts that this one does not.
         let act = act.map(|act| Act { known: 0, ..act });
-        let done = act.and_then(|act| equal_acts::find(&act, &question.key, rows, now).done);
+        let done = act.and_then(|act| equal_acts::find(&act, &question.key, &self.owed, rows, now).done);
         let is_granted = call.is_some_and(|call| self.grants.cover(&call, now));
         changed(self.questions.ask(*question, done, (is_granted, only_known), rows, now))
     }

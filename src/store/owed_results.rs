@@ -124,6 +124,11 @@ impl OwedResults {
         self.0.is_empty()
     }
 
+    /// Whether the result of the call with this epoch is owed, or held by an attachment that has not accepted it.
+    pub(super) fn has(&self, epoch: u64) -> bool {
+        self.0.iter().any(|entry| entry.epoch == epoch)
+    }
+
     /// Holds the result of a call that is claimed now for the attachment that made it. False if too many results are owed.
     pub(super) fn hold(
         &mut self,

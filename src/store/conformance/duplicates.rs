@@ -133,6 +133,22 @@ pub(super) async fn is_meant_within_one_call(store: &dyn Store) {
     duplicate(store, refund(&id, "call-4", T)).await;
 }
 
+pub(super) async fn is_unheard_until_its_result_is_accepted(store: &dyn Store) {
+    let id = session(store, "act-held").await;
+    let in_turn = |call: &str, turn| {
+        let act = Some(Act { turn: Some(turn), ..act("refund") });
+        Claim { act, turn, hold: Some(owed::hold_by(1)), ..refund(&id, call, T) }
+    };
+    let epoch = granted(store, in_turn("call-1", 1)).await;
+    assert!(owed::ends(store, &id, "call-1", epoch).await);
+    assert_eq!(duplicate(store, in_turn("call-2", 2)).await.record.epoch, epoch, "it is held");
+    assert!(owed::end(store, &id, 1, epoch, false).await);
+    assert_eq!(duplicate(store, in_turn("call-2", 2)).await.record.epoch, epoch, "it is offered");
+    assert!(owed::take(store, &id, 2, &[], T).await.result.is_some());
+    assert!(owed::end(store, &id, 2, epoch, true).await);
+    granted(store, in_turn("call-2", 2)).await;
+}
+
 pub(super) async fn is_told_by_its_question(store: &dyn Store) {
     let id = session(store, "act-question").await;
     let ask = async |token: &str, known: Option<DoneAct>| {

@@ -62,7 +62,7 @@ async fn taken(store: &dyn Store, id: &SessionId, by: u64, now: EpochMs) -> Opti
     Some((owed.epoch, name))
 }
 
-async fn end(store: &dyn Store, id: &SessionId, by: u64, epoch: u64, accepted: bool) -> bool {
+pub(super) async fn end(store: &dyn Store, id: &SessionId, by: u64, epoch: u64, accepted: bool) -> bool {
     store.end_delivery(EndDelivery { session: id.clone(), by, epoch, accepted, now: T }).await.unwrap()
 }
 
@@ -169,13 +169,15 @@ pub(super) async fn is_not_owed_where_the_callers_wait(store: &dyn Store) {
     assert!(matches!(step(store, &id, "b", gone, DeferralStep::AnswerCallers).await, DeferralResult::Ended(None)));
 }
 
+/// An attachment holds the result of a write that it answers directly.
+pub(super) fn hold_by(by: u64) -> Hold {
+    Hold { by, running: response("running"), keep_ms: WEEK }
+}
+
 /// A write that attachment 1 answers directly.
 fn held(id: &SessionId, name: &str, lease: u64) -> Claim {
-    Claim {
-        lease_ms: Some(lease),
-        hold: Some(Hold { by: 1, running: response(name), keep_ms: WEEK }),
-        ..claim_of(id, name)
-    }
+    let hold = Some(Hold { running: response(name), ..hold_by(1) });
+    Claim { lease_ms: Some(lease), hold, ..claim_of(id, name) }
 }
 
 pub(super) async fn is_held_from_its_claim_on(store: &dyn Store) {

@@ -31,7 +31,7 @@ impl SessionDocument {
             (None, FoundCall::Recorded(record)) => return unchanged(ClaimResult::Existing(record)),
             (_, FoundCall::Free { lost }) => lost,
         };
-        let found = claim.act.as_ref().map(|act| equal_acts::find(act, &claim.key, rows, now));
+        let found = claim.act.as_ref().map(|act| equal_acts::find(act, &claim.key, &self.owed, rows, now));
         let seen = self.usage.counters(claim.turn, &claim.limits, now);
         if let Some(refused) = refused(&claim, found.as_ref(), seen) {
             return unchanged(refused);

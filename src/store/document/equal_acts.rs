@@ -11,6 +11,7 @@ use crate::session::key::RecordKey;
 use crate::store::act_row::{ActCall, ActRow};
 use crate::store::acts::{Act, ActOutcome, DoneAct};
 use crate::store::ledger::Ledger;
+use crate::store::owed_results::OwedResults;
 use crate::store::record::{Record, RecordState};
 use crate::store::row_names::RowKey;
 use crate::store::rows::{Row, Rows};
@@ -27,8 +28,14 @@ pub(in crate::store) struct FoundAct {
     calls: Vec<ActCall>,
 }
 
-/// Looks for equal acts of other calls.
-pub(in crate::store) fn find(act: &Act, own: &RecordKey, rows: &mut dyn Rows, now: EpochMs) -> FoundAct {
+/// Looks for equal acts of other calls. `owed`: the results that no model has taken yet.
+pub(in crate::store) fn find(
+    act: &Act,
+    own: &RecordKey,
+    owed: &OwedResults,
+    rows: &mut dyn Rows,
+    now: EpochMs,
+) -> FoundAct {
     let calls: Vec<_> = rows.act(&act.name.0).map(|row| row.0).unwrap_or_default();
     let counting = calls.into_iter().filter_map(|call| {
         let is_over = call.at.saturating_add(act.window_ms) <= now;
@@ -41,8 +48,11 @@ pub(in crate::store) fn find(act: &Act, own: &RecordKey, rows: &mut dyn Rows, no
     });
     let counting: Vec<_> = counting.collect();
     let is_other = |call: &ActCall| call.within.is_none() || call.within != act.within;
-    let is_meant = |record: &Record| act.turn.is_none_or(|turn| record.turn >= turn || !is_heard_success(record));
-    let last = counting.iter().find(|(call, record, _)| is_other(call) && call.epoch > act.known && is_meant(record));
+    let is_heard = |call: &ActCall, record: &Record| !owed.has(call.epoch) && is_heard_success(record);
+    let is_meant =
+        |call: &ActCall, record: &Record| act.turn.is_none_or(|turn| record.turn >= turn || !is_heard(call, record));
+    let last =
+        counting.iter().find(|(call, record, _)| is_other(call) && call.epoch > act.known && is_meant(call, record));
     let done = last.map(|(call, record, kept)| {
         let (key, record, kept) = (call.key.clone(), Arc::clone(record), kept.clone());
         DoneAct { key, record, kept }
@@ -58,7 +68,7 @@ fn may_have_had_effects(state: &RecordState) -> bool {
     }
 }
 
-/// A success whose answer a caller of the call itself got: the model has heard of it.
+/// A success whose answer a caller of the call itself got: unless it is held, the model has heard of it.
 fn is_heard_success(record: &Record) -> bool {
     !record.is_deferred && !record.is_unheard && ActOutcome::from_state(&record.state) == ActOutcome::Committed
 }
