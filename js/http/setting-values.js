@@ -13,8 +13,6 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const ROTATION = Object.freeze({ maxBytes: 100 * 1024 * 1024, maxAgeMs: DAY_MS, keep: 30 })
 /** What `ALLOWED_ORIGINS` allows besides origins. */
 const VOICE_ORIGIN_WORDS = ['localhost', 'no-origin']
-/** The endpoint of all signals, and that of spans alone, which goes first. */
-const TRACE_ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']
 /** The members of `TOOLGATE_AUDIT_ROTATE` and their least values. @type {Record<string, number>} */
 const LEAST = { maxBytes: 1, maxAgeMs: 1, keep: 0 }
 
@@ -89,13 +87,13 @@ function trustedProxiesOf(env) {
 }
 
 /** @type {typeof import('./index').allowedHostsOf} */
-const allowedHostsOf = env => hostsOf('TOOLGATE_ALLOWED_HOSTS', env)
+const allowedHostsOf = env => hostsOf('TOOLGATE_ALLOWED_HOSTS', env.TOOLGATE_ALLOWED_HOSTS)
 
 /** @type {typeof import('./index').inspectorHostsOf} */
-const inspectorHostsOf = env => hostsOf('TOOLGATE_INSPECTOR_HOSTS', env)
+const inspectorHostsOf = env => hostsOf('TOOLGATE_INSPECTOR_HOSTS', env.TOOLGATE_INSPECTOR_HOSTS)
 
-/** @param {string} variable @param {NodeJS.ProcessEnv} env */
-const hostsOf = (variable, env) => readVariable(variable, env[variable], text => checkedHosts(readList(text)))
+/** @param {string} variable @param {string} [names] */
+const hostsOf = (variable, names) => readVariable(variable, names, text => checkedHosts(readList(text)))
 
 /** @type {typeof import('./index').webOriginsOf} */
 const webOriginsOf = env =>
@@ -111,13 +109,15 @@ const voiceOriginsOf = env =>
  */
 function traceEndpointOf(env) {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return null
-  const endpoints = TRACE_ENDPOINTS.map(variable => env[variable]?.trim() && readEndpoint(variable, env))
-  return endpoints.find(Boolean) ?? null
+  // That of spans alone goes first.
+  const ofTraces = endpointOf('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
+  const ofAll = endpointOf('OTEL_EXPORTER_OTLP_ENDPOINT', env.OTEL_EXPORTER_OTLP_ENDPOINT)
+  return ofTraces ?? ofAll ?? null
 }
 
-/** @param {string} variable @param {NodeJS.ProcessEnv} env */
-const readEndpoint = (variable, env) =>
-  readVariable(variable, env[variable]?.trim(), text => {
+/** @param {string} variable @param {string} [address] */
+const endpointOf = (variable, address) =>
+  readVariable(variable, address?.trim(), text => {
     if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
     throw new TypeError('must be a URL that begins with `https://` or `http://`')
   })
