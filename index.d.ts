@@ -72,6 +72,7 @@ export interface RegistryOptions extends ConfirmationOptions, RegistrySourceOpti
   handlers?: Record<string, HandlerModule | HandlerModule['execute']>
   /** Host services for every session; a session may add its own. */
   services?: Record<string, any>
+  /** By mode. `total`, and names in parentheses, are rows of metrics: no mode can have them. */
   modes?: Record<string, ModePolicy>
   audit?: AuditSink
   limits?: {

@@ -26,6 +26,7 @@ import { measureSearch } from './search/measure-search.mjs'
 import { measureTokens } from './search/measure-tokens.mjs'
 import { searchLines } from './search/report.mjs'
 import { measureStartup } from './startup.mjs'
+import { limitLines, measureLimits } from './stores/measure-limits.mjs'
 import { measureStore } from './stores/measure-stores.mjs'
 import { storeLines } from './stores/report.mjs'
 import { compileToolSet } from './tool-set.mjs'
@@ -57,6 +58,7 @@ const PARTS = {
   fileStore: storePart('file'),
   redisStore: storePart('redis'),
   postgresStore: storePart('postgres'),
+  limits: { name: 'limits', measure: measureLimits, lines: limitLines },
   voice: { name: 'voice', measure: measureVoice, lines: voiceLines },
   search: {
     name: 'search',

@@ -3,11 +3,12 @@
 import { readdirSync } from 'node:fs'
 
 import { preparePaths } from './prepare.mjs'
-import { root } from './run-step.mjs'
+import { root, showStepsOnStderr } from './run-step.mjs'
 
 const isGate = process.env.npm_package_name === 'toolgate'
 if (isGate && !readdirSync(root).some(name => name.endsWith('.node'))) {
   console.error('there is no addon in this folder: `npm run build` makes it, `npm run pack` packs everything')
   process.exit(1)
 }
+showStepsOnStderr()
 await preparePaths()

@@ -11,6 +11,17 @@ export const npm = process.env.npm_execpath ? [process.execPath, process.env.npm
 /** The steps so far, with the time that each took. @type {{ title: string, seconds: number }[]} */
 const times = []
 
+/** Where steps are named, and what they print goes. */
+let out = process.stdout
+
+/** Keeps standard output for what another program reads, such as the result of `npm pack --json`. */
+export function showStepsOnStderr() {
+  out = process.stderr
+}
+
+/** @param {string} line */
+const show = line => void out.write(`${line}\n`)
+
 /**
  * Runs a job of steps, and prints what each step took, if it took a second. A failure ends the process with 1.
  * @param {() => Promise<void>} job
@@ -20,8 +31,8 @@ export async function runSteps(job, done) {
   try {
     await job()
     const long = times.filter(({ seconds }) => seconds >= 1)
-    for (const { title, seconds } of long) console.log(`${seconds.toFixed(0).padStart(5)} s  ${title}`)
-    console.log(`\n${done}`)
+    for (const { title, seconds } of long) show(`${seconds.toFixed(0).padStart(5)} s  ${title}`)
+    show(`\n${done}`)
   } catch (error) {
     console.error(`\n${/** @type {Error} */ (error).message}`)
     process.exitCode = 1
@@ -54,10 +65,14 @@ export const runNpm = (args, options) => runStep(`npm ${args.join(' ')}`, [...np
 export function runStep(title, command, { cwd = root, env = {} } = {}) {
   const began = Date.now()
   const heading = `\n▸ ${title}${cwd === root ? '' : ` (in ${cwd.slice(root.length)})`}`
-  console.log(isBeside ? `${heading}: its output follows at its end` : heading)
+  show(isBeside ? `${heading}: its output follows at its end` : heading)
   const [program, ...args] = command
-  const output = isBeside ? 'pipe' : 'inherit'
-  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', output, output] })
+  const output = isBeside ? 'pipe' : out.fd
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', output, isBeside ? 'pipe' : 'inherit'],
+  })
   /** @type {Buffer[]} */
   const held = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => held.push(chunk))
@@ -65,7 +80,7 @@ export function runStep(title, command, { cwd = root, env = {} } = {}) {
     child.on('error', cause => reject(new Error(`${title}: ${cause.message}`, { cause })))
     child.on('close', (code, signal) => {
       times.push({ title, seconds: (Date.now() - began) / 1000 })
-      if (output === 'pipe') console.log(`${heading}\n${Buffer.concat(held)}`)
+      if (output === 'pipe') show(`${heading}\n${Buffer.concat(held)}`)
       if (code === 0) resolve()
       else reject(new Error(`${title} failed (${signal ?? `exit code ${code}`})`))
     })

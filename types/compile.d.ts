@@ -46,7 +46,7 @@ export function buildTools(options?: {
   toolsDir?: string
   /** The output folder; by default `toolsDir`. */
   outDir?: string
-  /** Modes of the host besides `text`, `voice` and `webcam`. */
+  /** Modes of the host besides `text`, `voice` and `webcam`; none is named `total`, or in parentheses. */
   modes?: string[]
   /**
    * Providers that the host uses, as targets (`geminiNative`) or families of them (`gemini`); by default all. Each tool

@@ -37,6 +37,14 @@ test('measures messages of a provider, only read and whole, by hand and by a tra
   ])
 })
 
+test('measures what a limit of a principal adds', async () => {
+  const { stdout } = await bench('limits', '--quick', '--json')
+  const { rows } = JSON.parse(stdout).limits
+  expect([...new Set(rows.map(({ store }) => store))].slice(0, 2)).toEqual(['memory', 'file'])
+  for (const { without, limited, ratio } of rows)
+    expect([without.perSecond > 0, limited.perSecond > 0, ratio > 0]).toEqual([true, true, true])
+})
+
 test('measures the commands of the CLI beside a bare process', async () => {
   const { stdout } = await bench('cli', '--quick', '--json')
   const { times, ms } = JSON.parse(stdout).cli

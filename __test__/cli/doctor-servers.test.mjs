@@ -68,6 +68,53 @@ test.each([
     { ...WEB, TOOLGATE_VOICE_URL: 'http://voice.example/voice' },
     ['problem: TOOLGATE_VOICE_URL must be a URL that begins with `wss://` or `ws://`'],
   ],
+  [
+    'languages without phrases',
+    { ...VOICE, TOOLGATE_SPOKEN_CONSENT: 'en,tlh' },
+    [expect.stringMatching(/^problem: TOOLGATE_SPOKEN_CONSENT: .*unknown language `tlh`/)],
+  ],
+  [
+    'a file that is no tool set',
+    { ...VOICE, TOOLGATE_ARTIFACT: 'package.json' },
+    [expect.stringMatching(/^problem: the file of TOOLGATE_ARTIFACT: /)],
+  ],
+  [
+    'a file without records',
+    { ...WEB, TOOLGATE_KNOWLEDGE_FILE: 'package.json' },
+    [expect.stringMatching(/^problem: the file of TOOLGATE_KNOWLEDGE_FILE: /)],
+  ],
+  [
+    'a folder in place of a file',
+    { ...WEB, TOOLGATE_ARTIFACT: 'docs' },
+    ['problem: `docs` of TOOLGATE_ARTIFACT is not a file'],
+  ],
+  [
+    'pages that no browser has',
+    { ...VOICE, ALLOWED_ORIGINS: 'localhost,https://*.example' },
+    [
+      'problem: ALLOWED_ORIGINS: `https://*.example` must be an origin without path, such as `https://app.example`, `localhost`, `no-origin`',
+    ],
+  ],
+  [
+    'pages of the web app that no browser has',
+    { ...WEB, TOOLGATE_ALLOWED_ORIGINS: 'https://app.example/chat' },
+    [
+      'problem: TOOLGATE_ALLOWED_ORIGINS: `https://app.example/chat` must be an origin without path, such as `https://app.example`',
+    ],
+  ],
+  [
+    'hosts with a port',
+    { ...WEB, TOOLGATE_ALLOWED_HOSTS: 'app.example:443', TOOLGATE_INSPECTOR_HOSTS: '*' },
+    [
+      'problem: TOOLGATE_INSPECTOR_HOSTS: `*` must be a host name without port, such as `app.example`',
+      'problem: TOOLGATE_ALLOWED_HOSTS: `app.example:443` must be a host name without port, such as `app.example`',
+    ],
+  ],
+  [
+    'an endpoint of spans without a scheme',
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
+    ['problem: OTEL_EXPORTER_OTLP_ENDPOINT: must be a URL that begins with `https://` or `http://`'],
+  ],
 ])('%s', async (_, env, expected) => expect(lines(await checkServers(env, tmpdir()))).toEqual(expected))
 
 test('a module that a setting names is not run', async () => {
@@ -86,6 +133,9 @@ test('no secret and no address is printed', async () => {
     TOOLGATE_COOKIE_SECRET: 'cookie-4711',
     TOOLGATE_INSPECTOR_SECRET: 'inspect-4711',
     TOOLGATE_AUDIT_KEY: 'audit-4711',
+    ALLOWED_ORIGINS: 'https://ada:pass-4711@app.example',
+    TOOLGATE_ALLOWED_HOSTS: 'ada:pass-4711@app.example',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://ada:pass-4711@[h',
     TOOLGATE_STORE: 'reddis://ada:pass-4711@127.0.0.1/0',
   }
   const { home } = project({ tools: { echo: {} } })

@@ -78,6 +78,14 @@ test('wrong usage is one line and a hint, with exit code 2', async () => {
       ['check', '--modes', ','],
       'option `--modes <names>` argument `,` is invalid: give names, separated by commas\nsee `toolgate check --help`',
     ],
+    [
+      ['check', '--modes', 'kiosk,total'],
+      "a mode can't be named `total`: metrics have a row of that name\nrename the mode",
+    ],
+    [
+      ['mcp', '--http', '--allow-origin', 'https://ada:word@app.example'],
+      'an entry must be an origin without path, such as `https://app.example`\ncorrect `--allow-host` or `--allow-origin`',
+    ],
     [['check', '--modes'], 'option `--modes <names>` argument missing\nsee `toolgate check --help`'],
     [['describe'], 'missing required argument `tool`\nsee `toolgate describe --help`'],
     [['describe', 'say_helo'], 'there is no tool `say_helo`\ndid you mean `say_hello`?'],

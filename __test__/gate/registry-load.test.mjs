@@ -264,6 +264,8 @@ describe('misuse of the registry', () => {
     ['a listener that is none', { onHandlerError: 'log' }, /`onHandlerError` must be a function/],
     ['an unknown limit', { limits: { maxBytes: 1 } }, /maxBytes/],
     ['a limit that is no number', { limits: { maxArgsBytes: 'x' } }, /limits|maxArgsBytes|usize/],
+    ['a mode with the name of a row of metrics', { modes: { total: {} } }, /can't be named `total`/],
+    ['another one', { modes: { '(none)': { totalCalls: 3 } } }, /can't be named `\(none\)`/],
     ['an unknown number of a mode', { modes: { voice: { retrievals: 1 } } }, /retrievals/],
   ])('%s is a TypeError', async (_what, options, message) => {
     const artifact = (await toolSet(TOOLS)).artifact

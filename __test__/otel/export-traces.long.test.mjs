@@ -74,6 +74,17 @@ test.each([
   expect(receiver.spans).toEqual([])
 })
 
+test.each(['http://ada:pass-4711@[h', 'collector:4318'])(
+  'an endpoint that is no URL is refused without its value: %s',
+  async url => {
+    for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) {
+      const { stderr } = await play({ [name]: url }).catch(error => error)
+      expect(stderr).toContain(`TypeError: ${name}: must be a URL that begins with`)
+      expect(stderr).not.toContain(url)
+    }
+  },
+)
+
 test('an endpoint that does not answer holds up the end for seconds at most', async () => {
   const deaf = createServer(() => {}).listen(0, '127.0.0.1')
   await once(deaf, 'listening')

@@ -6,6 +6,7 @@ const { InvalidArgumentError } = require('commander')
 const { statSync } = require('node:fs')
 const path = require('node:path')
 
+const { checkModeNames } = require('../tool-sets/registry-modes.js')
 const { readConfig } = require('./config.js')
 const { CommandFailure, UsageError } = require('./exit.js')
 
@@ -89,12 +90,18 @@ function settingsOf(folder, flags, cwd = process.cwd()) {
   const toolsDir = named === undefined ? usual : path.resolve(cwd, named)
   // Tools of another folder are not written to the project's output.
   const out = config?.out === undefined || toolsDir !== usual ? toolsDir : path.resolve(home, config.out)
+  const modes = flags.modes ?? config?.modes
+  try {
+    checkModeNames(modes)
+  } catch (error) {
+    throw new UsageError(/** @type {Error} */ (error).message, 'rename the mode')
+  }
   return {
     toolsDir,
     outDir: flags.out === undefined ? out : path.resolve(cwd, flags.out),
     // Nor have they the project's sources.
     sourcesDir: path.resolve(toolsDir === usual ? home : toolsDir, config?.sources ?? DEFAULT_SOURCES),
-    modes: flags.modes ?? config?.modes,
+    modes,
     providers: flags.providers ?? config?.providers,
     services: config?.services,
   }

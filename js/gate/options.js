@@ -3,6 +3,7 @@
 // Checks the host's options and converts them for the core.
 
 const { toolSearchOf } = require('../tool-sets/declared-tools.js')
+const { checkModeNames } = require('../tool-sets/registry-modes.js')
 const {
   BOOLEAN,
   FUNCTION,
@@ -110,6 +111,7 @@ function nativeOptions(options) {
   const { modes = {}, limits = {}, store = 'memory', environment, strayErrors = 'crash' } = options
   if (strayErrors !== 'crash' && strayErrors !== 'report')
     throw new TypeError('`strayErrors` must be `crash` or `report`')
+  checkModeNames(Object.keys(modes ?? {}))
   return {
     modes,
     repair: repairSetting(options.repair),

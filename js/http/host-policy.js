@@ -15,12 +15,27 @@ const isLoopbackName = name =>
  * @returns {(host: string | null | undefined) => boolean} whether a `Host` header, or one that a proxy sets, is known
  */
 function createHostPolicy(allowed = []) {
-  const names = new Set(allowed.map(name => name.toLowerCase()))
+  const names = new Set(checkedHosts(allowed))
   return host => {
     const name = hostName(host)
     return name !== null && (isLoopbackName(name) || isAddress(name) || names.has(name))
   }
 }
+
+/**
+ * Names as requests have them. A name that none can have is refused, since each request would get 403.
+ * @type {typeof import('./index').checkedHosts}
+ */
+function checkedHosts(names) {
+  return names.map(entry => {
+    const name = /^(\[[^\]]*\]|[^:*]+)$/.test(entry) ? hostName(entry) : null
+    if (name !== null) return name
+    throw new TypeError(`${shownEntry(entry)} must be a host name without port, such as \`app.example\``)
+  })
+}
+
+/** What is before `@`, or in a query, may be a password. @param {unknown} entry */
+const shownEntry = entry => (typeof entry === 'string' && !/[@?#]/.test(entry) ? `\`${entry}\`` : 'an entry')
 
 /** The name in a `Host` header, in lower case, without port; null if it is none. @param {string | null | undefined} host */
 function hostName(host) {
@@ -31,4 +46,4 @@ function hostName(host) {
 /** @param {string} name */
 const isAddress = name => isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
 
-module.exports = { createHostPolicy, hostName, isLoopbackName }
+module.exports = { checkedHosts, createHostPolicy, hostName, isLoopbackName, shownEntry }

@@ -9,8 +9,20 @@ export * from './health-probes.js'
  * every IP address, and the given names.
  *
  * @param allowed names without port, such as `app.example`
+ * @throws TypeError if an entry is not a host name
  */
 export function createHostPolicy(allowed?: readonly string[]): (host: string | null | undefined) => boolean
+
+/** The names in lower case. @throws TypeError if an entry is not a host name without port: no request would have it */
+export function checkedHosts(names: readonly string[]): string[]
+
+/**
+ * Origins as browsers send them: `https://App.example:443/` is `https://app.example`.
+ *
+ * @param words what an entry may be besides
+ * @throws TypeError if an entry has a path, a user name, `*` or no scheme: no page would have it
+ */
+export function checkedOrigins(origins: readonly string[], words?: readonly string[]): string[]
 
 /** The name in a `Host` header, in lower case and without port; null if it is malformed. */
 export function hostName(host: string | null | undefined): string | null
@@ -212,6 +224,29 @@ type Environment = Record<string, string | undefined>
  * @throws TypeError if a member is unknown or its number is not valid
  */
 export function auditSinkOf(env: Environment): 'none' | 'stdout' | { file: string; rotate?: AuditRotation }
+
+/** `TOOLGATE_ALLOWED_HOSTS`. @throws TypeError if an entry is not a host name */
+export function allowedHostsOf(env: Environment): string[] | undefined
+
+/** `TOOLGATE_INSPECTOR_HOSTS`. @throws TypeError if an entry is not a host name */
+export function inspectorHostsOf(env: Environment): string[] | undefined
+
+/** `TOOLGATE_ALLOWED_ORIGINS` of the web app. @throws TypeError if an entry is not an origin */
+export function webOriginsOf(env: Environment): string[] | undefined
+
+/** `ALLOWED_ORIGINS` of the voice server. @throws TypeError if an entry is neither an origin nor one of {@link VOICE_ORIGIN_WORDS} */
+export function voiceOriginsOf(env: Environment): string[] | undefined
+
+/** `localhost`, any page of this machine, and `no-origin`, programs that are no browser. */
+export const VOICE_ORIGIN_WORDS: readonly string[]
+
+/**
+ * Where spans are sent: `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, else `OTEL_EXPORTER_OTLP_ENDPOINT`; null if neither is set, or spans are
+ * switched off by `OTEL_SDK_DISABLED` or `OTEL_TRACES_EXPORTER`.
+ *
+ * @throws TypeError if one of them is no URL, without its value
+ */
+export function traceEndpointOf(env: Environment): string | null
 
 /** `TOOLGATE_METRICS_TOKEN`. @throws TypeError if it is too short */
 export function metricsTokenOf(env: Environment): string | undefined

@@ -3,12 +3,16 @@
 // Values of environment variables that both servers read. An error names the variable: an operator has no other name for it.
 
 const { createAddressSet } = require('./address-set.js')
+const { checkedOrigins } = require('./allowed-origins.js')
+const { checkedHosts } = require('./host-policy.js')
 const { createMetricsAccess } = require('./metrics-access.js')
 
 const MIN_SECRET_BYTES = 16
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Bounds the audit of a server without an operator: about 3 GB before compression, or 30 days. */
 const ROTATION = Object.freeze({ maxBytes: 100 * 1024 * 1024, maxAgeMs: DAY_MS, keep: 30 })
+/** What `ALLOWED_ORIGINS` allows besides origins. */
+const VOICE_ORIGIN_WORDS = ['localhost', 'no-origin']
 /** The members of `TOOLGATE_AUDIT_ROTATE` and their least values. @type {Record<string, number>} */
 const LEAST = { maxBytes: 1, maxAgeMs: 1, keep: 0 }
 
@@ -82,6 +86,42 @@ function trustedProxiesOf(env) {
   })
 }
 
+/** @type {typeof import('./index').allowedHostsOf} */
+const allowedHostsOf = env => hostsOf('TOOLGATE_ALLOWED_HOSTS', env.TOOLGATE_ALLOWED_HOSTS)
+
+/** @type {typeof import('./index').inspectorHostsOf} */
+const inspectorHostsOf = env => hostsOf('TOOLGATE_INSPECTOR_HOSTS', env.TOOLGATE_INSPECTOR_HOSTS)
+
+/** @param {string} variable @param {string} [names] */
+const hostsOf = (variable, names) => readVariable(variable, names, text => checkedHosts(readList(text)))
+
+/** @type {typeof import('./index').webOriginsOf} */
+const webOriginsOf = env =>
+  readVariable('TOOLGATE_ALLOWED_ORIGINS', env.TOOLGATE_ALLOWED_ORIGINS, text => checkedOrigins(readList(text)))
+
+/** @type {typeof import('./index').voiceOriginsOf} */
+const voiceOriginsOf = env =>
+  readVariable('ALLOWED_ORIGINS', env.ALLOWED_ORIGINS, text => checkedOrigins(readList(text), VOICE_ORIGIN_WORDS))
+
+/**
+ * The SDK writes an endpoint that it can't read to the log, with its password, and sends the spans elsewhere.
+ * @type {typeof import('./index').traceEndpointOf}
+ */
+function traceEndpointOf(env) {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return null
+  // That of spans alone goes first.
+  const ofTraces = endpointOf('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
+  const ofAll = endpointOf('OTEL_EXPORTER_OTLP_ENDPOINT', env.OTEL_EXPORTER_OTLP_ENDPOINT)
+  return ofTraces ?? ofAll ?? null
+}
+
+/** @param {string} variable @param {string} [address] */
+const endpointOf = (variable, address) =>
+  readVariable(variable, address?.trim(), text => {
+    if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+    throw new TypeError('must be a URL that begins with `https://` or `http://`')
+  })
+
 /** @param {string} variable @param {string} [text] */
 const secretOf = (variable, text) =>
   readVariable(variable, text, secret => {
@@ -107,13 +147,19 @@ function voiceUrlOf(env) {
 }
 
 module.exports = {
+  VOICE_ORIGIN_WORDS,
+  allowedHostsOf,
   auditSinkOf,
   cookieSecretOf,
+  inspectorHostsOf,
   inspectorSecretOf,
   metricsTokenOf,
   readNumbers,
   readVariable,
   resumeSecretOf,
+  traceEndpointOf,
   trustedProxiesOf,
+  voiceOriginsOf,
   voiceUrlOf,
+  webOriginsOf,
 }

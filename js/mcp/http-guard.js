@@ -2,6 +2,7 @@
 
 // Checks of `Host` and `Origin` for a server without authentication. A browser always sends the page (`Origin`).
 
+const { checkedOrigins } = require('../http/allowed-origins.js')
 const { createHostPolicy, isLoopbackName } = require('../http/host-policy.js')
 
 /**
@@ -11,7 +12,7 @@ const { createHostPolicy, isLoopbackName } = require('../http/host-policy.js')
  */
 function createHttpGuard({ hosts = [], origins = [] } = {}) {
   const isKnown = createHostPolicy(hosts)
-  const pages = new Set(origins.map(origin => origin.toLowerCase().replace(/\/$/, '')))
+  const pages = new Set(checkedOrigins(origins))
   return ({ host, origin }) => {
     if (!isKnown(host)) return 'this server is not known by that Host'
     if (origin === undefined || pages.has(origin.toLowerCase())) return null

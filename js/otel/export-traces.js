@@ -8,16 +8,12 @@
 
 const { diag, DiagLogLevel } = require('@opentelemetry/api')
 
+const { traceEndpointOf } = require('../http/setting-values.js')
+
 /** The longest that the end of a server waits for an endpoint that does not answer, in milliseconds. */
 const LONGEST_SHUTDOWN_MS = 3000
 const NEEDED =
   '`@opentelemetry/sdk-trace-node` 2, `@opentelemetry/resources` 2 and `@opentelemetry/exporter-trace-otlp-http` 0.200 or later'
-
-/** @param {Record<string, string | undefined>} env */
-function isWanted(env) {
-  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return false
-  return Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
-}
 
 /**
  * The parts of the SDK. They are no peers: a framework may bring an older SDK, with which the package can be installed.
@@ -47,7 +43,7 @@ function loadSdk() {
  * @param {import('./index.js').ExportOptions} options
  */
 function exportTraces(traceCalls, { serviceName, env = process.env, logger }) {
-  if (!isWanted(env)) return null
+  if (traceEndpointOf(env) === null) return null
   const { BatchSpanProcessor, NodeTracerProvider, OTLPTraceExporter, ...sdk } = loadSdk()
   if (logger) {
     const log = (/** @type {'error' | 'warn'} */ level) => (/** @type {string} */ message) => logger[level](message)

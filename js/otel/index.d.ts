@@ -32,7 +32,7 @@ export interface ExportOptions {
  * over HTTP, if `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set; else null. The other variables of
  * OpenTelemetry hold too (headers, sampler, batches, resource). `shutdown` sends what is left, in 3 s at most. Throws an Error
  * unless `@opentelemetry/sdk-trace-node` 2, `@opentelemetry/resources` 2 and `@opentelemetry/exporter-trace-otlp-http` 0.200 or
- * later are installed.
+ * later are installed, and a TypeError without the value if an endpoint is no URL.
  */
 export function exportTraces(options: ExportOptions): { shutdown(): Promise<void> } | null
 

@@ -8,6 +8,7 @@ const native = require('../../native.js')
 const { authorFindings } = require('../authoring/author-findings.js')
 const { ReportText, withFindings } = require('../authoring/report-text.js')
 const { plainJson } = require('../values/plain-json.js')
+const { checkModeNames } = require('./registry-modes.js')
 const { projectSources } = require('./project-artifact.js')
 const { usedProviders } = require('./used-providers.js')
 
@@ -58,6 +59,7 @@ const formatFindings = (report, { color, width }) =>
 async function compile(given, writing) {
   const { toolsDir, outDir, sourcesDir, modes, providers, services } =
     given?.toolsDir === undefined ? overlaid(projectSources(), given) : { ...given, toolsDir: given.toolsDir }
+  checkModeNames(modes)
   const folder = path.resolve(toolsDir)
   // Loaded for a build only: it needs worker threads.
   const { readSchemaModules } = require('../authoring/read-schema-modules.js')

@@ -6,6 +6,7 @@
 
 const { RegistryVersionMismatch, httpStatus } = require('../answers/errors.js')
 const { checkOptionNames } = require('../gate/option-checks.js')
+const { checkedOrigins } = require('../http/allowed-origins.js')
 const { isInstance, memberOf } = require('../values/foreign.js')
 const { confirmationPage } = require('./confirmation-page.js')
 const { HttpRefusal, errorListener, jsonResponse, refusalOf } = require('./http-refusal.js')
@@ -35,6 +36,7 @@ const GONE = 'this was denied, or its conversation has ended'
 /** @type {typeof import('./index.js').createConfirmationRoute} */
 function createConfirmationRoute(registry, options = {}) {
   checkOptionNames(options, OPTIONS, 'confirmation route')
+  if (Array.isArray(options.allowedOrigins)) checkedOrigins(options.allowedOrigins)
   const onError = errorListener(options.onError)
   return async request => {
     try {

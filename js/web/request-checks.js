@@ -4,6 +4,7 @@
 
 const { createHash } = require('node:crypto')
 
+const { checkedOrigins } = require('../http/allowed-origins.js')
 const { createHostPolicy } = require('../http/host-policy.js')
 const { turnToParse } = require('../http/large-body.js')
 const { HttpRefusal } = require('./http-refusal.js')
@@ -28,12 +29,15 @@ function checkMethod({ method }) {
  */
 function hostPolicyOf({ allowedHosts, allowedOrigins = [] }) {
   if (typeof allowedOrigins === 'function' && allowedHosts === undefined) return () => true
-  const origins = typeof allowedOrigins === 'function' ? [] : allowedOrigins.filter(origin => URL.canParse(origin))
-  const names = [...(allowedHosts ?? []), ...origins.map(origin => new URL(origin).hostname)]
+  const origins = typeof allowedOrigins === 'function' ? [] : checkedOrigins(allowedOrigins)
+  const names = [...(allowedHosts ?? []), ...origins.flatMap(hostOfOrigin)]
   if (names.length > 0 || process.env.NODE_ENV !== 'production') return createHostPolicy(names)
   askForHosts()
   return () => true
 }
+
+/** The page of an app in a shell has no host name of the network. @param {string} origin */
+const hostOfOrigin = origin => (/^https?:/.test(origin) ? [new URL(origin).hostname] : [])
 
 let hasAsked = false
 
@@ -71,7 +75,7 @@ function checkHost({ headers, url }, isKnownHost) {
  */
 function checkOrigin({ headers, url }, allowed = []) {
   const origin = headers.get('origin')
-  if (origin === null || allowed.includes(origin)) return
+  if (origin === null || checkedOrigins(allowed).includes(origin)) return
   const host = headers.get('x-forwarded-host') ?? hostOf({ headers, url })
   const known = URL.canParse(origin) ? new URL(origin) : null
   if (known !== null && known.host === host) return

@@ -1,7 +1,9 @@
 /** @typedef {import('./parse-json.js').JsonObject} JsonObject */
 
-/** The text of a message's content: itself, or its parts' texts together. @param {string | JsonObject[] | null | undefined} content */
+/** The text of a message's content: itself, or its parts' texts. @param {string | JsonObject[] | null | undefined} content */
 export function textOfContent(content) {
-  if (typeof content === 'string') return content
-  return (content ?? []).map(({ text }) => (typeof text === 'string' ? text : '')).join('')
+  return typeof content === 'string' ? content : joinedTexts((content ?? []).map(({ text }) => text))
 }
+
+/** The texts of one message's parts, a line each: two parts never make one word. @param {unknown[]} texts what is no text says nothing */
+export const joinedTexts = texts => texts.filter(text => typeof text === 'string' && text !== '').join('\n')

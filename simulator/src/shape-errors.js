@@ -1,6 +1,7 @@
 // Messages of clients against the JSON Schemas of their protocols.
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { toolSchema } from './tool-schema.js'
 
 // The schemas are the simulator's own: checking them against their metaschema at each start would take longer than the start.
 const ajv = new Ajv2020({
@@ -10,6 +11,7 @@ const ajv = new Ajv2020({
   strictRequired: false,
   validateSchema: false,
 })
+ajv.addSchema(toolSchema)
 
 /**
  * Checks a value. A schema is compiled when the first value is checked against it.

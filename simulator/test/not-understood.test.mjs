@@ -143,3 +143,42 @@ test('a question about a booking books nothing, and neither do a denial, a sign 
   ])
     assert.equal(typeof after(said), 'string', said)
 })
+
+test('a time or a duration that nobody can mean is not understood, nor one that would be read in part', () => {
+  const review = 'schedule a design review tomorrow'
+  const guest = 'with zoe@example.com'
+  const parts = [
+    'at 3pm until 2pm',
+    'from 5pm to 3pm',
+    'at 3.5pm',
+    'from 3 to 4.5pm',
+    'at 25pm',
+    'at 3:5pm',
+    'from 3pm to 3pm',
+  ]
+  const lengths = ['900 hours', '0 hours', '0 minutes', '25 hours', '1.5.5 hours']
+  for (const part of [...parts, 'from 2pm to 3pm for 2 hours', ...lengths.map(length => `at 4pm for ${length}`)])
+    for (const request of [`${review} ${part} ${guest}`, `${review} ${guest} ${part}`])
+      assert.equal(typeof after(request), 'string', request)
+  for (const part of ['at 3.5pm', 'from 5pm to 3pm', 'for 900 minutes', 'for 0 minutes', 'at 3pm until 2pm'])
+    assert.equal(typeof after(`am I free tomorrow ${part}?`), 'string', part)
+})
+
+test('times and durations that are meant', () => {
+  const times = part => {
+    const { start_time: start, end_time: end } = after(
+      `schedule a design review tomorrow ${part} with zoe@example.com`,
+    ).args
+    return [start.slice(8, 16), end.slice(8, 16)]
+  }
+  const rows = [
+    ['from 11pm to 1am', '27T23:00', '28T01:00'],
+    ['from 9 to 5', '27T09:00', '27T17:00'],
+    ['between 2 and 4', '27T14:00', '27T16:00'],
+    ['at 1.30pm', '27T13:30', '27T14:00'],
+    ['at half past two for 1.5 hours', '27T14:30', '27T16:00'],
+  ]
+  for (const [part, ...expected] of rows) assert.deepEqual(times(part), expected, part)
+  const exact = after('am I free from 2026-11-27T09:00:00Z to 2026-11-30T18:00:00Z?').args
+  assert.deepEqual([exact.start_date, exact.end_date], ['2026-11-27T09:00:00Z', '2026-11-30T18:00:00Z'])
+})

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { toolSchema } from '../src/tool-schema.js'
 
 const module = path => import(new URL(`../src/${path}.js`, import.meta.url).href)
 const scenario = JSON.parse(readFileSync(new URL('../scenario.schema.json', import.meta.url), 'utf8'))
 const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
+ajv.addSchema(toolSchema)
 
 for (const [name, path, pick] of [
   ['Chat Completions', 'chat/chat-request-schema', ({ requestSchema }) => [requestSchema]],

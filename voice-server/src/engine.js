@@ -36,8 +36,8 @@ export async function createVoiceEngine(options) {
   const { allowedOrigins, allowedHosts, logger = createLogger() } = options
   const identify = authenticatorOf(options)
   const [addressOf, limits] = [createClientAddress(options.trustedProxies), createClientLimits(options.clientLimits)]
-  const isKnownHost = createHostPolicy([...(allowedHosts ?? []), ...hostsOf(allowedOrigins ?? [])])
   const isAllowedOrigin = createOriginPolicy(allowedOrigins)
+  const isKnownHost = createHostPolicy([...(allowedHosts ?? []), ...hostsOf(allowedOrigins ?? [])])
   const decide = createUpgradePolicy({ isKnownHost, isAllowedOrigin, identify, addressOf, limits, logger })
   const { context, registry, isOwn } = await prepare({ ...options, logger })
   /** @type {Promise<void> | null} */
@@ -131,9 +131,7 @@ async function toolsOf({ registry: given, services, artifact, audit = 'stdout', 
 
 /** The host names of allowed origins; `localhost` and `no-origin` name none. @param {string[]} origins */
 function hostsOf(origins) {
-  return origins
-    .filter(origin => /^https?:\/\//i.test(origin) && URL.canParse(origin))
-    .map(origin => new URL(origin).hostname)
+  return origins.filter(origin => /^https?:\/\//i.test(origin)).map(origin => new URL(origin).hostname)
 }
 
 /** @param {import('ws').WebSocket} socket @returns {Promise<void>} */

@@ -83,7 +83,7 @@ test('the other variables', () => {
     PORT: '0',
     TOOLGATE_AUDIT: '/a.log',
     TOOLGATE_STORE: 'rediss://x',
-    ALLOWED_ORIGINS: 'a, b,',
+    ALLOWED_ORIGINS: 'https://A.example:443/, no-origin,',
     TOOLGATE_ALLOWED_HOSTS: 'voice.example, ',
     TOOLGATE_SPOKEN_CONSENT: 'en, de',
     TOOLGATE_TRUSTED_PROXIES: '10.0.0.0/8, loopback',
@@ -95,13 +95,33 @@ test('the other variables', () => {
   assert.throws(() => readEnvironment({ TOOLGATE_ADDRESS_LIMITS: 'x=1' }), /TOOLGATE_ADDRESS_LIMITS: `x` is no limit/)
   assert.deepEqual(
     [given.port, given.audit.file, given.store, given.allowedOrigins, given.allowedHosts, given.spokenConsent],
-    [0, '/a.log', { redis: 'rediss://x' }, ['a', 'b'], ['voice.example'], { languages: ['en', 'de'] }],
+    [
+      0,
+      '/a.log',
+      { redis: 'rediss://x' },
+      ['https://a.example', 'no-origin'],
+      ['voice.example'],
+      { languages: ['en', 'de'] },
+    ],
   )
   assert.equal(readEnvironment({ TOOLGATE_SPOKEN_CONSENT: '1' }).options.spokenConsent, true)
   assert.equal(readEnvironment({ TOOLGATE_SPOKEN_CONSENT: 'false' }).options.spokenConsent, false)
   assert.throws(() => readEnvironment({ PORT: 'x' }), /PORT `x` must be/)
   for (const name of ['TOOLGATE_METRICS_TOKEN', 'TOOLGATE_RESUME_SECRET', 'TOOLGATE_TRUSTED_PROXIES'])
     assert.throws(() => readEnvironment({ [name]: 'x' }), new RegExp(`^TypeError: ${name}: `))
+})
+
+test('a variable that would refuse every page, or every answer, is refused without what may be a password', () => {
+  const rows = [
+    ['TOOLGATE_SPOKEN_CONSENT', ['xx', 'en, xx', 'toString', ',']],
+    ['ALLOWED_ORIGINS', ['*', 'https://*.example', 'app.example', 'https://ada:word-4711@app.example', 'null']],
+    ['TOOLGATE_ALLOWED_HOSTS', ['*', 'https://voice.example', 'voice.example:8788', 'ada:word-4711@voice.example']],
+  ]
+  for (const [name, values] of rows)
+    for (const value of values) {
+      const refused = error => error.message.startsWith(`${name}: `) && !error.message.includes('4711')
+      assert.throws(() => readEnvironment({ [name]: value }), refused, `${name}=${value}`)
+    }
 })
 
 test('options that cannot work are refused, each with what would be right', () => {

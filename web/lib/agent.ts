@@ -3,8 +3,8 @@ import { convertToModelMessages, streamText } from 'ai'
 import { loadTextPrompt, userClock } from 'toolgate'
 import { cookieSecretOf } from 'toolgate/http'
 import { type AgentAnswer, type AgentRoutes, type AgentVisitor, checkOrigin, createAgentRoutes } from 'toolgate/web'
-import { environmentList } from './environment-list'
 import { loadGate } from './gate'
+import { allowedOrigins } from './known-host'
 import { logFailure } from './log-failure'
 import { peerOf } from './peer-address'
 import { describeProviderFailure, languageModel } from './provider'
@@ -41,7 +41,7 @@ async function openAgent(): Promise<AgentRoutes> {
     authenticate,
     answer,
     // Which host names are the app's is checked before Next sees a request.
-    allowedOrigins: request => checkOrigin(request, environmentList('TOOLGATE_ALLOWED_ORIGINS')),
+    allowedOrigins: request => checkOrigin(request, allowedOrigins()),
     answerMs: ANSWER_LIMIT_MS,
     limits,
     addressOf,

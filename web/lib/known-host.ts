@@ -1,7 +1,6 @@
 // The host names that this app answers to.
 import type { IncomingHttpHeaders } from 'node:http'
-import { createHostPolicy } from 'toolgate/http'
-import { environmentList } from './environment-list'
+import { allowedHostsOf, createHostPolicy, inspectorHostsOf, webOriginsOf } from 'toolgate/http'
 
 export const UNKNOWN_HOST = 'this server is not known by that host name: name it in `TOOLGATE_ALLOWED_HOSTS`'
 
@@ -19,12 +18,17 @@ export function isKnownHost(headers: IncomingHttpHeaders, path: string): boolean
   return isKnown(headers.host) && (forwarded === undefined || isKnown(String(forwarded)))
 }
 
-/** The names that the environment allows, and those of the origins that it allows. */
-function allowedHosts(): string[] {
-  const origins = environmentList('TOOLGATE_ALLOWED_ORIGINS').filter(origin => URL.canParse(origin))
-  return [
-    ...environmentList('TOOLGATE_ALLOWED_HOSTS'),
-    ...environmentList('TOOLGATE_INSPECTOR_HOSTS'),
-    ...origins.map(origin => new URL(origin).hostname),
-  ]
+/**
+ * The names that the environment allows, and those of the origins that it allows.
+ *
+ * @throws TypeError if an entry is none of both: each request would get 403
+ */
+export function allowedHosts(): string[] {
+  const { env } = process
+  const origins = allowedOrigins().filter(origin => /^https?:/.test(origin))
+  const hosts = [...(allowedHostsOf(env) ?? []), ...(inspectorHostsOf(env) ?? [])]
+  return [...hosts, ...origins.map(origin => new URL(origin).hostname)]
 }
+
+/** The origins of further pages. @throws TypeError if an entry is none */
+export const allowedOrigins = (): string[] => webOriginsOf(process.env) ?? []

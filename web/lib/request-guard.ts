@@ -5,16 +5,17 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { setBodyDeadline } from 'toolgate/http'
 import { onAppServer } from './app-server'
 import { DATA_POLICY, contentPolicyOf } from './content-policy'
-import { UNKNOWN_HOST, isKnownHost } from './known-host'
+import { UNKNOWN_HOST, allowedHosts, isKnownHost } from './known-host'
 import { type PeerRecorder, createPeerRecorder } from './peer-address'
 import { refuseUpgrades } from './refused-upgrades'
 
 /**
  * Guards the requests from now on. Routes refuse those that came before: their peer is not recorded.
  *
- * @throws TypeError if `TOOLGATE_TRUSTED_PROXIES` is invalid
+ * @throws TypeError if the trusted proxies, or the allowed hosts and origins, are invalid
  */
 export function guardRequests(): void {
+  allowedHosts()
   const recordPeer = createPeerRecorder()
   onAppServer(server => {
     const serve = server.listeners('request') as RequestListener[]

@@ -104,6 +104,19 @@ function checkFlags(flags, { modes = [] }) {
   const httpFlags = /** @type {(keyof typeof HTTP_FLAGS)[]} */ (Object.keys(HTTP_FLAGS))
   const stray = httpFlags.find(name => flags[name] !== undefined && !flags.http)
   if (stray !== undefined) throw new UsageError(`\`${HTTP_FLAGS[stray]}\` needs \`--http\``, 'give both, or neither')
+  checkNames(flags)
+}
+
+/** @param {McpFlags} flags */
+function checkNames({ allowHost = [], allowOrigin = [] }) {
+  const { checkedOrigins } = require('../../http/allowed-origins.js')
+  const { checkedHosts } = require('../../http/host-policy.js')
+  try {
+    checkedHosts(allowHost)
+    checkedOrigins(allowOrigin)
+  } catch (error) {
+    throw new UsageError(/** @type {Error} */ (error).message, 'correct `--allow-host` or `--allow-origin`')
+  }
 }
 
 /** The function of `--authenticate`. @param {McpFlags} flags */

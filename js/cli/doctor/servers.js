@@ -2,12 +2,13 @@
 
 // Checks the settings of the voice server and of the web app in the environment, by what these servers read them with.
 
-const { existsSync } = require('node:fs')
+const { statSync } = require('node:fs')
 const { createRequire } = require('node:module')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 
 const http = require('../../http/index.js')
+const { readToolSet } = require('../../tool-sets/tool-set.js')
 const { messageOf } = require('../../values/foreign.js')
 const { counted } = require('../counted.js')
 const { ok, problem, warning } = require('./check-result.js')
@@ -25,6 +26,10 @@ const READERS = [
   http.resumeSecretOf,
   http.cookieSecretOf,
   http.inspectorSecretOf,
+  http.inspectorHostsOf,
+  http.allowedHostsOf,
+  http.webOriginsOf,
+  http.traceEndpointOf,
 ]
 const CORRECT = 'correct it; docs/configuration.md has every setting'
 
@@ -46,6 +51,7 @@ async function checkServers(env, home = process.cwd()) {
     ...misspelt,
     ...wrong,
     ...missingFiles(env, set),
+    ...(await unreadableFiles(env)),
     ...checkWeb(env, set),
     ...(await checkVoice(env, set, home)),
   ]
@@ -70,8 +76,37 @@ function refusals(read) {
 /** @param {NodeJS.ProcessEnv} env @param {import('../../http/index').Setting[]} set */
 function missingFiles(env, set) {
   return set
-    .filter(({ name, isPath }) => isPath && !existsSync(path.resolve(String(env[name]))))
-    .map(({ name }) => problem('servers', `\`${env[name]}\` of ${name} does not exist`, `correct ${name}`))
+    .filter(({ name, isPath }) => isPath && !isFile(String(env[name])))
+    .map(({ name }) => {
+      const what = isThere(String(env[name])) ? 'is not a file' : 'does not exist'
+      return problem('servers', `\`${env[name]}\` of ${name} ${what}`, `correct ${name}`)
+    })
+}
+
+/** @param {string} file */
+const isThere = file => statSync(path.resolve(file), { throwIfNoEntry: false }) !== undefined
+/** @param {string} file */
+const isFile = file => statSync(path.resolve(file), { throwIfNoEntry: false })?.isFile() === true
+
+/** The data that both servers load at their start. @param {NodeJS.ProcessEnv} env */
+async function unreadableFiles({ TOOLGATE_ARTIFACT: artifact = '', TOOLGATE_KNOWLEDGE_FILE: records = '' }) {
+  const ofTools = isFile(artifact)
+    ? await refused('TOOLGATE_ARTIFACT', () => readToolSet(path.resolve(artifact), {}))
+    : []
+  if (!isFile(records)) return ofTools
+  const shipped = await import('../../shipped-tools/_services/knowledge-base.js').catch(() => null)
+  const load = () => shipped?.createKnowledgeBase({ file: path.resolve(records) })
+  return [...ofTools, ...(await refused('TOOLGATE_KNOWLEDGE_FILE', load))]
+}
+
+/** @param {string} name @param {() => unknown} load @returns {Promise<CheckResult[]>} */
+async function refused(name, load) {
+  try {
+    await load()
+    return []
+  } catch (error) {
+    return [problem('servers', `the file of ${name}: ${messageOf(error)}`, `correct ${name}`)]
+  }
 }
 
 /** The web app alone. @param {NodeJS.ProcessEnv} env @param {import('../../http/index').Setting[]} set @returns {CheckResult[]} */
@@ -108,8 +143,18 @@ function hasModel(env) {
 async function checkVoice(env, set, home) {
   const isNamed = set.some(({ readBy }) => readBy.join() === 'voice')
   const file = resolved(home) ?? (isNamed ? resolved(__dirname) : null)
-  if (set.length === 0 || file === null) return []
+  if ((set.length === 0 && !env.ALLOWED_ORIGINS) || file === null) return []
   const { checkEnvironment } = await import(pathToFileURL(file).href)
+  // The environment is refused for its first fault.
+  return [...refusals(() => http.voiceOriginsOf(env)), ...refusedOrLacking(checkEnvironment, env)]
+}
+
+/**
+ * @param {(env: NodeJS.ProcessEnv) => { missingKey: string | null }} checkEnvironment
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {CheckResult[]}
+ */
+function refusedOrLacking(checkEnvironment, env) {
   try {
     const { missingKey } = checkEnvironment(env)
     if (missingKey === null) return []

@@ -55,6 +55,7 @@ const UNITS = [
  * @property {string} rest the utterance with blanks in place of all of these, and only of these: a date beyond the first remains
  * @property {Span[]} dates where they stand
  * @property {Span[]} durations
+ * @property {boolean} isClear false if a time or a duration is said that nobody can mean, or that was read in part
  */
 
 /** A number, as digits (`12,000`, `10k`) or as a word. @param {string} text @returns {number} NaN if it is none */
@@ -65,8 +66,48 @@ export function numberOf(text) {
   return Number(plain) * ({ k: 1e3, m: 1e6 }[factor.toLowerCase()] ?? 1)
 }
 
+const HOUR_S = 3600
+const DAY_S = 24 * HOUR_S
+/** Minutes of one digit: `3.5pm`, which chrono reads as 3:05. */
+const SHORT_MINUTES = /\d[.:]\d\s?[ap]\.?m\b|\d:\d(?!\d)/i
+/** A time of day, in words that no reading took. */
+const TIME = /\d\s?(?:[ap]\.?m\b|o['’]clock)|\b\d{1,2}:\d\d\b/i
+
+/**
+ * What people mean when they say how long something takes: more than nothing and less than a day; over midnight half a day at most, because
+ * who says `from 5pm to 3pm` does not mean the next day.
+ *
+ * @param {number} seconds
+ * @param {boolean} [isOverMidnight]
+ */
+const isLength = (seconds, isOverMidnight = false) =>
+  seconds > 0 && seconds < DAY_S && !(isOverMidnight && seconds > DAY_S / 2)
+
+/** Whether a reading begins or ends inside a number: `3.5pm` is not `5pm`. @param {string} text @param {Span} span */
+const splitsNumber = (text, [from, to]) =>
+  (/\d[.,:/-]?$/.test(text.slice(0, from)) && /^\d/.test(text.slice(from))) ||
+  (/\d$/.test(text.slice(0, to).trimEnd()) && /^[.,:]?\d/.test(text.slice(to)))
+
 /** @param {string} utterance @param {Clock} clock @returns {Moments} */
 export function readMoments(utterance, clock) {
+  const moments = foundMoments(utterance, clock)
+  const { start, end, rest, dates, durations, seconds } = moments
+  // What is written to the second is meant.
+  const isExact = utterance.search(EXACT) >= 0
+  const length = start === null || end === null ? null : (Date.parse(end) - Date.parse(start)) / 1000
+  const isRange =
+    length === null || (isExact ? length > 0 : isLength(length, end?.slice(0, 10) !== start?.slice(0, 10)))
+  const isClear =
+    isRange &&
+    (seconds === null || isLength(seconds)) &&
+    !TIME.test(rest) &&
+    (isExact || !dates.some(([from, to]) => SHORT_MINUTES.test(utterance.slice(from, to)))) &&
+    ![...dates, ...durations].some(span => splitsNumber(utterance, span))
+  return { ...moments, isClear }
+}
+
+/** @param {string} utterance @param {Clock} clock @returns {Omit<Moments, 'isClear'>} */
+function foundMoments(utterance, clock) {
   const duration = readDuration(utterance)
   const { seconds, rest } = duration
   const exact = [...rest.matchAll(EXACT)].slice(0, 2)
@@ -76,7 +117,7 @@ export function readMoments(utterance, clock) {
   const timed = found.find(({ start }) => start.isCertain('hour'))
   const dated = found.find(hasDay) ?? (timed === undefined ? found[0] : undefined)
   const side = timed === undefined ? null : sideOf(timed, rest)
-  const dates = [...spansOf([dated, timed], widened(rest)), ...(side === null ? [] : [side.span])]
+  const dates = [...spansOf([dated, timed], rest), ...(side === null ? [] : [side.span])]
   const remainder = dates.reduce((text, [from, to]) => cutOut(text, from, to - from), rest)
   const day = dayOf(dated, rest, clock)
   const start = timed === undefined ? null : timeOn(day, timed.start, clock)
@@ -109,9 +150,13 @@ const isOneDay = result =>
 function spansOf(results, text) {
   const week = WEEK.exec(text)
   const found = results.filter(result => result !== undefined).map(({ index, text: { length } }) => ({ index, length }))
+  const read = widened(text)
   return [...found, ...(week === null ? [] : [{ index: week.index, length: week[0].length }])].map(
-    // Shorter words than those of the utterance have blanks behind them.
-    ({ index, length }) => [index, index + length + (/^ */.exec(text.slice(index + length))?.[0].length ?? 0)],
+    ({ index, length }) => {
+      // Shorter words than those of the utterance have blanks behind them; blanks of the utterance may be a duration that was taken.
+      const { length: blanks } = /^ */.exec(read.slice(index + length))?.[0] ?? ''
+      return [index, index + length + text.slice(index + length, index + length + blanks).trimEnd().length]
+    },
   )
 }
 
@@ -158,7 +203,7 @@ function readDuration(utterance) {
 /**
  * @param {RegExpExecArray[]} exact
  * @param {{ rest: string, seconds: number | null, durations: Span[] }} more
- * @returns {Moments}
+ * @returns {Omit<Moments, 'isClear'>}
  */
 function exactMoments(exact, { rest, seconds, durations }) {
   const [start = null, end = null] = exact.map(([moment]) => moment)

@@ -98,7 +98,7 @@ function isWhole(plan, { intent, fit, request, reading }) {
   const isClear = given.every(
     ([name, words]) => VERBATIM.has(name) || (SENTENCES.has(name) ? !hasSecond(words) : isOneTopic(words)),
   )
-  if (!isClear || intent.isAbout?.(fit.captured, request) === false) return false
+  if (!isClear || reading?.isClear === false || intent.isAbout?.(fit.captured, request) === false) return false
   // The knowledge base is searched for topics, not for days or years.
   const hasTime = (reading?.moments.dates.length ?? 0) > 0 || /\b(?:from|since|in|of|than) \d/i.test(request)
   if (intent.tool === 'kb_search' && hasTime) return false

@@ -15,7 +15,6 @@ import { zoneIn } from './zones.js'
 
 const ADDRESS = /[^\s<>,;:()"]*@[^\s<>,;:()"]*[^\s<>,;:()"?!.]/g
 const DEFAULT_SECONDS = 1800
-const DAY_SECONDS = 86_400
 
 /**
  * @typedef {{ name: string, parameters?: JsonObject }} ToolDeclaration as the client declared it
@@ -26,6 +25,7 @@ const DAY_SECONDS = 86_400
  * @property {JsonObject} nulls required parameters whose value may be null: in a strict declaration, those that can be left out
  * @property {Moments} moments
  * @property {Span[]} taken what of the utterance became arguments
+ * @property {boolean} isClear false if a parameter takes a time, and that of the utterance is not clear
  *
  * @typedef {{ text: string } & Pick<Fit, 'captured' | 'spans'>} Utterance with what the intent's pattern captured
  *
@@ -37,6 +37,7 @@ const DAY_SECONDS = 86_400
  * @property {{ value: number, span: Span }[]} numbers that no other parameter has taken, in order
  * @property {Span[]} taken
  * @property {Clock} clock
+ * @property {boolean} areTimesRead
  */
 
 /** The e-mail addresses in a text, also malformed ones. @param {string} text @returns {string[]} */
@@ -58,7 +59,16 @@ export function readArguments({ parameters = {} }, utterance, clock) {
   const required = declared.filter((/** @type {string} */ name) => !isNullable(name))
   const moments = readMoments(text, clock)
   /** @type {Words} */
-  const words = { text, loose: without(text, spans), captured, moments, numbers: numbersIn(text), clock, taken: [] }
+  const words = {
+    text,
+    loose: without(text, spans),
+    captured,
+    moments,
+    numbers: numbersIn(text),
+    clock,
+    taken: [],
+    areTimesRead: false,
+  }
   /** @type {[string, unknown][]} */
   const read = Object.entries(properties).map(([name, schema]) => [
     name,
@@ -70,7 +80,8 @@ export function readArguments({ parameters = {} }, utterance, clock) {
   const missing = required.filter((/** @type {string} */ name) => !Object.hasOwn(args, name))
   const nulls = Object.fromEntries(declared.filter(isNullable).map((/** @type {string} */ name) => [name, null]))
   const whole = Object.keys(args).flatMap(name => (spans[name] === undefined ? [] : [spans[name]]))
-  return { args, missing, nulls, moments, taken: [...words.taken, ...whole] }
+  const isClear = moments.isClear || !words.areTimesRead
+  return { args, missing, nulls, moments, isClear, taken: [...words.taken, ...whole] }
 }
 
 /** A language at the end is that of the text: `about the review in German`. @param {Utterance} utterance @returns {Utterance} */
@@ -137,7 +148,7 @@ function wholeAddress(text) {
 /** Words of a topic are none of an enumeration, except at its end: `a bicycle in portrait format`. @param {unknown[]} values @param {string} name @param {Words} words */
 function enumValue(values, name, { text, loose, captured, taken }) {
   for (const value of values.filter(one => one !== null)) {
-    const said = `\\b${String(value).replaceAll('_', '[ _-]')}\\b`
+    const said = `\\b${literal(String(value)).replaceAll('_', '[ _-]')}\\b`
     if (captured[name] !== undefined && new RegExp(said, 'i').test(captured[name])) return value
     const match =
       new RegExp(`${said}(?: (?:format|mode|orientation|calendar|tone))?`, 'i').exec(loose) ??
@@ -151,20 +162,20 @@ function enumValue(values, name, { text, loose, captured, taken }) {
 }
 
 /** @param {string} name @param {Words} words */
-function momentValue(name, { moments, clock, text, taken }) {
+function momentValue(name, words) {
+  const { moments, clock, text, taken } = words
+  words.areTimesRead = true
   const { start, end, range, seconds, dates, durations } = moments
   // A window of time is no moment.
   if (start !== null || /date|start|end|from|begin|until|to$/.test(name)) taken.push(...dates)
-  if (/end|until|to$/.test(name)) taken.push(...durations)
   const isDay = /date/.test(name)
+  // It makes an end, unless one was said.
+  if (/end|until|to$/.test(name) && end === null && (start !== null || !isDay)) taken.push(...durations)
   if (/start|from|begin/.test(name))
     return isDay ? ((end === null ? range?.start : start) ?? undefined) : (start ?? undefined)
   if (/end|until|to$/.test(name)) {
     if (isDay) return (end === null ? range?.end : end) ?? undefined
-    return (
-      end ??
-      (start === null ? undefined : later(start, seconds !== null && seconds < DAY_SECONDS ? seconds : DEFAULT_SECONDS))
-    )
+    return end ?? (start === null ? undefined : later(start, seconds ?? DEFAULT_SECONDS))
   }
   return (
     start ??
@@ -184,7 +195,7 @@ function listValue(name, schema, { text, captured, taken }) {
   }
   if (items.enum !== undefined) {
     const named = items.enum.filter((/** @type {string} */ value) => {
-      const match = new RegExp(`\\b${value}(?:'s)? (?:calendars?|${name})`, 'i').exec(text)
+      const match = new RegExp(`\\b${literal(String(value))}(?:'s)? (?:calendars?|${literal(name)})`, 'i').exec(text)
       if (match) taken.push([match.index, match.index + match[0].length])
       return match !== null
     })
@@ -197,7 +208,8 @@ function listValue(name, schema, { text, captured, taken }) {
 }
 
 /** @param {string} name @param {JsonObject} schema @param {Words} words @param {boolean} required */
-function numberValue(name, { minimum, maximum }, { text, captured, moments, numbers, taken }, required) {
+function numberValue(name, { minimum, maximum }, words, required) {
+  const { text, captured, moments, numbers, taken } = words
   const within = (/** @type {number} */ value) => Math.min(maximum ?? value, Math.max(minimum ?? value, value))
   const isWithin = (/** @type {number} */ value) => within(value) === value
   if (captured[name] !== undefined) {
@@ -206,6 +218,7 @@ function numberValue(name, { minimum, maximum }, { text, captured, moments, numb
   }
   const { seconds, durations } = moments
   if (/minutes|duration_seconds/.test(name)) {
+    words.areTimesRead = true
     const value = seconds === null ? NaN : Math.round(seconds / (/minutes/.test(name) ? 60 : 1))
     if (!isWithin(value)) return undefined
     taken.push(...durations)
@@ -226,6 +239,9 @@ function periodIn(text, taken) {
   const value = { 'half a': 0.5, eighteen: 18 }[count.toLowerCase()] ?? numberOf(count)
   return unit?.toLowerCase() === 'month' ? value / 12 : value
 }
+
+/** A pattern of exactly this text. @param {string} text */
+const literal = text => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
 /** @type {Record<string, number>} */
 const FACTORS = { thousand: 1e3, million: 1e6, billion: 1e9 }

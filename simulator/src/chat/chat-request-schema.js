@@ -1,6 +1,8 @@
 // The Chat Completions request as JSON Schema (2020-12). Source: OpenAI's API reference and the requests that openai 6
 // and 7 and the AI SDK 6 and 7 send. Members that the simulator ignores are not checked.
 
+import { aToolSchema } from '../tool-schema.js'
+
 const text = { type: 'string' }
 const textParts = {
   type: ['string', 'array'],
@@ -54,7 +56,7 @@ const tool = {
       properties: {
         name: toolName,
         description: text,
-        parameters: { type: 'object' },
+        parameters: aToolSchema,
         strict: { type: ['boolean', 'null'] },
       },
     },

@@ -1,5 +1,6 @@
 // Converts a request's contents to a history: generateContent keeps no state between requests.
 
+import { joinedTexts } from '../content-text.js'
 import { jsonOrText } from '../parse-json.js'
 
 /**
@@ -29,7 +30,7 @@ export function readHistory(contents) {
       return /** @type {HistoryEntry} */ ({ kind: 'result', id: call?.id ?? '', value: valueOf(answer) })
     })
     const texts = partsWith(parts, 'text')
-    return texts.length === 0 ? results : [...results, { kind: 'user', text: texts.join('') }]
+    return texts.length === 0 ? results : [...results, { kind: 'user', text: joinedTexts(texts) }]
   })
 }
 

@@ -4,10 +4,12 @@ import { shapeError } from '../openai/openai-errors.js'
 import { parseJson } from '../parse-json.js'
 import { EventError, eventError } from '../realtime/parse-event.js'
 import { shapeErrors } from '../shape-errors.js'
+import { toolSchemaOrNull } from '../tool-schema.js'
 
 /** @import { JsonObject } from '../parse-json.js' */
 
 const text = { type: 'string' }
+const textOrParts = { type: ['string', 'array', 'null'], items: { type: 'object' } }
 const event = (/** @type {string} */ type, properties = {}, required = Object.keys(properties)) => ({
   type: 'object',
   properties: { type: { const: type }, event_id: { type: ['string', 'null'] }, ...properties },
@@ -18,7 +20,10 @@ const append = (/** @type {string} */ kind) =>
   event(`session.${kind}.append`, { content: text, delegation_id: { type: ['string', 'null'] } })
 const backend = {
   type: 'object',
-  properties: { model: text, tools: { type: 'array', items: { type: 'object' } } },
+  properties: {
+    model: text,
+    tools: { type: 'array', items: { type: 'object', properties: { parameters: toolSchemaOrNull } } },
+  },
 }
 const delegation = {
   type: ['object', 'null'],
@@ -41,7 +46,11 @@ export const SCHEMAS = new Map(
     append('thinking'),
     append('instructions'),
     event('response.item.create', {
-      item: { type: 'object', properties: { type: text, call_id: text, output: text }, required: ['type'] },
+      item: {
+        type: 'object',
+        properties: { type: text, call_id: text, output: text, content: textOrParts },
+        required: ['type'],
+      },
     }),
     event('response.create'),
     event('session.close'),

@@ -2,6 +2,7 @@
 // are delegations to the application, or those of a Responses backend.
 
 import { AnswerBuilder, freshId } from '../answer-builder.js'
+import { textOfContent } from '../content-text.js'
 import { flatFunctions } from '../openai/flat-tools.js'
 import { jsonOrText } from '../parse-json.js'
 import { eventError } from '../realtime/parse-event.js'
@@ -96,8 +97,7 @@ export class GptLiveDialogue {
 
   /** Text of the user for the backend, which answers it when asked to. @param {JsonObject} item */
   #addText({ content }) {
-    const parts = Array.isArray(content) ? content : [{ text: content }]
-    this.#history.push({ kind: 'user', text: parts.map(({ text }) => text).join('\n'), source: 'text' })
+    this.#history.push({ kind: 'user', text: textOfContent(content), source: 'text' })
     this.#delegation = null
   }
 

@@ -2,6 +2,8 @@
 // Sources: the BidiGenerateContent reference of the Gemini API and the frames that @google/genai 2.32 and 3.1 send.
 // Objects are closed if the service rejects unknown names, open if the API changes with each release.
 
+import { aToolSchema } from '../tool-schema.js'
+
 /** @import { Schema, SchemaObject } from 'ajv' */
 
 /** @param {Record<string, Schema>} properties @param {SchemaObject} [more] @returns {SchemaObject} */
@@ -51,7 +53,7 @@ export const functionDeclaration = object(
     description: string,
     behavior: { enum: ['UNSPECIFIED', 'BLOCKING', 'NON_BLOCKING'] },
     parameters: { $ref: '#/$defs/parameterSchema' },
-    parametersJsonSchema: anyObject,
+    parametersJsonSchema: aToolSchema,
     response: { $ref: '#/$defs/parameterSchema' },
     responseJsonSchema: anyObject,
   },

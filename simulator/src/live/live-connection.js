@@ -1,5 +1,6 @@
 // One Live WebSocket: expects setup first, and closes on an invalid frame. LiveDialogue handles the content.
 
+import { textOfContent } from '../content-text.js'
 import { SocketConnection } from '../socket/socket-connection.js'
 import { ScriptedTranscripts } from '../scripted-transcripts.js'
 import { LiveDialogue } from './live-dialogue.js'
@@ -222,5 +223,5 @@ const HANDLERS = /** @type {const} */ ({
 function lastUserText(turns) {
   /** @type {JsonObject[]} */
   const parts = turns.findLast(({ role }) => role !== 'model')?.parts ?? []
-  return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('')
+  return textOfContent(parts)
 }

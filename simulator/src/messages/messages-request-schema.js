@@ -1,6 +1,8 @@
 // The Messages request as JSON Schema (2020-12). Source: Anthropic's API reference and the types of @anthropic-ai/sdk
 // 1. Members and blocks that the simulator ignores are not checked.
 
+import { aToolSchema } from '../tool-schema.js'
+
 const text = { type: 'string' }
 /** @param {string} type @param {import('ajv').SchemaObject} then */
 const whenType = (type, then) => ({ if: { properties: { type: { const: type } }, required: ['type'] }, then })
@@ -45,7 +47,7 @@ const tool = {
   if: { anyOf: [{ not: { required: ['type'] } }, { properties: { type: { enum: ['custom', null] } } }] },
   then: {
     required: ['input_schema'],
-    properties: { input_schema: { type: 'object', required: ['type'], properties: { type: { const: 'object' } } } },
+    properties: { input_schema: { ...aToolSchema, required: ['type'], properties: { type: { const: 'object' } } } },
   },
 }
 

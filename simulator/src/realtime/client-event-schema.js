@@ -2,6 +2,8 @@
 // client events and the types of the `openai` package 6. Objects are closed if the service rejects unknown parameters,
 // open if the API still changes.
 
+import { aToolSchema } from '../tool-schema.js'
+
 /** @import { Schema, SchemaObject } from 'ajv' */
 
 /**
@@ -32,10 +34,10 @@ const tool = {
     type: { enum: ['function', 'mcp'] },
     name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
     description: string,
-    parameters: anyObject,
+    parameters: aToolSchema,
   },
   if: { properties: { type: { const: 'function' } } },
-  then: { ...object({ type: string, name: string, description: string, parameters: anyObject }, ['name']) },
+  then: { ...object({ type: string, name: string, description: string, parameters: aToolSchema }, ['name']) },
 }
 const tools = { type: 'array', items: tool }
 const toolChoice = { type: ['string', 'object'] }

@@ -1,6 +1,7 @@
 // The items of one conversation, in order, and the history derived from them. Audio is not kept.
 
 import { freshId } from '../answer-builder.js'
+import { joinedTexts } from '../content-text.js'
 import { jsonOrText } from '../parse-json.js'
 import { eventError } from './parse-event.js'
 
@@ -181,6 +182,6 @@ function entryOf(item, speech) {
   if (item.role !== 'user') return { kind: 'other' }
   /** @type {JsonObject[]} */
   const parts = item.content
-  const text = parts.map(({ text: typed, transcript }) => typed ?? transcript ?? '').join('')
+  const text = joinedTexts(parts.map(({ text: typed, transcript }) => typed ?? transcript))
   return { kind: 'user', text, source: 'text', ...speech }
 }

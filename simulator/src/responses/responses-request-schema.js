@@ -2,6 +2,8 @@
 // Source: the types of the `openai` package 6 and the requests that it and the AI SDK 6 and 7 send. Members that the
 // simulator ignores are not checked.
 
+import { toolSchemaOrNull } from '../tool-schema.js'
+
 const text = { type: 'string' }
 const callId = { type: 'string', minLength: 1, maxLength: 64 }
 /** @param {string[]} types */
@@ -74,7 +76,7 @@ const tool = {
     properties: {
       name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
       description: { type: ['string', 'null'] },
-      parameters: { type: ['object', 'null'] },
+      parameters: toolSchemaOrNull,
       strict: { type: ['boolean', 'null'] },
       async: { type: 'boolean' },
     },

@@ -1,19 +1,18 @@
 // Decides which web pages may connect. A browser always sends the page's true origin; other programs send none, or any.
-import { hostName, isLoopbackName } from 'toolgate/http'
-
-export const DEFAULT_ORIGINS = ['localhost', 'no-origin']
+import { VOICE_ORIGIN_WORDS, checkedOrigins, hostName, isLoopbackName } from 'toolgate/http'
 
 /**
- * @param {string[]} allowed exact origins (`https://app.example`), `localhost` for any page of this machine,
+ * @param {readonly string[]} allowed exact origins (`https://app.example`), `localhost` for any page of this machine,
  *   `no-origin` for clients that send no origin (not browsers)
  * @returns {(origin: string | undefined) => boolean}
+ * @throws {TypeError} if an entry is none of these
  */
-export function createOriginPolicy(allowed = DEFAULT_ORIGINS) {
-  const exact = new Set(allowed.map(origin => origin.replace(/\/$/, '').toLowerCase()))
+export function createOriginPolicy(allowed = VOICE_ORIGIN_WORDS) {
+  const exact = new Set(checkedOrigins(allowed, VOICE_ORIGIN_WORDS))
   return origin => {
     if (origin === undefined) return exact.has('no-origin')
     const asked = origin.toLowerCase()
-    return (exact.has('localhost') && isLocalPage(asked)) || (/^\w+:\/\//.test(asked) && exact.has(asked))
+    return (exact.has('localhost') && isLocalPage(asked)) || (asked.includes('://') && exact.has(asked))
   }
 }
 

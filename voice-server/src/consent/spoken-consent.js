@@ -84,7 +84,8 @@ export const CONSENT_LANGUAGES = Object.keys(PHRASES)
 export function spokenConsentMatcher(option = false) {
   if (option === false) return null
   const languages = option === true ? CONSENT_LANGUAGES : option?.languages
-  if (!Array.isArray(languages)) throw new TypeError('`spokenConsent` must be true, false or `{ languages: [...] }`')
+  if (!Array.isArray(languages) || languages.length === 0)
+    throw new TypeError('`spokenConsent` must be true, false or `{ languages: [...] }`')
   const unknown = languages.find(language => !Object.hasOwn(PHRASES, language))
   const known = CONSENT_LANGUAGES.join(', ')
   if (unknown !== undefined) throw new TypeError(`\`spokenConsent\`: unknown language \`${unknown}\`; known: ${known}`)

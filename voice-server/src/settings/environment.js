@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { storeFromSetting } from 'toolgate'
 import {
+  allowedHostsOf,
   allowsAnonymous,
   auditSinkOf,
   clientLimitsOf,
@@ -13,8 +14,10 @@ import {
   requireAuthentication,
   resumeSecretOf,
   trustedProxiesOf,
+  voiceOriginsOf,
 } from 'toolgate/http'
 import { linesOf } from '../audio/audible-line.js'
+import { spokenConsentMatcher } from '../consent/spoken-consent.js'
 import { limitsOf } from './limits.js'
 import { PROVIDER_NAMES, chooseProvider, listed } from '../providers/providers.js'
 
@@ -40,8 +43,8 @@ export function readEnvironment(env) {
       artifact: env.TOOLGATE_ARTIFACT || undefined,
       audit: auditSinkOf(env),
       store: storeFromSetting(env.TOOLGATE_STORE || undefined),
-      allowedOrigins: readList(env.ALLOWED_ORIGINS),
-      allowedHosts: readList(env.TOOLGATE_ALLOWED_HOSTS),
+      allowedOrigins: voiceOriginsOf(env),
+      allowedHosts: allowedHostsOf(env),
       allowAnonymous: allowsAnonymous(env),
       trustedProxies: trustedProxiesOf(env),
       clientLimits: clientLimitsOf(env),
@@ -142,15 +145,17 @@ export async function loadHostWork(env) {
 /** @param {string} [text] @returns {boolean | { languages: string[] }} */
 function readSpokenConsent(text) {
   if (!text || /^(0|false|no|off)$/i.test(text)) return false
-  return isYes(text) ? true : { languages: readList(text) ?? [] }
-}
-
-/** @param {string} [text] */
-function readList(text) {
-  return text
-    ?.split(',')
+  if (isYes(text)) return true
+  const languages = text
+    .split(',')
     .map(entry => entry.trim())
     .filter(Boolean)
+  try {
+    spokenConsentMatcher({ languages })
+  } catch (error) {
+    throw new TypeError(`TOOLGATE_SPOKEN_CONSENT: ${/** @type {Error} */ (error).message}`, { cause: error })
+  }
+  return { languages }
 }
 
 /** @param {string} [text] */

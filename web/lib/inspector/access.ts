@@ -1,9 +1,9 @@
 // Access control of the inspector. It runs tools and shows all audit lines, so it answers only direct requests from its
 // own machine that use a host name of that machine and have the start-up secret.
-import { hostName, isLoopbackAddress, isLoopbackName } from 'toolgate/http'
+import { hostName, inspectorHostsOf, isLoopbackAddress, isLoopbackName } from 'toolgate/http'
 import { checkOrigin } from 'toolgate/web'
-import { environmentList } from '../environment-list'
 import { inspectorIsOn } from '../features'
+import { allowedOrigins } from '../known-host'
 import { handleRoute, RequestRefusal } from '../request-refusal'
 import { arrivedDuringStartup, peerOf } from '../peer-address'
 import { hasInspectorSecret } from './secret'
@@ -13,9 +13,11 @@ export function isLocalRequest(headers: Headers): boolean {
   const host = hostName(headers.get('host'))
   // `Host` and not a proxy's header: a page whose name resolves to this machine (DNS rebinding) can set the latter.
   const peer = peerOf(headers)
-  // Behind a proxy, even one of this machine, the client is unknown.
+  // A name of `TOOLGATE_INSPECTOR_HOSTS` is answered for any machine. Behind a proxy, even one of this machine, the client is unknown.
   if (host === null || peer === null || peer.forwarded) return false
-  return allowedHosts().includes(host) || (isLoopbackName(host) && isLoopbackAddress(peer.address))
+  return (
+    (inspectorHostsOf(process.env) ?? []).includes(host) || (isLoopbackName(host) && isLoopbackAddress(peer.address))
+  )
 }
 
 /** Runs an inspector route: 404 if the inspector is off, 403 if the request is not allowed, 401 without the secret. */
@@ -32,7 +34,7 @@ export function withInspectorAccess(request: Request, route: () => Promise<Respo
       const advice = 'open the link that the server printed at its start, or send the secret as a bearer token'
       throw new RequestRefusal(401, 'AUTH', `the inspector needs its start-up secret: ${advice}`)
     }
-    checkOrigin(request, environmentList('TOOLGATE_ALLOWED_ORIGINS'))
+    checkOrigin(request, allowedOrigins())
     requireOwnPage(request)
     return route()
   })
@@ -43,9 +45,4 @@ function requireOwnPage(request: Request): void {
   const site = request.headers.get('sec-fetch-site')
   if (site === null || site === 'same-origin' || site === 'none') return
   throw new RequestRefusal(403, 'AUTH', "the inspector answers its own pages only, not another site's")
-}
-
-/** Further allowed host names, without ports. Direct requests with one of them are accepted from any machine. */
-function allowedHosts(): string[] {
-  return environmentList('TOOLGATE_INSPECTOR_HOSTS').map(name => name.toLowerCase())
 }
