@@ -17,11 +17,23 @@ const { Connection } = require('./connection.js')
  */
 async function publishedSource(folder, name, config, log) {
   const configText = readFileSync(path.join(folder, `${name}.json`), 'utf8')
-  const connection = new Connection(name, config, { ...(log === undefined ? {} : { log }) })
+  const { facts, definitions } = await listed(name, config, 'auto', log).catch(error => {
+    // Some programs end at the first message that they don't know.
+    if ('url' in config.transport) throw error
+    return listed(name, config, 'legacy', log)
+  })
+  return { name, config, configText, facts, definitions }
+}
+
+/**
+ * @param {string} name @param {import('./types.js').SourceConfig} config @param {'auto' | 'legacy'} era
+ * @param {import('./types.js').SourceLog} [log]
+ */
+async function listed(name, config, era, log) {
+  const connection = new Connection(name, config, { era, ...(log === undefined ? {} : { log }) })
   try {
     const facts = await connection.open()
-    const definitions = [...(await connection.list()).values()]
-    return { name, config, configText, facts, definitions }
+    return { facts, definitions: [...(await connection.list()).values()] }
   } finally {
     await connection.close()
   }

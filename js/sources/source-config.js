@@ -46,9 +46,22 @@ function readSourceConfigs(folder) {
     const name = entry.slice(0, -'.json'.length)
     const read = NAME.test(name) ? readConfig(file) : { problems: [{ pointer: '', message: badName(name) }] }
     problems.push(...read.problems.map(problem => ({ file, ...problem })))
-    if ('config' in read && read.config !== undefined) configs.set(name, read.config)
+    if ('config' in read && read.config !== undefined)
+      configs.set(name, placed(read.config, path.resolve(folder, '..')))
   }
   return { configs, problems }
+}
+
+/**
+ * A program runs in the folder that has the folder of sources, wherever the process was started.
+ * @param {SourceConfig} config @param {string} home @returns {SourceConfig}
+ */
+function placed(config, home) {
+  const { transport } = config
+  if ('url' in transport) return config
+  // A variable may stand for a whole path, which is known when it is expanded.
+  const { cwd = '.' } = transport
+  return { ...config, transport: { ...transport, cwd: cwd.startsWith('${') ? cwd : path.resolve(home, cwd) } }
 }
 
 /** @param {string} folder */

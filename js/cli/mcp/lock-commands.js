@@ -41,4 +41,4 @@ function addLockCommands(mcp) {
   }
 }
 
-module.exports = { addLockCommands }
+module.exports = { LOCK_COMMANDS, addLockCommands }
