@@ -1,7 +1,9 @@
 // Classifies a user's utterance as yes or no to a question. Only whole phrases match; after any other utterance the
 // model asks again, and the button still works.
 
-/** @type {Record<string, Record<'yes' | 'no', string[]>>} */
+import { consentLanguages } from '../settings/consent-languages.js'
+
+/** @type {Record<import('../settings/consent-languages.js').ConsentLanguage, Record<'yes' | 'no', string[]>>} */
 const PHRASES = {
   en: {
     yes: [
@@ -74,21 +76,14 @@ const PHRASES = {
   },
 }
 
-export const CONSENT_LANGUAGES = Object.keys(PHRASES)
-
 /**
  * @param {boolean | { languages: string[] }} [option] the languages whose phrases answer; true: all that are known
  * @returns {null | ((text: string) => 'yes' | 'no' | null)} null if no word answers
  * @throws {TypeError} if a language is not known
  */
 export function spokenConsentMatcher(option = false) {
-  if (option === false) return null
-  const languages = option === true ? CONSENT_LANGUAGES : option?.languages
-  if (!Array.isArray(languages) || languages.length === 0)
-    throw new TypeError('`spokenConsent` must be true, false or `{ languages: [...] }`')
-  const unknown = languages.find(language => !Object.hasOwn(PHRASES, language))
-  const known = CONSENT_LANGUAGES.join(', ')
-  if (unknown !== undefined) throw new TypeError(`\`spokenConsent\`: unknown language \`${unknown}\`; known: ${known}`)
+  const languages = consentLanguages(option)
+  if (languages.length === 0) return null
   /** @type {Map<string, 'yes' | 'no'>} */
   const answers = new Map()
   for (const answer of /** @type {const} */ (['yes', 'no'])) {

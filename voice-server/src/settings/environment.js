@@ -17,7 +17,7 @@ import {
   voiceOriginsOf,
 } from 'toolgate/http'
 import { linesOf } from '../audio/audible-line.js'
-import { spokenConsentMatcher } from '../consent/spoken-consent.js'
+import { consentLanguages } from './consent-languages.js'
 import { limitsOf } from './limits.js'
 import { PROVIDER_NAMES, chooseProvider, listed } from '../providers/providers.js'
 
@@ -151,7 +151,7 @@ function readSpokenConsent(text) {
     .map(entry => entry.trim())
     .filter(Boolean)
   try {
-    spokenConsentMatcher({ languages })
+    consentLanguages({ languages })
   } catch (error) {
     throw new TypeError(`TOOLGATE_SPOKEN_CONSENT: ${/** @type {Error} */ (error).message}`, { cause: error })
   }
