@@ -14,14 +14,14 @@ use crate::schema::{Clamped, Repaired};
 /// The usual size of a meta as text, in bytes.
 const USUAL_META_BYTES: usize = 512;
 
-/// An array that was shortened.
+/// An array or a text that was shortened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shortened {
     /// JSON Pointer into `data`.
     pub path: String,
-    /// The number of elements kept.
+    /// The number of elements, or of characters, kept.
     pub kept: usize,
-    /// The number of elements before.
+    /// The number before.
     #[serde(rename = "of")]
     pub original_len: usize,
 }

@@ -40,8 +40,8 @@ export type SourceLimit =
 /** The options of a registry whose tool set has tools of sources. */
 export interface RegistrySourceOptions {
   /**
-   * How the sources of the tool set are reached: the folder of `sources/<name>.json`, or their settings by name. By default the
-   * folder of the project, if the tool set is the project's.
+   * How the sources of the tool set are reached: the folder of `sources/<name>.json`, or their settings by name. Default: the
+   * folder of the project that the process runs in.
    */
   sources?: string | URL | Record<string, SourceSettings>
   /**

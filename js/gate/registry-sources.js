@@ -31,7 +31,7 @@ class RegistrySources {
    * @throws {import('../answers/errors.js').RegistryLoadError} if a source is missing or its settings are wrong
    */
   handlers(set) {
-    const { handlers = {}, sources, tokens, artifact } = this.#listeners.options
+    const { handlers = {}, sources, tokens } = this.#listeners.options
     const tools = [...set.tools.values()].filter(
       tool => tool.source !== undefined && !Object.hasOwn(handlers, tool.toolId),
     )
@@ -42,11 +42,13 @@ class RegistrySources {
     const opened = new SourceTools(tools, {
       published,
       given: sources,
-      isProjects: artifact === undefined,
       tokens,
       onAvailability: (toolId, reason) => void this.#gate()?.setAvailability(set.native, toolId, reason),
       log: ({ source, ...entry }) => this.#log(source, entry),
     })
+    // A session has the new set from its next turn, so that only the set before is still used.
+    this.#opened[0]?.stopWatching()
+    for (const old of this.#opened.splice(1)) void old.close()
     this.#opened.unshift(opened)
     return { ...opened.handlers, ...handlers }
   }

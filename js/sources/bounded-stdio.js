@@ -3,6 +3,8 @@
 // A transport of the SDK's client for programs that speak MCP on their standard streams, with bounds: the size of a message,
 // what is sent without a request, and the error output. A server that breaks one is stopped.
 
+const { existsSync } = require('node:fs')
+
 const { messageOf } = require('../values/foreign.js')
 const { MessageMeter, tooLarge } = require('./message-meter.js')
 const { NotSent } = require('./not-sent.js')
@@ -43,7 +45,7 @@ class BoundedStdio {
   onerror
   /** @type {(() => void) | undefined} */
   onclose
-  /** The bound that the server broke. @type {string | undefined} */
+  /** Why it closed: the bound that the server broke, or how the program ended. @type {string | undefined} */
   fault
   /** The SDK recognizes a program by this member and `pid`. */
   stderr = null
@@ -63,6 +65,8 @@ class BoundedStdio {
   /** @returns {Promise<void>} */
   async start() {
     const { command, args = [], env, cwd } = this.#program
+    // Node would say that the program is missing.
+    if (cwd !== undefined && !existsSync(cwd)) throw new Error(`the folder \`${cwd}\` does not exist`)
     const group = new ProcessGroup(command, args, cwd === undefined ? { env } : { env, cwd })
     this.#group = group
     const { child } = group
@@ -70,7 +74,7 @@ class BoundedStdio {
     // Always drained: a server blocks on a full pipe.
     child.stderr.on('data', chunk => this.#keepStderr(chunk))
     child.stdin.on('error', error => this.#fail(`it does not read its input: ${error.message}`))
-    child.on('close', () => this.#gone())
+    child.on('close', (code, signal) => this.#ended(code, signal))
     await new Promise((resolve, reject) => {
       child.once('spawn', () => resolve(undefined))
       child.once('error', reject)
@@ -95,6 +99,13 @@ class BoundedStdio {
     child?.stdout.resume()
     this.#group?.end()
     this.#group?.hold(false)
+    this.#gone()
+  }
+
+  /** @param {number | null} code @param {string | null} signal */
+  #ended(code, signal) {
+    if (!this.#isClosed)
+      this.fault ??= signal === null ? `the program ended with code ${code}` : `the program was ended by ${signal}`
     this.#gone()
   }
 

@@ -8,7 +8,8 @@ const { version } = require('../../package.json')
 const { BoundedHttp } = require('./http-transport.js')
 const { BoundedStdio } = require('./bounded-stdio.js')
 const { listTools } = require('./list-tools.js')
-const { expandedTransport, programEnvironment } = require('./variables.js')
+const { Redaction } = require('./redaction.js')
+const { expandedTransport, programEnvironment, secretsOf } = require('./variables.js')
 
 /** @typedef {import('./types.js').SourceConfig} SourceConfig */
 /** @typedef {import('../shared-types.js').JsonObject} JsonObject */
@@ -30,7 +31,7 @@ const PROBE_MS = 3000
 const FIRST_MODERN_VERSION = '2026-07-28'
 /** Members of a report that a server may fill with any text. */
 const MAX_PROGRESS_TEXT = 1000
-/** More errors of one connection are not logged. */
+/** More different errors of one connection are not logged. */
 const MAX_ERRORS = 100
 
 /** Accepts any object: whoever uses a result checks its shape. @type {import('@modelcontextprotocol/client').StandardSchemaV1<unknown, JsonObject>} */
@@ -51,7 +52,8 @@ class Connection {
   /** @type {BoundedStdio | BoundedHttp | undefined} */
   #transport
 
-  #errors = 0
+  /** The errors that were logged. @type {Set<string>} */
+  #said = new Set()
 
   /** @type {(() => void) | undefined} */
   onclose
@@ -79,15 +81,17 @@ class Connection {
   async open() {
     const { connectMs } = this.#config.limits
     const client = this.#newClient()
-    const transport = this.#newTransport()
-    this.#transport = transport
-    this.#client = client
+    /** @type {BoundedStdio | BoundedHttp | undefined} */
+    let transport
     try {
+      transport = this.#newTransport()
+      this.#transport = transport
+      this.#client = client
       await within(connectMs, client.connect(transport, { timeout: connectMs }))
       await this.#subscribe(client)
     } catch (error) {
       await this.close()
-      throw transport.fault === undefined ? error : new Error(transport.fault, { cause: error })
+      throw this.#redaction.error(transport?.fault === undefined ? error : new Error(transport.fault, { cause: error }))
     }
     return facts(client)
   }
@@ -126,7 +130,15 @@ class Connection {
   async #request(method, params, options) {
     const client = this.#client
     if (client === undefined) throw new Error('the connection is not open')
-    return client.request({ method, params }, AS_SENT, options)
+    return client.request({ method, params }, AS_SENT, options).catch(error => {
+      throw this.#redaction.error(error)
+    })
+  }
+
+  /** What must not be said: the values of the configuration's variables, and the token. */
+  get #redaction() {
+    const { env = process.env, token } = this.#options
+    return new Redaction([...secretsOf(this.#config, env), token?.()])
   }
 
   #newClient() {
@@ -191,8 +203,11 @@ class Connection {
 
   /** @param {Omit<import('./types.js').SourceLogEntry, 'source'>} entry */
   #log(entry) {
-    if (entry.error !== undefined && (this.#errors += 1) > MAX_ERRORS) return
-    this.#options.log?.({ source: this.#name, ...entry })
+    // A program that prints what is no message does it at each call.
+    if (entry.error !== undefined && (this.#said.has(entry.error) || this.#said.size >= MAX_ERRORS)) return
+    if (entry.error !== undefined) this.#said.add(entry.error)
+    const hidden = Object.entries(entry).map(([name, text]) => [name, this.#redaction.text(String(text))])
+    this.#options.log?.({ source: this.#name, ...Object.fromEntries(hidden) })
   }
 }
 
@@ -202,7 +217,10 @@ async function within(ms, promise) {
   let timer
   /** @type {Promise<never>} */
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the server did not connect within ${ms} ms`)), ms)
+    timer = setTimeout(
+      () => reject(Object.assign(new Error(`the server did not connect within ${ms} ms`), { code: 'CONNECT_TIMEOUT' })),
+      ms,
+    )
   })
   try {
     return await Promise.race([promise, late])

@@ -18,6 +18,16 @@ const { MessageMeter } = require('./message-meter.js')
 /** How long the end of a session may take. */
 const END_MS = 1000
 
+/** @param {string} text which may have been a variable, and is not shown */
+function checkedUrl(text) {
+  if (!URL.canParse(text)) throw new Error('its `url` is not a URL')
+  const url = new URL(text)
+  if (!/^https?:$/.test(url.protocol)) throw new Error('its `url` begins with neither `http://` nor `https://`')
+  if (url.username !== '' || url.password !== '')
+    throw new Error('its `url` has a user name or a password: give them in `headers`, as `Authorization`')
+  return url
+}
+
 class BoundedHttp {
   #inner
   #meter
@@ -39,7 +49,7 @@ class BoundedHttp {
   /** @param {import('./types.js').HttpSettings} settings @param {HttpOptions} options */
   constructor({ url, headers = {} }, { limits, token = () => undefined }) {
     this.#meter = new MessageMeter(limits.unaskedPerSecond)
-    this.#inner = new sdk.client.StreamableHTTPClientTransport(new URL(url), {
+    this.#inner = new sdk.client.StreamableHTTPClientTransport(checkedUrl(url), {
       requestInit: { headers },
       fetch: boundedFetch({ messageBytes: limits.messageBytes, token, onFault: fault => this.#fail(fault) }),
     })

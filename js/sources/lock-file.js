@@ -28,7 +28,7 @@ function readLock(sourcesDir) {
   /** @type {LockFile} */
   let lock
   try {
-    lock = JSON.parse(readFileSync(file, 'utf8'))
+    lock = JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''))
   } catch (cause) {
     throw new Error(`\`${NAME}\` can't be read: ${/** @type {Error} */ (cause).message}`, { cause })
   }
@@ -36,7 +36,17 @@ function readLock(sourcesDir) {
     throw new Error(
       `\`${NAME}\` has version ${String(lock?.lockVersion)}; this version of toolgate reads ${LOCK_VERSION}`,
     )
+  for (const [name, source] of Object.entries(lock.sources)) checkSource(name, source)
   return lock
+}
+
+/** @param {string} name @param {unknown} source @throws {Error} if it is not what a lock has of a source */
+function checkSource(name, source) {
+  const { tools } = /** @type {Partial<import('./lock-types.js').LockedSourceEntry>} */ (Object(source))
+  const isTool = (/** @type {any} */ tool) =>
+    typeof tool?.sha256 === 'string' && typeof tool.definition?.name === 'string'
+  if (typeof tools !== 'object' || tools === null || !Object.values(tools).every(isTool))
+    throw new Error(`\`${NAME}\` has no list of the tools of \`${name}\``)
 }
 
 /** Writes the lock, its members in the order of their names, so that two locks of the same tools are one text. @param {string} sourcesDir @param {LockFile} lock */

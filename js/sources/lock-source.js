@@ -19,7 +19,8 @@ const { policyOf, prefixOf, toolIdOf } = require('./policy.js')
  */
 function changesOf(locked, { config, definitions }) {
   const before = entriesOf(locked)
-  const now = new Map(definitions.map(definition => [definition.name, definition]))
+  const usable = definitions.filter(definition => !needsTask(definition))
+  const now = new Map(usable.map(definition => [definition.name, definition]))
   const names = [...new Set([...before.keys(), ...now.keys()])].filter(tool => policyOf(config, tool) !== null)
   return names.sort().flatMap(tool => change(tool, before.get(tool), now.get(tool)))
 }
@@ -28,7 +29,13 @@ function changesOf(locked, { config, definitions }) {
 function change(tool, was, is) {
   if (is === undefined) return was === undefined ? [] : [{ tool, kind: 'gone', was: was.definition }]
   if (was === undefined) return [{ tool, kind: 'new', is }]
-  return digestOf(is) === was.sha256 ? [] : [{ tool, kind: 'changed', was: was.definition, is }]
+  const isLocked = digestOf(is) === was.sha256 && digestOf(was.definition) === was.sha256
+  return isLocked ? [] : [{ tool, kind: 'changed', was: was.definition, is }]
+}
+
+/** Whether a tool runs only as a task, which the gate does not speak. @param {import('./types.js').PublishedTool} definition */
+function needsTask({ execution }) {
+  return /** @type {import('../shared-types.js').JsonObject | undefined} */ (execution)?.taskSupport === 'required'
 }
 
 /** By published name. @param {LockedSourceEntry | undefined} locked */
@@ -49,14 +56,18 @@ function lockSource(locked, published, isAccepted, at = new Date().toISOString()
   const entries = [...new Set([...before.keys(), ...changes.keys()])].flatMap(tool => {
     const [policy, news, was] = [policyOf(config, tool), changes.get(tool), before.get(tool)]
     const isNews = news !== undefined && isAccepted(news)
-    const definition = isNews ? news.is : was?.definition
-    if (policy === null || definition === undefined) return []
-    const acceptedAt = isNews ? at : (was?.acceptedAt ?? at)
-    return [[tool, { toolId: toolIdOf(prefix, tool), sha256: digestOf(definition), definition, policy, acceptedAt }]]
+    const toolId = toolIdOf(prefix, tool)
+    if (policy === null) return []
+    // What was locked stays as it is, its digest too: a definition that was edited does not get one by being locked again.
+    if (!isNews) return was === undefined ? [] : [[tool, { ...was, toolId, policy }]]
+    const definition = news.is
+    return definition === undefined
+      ? []
+      : [[tool, { toolId, sha256: digestOf(definition), definition, policy, acceptedAt: at }]]
   })
   const { era, protocolVersion, serverInfo, capabilities } = facts
   const configSha256 = digestOf(configText)
   return { configSha256, prefix, era, protocolVersion, serverInfo, capabilities, tools: Object.fromEntries(entries) }
 }
 
-module.exports = { changesOf, lockSource }
+module.exports = { changesOf, lockSource, needsTask }

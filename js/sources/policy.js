@@ -65,4 +65,20 @@ function isProposedRead(config, { name, annotations }) {
   return hints?.readOnlyHint === true && policyOf(config, name)?.sideEffects === WRITE.sideEffects
 }
 
-module.exports = { isProposedRead, namesOfNone, policyOf, prefixOf, toolIdOf }
+/** Whether the team says that a tool only reads, and its server says otherwise. @param {SourceConfig} config @param {PublishedTool} definition */
+function isDoubtedRead(config, { name, annotations }) {
+  const hints = /** @type {JsonObject | undefined} */ (annotations)
+  return (
+    (hints?.readOnlyHint === false || hints?.destructiveHint === true) &&
+    policyOf(config, name)?.sideEffects === READ.sideEffects
+  )
+}
+
+module.exports = {
+  isDoubtedRead,
+  isProposedRead,
+  namesOfNone,
+  policyOf,
+  prefixOf,
+  toolIdOf,
+}

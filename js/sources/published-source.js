@@ -19,7 +19,7 @@ async function publishedSource(folder, name, config, log) {
   const configText = readFileSync(path.join(folder, `${name}.json`), 'utf8')
   const { facts, definitions } = await listed(name, config, 'auto', log).catch(error => {
     // Some programs end at the first message that they don't know.
-    if ('url' in config.transport) throw error
+    if ('url' in config.transport || error.code === 'CONNECT_TIMEOUT') throw error
     return listed(name, config, 'legacy', log)
   })
   return { name, config, configText, facts, definitions }

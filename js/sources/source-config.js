@@ -71,7 +71,7 @@ function jsonFiles(folder) {
       .filter(name => name.endsWith('.json'))
       .sort()
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return []
+    if (['ENOENT', 'ENOTDIR'].includes(String(/** @type {NodeJS.ErrnoException} */ (error).code))) return []
     throw error
   }
 }
@@ -85,7 +85,7 @@ function readConfig(file) {
   /** @type {unknown} */
   let value
   try {
-    value = JSON.parse(readFileSync(file, 'utf8'))
+    value = JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''))
   } catch (error) {
     return { problems: [{ pointer: '', message: notJson(error) }] }
   }
@@ -140,4 +140,15 @@ function withDefaults({ transport, shared, prefix, reads, elicitation, sampling,
   }
 }
 
-module.exports = { DEFAULT_LIMITS, readSourceConfigs, requireVariables, withDefaults }
+/**
+ * The settings that a host gives.
+ * @param {string} name @param {unknown} value
+ * @returns {{ config?: SourceConfig, problems: SourceProblem[] }} `file`: the source's name
+ */
+function givenConfig(name, value) {
+  const faults = NAME.test(name) ? faultsOf(value) : [{ pointer: '', message: badName(name) }]
+  if (faults.length > 0) return { problems: faults.map(fault => ({ file: `sources.${name}`, ...fault })) }
+  return { config: withDefaults(/** @type {SourceConfig} */ (value)), problems: [] }
+}
+
+module.exports = { DEFAULT_LIMITS, givenConfig, readSourceConfigs, requireVariables, withDefaults }

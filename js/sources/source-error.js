@@ -37,7 +37,9 @@ function callError(error, circumstances) {
     return httpRefusal(error.status, source, error)
   if (isInstance(error, SdkError) && error.code === 'INVALID_RESULT') return wrongShape(source, writes, error.message)
   const redirect = isInstance(error, RedirectRefused)
-  const why = fault ?? (redirect || isInstance(error, SdkError) ? messageOf(error) : `the connection failed`)
+  // The SDK quotes the body of an answer, which may have anything in it.
+  const status = isInstance(error, SdkHttpError) ? `HTTP ${error.status}` : undefined
+  const why = fault ?? status ?? (redirect || isInstance(error, SdkError) ? messageOf(error) : `the connection failed`)
   return new ToolError('TRANSIENT', `\`${source}\` did not answer: ${clipped(why)}`, {
     retryable: !writes,
     ...partial(writes),

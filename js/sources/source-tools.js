@@ -2,14 +2,16 @@
 
 // The tools of sources in one tool set: their handlers, what is known of their servers, and their end.
 
+const { statSync } = require('node:fs')
 const { fileURLToPath } = require('node:url')
 
 const { RegistryLoadError } = require('../answers/errors.js')
 const { success } = require('../answers/tool-response.js')
+const { sdk } = require('../mcp/sdk.js')
 const { FIRST_MODERN_VERSION } = require('./connection.js')
 const { toHandlerResult } = require('./source-result.js')
 const { projectSourcesFolder } = require('../tool-sets/project-artifact.js')
-const { readSourceConfigs, requireVariables, withDefaults } = require('./source-config.js')
+const { givenConfig, readSourceConfigs, requireVariables } = require('./source-config.js')
 const { Source } = require('./source.js')
 
 /**
@@ -19,7 +21,6 @@ const { Source } = require('./source.js')
  * @typedef {object} SourceToolsParts
  * @property {import('./types.js').PublishedTool[]} published the tools' definitions, under their ids
  * @property {import('../../index.js').RegistryOptions['sources']} given as the host gives them
- * @property {boolean} isProjects whether the tool set is the project's: without `given` its folder is read
  * @property {import('../../index.js').RegistryOptions['tokens']} tokens
  * @property {(toolId: string, reason: DriftReason | null) => void} onAvailability
  * @property {import('./types.js').SourceLog} log
@@ -37,6 +38,7 @@ class SourceTools {
     this.#parts = parts
     this.#tools = grouped(/** @type {SourceTool[]} */ (tools))
     const configs = configsOf(parts)
+    requireClient()
     for (const [name, own] of this.#tools) this.#sources.set(name, this.#source(name, own, configs.get(name)))
   }
 
@@ -68,6 +70,11 @@ class SourceTools {
     await Promise.allSettled([...this.#sources.values()].map(source => source.watch()))
   }
 
+  /** Another tool set is the newest. */
+  stopWatching() {
+    for (const source of this.#sources.values()) source.stopWatching()
+  }
+
   /** Closes the connections that a session has to itself. @param {string} sessionId */
   endSession(sessionId) {
     for (const source of this.#sources.values()) void source.endSession(sessionId)
@@ -80,7 +87,7 @@ class SourceTools {
   /** @param {string} name @param {SourceTool[]} tools @param {SourceConfig | undefined} config */
   #source(name, tools, config) {
     if (config === undefined) {
-      const hint = `give its file or settings: \`createRegistry({ sources })\`, docs/sources.md`
+      const hint = `write \`sources/${name}.json\`, or give its settings: \`createRegistry({ sources })\`, docs/sources.md`
       throw new RegistryLoadError(
         'SOURCE_MISSING',
         `\`${tools[0].toolId}\` is a tool of the source \`${name}\`; ${hint}`,
@@ -95,6 +102,8 @@ class SourceTools {
       )
     }
     const { tokens, log } = this.#parts
+    if (tokens !== undefined && typeof tokens !== 'function')
+      throw new RegistryLoadError('SOURCE_INVALID', '`tokens` must be a function')
     const { protocolVersion } = tools[0].source
     const locked = {
       era: protocolVersion < FIRST_MODERN_VERSION ? /** @type {const} */ ('legacy') : /** @type {const} */ ('modern'),
@@ -130,6 +139,15 @@ class SourceTools {
   }
 }
 
+/** A missing package is said at the load, and not by each call. @throws {RegistryLoadError} */
+function requireClient() {
+  try {
+    void sdk.client
+  } catch (cause) {
+    throw new RegistryLoadError('SOURCE_INVALID', /** @type {Error} */ (cause).message, { cause })
+  }
+}
+
 /** @param {SourceTool[]} tools */
 function grouped(tools) {
   /** @type {Map<string, SourceTool[]>} */
@@ -138,18 +156,38 @@ function grouped(tools) {
   return groups
 }
 
-/** @param {SourceToolsParts} parts @returns {Map<string, SourceConfig>} by name */
-function configsOf({ given, isProjects }) {
-  if (typeof given === 'object' && given !== null && !(given instanceof URL))
-    return new Map(Object.entries(given).map(([name, config]) => [name, withDefaults(config)]))
-  if (given === undefined && !isProjects) return new Map()
-  const place = given instanceof URL ? fileURLToPath(given) : (given ?? projectSourcesFolder())
-  const { configs, problems } = readSourceConfigs(place)
-  if (problems.length > 0) {
-    const lines = problems.map(({ file, pointer, message }) => `${file}${pointer}: ${message}`)
-    throw new RegistryLoadError('SOURCE_INVALID', lines.join('\n'))
+/** @param {SourceToolsParts} parts @returns {Map<string, SourceConfig>} by name @throws {RegistryLoadError} */
+function configsOf({ given }) {
+  const { configs, problems } = read(given)
+  if (problems.length === 0) return configs
+  const lines = problems.map(({ file, pointer, message }) => `${file}${pointer}: ${message}`)
+  throw new RegistryLoadError('SOURCE_INVALID', lines.join('\n'))
+}
+
+/** @param {unknown} given @returns {ReturnType<typeof readSourceConfigs>} */
+function read(given) {
+  if (given === undefined) return readSourceConfigs(projectSourcesFolder())
+  if (typeof given === 'string' || given instanceof URL) return readSourceConfigs(folderOf(given))
+  if (typeof given !== 'object' || given === null || Array.isArray(given) || given instanceof Map)
+    throw new RegistryLoadError(
+      'SOURCE_INVALID',
+      '`sources` must be a folder, or an object with the settings of each source',
+    )
+  /** @type {ReturnType<typeof readSourceConfigs>} */
+  const all = { configs: new Map(), problems: [] }
+  for (const [name, value] of Object.entries(given)) {
+    const { config, problems } = givenConfig(name, value)
+    if (config !== undefined) all.configs.set(name, config)
+    all.problems.push(...problems)
   }
-  return configs
+  return all
+}
+
+/** @param {string | URL} given @throws {RegistryLoadError} if it is not a folder */
+function folderOf(given) {
+  const folder = given instanceof URL ? fileURLToPath(given) : given
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder
+  throw new RegistryLoadError('SOURCE_MISSING', `there is no folder \`${folder}\`, which \`sources\` names`)
 }
 
 module.exports = { SourceTools }

@@ -94,6 +94,12 @@ class Source {
     if (!this.#usesTokens) await this.#link(this.config.shared ? SHARED : WATCH).connect()
   }
 
+  /** Closes the connection that no session has. */
+  stopWatching() {
+    const link = this.#links.get(WATCH)
+    if (link !== undefined) this.#drop(WATCH, link)
+  }
+
   /** Closes the session's own connection, after the calls that it has in flight. @param {string} sessionId */
   async endSession(sessionId) {
     const key = sessionKey(sessionId)
@@ -132,7 +138,7 @@ class Source {
     try {
       token = await tokens(this.name, principal)
     } catch (cause) {
-      throw unreachable(this.name, { message: `no token for \`${this.name}\` now: ${messageOf(cause)}`, cause })
+      throw unreachable(this.name, { message: `no token for \`${this.name}\` now`, cause })
     }
     if (typeof token === 'string' && token !== '') return token
     throw unauthorized(this.name, `this user has no access to \`${this.name}\``)

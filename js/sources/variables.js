@@ -27,12 +27,20 @@ const PASSED_ON =
  * @param {Variables} [env]
  */
 function requireVariables({ transport }, env = process.env) {
-  const named = texts(transport).flatMap(text => [...text.matchAll(VARIABLE)].map(([, name]) => name))
-  return [...new Set(named)].filter(name => env[name] === undefined).sort()
+  return [...new Set(namesIn(transport))].filter(name => env[name] === undefined).sort()
 }
 
 /** @param {string} text */
 const hasMalformedVariable = text => MALFORMED.test(text)
+
+/**
+ * The values of the variables that the configuration names.
+ * @param {Pick<SourceConfig, 'transport'>} config @param {Variables} env
+ */
+const secretsOf = ({ transport }, env) => namesIn(transport).map(name => env[name])
+
+/** @param {unknown} transport */
+const namesIn = transport => texts(transport).flatMap(text => [...text.matchAll(VARIABLE)].map(([, name]) => name))
 
 /**
  * The transport with each variable replaced by its value.
@@ -73,4 +81,4 @@ function expanded(value, env) {
   return /** @type {T} */ (copy)
 }
 
-module.exports = { expandedTransport, hasMalformedVariable, programEnvironment, requireVariables }
+module.exports = { expandedTransport, hasMalformedVariable, programEnvironment, requireVariables, secretsOf }

@@ -2,6 +2,7 @@
 
 // The compiler's JavaScript API.
 
+const { existsSync, readdirSync, statSync } = require('node:fs')
 const path = require('node:path')
 
 const native = require('../../native.js')
@@ -11,6 +12,9 @@ const { plainJson } = require('../values/plain-json.js')
 const { checkModeNames } = require('./registry-modes.js')
 const { projectSources } = require('./project-artifact.js')
 const { usedProviders } = require('./used-providers.js')
+
+/** Of a folder that does not exist. @type {ReturnType<typeof import('../sources/source-facts.js').sourceFacts>} */
+const NO_FACTS = { policies: {}, problems: [] }
 
 /** Report → its build, for formatting. @type {WeakMap<object, import('../../native.js').NativeBuild | ReportText>} */
 const builds = new WeakMap()
@@ -72,7 +76,7 @@ async function compile(given, writing) {
   const options = {
     toolsDir: folder,
     outDir: out,
-    sourcesDir: sourcesDir === undefined ? undefined : path.resolve(sourcesDir),
+    sources: sourcesOf(sourcesDir),
     modes,
     providers: providers ?? usedProviders(folder),
     services,
@@ -89,8 +93,23 @@ async function compile(given, writing) {
     artifact: () => (failed ? null : JSON.parse(build.artifact() ?? 'null')),
     handlers: () => JSON.parse(build.handlers()),
     imports: () => JSON.parse(build.imports()),
-    moduleFiles: () => [...build.moduleFiles(), ...sources],
+    moduleFiles: () => [...build.moduleFiles(), ...sources, ...filesOf(options.sources?.dir)],
   }
+}
+
+/** The lock, and the files of a folder of sources. @param {string | undefined} folder which may not exist */
+function filesOf(folder) {
+  if (folder === undefined || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
+  const files = readdirSync(folder).filter(name => name.endsWith('.json'))
+  return [path.join(path.dirname(folder), 'toolgate.lock.json'), ...files.map(name => path.join(folder, name))]
+}
+
+/** @param {string | undefined} folder which may not exist */
+function sourcesOf(folder) {
+  if (folder === undefined) return undefined
+  const dir = path.resolve(folder)
+  const { policies, problems } = existsSync(dir) ? require('../sources/source-facts.js').sourceFacts(dir) : NO_FACTS
+  return { dir, policies, problems: problems.map(({ file, ...rest }) => ({ file: path.basename(file), ...rest })) }
 }
 
 /**

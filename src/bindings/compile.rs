@@ -10,8 +10,8 @@ use serde_json::json;
 
 use super::options::parse_json;
 use crate::compile::{
-    BuildOptions, Colour, Compilation, NonJsonValue, SchemaModule, Style, WriteMode, compile, compile_tool_text,
-    format_findings, format_report,
+    BuildOptions, Colour, Compilation, NonJsonValue, SchemaModule, SourcesOfBuild, Style, WriteMode, compile,
+    compile_tool_text, format_findings, format_report,
 };
 use crate::json::suggest;
 
@@ -20,7 +20,7 @@ use crate::json::suggest;
 struct JsBuildOptions {
     tools_dir: PathBuf,
     out_dir: Option<PathBuf>,
-    sources_dir: Option<PathBuf>,
+    sources: Option<SourcesOfBuild>,
     #[serde(default)]
     modes: Vec<String>,
     #[serde(default)]
@@ -50,7 +50,7 @@ enum JsWriting {
 
 impl From<JsBuildOptions> for (BuildOptions, WriteMode) {
     fn from(options: JsBuildOptions) -> Self {
-        let JsBuildOptions { tools_dir, out_dir, sources_dir, modes, providers, services, schema_modules, writing } =
+        let JsBuildOptions { tools_dir, out_dir, sources, modes, providers, services, schema_modules, writing } =
             options;
         let defaults = BuildOptions::new(tools_dir);
         let out_dir = out_dir.unwrap_or_else(|| defaults.out_dir.clone());
@@ -58,7 +58,7 @@ impl From<JsBuildOptions> for (BuildOptions, WriteMode) {
             JsWriting::Files => WriteMode::Files,
             JsWriting::Nothing => WriteMode::Nothing,
         };
-        (BuildOptions { out_dir, sources_dir, modes, schema_modules, providers, services, ..defaults }, writing)
+        (BuildOptions { out_dir, sources, modes, schema_modules, providers, services, ..defaults }, writing)
     }
 }
 

@@ -133,7 +133,6 @@ impl Session {
         parent_attempt: Option<&ParentAttempt>,
         reply: ResponseSink,
     ) -> Option<Box<LeftCall>> {
-        let tools = self.attachment.tools();
         if parent_attempt.is_some_and(|parent_attempt| !self.is_running(parent_attempt)) {
             reply(Arc::new(self.parent_ended(&call, received, parent_attempt)));
             return None;
@@ -144,6 +143,8 @@ impl Session {
         } else {
             reply
         };
+        // After a turn has begun: it may have brought the set of a reload.
+        let tools = self.attachment.tools();
         let reader = if parent_attempt.is_none() { Reader::Model } else { Reader::Host };
         // Boxed, so that this rare case does not enlarge the future of every call.
         if let Some(reason) = arriving.cancel_reason()

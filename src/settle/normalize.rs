@@ -11,7 +11,7 @@ use crate::registry::CompiledTool;
 use crate::response::Outcome;
 use crate::session::intent::Intent;
 use crate::session::state::Farewell;
-use crate::view;
+use crate::view::{self, LongTexts};
 
 /// The largest nesting depth of a result.
 const MAX_DEPTH: u32 = 512;
@@ -91,7 +91,8 @@ fn success(
     } else {
         Farewell::default()
     };
-    let (capped, truncated) = data.and_then(|data| view::shorten(data, limit_bytes)).unzip();
+    let texts = if tool.definition.source.is_some() { LongTexts::Cut } else { LongTexts::Whole };
+    let (capped, truncated) = data.and_then(|data| view::shorten(data, limit_bytes, texts)).unzip();
     let full = data.filter(|_| truncated.is_some()).and_then(|data| view::full_data(data.raw()));
     let data_text = capped.as_deref().or_else(|| data.map(|data| data.raw()));
     let outcome = Outcome::success(data_text, intents_text);

@@ -1,7 +1,7 @@
 //! Shortens data over a mode's size limit at structural boundaries, losing as little meaning as possible: first members
 //! that alone exceed the limit, then texts and numbers, the largest first, if lists of one element would not fit beside them,
 //! then last elements of lists, then members, the largest first. A list is emptied only if nothing else can be removed.
-//! A string or number is never truncated. What still does not fit, such as one long string, becomes `null` as a whole.
+//! A string or number is never truncated, except texts of other people's servers ([`super::long_texts`]). What still does not fit, such as one long string, becomes `null` as a whole.
 //!
 //! Each pass removes as much as its estimate requires, so data with many members takes a few passes, not one per
 //! member.
@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use super::long_texts::cut_texts;
 use crate::json::{Node, json_string_len, pointer};
 use crate::response::{Shortened, Truncated};
 
@@ -22,9 +23,18 @@ const MAX_LEVELS: u32 = 4;
 /// The number of elements that a list keeps while a member can be removed instead.
 const MIN_ELEMENTS: usize = 1;
 
+/// What becomes of a text that is too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LongTexts {
+    /// It is removed as a whole.
+    Whole,
+    /// It is cut at the end of a line, with a mark of what is missing.
+    Cut,
+}
+
 /// Returns the data as JSON text within `limit_bytes` and a report of the removed values; `None` if the data fits.
 #[must_use]
-pub fn shorten(data: Node<'_>, limit_bytes: u64) -> Option<(String, Truncated)> {
+pub fn shorten(data: Node<'_>, limit_bytes: u64, texts: LongTexts) -> Option<(String, Truncated)> {
     let limit = usize::try_from(limit_bytes).unwrap_or(usize::MAX);
     let original = data.raw().len();
     if original <= limit {
@@ -32,6 +42,10 @@ pub fn shorten(data: Node<'_>, limit_bytes: u64) -> Option<(String, Truncated)> 
     }
     let mut value = data.to_value();
     let mut cut = Shortener::default();
+    if texts == LongTexts::Cut {
+        let excess = json_len(&value).saturating_sub(limit);
+        cut.shortened = cut_texts(&mut value, excess);
+    }
     cut.remove_outsized(&mut value, limit);
     let few = if len_without_leaves(&value, MIN_ELEMENTS, 0) <= limit { MIN_ELEMENTS } else { 0 };
     cut.repeat_until_fits(

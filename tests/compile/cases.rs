@@ -68,7 +68,7 @@ fn every_case_gives_its_report_and_files() {
 }
 
 /// Codes of faults that no folder has: of the disk, of the compiler, of definitions in older drafts, of 129 tools, and of locks.
-const WITHOUT_CASE: [Code; 12] = [
+const WITHOUT_CASE: [Code; 13] = [
     Code::HiddenCharacters,
     Code::IgnoredKeyword,
     Code::Internal,
@@ -77,6 +77,7 @@ const WITHOUT_CASE: [Code; 12] = [
     Code::LockOutdated,
     Code::LookAlikeTool,
     Code::NamesOtherTool,
+    Code::SourceInvalid,
     Code::TooLarge,
     Code::ToolSetLarge,
     Code::UnknownDialect,

@@ -32,6 +32,7 @@ pub use findings::render::{Colour, Style, format_findings, format_report};
 pub use findings::report::{BuildReport, Diagnostic};
 pub use imported::{NonJsonValue, ToolCompilation, ToolFinding, compile_tool, compile_tool_text};
 pub use provider::{Declarations, declare, provider_names};
+pub use source_lock::sources_of_build::{SourceProblem, SourcesOfBuild};
 pub use tool_folder::module_graph::HandlerImport;
 pub use tool_folder::schema_module::{ModuleFinding, ModuleFindingKind, SchemaModule, SchemaModuleOutcome};
 
@@ -60,9 +61,8 @@ pub struct BuildOptions {
     pub tools_dir: PathBuf,
     /// The folder that the files are written to.
     pub out_dir: PathBuf,
-    /// Contains a file for each MCP server whose tools belong to the set; `toolgate.lock.json` is beside it. `None`, or a
-    /// folder that does not exist: no server.
-    pub sources_dir: Option<PathBuf>,
+    /// The MCP servers whose tools belong to the set.
+    pub sources: Option<SourcesOfBuild>,
     /// Build time to record, in seconds since 1970. Default: now.
     pub source_date_epoch: Option<i64>,
     /// Commit to record. Default: the checked-out commit of the git repository around the tools, if any.
@@ -89,7 +89,7 @@ impl BuildOptions {
         let epoch = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.trim().parse().ok());
         Self {
             out_dir: tools_dir.clone(),
-            sources_dir: None,
+            sources: None,
             tools_dir,
             source_date_epoch: epoch,
             git_commit: None,
@@ -234,8 +234,9 @@ fn check_tools(options: &BuildOptions, findings: &mut Findings) -> CheckedTools 
         findings.merge_unaccepted(found, &tool.accepted_codes());
         tools.push(tool);
     }
-    let locked = options.sources_dir.as_ref();
-    let locked = locked.map_or_else(Vec::new, |folder| source_lock::locked_tools(folder, &tools, &settings, findings));
+    let locked = options.sources.as_ref();
+    let locked =
+        locked.map_or_else(Vec::new, |sources| source_lock::locked_tools(sources, &tools, &settings, findings));
     lint::check_tool_ids(tools.iter(), findings);
     let all: Vec<&ToolSource> = tools.iter().chain(locked.iter().map(|tool| &tool.fields)).collect();
     lint::check_tool_set(&all, &root, &settings, findings);
@@ -252,7 +253,7 @@ fn check_tools(options: &BuildOptions, findings: &mut Findings) -> CheckedTools 
 
 /// The tool folders. A project whose tools are all of sources needs none.
 fn read_folders(options: &BuildOptions, findings: &mut Findings) -> Vec<tool_reader::ToolWithFindings> {
-    if !options.tools_dir.exists() && options.sources_dir.as_ref().is_some_and(|sources| sources.is_dir()) {
+    if !options.tools_dir.exists() && options.sources.as_ref().is_some_and(|sources| sources.dir.is_dir()) {
         return Vec::new();
     }
     tool_reader::read_tools(&options.tools_dir, &options.schema_modules, findings)

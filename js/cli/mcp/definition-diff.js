@@ -2,7 +2,7 @@
 
 // The difference of two definitions, for a person who decides about it: each value that differs, on a line of its own.
 
-const { harmless } = require('../terminal.js')
+const native = require('../../../native.js')
 
 /** The longest value that is shown, in characters. */
 const MAX_VALUE = 400
@@ -37,7 +37,14 @@ function leaves(value, at = '', found = new Map()) {
 /** @param {string} sign @param {string} place @param {string} value JSON text */
 function line(sign, place, value) {
   const short = value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}… (${value.length} characters)` : value
-  return harmless(`${sign} ${place || '/'}: ${short}`)
+  // What is invisible is what an approver must see.
+  return `${sign} ${visible(place) || '/'}: ${visible(short)}`
 }
+
+/** Text with an escape for each character that is not seen. @param {string} text */
+const visible = text =>
+  text.replace(new RegExp(native.hiddenCharacters(), 'gu'), letter =>
+    [...Array(letter.length).keys()].map(at => `\\u${letter.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  )
 
 module.exports = { differences }

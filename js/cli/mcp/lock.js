@@ -3,7 +3,7 @@
 // `toolgate mcp lock`, `diff` and `approve`: what the team agrees to of the servers in `sources/`. The only commands that
 // connect to them.
 
-const { existsSync } = require('node:fs')
+const { statSync } = require('node:fs')
 const path = require('node:path')
 
 const { settingsOf } = require('../command-settings.js')
@@ -12,6 +12,9 @@ const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { harmless } = require('../terminal.js')
 const { suggestion } = require('../../tool-sets/suggest.js')
 const { differences } = require('./definition-diff.js')
+
+/** What a program that failed wrote last. */
+const MAX_SAID_LINES = 5
 
 /**
  * @typedef {import('../../sources/lock-types.js').LockChange} LockChange
@@ -36,6 +39,7 @@ async function lock(names, flags) {
     isOpen ||= open.length > 0
   }
   if (names.length === 0) dropLost(asked)
+  if (Object.keys(asked.lock.sources).length === 0) throw new CommandFailure('nothing was locked')
   writeLock(asked.folder, asked.lock)
   print('wrote toolgate.lock.json; `toolgate build` makes the tool set\n')
   return isOpen ? EXIT.failed : EXIT.ok
@@ -69,6 +73,7 @@ async function approve(names, flags) {
   })
   const asked = await ask([...new Set(wanted.map(({ source }) => source))], flags)
   const { readLocked, changesOf, lockSource, writeLock } = model()
+  let isMissing = false
   for (const source of asked.published) {
     const was = readLocked(asked.lock, source.name)
     const isWanted = (/** @type {LockChange} */ { tool }) =>
@@ -81,11 +86,16 @@ async function approve(names, flags) {
     print(
       `${source.name}: ${accepted.length === 0 ? 'nothing has changed' : `agreed to ${accepted.map(described).join(', ')}`}\n`,
     )
+    isMissing ||= missing.some(({ tool }) => !isKnown(source, asked.lock, tool))
     for (const { tool } of missing) print(`  \`${tool}\` is as it was locked, or its server does not have it\n`)
   }
   writeLock(asked.folder, asked.lock)
-  return asked.failed ? EXIT.failed : EXIT.ok
+  return asked.failed || isMissing ? EXIT.failed : EXIT.ok
 }
+
+/** Whether a tool is locked, or its server has it. @param {PublishedSource} source @param {LockFile} lock @param {string | null} tool */
+const isKnown = ({ name, definitions }, { sources }, tool) =>
+  Object.hasOwn(sources[name].tools, String(tool)) || definitions.some(definition => definition.name === tool)
 
 /** What the servers of the named sources publish; without names, of all. @param {string[]} names @param {LockFlags} flags @returns {Promise<AskedServers>} */
 async function ask(names, { sources }) {
@@ -101,11 +111,14 @@ async function ask(names, { sources }) {
   const chosen = [...configs].filter(([name]) => names.length === 0 || names.includes(name))
   let failed = false
   const found = chosen.map(async ([name, config]) => {
+    let said = ''
     try {
-      return [await publishedSource(folder, name, config)]
+      return [await publishedSource(folder, name, config, ({ stderr = '' }) => (said += stderr))]
     } catch (error) {
       failed = true
-      process.stderr.write(harmless(`toolgate: \`${name}\`: ${/** @type {Error} */ (error).message}\n`))
+      const lines = said.trim().split('\n').slice(-MAX_SAID_LINES)
+      const quoted = said.trim() === '' ? '' : lines.map(line => `  | ${line.slice(0, 200)}\n`).join('')
+      process.stderr.write(harmless(`toolgate: \`${name}\`: ${/** @type {Error} */ (error).message}\n${quoted}`))
       return []
     }
   })
@@ -128,7 +141,7 @@ function model(folder) {
 
 /** @param {string} folder @param {typeof import('../../sources/source-config.js').readSourceConfigs} read */
 function readConfigs(folder, read) {
-  if (!existsSync(folder))
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new CommandFailure(`there is no folder \`${shown(folder)}\``, 'write `sources/<name>.json`: docs/sources.md')
   const { configs, problems } = read(folder)
   if (problems.length > 0) {
@@ -151,16 +164,24 @@ function dropLost({ folder, lock: { sources } }) {
 
 /** One source's line, and the server's proposals. @param {PublishedSource} source @param {LockFile} locked */
 function summary({ name, config, definitions, facts }, { sources }) {
-  const { isProposedRead, namesOfNone } = require('../../sources/policy.js')
+  const { needsTask } = require('../../sources/lock-source.js')
+  const { isDoubtedRead, isProposedRead, namesOfNone } = require('../../sources/policy.js')
   const policies = Object.values(sources[name].tools).map(({ policy }) => policy)
   const reads = policies.filter(({ sideEffects }) => sideEffects !== 'writes').length
   const asked = policies.filter(({ requiresConfirmation }) => requiresConfirmation === true).length
-  const server = [facts.serverInfo?.name, facts.serverInfo?.version, facts.protocolVersion].filter(Boolean).join(' ')
+  const server = [facts.serverInfo?.name, facts.serverInfo?.version, facts.protocolVersion]
+    .filter(Boolean)
+    .map(oneLine)
+    .join(' ')
   const line = `${name}: ${counted(policies.length, 'tool')}, ${reads} of them read, ${asked} ask their user (${server})\n`
   const proposed = definitions.filter(definition => isProposedRead(config, definition)).map(tool => `\`${tool.name}\``)
   const ofNone = namesOfNone(config, definitions).map(pattern => `  \`${pattern}\` names no tool of this server\n`)
-  const proposals = `  ${proposed.join(', ')}: read-only, says the server; if you agree, add them to \`reads\`\n`
-  return [line, ...(proposed.length > 0 ? [proposals] : []), ...ofNone].join('')
+  const proposals = `  read-only, says the server, so you may want to add to \`reads\`: ${proposed.join(', ')}\n`
+  const asTasks = definitions.filter(needsTask).map(tool => `  \`${tool.name}\` runs only as a task, and is left out\n`)
+  const doubted = definitions
+    .filter(tool => isDoubtedRead(config, tool))
+    .map(tool => `  \`${tool.name}\` is named by \`reads\`, but its server says that it changes something\n`)
+  return [line, ...doubted, ...(proposed.length > 0 ? [proposals] : []), ...ofNone, ...asTasks].join('')
 }
 
 /** @param {LockChange} change */
@@ -171,6 +192,9 @@ const shown = file => path.relative('', file) || '.'
 
 /** @param {string} text */
 const print = text => process.stdout.write(harmless(text))
+
+/** A server's word, on one line. @param {unknown} text */
+const oneLine = text => String(text).replace(/\s+/g, ' ').slice(0, 80)
 
 /** @template T @param {() => T} read @returns {T} */
 function wrapped(read) {

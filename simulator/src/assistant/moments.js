@@ -55,7 +55,7 @@ const UNITS = [
  * @property {string} rest the utterance with blanks in place of all of these, and only of these: a date beyond the first remains
  * @property {Span[]} dates where they stand
  * @property {Span[]} durations
- * @property {boolean} isClear false if a time or a duration is said that nobody can mean, or that was read in part
+ * @property {boolean} isClear false if a time or a duration is said that makes no sense, or that was read in part
  */
 
 /** A number, as digits (`12,000`, `10k`) or as a word. @param {string} text @returns {number} NaN if it is none */

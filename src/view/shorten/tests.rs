@@ -14,7 +14,7 @@ fn shortened(data: &Value, limit: u64) -> Option<(Value, Truncated)> {
         numbers: NumberRange::Finite,
     };
     let tape = Tape::parse(data.to_string(), &limits).unwrap();
-    let (text, truncated) = shorten(tape.root(), limit)?;
+    let (text, truncated) = shorten(tape.root(), limit, LongTexts::Whole)?;
     assert!(text.len() <= usize::try_from(limit).unwrap().max(4), "{} bytes over {limit}", text.len());
     Some((serde_json::from_str(&text).unwrap(), truncated))
 }

@@ -39,6 +39,7 @@ const NOT_HERE: &[(Code, &str)] = &[
     (Code::SchemaModule, "of a schema module"),
     (Code::SchemaNotConvertible, "of a schema module"),
     (Code::SchemaNotStable, "of a schema module"),
+    (Code::SourceInvalid, OF_A_LOCK),
     (Code::TooLarge, "of a mebibyte, which is made below"),
     (Code::ToolSetLarge, "of 129 tools, which are made below"),
     (Code::VoiceSetLarge, "of 21 tools, which are a case of tests/fixtures"),

@@ -258,7 +258,7 @@ export class ConfirmationManager {
    * After a button or key the model speaks about the result at once; after speech it is already answering.
    * @param {string} text
    * @param {AnsweredBy} by
-   * @param {import('../voice-types.js').Answer} [answer] that the note tells
+   * @param {import('../voice-types.js').Answer} [answer] that the note reports
    */
   #sendNote(text, by, answer) {
     const { delivery } = this.options

@@ -161,7 +161,7 @@ export class Delivery {
 
   /**
    * Has the model speak about a note now; without a connection, once there is one.
-   * @param {string} text @param {Answer} [answer] that the note tells
+   * @param {string} text @param {Answer} [answer] that the note reports
    */
   note(text, answer) {
     const { conversation } = this.options
@@ -170,7 +170,7 @@ export class Delivery {
     this.#speak(this.#notesOf(text, answer))
   }
 
-  /** @param {string} text @param {Answer} [answer] that the note tells */
+  /** @param {string} text @param {Answer} [answer] that the note reports */
   noteWhenIdle(text, answer) {
     for (const note of this.#notesOf(text, answer)) this.options.queue.add(note)
   }

@@ -192,6 +192,8 @@ codes! {
     SensitiveConfirmed = "sensitive-confirmed", Warning;
     /// A required service that the configuration does not name.
     ServiceMissing = "service-missing", Warning;
+    /// A source's file that can't be used.
+    SourceInvalid = "source-invalid", Error;
     /// A guide without a summary.
     SummaryMissing = "summary-missing", Error;
     /// A summary of more than 250 characters.

@@ -7,9 +7,10 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::sources_of_build::SourcesOfBuild;
 use super::{LOCK, whole_lock};
 use crate::findings::code::Code;
 use crate::findings::report::Findings;
@@ -76,7 +77,8 @@ impl LockedSource<'_> {
 
 impl LockFile {
     /// The lock beside a folder of sources; `None` if there are no sources, or no lock that can be read.
-    pub(super) fn read(folder: &Path, findings: &mut Findings) -> Option<Self> {
+    pub(super) fn read(sources: &SourcesOfBuild, findings: &mut Findings) -> Option<Self> {
+        let folder = sources.dir.as_path();
         let configs = source_names(folder, findings)?;
         let path = folder.parent().unwrap_or(Path::new("")).join(LOCK);
         if configs.is_empty() && !path.exists() {
@@ -98,6 +100,7 @@ impl LockFile {
         let content = parse(&file, findings)?;
         let lock = Self { file, content };
         lock.check_configs(folder, &configs, findings);
+        lock.check_policies(&sources.policies, findings);
         Some(lock)
     }
 
@@ -105,12 +108,21 @@ impl LockFile {
         self.content.sources.iter().map(|(name, entry)| LockedSource { name, entry })
     }
 
+    /// What the lock says of a source's tools is what its file says. A lock that was edited could let a tool run unasked.
+    fn check_policies(&self, policies: &BTreeMap<String, String>, findings: &mut Findings) {
+        for source in self.sources() {
+            let Some(expected) = policies.get(source.name) else { continue };
+            if said_digest(source.entry).as_ref() != Some(expected) {
+                let message = format!("the ids and policies of `{}` are not those that its file gives", source.name);
+                let at = self.file.at_key(&source.pointer());
+                findings.add(Code::LockInvalid, at, message, "run `toolgate mcp lock`; a lock is not edited by hand");
+            }
+        }
+    }
+
     /// Every source of the folder is in the lock with the digest that it has now, and no other is.
     fn check_configs(&self, folder: &Path, configs: &BTreeSet<String>, findings: &mut Findings) {
-        let label = |name: &str| {
-            let folder = folder.file_name().map_or_else(|| "sources".into(), |name| name.to_string_lossy());
-            format!("{folder}/{name}.json")
-        };
+        let label = |name: &str| label(folder, &format!("{name}.json"));
         for name in configs {
             let Some(entry) = self.content.sources.get(name) else {
                 let message = format!("the source `{name}` is not in `{LOCK}`");
@@ -141,6 +153,20 @@ impl LockFile {
             findings.add(Code::LockOutdated, at, message, "restore the file, or run `toolgate mcp lock`");
         }
     }
+}
+
+/// The name of a source's file in findings: `sources/fs.json`.
+pub(super) fn label(folder: &Path, file: &str) -> String {
+    let folder = folder.file_name().map_or_else(|| "sources".into(), |name| name.to_string_lossy());
+    format!("{folder}/{file}")
+}
+
+/// The digest of what a lock says of the tools of a source besides their definitions.
+fn said_digest(entry: &SourceEntry) -> Option<String> {
+    let said =
+        entry.tools.iter().map(|(name, tool)| (name.clone(), json!({ "toolId": tool.tool_id, "policy": tool.policy })));
+    let said = json!({ "prefix": entry.prefix, "tools": said.collect::<Map<String, Value>>() });
+    canonical_digest(&said.to_string()).ok()
 }
 
 /// The names of the sources in a folder, which are those of its files; none if the folder does not exist.

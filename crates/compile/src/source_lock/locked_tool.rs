@@ -167,7 +167,7 @@ fn tool_fields(
     put("idempotent", json!(false));
     put("requiresConfirmation", json!(true));
     put("allowedModes", json!(settings.modes));
-    put("latencyBudgetMs", json!(2000));
+    put("latencyBudgetMs", json!(10_000));
     for (name, value) in &place.entry.policy {
         put(name, value.clone());
     }

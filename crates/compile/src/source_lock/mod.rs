@@ -12,8 +12,7 @@ mod lock_file;
 mod locked_tool;
 mod look_alike;
 mod published_texts;
-
-use std::path::Path;
+pub(crate) mod sources_of_build;
 
 use crate::findings::code::Code;
 use crate::findings::report::Findings;
@@ -22,6 +21,7 @@ use crate::provider::Declarations;
 use crate::text::location::SourceLocation;
 use crate::tool_folder::tool_source::ToolSource;
 use lock_file::LockFile;
+use sources_of_build::SourcesOfBuild;
 use toolgate_definition::ToolDefinition;
 
 /// The lock's file name, beside the folder of sources.
@@ -37,11 +37,16 @@ pub(crate) struct LockedTool {
 
 /// The tools of the sources in a folder, and the findings about them. `folders` are the tools with folders of their own.
 pub(crate) fn locked_tools(
-    sources: &Path,
+    sources: &SourcesOfBuild,
     folders: &[ToolSource],
     settings: &LintSettings,
     findings: &mut Findings,
 ) -> Vec<LockedTool> {
+    for problem in &sources.problems {
+        let mut at = SourceLocation::whole_file(lock_file::label(&sources.dir, &problem.file));
+        at.pointer = Some(problem.pointer.clone());
+        findings.add(Code::SourceInvalid, at, problem.message.as_str(), "`docs/sources.md` describes the file");
+    }
     let Some(lock) = LockFile::read(sources, findings) else { return Vec::new() };
     let mut tools = Vec::new();
     for source in lock.sources() {

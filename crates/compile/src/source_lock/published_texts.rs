@@ -55,7 +55,7 @@ pub(super) fn check(place: &LockedEntry<'_>, published: &Value, findings: &mut F
             Code::DescriptionLong,
             "/definition/description",
             &message,
-            "allow fewer tools of this source",
+            "set it to `false` in the source's file if you don't need it, or add `description-long` to its `lintAccepted` there",
         );
     }
 }
