@@ -16,7 +16,7 @@ export async function served(options, tools, more) {
   return { ...gate, events, ...(await serving(gate.registry, options)) }
 }
 
-/** The handler of a registry. */
+/** A server of Node over a registry. */
 export async function serving(registry, options) {
   const handle = createMcpHttpHandler(registry, options)
   const server = createServer(handle).listen(0, '127.0.0.1')

@@ -13,15 +13,16 @@ const SERVER = fileURLToPath(new URL('answers-server.mjs', import.meta.url))
 /**
  * @param {Record<string, { result?: object } & object>} tools by name: the result of every call, and fields of the definition
  * @param {object} [options] of the registry
+ * @param {object} [fields] of the source's file
  * @returns `rewrite`: the server's tools from now on; `lines`: the audit
  */
-export async function answering(tools, options = {}) {
+export async function answering(tools, options = {}, fields = { reads: ['*'] }) {
   const file = path.join(temporaryFolder(), 'tools.json')
   const rewrite = given => writeFileSync(file, JSON.stringify(definitionsOf(given)))
   rewrite(tools)
   const { tools: locked } = await lockOf(program(SERVER, [file]).config)
   const definitions = Object.values(locked).map(({ definition }) => definition)
-  const project = lockedProject({ shop: { definitions, reads: ['*'] } })
+  const project = lockedProject({ shop: { definitions, ...fields } })
   const report = await build(project)
   expect(report.ok).toBe(true)
   const followed = program(SERVER, [file])
