@@ -34,7 +34,8 @@ export interface McpServerOptions {
  *   is false. Invalid arguments give such a result; an unknown tool is the JSON-RPC error -32602.
  * - For a call that needs consent the user is asked: by `elicitation/create`, and in 2026-07-28 by a result
  *   (`input_required`) whose `requestState` any process on the store can read. Without elicitation the result is an error.
- * - The call of a cancelled request, or of a disconnected client, is cancelled. Progress is counted in seconds.
+ * - The call of a cancelled request, or of a disconnected client, is cancelled. Progress is counted in seconds, or as reports
+ *   with a `total` say.
  *
  * @throws {TypeError} for unknown options; an Error with `code: 'MCP_SDK_MISSING'` if the SDK is not installed
  */
