@@ -1,5 +1,9 @@
 // The tools that MCP clients see, as they change: a source changes one, or the registry is reloaded.
-import { attached, envelopeOf, modernClient } from '../mcp/support.mjs'
+import { InMemoryTransport } from '@modelcontextprotocol/client'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+
+import { createMcpServer } from '../../js/mcp/index.js'
+import { attached, connectClient, envelopeOf, modernClient } from '../mcp/support.mjs'
 import { connected, serving } from '../mcp/http-support.mjs'
 import { eventually, openGate } from '../support/gate.mjs'
 import { afterTest, compileTools, writeTools } from '../support/tool-set.mjs'
@@ -54,6 +58,21 @@ test.each([
     const subscription = await client.listen({ toolsListChanged: true })
     afterTest(() => subscription.close())
   }
+  rewrite({ look: changed, find })
+  await eventually(() => news.count > 0, 'the news')
+  expect(await names(client)).toEqual(['shop_find'])
+})
+
+test('a client of 2026-07-28 that has subscribed hears of it on its connection', async () => {
+  const { registry, rewrite } = await answering({ look, find })
+  const [here, there] = InMemoryTransport.createLinkedPair()
+  const server = serveStdio(() => createMcpServer(registry), { transport: there })
+  afterTest(() => server.close())
+  const { client } = await connectClient(here, modernClient)
+  const news = heard(client)
+  const subscription = await client.listen({ toolsListChanged: true })
+  afterTest(() => subscription.close())
+  expect(await names(client)).toEqual(['shop_find', 'shop_look'])
   rewrite({ look: changed, find })
   await eventually(() => news.count > 0, 'the news')
   expect(await names(client)).toEqual(['shop_find'])
