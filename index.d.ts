@@ -85,7 +85,7 @@ export interface RegistryOptions extends ConfirmationOptions, RegistrySourceOpti
     maxResultBytes?: number
     /**
      * Bytes of full results that `toUiResponse` shows where the model got a shortened one, of all sessions (default 64 MiB; 0:
-     * none). The oldest are dropped first.
+     * none). The oldest are dropped first. Content blocks of sources, for MCP clients, have as many again.
      */
     fullResultBytes?: number
     /**

@@ -32,7 +32,7 @@ test('the tools of the mode are listed as they are declared', async () => {
   expect(tools).toEqual(registry.getProviderSchemas('mcp', { mode: 'text' }))
   expect(tools.map(({ name }) => name)).toEqual(['empty', 'fail', 'lost', 'plain', 'say'])
   expect(spoken.tools.map(({ name }) => name)).toContain('spoken')
-  expect(text.client.getServerCapabilities()).toEqual({ tools: {} })
+  expect(text.client.getServerCapabilities()).toEqual({ tools: { listChanged: true } })
   expect(text.client.getInstructions()).toMatch(/Only `ok: true` means/)
 })
 

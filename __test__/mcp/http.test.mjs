@@ -264,6 +264,13 @@ test('a request that begins no session leaves none open', async () => {
   expect((await from(INITIALIZE)).status).toBe(200)
 })
 
+test('a handler that is closed refuses what comes later', async () => {
+  const { url, handle } = await served()
+  await handle.close()
+  for (const headers of [{}, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }])
+    expect((await posted(url, headers)).status).toBe(503)
+})
+
 describe('the command', () => {
   async function started(words = []) {
     const { home } = project({ tools: TOOLS })

@@ -175,6 +175,30 @@ describe('progress', () => {
     )
   })
 
+  test('what has a total is told with it, and still grows: after a sign of life, backwards and too far', async () => {
+    const execute = async ({ progress }) => {
+      progress('begun')
+      for (const figure of [1, 3, 2, 400, -1, 'x']) progress({ progress: figure, total: 4 })
+      progress({ progress: 5 })
+      progress({ progress: 4, total: 8, message: 'more' })
+      return { ok: true }
+    }
+    const { registry } = await openGate({ work: { execute } })
+    const { client, frames } = await attached(registry)
+    await client.callTool({ name: 'work' }, { onprogress: () => {} })
+    const [begun, ...told] = news(frames)
+    expect([begun.message, begun.total]).toEqual(['begun', undefined])
+    for (const [at, { progress }] of told.entries()) expect(progress).toBeGreaterThan(told[at - 1]?.progress ?? 0)
+    const from = begun.progress
+    expect(told.map(({ progress }) => Math.round((progress - from) * 1000) / 1000)).toEqual([1, 3, 3, 4, 4, 4, 4, 4])
+    expect(told.map(({ total }) => Math.round((total - from) * 1000) / 1000)).toEqual([4, 4, 4, 4, 4, 4, 4, 8])
+    expect(told.flatMap(({ message }) => message ?? [])).toEqual([
+      '{"progress":-1,"total":4}',
+      '{"progress":"x","total":4}',
+      'more',
+    ])
+  })
+
   test('keeps a client from giving up', async () => {
     const { open, passed } = gateway()
     const { registry } = await openGate({

@@ -98,6 +98,18 @@ test('MCP clients see the published names, definitions and `_meta`', async () =>
   expect(result.structuredContent).toEqual({ sum: 5 })
 })
 
+test('an MCP client gets the reports of the server, with their total', async () => {
+  const { registry } = await gate(TOOLS_SERVER, [], { fields: { reads: ['*'] } })
+  const { client } = await attached(registry)
+  const told = []
+  await client.callTool({ name: 'shop_report' }, { onprogress: report => told.push(report) })
+  expect(told.map(({ progress, total }) => [progress, total])).toEqual([
+    [1, 2],
+    [2, 2],
+  ])
+  expect(told.map(({ message }) => message.length)).toEqual([300, 300])
+})
+
 test('what a source needs and has not is said at the load', async () => {
   const { tools } = await lockOf(program(TOOLS_SERVER).config)
   const definitions = Object.values(tools).map(({ definition }) => definition)

@@ -207,7 +207,7 @@ class AttachmentContext {
       shownArgs: toolId => (args === null ? null : this.shownArgs(toolId, args)),
       schemaOf: toolId => this.tool(toolId)?.jsonSchema,
     })
-    if (open !== null) this.#openCalls?.end(open, message)
+    if (open !== null) this.#openCalls?.end(open, message, this.tool(message.toolId)?.source?.name)
     if (callChannel.hasSubscribers) callChannel.publish(message)
   }
 

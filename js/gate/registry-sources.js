@@ -12,16 +12,21 @@ const { isInstance, messageOf } = require('../values/foreign.js')
 class RegistrySources {
   #listeners
   #gate
+  #onChange
   /** Those of the tool set that new sessions get, and of earlier ones. @type {SourceTools[]} */
   #opened = []
+  /** What results have beside their data; null without sources. @type {import('../sources/kept-blocks.js').KeptBlocks | null} */
+  #blocks = null
 
   /**
    * @param {import('./host-listeners.js').HostListeners} listeners
-   * @param {() => import('../../native.js').NativeGate | null} gate null until the registry is loaded
+   * @param {{ gate: () => import('../../native.js').NativeGate | null, onChange: () => void }} registry `gate`: null until it is
+   *   loaded; `onChange`: a tool became available or unavailable
    */
-  constructor(listeners, gate) {
+  constructor(listeners, { gate, onChange }) {
     this.#listeners = listeners
     this.#gate = gate
+    this.#onChange = onChange
   }
 
   /**
@@ -31,19 +36,24 @@ class RegistrySources {
    * @throws {import('../answers/errors.js').RegistryLoadError} if a source is missing or its settings are wrong
    */
   handlers(set) {
-    const { handlers = {}, sources, tokens } = this.#listeners.options
+    const { handlers = {}, sources, tokens, limits } = this.#listeners.options
     const tools = [...set.tools.values()].filter(
       tool => tool.source !== undefined && !Object.hasOwn(handlers, tool.toolId),
     )
     if (tools.length === 0) return handlers
     const { SourceTools } = require('../sources/source-tools.js')
+    const { KeptBlocks } = require('../sources/kept-blocks.js')
+    const kept = (this.#blocks ??= new KeptBlocks(limits?.fullResultBytes))
     const ids = tools.map(tool => tool.toolId)
     const published = JSON.parse(set.providerSchemas('mcp', null, [], ids) ?? '[]')
     const opened = new SourceTools(tools, {
       published,
       given: sources,
       tokens,
-      onAvailability: (toolId, reason) => void this.#gate()?.setAvailability(set.native, toolId, reason),
+      onAvailability: (toolId, reason) => {
+        if (this.#gate()?.setAvailability(set.native, toolId, reason)) this.#onChange()
+      },
+      onBlocks: (...given) => kept.put(...given),
       log: ({ source, ...entry }) => this.#log(source, entry),
     })
     // A session has the new set from its next turn, so that only the set before is still used.
@@ -62,8 +72,14 @@ class RegistrySources {
     return this.#opened[0]?.status ?? []
   }
 
+  /** The content blocks of an answer beside its data. @param {string} sessionId @param {import('../../index.js').ToolResponseMeta} meta */
+  blocks(sessionId, { idempotencyKey = '' }) {
+    return this.#blocks?.get(sessionId, idempotencyKey) ?? []
+  }
+
   /** @param {string} sessionId */
   endSession(sessionId) {
+    this.#blocks?.forget(sessionId)
     for (const opened of this.#opened) opened.endSession(sessionId)
   }
 

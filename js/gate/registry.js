@@ -89,7 +89,7 @@ class ToolRegistry extends ToolDescriptions {
   #sets = new Map()
   #strayErrors = new StrayErrorGuard((error, call) => this.#listeners.error(error, call))
   #voices = new VoiceAttachments()
-  #sources = new RegistrySources(this.#listeners, () => this.#native)
+  #sources = new RegistrySources(this.#listeners, { gate: () => this.#native, onChange: () => this.toolsChanged() })
   /** Only after a reload a session's tool set can be another one than before. @type {ConstructorParameters<typeof AttachmentContext>[0]['setOf']} */
   #setOf = session => (this.#sets.size > 1 ? this.#sets.get(session.toolsVersion) : undefined)
 
@@ -283,11 +283,14 @@ class ToolRegistry extends ToolDescriptions {
     if (this.#native === null) return unloaded()
     return JSON.parse(await this.#pendingCalls.run(callNumber => this.#gate.health(callNumber), this))
   }
-
   /** @internal A shortened answer's full data as JSON text; null if it is not kept. @param {string} sessionId @param {import('../../index.js').ToolResponseMeta} meta */
   fullData(sessionId, { idempotencyKey, truncated }) {
     if (this.#native === null || typeof idempotencyKey !== 'string') return null
     return this.#gate.fullData(sessionId, idempotencyKey, Number(truncated?.originalBytes)) ?? null
+  }
+  /** @internal The content blocks of a source's answer that `data` does not have. @param {string} sessionId @param {import('../../index.js').ToolResponseMeta} meta */
+  contentBlocks(sessionId, meta) {
+    return this.#sources.blocks(sessionId, meta)
   }
   /** @internal Calls a host's listener; its errors go to `onHandlerError`. @param {() => unknown} listener */
   callListener(listener) {
@@ -351,23 +354,20 @@ class ToolRegistry extends ToolDescriptions {
     this.#set = set
     this.#sources.watch()
     this.#sets.set(set.version, set)
+    this.toolsChanged()
   }
 
   /** @param {import('./attachment-context.js').HostObjects} options @param {Record<string, unknown>} services @param {import('./direct-calls.js').HostView} [hostView] */
   #attachmentContext(options, services, hostView) {
     const [log, shownArgs, voices, setOf] = [this.#log, this.#shownArgs, this.#voices, this.#setOf]
-    const parts = {
+    const own = { log, shownArgs, voices, setOf, sources: this.#sources }
+    const context = new AttachmentContext({
+      ...own,
       options: options ?? {},
       services,
       loaded: this.#loaded(),
-      log,
-      shownArgs,
-      voices,
       hostView,
-      setOf,
-      sources: this.#sources,
-    }
-    const context = new AttachmentContext(parts)
+    })
     withRegistryService(services, { viewer: context, roles: options?.roles })
     return context
   }

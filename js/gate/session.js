@@ -60,11 +60,13 @@ class Session {
     const { sessionId } = this
     this.#origin = {
       fullData: (/** @type {import('../../index.js').ToolResponseMeta} */ meta) => registry.fullData(sessionId, meta),
+      blocks: (/** @type {import('../../index.js').ToolResponseMeta} */ meta) =>
+        registry.contentBlocks(sessionId, meta),
     }
     attachmentContext.attach(this, native)
   }
 
-  /** @internal Reads the full data of the session's shortened answers, also after the session was collected. */
+  /** @internal Reads what the session's answers do not have: full data, and content blocks. Also after the session was collected. */
   get origin() {
     return this.#origin
   }

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a registry says of its tools: for prompts, pages and providers.
+// What a registry says of its tools, for prompts, pages and providers, and that they have changed.
 
 const { declaredTools, toolSearchOf } = require('../tool-sets/declared-tools.js')
 const { hiddenTools } = require('../tool-sets/hidden-tools.js')
@@ -10,6 +10,9 @@ const { hiddenTools } = require('../tool-sets/hidden-tools.js')
 class ToolDescriptions {
   #set
   #services
+  /** @type {Set<() => void>} */
+  #listeners = new Set()
+  #isTold = true
 
   /**
    * @param {() => import('../tool-sets/tool-set.js').ToolSet} set throws if there is none yet
@@ -37,6 +40,22 @@ class ToolDescriptions {
     const set = this.#set()
     const choice = { mode, services: this.#services(services), roles, toolSearch: toolSearchOf(search) }
     return declaredTools(set, provider, choice)
+  }
+
+  /** @internal Hears that the declared tools have changed. @param {() => void} listener @returns {() => void} stops that */
+  onToolsChanged(listener) {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** @internal The declared tools have changed. Changes of one moment are told once. */
+  toolsChanged() {
+    if (!this.#isTold) return
+    this.#isTold = false
+    queueMicrotask(() => {
+      this.#isTold = true
+      for (const listener of [...this.#listeners]) listener()
+    })
   }
 
   /** The tools that no mode shows, because the registry lacks services that they require. */

@@ -22,8 +22,10 @@ class ConnectionSession {
   #registry
   #options
   #states
-  /** @type {PublishedTools | null} */
+  /** Those of now, once they are asked for. @type {PublishedTools | null} */
   #declarations = null
+  /** Ends the news of changes. */
+  #unhear = () => {}
   /** The calls of the session, which is created at the first call. @type {Promise<ToolCalls> | null} */
   #calls = null
   /** @type {import('toolgate').Session | null} */
@@ -55,8 +57,20 @@ class ConnectionSession {
     return calls.call(call, context, state)
   }
 
+  /** From now on the client hears of changes of the tools. */
+  join() {
+    this.#unhear()
+    this.#unhear = internal(this.#registry).onToolsChanged(() => {
+      this.#declarations = null
+      // Before the handshake a client expects none.
+      if (this.#server.getNegotiatedProtocolVersion() === undefined) return
+      this.#server.sendToolListChanged().catch(() => {})
+    })
+  }
+
   /** Ends the session, so that the next client gets a new one. A session with an id of the host is only detached. */
   leave() {
+    this.#unhear()
     const session = this.#session
     this.#session = null
     this.#calls = null
@@ -66,7 +80,6 @@ class ConnectionSession {
     left.catch(() => {})
   }
 
-  /** The declarations at the first request, also after a reload: the session keeps its tool set. */
   #declared() {
     this.#declarations ??= new PublishedTools(this.#registry, this.#options.session)
     return this.#declarations
@@ -75,7 +88,7 @@ class ConnectionSession {
   /** @param {ServerContext} context */
   async #open(context) {
     const { session: given, turnGapMs, heartbeatMs, meta } = this.#options
-    const declarations = this.#declared()
+    const declarations = () => this.#declared()
     const session = await this.#registry.createSession({
       mode: 'text',
       turnPauseMs: turnGapMs,
@@ -109,6 +122,10 @@ class ConnectionSession {
   }
 }
 
+/** With its internal methods. @param {ToolRegistry} registry */
+const internal = registry =>
+  /** @type {import('../gate/registry.js').ToolRegistry} */ (/** @type {unknown} */ (registry))
+
 /** The parameters of `tools/call`. @param {string} method @param {Record<string, unknown>} params */
 function callParams(method, params) {
   if (method !== 'tools/call') throw methodNotFound()
@@ -123,4 +140,4 @@ const stateOf = ({ mcpReq }) => (mcpReq.envelope === undefined ? undefined : mcp
 const capabilitiesOf = ({ mcpReq }) =>
   /** @type {Record<string, any> | undefined} */ (mcpReq.envelope)?.[sdk.server.CLIENT_CAPABILITIES_META_KEY]
 
-module.exports = { ConnectionSession, callParams, capabilitiesOf, stateOf }
+module.exports = { ConnectionSession, callParams, capabilitiesOf, internal, stateOf }

@@ -10,6 +10,7 @@ const { createAuthenticator } = require('../http/authentication.js')
 const { createClientAddress } = require('../http/client-address.js')
 const { createClientLimits } = require('../http/client-limits.js')
 const { checkOptionNames, milliseconds } = require('../gate/option-checks.js')
+const { internal } = require('./connection-session.js')
 const { createHttpGuard } = require('./http-guard.js')
 const { HttpSession } = require('./http-session.js')
 const { OPTIONS, createMcpServer, serverOf } = require('./mcp-server.js')
@@ -107,7 +108,9 @@ class Sessions {
   #alone = 0
   #rounds = new Rounds()
   #modern
+  #unhear
   #sweep
+  #isClosed = false
 
   /**
    * @param {ToolRegistry} registry
@@ -133,12 +136,15 @@ class Sessions {
       return serverOf(ofCaller, server => new RequestSession(server, registry, ofCaller, this.#rounds))
     }
     this.#modern = sdk.server.createMcpHandler(serverFor, { legacy: 'reject', onerror: onError })
+    this.#unhear = internal(registry).onToolsChanged(() => this.#modern.notify.toolsChanged())
     this.#sweep = setInterval(() => this.#dropIdle(), Math.min(sessionIdleMs, 60_000))
     this.#sweep.unref()
   }
 
   /** @param {IncomingMessage} request @param {ServerResponse} response @param {Caller} caller */
   async handle(request, response, caller) {
+    // A client whose subscription has ended with the handler may ask for it again.
+    if (this.#isClosed) return refuse(response, 503, REFUSED, 'the server is closing')
     const signal = goneSignal(response)
     const read = await readBody(request, signal)
     if ('refused' in read) {
@@ -167,7 +173,9 @@ class Sessions {
   }
 
   async close() {
+    this.#isClosed = true
     clearInterval(this.#sweep)
+    this.#unhear()
     await Promise.all([this.#modern.close(), ...[...this.#open.values()].map(session => session.close())])
   }
 

@@ -28,13 +28,14 @@ export interface McpServerOptions {
  * A server for one client, as the SDK has it: `await server.connect(transport)`, `await server.close()`. For clients of
  * the revision 2026-07-28 too, give it to the SDK's entry: `serveStdio(() => createMcpServer(registry))`.
  *
- * - `tools/list` has the tools of the session's mode, as they were at the client's first request.
- * - `tools/call` goes through the gate. The text of a result is the ToolResponse as `toModelResponse` gives it;
+ * - `tools/list` has the tools of the session's mode. The client is told when they change.
+ * - `tools/call` goes through the gate. The first text of a result is the ToolResponse as `toModelResponse` gives it;
  *   `structuredContent` is its `data` if the tool has a `resultSchema` with `type: "object"`; `isError` is set if `ok`
  *   is false. Invalid arguments give such a result; an unknown tool is the JSON-RPC error -32602.
  * - For a call that needs consent the user is asked: by `elicitation/create`, and in 2026-07-28 by a result
  *   (`input_required`) whose `requestState` any process on the store can read. Without elicitation the result is an error.
- * - The call of a cancelled request, or of a disconnected client, is cancelled. Progress is counted in seconds.
+ * - The call of a cancelled request, or of a disconnected client, is cancelled. Progress is counted in seconds, or as reports
+ *   with a `total` say.
  *
  * @throws {TypeError} for unknown options; an Error with `code: 'MCP_SDK_MISSING'` if the SDK is not installed
  */

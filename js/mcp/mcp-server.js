@@ -25,6 +25,7 @@ the user can confirm them.`
  * @typedef {import('./index.js').McpServerOptions} McpServerOptions
  * @typedef {object} ServerSession what answers a server's requests
  * @property {(method: string, params: Record<string, unknown>, context: ServerContext) => Promise<Record<string, unknown>>} answer
+ * @property {() => void} join a client can be told of changes from now on
  * @property {() => void} leave the client has gone
  * @typedef {(server: Server) => ServerSession} OpenSession
  */
@@ -63,7 +64,7 @@ const gateServer = Server =>
 
     /** @param {McpServerOptions} options @param {OpenSession} open */
     constructor({ info, instructions = INSTRUCTIONS }, open) {
-      super({ name: 'toolgate', version, ...info }, { capabilities: { tools: {} }, instructions })
+      super({ name: 'toolgate', version, ...info }, { capabilities: { tools: { listChanged: true } }, instructions })
       this.#session = open(this)
       // The SDK's schemas are bypassed: the gate must answer invalid arguments, so that the model can correct them.
       /** @param {import('@modelcontextprotocol/server').JSONRPCRequest} request @param {ServerContext} context */
@@ -73,6 +74,7 @@ const gateServer = Server =>
     /** @param {import('@modelcontextprotocol/server').Transport} transport */
     async connect(transport) {
       await super.connect(transport)
+      this.#session.join()
       const heard = transport.onclose
       transport.onclose = () => {
         // The SDK aborts the running requests first, so that their calls are cancelled; then the session ends.

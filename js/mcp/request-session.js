@@ -63,7 +63,8 @@ class RequestSession {
     }
   }
 
-  /** A request leaves its session when it is answered. */
+  /** A request joins and leaves its session by itself. Changes are told by the handler's subscriptions. */
+  join() {}
   leave() {}
 
   /**
@@ -72,7 +73,8 @@ class RequestSession {
    */
   async #open(context, states, asked) {
     const { session: given = {}, turnGapMs, heartbeatMs, meta } = this.#options
-    const declarations = new PublishedTools(this.#registry, given)
+    const tools = new PublishedTools(this.#registry, given)
+    const declarations = () => tools
     const shared = given.sessionId ?? this.#sessionOfPrincipal()
     /** @type {ToolCalls | null} */
     let calls = null

@@ -5,10 +5,12 @@
 const { createHash, randomBytes } = require('node:crypto')
 
 const { UNKNOWN_TOOL, callTracing } = require('../observe/call-tracing.js')
+const { memberOf } = require('../values/foreign.js')
 const { parsedArgs } = require('../values/json-text.js')
 const { CallProgress } = require('./progress-notifications.js')
 const { toCallResult } = require('./call-result.js')
 const { Consent } = require('./consent.js')
+const { readableBlocks } = require('./content-blocks.js')
 const { invalidParams } = require('./protocol-error.js')
 const { canShowForms, questionForm } = require('./question.js')
 const { sdk } = require('./sdk.js')
@@ -29,7 +31,7 @@ const QUESTION = 'confirmation'
  *
  * @typedef {object} ToolCallsParts
  * @property {import('toolgate').Session} session
- * @property {import('./published-tools.js').PublishedTools} declarations
+ * @property {() => import('./published-tools.js').PublishedTools} declarations those of now
  * @property {import('@modelcontextprotocol/server').Server} server
  * @property {Map<string, CallProgress>} progress call id → receiver, for the session's listener
  * @property {import('./rounds.js').Rounds} rounds
@@ -64,7 +66,7 @@ class ToolCalls {
     const { tracer } = callTracing
     const serve = () => this.#serve(params, context, state, onWait)
     if (tracer === null) return serve()
-    const { declarations } = this.#parts
+    const declarations = this.#parts.declarations()
     const toolId = declarations.has(params.name) ? declarations.toolId(params.name) : UNKNOWN_TOOL
     const requestId = this.#clientIdOf(context.mcpReq.id)
     return tracer.serveMcp({ toolId, requestId, meta: params._meta }, serve)
@@ -82,11 +84,14 @@ class ToolCalls {
    */
   async #serve(params, context, state, onWait) {
     const { id, signal, notify, envelope } = context.mcpReq
-    const { progress: receivers, heartbeatMs } = this.#parts
+    const { progress: receivers, heartbeatMs, session } = this.#parts
+    const version = session.registry.getVersion()
     const call = {
       id: state?.callId ?? this.#idOf(this.#clientIdOf(id)),
-      name: this.#parts.declarations.toolId(params.name),
+      name: this.#parts.declarations().toolId(params.name),
       args: parsedArgs(params.arguments),
+      // The session gets a reloaded tool set, which the client was told of, with its next turn.
+      ...(session.toolsVersion === version ? {} : { message: { id: version } }),
     }
     const progress = new CallProgress(params._meta?.progressToken, notify, heartbeatMs)
     receivers.set(call.id, progress)
@@ -140,11 +145,13 @@ class ToolCalls {
 
   /** @param {string} name @param {ToolResponse} response */
   #resultOf(name, response) {
-    const { declarations, meta = 'lean' } = this.#parts
+    const { meta = 'lean', session, server } = this.#parts
+    const declarations = this.#parts.declarations()
     // The protocol requires an error for an unknown tool; the gate has audited the call.
-    if (!response.ok && response.error.type === 'NOT_FOUND' && !declarations.has(name))
-      throw unknownTool(response.error)
-    return toCallResult(response, declarations.get(name), meta)
+    if (!response.ok && isUnknown(response.error) && !declarations.has(name)) throw unknownTool(response.error)
+    const { origin } = /** @type {import('../gate/session.js').Session} */ (/** @type {unknown} */ (session))
+    const blocks = readableBlocks(origin.blocks(response.meta ?? {}), server.getNegotiatedProtocolVersion())
+    return toCallResult(response, declarations.get(name), { meta, blocks })
   }
 
   /** The id that the client gave a request: over HTTP the server knows it by another. @param {string | number} requestId */
@@ -170,6 +177,9 @@ class ToolCalls {
     return `mcp_${this.#client}_${own}`
   }
 }
+
+/** Whether there is no such tool. One that has become unavailable has a reason. @param {import('toolgate').ToolResponseError} error */
+const isUnknown = ({ type, details }) => type === 'NOT_FOUND' && memberOf(details, 'reason') === undefined
 
 /** @param {import('toolgate').ToolResponseError} error */
 const unknownTool = ({ message, suggestion }) =>

@@ -11,12 +11,12 @@
  * @typedef {{ toolId: string, requestId: string | number, meta?: Record<string, unknown> }} McpRequest `tools/call`
  * @typedef {{ begin(call: TracedCall): CallTrace,
  *   serveMcp<T extends { isError?: boolean }>(request: McpRequest, work: () => Promise<T>): Promise<T>,
- *   callMcp<T extends { isError?: boolean }>(toolId: string, send: (meta: Record<string, string>) => Promise<T>): Promise<T> }} CallTracer
+ *   callMcp<T extends { isError?: boolean }>(toolId: string, send: (meta: Record<string, string>) => Promise<T>, source?: string): Promise<T> }} CallTracer
  *
  * @typedef {object} CallTrace one call
  * @property {<T>(work: () => T) => T} run runs work in the context of the call
  * @property {(attempt: number) => void} started a handler starts
- * @property {(message: CallMessage, isJoined: boolean) => void} end the call is answered
+ * @property {(message: CallMessage, isJoined: boolean, source?: string) => void} end the call is answered; `source`: whose tool it is
  *
  * @typedef {{ call: TracedCall, trace: CallTrace, isJoined: boolean, idempotencyKey: string | null }} OpenCall
  * @typedef {{ callId: string | null, attempt: number, idempotencyKey: string }} AttemptMeta
@@ -37,10 +37,10 @@ class OpenCalls {
     return open
   }
 
-  /** @param {OpenCall} open @param {CallMessage} message */
-  end(open, message) {
+  /** @param {OpenCall} open @param {CallMessage} message @param {string} [source] whose tool it is */
+  end(open, message, source) {
     this.#calls.delete(open)
-    open.trace.end(message, open.isJoined)
+    open.trace.end(message, open.isJoined, source)
   }
 
   /**

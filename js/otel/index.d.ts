@@ -13,8 +13,9 @@ export interface TraceOptions {
 
 /**
  * Traces the calls of all registries of the process, from now on: a span `execute_tool {name}` for each call, active in its
- * handler, a span `tools/call {name}` for each request of an MCP client, and the histograms of their durations. Returns a
- * function that stops it. Throws an Error if calls are traced already.
+ * handler, a span `tools/call {name}` for each request of an MCP client or to a source, and the histograms of their durations. Spans of
+ * a source's tool have the attribute `toolgate.source`, and the source's server gets the trace. Returns a function that stops it.
+ * Throws an Error if calls are traced already.
  */
 export function traceCalls(options?: TraceOptions): () => void
 

@@ -11,6 +11,8 @@ const { exportTraces: exportTracesOf } = require('./export-traces.js')
 const { activeMeta, callMcp, serveMcp } = require('./mcp-spans.js')
 
 const SCOPE = 'toolgate'
+/** The attribute that names the MCP server whose tool is called. */
+const SOURCE = 'toolgate.source'
 /** The longest id in an attribute, in characters. */
 const MAX_ID_CHARACTERS = 128
 /** The longest arguments in an attribute, in characters of JSON text. */
@@ -67,7 +69,10 @@ class Tracer {
     return {
       run: work => context.with(within, work),
       started: attempt => void span.addEvent('toolgate.attempt', { 'toolgate.attempt': attempt }),
-      end: (message, isJoined) => this.#end(span, call, message, isJoined),
+      end: (message, isJoined, source) => {
+        if (source !== undefined) span.setAttribute(SOURCE, source)
+        this.#end(span, call, message, isJoined)
+      },
     }
   }
 
@@ -84,9 +89,11 @@ class Tracer {
    * @template {{ isError?: boolean }} T
    * @param {string} toolId
    * @param {(meta: Record<string, string>) => Promise<T>} send
+   * @param {string} [source] whose tool it is
    */
-  callMcp(toolId, send) {
-    return callMcp({ tracer: this.#tracer, durations: this.#madeDurations }, toolId, send)
+  callMcp(toolId, send, source) {
+    const attributes = source === undefined ? {} : { [SOURCE]: source }
+    return callMcp({ tracer: this.#tracer, durations: this.#madeDurations }, { toolId, attributes }, send)
   }
 
   /** @param {Span} span @param {TracedCall} call @param {CallMessage} message @param {boolean} isJoined */

@@ -47,12 +47,12 @@ function serveMcp(instruments, { toolId, requestId, meta }, work) {
  * Sends a request in a span of its own, whose context is in the `_meta` that `send` gets.
  * @template {{ isError?: boolean }} T
  * @param {Instruments} instruments
- * @param {string} toolId
+ * @param {{ toolId: string, attributes: import('@opentelemetry/api').Attributes }} request
  * @param {(meta: Record<string, string>) => Promise<T>} send
  * @returns {Promise<T>}
  */
-function callMcp(instruments, toolId, send) {
-  const span = { toolId, parent: context.active(), kind: SpanKind.CLIENT, attributes: {} }
+function callMcp(instruments, { toolId, attributes }, send) {
+  const span = { toolId, parent: context.active(), kind: SpanKind.CLIENT, attributes }
   return inSpan(instruments, span, () => send(activeMeta()))
 }
 

@@ -4,6 +4,7 @@
 // the lock, and opens again after a pause if it is lost.
 
 const { ToolError } = require('../answers/errors.js')
+const { callTracing } = require('../observe/call-tracing.js')
 const { memberOf, messageOf } = require('../values/foreign.js')
 const { Connection } = require('./connection.js')
 const { driftFrom } = require('./drift.js')
@@ -223,12 +224,15 @@ class Link {
     const call = { ...(options.onQuestion === undefined ? {} : { onQuestion: options.onQuestion }) }
     this.#inFlight.add(call)
     try {
-      const result = await connection.call(tool, args, {
-        signal,
-        ...(meta === undefined ? {} : { meta }),
-        ...(round === undefined ? {} : { round }),
-        ...(progress === undefined ? {} : { onprogress: progress }),
-      })
+      const send = (/** @type {JsonObject} */ carried) =>
+        connection.call(tool, args, {
+          signal,
+          meta: { ...meta, ...carried },
+          ...(round === undefined ? {} : { round }),
+          ...(progress === undefined ? {} : { onprogress: progress }),
+        })
+      const { tracer } = callTracing
+      const result = await (tracer === null ? send({}) : tracer.callMcp(tool, send, name))
       this.#failures = 0
       const problem = result.resultType === 'input_required' ? undefined : shapeProblem(result)
       if (problem !== undefined) throw wrongShape(name, writes, problem)

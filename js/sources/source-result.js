@@ -1,7 +1,9 @@
 'use strict'
 
 // A server's `CallToolResult` as the result of a handler. Models get texts and descriptions of media; the blocks themselves
-// are kept beside, for pages and MCP clients.
+// are kept beside, for MCP clients.
+
+const { isDeepStrictEqual } = require('node:util')
 
 const { ToolError } = require('../answers/errors.js')
 const { wrongShape } = require('./source-error.js')
@@ -24,17 +26,45 @@ const MAX_LABEL = 1000
 /**
  * @param {import('./types.js').CallResult} result of a shape that was checked (result-shape.js)
  * @param {CalledTool} tool
- * @returns {{ data: JsonObject, blocks: JsonObject[] }} `blocks`: the content as the server sent it
+ * @returns {{ data: JsonObject, blocks: JsonObject[] }} `blocks`: the content as the server sent it, with texts as long as a model
+ *   gets them; none if `data` has all of it
  * @throws {ToolError} if the tool failed, or its structured content is missing
  */
 function toHandlerResult(result, { source, definition, writes }) {
   /** @type {JsonObject[]} */
-  const blocks = result.content
-  if (result.isError === true) throw toolFailure(blocks, writes)
-  if (definition.outputSchema === undefined) return { data: contentData(blocks), blocks }
+  const content = result.content
+  if (result.isError === true) throw toolFailure(content, writes)
+  if (definition.outputSchema === undefined) return { data: contentData(content), blocks: blocksBeside(content) }
   if (result.structuredContent === undefined)
     throw wrongShape(source, writes, 'the tool has an output schema, and the answer has no `structuredContent`')
-  return { data: result.structuredContent, blocks }
+  const beside = content.filter(block => !isTextOf(block, result.structuredContent))
+  return { data: result.structuredContent, blocks: beside.length === 0 ? [] : bounded(content) }
+}
+
+/** A single plain text is all in `data`. @param {JsonObject[]} content */
+const blocksBeside = content => (content.length === 1 && isPlainText(content[0]) ? [] : bounded(content))
+
+/** @param {JsonObject} block */
+const isPlainText = block => Object.keys(block).every(name => name === 'type' || name === 'text')
+
+/** Whether a block only repeats the structured content as JSON. @param {JsonObject} block @param {unknown} structured */
+function isTextOf(block, structured) {
+  if (!isPlainText(block)) return false
+  try {
+    return isDeepStrictEqual(JSON.parse(block.text), structured)
+  } catch {
+    return false
+  }
+}
+
+/** The blocks with their texts shortened as those of `data` are. @param {JsonObject[]} content */
+function bounded(content) {
+  const shortener = new Shortener()
+  return content.slice(0, MAX_BLOCKS).map(block => {
+    if (block.type === 'text') return { ...block, text: shortener.shortened(block.text) }
+    if (block.type !== 'resource' || typeof block.resource.text !== 'string') return block
+    return { ...block, resource: { ...block.resource, text: shortener.shortened(block.resource.text) } }
+  })
 }
 
 /** @param {JsonObject[]} blocks @param {boolean} writes */

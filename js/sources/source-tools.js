@@ -23,6 +23,7 @@ const { Source } = require('./source.js')
  * @property {import('../../index.js').RegistryOptions['sources']} given as the host gives them
  * @property {import('../../index.js').RegistryOptions['tokens']} tokens
  * @property {(toolId: string, reason: DriftReason | null) => void} onAvailability
+ * @property {(sessionId: string, idempotencyKey: string, blocks: import('../shared-types.js').JsonObject[]) => void} onBlocks gets what a result has beside its data
  * @property {import('./types.js').SourceLog} log
  */
 
@@ -134,7 +135,9 @@ class SourceTools {
         meta: { 'toolgate/idempotencyKey': meta.idempotencyKey },
         progress: report => void progress(/** @type {any} */ (report)),
       })
-      return success(toHandlerResult(result, { source: name, definition, writes }).data)
+      const { data, blocks } = toHandlerResult(result, { source: name, definition, writes })
+      this.#parts.onBlocks(session.sessionId ?? '', meta.idempotencyKey, blocks)
+      return success(data)
     }
   }
 }
