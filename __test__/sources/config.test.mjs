@@ -103,6 +103,10 @@ test('a policy says what schema.json says: the two schemas have the same propert
   const ofTheServer = [
     'toolId',
     'version',
+    'clamp',
+    'loweringAccepted',
+    'repair',
+    'timeRules',
     'title',
     'description',
     'parameters',

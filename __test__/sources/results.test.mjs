@@ -56,21 +56,21 @@ test('media are described, and kept as blocks', () => {
   expect(blocks).toEqual(content)
 })
 
-test('a long text is cut at the end of a line, with a mark of what is missing', () => {
-  const line = `${'x'.repeat(99)}\n`
-  const { text: cut } = converted({ content: [text(line.repeat(1000))] }).data
-  expect(cut).toBe(`${line.repeat(655)}[${100_000 - 65_499} more characters are not shown]`)
-  expect(converted({ content: [text(line.repeat(655))] }).data.text).toBe(line.repeat(655))
+test('a long text is whole: the gate shortens it for the model', () => {
+  const long = 'a line\n'.repeat(50_000)
+  expect(converted({ content: [text(long)] }).data).toEqual({ text: long })
 })
 
-test('a long line is cut between characters, and the texts of one result share the limit', () => {
-  const { text: cut } = converted({ content: [text('€'.repeat(30_000))] }).data
-  expect(cut).toBe(`${'€'.repeat(21_845)}\n[${30_000 - 21_845} more characters are not shown]`)
-  const faces = converted({ content: [text(`a${'😀'.repeat(30_000)}`)] }).data.text
-  expect(faces.split('\n')[0]).toBe(`a${'😀'.repeat(16_383)}`)
-  const { content } = converted({ content: [text('a'.repeat(60 * KILOBYTE)), text('b'.repeat(9 * KILOBYTE))] }).data
-  expect(content.map(block => block.text.length)).toEqual([60 * KILOBYTE, 4 * KILOBYTE + 37])
-  expect(content[1].text).toMatch(/\n\[5120 more characters are not shown\]$/)
+test('media that structured content repeats are described there, too', () => {
+  const data = Buffer.alloc(6000).toString('base64')
+  const image = { type: 'image', mimeType: 'image/png', data }
+  const structuredContent = { content: [image], note: 'short' }
+  const { data: described, blocks } = toHandlerResult(
+    { content: [image], structuredContent },
+    { source: 's', definition: typed, writes: false },
+  )
+  expect(described).toEqual({ content: [{ ...image, data: '[image/png, 6000 bytes]' }], note: 'short' })
+  expect(blocks).toEqual([image])
 })
 
 test('of very many blocks the first hundred are shown', () => {

@@ -33,7 +33,7 @@ test('a tool that its server changes leaves the list, and comes back with the ac
   expect(await names(client)).toEqual(['shop_find'])
   // Two tools at a time are one piece of news.
   expect(news.count).toBe(1)
-  // A client that does not list again is told why.
+  // A client that does not list again learns why.
   for (const name of ['shop_look', 'shop_get-it'])
     expect(envelopeOf(await client.callTool({ name })).error).toMatchObject({
       type: 'NOT_FOUND',

@@ -48,7 +48,7 @@ class ToolDescriptions {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** @internal The declared tools have changed. Changes of one moment are told once. */
+  /** @internal The declared tools have changed. Changes of one moment are reported once. */
   toolsChanged() {
     if (!this.#isTold) return
     this.#isTold = false

@@ -28,7 +28,7 @@ export interface McpServerOptions {
  * A server for one client, as the SDK has it: `await server.connect(transport)`, `await server.close()`. For clients of
  * the revision 2026-07-28 too, give it to the SDK's entry: `serveStdio(() => createMcpServer(registry))`.
  *
- * - `tools/list` has the tools of the session's mode. The client is told when they change.
+ * - `tools/list` has the tools of the session's mode. The client is notified when they change.
  * - `tools/call` goes through the gate. The first text of a result is the ToolResponse as `toModelResponse` gives it;
  *   `structuredContent` is its `data` if the tool has a `resultSchema` with `type: "object"`; `isError` is set if `ok`
  *   is false. Invalid arguments give such a result; an unknown tool is the JSON-RPC error -32602.

@@ -25,7 +25,7 @@ the user can confirm them.`
  * @typedef {import('./index.js').McpServerOptions} McpServerOptions
  * @typedef {object} ServerSession what answers a server's requests
  * @property {(method: string, params: Record<string, unknown>, context: ServerContext) => Promise<Record<string, unknown>>} answer
- * @property {() => void} join a client can be told of changes from now on
+ * @property {() => void} join a client can be notified of changes from now on
  * @property {() => void} leave the client has gone
  * @typedef {(server: Server) => ServerSession} OpenSession
  */

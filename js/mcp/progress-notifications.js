@@ -46,7 +46,7 @@ class CallProgress {
     this.#token = undefined
   }
 
-  /** @param {string} [message] @param {number} [figure] the handler's, which counts if it has told a total */
+  /** @param {string} [message] @param {number} [figure] the handler's, which counts if it has given a total */
   #send(message, figure) {
     if (this.#token === undefined) return
     this.#last = this.#next(figure)

@@ -63,7 +63,7 @@ class RequestSession {
     }
   }
 
-  /** A request joins and leaves its session by itself. Changes are told by the handler's subscriptions. */
+  /** A request joins and leaves its session by itself. Changes are reported by the handler's subscriptions. */
   join() {}
   leave() {}
 

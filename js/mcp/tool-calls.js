@@ -90,7 +90,7 @@ class ToolCalls {
       id: state?.callId ?? this.#idOf(this.#clientIdOf(id)),
       name: this.#parts.declarations().toolId(params.name),
       args: parsedArgs(params.arguments),
-      // The session gets a reloaded tool set, which the client was told of, with its next turn.
+      // The session gets a reloaded tool set, of which the client was notified, with its next turn.
       ...(session.toolsVersion === version ? {} : { message: { id: version } }),
     }
     const progress = new CallProgress(params._meta?.progressToken, notify, heartbeatMs)

@@ -16,18 +16,18 @@ const { wrongShape } = require('./source-error.js')
  * @property {boolean} writes
  */
 
-/** The bytes of text that a model gets of one result. */
-const MAX_TEXT_BYTES = 64 * 1024
 const MAX_ERROR_CHARACTERS = 2000
 const MAX_BLOCKS = 100
+/** Shorter data may be a word. */
+const MIN_MEDIA = 64
 /** Texts that describe a block: a URI, a name, a media type. */
 const MAX_LABEL = 1000
 
 /**
  * @param {import('./types.js').CallResult} result of a shape that was checked (result-shape.js)
  * @param {CalledTool} tool
- * @returns {{ data: JsonObject, blocks: JsonObject[] }} `blocks`: the content as the server sent it, with texts as long as a model
- *   gets them; none if `data` has all of it
+ * @returns {{ data: JsonObject, blocks: JsonObject[] }} `blocks`: the content as the server sent it; none if
+ *   `data` has all of it. The gate shortens `data` for the model
  * @throws {ToolError} if the tool failed, or its structured content is missing
  */
 function toHandlerResult(result, { source, definition, writes }) {
@@ -38,11 +38,14 @@ function toHandlerResult(result, { source, definition, writes }) {
   if (result.structuredContent === undefined)
     throw wrongShape(source, writes, 'the tool has an output schema, and the answer has no `structuredContent`')
   const beside = content.filter(block => !isTextOf(block, result.structuredContent))
-  return { data: result.structuredContent, blocks: beside.length === 0 ? [] : bounded(content) }
+  return {
+    data: withoutMedia(result.structuredContent, content),
+    blocks: beside.length === 0 ? [] : content.slice(0, MAX_BLOCKS),
+  }
 }
 
 /** A single plain text is all in `data`. @param {JsonObject[]} content */
-const blocksBeside = content => (content.length === 1 && isPlainText(content[0]) ? [] : bounded(content))
+const blocksBeside = content => (content.length === 1 && isPlainText(content[0]) ? [] : content.slice(0, MAX_BLOCKS))
 
 /** @param {JsonObject} block */
 const isPlainText = block => Object.keys(block).every(name => name === 'type' || name === 'text')
@@ -57,14 +60,23 @@ function isTextOf(block, structured) {
   }
 }
 
-/** The blocks with their texts shortened as those of `data` are. @param {JsonObject[]} content */
-function bounded(content) {
-  const shortener = new Shortener()
-  return content.slice(0, MAX_BLOCKS).map(block => {
-    if (block.type === 'text') return { ...block, text: shortener.shortened(block.text) }
-    if (block.type !== 'resource' || typeof block.resource.text !== 'string') return block
-    return { ...block, resource: { ...block.resource, text: shortener.shortened(block.resource.text) } }
-  })
+/**
+ * Structured content in which media are described as in blocks: some servers repeat them there.
+ * @param {unknown} structured @param {JsonObject[]} content @returns {JsonObject}
+ */
+function withoutMedia(structured, content) {
+  const media = new Map(content.flatMap(block => mediaOf(block)))
+  if (media.size === 0) return /** @type {JsonObject} */ (structured)
+  return JSON.parse(
+    JSON.stringify(structured, (_, value) => (typeof value === 'string' ? (media.get(value) ?? value) : value)),
+  )
+}
+
+/** The data of a block → what a model reads of it. @param {JsonObject} block @returns {[string, string][]} */
+function mediaOf({ type, data, mimeType, resource }) {
+  const [base64, kind] = type === 'resource' ? [resource.blob, resource.mimeType] : [data, mimeType]
+  if (typeof base64 !== 'string' || base64.length < MIN_MEDIA) return []
+  return [[base64, `[${typeof kind === 'string' ? kind.slice(0, MAX_LABEL) : type}, ${bytesOf(base64)} bytes]`]]
 }
 
 /** @param {JsonObject[]} blocks @param {boolean} writes */
@@ -76,24 +88,22 @@ function toolFailure(blocks, writes) {
 
 /** @param {JsonObject[]} blocks @returns {JsonObject} */
 function contentData(blocks) {
-  const shortener = new Shortener()
   const [first] = blocks
-  if (blocks.length === 1 && first?.type === 'text') return { text: shortener.shortened(first.text) }
-  const content = blocks.slice(0, MAX_BLOCKS).map(block => described(block, shortener))
+  if (blocks.length === 1 && first?.type === 'text') return { text: first.text }
+  const content = blocks.slice(0, MAX_BLOCKS).map(described)
   const left = blocks.length - content.length
   return { content: left === 0 ? content : [...content, { type: 'text', text: `[${left} more blocks are not shown]` }] }
 }
 
-/** @param {JsonObject} block @param {Shortener} shortener @returns {JsonObject} */
-function described(block, shortener) {
+/** @param {JsonObject} block @returns {JsonObject} */
+function described(block) {
   const { type } = block
-  if (type === 'text') return { type, text: shortener.shortened(block.text) }
+  if (type === 'text') return { type, text: block.text }
   if (type === 'image' || type === 'audio') return { type, ...labels(block, ['mimeType']), bytes: bytesOf(block.data) }
   if (type === 'resource_link') return { type, ...labels(block, ['uri', 'name', 'title', 'description', 'mimeType']) }
   if (type !== 'resource') return { type: type.slice(0, MAX_LABEL) }
   const { resource } = block
-  const body =
-    typeof resource.text === 'string' ? { text: shortener.shortened(resource.text) } : { bytes: bytesOf(resource.blob) }
+  const body = typeof resource.text === 'string' ? { text: resource.text } : { bytes: bytesOf(resource.blob) }
   return { type, ...labels(resource, ['uri', 'mimeType']), ...body }
 }
 
@@ -107,37 +117,6 @@ function labels(value, names) {
 function bytesOf(base64) {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   return Math.floor((base64.length * 3) / 4) - padding
-}
-
-/** Shortens the texts of one result, which share a budget. */
-class Shortener {
-  #left = MAX_TEXT_BYTES
-
-  /** The text up to the last line that fits, and a mark of what is missing. @param {string} text */
-  shortened(text) {
-    const bytes = Buffer.byteLength(text)
-    if (bytes <= this.#left) {
-      this.#left -= bytes
-      return text
-    }
-    const kept = firstLines(text, this.#left)
-    this.#left = 0
-    const mark = `[${text.length - kept.length} more characters are not shown]`
-    return kept === '' ? mark : `${kept}\n${mark}`
-  }
-}
-
-/**
- * The lines that fit; a part of the line if it alone takes more than half.
- * @param {string} text
- * @param {number} maxBytes
- */
-function firstLines(text, maxBytes) {
-  // A cut character is replaced by U+FFFD, which is not of the text.
-  const fitting = Buffer.from(text.slice(0, maxBytes)).subarray(0, maxBytes).toString()
-  const cut = fitting.endsWith('\u{FFFD}') ? fitting.slice(0, -1) : fitting
-  const end = cut.lastIndexOf('\n')
-  return end > cut.length / 2 ? cut.slice(0, end) : cut
 }
 
 /** Without half of a character at the end. @param {string} text */
