@@ -13,7 +13,12 @@ import { connectClient } from './support.mjs'
 export async function served(options, tools, more) {
   const events = []
   const gate = await openGate(tools, { onConfirmation: event => events.push(event), ...more })
-  const handle = createMcpHttpHandler(gate.registry, options)
+  return { ...gate, events, ...(await serving(gate.registry, options)) }
+}
+
+/** A server of Node over a registry. */
+export async function serving(registry, options) {
+  const handle = createMcpHttpHandler(registry, options)
   const server = createServer(handle).listen(0, '127.0.0.1')
   await once(server, 'listening')
   afterTest(async () => {
@@ -21,7 +26,7 @@ export async function served(options, tools, more) {
     server.closeAllConnections()
     await new Promise(resolve => server.close(resolve))
   })
-  return { ...gate, events, handle, url: `http://127.0.0.1:${server.address().port}/mcp` }
+  return { handle, url: `http://127.0.0.1:${server.address().port}/mcp` }
 }
 
 export async function connected(url, user) {

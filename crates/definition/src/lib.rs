@@ -363,6 +363,9 @@ pub struct ToolDefinition {
     /// Whether a session that declares tools by search declares this one from the start.
     #[serde(default, skip_serializing_if = "is_false")]
     pub always_declared: bool,
+    /// Whether only handlers call it. Models are not declared it, do not find it, and are answered as if it did not exist.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub nested_only: bool,
     /// The JSON Schema (draft 2020-12) of the arguments.
     pub json_schema: SchemaText,
     /// One or two sentences, always in the prompt.

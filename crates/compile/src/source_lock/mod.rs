@@ -12,6 +12,7 @@ mod lock_file;
 mod locked_tool;
 mod look_alike;
 mod published_texts;
+mod server_question;
 
 use std::path::Path;
 
@@ -22,6 +23,7 @@ use crate::provider::Declarations;
 use crate::text::location::SourceLocation;
 use crate::tool_folder::tool_source::ToolSource;
 use lock_file::LockFile;
+use server_question::SERVER_QUESTION;
 use toolgate_definition::ToolDefinition;
 
 /// The lock's file name, beside the folder of sources.
@@ -35,14 +37,22 @@ pub(crate) struct LockedTool {
     pub(crate) fields: ToolSource,
 }
 
+/// The tools of the sources in a folder.
+#[derive(Default)]
+pub(crate) struct LockedTools {
+    pub(crate) tools: Vec<LockedTool>,
+    /// What puts the questions of their servers to users; `None` if every source declines them.
+    pub(crate) question: Option<ToolDefinition>,
+}
+
 /// The tools of the sources in a folder, and the findings about them. `folders` are the tools with folders of their own.
 pub(crate) fn locked_tools(
     sources: &Path,
     folders: &[ToolSource],
     settings: &LintSettings,
     findings: &mut Findings,
-) -> Vec<LockedTool> {
-    let Some(lock) = LockFile::read(sources, findings) else { return Vec::new() };
+) -> LockedTools {
+    let Some(lock) = LockFile::read(sources, findings) else { return LockedTools::default() };
     let mut tools = Vec::new();
     for source in lock.sources() {
         if source.entry.tools.is_empty() {
@@ -58,7 +68,11 @@ pub(crate) fn locked_tools(
     }
     look_alike::check(folders, &tools, findings);
     published_texts::check_names_of_others(&lock, &tools, folders, findings);
-    tools
+    let question = lock.asks.then(|| server_question::server_question(&settings.modes)).and_then(Result::ok);
+    if question.is_some() {
+        look_alike::check_built_in(SERVER_QUESTION, folders, &tools, findings);
+    }
+    LockedTools { tools, question }
 }
 
 /// The location of the lock as a whole.
