@@ -29,6 +29,8 @@ export const QUESTIONS = {
   hidden: form('Send to \u202Emoc.live\u202C?\nNow', { name: { ...name, title: 'Na\u200Bme' } }),
   wide: form('Many', Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`f${n}`, name]))),
   long: form('x'.repeat(4001), { name }),
+  half: form('x'.repeat(2001), { name }),
+  other: form('y'.repeat(2001), { name }),
   nested: form('Nested', { inner: { type: 'object', properties: {} } }),
   page: { mode: 'url', message: 'Look here', url: 'https://a.example', elicitationId: 'e1' },
 }

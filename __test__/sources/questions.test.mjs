@@ -145,6 +145,13 @@ test('a server that asks without end is answered no more', async () => {
   expect(effects()).toBe(0)
 })
 
+test('requests that are too much together are declined together', async () => {
+  const { ask, asked } = await gate('modern')
+  const declined = { action: 'decline' }
+  expect(await ask(['half+other'])).toEqual([{ half: declined, other: declined }])
+  expect(asked).toEqual([])
+})
+
 test.each(['sampling/createMessage', 'roots/list'])(
   'a request for what is not offered (%s) fails the call',
   async method => {
@@ -164,7 +171,7 @@ test('a request that is only put off is sent again with its state', async () => 
 })
 
 test('a pushed question of two calls in flight is declined', async () => {
-  const { ask, asked } = await gate('legacy', {
+  const { ask, asked, logs } = await gate('legacy', {
     answer: async (question, session) => {
       // The second call is in flight by now.
       await new Promise(resolve => setTimeout(resolve, 300))
@@ -175,6 +182,7 @@ test('a pushed question of two calls in flight is declined', async () => {
   await eventually(() => asked.length === 1, 'the question')
   expect(await ask(['who'])).toEqual([{ action: 'decline' }])
   expect(await first).toMatchObject([{ action: 'accept' }])
+  expect(logs.some(line => line.includes('no single call'))).toBe(true)
 })
 
 test('no model sees, finds or calls the tool that asks', async () => {

@@ -119,4 +119,4 @@ function checkVisible(texts, shown) {
 /** @param {unknown} value @returns {value is string} */
 const isText = value => typeof value === 'string'
 
-module.exports = { UnaskableQuestion, askedQuestion }
+module.exports = { MAX_MESSAGE_CHARS, UnaskableQuestion, askedQuestion }

@@ -7,7 +7,7 @@ const { ToolError } = require('../answers/errors.js')
 const { isObject } = require('../gate/option-checks.js')
 const { isInstance, memberOf } = require('../values/foreign.js')
 const { SchemaValidator } = require('../tool-sets/schema-validator.js')
-const { UnaskableQuestion, askedQuestion } = require('./asked-question.js')
+const { MAX_MESSAGE_CHARS, UnaskableQuestion, askedQuestion } = require('./asked-question.js')
 const { SERVER_QUESTION } = require('../gate/server-question-form.js')
 
 /** @typedef {import('../shared-types.js').JsonObject} JsonObject */
@@ -99,9 +99,9 @@ class CallQuestions {
     }
     const names = Object.keys(askable)
     if (names.length === 0) return answers
-    const fields = Object.values(askable).flatMap(({ requestedSchema }) => Object.keys(requestedSchema.properties))
-    const given = fields.length > MAX_FIELDS ? this.#declined(`it has more than ${MAX_FIELDS} fields`) : undefined
-    const { action, content } = given ?? (await this.#ask(askable))
+    const excess = excessOf(Object.values(askable))
+    const { action, content } =
+      excess === null ? await this.#ask(askable) : this.#declined(`it has more than ${excess}`)
     for (const name of names)
       answers[name] = action === 'accept' ? { action, content: content?.[name] ?? {} } : { action }
     return answers
@@ -142,6 +142,14 @@ class CallQuestions {
     }
     return { action: 'cancel' }
   }
+}
+
+/** What is too much to be asked at once, though no single request is. @param {AskedQuestion[]} questions */
+function excessOf(questions) {
+  const fields = questions.flatMap(({ requestedSchema }) => Object.keys(requestedSchema.properties))
+  if (fields.length > MAX_FIELDS || questions.length > MAX_FIELDS) return `${MAX_FIELDS} fields`
+  const characters = questions.reduce((sum, { message }) => sum + message.length, 0)
+  return characters > MAX_MESSAGE_CHARS ? `${MAX_MESSAGE_CHARS} characters` : null
 }
 
 /** The user declined, or can't be asked; or the question ended without them. @param {import('../../index.js').ToolResponseError} error @returns {'decline' | 'cancel'} */
