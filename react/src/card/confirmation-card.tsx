@@ -56,7 +56,7 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
     // The buttons disappear: move the focus to the question.
     card.current?.focus()
   }
-  useGroupMember({ token: question.token, isOpen: status.phase === 'asking' && !approvers, preview, decide })
+  useGroupMember({ token: question.token, isOpen: status.phase === 'asking' && !approvers && !form, preview, decide })
 
   function toggleEdit() {
     if (isEditing) edit.cancel()
@@ -80,7 +80,7 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
     >
       <header>
         <Hand size={15} aria-hidden="true" />
-        <span>{headingOf(status, asker, question)}</span>
+        <span>{headingOf(status, asker, question, form !== null)}</span>
         <code>{form ? 'Question of a server' : (title ?? tool)}</code>
         {!isSettled && <Remaining expires={question.expires} onExpire={onExpire} />}
       </header>
@@ -92,7 +92,7 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
       {isEditing ? (
         <ArgumentForm edit={edit} problem={edit.problem} disabled={isSending} />
       ) : (
-        <Arguments question={question} isSettled={isSettled} />
+        form === null && <Arguments question={question} isSettled={isSettled} />
       )}
       <StatusLine status={status} />
       {status.phase === 'sending' && status.onStop && (
@@ -193,10 +193,17 @@ function focusFirst(card: HTMLElement | null, selector: string) {
 const repeats = (readBack: string, preview: string): boolean =>
   readBack.replace(/\.? Shall I do that\?$/, '') === preview.replace(/\.$/, '')
 
-function headingOf(status: CardStatus, asker: ConfirmationCardProps['asker'], { approvers }: Question): string {
+function headingOf(
+  status: CardStatus,
+  asker: ConfirmationCardProps['asker'],
+  { approvers }: Question,
+  isForm: boolean,
+): string {
+  if (status.phase === 'settled' && isForm) return status.heading === 'Approved' ? 'Answered' : status.heading
   if (status.phase === 'settled') return status.changes ? `${status.heading} with your changes` : status.heading
   if (approvers) return 'Others decide'
-  return asker ? 'Your voice call asks' : 'Needs your consent'
+  if (asker) return 'Your voice call asks'
+  return isForm ? 'A server asks' : 'Needs your consent'
 }
 
 function Remaining({ expires, onExpire }: { expires: number; onExpire(): void }) {
