@@ -1,13 +1,16 @@
 // Questions of a server: its user answers them as a confirmation of the call, and the server gets the answer.
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 import { eventually } from '../support/gate.mjs'
 import { temporaryFolder } from '../support/tool-set.mjs'
 import { ERAS, fill, gate, named, projectOf, shown } from './asking.mjs'
 import { build, lockedProject } from './locked.mjs'
 
+const CLI = fileURLToPath(new URL('../../js/cli/main.js', import.meta.url))
 const { CallQuestions } = createRequire(import.meta.url)('../../js/sources/questions.js')
 
 describe.each(ERAS)('a server of the generation %s', era => {
@@ -186,7 +189,7 @@ test('a pushed question of two calls in flight is declined', async () => {
 })
 
 test('no model sees, finds or calls the tool that asks', async () => {
-  const { registry, session } = await gate('modern')
+  const { registry, session, project } = await gate('modern')
   const call = await session.execute({ id: 'direct-call-1', name: 'server_question', args: {} })
   const unknown = await session.execute({ id: 'direct-call-2', name: 'server_questions', args: {} })
   for (const { error } of [call, unknown]) {
@@ -194,6 +197,9 @@ test('no model sees, finds or calls the tool that asks', async () => {
     expect(error.suggestion ?? '').not.toContain('server_question')
   }
   expect([...registry.tools.keys()]).toEqual(['shop_ask'])
+  const command = ['list', '--artifact', project.artifact]
+  const listed = spawnSync(process.execPath, [CLI, ...command], { encoding: 'utf8' }).stdout
+  expect([listed.includes('shop_ask'), listed.includes('server_question')]).toEqual([true, false])
   expect(JSON.stringify(registry.getProviderSchemas('openai'))).not.toContain('server_question')
   expect(session.search?.('question server') ?? []).toEqual([])
 })
