@@ -185,10 +185,12 @@ impl CompiledTool {
         self.definition.requires.iter().filter(|name| !services.contains(*name)).map(String::as_str).collect()
     }
 
-    /// Whether the tool can be called with these services, and its server still offers it.
+    /// Whether a model can call the tool with these services, and its server still offers it.
     #[must_use]
     pub fn is_offered(&self, services: &BTreeSet<String>) -> bool {
-        self.availability.reason().is_none() && self.missing_services(services).is_empty()
+        !self.definition.nested_only
+            && self.availability.reason().is_none()
+            && self.missing_services(services).is_empty()
     }
 
     /// The clamps of the arguments in a mode: the tool's own, and for a retrieval tool without a `top_k` clamp the
@@ -357,7 +359,7 @@ impl ToolSet {
     /// The tool id most similar to an unknown name.
     #[must_use]
     pub fn nearest_tool_id(&self, name: &str) -> Option<&str> {
-        self.nearest_tool_id_among(name, |_| true)
+        self.nearest_tool_id_among(name, |tool| !tool.definition.nested_only)
     }
 
     /// The tool id most similar to an unknown name, among the tools that `is_candidate` accepts.

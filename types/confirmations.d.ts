@@ -8,6 +8,8 @@ export interface PendingConfirmation extends ConfirmationRequest {
   id: string
   token: string
   callId: string | null
+  /** The model's call whose handler's call asked; then `callId` is null. */
+  parentCallId?: string
   turn: number
   mode: string
   /** How many approvers have confirmed it, if it has `approvers`. */

@@ -36,6 +36,8 @@ export interface ToolMetadata {
   repair?: RepairSetting
   /** Present if true: declared from the start, see {@link ToolSearch}. */
   alwaysDeclared?: boolean
+  /** Present if true: only handlers call it, as `server_question`. Models are not declared it and do not find it. */
+  nestedOnly?: boolean
   summary: string
   /** Present if an MCP server runs the tool. */
   source?: ToolOrigin

@@ -23,7 +23,7 @@ export const published = (name, fields = {}) => ({
 
 /**
  * A project with sources and their lock.
- * @param {Record<string, { definitions: object[] } & object>} sources by name: the list of the server, and fields of its file
+ * @param {Record<string, { definitions: object[] } & object>} sources by name: the list of the server, what it says of itself, and fields of its file
  * @param {Record<string, object>} [tools] with folders of their own
  */
 export function lockedProject(sources, tools = {}) {
@@ -31,12 +31,17 @@ export function lockedProject(sources, tools = {}) {
   const project = { home, toolsDir: path.join(home, 'tools'), sourcesDir: path.join(home, 'sources') }
   mkdirSync(project.sourcesDir)
   if (Object.keys(tools).length > 0) writeTools(project.toolsDir, tools)
-  const locked = Object.entries(sources).map(([name, { definitions, transport = { command: 'node' }, ...fields }]) => {
-    const configText = JSON.stringify({ transport, ...fields })
-    writeFileSync(path.join(project.sourcesDir, `${name}.json`), configText)
-    const config = withDefaults(JSON.parse(configText))
-    return [name, lockSource(undefined, { name, config, configText, facts: FACTS, definitions }, () => true)]
-  })
+  const locked = Object.entries(sources).map(
+    ([name, { definitions, facts = FACTS, transport = { command: 'node' }, ...fields }]) => {
+      const configText = JSON.stringify({ transport, ...fields })
+      writeFileSync(path.join(project.sourcesDir, `${name}.json`), configText)
+      const config = withDefaults(JSON.parse(configText))
+      return [
+        name,
+        lockSource(undefined, { name, config, configText, facts: { ...FACTS, ...facts }, definitions }, () => true),
+      ]
+    },
+  )
   const lock = { lockVersion: 1, sources: Object.fromEntries(locked) }
   writeLock(project.sourcesDir, lock)
   return {

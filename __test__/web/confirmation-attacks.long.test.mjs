@@ -39,7 +39,7 @@ describe('an attack runs nothing', () => {
     expect([runs, (await session.listPending()).length]).toEqual([[], 1])
   })
 
-  const BIG = 'x'.repeat(9000)
+  const BIG = 'x'.repeat(70_000)
   const JSON_TYPE = { 'content-type': 'application/json' }
   test.each([
     ['another method', { method: 'PUT', body: 'decision=confirm' }, 405],

@@ -22,7 +22,7 @@ async function loadToolSet(settings, { artifact: file }) {
   if (file !== undefined) return readToolSet(file)
   const compiled = await compile(settings, 'nothing')
   const artifact = compiled.artifact()
-  if (artifact !== null) return { from: 'sources', version: artifact.version, tools: artifact.tools }
+  if (artifact !== null) return { from: 'sources', ...listedIn(artifact) }
   const built = path.join(settings.outDir, 'tool_registry.json')
   const { found, help } = whyNotBuilt(compiled, settings)
   try {
@@ -64,8 +64,11 @@ function readToolSet(file) {
   if (typeof artifact?.version !== 'string' || !Array.isArray(artifact.tools)) {
     throw new CommandFailure(`\`${file}\` is no tool set`, 'name a tool_registry.json')
   }
-  return { from: 'artifact', version: artifact.version, tools: artifact.tools }
+  return { from: 'artifact', ...listedIn(artifact) }
 }
+
+/** Without the tools that only handlers call. @param {{ version: string, tools: ArtifactTool[] }} artifact */
+const listedIn = ({ version, tools }) => ({ version, tools: tools.filter(tool => tool.nestedOnly !== true) })
 
 /** Adds the option of commands that do not need sources. @param {import('commander').Command} command */
 const takesArtifact = command =>

@@ -3,6 +3,7 @@
 // The MCP servers whose tools a registry has. What connects to them is loaded only for a tool set that has such tools.
 
 const { isInstance, messageOf } = require('../values/foreign.js')
+const { SERVER_QUESTION } = require('./server-question-form.js')
 
 /**
  * @typedef {import('../tool-sets/tool-set.js').ToolSet} ToolSet
@@ -36,7 +37,8 @@ class RegistrySources {
    * @throws {import('../answers/errors.js').RegistryLoadError} if a source is missing or its settings are wrong
    */
   handlers(set) {
-    const { handlers = {}, sources, tokens, limits } = this.#listeners.options
+    const { sources, tokens, limits } = this.#listeners.options
+    const handlers = { ...this.#listeners.options.handlers, ...builtInHandlers(set) }
     const tools = [...set.tools.values()].filter(
       tool => tool.source !== undefined && !Object.hasOwn(handlers, tool.toolId),
     )
@@ -95,6 +97,13 @@ class RegistrySources {
     const message = `the source \`${source}\`: ${text}`
     this.#listeners.warn({ at: new Date().toISOString(), level: 'warn', message })
   }
+}
+
+/** Those of the tools that only handlers call, which the build adds. @param {ToolSet} set @returns {Record<string, import('../tool-sets/artifact.js').GivenHandler>} */
+function builtInHandlers(set) {
+  if (set.tool(SERVER_QUESTION)?.nestedOnly !== true) return {}
+  const { execute } = require('../sources/server-question.js')
+  return { [SERVER_QUESTION]: execute }
 }
 
 module.exports = { RegistrySources }

@@ -2,6 +2,7 @@
 
 // A question of the gate as a form of the protocol, and the answers of calls that their user did not confirm.
 
+const { answerSchema, answeredArgs, isServerQuestion } = require('../gate/server-question-form.js')
 const { changedArgs, formFields } = require('./question-form.js')
 
 /**
@@ -21,16 +22,16 @@ const MAX_SHOWN = 3
  * @param {string} [refused] why the gate refused the user's changes, if they were asked before
  */
 function questionForm(session, { tool, args, preview }, refused = '') {
-  const table = session.showArguments(tool, args)?.text ?? ''
+  // The question of a source's server: the form is the server's.
+  const isServers = isServerQuestion({ tool })
+  const table = isServers ? '' : (session.showArguments(tool, args)?.text ?? '')
   // The preview of a tool without a template is this table already. A client shows nothing but the message.
   const question = preview.endsWith(table) ? preview : `${preview}\n\n${table}`
   const message = refused === '' ? question : `Your changes can't be used: ${refused}\n\n${question}`
+  const mode = /** @type {const} */ ('form')
+  if (isServers) return { mode, message, requestedSchema: answerSchema(args) }
   const properties = formFields(session.registry.tools.get(tool)?.jsonSchema, args)
-  return {
-    mode: /** @type {const} */ ('form'),
-    message,
-    requestedSchema: { type: /** @type {const} */ ('object'), properties },
-  }
+  return { mode, message, requestedSchema: { type: /** @type {const} */ ('object'), properties } }
 }
 
 /**
@@ -40,6 +41,7 @@ function questionForm(session, { tool, args, preview }, refused = '') {
  * @param {unknown} content of an accepted form, from the client
  */
 function editedArgs(session, { tool, args }, content) {
+  if (isServerQuestion({ tool })) return answeredArgs(args, content)
   return changedArgs(formFields(session.registry.tools.get(tool)?.jsonSchema, args), args, content)
 }
 

@@ -16,6 +16,8 @@ const {
 } = require('./question.js')
 
 const VIA = { via: 'mcp' }
+/** The pause before a look at the store for a question of a call that another process runs. */
+const LOOK_MS = 250
 /** @type {Promise<never>} */
 const UNSTARTED = new Promise(() => {})
 
@@ -43,11 +45,12 @@ const UNSTARTED = new Promise(() => {})
  * @property {TokenRequest[]} questions of its handler, not answered
  * @property {Set<() => void>} woken called if there is another question
  * @property {{ question: TokenRequest, shown: number } | null} edited the question whose arguments the user has changed
+ * @property {boolean} isElsewhere whether another process may run it: that one is told of its questions
  *
  * @typedef {{ ask: Ask } | { response: ToolResponse }} Round
  * @typedef {Round & { ended: Promise<unknown> }} EndedRound `ended`: settles when the call needs its session no more
  * @typedef {(signal: AbortSignal) => Promise<ToolResponse>} Begin
- * @typedef {{ begin: Begin, edited?: RunningCall['edited'] }} Beginning
+ * @typedef {{ begin: Begin, edited?: RunningCall['edited'], isElsewhere?: boolean }} Beginning
  */
 
 class Rounds {
@@ -82,10 +85,10 @@ class Rounds {
   }
 
   /** @param {string} id @param {Beginning} beginning @returns {RunningCall} */
-  #start(id, { begin, edited = null }) {
+  #start(id, { begin, edited = null, isElsewhere = false }) {
     const stop = new AbortController()
     /** @type {RunningCall} */
-    const running = { outcome: UNSTARTED, stop, questions: [], woken: new Set(), edited }
+    const running = { outcome: UNSTARTED, stop, questions: [], woken: new Set(), edited, isElsewhere }
     // A handler may ask before `begin` returns.
     this.#running.set(id, running)
     running.outcome = begin(stop.signal)
@@ -106,7 +109,8 @@ class Rounds {
     const question = /** @type {TokenRequest | undefined} */ (
       (await session.listPending()).find(({ token }) => token === asked.token)
     )
-    if (asked.isNested) return (await this.#answerNested(session, call.id, asked, question, form)) ?? execute
+    if (asked.isNested)
+      return (await this.#answerNested(session, call.id, asked, question, form)) ?? { ...execute, isElsewhere: true }
     const { action, content } = form
     if (action === 'accept') {
       // The question is gone if it was answered before: a call runs once for one answer.
@@ -181,7 +185,8 @@ class Rounds {
         if (question !== undefined) await session.deny(running.questions.splice(0, 1)[0].token, 'no answer', VIA)
         if (running.questions.length > 0) continue
         const asked = new Promise(resolve => running.woken.add((wake = () => resolve(null))))
-        const response = /** @type {ToolResponse | null} */ (await Promise.race([running.outcome, asked]))
+        const looked = running.isElsewhere ? this.#look(session, call.id, running) : UNSTARTED
+        const response = /** @type {ToolResponse | null} */ (await Promise.race([running.outcome, asked, looked]))
         running.woken.delete(wake)
         if (response !== null) return await ended(session, call, running, response, { canAsk, reason })
       }
@@ -189,6 +194,20 @@ class Rounds {
       running.woken.delete(wake)
       signal.removeEventListener('abort', stop)
     }
+  }
+
+  /**
+   * Takes the questions that the call has asked in the process that runs it.
+   * @param {Session} session @param {string} callId @param {RunningCall} running
+   * @returns {Promise<null>}
+   */
+  async #look(session, callId, running) {
+    await new Promise(resolve => setTimeout(resolve, LOOK_MS))
+    if (this.#running.get(callId) !== running) return null
+    // A store that fails has its say in the call's own answer.
+    const pending = await session.listPending().catch(() => [])
+    for (const { parentCallId, ...question } of pending) if (parentCallId === callId) this.ask({ ...question, callId })
+    return null
   }
 }
 

@@ -180,8 +180,10 @@ class Link {
   /** A question does not say which call it belongs to: it is put to the only one, or declined. @type {import('./types.js').QuestionHandler} */
   #asked(params) {
     const [call, ...others] = this.#inFlight
-    if (call?.onQuestion === undefined || others.length > 0) return { action: 'decline' }
-    return call.onQuestion(params)
+    if (call?.onQuestion !== undefined && others.length === 0) return call.onQuestion(params)
+    const { name, log } = this.#options
+    log?.({ source: name, error: 'a question of its server was declined: it belongs to no single call in flight' })
+    return { action: 'decline' }
   }
 
   /** @param {Connection} connection */

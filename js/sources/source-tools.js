@@ -9,6 +9,7 @@ const { RegistryLoadError } = require('../answers/errors.js')
 const { success } = require('../answers/tool-response.js')
 const { sdk } = require('../mcp/sdk.js')
 const { FIRST_MODERN_VERSION } = require('./connection.js')
+const { CallQuestions } = require('./questions.js')
 const { toHandlerResult } = require('./source-result.js')
 const { projectSourcesFolder } = require('../tool-sets/project-artifact.js')
 const { givenConfig, readSourceConfigs, requireVariables } = require('./source-config.js')
@@ -125,16 +126,24 @@ class SourceTools {
   #handler(source, { source: { name, tool }, sideEffects, toolId }) {
     const definition = this.#parts.published.find(published => published.name === toolId) ?? { name: tool }
     const writes = sideEffects === 'writes'
+    const asks = source.config.elicitation === 'ask'
+    const warn = (/** @type {string} */ reason) => this.#parts.log({ source: name, error: reason })
     /** @param {import('../../index.js').HandlerContext} context */
-    return async ({ args, principal, session, signal, meta, progress }) => {
-      const result = await source.call(tool, args, {
+    return async context => {
+      const { args, principal, session, signal, meta, progress } = context
+      const questions = new CallQuestions({ source: name, asks, writes, context, warn })
+      const options = {
         sessionId: session.sessionId ?? '',
         ...(principal === null ? {} : { principal }),
         signal,
         writes,
         meta: { 'toolgate/idempotencyKey': meta.idempotencyKey },
-        progress: report => void progress(/** @type {any} */ (report)),
-      })
+        progress: (/** @type {any} */ report) => void progress(report),
+        onQuestion: (/** @type {any} */ params) => questions.pushed(params),
+      }
+      let result = await source.call(tool, args, options)
+      while (result.resultType === 'input_required')
+        result = await source.call(tool, args, { ...options, round: await questions.round(result) })
       const { data, blocks } = toHandlerResult(result, { source: name, definition, writes })
       this.#parts.onBlocks(session.sessionId ?? '', meta.idempotencyKey, blocks)
       return success(data)

@@ -92,6 +92,29 @@ export interface QuestionAnswer {
   content?: Record<string, string | number | boolean | string[]>
 }
 
+/** A question that may be put to a user. */
+export interface AskedQuestion {
+  message: string
+  /** An object of primitive fields, and of choices. */
+  requestedSchema: { type: 'object'; properties: Record<string, JsonObject>; required: string[] }
+}
+
+/** The arguments of `server_question`. */
+export interface ServerQuestionArgs {
+  /** Tells equal questions apart. */
+  id: string
+  source: string
+  /** What the user reads. */
+  text: string
+  requests: Record<string, AskedQuestion>
+  /** The user's answers, by name of the request. */
+  content: Record<string, JsonObject>
+}
+
+/** `data` of its answer. `unfit`: why the user's answer does not fit; they are asked again. */
+export type ServerQuestionAnswer =
+  { content: Record<string, JsonObject>; unfit?: undefined } | { content?: undefined; unfit: string }
+
 export type QuestionHandler = (params: JsonObject) => QuestionAnswer | Promise<QuestionAnswer>
 
 export interface Progress {

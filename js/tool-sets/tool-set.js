@@ -81,9 +81,14 @@ class ToolSet {
     return Object.fromEntries(found.filter(([, declaration]) => declaration !== undefined))
   }
 
-  /** toolId → metadata, of all tools. */
+  /** toolId → metadata, of all tools but those that only handlers call. */
   get tools() {
-    this.#all ??= new Map(this.#paths().map(([toolId]) => [toolId, /** @type {ToolMetadata} */ (this.tool(toolId))]))
+    const all = () => this.#paths().map(([toolId]) => /** @type {ToolMetadata} */ (this.tool(toolId)))
+    this.#all ??= new Map(
+      all()
+        .filter(tool => tool.nestedOnly !== true)
+        .map(tool => [tool.toolId, tool]),
+    )
     return this.#all
   }
 

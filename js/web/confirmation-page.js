@@ -4,6 +4,8 @@
 
 const { createHash } = require('node:crypto')
 
+const { PREFIX } = require('./answer-form.js')
+
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}
 th{text-align:left;vertical-align:top;padding-right:1rem}td{overflow-wrap:anywhere}pre{white-space:pre-wrap}
 button{font:inherit;padding:.5rem 1rem;margin-right:.5rem}`
@@ -55,13 +57,50 @@ function content(answer) {
 }
 
 /** @param {Extract<import('./index.js').LinkAnswer, { state: 'pending' }>['confirmation']} confirmation */
-function question({ preview, arguments: rows }) {
+function question({ preview, arguments: rows, fields }) {
+  if (fields !== undefined) return answerForm(preview, fields)
   const cells = rows.map(
     ({ name, title, value }) => `<tr><th scope="row">${escaped(title ?? name)}</th><td>${escaped(value)}</td></tr>`,
   )
   return `<h1>Confirm?</h1><pre>${escaped(preview)}</pre><table>${cells.join('')}</table>
 <form method="post"><p><button name="decision" value="confirm">Confirm</button>
 <button name="decision" value="deny">Deny</button></p></form>`
+}
+
+/** The question of a server. @param {string} preview @param {import('./index.js').LinkField[]} fields */
+function answerForm(preview, fields) {
+  return `<h1>A question</h1><pre>${escaped(preview)}</pre>
+<form method="post">${fields.map(labelled).join('')}<p><button name="decision" value="confirm">Answer</button>
+<button name="decision" value="deny" formnovalidate>Decline</button></p></form>`
+}
+
+/** @param {import('./index.js').LinkField} field */
+function labelled(field) {
+  const { title, description = '', required } = field
+  const note = required ? '' : ' (optional)'
+  return `<p><label>${escaped(title)}${note}<br>${control(field)}</label><br><small>${escaped(description)}</small></p>`
+}
+
+/** @type {Record<string, string>} */
+const INPUTS = { email: 'email', uri: 'url', date: 'date' }
+
+/** @param {import('./index.js').LinkField} field */
+function control({ name, type, format = '', choices, required, default: given }) {
+  const isNeeded = required && type !== 'boolean' ? ' required' : ''
+  const attributes = `name="${escaped(PREFIX + name)}"${isNeeded}`
+  if (type === 'boolean') return `<input type="checkbox" ${attributes} value="true"${given === true ? ' checked' : ''}>`
+  if (choices !== undefined) {
+    const chosen = new Set(Array.isArray(given) ? given : [given])
+    const options = choices.map(
+      ({ value, title }) =>
+        `<option value="${escaped(value)}"${chosen.has(value) ? ' selected' : ''}>${escaped(title)}</option>`,
+    )
+    const none = type === 'choice' ? '<option value=""></option>' : ''
+    return `<select ${attributes}${type === 'choices' ? ' multiple' : ''}>${none}${options.join('')}</select>`
+  }
+  const kind = type === 'string' ? (INPUTS[format] ?? 'text') : 'number'
+  const step = type === 'number' ? ' step="any"' : ''
+  return `<input type="${kind}" ${attributes}${step} value="${escaped(String(given ?? ''))}" autocomplete="off">`
 }
 
 module.exports = { confirmationPage }

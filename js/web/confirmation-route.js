@@ -7,13 +7,15 @@
 const { RegistryVersionMismatch, httpStatus } = require('../answers/errors.js')
 const { checkOptionNames } = require('../gate/option-checks.js')
 const { checkedOrigins } = require('../http/allowed-origins.js')
+const { answeredArgs, isServerQuestion } = require('../gate/server-question-form.js')
 const { isInstance, memberOf } = require('../values/foreign.js')
+const { formValues, linkFields } = require('./answer-form.js')
 const { confirmationPage } = require('./confirmation-page.js')
 const { HttpRefusal, errorListener, jsonResponse, refusalOf } = require('./http-refusal.js')
 const { checkOrigin, checkSource, jsonMembers, readBody } = require('./request-checks.js')
 
 const OPTIONS = ['session', 'approver', 'allowedOrigins', 'onError']
-const MAX_BODY_BYTES = 8192
+const MAX_BODY_BYTES = 65_536
 const EXAMPLE = '{ "decision": "confirm" }'
 /** The way in which the answer came, in audit lines. */
 const VIA = 'link'
@@ -21,6 +23,8 @@ const VIA = 'link'
 const CHANGED = 'the tools have changed since this was asked; ask again in a new conversation'
 /** The words of the tool are the model's: they may have what the link does not show. */
 const FAILED = 'it was confirmed, and failed: the conversation has its answer'
+/** Of the answer to a server's question, which is asked again. */
+const UNFIT = 'this answer does not fit, and you are asked again'
 /** The store keeps nothing of either. */
 const GONE = 'this was denied, or its conversation has ended'
 
@@ -30,7 +34,8 @@ const GONE = 'this was denied, or its conversation has ended'
  * @typedef {import('../gate/confirmations.js').FoundConfirmation & { sessionId: string }} FoundLink
  * @typedef {import('./index.js').ConfirmationRouteOptions} RouteOptions
  * @typedef {import('./index.js').LinkAnswer} LinkAnswer
- * @typedef {{ decision: 'confirm' | 'deny', reason?: string }} LinkDecision
+ * @typedef {{ decision: 'confirm' | 'deny', reason?: string, content?: unknown }} LinkDecision `content`: the answer to a server's
+ *   question, of the fields of a form or by name
  */
 
 /** @type {typeof import('./index.js').createConfirmationRoute} */
@@ -76,17 +81,17 @@ async function readDecision(request) {
   if (!isForm && !/^application\/json\s*(;|$)/i.test(type))
     throw new HttpRefusal(415, 'VALIDATION', 'the decision must be sent as a form, or as `application/json`')
   const text = (await readBody(request, MAX_BODY_BYTES, 'the body is')).toString()
-  const { decision, reason } = isForm ? formFields(text) : jsonMembers(text, EXAMPLE)
+  const { decision, reason, content } = isForm ? formFields(text) : jsonMembers(text, EXAMPLE)
   if (decision !== 'confirm' && decision !== 'deny')
     throw new HttpRefusal(400, 'VALIDATION', '`decision` must be `confirm` or `deny`')
-  return { decision, reason: typeof reason === 'string' && reason !== '' ? reason : undefined }
+  return { decision, reason: typeof reason === 'string' && reason !== '' ? reason : undefined, content }
 }
 
 /** A field that is there twice has no value. @param {string} text @returns {Record<string, unknown>} */
 function formFields(text) {
   const fields = new URLSearchParams(text)
   const only = (/** @type {string} */ name) => (fields.getAll(name).length === 1 ? fields.get(name) : undefined)
-  return { decision: only('decision'), reason: only('reason') }
+  return { decision: only('decision'), reason: only('reason'), content: fields }
 }
 
 /** The pending confirmation of the link. @param {ToolRegistry} registry @param {Request} request @returns {Promise<FoundLink>} */
@@ -111,8 +116,10 @@ const closed = message => new HttpRefusal(410, 'CONFIRMATION_EXPIRED', message)
 
 /** @param {ToolRegistry} registry @param {FoundLink} linked @returns {LinkAnswer} */
 function shown(registry, { id, tool, preview, expires, args, approvers, confirmations }) {
-  const rows = registry.confirmations.showArguments(tool, args)
   const decided = approvers && { approvers, confirmations }
+  if (isServerQuestion({ tool }))
+    return { state: 'pending', confirmation: { id, tool, preview, expires, arguments: [], fields: linkFields(args) } }
+  const rows = registry.confirmations.showArguments(tool, args)
   return { state: 'pending', confirmation: { id, tool, preview, expires, arguments: rows, ...decided } }
 }
 
@@ -121,7 +128,7 @@ function shown(registry, { id, tool, preview, expires, args, approvers, confirma
  * @param {LinkDecision} decided
  * @returns {Promise<LinkAnswer & { status?: number }>}
  */
-async function decide({ registry, options, request, linked }, { decision, reason }) {
+async function decide({ registry, options, request, linked }, { decision, reason, content }) {
   const { id, sessionId, principal, tool, mode, token, approvers } = linked
   const named = { id, sessionId, principal, tool, mode }
   const approver = approvers && (await approverOf(options, { ...named, approvers }, request))
@@ -133,7 +140,7 @@ async function decide({ registry, options, request, linked }, { decision, reason
     throw memberOf(error, 'type') === 'SESSION_INACTIVE' ? closed(GONE) : error
   })
   try {
-    if (decision === 'confirm') return await confirm(session, registry, linked, approver)
+    if (decision === 'confirm') return await confirm(session, registry, linked, { approver, content })
     if (!(await session.deny(token, reason, { via: VIA, approver }))) throw closed('this was answered before')
     return { state: 'denied' }
   } finally {
@@ -170,11 +177,16 @@ const owned = sessionId => ({ sessionId, resumeOnly: true, principal: undefined,
 
 /**
  * @param {Session} session @param {ToolRegistry} registry @param {FoundLink} linked
- * @param {import('../../index.js').Approver} [approver]
+ * @param {{ approver?: import('../../index.js').Approver, content: unknown }} answer
  * @returns {Promise<LinkAnswer & { status?: number }>}
  */
-async function confirm(session, registry, { id, sessionId, token }, approver) {
-  const response = await session.confirm(token, { via: VIA, approver })
+async function confirm(session, registry, linked, { approver, content }) {
+  const { id, sessionId, token } = linked
+  const args = isServerQuestion(linked) ? answerOfServer(linked, content) : undefined
+  const response = await session.confirm(token, { via: VIA, approver, args })
+  const unfit = args && memberOf(response, 'data') && memberOf(memberOf(response, 'data'), 'unfit')
+  if (typeof unfit === 'string')
+    return { state: 'confirmed', ok: false, error: { type: 'VALIDATION', message: `${UNFIT}: ${unfit}` } }
   if (response.ok) return { state: 'confirmed', ok: true }
   const { type, message, details } = response.error
   if (type === 'CONFIRMATION_REQUIRED') {
@@ -186,6 +198,11 @@ async function confirm(session, registry, { id, sessionId, token }, approver) {
   const after = await registry.confirmations.find(sessionId, id)
   if (after?.state === 'confirmed') return { state: 'confirmed', ok: false, error: { type, message: FAILED } }
   return { state: 'refused', error: { type, message }, status: httpStatus(type) }
+}
+
+/** @param {FoundLink} linked @param {unknown} content */
+function answerOfServer({ args }, content) {
+  return answeredArgs(args, isInstance(content, URLSearchParams) ? formValues(args, content) : content)
 }
 
 /**

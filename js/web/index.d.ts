@@ -119,6 +119,20 @@ export interface ConfirmationRouteOptions {
   onError?(error: unknown, request: Request): Response | void | Promise<Response | void>
 }
 
+/** A field of a server's question. */
+export interface LinkField {
+  name: string
+  title: string
+  description?: string
+  /** `choice`: one text of `choices`; `choices`: a list of them. */
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices'
+  /** Of a `string`: `email`, `uri`, `date` or `date-time`. */
+  format?: string
+  choices?: { value: string; title: string }[]
+  required: boolean
+  default?: unknown
+}
+
 /** The JSON answer of the route of links. */
 export type LinkAnswer =
   | {
@@ -130,6 +144,8 @@ export type LinkAnswer =
         preview: string
         expires: number
         arguments: ShownArguments['rows']
+        /** What a server asks, if this is its question (docs/sources.md): `content` of the answer has their values by name. */
+        fields?: LinkField[]
         /** Who decides, if it is not the session's user, and how many have confirmed. */
         approvers?: { roles: string[]; count: number }
         confirmations?: number
@@ -150,9 +166,9 @@ export type LinkAnswer =
  * - `GET` shows what is asked, and never acts, because messengers follow links; as a page, or as JSON if the request accepts no
  *   HTML.
  * - `POST` decides: `decision=confirm` or `decision=deny`, with a `reason` if there is one, as a form or as JSON
- *   (`{ "decision": "confirm" }`). 200: it was decided, and `ok` says whether the confirmed call succeeded.
+ *   (`{ "decision": "confirm" }`); to confirm a server's question is to answer it, with `content`. 200: it was decided, and `ok` says whether the confirmed call succeeded.
  * - Refused, and nothing has run: a link that was not made by this installation, or was changed (403), one that has expired or whose
- *   confirmation is not pending (410), another decision (400), method (405), content type (415), a body over 8 KiB (413), and what
+ *   confirmation is not pending (410), another decision (400), method (405), content type (415), a body over 64 KiB (413), and what
  *   the gate refuses, with the status of its error type: then the confirmation is still pending.
  * - The audit line has `via: "link"`.
  *

@@ -261,6 +261,8 @@ struct ToolMetadata<'a> {
     repair: RepairRules,
     #[serde(skip_serializing_if = "Option::is_none")]
     always_declared: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nested_only: Option<bool>,
     requires: &'a [String],
     required_roles: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -292,6 +294,7 @@ fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
         repeatable: definition.repeatable.then_some(true),
         repair: definition.repair,
         always_declared: definition.always_declared.then_some(true),
+        nested_only: definition.nested_only.then_some(true),
         requires: &definition.requires,
         required_roles: &definition.required_roles,
         rate_limit: definition.rate_limit,

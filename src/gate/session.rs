@@ -66,6 +66,9 @@ pub struct PendingQuestion {
     pub expires: u64,
     /// The provider's id of the call that asked.
     pub call_id: Option<CallId>,
+    /// The call of a model whose handler's call asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_call_id: Option<CallId>,
     /// The turn of the call that asked.
     pub turn: u32,
     /// The mode of the call that asked.
@@ -94,6 +97,7 @@ impl PendingQuestion {
             preview: question.preview.clone(),
             expires: question.expires,
             call_id: question.call_id.clone(),
+            parent_call_id: question.parent_call_id.clone(),
             turn: question.turn,
             mode: Arc::clone(&question.mode),
             approvers: question.approvers.clone(),

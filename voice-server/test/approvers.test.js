@@ -57,6 +57,7 @@ function confirmationsOf(t, session) {
       contextWhenIdle: text => sent.notes.push(text),
       askWhenIdle: token => sent.asked.push(token),
       showing: () => true,
+      confirming: () => true,
     },
     report: result => sent.results.push(result),
     filler: { begin: () => {}, end: () => {} },
@@ -97,6 +98,33 @@ test('no yes of the user counts; the card says how many have confirmed, and the 
   await noted
   assert.deepEqual([paid, sent.results.length, sent.notes.length], [['bob'], 1, 1])
   assert.match(sent.notes[0], /confirmed/)
+})
+
+test('the form of a server is answered on the page: no key and no word of the user confirms it', async t => {
+  const { session } = await voiceSession(t)
+  const confirmed = []
+  session.confirm = async (token, options) => (
+    confirmed.push([token, options]),
+    { ok: true, meta: { toolId: 'server_question' } }
+  )
+  const { confirmations, sent } = confirmationsOf(t, session)
+  const token = 'tgc_1'
+  const args = { source: 'shop', content: {} }
+  confirmations.askNested({
+    token,
+    tool: 'server_question',
+    args,
+    preview: 'shop asks: Who?',
+    expires: Date.now() + 60_000,
+  })
+  assert.equal(sent.frames[0].readBack, 'shop asks: Who? Please answer on the page.')
+  await confirmations.confirm(token, 'speech')
+  await confirmations.confirm(token, 'key')
+  assert.deepEqual([confirmed.length, sent.notes.length], [0, 2])
+  assert.match(sent.notes[0], /form on the page/)
+  const answered = { ...args, content: { who: { name: 'Ada' } } }
+  await confirmations.confirm(token, 'button', { args: answered })
+  assert.deepEqual(confirmed, [[token, { via: confirmed[0]?.[1].via, args: answered }]])
 })
 
 test('the user can withdraw it', async t => {

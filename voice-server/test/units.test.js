@@ -312,6 +312,7 @@ test('read-back: the preview in words that can be spoken, nothing that commands,
       'Save a note: pin: not shown, to: Ann and not shown. Shall I do that?',
     ],
     [request('Save a note'), 'Save a note. Shall I do that?'],
+    [{ ...request('shop asks: Who?'), tool: 'server_question' }, 'shop asks: Who? Please answer on the page.'],
     [request('a\nb\u2028c\u0000d\u202ee   f'), 'a b c d e f. Shall I do that?'],
     [
       request('Pay tgc_0123456789abcdef0123456789abcdef for 123e4567-e89b-12d3-a456-426614174000'),

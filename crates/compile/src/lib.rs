@@ -43,7 +43,7 @@ use output::output_files::OutputFile;
 use output::{build_metadata, handlers_module, output_files, typescript, version};
 use provider::selection;
 use provider::selection::ProvidersInUse;
-use source_lock::LockedTool;
+use source_lock::LockedTools;
 use text::location::SourceLocation;
 use tool_folder::tool_source::{ToolDocument, ToolSource};
 use tool_folder::{module_graph, tool_definition, tool_reader};
@@ -195,16 +195,21 @@ fn build_report(findings: Findings, artifact: Option<&Artifact>) -> BuildReport 
     BuildReport {
         ok,
         version: artifact.map(|artifact| artifact.version.clone()),
-        tools: artifact.into_iter().flat_map(Artifact::definitions).map(|tool| tool.tool_id.clone()).collect(),
+        tools: artifact.into_iter().flat_map(public_definitions).map(|tool| tool.tool_id.clone()).collect(),
         diagnostics,
         sources,
     }
 }
 
+/// The tools that a project has, without those that come with its sources.
+fn public_definitions(artifact: &Artifact) -> impl Iterator<Item = &ToolDefinition> {
+    artifact.definitions().filter(|tool| !tool.nested_only)
+}
+
 /// The tools of a build.
 struct CheckedTools {
     folders: Vec<ToolSource>,
-    locked: Vec<LockedTool>,
+    locked: LockedTools,
 }
 
 /// Reads every tool and checks it by every rule.
@@ -235,10 +240,10 @@ fn check_tools(options: &BuildOptions, findings: &mut Findings) -> CheckedTools 
         tools.push(tool);
     }
     let locked = options.sources.as_ref();
-    let locked =
-        locked.map_or_else(Vec::new, |sources| source_lock::locked_tools(sources, &tools, &settings, findings));
+    let locked = locked
+        .map_or_else(LockedTools::default, |sources| source_lock::locked_tools(sources, &tools, &settings, findings));
     lint::check_tool_ids(tools.iter(), findings);
-    let all: Vec<&ToolSource> = tools.iter().chain(locked.iter().map(|tool| &tool.fields)).collect();
+    let all: Vec<&ToolSource> = tools.iter().chain(locked.tools.iter().map(|tool| &tool.fields)).collect();
     lint::check_tool_set(&all, &root, &settings, findings);
     if all.is_empty() && !findings.has_errors() {
         findings.add(
@@ -263,7 +268,7 @@ fn read_folders(options: &BuildOptions, findings: &mut Findings) -> Vec<tool_rea
 fn build_artifact(
     options: &BuildOptions,
     tools: &[ToolSource],
-    locked: Vec<LockedTool>,
+    locked: LockedTools,
     findings: &mut Findings,
 ) -> Option<(Artifact, BTreeMap<String, String>)> {
     let base = relative_prefix(&options.out_dir, &options.tools_dir);
@@ -287,7 +292,8 @@ fn build_artifact(
         handlers.insert(tool.expected_id(), module_graph::sources_digest(&own));
         sources.extend(own);
     }
-    made.extend(locked.into_iter().map(|tool| with_declarations(tool.definition, tool.declared)));
+    made.extend(locked.tools.into_iter().map(|tool| with_declarations(tool.definition, tool.declared)));
+    made.extend(locked.question.map(|tool| with_declarations(tool, Declarations::default())));
     made.sort_unstable_by(|a, b| a.definition.tool_id.cmp(&b.definition.tool_id));
     let version = match version::tool_set_version(made.iter().map(|tool| &tool.definition), &sources) {
         Ok(version) => version,
@@ -337,8 +343,8 @@ fn write_outputs(options: &BuildOptions, artifact: &Artifact, tools: &[ToolSourc
         Err(error) => return fail(findings, format!("the tool set can't be written as JSON: {error}")),
     };
     let forms = ModuleForms::from_sources(tools);
-    let definitions: Vec<&ToolDefinition> = artifact.definitions().collect();
-    let handled: Vec<&ToolDefinition> = artifact.definitions().filter(|tool| tool.source.is_none()).collect();
+    let definitions: Vec<&ToolDefinition> = public_definitions(artifact).collect();
+    let handled: Vec<&ToolDefinition> = public_definitions(artifact).filter(|tool| tool.source.is_none()).collect();
     let outputs = [
         OutputFile { name: "tool_registry.d.ts", text: typescript::declaration_file(&definitions) },
         OutputFile { name: "handlers.mjs", text: handlers_module::module_text(&handled, &forms) },

@@ -7,6 +7,7 @@ mod approvers;
 mod artifact;
 mod artifact_file;
 mod artifact_reader;
+mod background;
 mod compressed_text;
 mod confirmation;
 mod declarations;
@@ -27,6 +28,7 @@ use serde_json::Value;
 pub use approvers::{Approvers, MAX_APPROVER_COUNT, MAX_APPROVER_ROLE_BYTES, MAX_APPROVER_ROLES};
 pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError, ToolWithDeclarations};
 pub use artifact_reader::ArtifactReader;
+pub use background::Background;
 pub use confirmation::{Confirmation, MAX_PREVIEW_CHARS};
 pub use declarations::{DeclarationError, LazyDeclarations, LoweringEntry, ProviderDeclarations};
 pub use duplicate::{Duplicate, DuplicateRule, DuplicateScope, MAX_DUPLICATE_WINDOW_MS, OnDuplicate};
@@ -118,56 +120,6 @@ impl<'de> Deserialize<'de> for Timeout {
                 "`timeoutMs` is `{other}`; it must be a whole number of milliseconds above 0, or false"
             ))),
         }
-    }
-}
-
-/// When the caller of a call that still runs is answered early: its result is delivered later.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Background {
-    /// Milliseconds from the start of the handler.
-    pub after_ms: u64,
-}
-
-#[cfg(feature = "schemars")]
-impl schemars::JsonSchema for Background {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Background".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "anyOf": [
-                { "type": "boolean" },
-                {
-                    "type": "object",
-                    "properties": { "afterMs": { "type": "integer", "minimum": 0 } },
-                    "required": ["afterMs"],
-                    "additionalProperties": false,
-                },
-            ],
-        })
-    }
-}
-
-impl Background {
-    /// Reads a tool's `background`: `true`, `false`, or an object with `afterMs`.
-    ///
-    /// # Errors
-    /// Says what the member must be.
-    pub fn read<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        let written = Value::deserialize(deserializer)?;
-        let after_ms = match &written {
-            Value::Bool(false) => return Ok(None),
-            Value::Bool(true) => Some(0),
-            Value::Object(members) if members.len() == 1 => members.get("afterMs").and_then(Value::as_u64),
-            _ => None,
-        };
-        after_ms.map(|after_ms| Some(Self { after_ms })).ok_or_else(|| {
-            serde::de::Error::custom(format!(
-                "`background` is `{written}`; it must be true, false, or an object whose `afterMs` is a whole number of milliseconds"
-            ))
-        })
     }
 }
 
@@ -363,6 +315,9 @@ pub struct ToolDefinition {
     /// Whether a session that declares tools by search declares this one from the start.
     #[serde(default, skip_serializing_if = "is_false")]
     pub always_declared: bool,
+    /// Whether only handlers call it. Models are not declared it, do not find it, and are answered as if it did not exist.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub nested_only: bool,
     /// The JSON Schema (draft 2020-12) of the arguments.
     pub json_schema: SchemaText,
     /// One or two sentences, always in the prompt.

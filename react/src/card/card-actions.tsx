@@ -10,6 +10,8 @@ interface CardActionsProps {
   question: Question
   edit: ArgumentEdit
   isEditing: boolean
+  /** Whether it is a question that is answered by its form. */
+  isAnswer: boolean
   isSending: boolean
   scope: NewGrant['scope'] | null
   onScope(scope: NewGrant['scope'] | null): void
@@ -18,19 +20,30 @@ interface CardActionsProps {
 }
 
 /** What the user can do with an open question. One that others decide about they can only withdraw. */
-export function CardActions({ question, edit, isEditing, isSending, onEdit, onDecide, ...choice }: CardActionsProps) {
+export function CardActions({
+  question,
+  edit,
+  isEditing,
+  isAnswer,
+  isSending,
+  onEdit,
+  onDecide,
+  ...choice
+}: CardActionsProps) {
   const { approvers, grantable } = question
   const isChanged = isEditing && edit.isChanged
   return (
     <>
       {grantable && !approvers && <GrantChoice grantable={grantable} disabled={isSending} {...choice} />}
       <DecisionButtons
-        label={approvers ? null : isChanged ? 'Approve changes' : 'Approve'}
-        denial={approvers ? 'Withdraw' : 'Deny'}
+        label={approvers ? null : isAnswer ? 'Answer' : isChanged ? 'Approve changes' : 'Approve'}
+        denial={approvers ? 'Withdraw' : isAnswer ? 'Decline' : 'Deny'}
         disabled={isSending}
         onDecide={onDecide}
       >
-        {edit.isPossible && !approvers && <EditButton isEditing={isEditing} disabled={isSending} onClick={onEdit} />}
+        {edit.isPossible && !approvers && !isAnswer && (
+          <EditButton isEditing={isEditing} disabled={isSending} onClick={onEdit} />
+        )}
       </DecisionButtons>
     </>
   )

@@ -8,6 +8,7 @@ import type { Decision } from './decision-buttons.js'
 import { argumentFields } from '../question/argument-fields.js'
 import type { Refusal } from '../question/card-outcome.js'
 import { type Wishes, previewAbove } from '../question/shown-question.js'
+import { type AnswerForm, answerForm } from '../question/server-question.js'
 import { visible } from '../text/visible-text.js'
 import { ArgumentForm } from './argument-form.js'
 import { ArgumentTable } from './argument-table.js'
@@ -37,7 +38,11 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
   const preview = useRef<HTMLParagraphElement>(null)
   const { tool, title, approvers, confirmations } = question
   const refusal = status.phase === 'asking' ? status.refusal : undefined
-  const edit = useArgumentEdit({ args: question.args, fields: fieldsOf(question) }, refusal)
+  const form = answerForm(question)
+  const edit = useArgumentEdit(
+    { ...(form ?? question), fields: fieldsOf(question, form), isForm: form !== null },
+    refusal,
+  )
   const [scope, setScope] = useState<NewGrant['scope'] | null>(null)
   const isOpen = status.phase === 'asking' || status.phase === 'sending'
   const isEditing = isOpen && edit.draft !== null
@@ -46,11 +51,12 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
   function decide(decision: Decision) {
     if (decision === 'deny') onDecide(decision, {})
     else if (isEditing && edit.hasProblem) return focusFirst(card.current, '[aria-invalid]')
+    else if (form) onDecide(decision, { args: form.answered(edit.wanted.args) })
     else onDecide(decision, { args: isEditing && edit.isChanged ? edit.wanted.args : undefined, grant: grantOf(scope) })
     // The buttons disappear: move the focus to the question.
     card.current?.focus()
   }
-  useGroupMember({ token: question.token, isOpen: status.phase === 'asking' && !approvers, preview, decide })
+  useGroupMember({ token: question.token, isOpen: status.phase === 'asking' && !approvers && !form, preview, decide })
 
   function toggleEdit() {
     if (isEditing) edit.cancel()
@@ -60,7 +66,10 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
   }
 
   const isSettled = status.phase === 'settled'
-  const [isSending, shared] = [status.phase === 'sending', { question, edit, isEditing, scope, onScope: setScope }]
+  const [isSending, shared] = [
+    status.phase === 'sending',
+    { question, edit, isEditing, isAnswer: form !== null, scope, onScope: setScope },
+  ]
   return (
     <section
       ref={card}
@@ -71,16 +80,19 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
     >
       <header>
         <Hand size={15} aria-hidden="true" />
-        <span>{headingOf(status, asker, question)}</span>
-        <code>{title ?? tool}</code>
+        <span>{headingOf(status, asker, question, form !== null)}</span>
+        <code>{form ? 'Question of a server' : (title ?? tool)}</code>
         {!isSettled && <Remaining expires={question.expires} onExpire={onExpire} />}
       </header>
-      <Asked {...{ question, isSettled, preview }} isChanged={isEditing ? edit.isChanged : hasChanges(status)} />
+      <Asked
+        {...{ question, isSettled, preview }}
+        isChanged={!form && (isEditing ? edit.isChanged : hasChanges(status))}
+      />
       {approvers && !isSettled && <Deciders approvers={approvers} confirmations={confirmations} />}
       {isEditing ? (
         <ArgumentForm edit={edit} problem={edit.problem} disabled={isSending} />
       ) : (
-        <Arguments question={question} isSettled={isSettled} />
+        form === null && <Arguments question={question} isSettled={isSettled} />
       )}
       <StatusLine status={status} />
       {status.phase === 'sending' && status.onStop && (
@@ -95,8 +107,10 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
 }
 
 /** Where its user may change the arguments. Of approvers, none is the user of this page. */
-const fieldsOf = ({ parameters, args, approvers }: Question) =>
-  parameters && !approvers ? argumentFields(parameters, args, visible.isVisible) : undefined
+const fieldsOf = ({ approvers, ...question }: Question, form: AnswerForm | null) => {
+  const { parameters, args } = form ?? question
+  return parameters && !approvers ? argumentFields(parameters, args, visible.isVisible) : undefined
+}
 
 /** What it asks, in a line: cards of one tool differ in it. */
 const nameOf = ({ preview, rows }: Question): string => previewAbove(preview, rows).split('\n')[0] ?? ''
@@ -179,10 +193,17 @@ function focusFirst(card: HTMLElement | null, selector: string) {
 const repeats = (readBack: string, preview: string): boolean =>
   readBack.replace(/\.? Shall I do that\?$/, '') === preview.replace(/\.$/, '')
 
-function headingOf(status: CardStatus, asker: ConfirmationCardProps['asker'], { approvers }: Question): string {
+function headingOf(
+  status: CardStatus,
+  asker: ConfirmationCardProps['asker'],
+  { approvers }: Question,
+  isForm: boolean,
+): string {
+  if (status.phase === 'settled' && isForm) return status.heading === 'Approved' ? 'Answered' : status.heading
   if (status.phase === 'settled') return status.changes ? `${status.heading} with your changes` : status.heading
   if (approvers) return 'Others decide'
-  return asker ? 'Your voice call asks' : 'Needs your consent'
+  if (asker) return 'Your voice call asks'
+  return isForm ? 'A server asks' : 'Needs your consent'
 }
 
 function Remaining({ expires, onExpire }: { expires: number; onExpire(): void }) {

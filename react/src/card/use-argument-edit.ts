@@ -8,11 +8,13 @@ import type { Refusal } from '../question/card-outcome.js'
 interface EditedQuestion {
   args: Record<string, unknown>
   fields?: ArgumentField[]
+  /** Whether it is a form to be filled in: it has begun. */
+  isForm: boolean
 }
 
 /** The changes that a user makes to a question's arguments; `draft` is null until they begin. */
-export function useArgumentEdit({ args, fields = [] }: EditedQuestion, refusal: Refusal | undefined) {
-  const [draft, setDraft] = useState<Draft | null>(null)
+export function useArgumentEdit({ args, fields = [], isForm }: EditedQuestion, refusal: Refusal | undefined) {
+  const [draft, setDraft] = useState<Draft | null>(() => (isForm ? draftOf(fields, args, visible.json) : null))
   /** The fields that were changed since the refusal: what it says about them no longer holds. */
   const [touched, setTouched] = useState<{ refusal?: Refusal; names: string[] }>({ names: [] })
   const before = draftOf(fields, args, visible.json)

@@ -14,7 +14,8 @@ use crate::schema::NullReading;
 /// # Errors
 /// NOT_FOUND for an unknown tool, VALIDATION with every issue.
 pub fn validate_named(tools: &ToolSet, tool_id: &str, args: RawArgs, limits: ArgsLimits) -> Result<String, ToolError> {
-    let tool = tools.get(tool_id).ok_or_else(|| unknown_tool(tools, tool_id))?;
+    let tool =
+        tools.get(tool_id).filter(|tool| !tool.definition.nested_only).ok_or_else(|| unknown_tool(tools, tool_id))?;
     validate(tool, args, limits)
 }
 

@@ -17,7 +17,8 @@ pub(in crate::admit) fn resolve(
     if call.name.is_empty() {
         return Err(ToolError::new(ErrorType::Validation, "the call has no tool name"));
     }
-    let Some(tool) = context.tools.get(&call.name) else {
+    let is_callers = |tool: &&Arc<CompiledTool>| context.parent.is_some() || !tool.definition.nested_only;
+    let Some(tool) = context.tools.get(&call.name).filter(is_callers) else {
         return Err(unknown_tool(context.tools, &call.name));
     };
     check_offered(tool, &context.attachment.services)?;

@@ -32,7 +32,8 @@ pub(in crate::admit) fn meant(
         return None;
     }
     let may_call = |tool: &&Arc<CompiledTool>| {
-        tool.allows_mode(&context.attachment.mode.name)
+        !tool.definition.nested_only
+            && tool.allows_mode(&context.attachment.mode.name)
             && check_offered(tool, &context.attachment.services).is_ok()
             && mode::check_roles(context, tool).is_ok()
     };

@@ -5,9 +5,9 @@
 import { AnswerWindow } from './answer-window.js'
 import { AnsweredElsewhere } from './answered-elsewhere.js'
 import { confirmationFrame, isOwn, notConfirmedFrame } from './confirmation-frames.js'
-import { readBackOf } from './read-back.js'
+import { isForm, readBackOf } from './read-back.js'
 import { readBackCheck } from './read-back-check.js'
-import { confirmedNote, deniedNote, notConfirmedNote } from '../delivery/model-notes.js'
+import { FORM_NOTE, confirmedNote, deniedNote, notConfirmedNote } from '../delivery/model-notes.js'
 import { ShownGrants } from './shown-grants.js'
 
 const MAX_ANSWERED = 50
@@ -177,6 +177,7 @@ export class ConfirmationManager {
     const { session, report, isShown, filler, conversation, delivery } = this.options
     const card = this.#cards.get(token)
     if (card !== undefined && !isOwn(card.request)) return
+    if (card !== undefined && isForm(card.request) && wishes?.args === undefined) return this.#sendNote(FORM_NOTE, by)
     const { callId, tool = '' } = card?.request ?? {}
     this.#markAnswered(token, null)
     if (callId) filler.begin({ id: callId, name: tool })

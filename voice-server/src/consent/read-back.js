@@ -8,12 +8,16 @@ const MASKED = '***'
 /** Machine identifiers: tokens, keys, UUIDs, long hex. */
 const MACHINE_NAMES = /\b(?:tgc?_[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24,})\b/gi
 
+/** Whether a server asks, and its user fills in a form: no word is an answer. @param {{ tool?: string }} request */
+export const isForm = ({ tool }) => tool === 'server_question'
+
 /**
- * @param {{ preview: string, args: Record<string, unknown> }} request
+ * @param {{ tool?: string, preview: string, args: Record<string, unknown> }} request
  * @param {string} title of the tool
  * @returns {string}
  */
-export function readBackOf({ preview, args }, title) {
+export function readBackOf({ tool, preview, args }, title) {
+  if (isForm({ tool })) return `${speakable(preview)} Please answer on the page.`
   // The gate's default preview, of a tool without a template, is a table below the tool's title.
   const isTemplate = preview !== title && !preview.startsWith(`${title}\n`)
   const what = speakable(isTemplate ? preview : `${title}${spokenArgs(args)}`)

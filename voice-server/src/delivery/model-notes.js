@@ -25,6 +25,10 @@ export function notConfirmedNote(response, meta) {
   return `[${what} The question still waits for their answer. Tell the user in one sentence.]`
 }
 
+/** Of a yes to a question that a server asks. */
+export const FORM_NOTE =
+  '[This question has a form on the page, and no answer yet: a spoken yes does not fill it in. Tell the user in one sentence.]'
+
 /** @param {string} tool @param {string} [reason] in the user's own words */
 export function deniedNote(tool, reason) {
   const why = reason === undefined ? '' : ` Their reason: ${JSON.stringify(reason)}.`

@@ -301,6 +301,7 @@ fn assemble_definition(
         repeatable: false,
         repair: RepairRules::ALL,
         always_declared: false,
+        nested_only: false,
         json_schema: json_schema.into(),
         handler_path: String::new(),
         source: None,

@@ -28,6 +28,8 @@ const LOCK_AGAIN: &str = "run `toolgate mcp lock`, and look at what has changed 
 pub(super) struct LockFile {
     pub(super) file: SourceFile,
     content: LockContent,
+    /// Whether a source has its server's questions put to users.
+    pub(super) asks: bool,
 }
 
 #[derive(Deserialize)]
@@ -98,8 +100,8 @@ impl LockFile {
         };
         let file = SourceFile::new(LOCK.to_owned(), &text);
         let content = parse(&file, findings)?;
-        let lock = Self { file, content };
-        lock.check_configs(folder, &configs, findings);
+        let mut lock = Self { file, content, asks: false };
+        lock.asks = lock.check_configs(folder, &configs, findings);
         lock.check_policies(&sources.policies, findings);
         Some(lock)
     }
@@ -120,8 +122,10 @@ impl LockFile {
         }
     }
 
-    /// Every source of the folder is in the lock with the digest that it has now, and no other is.
-    fn check_configs(&self, folder: &Path, configs: &BTreeSet<String>, findings: &mut Findings) {
+    /// Every source of the folder is in the lock with the digest that it has now, and no other is. The result is whether one
+    /// has its server's questions put to users.
+    fn check_configs(&self, folder: &Path, configs: &BTreeSet<String>, findings: &mut Findings) -> bool {
+        let mut asks = false;
         let label = |name: &str| label(folder, &format!("{name}.json"));
         for name in configs {
             let Some(entry) = self.content.sources.get(name) else {
@@ -130,8 +134,8 @@ impl LockFile {
                 findings.add(Code::LockMissing, at, message, "run `toolgate mcp lock`");
                 continue;
             };
-            match config_digest(&folder.join(format!("{name}.json"))) {
-                Ok(digest) if digest == entry.config_sha256 => {}
+            match read_config(&folder.join(format!("{name}.json"))) {
+                Ok(config) if config.sha256 == entry.config_sha256 => asks |= config.asks,
                 Ok(_) => {
                     let message = format!("`{name}` has changed since it was locked");
                     findings.add(Code::LockOutdated, SourceLocation::whole_file(label(name)), message, LOCK_AGAIN);
@@ -152,6 +156,7 @@ impl LockFile {
             let message = format!("the source `{}` has no file `{}`", source.name, label(source.name));
             findings.add(Code::LockOutdated, at, message, "restore the file, or run `toolgate mcp lock`");
         }
+        asks
     }
 }
 
@@ -208,9 +213,19 @@ fn parse(file: &SourceFile, findings: &mut Findings) -> Option<LockContent> {
     Some(content)
 }
 
-fn config_digest(path: &Path) -> Result<String, String> {
+/// What a build needs of the file of a source.
+struct ReadConfig {
+    /// Of its canonical form.
+    sha256: String,
+    /// Whether its server's questions are put to users.
+    asks: bool,
+}
+
+fn read_config(path: &Path) -> Result<ReadConfig, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("it can't be read: {}", io_error_reason(&error)))?;
-    canonical_digest(&text).map_err(|error| format!("not valid JSON: {error}"))
+    let sha256 = canonical_digest(&text).map_err(|error| format!("not valid JSON: {error}"))?;
+    let config: Value = serde_json::from_str(&text).unwrap_or_default();
+    Ok(ReadConfig { sha256, asks: config.get("elicitation").is_none_or(|choice| choice == "ask") })
 }
 
 /// SHA-256 of the canonical form of a JSON text (RFC 8785), in hex.

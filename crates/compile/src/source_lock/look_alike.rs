@@ -37,6 +37,18 @@ pub(super) fn check(folders: &[ToolSource], locked: &[LockedTool], findings: &mu
     }
 }
 
+/// Reports the tool that has the id of a built-in one, or one that looks like it.
+pub(super) fn check_built_in(id: &str, folders: &[ToolSource], locked: &[LockedTool], findings: &mut Findings) {
+    let own = folders.iter().map(ToolSource::expected_id);
+    let taken = own.chain(locked.iter().map(|tool| tool.definition.tool_id.clone()));
+    for other in taken.filter(|other| skeleton(other) == skeleton(id)) {
+        let message =
+            format!("`{other}` has the id of `{id}`, which puts the questions of servers to users, or looks like it");
+        let help = "give the tool or its source another name, or set `elicitation` of every source to `decline`";
+        findings.add(Code::DuplicateToolId, whole_lock(), message, help);
+    }
+}
+
 fn named(origin: Option<&str>) -> String {
     origin.map_or_else(|| "this project".to_owned(), |name| format!("the source `{name}`"))
 }

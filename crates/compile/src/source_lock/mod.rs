@@ -12,6 +12,7 @@ mod lock_file;
 mod locked_tool;
 mod look_alike;
 mod published_texts;
+mod server_question;
 pub(crate) mod sources_of_build;
 
 use crate::findings::code::Code;
@@ -21,6 +22,7 @@ use crate::provider::Declarations;
 use crate::text::location::SourceLocation;
 use crate::tool_folder::tool_source::ToolSource;
 use lock_file::LockFile;
+use server_question::SERVER_QUESTION;
 use sources_of_build::SourcesOfBuild;
 use toolgate_definition::ToolDefinition;
 
@@ -35,19 +37,27 @@ pub(crate) struct LockedTool {
     pub(crate) fields: ToolSource,
 }
 
+/// The tools of the sources in a folder.
+#[derive(Default)]
+pub(crate) struct LockedTools {
+    pub(crate) tools: Vec<LockedTool>,
+    /// What puts the questions of their servers to users; `None` if every source declines them.
+    pub(crate) question: Option<ToolDefinition>,
+}
+
 /// The tools of the sources in a folder, and the findings about them. `folders` are the tools with folders of their own.
 pub(crate) fn locked_tools(
     sources: &SourcesOfBuild,
     folders: &[ToolSource],
     settings: &LintSettings,
     findings: &mut Findings,
-) -> Vec<LockedTool> {
+) -> LockedTools {
     for problem in &sources.problems {
         let mut at = SourceLocation::whole_file(lock_file::label(&sources.dir, &problem.file));
         at.pointer = Some(problem.pointer.clone());
         findings.add(Code::SourceInvalid, at, problem.message.as_str(), "`docs/sources.md` describes the file");
     }
-    let Some(lock) = LockFile::read(sources, findings) else { return Vec::new() };
+    let Some(lock) = LockFile::read(sources, findings) else { return LockedTools::default() };
     let mut tools = Vec::new();
     for source in lock.sources() {
         if source.entry.tools.is_empty() {
@@ -63,7 +73,11 @@ pub(crate) fn locked_tools(
     }
     look_alike::check(folders, &tools, findings);
     published_texts::check_names_of_others(&lock, &tools, folders, findings);
-    tools
+    let question = lock.asks.then(|| server_question::server_question(&settings.modes)).and_then(Result::ok);
+    if question.is_some() {
+        look_alike::check_built_in(SERVER_QUESTION, folders, &tools, findings);
+    }
+    LockedTools { tools, question }
 }
 
 /// The location of the lock as a whole.

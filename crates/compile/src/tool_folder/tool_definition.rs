@@ -52,6 +52,7 @@ pub(crate) fn definition_from_fields(
         repair: authored.repair,
         duplicate: authored.duplicate,
         always_declared: authored.always_declared,
+        nested_only: false,
         clamp: authored.clamp.unwrap_or_default(),
         tool_id: authored.tool_id,
         version: authored.version,
