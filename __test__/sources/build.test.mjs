@@ -165,6 +165,30 @@ test.each([
     `bad-tool-id toolgate.lock.json${TOOLS}/a/toolId`,
   ],
   [
+    'an edited policy',
+    changed('a'),
+    editLock(fs => (fs.tools.a.policy = { sideEffects: 'read_only', idempotent: true, requiresConfirmation: false })),
+    'lock-invalid toolgate.lock.json/sources/fs',
+  ],
+  [
+    'an edited prefix',
+    changed('a'),
+    editLock(fs => (fs.prefix = 'own_')),
+    'lock-invalid toolgate.lock.json/sources/fs',
+  ],
+  [
+    'an exchanged id',
+    changed('a'),
+    editLock(fs => (fs.tools.a.toolId = 'fs_b')),
+    'lock-invalid toolgate.lock.json/sources/fs',
+  ],
+  [
+    'settings that do not fit',
+    changed('a'),
+    ({ sourcesDir }) => writeFileSync(path.join(sourcesDir, 'fs.json'), '{"transport":{"command":"x"},"reeds":[]}'),
+    'source-invalid sources/fs.json',
+  ],
+  [
     'an id of a folder',
     { definitions: [published('mail_send')], prefix: '' },
     null,
@@ -197,9 +221,9 @@ test.each([
   ],
   [
     'a policy with an unknown field',
-    { ...changed('a'), tools: { a: { requiresConfirmaton: false } } },
+    { ...changed('a'), tools: { a: { requireConfirmation: false } } },
     null,
-    `unknown-field toolgate.lock.json${TOOLS}/a/policy/requiresConfirmaton`,
+    `unknown-field toolgate.lock.json${TOOLS}/a/policy/requireConfirmation`,
   ],
   [
     'a policy with a field of the server',

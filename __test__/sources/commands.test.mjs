@@ -1,10 +1,13 @@
 // `toolgate mcp lock`, `diff` and `approve`, as a developer runs them.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 
 import { toolgate } from '../support/command.mjs'
 import { temporaryFolder } from '../support/tool-set.mjs'
 import { HOSTILE, TOOLS_SERVER, program } from './support.mjs'
+
+const { differences } = createRequire(import.meta.url)('../../js/cli/mcp/definition-diff.js')
 
 /** A project with one source. */
 function project(file, args = [], fields = {}) {
@@ -65,6 +68,41 @@ test('a change of the server waits for somebody who agrees to it', async () => {
   expect(await run('approve', 'shop/pay')).toMatchObject({ code: 0, stdout: 'shop: agreed to `pay` (changed)\n' })
   expect(lock().tools.pay.sha256).not.toBe(sha256)
   expect(await run('diff')).toMatchObject({ code: 0 })
+})
+
+test('a definition that was edited gets no digest by being locked again', async () => {
+  const { home, lock, lockFile, run } = project(HOSTILE, ['fine'])
+  await run('lock')
+  const edited = JSON.parse(readFileSync(lockFile, 'utf8'))
+  edited.sources.shop.tools.pay.definition.description = 'Pays nothing.'
+  writeFileSync(lockFile, JSON.stringify(edited))
+  expect(await run('diff')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('- /description: "Pays nothing."'),
+  })
+  expect(await run('lock')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('not agreed to: `pay` (changed)'),
+  })
+  expect(await toolgate(['build'], { cwd: home })).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('lock-invalid'),
+  })
+  await run('approve', 'shop/pay')
+  expect(lock().tools.pay.definition.description).toBe('Pays a bill.')
+})
+
+test('a first lock that reaches no server writes nothing', async () => {
+  const { lockFile, run } = project(HOSTILE, ['exits-at-once'])
+  const failed = await run('lock')
+  expect([failed.code, failed.stdout, existsSync(lockFile)]).toEqual([1, '', false])
+  expect(failed.stderr).toContain('`shop`: the program ended with code 1')
+  expect(failed.stderr).toContain('nothing was locked')
+})
+
+test('what an approver reads shows what is hidden', () => {
+  const [line] = differences({ description: 'a' }, { description: 'a\u200bb\u{e0041}' }).slice(1)
+  expect(line).toBe('+ /description: "a\\u200bb\\udb40\\udc41"')
 })
 
 test('new tools and lost ones wait, too', async () => {

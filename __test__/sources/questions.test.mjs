@@ -11,7 +11,7 @@ import { ERAS, fill, gate, named, projectOf, shown } from './asking.mjs'
 import { build, lockedProject } from './locked.mjs'
 
 const CLI = fileURLToPath(new URL('../../js/cli/main.js', import.meta.url))
-const { CallQuestions } = createRequire(import.meta.url)('../../js/sources/questions.js')
+const { CallQuestions } = createRequire(import.meta.url)('../../js/sources/call-questions.js')
 
 describe.each(ERAS)('a server of the generation %s', era => {
   test('gets the answer of its user', async () => {

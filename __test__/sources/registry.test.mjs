@@ -128,6 +128,52 @@ test('what a source needs and has not is said at the load', async () => {
   })
 })
 
+test.each([
+  ['a list', []],
+  ['a number', 5],
+  ['a folder that is not there', '/not/there'],
+  ['settings without a transport', { shop: { transport: {} } }],
+  ['unknown settings', { shop: { transport: { command: 'node' }, reeds: [] } }],
+  ['a limit below its least', { shop: { transport: { command: 'node' }, limits: { calls: -1 } } }],
+])('%s as `sources` is refused at the load', async (_, sources) => {
+  const { tools } = await lockOf(program(TOOLS_SERVER).config)
+  const definitions = Object.values(tools).map(({ definition }) => definition)
+  const project = lockedProject({ shop: { definitions } })
+  await build(project)
+  const loading = createRegistry({ artifact: project.artifact, sources }).load()
+  await expect(loading).rejects.toMatchObject({ code: expect.stringMatching(/^SOURCE_(INVALID|MISSING)$/) })
+})
+
+test('no secret of a source is in what its failure says', async () => {
+  const { tools } = await lockOf(program(TOOLS_SERVER).config)
+  const definitions = Object.values(tools).map(({ definition }) => definition)
+  const project = lockedProject({ shop: { definitions, reads: ['*'] } })
+  await build(project)
+  const secrets = { TEST_SOURCE_HEADER: 'S3CRET-h\nsecond-line', TEST_SOURCE_URL: 'http://ada:S3CRET-u@127.0.0.1:9/' }
+  Object.assign(process.env, secrets)
+  afterTest(() => Object.keys(secrets).forEach(name => delete process.env[name]))
+  const transports = [
+    { url: 'http://127.0.0.1:9/', headers: { 'X-Key': '${TEST_SOURCE_HEADER}' } },
+    { url: '${TEST_SOURCE_URL}' },
+  ]
+  for (const transport of transports) {
+    const said = []
+    const registry = createRegistry({
+      artifact: project.artifact,
+      sources: { shop: { transport } },
+      audit: line => said.push(line),
+      onLog: line => said.push(line),
+      onHandlerError: error => said.push(String(error)),
+    })
+    afterTest(() => registry.close())
+    await registry.load()
+    const session = await registry.createSession({ mode: 'text' })
+    said.push(await session.execute({ id: 'call-1', name: 'shop_count', args: {} }))
+    expect(JSON.stringify(said)).not.toMatch(/S3CRET|second-line/)
+    expect(said.at(-1)).toMatchObject({ ok: false, error: { type: 'TRANSIENT' } })
+  }
+})
+
 test('with tokens each principal is called with its own, and without one nobody is', async () => {
   const { tools } = await lockOf(program(TOOLS_SERVER).config)
   const definitions = Object.values(tools).map(({ definition }) => definition)

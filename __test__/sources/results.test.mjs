@@ -15,7 +15,6 @@ const thrown = (result, tool) => {
   }
 }
 const text = value => ({ type: 'text', text: value })
-const KILOBYTE = 1024
 
 test('one text is `text`, also if it is JSON; structured content counts where the tool declares it', () => {
   const content = [text('{"a":1}')]

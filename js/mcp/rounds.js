@@ -45,7 +45,7 @@ const UNSTARTED = new Promise(() => {})
  * @property {TokenRequest[]} questions of its handler, not answered
  * @property {Set<() => void>} woken called if there is another question
  * @property {{ question: TokenRequest, shown: number } | null} edited the question whose arguments the user has changed
- * @property {boolean} isElsewhere whether another process may run it: that one is told of its questions
+ * @property {boolean} isElsewhere whether another process may run it: that one gets its questions
  *
  * @typedef {{ ask: Ask } | { response: ToolResponse }} Round
  * @typedef {Round & { ended: Promise<unknown> }} EndedRound `ended`: settles when the call needs its session no more

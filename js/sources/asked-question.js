@@ -8,7 +8,7 @@ const { visibleText } = require('../values/visible-text.js')
 const { isSecretField } = require('./secret-field.js')
 
 /** @typedef {import('../shared-types.js').JsonObject} JsonObject */
-/** @typedef {import('./types.js').AskedQuestion} AskedQuestion */
+/** @typedef {import('./types.js').ServerQuestion} ServerQuestion */
 
 const MAX_MESSAGE_CHARS = 4000
 const MAX_SCHEMA_BYTES = 64 * 1024
@@ -26,7 +26,7 @@ class UnaskableQuestion extends Error {}
 
 /**
  * @param {JsonObject} params of `elicitation/create`
- * @returns {AskedQuestion}
+ * @returns {ServerQuestion}
  * @throws {UnaskableQuestion}
  */
 function askedQuestion({ mode = 'form', message, requestedSchema }) {

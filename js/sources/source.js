@@ -4,7 +4,6 @@
 // what a server remembers of one user is not another's; with tokens each principal, and a shared source one for all.
 
 const { ToolError } = require('../answers/errors.js')
-const { messageOf } = require('../values/foreign.js')
 const { isSameDrift, mergedDrift } = require('./drift.js')
 const { Link } = require('./link.js')
 const { unauthorized, unreachable } = require('./source-error.js')

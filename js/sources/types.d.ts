@@ -93,7 +93,7 @@ export interface QuestionAnswer {
 }
 
 /** A question that may be put to a user. */
-export interface AskedQuestion {
+export interface ServerQuestion {
   message: string
   /** An object of primitive fields, and of choices. */
   requestedSchema: { type: 'object'; properties: Record<string, JsonObject>; required: string[] }
@@ -101,12 +101,12 @@ export interface AskedQuestion {
 
 /** The arguments of `server_question`. */
 export interface ServerQuestionArgs {
-  /** Tells equal questions apart. */
+  /** Keeps equal questions apart. */
   id: string
   source: string
   /** What the user reads. */
   text: string
-  requests: Record<string, AskedQuestion>
+  requests: Record<string, ServerQuestion>
   /** The user's answers, by name of the request. */
   content: Record<string, JsonObject>
 }

@@ -1,11 +1,11 @@
 // The question of a server: its user answers it in a form of the server's fields. What comes back are the arguments of the built-in
 // tool `server_question` with the answers in `content`.
 
-type Schema = Record<string, unknown>
-type Args = Record<string, unknown>
+type AnswerSchema = Record<string, unknown>
+type QuestionArgs = Record<string, unknown>
 
-interface Asked {
-  requestedSchema: { properties: Record<string, Schema>; required?: string[] }
+interface AskedRequest {
+  requestedSchema: { properties: Record<string, AnswerSchema>; required?: string[] }
 }
 
 interface AnswerField {
@@ -13,21 +13,21 @@ interface AnswerField {
   name: string
   request: string
   field: string
-  schema: Schema
+  schema: AnswerSchema
   isRequired: boolean
 }
 
 export interface AnswerForm {
   /** The schema of the form. */
-  parameters: Schema
+  parameters: AnswerSchema
   /** What its fields have at first. */
-  args: Args
+  args: QuestionArgs
   /** The arguments of the answer. */
-  answered(values: Args): Args
+  answered(values: QuestionArgs): QuestionArgs
 }
 
 /** The form of a question that a server asks; null for a question about a call. */
-export function answerForm({ tool, args }: { tool: string; args: Args }): AnswerForm | null {
+export function answerForm({ tool, args }: { tool: string; args: QuestionArgs }): AnswerForm | null {
   if (tool !== 'server_question') return null
   const fields = fieldsOf(args)
   const given = fields.filter(({ schema }) => schema.default !== undefined)
@@ -42,10 +42,10 @@ export function answerForm({ tool, args }: { tool: string; args: Args }): Answer
   }
 }
 
-const requestsOf = (args: Args) => Object.entries((args.requests ?? {}) as Record<string, Asked>)
+const requestsOf = (args: QuestionArgs) => Object.entries((args.requests ?? {}) as Record<string, AskedRequest>)
 
 /** The fields of several requests have a number before their names. */
-function fieldsOf(args: Args): AnswerField[] {
+function fieldsOf(args: QuestionArgs): AnswerField[] {
   const requests = requestsOf(args)
   return requests.flatMap(([request, { requestedSchema }], place) =>
     Object.entries(requestedSchema.properties).map(([field, schema]) => ({
@@ -59,12 +59,12 @@ function fieldsOf(args: Args): AnswerField[] {
 }
 
 /** Choices with titles are shown by their values, which are what is sent. */
-function withPlainChoices(schema: Schema): Schema {
+function withPlainChoices(schema: AnswerSchema): AnswerSchema {
   const { oneOf, ...rest } = schema
   return Array.isArray(oneOf) ? { ...rest, enum: oneOf.map(one => one.const) } : schema
 }
 
-function contentOf(fields: AnswerField[], args: Args, values: Args): Record<string, Args> {
+function contentOf(fields: AnswerField[], args: QuestionArgs, values: QuestionArgs): Record<string, QuestionArgs> {
   const content = new Map(requestsOf(args).map(([request]) => [request, new Map<string, unknown>()]))
   for (const { name, request, field } of fields)
     if (Object.hasOwn(values, name)) content.get(request)?.set(field, values[name])

@@ -12,7 +12,7 @@ const { SERVER_QUESTION } = require('../gate/server-question-form.js')
 
 /** @typedef {import('../shared-types.js').JsonObject} JsonObject */
 /** @typedef {import('./types.js').QuestionAnswer} QuestionAnswer */
-/** @typedef {import('./types.js').AskedQuestion} AskedQuestion */
+/** @typedef {import('./types.js').ServerQuestion} ServerQuestion */
 /** @typedef {import('../../index.js').ToolResponse} ToolResponse */
 /**
  * @typedef {object} CallQuestionsParts
@@ -90,7 +90,7 @@ class CallQuestions {
   async #answers(requests) {
     /** @type {Record<string, QuestionAnswer>} */
     const answers = {}
-    /** @type {Record<string, AskedQuestion>} */
+    /** @type {Record<string, ServerQuestion>} */
     const askable = {}
     for (const [name, params] of Object.entries(requests)) {
       const { question, answer } = this.#checked(params)
@@ -107,7 +107,7 @@ class CallQuestions {
     return answers
   }
 
-  /** @param {unknown} params @returns {{ question: AskedQuestion, answer?: never } | { question?: never, answer: QuestionAnswer }} */
+  /** @param {unknown} params @returns {{ question: ServerQuestion, answer?: never } | { question?: never, answer: QuestionAnswer }} */
   #checked(params) {
     if (!this.#parts.asks) return { answer: { action: 'decline' } }
     try {
@@ -122,7 +122,7 @@ class CallQuestions {
   }
 
   /**
-   * @param {Record<string, AskedQuestion>} requests
+   * @param {Record<string, ServerQuestion>} requests
    * @returns {Promise<{ action: QuestionAnswer['action'], content?: Record<string, any> }>}
    */
   async #ask(requests) {
@@ -144,7 +144,7 @@ class CallQuestions {
   }
 }
 
-/** What is too much to be asked at once, though no single request is. @param {AskedQuestion[]} questions */
+/** What is too much to be asked at once, though no single request is. @param {ServerQuestion[]} questions */
 function excessOf(questions) {
   const fields = questions.flatMap(({ requestedSchema }) => Object.keys(requestedSchema.properties))
   if (fields.length > MAX_FIELDS || questions.length > MAX_FIELDS) return `${MAX_FIELDS} fields`
