@@ -1,6 +1,8 @@
 //! Cuts long texts at the end of a line, with a mark of what is missing. Only for the results of other people's servers: the
 //! author of a tool divides its results, and a server's one text may be all that it says.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use crate::json::{json_string_len, pointer};
@@ -62,7 +64,8 @@ fn cut(text: &mut String, length: usize) -> usize {
     let kept = text.get(..line).unwrap_or_default().chars().count();
     let missing = text.chars().count() - kept;
     text.truncate(line);
-    text.push_str(&format!("\n[{missing} more characters]"));
+    // Writing into a String can't fail.
+    let _ = write!(text, "\n[{missing} more characters]");
     kept
 }
 
