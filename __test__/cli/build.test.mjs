@@ -122,7 +122,7 @@ test('a wrong configuration is wrong usage, and says what would be right', async
     ['{ "toolgate": { "tool": "x" } }', `unknown field \`toolgate.tool\` in \`${manifest}\`\ndid you mean \`tools\`?`],
     [
       '{ "toolgate": { "colour": "x" } }',
-      `unknown field \`toolgate.colour\` in \`${manifest}\`\nuse one of \`tools\`, \`out\`, \`modes\`, \`providers\`, \`services\``,
+      `unknown field \`toolgate.colour\` in \`${manifest}\`\nuse one of \`tools\`, \`out\`, \`sources\`, \`modes\`, \`providers\`, \`services\``,
     ],
     [
       '{ "toolgate": { "modes": "kiosk" } }',

@@ -25,6 +25,8 @@ const { ProcessGroup } = require('./process-group.js')
  */
 
 const NEWLINE = 0x0a
+/** The time from the end of a program's input to its own. */
+const END_OF_PROGRAM_MS = 200
 
 class BoundedStdio {
   #program
@@ -73,7 +75,10 @@ class BoundedStdio {
     child.stdout.on('data', chunk => this.#read(chunk))
     // Always drained: a server blocks on a full pipe.
     child.stderr.on('data', chunk => this.#keepStderr(chunk))
-    child.stdin.on('error', error => this.#fail(`it does not read its input: ${error.message}`))
+    // A program that ends closes its input first: how it ended says more.
+    child.stdin.on('error', error => {
+      setTimeout(() => this.#fail(`it does not read its input: ${error.message}`), END_OF_PROGRAM_MS).unref()
+    })
     child.on('close', (code, signal) => this.#ended(code, signal))
     await new Promise((resolve, reject) => {
       child.once('spawn', () => resolve(undefined))
