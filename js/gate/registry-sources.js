@@ -39,9 +39,7 @@ class RegistrySources {
   handlers(set) {
     const { sources, tokens, limits } = this.#listeners.options
     const handlers = { ...this.#listeners.options.handlers, ...builtInHandlers(set) }
-    const tools = [...set.tools.values()].filter(
-      tool => tool.source !== undefined && !Object.hasOwn(handlers, tool.toolId),
-    )
+    const tools = set.sourceTools.filter(({ toolId }) => !Object.hasOwn(handlers, toolId))
     if (tools.length === 0) return handlers
     const { SourceTools } = require('../sources/source-tools.js')
     const { KeptBlocks } = require('../sources/kept-blocks.js')

@@ -92,6 +92,13 @@ class ToolSet {
     return this.#all
   }
 
+  /** The tools of sources: those without a module of a handler, which a load need not describe all tools to find. */
+  get sourceTools() {
+    const withoutModule = this.#paths().filter(([, handlerPath]) => handlerPath === '')
+    const described = withoutModule.map(([toolId]) => /** @type {ToolMetadata} */ (this.tool(toolId)))
+    return described.filter(tool => tool.source !== undefined)
+  }
+
   /**
    * Declarations in a provider's form, as JSON text of a list; null for an unknown provider.
    * @param {string} provider
