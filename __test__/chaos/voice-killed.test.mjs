@@ -153,9 +153,7 @@ async function killedAt(store, surface, place) {
     call.confirm()
   } else call.client.send({ type: 'confirm', token })
   await call.until(() => history.of('shown').some(isResult), 'the outcome')
-  const isNote = text => /The user confirmed|The result of `note_save`/.test(text)
-  await call.until(() => isNote(call.heardByModel(from)), 'a note to the model')
-  await call.until(() => history.of('shown').some(({ type }) => type === 'confirmationClosed'), 'the end of the card')
+  await call.until(() => call.heardByModel(from).includes('The user confirmed'), 'a note to the model')
   const results = history.of('shown').filter(isResult)
   // A call that the model has made again has a result of its own.
   expect(new Set(results.map(({ id }) => id)).size).toBe(results.length)
@@ -164,10 +162,10 @@ async function killedAt(store, surface, place) {
   expect(closed.map(({ outcome }) => outcome)).toEqual(['confirmed'])
   if (PLACES[place] === 'unknown') {
     expect([ok, errorType, call.taken]).toEqual([false, 'CONFLICT', before])
-    expect(call.heardByModel(from)).toMatch(/is not known|unknown/)
+    expect(call.heardByModel(from)).toContain('is not known')
   } else {
     expect([ok, call.taken]).toEqual([true, [KEY]])
-    expect(call.heardByModel(from)).toMatch(/It has run|ok\W+true/)
+    expect(call.heardByModel(from)).toMatch(/It has run/)
   }
 }
 
