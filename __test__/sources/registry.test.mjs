@@ -6,30 +6,17 @@ import { attached } from '../mcp/support.mjs'
 import { eventually } from '../support/gate.mjs'
 import { afterTest } from '../support/tool-set.mjs'
 import { build, lockedProject } from './locked.mjs'
+import { served } from './served.mjs'
 import { HOSTILE, TOOLS_SERVER, lockOf, program } from './support.mjs'
 
-/** A registry whose only source is a program; `lines`: its audit. */
-async function gate(file, args, { fields = {}, options = {}, locked = file, lockedArgs = args } = {}) {
-  const { tools } = await lockOf(program(locked, lockedArgs).config)
-  const definitions = Object.values(tools).map(({ definition }) => definition)
-  const project = lockedProject({ shop: { definitions, ...fields } })
-  const report = await build(project)
-  expect(report.ok).toBe(true)
-  const followed = program(file, args)
-  const lines = []
-  const registry = createRegistry({
-    artifact: project.artifact,
-    sources: { shop: { transport: followed.config.transport } },
-    audit: line => lines.push(JSON.parse(line)),
-    onLog: () => {},
-    ...options,
-  })
-  await registry.load()
-  afterTest(() => registry.close())
+/** A session of a registry whose only source is a program. */
+async function gate(file, args, { fields, lockedArgs = args } = {}) {
+  const opened = await served(program(file, args), { fields, lockedAs: program(file, lockedArgs) })
+  const { registry } = opened
   const session = await registry.createSession({ mode: 'text', principal: 'ada' })
   const call = (name, args = {}, id = `${name}-call-1`) => session.execute({ id, name, args })
   const confirmed = async (...given) => session.confirm((await call(...given)).error.confirmation_request.token)
-  return { ...followed, call, confirmed, lines, registry, report, session }
+  return { ...opened, call, confirmed, session }
 }
 
 test('a read runs, a write asks, and both are answered by the server', async () => {

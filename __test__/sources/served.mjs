@@ -20,12 +20,22 @@ export async function answering(tools, options = {}, fields = { reads: ['*'] }) 
   const file = path.join(temporaryFolder(), 'tools.json')
   const rewrite = given => writeFileSync(file, JSON.stringify(definitionsOf(given)))
   rewrite(tools)
-  const { tools: locked } = await lockOf(program(SERVER, [file]).config)
+  return { ...(await served(program(SERVER, [file]), { fields, options })), rewrite }
+}
+
+/**
+ * A registry whose only source is a program.
+ * @param {ReturnType<typeof program>} followed
+ * @param {object} given `fields`: of the source's file; `options`: of the registry; `lockedAs`: the program that was locked, if it
+ *   was another
+ * @returns `lines`: the audit
+ */
+export async function served(followed, { fields = {}, options = {}, lockedAs = followed } = {}) {
+  const { tools: locked } = await lockOf(lockedAs.config)
   const definitions = Object.values(locked).map(({ definition }) => definition)
   const project = lockedProject({ shop: { definitions, ...fields } })
   const report = await build(project)
   expect(report.ok).toBe(true)
-  const followed = program(SERVER, [file])
   const lines = []
   const registry = createRegistry({
     artifact: project.artifact,
@@ -36,7 +46,7 @@ export async function answering(tools, options = {}, fields = { reads: ['*'] }) 
   })
   await registry.load()
   afterTest(() => registry.close())
-  return { ...followed, lines, project, registry, rewrite }
+  return { ...followed, lines, project, registry, report }
 }
 
 /** A text as a content block. */

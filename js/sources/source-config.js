@@ -85,7 +85,7 @@ function readConfig(file) {
   /** @type {unknown} */
   let value
   try {
-    value = JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''))
+    value = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     return { problems: [{ pointer: '', message: notJson(error) }] }
   }
@@ -96,6 +96,8 @@ function readConfig(file) {
 /** Node quotes the text around the fault, which may be a secret. @param {unknown} error */
 function notJson(error) {
   if (!isInstance(error, SyntaxError)) return `the file can't be read: ${messageOf(error)}`
+  // Windows editors write it, and it would be part of the lock's digest.
+  if (/\ufeff/.test(error.message)) return 'the file begins with a byte order mark: save it as UTF-8 without one'
   const position = /position \d+/.exec(error.message)?.[0]
   return `the file is not JSON${position === undefined ? '' : ` (at ${position})`}`
 }
