@@ -18,7 +18,10 @@ export interface SourceSettings {
   reads?: string[]
   /** What becomes of the server's questions (default `ask`). */
   elicitation?: 'ask' | 'decline'
+  /** Whether the server may ask MCP clients for completions of their models (default false). */
   sampling?: boolean
+  /** Whether the server may ask MCP clients for their folders (default false). */
+  roots?: boolean
   limits?: Partial<Record<SourceLimit, number>>
   /** Fields of `schema.json` for a tool by its published name; `false` leaves it out. */
   tools?: Record<string, Record<string, JsonValue> | false>
@@ -72,6 +75,8 @@ export interface ToolOrigin {
   publishedAs: string
   /** The revision of the protocol that the server spoke when it was locked. */
   protocolVersion: string
+  /** What the server offered beside tools when it was locked; MCP clients get it. */
+  offers?: ('completions' | 'logging' | 'prompts' | 'resources')[]
   /** SHA-256 of the definition as published, in its canonical form (RFC 8785), in hex. */
   sha256: string
 }

@@ -8,6 +8,8 @@ const { SERVER_QUESTION } = require('./server-question-form.js')
 /**
  * @typedef {import('../tool-sets/tool-set.js').ToolSet} ToolSet
  * @typedef {import('../sources/source-tools.js').SourceTools} SourceTools
+ * @typedef {import('../sources/types.js').SourceClient} SourceClient
+ * @typedef {(list: import('../sources/types.js').ForwardedList) => void} ListListener
  */
 
 class RegistrySources {
@@ -18,6 +20,10 @@ class RegistrySources {
   #opened = []
   /** What results have beside their data; null without sources. @type {import('../sources/kept-blocks.js').KeptBlocks | null} */
   #blocks = null
+  /** The MCP clients of each session. @type {Map<string, Set<SourceClient>>} */
+  #clients = new Map()
+  /** Who hears of changed lists. @type {Set<ListListener>} */
+  #listListeners = new Set()
 
   /**
    * @param {import('./host-listeners.js').HostListeners} listeners
@@ -54,6 +60,8 @@ class RegistrySources {
         if (this.#gate()?.setAvailability(set.native, toolId, reason)) this.#onChange()
       },
       onBlocks: (...given) => kept.put(...given),
+      clientOf: (sessionId, callId) => this.#clientOf(sessionId, callId),
+      onNews: (source, news) => this.#heard(source, news),
       log: ({ source, ...entry }) => this.#log(source, entry),
     })
     // A session has the new set from its next turn, so that only the set before is still used.
@@ -72,6 +80,27 @@ class RegistrySources {
     return this.#opened[0]?.status ?? []
   }
 
+  /** What the servers offer beside tools; null without sources. */
+  get forwarded() {
+    return this.#opened[0]?.forwarded ?? null
+  }
+
+  /** From now on an MCP client has what servers send to the session beside results. @param {string} sessionId @param {SourceClient} client @returns {() => void} ends that */
+  attach(sessionId, client) {
+    const clients = this.#clients.get(sessionId) ?? new Set()
+    this.#clients.set(sessionId, clients.add(client))
+    return () => {
+      clients.delete(client)
+      if (clients.size === 0 && this.#clients.get(sessionId) === clients) this.#clients.delete(sessionId)
+    }
+  }
+
+  /** @param {ListListener} listener @returns {() => void} ends that */
+  onListChanged(listener) {
+    this.#listListeners.add(listener)
+    return () => void this.#listListeners.delete(listener)
+  }
+
   /** The content blocks of an answer beside its data. @param {string} sessionId @param {import('../../index.js').ToolResponseMeta} meta */
   blocks(sessionId, { idempotencyKey = '' }) {
     return this.#blocks?.get(sessionId, idempotencyKey) ?? []
@@ -85,6 +114,24 @@ class RegistrySources {
 
   async close() {
     await Promise.all(this.#opened.map(opened => opened.close()))
+  }
+
+  /** @param {string} sessionId @param {string | null} callId */
+  #clientOf(sessionId, callId) {
+    return [...(this.#clients.get(sessionId) ?? [])].find(client => client.owns(callId))
+  }
+
+  /** @param {string} source @param {import('../sources/types.js').SourceNews} news */
+  #heard(source, news) {
+    if ('list' in news) {
+      for (const listener of this.#listListeners) listener(news.list)
+      return
+    }
+    const clients = news.sessions.flatMap(sessionId => [...(this.#clients.get(sessionId) ?? [])])
+    for (const client of clients) {
+      if ('updated' in news) client.updated(this.forwarded?.publicUri(source, news.updated) ?? news.updated)
+      else client.log(source, news.log)
+    }
   }
 
   /** @param {string} source @param {{ error?: unknown, stderr?: string }} entry */

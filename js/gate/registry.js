@@ -288,9 +288,9 @@ class ToolRegistry extends ToolDescriptions {
     if (this.#native === null || typeof idempotencyKey !== 'string') return null
     return this.#gate.fullData(sessionId, idempotencyKey, Number(truncated?.originalBytes)) ?? null
   }
-  /** @internal The content blocks of a source's answer that `data` does not have. @param {string} sessionId @param {import('../../index.js').ToolResponseMeta} meta */
-  contentBlocks(sessionId, meta) {
-    return this.#sources.blocks(sessionId, meta)
+  /** @internal What the tools of sources have beside results. */
+  get mcpSources() {
+    return this.#sources
   }
   /** @internal Calls a host's listener; its errors go to `onHandlerError`. @param {() => unknown} listener */
   callListener(listener) {

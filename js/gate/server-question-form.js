@@ -14,7 +14,11 @@ const isServerQuestion = ({ tool }) => tool === SERVER_QUESTION
 
 /** The fields of all requests. Those of several have a number before their names. @param {JsonObject} args @returns {AnswerField[]} */
 function answerFields(args) {
-  const requests = Object.entries(/** @type {ServerQuestionArgs} */ (/** @type {unknown} */ (args)).requests)
+  const asked = Object.entries(/** @type {ServerQuestionArgs} */ (/** @type {unknown} */ (args)).requests)
+  // What only an MCP client answers has no fields.
+  const requests = asked.flatMap(([name, request]) =>
+    'method' in request ? [] : [/** @type {const} */ ([name, request])],
+  )
   return requests.flatMap(([request, { requestedSchema }], place) =>
     Object.entries(requestedSchema.properties).map(([field, schema]) => ({
       name: requests.length === 1 ? field : `${place + 1}.${field}`,

@@ -61,7 +61,7 @@ class Session {
     this.#origin = {
       fullData: (/** @type {import('../../index.js').ToolResponseMeta} */ meta) => registry.fullData(sessionId, meta),
       blocks: (/** @type {import('../../index.js').ToolResponseMeta} */ meta) =>
-        registry.contentBlocks(sessionId, meta),
+        registry.mcpSources.blocks(sessionId, meta),
     }
     attachmentContext.attach(this, native)
   }

@@ -5,6 +5,7 @@
 const { PublishedTools } = require('./published-tools.js')
 const { invalidParams, methodNotFound } = require('./protocol-error.js')
 const { canShowForms } = require('./question.js')
+const { sourceClient } = require('./source-client.js')
 const { RequestStates, invalidState } = require('./request-state.js')
 const { Rounds } = require('./rounds.js')
 const { sdk } = require('./sdk.js')
@@ -30,6 +31,10 @@ class ConnectionSession {
   #calls = null
   /** @type {import('toolgate').Session | null} */
   #session = null
+  /** Ends what sources send to the session's client. */
+  #detachClient = () => {}
+  /** Set by the client before 2026-07-28. @type {string | undefined} */
+  #logLevel
   /** Call id (of the gate) → receiver of its progress. @type {Map<string, import('./progress-notifications.js').CallProgress>} */
   #progress = new Map()
 
@@ -47,30 +52,53 @@ class ConnectionSession {
     const call = callParams(method, params)
     const text = stateOf(context)
     const state = text === undefined ? null : await this.#states.open(text, call)
-    this.#calls ??= this.#open(context)
-    // The next call tries again: a store failure may be transient.
-    this.#calls.catch(() => {
-      this.#calls = null
-    })
-    const calls = await this.#calls
+    const calls = await this.#opened(context)
     if (state !== null && state.sessionId !== this.#session?.sessionId) throw invalidState()
     return calls.call(call, context, state)
   }
 
-  /** From now on the client hears of changes of the tools. */
+  /** What is no call has the session's connections to sources. @type {import('./forwarding.js').Enter} */
+  async enter(context) {
+    await this.#opened(context)
+    const { sessionId = '' } = this.#session ?? {}
+    const { principal } = this.#options.session ?? {}
+    const tools = this.#declared()
+    return {
+      sessionId,
+      ...(typeof principal === 'string' ? { principal } : {}),
+      isAllowed: source => tools.hasSource(source),
+      client: this.#clientOf(context),
+      leave: () => {},
+    }
+  }
+
+  /** From now on the client hears of changes. */
   join() {
     this.#unhear()
-    this.#unhear = internal(this.#registry).onToolsChanged(() => {
-      this.#declarations = null
+    const server = this.#server
+    const tell = (/** @type {() => Promise<void>} */ send) => {
       // Before the handshake a client expects none.
-      if (this.#server.getNegotiatedProtocolVersion() === undefined) return
-      this.#server.sendToolListChanged().catch(() => {})
+      if (server.getNegotiatedProtocolVersion() !== undefined) send().catch(() => {})
+    }
+    const registry = internal(this.#registry)
+    const unhearTools = registry.onToolsChanged(() => {
+      this.#declarations = null
+      tell(() => server.sendToolListChanged())
     })
+    const unhearLists = registry.mcpSources.onListChanged(list =>
+      tell(() => (list === 'prompts' ? server.sendPromptListChanged() : server.sendResourceListChanged())),
+    )
+    this.#unhear = () => {
+      unhearTools()
+      unhearLists()
+    }
+    this.#hearLogLevel()
   }
 
   /** Ends the session, so that the next client gets a new one. A session with an id of the host is only detached. */
   leave() {
     this.#unhear()
+    this.#detachClient()
     const session = this.#session
     this.#session = null
     this.#calls = null
@@ -78,6 +106,42 @@ class ConnectionSession {
     const left =
       this.#options.session?.sessionId === undefined ? session.end('the MCP client has gone') : session.detach()
     left.catch(() => {})
+  }
+
+  /** @param {ServerContext} context @returns {Promise<ToolCalls>} */
+  #opened(context) {
+    this.#calls ??= this.#open(context)
+    // The next request tries again: a store failure may be transient.
+    this.#calls.catch(() => {
+      this.#calls = null
+    })
+    return this.#calls
+  }
+
+  /** The SDK keeps the level for its own messages. */
+  #hearLogLevel() {
+    if (internal(this.#registry).mcpSources.forwarded?.offers.has('logging') !== true) return
+    this.#server.setRequestHandler('logging/setLevel', ({ params }) => {
+      this.#logLevel = params.level
+      return {}
+    })
+  }
+
+  /** @param {ServerContext} context of a request */
+  #clientOf(context) {
+    const server = this.#server
+    const { envelope } = context.mcpReq
+    return sourceClient({
+      capabilities: capabilitiesOf(context) ?? server.getClientCapabilities(),
+      logLevel: () => (envelope === undefined ? this.#logLevel : logLevelOf(context)),
+      owns: () => true,
+      notifier: callId => (method, params) => {
+        const call = this.#progress.get(callId ?? '')
+        if (call !== undefined) return call.notify(method, params)
+        return server.notification(/** @type {any} */ ({ method, params }))
+      },
+      updated: uri => void server.sendResourceUpdated({ uri }).catch(() => {}),
+    })
   }
 
   #declared() {
@@ -92,13 +156,14 @@ class ConnectionSession {
     const session = await this.#registry.createSession({
       mode: 'text',
       turnPauseMs: turnGapMs,
-      // Without elicitation its user can't be asked.
-      canAsk: canShowForms(capabilitiesOf(context) ?? this.#server.getClientCapabilities()),
+      canAsk: canAnswer(this.#registry, capabilitiesOf(context) ?? this.#server.getClientCapabilities()),
       ...given,
       onProgress: news => this.#onProgress(news),
       onNestedConfirmation: asked => this.#onNestedConfirmation(asked),
     })
     this.#session = session
+    this.#detachClient()
+    this.#detachClient = internal(this.#registry).mcpSources.attach(session.sessionId, this.#clientOf(context))
     // The client may have disconnected while the session was created.
     if (this.#server.transport === undefined) this.leave()
     const parts = { session, declarations, server: this.#server, progress: this.#progress, heartbeatMs, meta }
@@ -136,8 +201,18 @@ function callParams(method, params) {
 /** The `requestState` of a request that answers a question; older revisions have none. @param {ServerContext} context */
 const stateOf = ({ mcpReq }) => (mcpReq.envelope === undefined ? undefined : mcpReq.requestState())
 
+/** Whether a session's questions can be answered: without elicitation its user can't be asked, but a server may ask the client itself. @param {ToolRegistry} registry @param {Record<string, any> | undefined} capabilities */
+const canAnswer = (registry, capabilities) =>
+  canShowForms(capabilities) ||
+  (internal(registry).mcpSources.forwarded?.asksClients === true &&
+    (capabilities?.sampling !== undefined || capabilities?.roots !== undefined))
+
+/** What a request of 2026-07-28 wants to be told. @param {ServerContext} context @returns {string | undefined} */
+const logLevelOf = ({ mcpReq }) =>
+  /** @type {Record<string, any> | undefined} */ (mcpReq.envelope)?.[sdk.server.LOG_LEVEL_META_KEY]
+
 /** The client's capabilities, as a request of 2026-07-28 has them. @param {ServerContext} context */
 const capabilitiesOf = ({ mcpReq }) =>
   /** @type {Record<string, any> | undefined} */ (mcpReq.envelope)?.[sdk.server.CLIENT_CAPABILITIES_META_KEY]
 
-module.exports = { ConnectionSession, callParams, capabilitiesOf, internal, stateOf }
+module.exports = { ConnectionSession, callParams, canAnswer, capabilitiesOf, internal, logLevelOf, stateOf }

@@ -8,15 +8,18 @@ const {
   MAX_SHOWN,
   UNASKED,
   UNHEARD,
+  answerOf,
+  canBeAsked,
   canShowForms,
   declined,
-  editedArgs,
   isQuestion,
   isRefusedChange,
-  questionForm,
+  requestsOf,
   unanswered,
   unusable,
 } = require('./question.js')
+
+const { memberOf } = require('../values/foreign.js')
 
 /** The largest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
@@ -88,7 +91,7 @@ class Consent {
   async askNested(asked, request) {
     const { token, expires, approvers } = asked
     if (approvers !== undefined) return
-    const canAsk = canShowForms(this.#server.getClientCapabilities()) && request !== undefined
+    const canAsk = canBeAsked(asked, this.#server.getClientCapabilities()) && request !== undefined
     const pending = this.#asked.get(token)
     const { answer } = await (pending ?? (canAsk ? this.#ask(token, asked, request) : { answer: 'none' }))
     // The gate closes the question of a cancelled call, and not one that another call waits for.
@@ -160,11 +163,19 @@ class Consent {
    */
   async #elicit(question, { send, signal }, refused) {
     const timeout = Math.min(Math.max(question.expires - Date.now(), 1), MAX_TIMER_MS)
-    const params = questionForm(this.#session, question, refused)
+    /** @type {Record<string, unknown>} */
+    const responses = {}
     try {
-      // Not `elicitInput`: it drops an answer that does not fit the fields, and the user would not hear why.
-      const { action, content } = await send({ method: 'elicitation/create', params }, { signal, timeout })
-      return { answer: action, args: action === 'accept' ? editedArgs(this.#session, question, content) : undefined }
+      for (const [name, asked] of Object.entries(requestsOf(this.#session, question, refused))) {
+        // Not `elicitInput`: it drops an answer that does not fit the fields, and the user would not hear why.
+        responses[name] = await send(/** @type {any} */ (asked), { signal, timeout })
+        const action = asked.method === 'elicitation/create' ? memberOf(responses[name], 'action') : 'accept'
+        if (action !== 'accept') return { answer: /** @type {UserAnswer} */ (action) }
+      }
+      const given = answerOf(this.#session, question, responses)
+      return given === undefined
+        ? { answer: 'none' }
+        : { answer: /** @type {UserAnswer} */ (given.action), args: given.args }
     } catch {
       // Timed out, cancelled, or not supported after all: no answer.
       return { answer: 'none' }

@@ -133,10 +133,20 @@ class Sessions {
     /** @param {import('@modelcontextprotocol/server').McpRequestContext} context */
     const serverFor = ({ authInfo }) => {
       const ofCaller = this.#optionsFor(/** @type {Caller} */ (authInfo?.extra?.caller))
-      return serverOf(ofCaller, server => new RequestSession(server, registry, ofCaller, this.#rounds))
+      const open = (/** @type {import('./mcp-server.js').Server} */ server) =>
+        new RequestSession(server, registry, ofCaller, this.#rounds)
+      return serverOf(ofCaller, { registry, open, isAlone: true })
     }
     this.#modern = sdk.server.createMcpHandler(serverFor, { legacy: 'reject', onerror: onError })
-    this.#unhear = internal(registry).onToolsChanged(() => this.#modern.notify.toolsChanged())
+    const { notify } = this.#modern
+    const unhearTools = internal(registry).onToolsChanged(() => notify.toolsChanged())
+    const unhearLists = internal(registry).mcpSources.onListChanged(list =>
+      list === 'prompts' ? notify.promptsChanged() : notify.resourcesChanged(),
+    )
+    this.#unhear = () => {
+      unhearTools()
+      unhearLists()
+    }
     this.#sweep = setInterval(() => this.#dropIdle(), Math.min(sessionIdleMs, 60_000))
     this.#sweep.unref()
   }

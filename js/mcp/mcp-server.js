@@ -6,7 +6,8 @@
 const { version } = require('../../package.json')
 const { checkOptionNames, milliseconds } = require('../gate/option-checks.js')
 const { checkModelMeta } = require('../answers/views.js')
-const { ConnectionSession } = require('./connection-session.js')
+const { ConnectionSession, internal } = require('./connection-session.js')
+const { Forwarding, capabilitiesOf } = require('./forwarding.js')
 const { sdk } = require('./sdk.js')
 
 const OPTIONS = ['session', 'info', 'instructions', 'turnGapMs', 'heartbeatMs', 'meta']
@@ -27,12 +28,16 @@ the user can confirm them.`
  * @property {(method: string, params: Record<string, unknown>, context: ServerContext) => Promise<Record<string, unknown>>} answer
  * @property {() => void} join a client can be notified of changes from now on
  * @property {() => void} leave the client has gone
- * @typedef {(server: Server) => ServerSession} OpenSession
+ * @property {import('./forwarding.js').Enter} enter where what is no call is sent from
+ * @typedef {object} ServerParts
+ * @property {ToolRegistry} registry
+ * @property {(server: Server) => ServerSession} open
+ * @property {boolean} isAlone whether the server answers one request only
  */
 
 /**
  * The SDK's `Server`; a function, because the SDK is loaded only when needed.
- * @type {(new (options: McpServerOptions, open: OpenSession) => Server) | undefined}
+ * @type {(new (options: McpServerOptions, parts: ServerParts) => Server) | undefined}
  */
 let GateServer
 
@@ -48,13 +53,14 @@ function createMcpServer(registry, options = {}) {
   if (options.meta !== undefined) checkModelMeta(options.meta)
   if (typeof registry?.getProviderSchemas !== 'function')
     throw new TypeError('`registry` must be a loaded ToolRegistry')
-  return serverOf(options, server => new ConnectionSession(server, registry, options))
+  const open = (/** @type {Server} */ server) => new ConnectionSession(server, registry, options)
+  return serverOf(options, { registry, open, isAlone: false })
 }
 
-/** @param {McpServerOptions} options checked @param {OpenSession} open @returns {Server} */
-function serverOf(options, open) {
+/** @param {McpServerOptions} options checked @param {ServerParts} parts @returns {Server} */
+function serverOf(options, parts) {
   GateServer ??= gateServer(sdk.server.Server)
-  return new GateServer(options, open)
+  return new GateServer(options, parts)
 }
 
 /** @param {typeof import('@modelcontextprotocol/server').Server} Server */
@@ -62,10 +68,18 @@ const gateServer = Server =>
   class extends Server {
     #session
 
-    /** @param {McpServerOptions} options @param {OpenSession} open */
-    constructor({ info, instructions = INSTRUCTIONS }, open) {
-      super({ name: 'toolgate', version, ...info }, { capabilities: { tools: { listChanged: true } }, instructions })
+    /** @param {McpServerOptions} options @param {ServerParts} parts */
+    constructor({ info, instructions = INSTRUCTIONS }, { registry, open, isAlone }) {
+      const { mcpSources } = internal(registry)
+      const offered = capabilitiesOf(mcpSources.forwarded, isAlone)
+      const capabilities = { tools: { listChanged: true }, ...offered }
+      super({ name: 'toolgate', version, ...info }, { capabilities, instructions })
       this.#session = open(this)
+      new Forwarding(
+        this,
+        () => mcpSources.forwarded,
+        context => this.#session.enter(context),
+      ).serve(offered)
       // The SDK's schemas are bypassed: the gate must answer invalid arguments, so that the model can correct them.
       /** @param {import('@modelcontextprotocol/server').JSONRPCRequest} request @param {ServerContext} context */
       this.fallbackRequestHandler = ({ method, params }, context) => this.#session.answer(method, params ?? {}, context)

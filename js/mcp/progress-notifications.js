@@ -40,6 +40,11 @@ class CallProgress {
     this.#send(messageOf(update), progress)
   }
 
+  /** Notifies the client of something else, over the stream of the request. @param {string} method @param {import('../shared-types.js').JsonObject} params */
+  notify(method, params) {
+    return this.#notify(/** @type {any} */ ({ method, params }))
+  }
+
   /** Ends the reports: after the answer the token is invalid. */
   stop() {
     clearInterval(this.#timer)

@@ -2,7 +2,8 @@
 
 // A question of the gate as a form of the protocol, and the answers of calls that their user did not confirm.
 
-const { answerSchema, answeredArgs, isServerQuestion } = require('../gate/server-question-form.js')
+const { isServerQuestion } = require('../gate/server-question-form.js')
+const { memberOf } = require('../values/foreign.js')
 const { changedArgs, formFields } = require('./question-form.js')
 
 /**
@@ -10,39 +11,94 @@ const { changedArgs, formFields } = require('./question-form.js')
  * @typedef {import('../answers/views.js').FailedResponse} FailedResponse
  * @typedef {import('toolgate').ConfirmationRequest & { token: string }} TokenRequest
  * @typedef {FailedResponse & { error: { confirmation_request: TokenRequest } }} QuestionResponse
+ * @typedef {import('../shared-types.js').JsonObject} JsonObject
+ * @typedef {Record<string, { method: string, params?: JsonObject }>} ClientRequests by name
+ * @typedef {{ action: string, args?: Record<string, unknown> }} GivenAnswer `args`: of an accepted question, as the user has changed them
  */
 
 /** How often a question is shown: again only after changes that the gate has refused. */
 const MAX_SHOWN = 3
 
+/** The name of the gate's question among what a client is asked. */
+const QUESTION = 'confirmation'
+
 /**
- * The parameters of `elicitation/create`.
+ * What the client is asked for a question, by name. Of a source's server it is what the server asks.
  * @param {import('toolgate').Session} session
  * @param {TokenRequest} question
  * @param {string} [refused] why the gate refused the user's changes, if they were asked before
+ * @returns {ClientRequests}
  */
-function questionForm(session, { tool, args, preview }, refused = '') {
-  // The question of a source's server: the form is the server's.
-  const isServers = isServerQuestion({ tool })
-  const table = isServers ? '' : (session.showArguments(tool, args)?.text ?? '')
+function requestsOf(session, question, refused = '') {
+  const why = refused === '' ? '' : `Your changes can't be used: ${refused}\n\n`
+  if (isServerQuestion(question)) return requestsOfServer(question.args, why)
+  const { tool, args, preview } = question
+  const table = session.showArguments(tool, args)?.text ?? ''
   // The preview of a tool without a template is this table already. A client shows nothing but the message.
-  const question = preview.endsWith(table) ? preview : `${preview}\n\n${table}`
-  const message = refused === '' ? question : `Your changes can't be used: ${refused}\n\n${question}`
-  const mode = /** @type {const} */ ('form')
-  if (isServers) return { mode, message, requestedSchema: answerSchema(args) }
+  const message = why + (preview.endsWith(table) ? preview : `${preview}\n\n${table}`)
   const properties = formFields(session.registry.tools.get(tool)?.jsonSchema, args)
-  return { mode, message, requestedSchema: { type: /** @type {const} */ ('object'), properties } }
+  return { [QUESTION]: elicitation(message, { type: 'object', properties }) }
 }
 
+/** @param {JsonObject} args of `server_question` @param {string} why @returns {ClientRequests} */
+function requestsOfServer({ source, requests, unfit }, why) {
+  const before = unfit === undefined ? '' : `(Your answer can't be used: ${unfit}) `
+  const asked = Object.entries(/** @type {import('../sources/types.js').ServerQuestionArgs['requests']} */ (requests))
+  return Object.fromEntries(
+    asked.map(([name, request]) => [
+      name,
+      'method' in request
+        ? request
+        : elicitation(`${why}${source} asks: ${before}${request.message}`, request.requestedSchema),
+    ]),
+  )
+}
+
+/** @param {string} message @param {JsonObject} requestedSchema */
+const elicitation = (message, requestedSchema) => ({
+  method: 'elicitation/create',
+  params: { mode: 'form', message, requestedSchema },
+})
+
 /**
- * All arguments as the user has changed them; undefined if they have changed none.
+ * What a client's answers say; undefined if one is missing.
  * @param {import('toolgate').Session} session
  * @param {TokenRequest} question
- * @param {unknown} content of an accepted form, from the client
+ * @param {unknown} responses by name; foreign
+ * @returns {GivenAnswer | undefined}
  */
-function editedArgs(session, { tool, args }, content) {
-  if (isServerQuestion({ tool })) return answeredArgs(args, content)
-  return changedArgs(formFields(session.registry.tools.get(tool)?.jsonSchema, args), args, content)
+function answerOf(session, question, responses) {
+  const { tool, args } = question
+  if (!isServerQuestion(question)) {
+    const form = memberOf(responses, QUESTION)
+    if (form === undefined || form === null) return undefined
+    const action = String(memberOf(form, 'action'))
+    const changed = changedArgs(
+      formFields(session.registry.tools.get(tool)?.jsonSchema, args),
+      args,
+      memberOf(form, 'content'),
+    )
+    return { action, ...(action === 'accept' && changed !== undefined && { args: changed }) }
+  }
+  /** @type {Record<string, unknown>} */
+  const content = {}
+  for (const [name, { method }] of Object.entries(requestsOfServer(args, ''))) {
+    const response = memberOf(responses, name)
+    if (typeof response !== 'object' || response === null) return undefined
+    const action = method === 'elicitation/create' ? String(memberOf(response, 'action')) : 'accept'
+    if (action !== 'accept') return { action }
+    content[name] = method === 'elicitation/create' ? (memberOf(response, 'content') ?? {}) : response
+  }
+  return { action: 'accept', args: { ...args, content } }
+}
+
+/** Whether a client can be asked. @param {{ tool: string, args: JsonObject }} question @param {Record<string, any> | undefined} capabilities */
+function canBeAsked(question, capabilities) {
+  if (!isServerQuestion(question)) return canShowForms(capabilities)
+  const methods = Object.values(requestsOfServer(question.args, '')).map(({ method }) => method)
+  return methods.every(method =>
+    method === 'elicitation/create' ? canShowForms(capabilities) : capabilities?.[method.split('/')[0]] !== undefined,
+  )
 }
 
 /**
@@ -115,14 +171,16 @@ function declined(response) {
 module.exports = {
   DISMISSED,
   MAX_SHOWN,
+  QUESTION,
   UNASKED,
   UNHEARD,
+  answerOf,
+  canBeAsked,
   canShowForms,
   declined,
-  editedArgs,
   isQuestion,
   isRefusedChange,
-  questionForm,
+  requestsOf,
   unanswered,
   unusable,
 }

@@ -6,10 +6,10 @@
 const { createHash, randomBytes } = require('node:crypto')
 
 const { memberOf } = require('../values/foreign.js')
-const { callParams, capabilitiesOf, stateOf } = require('./connection-session.js')
+const { callParams, canAnswer, capabilitiesOf, internal, logLevelOf, stateOf } = require('./connection-session.js')
 const { PublishedTools } = require('./published-tools.js')
-const { canShowForms } = require('./question.js')
 const { RequestStates, invalidState } = require('./request-state.js')
+const { sourceClient } = require('./source-client.js')
 const { ToolCalls } = require('./tool-calls.js')
 
 /**
@@ -48,6 +48,7 @@ class RequestSession {
     const text = stateOf(context)
     const state = text === undefined ? null : await states.open(text, call)
     const { session, calls, isOwn } = await this.#open(context, states, state?.sessionId)
+    const detachClient = internal(this.#registry).mcpSources.attach(session.sessionId, this.#clientOf(context))
     /** @type {Promise<unknown> | null} */
     let waiting = null
     try {
@@ -55,12 +56,46 @@ class RequestSession {
         waiting = ended
       })
     } finally {
+      detachClient()
       // Whoever answers a question, or repeats the answer, needs the session.
       const leave = () => (isOwn && waiting === null ? session.end('the request is answered') : session.detach())
       Promise.resolve(waiting)
         .then(leave)
         .catch(() => {})
     }
+  }
+
+  /** @type {import('./forwarding.js').Enter} */
+  async enter(context) {
+    const { principal } = this.#options.session ?? {}
+    const shared = this.#options.session?.sessionId ?? this.#sessionOfPrincipal()
+    const sessionId = shared ?? newSessionId()
+    const tools = new PublishedTools(this.#registry, this.#options.session)
+    return {
+      sessionId,
+      ...(typeof principal === 'string' ? { principal } : {}),
+      isAllowed: source => tools.hasSource(source),
+      client: this.#clientOf(context),
+      leave: () => {
+        if (shared === undefined) internal(this.#registry).mcpSources.endSession(sessionId)
+      },
+    }
+  }
+
+  /** @param {ServerContext} context */
+  #clientOf(context) {
+    const { mcpReq } = context
+    const level = logLevelOf(context)
+    return sourceClient({
+      capabilities: capabilitiesOf(context),
+      // A request that names no level is told nothing.
+      logLevel: () => level,
+      owns: callId => this.#progress.has(callId ?? ''),
+      notifier: () => async (method, params) => {
+        if (level !== undefined) await mcpReq.notify(/** @type {any} */ ({ method, params }))
+      },
+      updated: () => {},
+    })
   }
 
   /** A request joins and leaves its session by itself. Changes are reported by the handler's subscriptions. */
@@ -82,9 +117,9 @@ class RequestSession {
       mode: 'text',
       turnPauseMs: turnGapMs,
       exclusive: false,
-      canAsk: canShowForms(capabilitiesOf(context)),
+      canAsk: canAnswer(this.#registry, capabilitiesOf(context)),
       ...given,
-      sessionId: asked ?? shared ?? `mcp_${randomBytes(16).toString('hex')}`,
+      sessionId: asked ?? shared ?? newSessionId(),
       resumeOnly: asked !== undefined,
       onProgress: news => {
         this.#progress.get(news.callId ?? '')?.report(news.update)
@@ -112,5 +147,7 @@ class RequestSession {
     return `mcp_${createHash('sha256').update(parts).digest('hex')}`
   }
 }
+
+const newSessionId = () => `mcp_${randomBytes(16).toString('hex')}`
 
 module.exports = { RequestSession }

@@ -6,14 +6,16 @@
 const {
   DISMISSED,
   MAX_SHOWN,
+  QUESTION,
   UNASKED,
+  answerOf,
   declined,
-  editedArgs,
   isQuestion,
   isRefusedChange,
   unanswered,
   unusable,
 } = require('./question.js')
+const { memberOf } = require('../values/foreign.js')
 
 const VIA = { via: 'mcp' }
 /** The pause before a look at the store for a question of a call that another process runs. */
@@ -31,11 +33,10 @@ const UNSTARTED = new Promise(() => {})
  *   call asked; `shown`: how often
  * @typedef {{ question: TokenRequest, isNested: boolean, shown: number, refused: string }} Ask `refused`: why the gate refused the
  *   user's changes, if they were asked before
- * @typedef {{ action?: unknown, content?: unknown } | undefined} Form foreign
  * @typedef {object} RoundRequest
  * @property {RoundQuestion | null} asked
- * @property {Form} form the user's answer
- * @property {boolean} canAsk
+ * @property {unknown} responses what the client has answered, by name; foreign
+ * @property {(question: TokenRequest) => boolean} canAsk
  * @property {AbortSignal} signal
  * @property {string} reason of a cancellation
  *
@@ -102,19 +103,22 @@ class Rounds {
    * @param {Session} session @param {IdentifiedCall} call @param {RoundRequest} request
    * @returns {Promise<Round | Beginning>}
    */
-  async #answered(session, call, { asked, form, reason }) {
+  async #answered(session, call, { asked, responses, reason }) {
     /** @type {Beginning} */
     const execute = { begin: signal => session.execute(call, { signal, reason }) }
-    if (asked === null || form === undefined) return execute
+    if (asked === null || responses === undefined) return execute
     const question = /** @type {TokenRequest | undefined} */ (
       (await session.listPending()).find(({ token }) => token === asked.token)
     )
     if (asked.isNested)
-      return (await this.#answerNested(session, call.id, asked, question, form)) ?? { ...execute, isElsewhere: true }
-    const { action, content } = form
+      return (
+        (await this.#answerNested(session, call.id, asked, question, responses)) ?? { ...execute, isElsewhere: true }
+      )
+    // The question is gone if it was answered before: a call runs once for one answer.
+    const given = question === undefined ? actionOf(responses) : answerOf(session, question, responses)
+    if (given === undefined) return execute
+    const { action, args } = given
     if (action === 'accept') {
-      // The question is gone if it was answered before: a call runs once for one answer.
-      const args = question && editedArgs(session, question, content)
       return {
         begin: async signal => {
           const options = { signal, ...VIA }
@@ -144,12 +148,15 @@ class Rounds {
 
   /**
    * @param {Session} session @param {string} callId @param {RoundQuestion} asked @param {TokenRequest | undefined} question
-   * @param {NonNullable<Form>} form
+   * @param {unknown} responses
    * @returns {Promise<Round | null>} null if the call goes on
    */
-  async #answerNested(session, callId, { token, shown }, question, { action, content }) {
+  async #answerNested(session, callId, { token, shown }, question, responses) {
+    const given = question === undefined ? undefined : answerOf(session, question, responses)
+    // An answer is missing: the question is asked again.
+    if (question !== undefined && given === undefined) return null
+    const { action, args } = given ?? {}
     if (question !== undefined && action === 'accept') {
-      const args = editedArgs(session, question, content)
       const outcome = session.confirm(token, { ...VIA, args })
       // The handler gets the answer of its call. What is waited for here is whether the changes were refused.
       outcome.catch(() => {})
@@ -180,7 +187,8 @@ class Rounds {
     try {
       for (;;) {
         const [question] = running.questions
-        if (question !== undefined && canAsk) return { ask: { question, isNested: true, shown: 1, refused: '' } }
+        if (question !== undefined && canAsk(question))
+          return { ask: { question, isNested: true, shown: 1, refused: '' } }
         // Without an answer the handler would wait until the question expires.
         if (question !== undefined) await session.deny(running.questions.splice(0, 1)[0].token, 'no answer', VIA)
         if (running.questions.length > 0) continue
@@ -213,7 +221,7 @@ class Rounds {
 
 /**
  * @param {Session} session @param {IdentifiedCall} call @param {RunningCall} running @param {ToolResponse} response
- * @param {{ canAsk: boolean, reason: string }} request
+ * @param {Pick<RoundRequest, 'canAsk' | 'reason'>} request
  * @returns {Promise<Round>}
  */
 async function ended(session, call, { edited }, response, { canAsk, reason }) {
@@ -226,9 +234,15 @@ async function ended(session, call, { edited }, response, { canAsk, reason }) {
   }
   if (!isQuestion(response)) return { response }
   const question = response.error.confirmation_request
-  return canAsk
+  return canAsk(question)
     ? { ask: { question, isNested: false, shown: 1, refused: '' } }
     : { response: unanswered(response, UNASKED) }
+}
+
+/** Of a question that was answered before, what its user has done. @param {unknown} responses @returns {import('./question.js').GivenAnswer | undefined} */
+function actionOf(responses) {
+  const form = memberOf(responses, QUESTION)
+  return form === undefined || form === null ? undefined : { action: String(memberOf(form, 'action')) }
 }
 
 /** @param {ToolResponse} response */

@@ -12,13 +12,11 @@ const { toCallResult } = require('./call-result.js')
 const { Consent } = require('./consent.js')
 const { readableBlocks } = require('./content-blocks.js')
 const { invalidParams } = require('./protocol-error.js')
-const { canShowForms, questionForm } = require('./question.js')
+const { canBeAsked, requestsOf } = require('./question.js')
 const { sdk } = require('./sdk.js')
 
 /** The reason of a cancellation, in the answer and in the audit. The client's own reason is untrusted text. */
 const CANCELLED_BY_CLIENT = 'the MCP client cancelled the request'
-/** The name of the gate's question among a result's `inputRequests`. */
-const QUESTION = 'confirmation'
 
 /**
  * @typedef {import('@modelcontextprotocol/server').ServerContext} ServerContext the SDK's context of a request
@@ -124,10 +122,19 @@ class ToolCalls {
   async #round(call, params, { mcpReq: { envelope, inputResponses, signal } }, state, onWait) {
     const { session, rounds } = this.#parts
     const { [sdk.server.CLIENT_CAPABILITIES_META_KEY]: capabilities } = /** @type {Record<string, any>} */ (envelope)
-    const form = /** @type {import('./rounds.js').Form} */ (inputResponses?.[QUESTION])
-    const asking = { asked: state, form, canAsk: canShowForms(capabilities), signal, reason: CANCELLED_BY_CLIENT }
+    const asking = {
+      asked: state,
+      responses: inputResponses,
+      canAsk: (/** @type {import('./question.js').TokenRequest} */ question) => canBeAsked(question, capabilities),
+      signal,
+      reason: CANCELLED_BY_CLIENT,
+    }
     const round = await rounds.round(session, call, asking)
-    if ('response' in round) return this.#resultOf(params.name, round.response)
+    if ('response' in round) {
+      const missing = missingCapability(round.response)
+      if (missing !== null) throw missing
+      return this.#resultOf(params.name, round.response)
+    }
     onWait(round.ended)
     return this.#inputRequired(call, params, round.ask)
   }
@@ -138,7 +145,7 @@ class ToolCalls {
     const { inputRequired } = sdk.server
     const state = { sessionId: session.sessionId, callId: id, token: question.token, isNested, shown }
     return inputRequired({
-      inputRequests: { [QUESTION]: inputRequired.elicit(questionForm(session, question, refused)) },
+      inputRequests: /** @type {any} */ (requestsOf(session, question, refused)),
       requestState: await states.seal(state, question.expires, params),
     })
   }
@@ -180,6 +187,14 @@ class ToolCalls {
 
 /** Whether there is no such tool. One that has become unavailable has a reason. @param {import('toolgate').ToolResponseError} error */
 const isUnknown = ({ type, details }) => type === 'NOT_FOUND' && memberOf(details, 'reason') === undefined
+
+/** A source's server needs what the request's client does not offer: the client is told by the protocol's own error. @param {ToolResponse} response */
+function missingCapability(response) {
+  const names = response.ok ? undefined : memberOf(response.error.details, 'requiredCapabilities')
+  if (response.ok || !Array.isArray(names)) return null
+  const requiredCapabilities = Object.fromEntries(names.map(name => [name, {}]))
+  return new sdk.server.MissingRequiredClientCapabilityError({ requiredCapabilities }, response.error.message)
+}
 
 /** @param {import('toolgate').ToolResponseError} error */
 const unknownTool = ({ message, suggestion }) =>

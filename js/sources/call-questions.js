@@ -13,11 +13,13 @@ const { SERVER_QUESTION } = require('../gate/server-question-form.js')
 /** @typedef {import('../shared-types.js').JsonObject} JsonObject */
 /** @typedef {import('./types.js').QuestionAnswer} QuestionAnswer */
 /** @typedef {import('./types.js').ServerQuestion} ServerQuestion */
+/** @typedef {import('./types.js').ClientRequest} ClientRequest */
 /** @typedef {import('../../index.js').ToolResponse} ToolResponse */
 /**
  * @typedef {object} CallQuestionsParts
  * @property {string} source
  * @property {boolean} asks whether questions are put to the user, or declined
+ * @property {JsonObject} offers what the session's MCP client answers: `sampling`, `roots`
  * @property {boolean} writes
  * @property {import('../../index.js').HandlerContext} context of the call
  * @property {(reason: string) => void} warn
@@ -28,6 +30,16 @@ const MAX_ROUNDS = 8
 /** How often a question is asked whose answers do not fit. */
 const MAX_ASKED = 3
 const MAX_FIELDS = 20
+/** Requests that an MCP client answers, and the capability by which it says so. @type {Map<string, string>} */
+const CLIENT_METHODS = new Map([
+  ['sampling/createMessage', 'sampling'],
+  ['roots/list', 'roots'],
+])
+/** @type {Record<import('./types.js').ClientMethod, string>} */
+const CLIENT_TEXTS = {
+  'sampling/createMessage': '(It asks your application for a completion.)',
+  'roots/list': '(It asks your application for your folders.)',
+}
 /** Before a request that the server only puts off is sent again. */
 const PUT_OFF_MS = 250
 
@@ -50,6 +62,22 @@ class CallQuestions {
     return pushed
   }
 
+  /** What the server asks of the client while the call runs (before 2026-07-28). @type {import('./types.js').ClientRequestHandler} */
+  async pushedToClient(method, params) {
+    this.#pushed += 1
+    if (this.#pushed > MAX_ROUNDS) throw new Error(`the call has asked ${MAX_ROUNDS} questions`)
+    if (!this.#answersFor(method)) throw new Error(`\`${method}\`: the session has no client that answers it`)
+    const { action, content } = await this.#ask({ pushed: { method, params } })
+    if (action !== 'accept') throw new Error(`\`${method}\`: no answer`)
+    return content?.pushed ?? {}
+  }
+
+  /** @param {string} method @returns {method is import('./types.js').ClientMethod} */
+  #answersFor(method) {
+    const capability = CLIENT_METHODS.get(method)
+    return capability !== undefined && this.#parts.offers[capability] !== undefined
+  }
+
   /**
    * What the call is sent again with after an `input_required` result.
    * @param {JsonObject} result
@@ -60,15 +88,22 @@ class CallQuestions {
     this.#rounds += 1
     if (this.#rounds > MAX_ROUNDS) throw this.#refused(`asked more than ${MAX_ROUNDS} times`)
     const requests = Object.entries(isObject(inputRequests) ? inputRequests : {})
-    const other = requests.find(([, request]) => memberOf(request, 'method') !== 'elicitation/create')
-    if (other !== undefined) throw this.#refused('asked for what its client does not offer')
     const state = typeof requestState === 'string' ? { requestState } : {}
     if (requests.length === 0) {
       await new Promise(resolve => setTimeout(resolve, PUT_OFF_MS))
       return state
     }
-    const params = requests.map(([name, request]) => [name, memberOf(request, 'params')])
-    return { inputResponses: { ...(await this.#answers(Object.fromEntries(params))) }, ...state }
+    /** @type {Record<string, unknown>} */
+    const questions = {}
+    /** @type {Record<string, ClientRequest>} */
+    const ofClient = {}
+    for (const [name, request] of requests) {
+      const [method, params] = [String(memberOf(request, 'method')), memberOf(request, 'params')]
+      if (method === 'elicitation/create') questions[name] = params
+      else if (this.#answersFor(method)) ofClient[name] = { method, ...(isObject(params) ? { params } : {}) }
+      else throw this.#refused('asked for what its client does not offer')
+    }
+    return { inputResponses: { ...(await this.#answers(questions, ofClient)) }, ...state }
   }
 
   /** @param {string} reason */
@@ -86,8 +121,12 @@ class CallQuestions {
     return { action: 'decline' }
   }
 
-  /** One question to the user for all requests that may be put to them. @param {Record<string, unknown>} requests of parameters, by name */
-  async #answers(requests) {
+  /**
+   * One question to the user for all requests that may be put to them or their client.
+   * @param {Record<string, unknown>} requests parameters of questions, by name
+   * @param {Record<string, ClientRequest>} [ofClient]
+   */
+  async #answers(requests, ofClient = {}) {
     /** @type {Record<string, QuestionAnswer>} */
     const answers = {}
     /** @type {Record<string, ServerQuestion>} */
@@ -98,13 +137,16 @@ class CallQuestions {
       else askable[name] = question
     }
     const names = Object.keys(askable)
-    if (names.length === 0) return answers
+    if (names.length === 0 && Object.keys(ofClient).length === 0) return answers
     const excess = excessOf(Object.values(askable))
     const { action, content } =
-      excess === null ? await this.#ask(askable) : this.#declined(`it has more than ${excess}`)
+      excess === null ? await this.#ask({ ...askable, ...ofClient }) : this.#declined(`it has more than ${excess}`)
     for (const name of names)
       answers[name] = action === 'accept' ? { action, content: content?.[name] ?? {} } : { action }
-    return answers
+    if (action !== 'accept' && names.length === 0) throw this.#refused('got no answer of its client')
+    // What a client answers has no form for a refusal: the server asks again, or goes on without it.
+    const given = action === 'accept' ? Object.keys(ofClient).map(name => [name, content?.[name] ?? {}]) : []
+    return { ...answers, ...Object.fromEntries(given) }
   }
 
   /** @param {unknown} params @returns {{ question: ServerQuestion, answer?: never } | { question?: never, answer: QuestionAnswer }} */
@@ -122,18 +164,18 @@ class CallQuestions {
   }
 
   /**
-   * @param {Record<string, ServerQuestion>} requests
+   * @param {Record<string, ServerQuestion | ClientRequest>} requests
    * @returns {Promise<{ action: QuestionAnswer['action'], content?: Record<string, any> }>}
    */
   async #ask(requests) {
     const { source, context } = this.#parts
-    const messages = Object.values(requests).map(({ message }) => message)
+    const messages = Object.values(requests).map(saidBy)
     this.#asked += 1
     const id = `${context.meta.idempotencyKey} ${this.#asked}`
     let unfit = ''
     for (let time = 1; time <= MAX_ASKED; time += 1) {
       const text = [...(unfit === '' ? [] : [`(Your answer can't be used: ${unfit})`]), ...messages].join(' ')
-      const args = { id: `${id}.${time}`, source, text, requests, content: {} }
+      const args = { id: `${id}.${time}`, source, text, requests, content: {}, ...(unfit === '' ? {} : { unfit }) }
       const response = await context.callTool(SERVER_QUESTION, args, { confirmation: 'wait' })
       if (!response.ok) return { action: actionOf(response.error) }
       const answer = /** @type {import('./types.js').ServerQuestionAnswer} */ (response.data)
@@ -143,6 +185,9 @@ class CallQuestions {
     return { action: 'cancel' }
   }
 }
+
+/** What a user is told of a request. @param {ServerQuestion | ClientRequest} request */
+const saidBy = request => ('method' in request ? CLIENT_TEXTS[request.method] : request.message)
 
 /** What is too much to be asked at once, though no single request is. @param {ServerQuestion[]} questions */
 function excessOf(questions) {

@@ -7,7 +7,7 @@ const { messageOf } = require('../values/foreign.js')
 const { version } = require('../../package.json')
 const { BoundedHttp } = require('./http-transport.js')
 const { BoundedStdio } = require('./bounded-stdio.js')
-const { listTools } = require('./list-tools.js')
+const { listTools } = require('./list-pages.js')
 const { Redaction } = require('./redaction.js')
 const { expandedTransport, programEnvironment, secretsOf } = require('./variables.js')
 
@@ -20,6 +20,7 @@ const { expandedTransport, programEnvironment, secretsOf } = require('./variable
  *   ends some of them; `auto` for a URL
  * @property {string} [protocolVersion] of the era `modern`
  * @property {import('./types.js').QuestionHandler} [onQuestion] answers an elicitation. Default: it is declined
+ * @property {import('./types.js').ClientRequestHandler} [onClientRequest] answers what only an MCP client can. Default: it is refused
  * @property {() => string | undefined} [token] the bearer token of the next HTTP request
  * @property {import('./types.js').SourceLog} [log]
  */
@@ -29,6 +30,8 @@ const NO_TIMEOUT = 2 ** 31 - 1
 /** How long a program may be silent about `server/discover` before it counts as one of an older era. */
 const PROBE_MS = 3000
 const FIRST_MODERN_VERSION = '2026-07-28'
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
+const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 /** Members of a report that a server may fill with any text. */
 const MAX_PROGRESS_TEXT = 1000
 /** More different errors of one connection are not logged. */
@@ -54,11 +57,17 @@ class Connection {
 
   /** The errors that were logged. @type {Set<string>} */
   #said = new Set()
+  /** What the server was last told to log. @type {string | undefined} */
+  #logLevel
+  /** By URI, of a server of 2026-07-28. @type {Map<string, import('@modelcontextprotocol/client').McpSubscription>} */
+  #subscriptions = new Map()
 
   /** @type {(() => void) | undefined} */
   onclose
   /** The server says that its tools changed. @type {(() => void) | undefined} */
   ontoolschanged
+  /** Any other news of the server. @type {((method: string, params: JsonObject) => void) | undefined} */
+  onnews
 
   /** @param {string} name of the source @param {SourceConfig} config @param {ConnectionOptions} [options] */
   constructor(name, config, options = {}) {
@@ -110,14 +119,46 @@ class Connection {
    * @param {import('./types.js').RequestOptions} options
    * @returns {Promise<import('./types.js').CallResult>}
    */
-  call(tool, args, { signal, onprogress, meta, round }) {
+  call(tool, args, { meta, round, ...options }) {
     const params = { name: tool, arguments: args, ...round, ...(meta === undefined ? {} : { _meta: meta }) }
-    return this.#request('tools/call', params, {
-      signal,
-      timeout: NO_TIMEOUT,
-      allowInputRequired: true,
-      ...(onprogress === undefined ? {} : { onprogress: report => onprogress(progressOf(report)) }),
-    })
+    return this.request('tools/call', params, options)
+  }
+
+  /**
+   * @param {string} method @param {JsonObject} params @param {import('./types.js').RequestOptions} options
+   * @returns {Promise<JsonObject>} as the server sent it
+   */
+  async request(method, params, { signal, onprogress, logLevel, capabilities }) {
+    await this.#useLogLevel(logLevel)
+    const meta = this.#isModern
+      ? {
+          ...(logLevel === undefined ? {} : { [LOG_LEVEL]: logLevel }),
+          ...(capabilities === undefined ? {} : { [CLIENT_CAPABILITIES]: capabilities }),
+        }
+      : {}
+    const own = Object.keys(meta).length === 0 ? {} : { _meta: { ...params._meta, ...meta } }
+    return this.#request(
+      method,
+      { ...params, ...own },
+      {
+        signal,
+        timeout: NO_TIMEOUT,
+        allowInputRequired: true,
+        ...(onprogress === undefined ? {} : { onprogress: report => onprogress(progressOf(report)) }),
+      },
+    )
+  }
+
+  /** Hears of changes of a resource, or no more. @param {string} uri @param {boolean} isWanted @param {AbortSignal} signal */
+  async subscribeTo(uri, isWanted, signal) {
+    const options = { signal, timeout: this.#config.limits.connectMs }
+    if (!this.#isModern) await this.#request(`resources/${isWanted ? '' : 'un'}subscribe`, { uri }, options)
+    else if (!isWanted) await this.#subscriptions.get(uri)?.close()
+    else {
+      const subscription = await this.#client?.listen({ resourceSubscriptions: [uri] }, options)
+      if (subscription !== undefined) this.#subscriptions.set(uri, subscription)
+    }
+    if (!isWanted) this.#subscriptions.delete(uri)
   }
 
   async close() {
@@ -141,17 +182,35 @@ class Connection {
     return new Redaction([...secretsOf(this.#config, env), token?.()])
   }
 
+  get #isModern() {
+    return this.#client?.getProtocolEra() === 'modern'
+  }
+
+  /** A server before 2026-07-28 is told once. @param {string | undefined} level */
+  async #useLogLevel(level) {
+    if (level === undefined || level === this.#logLevel || this.#isModern) return
+    if (this.#client?.getServerCapabilities()?.logging === undefined) return
+    this.#logLevel = level
+    const options = { timeout: this.#config.limits.connectMs }
+    await this.#request('logging/setLevel', { level }, options).catch(error => this.#log({ error: messageOf(error) }))
+  }
+
   #newClient() {
-    const asks = this.#config.elicitation !== 'decline'
+    const capabilities = offeredCapabilities(this.#config)
     const client = new sdk.client.Client(
       { name: 'toolgate', version },
       {
-        capabilities: asks ? { elicitation: { form: {} } } : {},
+        capabilities,
         versionNegotiation: { mode: this.#mode(), ...(this.#isProgram ? { probe: { timeoutMs: PROBE_MS } } : {}) },
         inputRequired: { autoFulfill: false },
       },
     )
-    if (asks) client.setRequestHandler('elicitation/create', ({ params }) => this.#answer(params))
+    if (capabilities.elicitation) client.setRequestHandler('elicitation/create', ({ params }) => this.#answer(params))
+    if (capabilities.sampling)
+      client.setRequestHandler('sampling/createMessage', ({ method, params }) => this.#asked(method, params))
+    if (capabilities.roots)
+      client.setRequestHandler('roots/list', ({ method, params }) => this.#asked(method, params ?? {}))
+    client.fallbackNotificationHandler = async ({ method, params }) => this.onnews?.(method, params ?? {})
     client.setNotificationHandler('notifications/tools/list_changed', () => this.ontoolschanged?.())
     client.onclose = () => this.onclose?.()
     client.onerror = error => this.#log({ error: messageOf(error).slice(0, 500) })
@@ -167,6 +226,19 @@ class Connection {
       this.#log({ error: messageOf(error) })
       return { action: 'cancel' }
     }
+  }
+
+  /** @param {import('./types.js').ClientMethod} method @param {JsonObject} params @returns {Promise<any>} */
+  async #asked(method, params) {
+    const { ProtocolError, ProtocolErrorCode } = sdk.client
+    try {
+      const answer = await this.#options.onClientRequest?.(method, params)
+      if (answer !== undefined) return answer
+    } catch (error) {
+      // The SDK would send the text of the error to the server.
+      this.#log({ error: messageOf(error) })
+    }
+    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'this client does not answer it')
   }
 
   get #isProgram() {
@@ -191,10 +263,15 @@ class Connection {
 
   /** From 2026-07-28 on a server announces changes only to those who listen. @param {import('@modelcontextprotocol/client').Client} client */
   async #subscribe(client) {
-    const { tools } = client.getServerCapabilities() ?? {}
-    if (client.getProtocolEra() !== 'modern' || tools?.listChanged !== true) return
+    const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
+    const wanted = {
+      ...(tools?.listChanged === true && { toolsListChanged: true }),
+      ...(prompts?.listChanged === true && { promptsListChanged: true }),
+      ...(resources?.listChanged === true && { resourcesListChanged: true }),
+    }
+    if (client.getProtocolEra() !== 'modern' || Object.keys(wanted).length === 0) return
     try {
-      await client.listen({ toolsListChanged: true }, { timeout: this.#config.limits.connectMs })
+      await client.listen(wanted, { timeout: this.#config.limits.connectMs })
     } catch (error) {
       // The list that comes every few minutes finds changes, too.
       this.#log({ error: `no announcements of changes: ${messageOf(error).slice(0, 500)}` })
@@ -210,6 +287,13 @@ class Connection {
     this.#options.log?.({ source: this.#name, ...Object.fromEntries(hidden) })
   }
 }
+
+/** What the gate can do for a server. @param {SourceConfig} config @returns {import('@modelcontextprotocol/client').ClientCapabilities} */
+const offeredCapabilities = ({ elicitation, sampling, roots }) => ({
+  ...(elicitation === 'ask' && { elicitation: { form: {} } }),
+  ...(sampling && { sampling: {} }),
+  ...(roots && { roots: {} }),
+})
 
 /** @template T @param {number} ms @param {Promise<T>} promise @returns {Promise<T>} */
 async function within(ms, promise) {
@@ -250,4 +334,4 @@ function progressOf({ progress, total, message }) {
   }
 }
 
-module.exports = { Connection, FIRST_MODERN_VERSION }
+module.exports = { Connection, FIRST_MODERN_VERSION, offeredCapabilities }

@@ -8,11 +8,16 @@ const { callTracing } = require('../observe/call-tracing.js')
 const { memberOf, messageOf } = require('../values/foreign.js')
 const { Connection } = require('./connection.js')
 const { driftFrom } = require('./drift.js')
+const { InFlight } = require('./in-flight.js')
+const { newsOf } = require('./news.js')
 const { shapeProblem } = require('./result-shape.js')
 const { Slots } = require('./slots.js')
 const { callError, clipped, unreachable, wrongShape } = require('./source-error.js')
+const { Subscriptions } = require('./subscriptions.js')
+const { paused, unlessAborted } = require('./waiting.js')
 
 /** @typedef {import('./types.js').SourceCallOptions} CallOptions */
+/** @typedef {import('./types.js').ForwardOptions} ForwardOptions */
 /** @typedef {import('../shared-types.js').JsonObject} JsonObject */
 /**
  * @typedef {object} LinkOptions
@@ -22,6 +27,8 @@ const { callError, clipped, unreachable, wrongShape } = require('./source-error.
  * @property {import('./types.js').Variables} [env]
  * @property {import('./types.js').SourceLog} [log]
  * @property {() => void} onListed is called after each comparison with the lock
+ * @property {string} [sessionId] whose connection it is alone
+ * @property {(news: import('./types.js').SourceNews) => void} [onNews]
  */
 
 /** Pauses before a lost connection opens again. */
@@ -50,8 +57,8 @@ class Link {
   #isClosed = false
   #failures = 0
   #notBefore = -Infinity
-  /** The calls that the server has been sent. @type {Set<Pick<CallOptions, 'onQuestion'>>} */
-  #inFlight = new Set()
+  #inFlight = new InFlight()
+  #subscriptions = new Subscriptions()
 
   /** The bearer token of the principal. @type {string | undefined} */
   token
@@ -70,6 +77,11 @@ class Link {
     return this.#slots.isIdle
   }
 
+  /** Whether a session waits for news. */
+  get isListening() {
+    return this.#subscriptions.uris.length > 0
+  }
+
   get isConnected() {
     return this.#connection !== undefined
   }
@@ -80,13 +92,42 @@ class Link {
   }
 
   /** @param {string} tool @param {JsonObject} args @param {CallOptions} options @returns {Promise<JsonObject>} */
-  async call(tool, args, options) {
-    const { signal } = options
+  call(tool, args, options) {
+    return this.#using(options.signal, connection => {
+      this.#checkDrift(tool)
+      return this.#send(connection, tool, args, options)
+    })
+  }
+
+  /** A request that is no call. @param {string} method @param {JsonObject} params @param {ForwardOptions} options @returns {Promise<JsonObject>} */
+  request(method, params, options) {
+    return this.#using(options.signal, connection => this.#forward(connection, method, params, options))
+  }
+
+  /** @param {string} uri of a resource @param {boolean} isWanted @param {ForwardOptions} options */
+  async subscribe(uri, isWanted, { sessionId, signal }) {
+    await this.#using(signal, async connection => {
+      const isNews = isWanted ? this.#subscriptions.add(uri, sessionId) : this.#subscriptions.remove(uri, sessionId)
+      if (!isNews) return
+      await connection.subscribeTo(uri, isWanted, signal).catch(error => {
+        this.#subscriptions.remove(uri, sessionId)
+        throw error
+      })
+    })
+  }
+
+  /** The session has ended. @param {string} sessionId */
+  forget(sessionId) {
+    const signal = AbortSignal.timeout(this.#options.config.limits.connectMs)
+    for (const uri of this.#subscriptions.forget(sessionId))
+      this.#connection?.subscribeTo(uri, false, signal).catch(() => {})
+  }
+
+  /** @template T @param {AbortSignal} signal @param {(connection: Connection) => Promise<T>} use @returns {Promise<T>} */
+  async #using(signal, use) {
     const release = await this.#slots.take(signal)
     try {
-      const connection = await unlessAborted(signal, this.#current())
-      this.#checkDrift(tool)
-      return await this.#send(connection, tool, args, options)
+      return await use(await unlessAborted(signal, this.#current()))
     } finally {
       this.lastUsed = performance.now()
       release()
@@ -151,6 +192,7 @@ class Link {
       this.#unopened = undefined
     }
     this.#connection = connection
+    for (const uri of this.#subscriptions.uris) this.#resubscribe(connection, uri)
     // A change that was announced during the list.
     if (this.#isStale) void this.refresh()
     return connection
@@ -171,19 +213,42 @@ class Link {
       ...(locked.protocolVersion === undefined ? {} : { protocolVersion: locked.protocolVersion }),
       token: () => this.token,
       onQuestion: params => this.#asked(params),
+      onClientRequest: (method, params) => this.#askedClient(method, params),
     })
     connection.onclose = () => this.#lost(connection)
+    connection.onnews = (method, params) => this.#heard(method, params)
     connection.ontoolschanged = () => void this.refresh()
     return connection
   }
 
   /** A question does not say which call it belongs to: it is put to the only one, or declined. @type {import('./types.js').QuestionHandler} */
   #asked(params) {
-    const [call, ...others] = this.#inFlight
-    if (call?.onQuestion !== undefined && others.length === 0) return call.onQuestion(params)
-    const { name, log } = this.#options
-    log?.({ source: name, error: 'a question of its server was declined: it belongs to no single call in flight' })
+    const { onQuestion } = this.#inFlight.only ?? {}
+    if (onQuestion !== undefined) return onQuestion(params)
+    this.#log('a question of its server was declined: it belongs to no single call in flight')
     return { action: 'decline' }
+  }
+
+  /** @type {import('./types.js').ClientRequestHandler} */
+  async #askedClient(method, params) {
+    const { onClientRequest } = this.#inFlight.only ?? {}
+    if (onClientRequest === undefined) throw new Error(`\`${method}\` belongs to no single call in flight`)
+    return onClientRequest(method, params)
+  }
+
+  /** @param {string} method @param {JsonObject} params */
+  #heard(method, params) {
+    const { onNews, sessionId } = this.#options
+    const { onLog } = method === 'notifications/message' ? (this.#inFlight.only ?? {}) : {}
+    if (onLog !== undefined) return onLog(params)
+    const news = newsOf(method, params, { subscriptions: this.#subscriptions, sessionId })
+    if (news !== undefined) onNews?.(news)
+  }
+
+  /** @param {Connection} connection @param {string} uri */
+  #resubscribe(connection, uri) {
+    const signal = AbortSignal.timeout(this.#options.config.limits.connectMs)
+    connection.subscribeTo(uri, true, signal).catch(error => this.#log(clipped(messageOf(error))))
   }
 
   /** @param {Connection} connection */
@@ -203,7 +268,7 @@ class Link {
       try {
         await this.#list(connection)
       } catch (error) {
-        this.#options.log?.({ source: this.#options.name, error: clipped(messageOf(error)) })
+        this.#log(clipped(messageOf(error)))
         this.#lost(connection)
         await connection.close()
       }
@@ -221,17 +286,15 @@ class Link {
   /** @param {Connection} connection @param {string} tool @param {JsonObject} args @param {CallOptions} options */
   async #send(connection, tool, args, options) {
     const { name } = this.#options
-    const { signal, meta, round, progress, writes } = options
+    const { signal, meta, round, writes } = options
     signal.throwIfAborted()
-    const call = { ...(options.onQuestion === undefined ? {} : { onQuestion: options.onQuestion }) }
-    this.#inFlight.add(call)
+    const ended = this.#inFlight.add(options)
     try {
       const send = (/** @type {JsonObject} */ carried) =>
         connection.call(tool, args, {
-          signal,
+          ...sentWith(options),
           meta: { ...meta, ...carried },
           ...(round === undefined ? {} : { round }),
-          ...(progress === undefined ? {} : { onprogress: progress }),
         })
       const { tracer } = callTracing
       const result = await (tracer === null ? send({}) : tracer.callMcp(tool, send, name))
@@ -247,7 +310,20 @@ class Link {
         ...(connection.fault === undefined ? {} : { fault: connection.fault }),
       })
     } finally {
-      this.#inFlight.delete(call)
+      ended()
+    }
+  }
+
+  /** @param {Connection} connection @param {string} method @param {JsonObject} params @param {ForwardOptions} options */
+  async #forward(connection, method, params, options) {
+    const ended = this.#inFlight.add(options)
+    try {
+      return await connection.request(method, params, sentWith(options))
+    } catch (error) {
+      if (UNUSABLE.has(Number(memberOf(error, 'status')))) this.#retire(connection)
+      throw error
+    } finally {
+      ended()
     }
   }
 
@@ -258,7 +334,7 @@ class Link {
   }
 
   #closeRetired() {
-    if (this.#inFlight.size > 0) return
+    if (!this.#inFlight.isEmpty) return
     for (const connection of this.#retired) void connection.close()
     this.#retired.clear()
   }
@@ -278,30 +354,23 @@ class Link {
     return pauseMs
   }
 
+  /** @param {string} error */
+  #log(error) {
+    this.#options.log?.({ source: this.#options.name, error })
+  }
+
   /** @param {{ message?: string, retryAfterMs?: number, cause?: unknown }} options */
   #unreachable(options) {
     return unreachable(this.#options.name, options)
   }
 }
 
-/** @param {number} ms */
-const paused = ms => (ms > 0 ? new Promise(resolve => setTimeout(resolve, ms)) : undefined)
-
-/** @template T @param {AbortSignal} signal @param {Promise<T>} promise @returns {Promise<T>} */
-async function unlessAborted(signal, promise) {
-  signal.throwIfAborted()
-  /** @type {() => void} */
-  let abort = () => {}
-  /** @type {Promise<never>} */
-  const aborted = new Promise((_, reject) => {
-    abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-  })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-}
+/** What a request to the server has of the options of its caller. @param {ForwardOptions} options @returns {import('./types.js').RequestOptions} */
+const sentWith = ({ signal, progress, logLevel, capabilities }) => ({
+  signal,
+  ...(progress === undefined ? {} : { onprogress: progress }),
+  ...(logLevel === undefined ? {} : { logLevel }),
+  ...(capabilities === undefined ? {} : { capabilities }),
+})
 
 module.exports = { Link }

@@ -3,7 +3,8 @@
 // What is locked of one source, and how what its server publishes now differs from that.
 
 const { digestOf } = require('./digest.js')
-const { policyOf, prefixOf, toolIdOf } = require('./policy.js')
+const { policyOf, toolIdOf } = require('./policy.js')
+const { prefixOf } = require('./source-prefix.js')
 
 /**
  * @typedef {import('./lock-types.js').LockedSourceEntry} LockedSourceEntry

@@ -16,9 +16,6 @@ const READ = { sideEffects: 'read_only', idempotent: true, requiresConfirmation:
 /** @type {JsonObject} */
 const WRITE = { sideEffects: 'writes', idempotent: false, requiresConfirmation: true }
 
-/** What stands before the names of a source's tools. @param {string} name @param {SourceConfig} config */
-const prefixOf = (name, { prefix }) => prefix ?? `${name}_`
-
 /** The id of a tool: its name with the prefix, made portable. A name that begins with the prefix has it already. @param {string} prefix @param {string} tool */
 function toolIdOf(prefix, tool) {
   const name = tool.startsWith(prefix) ? tool : prefix + tool
@@ -79,6 +76,5 @@ module.exports = {
   isProposedRead,
   namesOfNone,
   policyOf,
-  prefixOf,
   toolIdOf,
 }

@@ -15,18 +15,24 @@ const { SchemaValidator } = require('../tool-sets/schema-validator.js')
  */
 async function execute({ args }) {
   const { requests, content } = /** @type {ServerQuestionArgs} */ (args)
-  const answers = Object.entries(requests).map(([name, { requestedSchema }]) => {
+  const answers = Object.entries(requests).map(([name, request]) => {
     const answer = own(content, name) ?? {}
-    const known = Object.entries(answer).filter(([field]) => Object.hasOwn(requestedSchema.properties, field))
+    if ('method' in request) return /** @type {const} */ ([name, answer])
+    const { properties } = request.requestedSchema
+    const known = Object.entries(answer).filter(([field]) => Object.hasOwn(properties, field))
     return /** @type {const} */ ([name, Object.fromEntries(known)])
   })
-  const problems = answers.flatMap(([name, answer]) => problemsOf(requests[name].requestedSchema, answer))
+  const problems = answers.flatMap(([name, answer]) => problemsOf(requests[name], answer))
   return success(problems.length > 0 ? { unfit: problems.join('; ') } : { content: Object.fromEntries(answers) })
 }
 
-/** @param {JsonObject} schema @param {JsonObject} answer */
-const problemsOf = (schema, answer) =>
-  new SchemaValidator(schema, { formats: 'all' }).validate(answer).errors.map(({ message }) => message)
+/** @param {ServerQuestionArgs['requests'][string]} request @param {JsonObject} answer */
+function problemsOf(request, answer) {
+  // A client's result is the server's to check; none is what a page gives, which can't answer for a client.
+  if ('method' in request) return Object.keys(answer).length === 0 ? ['only an MCP client can answer this'] : []
+  const { errors } = new SchemaValidator(request.requestedSchema, { formats: 'all' }).validate(answer)
+  return errors.map(({ message }) => message)
+}
 
 /** @template T @param {Record<string, T>} members @param {string} name @returns {T | undefined} */
 const own = (members, name) => (Object.hasOwn(members, name) ? members[name] : undefined)

@@ -129,7 +129,7 @@ function malformedVariables(value, pointer) {
  *   & { limits?: Partial<import('./types.js').SourceLimits> }} value that fits the schema
  * @returns {SourceConfig}
  */
-function withDefaults({ transport, shared, prefix, reads, elicitation, sampling, limits, tools }) {
+function withDefaults({ transport, shared, prefix, reads, elicitation, sampling, roots, limits, tools }) {
   return {
     transport,
     shared: shared ?? false,
@@ -137,6 +137,7 @@ function withDefaults({ transport, shared, prefix, reads, elicitation, sampling,
     reads: reads ?? [],
     elicitation: elicitation ?? 'ask',
     sampling: sampling ?? false,
+    roots: roots ?? false,
     limits: { ...DEFAULT_LIMITS, ...limits },
     tools: tools ?? {},
   }

@@ -5,7 +5,7 @@
 
 const { sdk } = require('../mcp/sdk.js')
 const { ToolError } = require('../answers/errors.js')
-const { isInstance, messageOf } = require('../values/foreign.js')
+const { isInstance, memberOf, messageOf } = require('../values/foreign.js')
 const { RedirectRefused } = require('./bounded-fetch.js')
 const { NotSent } = require('./not-sent.js')
 
@@ -17,11 +17,13 @@ const { NotSent } = require('./not-sent.js')
  */
 
 const INVALID_PARAMS = -32602
+const MISSING_CAPABILITY = -32021
+const CLIENT_CAPABILITIES = ['elicitation', 'sampling', 'roots']
 /**
  * Errors by which a server refuses a request before it runs the tool: JSON-RPC's own, and those of MCP (a URL to visit
  * first, headers, capabilities or a version that do not fit). Other codes, such as -32603, can come from the tool itself.
  */
-const REFUSALS = new Set([-32700, -32600, -32601, INVALID_PARAMS, -32042, -32020, -32021, -32022])
+const REFUSALS = new Set([-32700, -32600, -32601, INVALID_PARAMS, -32042, -32020, MISSING_CAPABILITY, -32022])
 /** HTTP statuses by which a server refuses a request before it reads it as a call. */
 const HTTP_REFUSALS = new Set([400, 401, 403, 404, 405, 406, 411, 413, 414, 415, 421, 429, 431])
 const MAX_TEXT = 500
@@ -76,9 +78,17 @@ function protocolError(error, { source, writes }) {
   return new ToolError(type, `\`${source}\`: ${clipped(error.message)}`, {
     retryable: false,
     ...partial(writes && !REFUSALS.has(error.code)),
-    details: { source, code: error.code },
+    details: { source, code: error.code, ...missingCapabilities(error) },
     cause: error,
   })
+}
+
+/** What the server needs that this client does not offer. @param {import('@modelcontextprotocol/client').ProtocolError} error @returns {import('../shared-types.js').JsonObject} */
+function missingCapabilities({ code, data }) {
+  const required = code === MISSING_CAPABILITY ? memberOf(data, 'requiredCapabilities') : undefined
+  if (typeof required !== 'object' || required === null) return {}
+  const names = Object.keys(required).filter(name => CLIENT_CAPABILITIES.includes(name))
+  return { requiredCapabilities: names }
 }
 
 /** @param {number} status @param {string} source @param {unknown} cause */

@@ -5,7 +5,8 @@
 
 const { digestOf } = require('./digest.js')
 const { readLock } = require('./lock-file.js')
-const { policyOf, prefixOf, toolIdOf } = require('./policy.js')
+const { policyOf, toolIdOf } = require('./policy.js')
+const { prefixOf } = require('./source-prefix.js')
 const { readSourceConfigs } = require('./source-config.js')
 
 /**

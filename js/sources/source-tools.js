@@ -6,11 +6,10 @@ const { statSync } = require('node:fs')
 const { fileURLToPath } = require('node:url')
 
 const { RegistryLoadError } = require('../answers/errors.js')
-const { success } = require('../answers/tool-response.js')
 const { sdk } = require('../mcp/sdk.js')
 const { FIRST_MODERN_VERSION } = require('./connection.js')
-const { CallQuestions } = require('./call-questions.js')
-const { toHandlerResult } = require('./source-result.js')
+const { callHandler } = require('./call-handler.js')
+const { Forwarded } = require('./forwarded.js')
 const { projectSourcesFolder } = require('../tool-sets/project-artifact.js')
 const { givenConfig, readSourceConfigs, requireVariables } = require('./source-config.js')
 const { Source } = require('./source.js')
@@ -25,6 +24,8 @@ const { Source } = require('./source.js')
  * @property {import('../../index.js').RegistryOptions['tokens']} tokens
  * @property {(toolId: string, reason: DriftReason | null) => void} onAvailability
  * @property {(sessionId: string, idempotencyKey: string, blocks: import('../shared-types.js').JsonObject[]) => void} onBlocks gets what a result has beside its data
+ * @property {import('./call-handler.js').CallHandlerParts['clientOf']} clientOf
+ * @property {(source: string, news: import('./types.js').SourceNews) => void} onNews
  * @property {import('./types.js').SourceLog} log
  */
 
@@ -42,6 +43,10 @@ class SourceTools {
     const configs = configsOf(parts)
     requireClient()
     for (const [name, own] of this.#tools) this.#sources.set(name, this.#source(name, own, configs.get(name)))
+    this.forwarded = new Forwarded(
+      [...this.#sources].map(([name, source]) => ({ source, offers: this.#tools.get(name)?.[0].source.offers ?? [] })),
+      parts.log,
+    )
   }
 
   /** The handlers of the tools, by tool. @returns {Record<string, (context: any) => Promise<unknown>>} */
@@ -113,7 +118,8 @@ class SourceTools {
       tools: Object.fromEntries(tools.map(({ source: { tool, sha256 } }) => [tool, { sha256 }])),
     }
     const onChange = (/** @type {Source} */ source) => this.#changed(source, tools)
-    return new Source(name, config, { locked, onChange, log, ...(tokens === undefined ? {} : { tokens }) })
+    const onNews = (/** @type {import('./types.js').SourceNews} */ news) => this.#parts.onNews(name, news)
+    return new Source(name, config, { locked, onChange, onNews, log, ...(tokens === undefined ? {} : { tokens }) })
   }
 
   /** @param {Source} source @param {SourceTool[]} tools */
@@ -123,31 +129,11 @@ class SourceTools {
   }
 
   /** @param {Source} source @param {SourceTool} tool */
-  #handler(source, { source: { name, tool }, sideEffects, toolId }) {
-    const definition = this.#parts.published.find(published => published.name === toolId) ?? { name: tool }
-    const writes = sideEffects === 'writes'
-    const asks = source.config.elicitation === 'ask'
-    const warn = (/** @type {string} */ reason) => this.#parts.log({ source: name, error: reason })
-    /** @param {import('../../index.js').HandlerContext} context */
-    return async context => {
-      const { args, principal, session, signal, meta, progress } = context
-      const questions = new CallQuestions({ source: name, asks, writes, context, warn })
-      const options = {
-        sessionId: session.sessionId ?? '',
-        ...(principal === null ? {} : { principal }),
-        signal,
-        writes,
-        meta: { 'toolgate/idempotencyKey': meta.idempotencyKey },
-        progress: (/** @type {any} */ report) => void progress(report),
-        onQuestion: (/** @type {any} */ params) => questions.pushed(params),
-      }
-      let result = await source.call(tool, args, options)
-      while (result.resultType === 'input_required')
-        result = await source.call(tool, args, { ...options, round: await questions.round(result) })
-      const { data, blocks } = toHandlerResult(result, { source: name, definition, writes })
-      this.#parts.onBlocks(session.sessionId ?? '', meta.idempotencyKey, blocks)
-      return success(data)
-    }
+  #handler(source, tool) {
+    const { published, clientOf, onBlocks, log } = this.#parts
+    const definition = published.find(({ name }) => name === tool.toolId) ?? { name: tool.source.tool }
+    const warn = (/** @type {string} */ reason) => log({ source: source.name, error: reason })
+    return callHandler({ source, tool, definition, clientOf, onBlocks, warn })
   }
 }
 

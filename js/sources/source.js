@@ -10,10 +10,13 @@ const { unauthorized, unreachable } = require('./source-error.js')
 
 /** @typedef {import('./types.js').SourceConfig} SourceConfig */
 /** @typedef {import('./types.js').SourceCallOptions} CallOptions */
+/** @typedef {import('./types.js').ForwardOptions} ForwardOptions */
+/** @typedef {import('../shared-types.js').JsonObject} JsonObject */
 /**
  * @typedef {object} SourceOptions
  * @property {import('./types.js').LockedSource} locked
  * @property {(source: Source) => void} [onChange] is called when `unavailable` has changed
+ * @property {(news: import('./types.js').SourceNews) => void} [onNews]
  * @property {import('./types.js').SourceLog} [log]
  * @property {import('./types.js').TokenProvider} [tokens] bearer tokens for a source with a URL
  * @property {import('./types.js').Variables} [env] whose variables the configuration names. Default: the process's
@@ -23,6 +26,7 @@ const { unauthorized, unreachable } = require('./source-error.js')
 /** The keys of connections that are no session's. */
 const SHARED = 'shared'
 const WATCH = 'watch'
+const SESSION = 'session '
 const RELIST_MS = 5 * 60_000
 const MAX_TICK_MS = 60_000
 /** When a source with too many connections is worth another try. */
@@ -64,7 +68,7 @@ class Source {
 
   /**
    * @param {string} tool its published name
-   * @param {import('../shared-types.js').JsonObject} args
+   * @param {JsonObject} args
    * @param {CallOptions} options
    * @returns {Promise<import('./types.js').CallResult>}
    * @throws {ToolError}
@@ -73,16 +77,35 @@ class Source {
     if (!Object.hasOwn(this.#options.locked.tools, tool))
       throw new ToolError('NOT_FOUND', `\`${tool}\` is not in the lock of \`${this.name}\``, { retryable: false })
     try {
-      const token = await this.#token(options.principal)
-      const link = this.#link(this.#key(options))
-      link.token = token
-      return await link.call(tool, args, options)
+      return await (await this.#linkOf(options)).call(tool, args, options)
     } catch (error) {
       // What is not classified was thrown before the request was sent.
       throw error instanceof ToolError ? error : unreachable(this.name, { cause: error })
     } finally {
       this.#closeEnded()
     }
+  }
+
+  /** A request that is no call. @param {string} method @param {JsonObject} params @param {ForwardOptions} options @returns {Promise<JsonObject>} */
+  async request(method, params, options) {
+    try {
+      return await (await this.#linkOf(options)).request(method, params, options)
+    } finally {
+      this.#closeEnded()
+    }
+  }
+
+  /** Has a session hear of changes of a resource, or no more. @param {string} uri @param {boolean} isWanted @param {ForwardOptions} options */
+  async subscribe(uri, isWanted, options) {
+    await (await this.#linkOf(options)).subscribe(uri, isWanted, options)
+  }
+
+  /** @param {ForwardOptions} options */
+  async #linkOf(options) {
+    const token = await this.#token(options.principal)
+    const link = this.#link(this.#key(options))
+    link.token = token
+    return link
   }
 
   /**
@@ -103,7 +126,10 @@ class Source {
   async endSession(sessionId) {
     const key = sessionKey(sessionId)
     const link = this.#links.get(key)
-    if (link === undefined) return
+    if (link === undefined) {
+      for (const other of this.#links.values()) other.forget(sessionId)
+      return
+    }
     this.#links.delete(key)
     this.#ending.add(link)
     await this.#closeEnded()
@@ -122,7 +148,7 @@ class Source {
     return this.#options.tokens !== undefined && 'url' in this.config.transport
   }
 
-  /** @param {CallOptions} options */
+  /** @param {ForwardOptions} options */
   #key({ sessionId, principal }) {
     if (this.#usesTokens && principal !== undefined) return `principal ${principal}`
     // A shared connection would send one user's token for another.
@@ -149,13 +175,15 @@ class Source {
     const existing = this.#links.get(key)
     if (existing !== undefined) return existing
     if (this.#links.size + this.#ending.size >= this.config.limits.connections) this.#closeLeastUsed()
-    const { locked, env, log } = this.#options
+    const { locked, env, log, onNews } = this.#options
     const link = new Link({
       name: this.name,
       config: this.config,
       locked,
       ...(env === undefined ? {} : { env }),
       ...(log === undefined ? {} : { log }),
+      ...(onNews === undefined ? {} : { onNews }),
+      ...(key.startsWith(SESSION) ? { sessionId: key.slice(SESSION.length) } : {}),
       onListed: () => this.#compare(),
     })
     this.#links.set(key, link)
@@ -207,7 +235,7 @@ class Source {
   #tick() {
     const now = performance.now()
     for (const [key, link] of this.#links) {
-      if (link.isIdle && now - link.lastUsed > this.config.limits.idleMs) this.#drop(key, link)
+      if (link.isIdle && !link.isListening && now - link.lastUsed > this.config.limits.idleMs) this.#drop(key, link)
       else if (link.isConnected && now - link.lastListed > this.#relistMs) void link.refresh()
     }
     if (this.#links.size > 0) return
@@ -217,6 +245,6 @@ class Source {
 }
 
 /** @param {string} id */
-const sessionKey = id => `session ${id}`
+const sessionKey = id => SESSION + id
 
 module.exports = { Source }

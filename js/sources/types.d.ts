@@ -38,6 +38,7 @@ export interface SourceConfig {
   reads: string[]
   elicitation: 'ask' | 'decline'
   sampling: boolean
+  roots: boolean
   limits: SourceLimits
   /** Policies by published name; `false` leaves the tool out. */
   tools: Record<string, JsonObject | false>
@@ -99,6 +100,14 @@ export interface ServerQuestion {
   requestedSchema: { type: 'object'; properties: Record<string, JsonObject>; required: string[] }
 }
 
+export type ClientMethod = 'sampling/createMessage' | 'roots/list'
+
+/** What an MCP client answers in place of its user: a completion of its model, or its folders. */
+export interface ClientRequest {
+  method: ClientMethod
+  params?: JsonObject
+}
+
 /** The arguments of `server_question`. */
 export interface ServerQuestionArgs {
   /** Keeps equal questions apart. */
@@ -106,8 +115,10 @@ export interface ServerQuestionArgs {
   source: string
   /** What the user reads. */
   text: string
-  requests: Record<string, ServerQuestion>
-  /** The user's answers, by name of the request. */
+  /** Why the last answer could not be used. */
+  unfit?: string
+  requests: Record<string, ServerQuestion | ClientRequest>
+  /** The answers, by name of the request: the fields of a form, or the client's result. */
   content: Record<string, JsonObject>
 }
 
@@ -116,6 +127,32 @@ export type ServerQuestionAnswer =
   { content: Record<string, JsonObject>; unfit?: undefined } | { content?: undefined; unfit: string }
 
 export type QuestionHandler = (params: JsonObject) => QuestionAnswer | Promise<QuestionAnswer>
+
+/** Lists of a server that MCP clients get, besides its tools. */
+export type ForwardedList = 'prompts' | 'resources'
+
+/** What a server says without being asked. `sessions`: who hears it. */
+export type SourceNews =
+  | { list: ForwardedList }
+  | { updated: string; sessions: string[] }
+  | { log: JsonObject; sessions: string[] }
+
+/** @throws an Error if it is not answered */
+export type ClientRequestHandler = (method: ClientMethod, params: JsonObject) => Promise<JsonObject>
+
+/** The MCP client of a session, for what a server sends beside results. */
+export interface SourceClient {
+  /** Whether it has sent this call; null for one of a handler. */
+  owns(callId: string | null): boolean
+  /** What the protocol calls so. */
+  capabilities: JsonObject
+  /** The least that it wants to be told. Undefined: the server decides, and before 2026-07-28 all is told. */
+  logLevel?: string
+  /** A message of a server for the log. `callId`: of the call that it ran alone. */
+  log(source: string, params: JsonObject, callId?: string | null): void
+  /** A resource has changed that the session has subscribed to. */
+  updated(uri: string): void
+}
 
 export interface Progress {
   progress: number
@@ -128,6 +165,10 @@ export interface RequestOptions {
   onprogress?: (progress: Progress) => void
   /** `_meta` of the request. */
   meta?: JsonObject
+  /** What the server shall log meanwhile. */
+  logLevel?: string
+  /** What the client can do for a server of 2026-07-28, in place of what the source's settings offer. */
+  capabilities?: JsonObject
   /** Answers to an `InputRequiredResult`, and its `requestState`. */
   round?: { inputResponses?: JsonObject; requestState?: string }
 }
@@ -142,8 +183,16 @@ export interface SourceCallOptions {
   progress?: (progress: Progress) => void
   /** Answers a question that the server asks while the call is the only one on its connection. */
   onQuestion?: QuestionHandler
+  onClientRequest?: ClientRequestHandler
+  /** A message for the log, while the call is the only one on its connection. */
+  onLog?: (params: JsonObject) => void
+  logLevel?: string
+  capabilities?: JsonObject
   round?: RequestOptions['round']
 }
+
+/** A request that is no call: it has no policy, and is answered or fails as the server says. */
+export type ForwardOptions = Omit<SourceCallOptions, 'writes' | 'meta' | 'round'>
 
 export type TokenProvider = (
   source: string,

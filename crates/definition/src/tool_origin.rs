@@ -14,6 +14,9 @@ pub struct ToolOrigin {
     pub published_as: String,
     /// The revision of the protocol that the server spoke when it was locked.
     pub protocol_version: String,
+    /// What the server offered beside tools when it was locked: `completions`, `logging`, `prompts`, `resources`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offers: Vec<String>,
     /// SHA-256 of the definition as published, in its canonical form (RFC 8785), in hex. A definition with another one
     /// is another tool.
     pub sha256: String,

@@ -49,7 +49,20 @@ pub(super) struct SourceEntry {
     pub(super) prefix: String,
     /// The revision of the protocol that its server speaks.
     pub(super) protocol_version: String,
+    /// What its server says that it can do.
+    #[serde(default)]
+    capabilities: Map<String, Value>,
     pub(super) tools: BTreeMap<String, ToolEntry>,
+}
+
+/// What a server may offer beside tools, and MCP clients get under the source's prefix.
+const OFFERS: [&str; 4] = ["completions", "logging", "prompts", "resources"];
+
+impl SourceEntry {
+    /// What the server offers beside tools.
+    pub(super) fn offers(&self) -> Vec<String> {
+        OFFERS.iter().filter(|offer| self.capabilities.contains_key(**offer)).map(|&offer| offer.to_owned()).collect()
+    }
 }
 
 /// What a lock says of one tool.

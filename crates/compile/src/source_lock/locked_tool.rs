@@ -113,6 +113,7 @@ pub(super) fn locked_tool(
         tool: place.tool.to_owned(),
         published_as: place.published_as(),
         protocol_version: place.of.protocol_version.clone(),
+        offers: place.of.offers(),
         sha256: place.entry.sha256.clone(),
     });
     report_undeclared(place, &declared, settings, findings);

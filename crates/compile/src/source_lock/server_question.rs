@@ -49,24 +49,43 @@ fn parameters() -> Value {
             "id": { "type": "string", "description": "Tells equal questions apart." },
             "source": { "type": "string", "description": "The source whose server asks." },
             "text": { "type": "string", "description": "The messages of all requests, as the user reads them." },
+            "unfit": { "type": "string", "description": "Why the last answer could not be used." },
             "requests": {
                 "type": "object",
                 "description": "What the server asks, by name.",
-                "additionalProperties": {
-                    "type": "object",
-                    "additionalProperties": false,
-                    "required": ["message", "requestedSchema"],
-                    "properties": {
-                        "message": { "type": "string" },
-                        "requestedSchema": { "type": "object" },
-                    },
-                },
+                "additionalProperties": { "oneOf": [form(), client_request()] },
             },
             "content": {
                 "type": "object",
                 "description": "The user's answers, by name of the request.",
                 "additionalProperties": { "type": "object" },
             },
+        },
+    })
+}
+
+/// What the user fills in.
+fn form() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["message", "requestedSchema"],
+        "properties": {
+            "message": { "type": "string" },
+            "requestedSchema": { "type": "object" },
+        },
+    })
+}
+
+/// What an MCP client answers in place of its user: a completion of its model, or its folders.
+fn client_request() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["method"],
+        "properties": {
+            "method": { "enum": ["sampling/createMessage", "roots/list"] },
+            "params": { "type": "object" },
         },
     })
 }
