@@ -159,7 +159,8 @@ test.each(['sampling/createMessage', 'roots/list'])(
   'a request for what is not offered (%s) fails the call',
   async method => {
     const context = { meta: { idempotencyKey: 'k' }, callTool: () => expect.unreachable() }
-    const questions = new CallQuestions({ source: 'shop', asks: true, writes: true, context, warn: () => {} })
+    const parts = { source: 'shop', asks: true, offers: {}, writes: true, context, warn: () => {} }
+    const questions = new CallQuestions(parts)
     await expect(questions.round({ inputRequests: { it: { method, params: {} } } })).rejects.toMatchObject({
       type: 'PERMANENT',
       retryable: false,

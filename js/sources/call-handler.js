@@ -23,7 +23,9 @@ const { uriPrefix, withPublicUris } = require('./source-prefix.js')
 function callHandler({ source, tool, definition, clientOf, onBlocks, warn }) {
   const { name, config } = source
   const writes = tool.sideEffects === 'writes'
-  const published = tool.source.tool
+  const { tool: published, offers = [] } = tool.source
+  // Nobody reads a resource of a server that offers none.
+  const before = offers.includes('resources') ? uriPrefix(name, config) : ''
   return async context => {
     const { args, principal, session, signal, meta, progress } = context
     const sessionId = session.sessionId ?? ''
@@ -49,7 +51,7 @@ function callHandler({ source, tool, definition, clientOf, onBlocks, warn }) {
     while (result.resultType === 'input_required')
       result = await source.call(published, args, { ...options, round: await questions.round(result) })
     const { data, blocks } = toHandlerResult(result, { source: name, definition, writes })
-    onBlocks(sessionId, meta.idempotencyKey, withPublicUris(blocks, uriPrefix(name, config)))
+    onBlocks(sessionId, meta.idempotencyKey, withPublicUris(blocks, before))
     return success(data)
   }
 }

@@ -5,7 +5,7 @@
 
 const { memberOf, messageOf } = require('../values/foreign.js')
 const { LISTS, listItems } = require('./list-pages.js')
-const { prefixOf, uriPrefix, withPublicUri, withPublicUris } = require('./source-prefix.js')
+const { isOfWeb, prefixOf, uriPrefix, withPublicUri, withPublicUris } = require('./source-prefix.js')
 
 /** @typedef {import('../shared-types.js').JsonObject} JsonObject */
 /** @typedef {import('./types.js').ForwardOptions} ForwardOptions */
@@ -138,7 +138,12 @@ class Forwarded {
 
   /** @param {unknown} uri @param {IsAllowed} isAllowed */
   #byUri(uri, isAllowed) {
-    return candidatesOf(this.#offering('resources', isAllowed), uri, server => server.uriPrefix)
+    const servers = this.#offering('resources', isAllowed)
+    const candidates = candidatesOf(servers, uri, server => server.uriPrefix)
+    if (typeof uri !== 'string' || !isOfWeb(uri)) return candidates
+    // Results have such links as they are.
+    const others = servers.filter(server => candidates.every(candidate => candidate.server !== server))
+    return [...candidates, ...others.map(server => ({ server, rest: uri }))]
   }
 
   /** @param {unknown} name @param {IsAllowed} isAllowed */

@@ -20,10 +20,13 @@ const withPublicUris = (blocks, prefix) => (prefix === '' ? blocks : blocks.map(
 /** @template {JsonObject} T @param {T} block @param {string} prefix @returns {T} */
 function withPublicUri(block, prefix) {
   const { uri, resource } = block
-  if (typeof uri === 'string') return { ...block, uri: prefix + uri }
+  if (typeof uri === 'string') return isOfWeb(uri) ? block : { ...block, uri: prefix + uri }
   const embedded = isObject(resource) ? /** @type {JsonObject} */ (resource) : {}
-  if (typeof embedded.uri !== 'string') return block
+  if (typeof embedded.uri !== 'string' || isOfWeb(embedded.uri)) return block
   return { ...block, resource: { ...embedded, uri: prefix + embedded.uri } }
 }
 
-module.exports = { prefixOf, uriPrefix, withPublicUri, withPublicUris }
+/** What a client may fetch by itself, and reads of its server if it does not. @param {string} uri */
+const isOfWeb = uri => /^https?:/i.test(uri)
+
+module.exports = { isOfWeb, prefixOf, uriPrefix, withPublicUri, withPublicUris }

@@ -77,7 +77,7 @@ class Source {
     if (!Object.hasOwn(this.#options.locked.tools, tool))
       throw new ToolError('NOT_FOUND', `\`${tool}\` is not in the lock of \`${this.name}\``, { retryable: false })
     try {
-      return await (await this.#linkOf(options)).call(tool, args, options)
+      return await this.#using(options, link => link.call(tool, args, options))
     } catch (error) {
       // What is not classified was thrown before the request was sent.
       throw error instanceof ToolError ? error : unreachable(this.name, { cause: error })
@@ -89,7 +89,7 @@ class Source {
   /** A request that is no call. @param {string} method @param {JsonObject} params @param {ForwardOptions} options @returns {Promise<JsonObject>} */
   async request(method, params, options) {
     try {
-      return await (await this.#linkOf(options)).request(method, params, options)
+      return await this.#using(options, link => link.request(method, params, options))
     } finally {
       this.#closeEnded()
     }
@@ -97,15 +97,15 @@ class Source {
 
   /** Has a session hear of changes of a resource, or no more. @param {string} uri @param {boolean} isWanted @param {ForwardOptions} options */
   async subscribe(uri, isWanted, options) {
-    await (await this.#linkOf(options)).subscribe(uri, isWanted, options)
+    await this.#using(options, link => link.subscribe(uri, isWanted, options))
   }
 
-  /** @param {ForwardOptions} options */
-  async #linkOf(options) {
+  /** A link that nobody uses may be closed for another: between this and its use is no pause. @template T @param {ForwardOptions} options @param {(link: Link) => Promise<T>} use @returns {Promise<T>} */
+  async #using(options, use) {
     const token = await this.#token(options.principal)
     const link = this.#link(this.#key(options))
     link.token = token
-    return link
+    return use(link)
   }
 
   /**
