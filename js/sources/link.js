@@ -56,6 +56,7 @@ class Link {
   #relistPauseMs = 0
   #isClosed = false
   #failures = 0
+  #pauseMs = 0
   #notBefore = -Infinity
   #inFlight = new InFlight()
   #subscriptions = new Subscriptions()
@@ -169,7 +170,7 @@ class Link {
       await this.#opening
     }
     await this.#refreshing
-    if (this.#connection === undefined) throw this.#unreachable({ retryAfterMs: BACKOFF_MS[0] })
+    if (this.#connection === undefined) throw this.#unreachable({ retryAfterMs: this.#pauseMs })
     return this.#connection
   }
 
@@ -350,6 +351,7 @@ class Link {
   #failed() {
     const pauseMs = BACKOFF_MS[Math.min(this.#failures, BACKOFF_MS.length - 1)] ?? 0
     this.#failures += 1
+    this.#pauseMs = pauseMs
     this.#notBefore = performance.now() + pauseMs
     return pauseMs
   }
