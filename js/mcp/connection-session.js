@@ -2,9 +2,9 @@
 
 // The gate session of a client that keeps a connection: created at its first call, ended when it has gone.
 
+const { ConsentElsewhere } = require('./consent-elsewhere.js')
 const { PublishedTools } = require('./published-tools.js')
 const { invalidParams, methodNotFound } = require('./protocol-error.js')
-const { canShowForms } = require('./question.js')
 const { RequestStates, invalidState } = require('./request-state.js')
 const { Rounds } = require('./rounds.js')
 const { sdk } = require('./sdk.js')
@@ -22,6 +22,7 @@ class ConnectionSession {
   #registry
   #options
   #states
+  #elsewhere
   /** Those of now, once they are asked for. @type {PublishedTools | null} */
   #declarations = null
   /** Ends the news of changes. */
@@ -38,6 +39,7 @@ class ConnectionSession {
     this.#server = server
     this.#registry = registry
     this.#options = options
+    this.#elsewhere = new ConsentElsewhere(options)
     this.#states = new RequestStates(registry, options.session?.principal ?? undefined)
   }
 
@@ -92,8 +94,8 @@ class ConnectionSession {
     const session = await this.#registry.createSession({
       mode: 'text',
       turnPauseMs: turnGapMs,
-      // Without elicitation its user can't be asked.
-      canAsk: canShowForms(capabilitiesOf(context) ?? this.#server.getClientCapabilities()),
+      // Without elicitation its user can't be asked, unless elsewhere.
+      canAsk: this.#elsewhere.canAsk(capabilitiesOf(context) ?? this.#server.getClientCapabilities()),
       ...given,
       onProgress: news => this.#onProgress(news),
       onNestedConfirmation: asked => this.#onNestedConfirmation(asked),
@@ -102,7 +104,7 @@ class ConnectionSession {
     // The client may have disconnected while the session was created.
     if (this.#server.transport === undefined) this.leave()
     const parts = { session, declarations, server: this.#server, progress: this.#progress, heartbeatMs, meta }
-    return new ToolCalls({ ...parts, rounds: new Rounds(), states: this.#states })
+    return new ToolCalls({ ...parts, rounds: new Rounds(), states: this.#states, elsewhere: this.#elsewhere })
   }
 
   /**

@@ -3,7 +3,7 @@
 // A question of the gate as a form of the protocol, and the answers of calls that their user did not confirm.
 
 const { answerSchema, answeredArgs, isServerQuestion } = require('../gate/server-question-form.js')
-const { changedArgs, formFields } = require('./question-form.js')
+const { changedArgs, formFields } = require('../gate/argument-fields.js')
 
 /**
  * @typedef {import('toolgate').ToolResponse} ToolResponse

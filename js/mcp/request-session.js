@@ -8,7 +8,6 @@ const { createHash, randomBytes } = require('node:crypto')
 const { memberOf } = require('../values/foreign.js')
 const { callParams, capabilitiesOf, stateOf } = require('./connection-session.js')
 const { PublishedTools } = require('./published-tools.js')
-const { canShowForms } = require('./question.js')
 const { RequestStates, invalidState } = require('./request-state.js')
 const { ToolCalls } = require('./tool-calls.js')
 
@@ -25,6 +24,7 @@ class RequestSession {
   #registry
   #options
   #rounds
+  #elsewhere
   /** @type {Map<string, import('./progress-notifications.js').CallProgress>} */
   #progress = new Map()
 
@@ -32,12 +32,14 @@ class RequestSession {
    * @param {import('./mcp-server.js').Server} server @param {ToolRegistry} registry
    * @param {McpServerOptions} options with the request's principal and roles
    * @param {import('./rounds.js').Rounds} rounds of all requests
+   * @param {import('./consent-elsewhere.js').ConsentElsewhere} elsewhere of all requests
    */
-  constructor(server, registry, options, rounds) {
+  constructor(server, registry, options, rounds, elsewhere) {
     this.#server = server
     this.#registry = registry
     this.#options = options
     this.#rounds = rounds
+    this.#elsewhere = elsewhere
   }
 
   /** @type {import('./mcp-server.js').ServerSession['answer']} */
@@ -47,7 +49,9 @@ class RequestSession {
     const states = new RequestStates(this.#registry, this.#options.session?.principal ?? undefined)
     const text = stateOf(context)
     const state = text === undefined ? null : await states.open(text, call)
-    const { session, calls, isOwn } = await this.#open(context, states, state?.sessionId)
+    const client = this.#options.session?.principal ?? null
+    const unheard = () => this.#elsewhere.sessionOf(client, call)
+    const { session, calls, isOwn } = await this.#open(context, states, state?.sessionId, unheard())
     /** @type {Promise<unknown> | null} */
     let waiting = null
     try {
@@ -56,7 +60,8 @@ class RequestSession {
       })
     } finally {
       // Whoever answers a question, or repeats the answer, needs the session.
-      const leave = () => (isOwn && waiting === null ? session.end('the request is answered') : session.detach())
+      const leave = () =>
+        isOwn && waiting === null && unheard() === undefined ? session.end('the request is answered') : session.detach()
       Promise.resolve(waiting)
         .then(leave)
         .catch(() => {})
@@ -69,9 +74,10 @@ class RequestSession {
 
   /**
    * @param {ServerContext} context @param {RequestStates} states @param {string} [asked] the session of the question
+   * @param {string} [unheard] the session of the equal call whose outcome the client has not got
    * @returns {Promise<Opened>}
    */
-  async #open(context, states, asked) {
+  async #open(context, states, asked, unheard) {
     const { session: given = {}, turnGapMs, heartbeatMs, meta } = this.#options
     const tools = new PublishedTools(this.#registry, given)
     const declarations = () => tools
@@ -82,9 +88,9 @@ class RequestSession {
       mode: 'text',
       turnPauseMs: turnGapMs,
       exclusive: false,
-      canAsk: canShowForms(capabilitiesOf(context)),
+      canAsk: this.#elsewhere.canAsk(capabilitiesOf(context)),
       ...given,
-      sessionId: asked ?? shared ?? `mcp_${randomBytes(16).toString('hex')}`,
+      sessionId: asked ?? unheard ?? shared ?? `mcp_${randomBytes(16).toString('hex')}`,
       resumeOnly: asked !== undefined,
       onProgress: news => {
         this.#progress.get(news.callId ?? '')?.report(news.update)
@@ -100,7 +106,13 @@ class RequestSession {
       throw asked !== undefined && memberOf(error, 'type') === 'SESSION_INACTIVE' ? invalidState() : error
     })
     const parts = { session, declarations, server: this.#server, progress: this.#progress, heartbeatMs, meta }
-    calls = new ToolCalls({ ...parts, rounds: this.#rounds, states })
+    calls = new ToolCalls({
+      ...parts,
+      rounds: this.#rounds,
+      states,
+      elsewhere: this.#elsewhere,
+      client: given.principal,
+    })
     return { session, calls, isOwn: shared === undefined && asked === undefined }
   }
 

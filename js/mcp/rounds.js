@@ -234,4 +234,4 @@ async function ended(session, call, { edited }, response, { canAsk, reason }) {
 /** @param {ToolResponse} response */
 const isGone = response => !response.ok && response.error.type === 'CONFIRMATION_EXPIRED'
 
-module.exports = { Rounds }
+module.exports = { LOOK_MS, Rounds }
