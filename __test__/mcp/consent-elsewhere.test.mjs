@@ -227,6 +227,12 @@ describe('a connection', () => {
   })
 })
 
+test('arguments that are no text of Unicode are refused as ever', async () => {
+  const gate = await ordering()
+  const call = callsOf(await attached(gate.registry, { options: SHORT }))
+  expect((await call({ name: 'order', arguments: { what: 'tea \ud800' } })).error.type).toBe('VALIDATION')
+})
+
 test('what is asked in one process is answered in another', async () => {
   const store = { file: path.join(temporaryFolder(), 'store.db') }
   const [here, there] = [await ordering({ store }), await ordering({ store })]

@@ -1,6 +1,8 @@
 // `toolgate mcp --consent page` and `--consent link`: a client without elicitation, and a person at a page of this machine.
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
@@ -183,6 +185,31 @@ describe('the page of a client on standard input and output', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
     expect(user.told.stderr.split(address).length).toBe(2)
   })
+})
+
+test('it is opened in the browser, whose arguments do not show the key', async () => {
+  if (process.platform !== 'linux') return
+  const { home, write } = await built()
+  // Another user of the machine sees what a program is started with.
+  write('bin/xdg-open', '#!/bin/sh\nprintf %s "$1" > opened.part && mv opened.part opened.txt\n')
+  chmodSync(path.join(home, 'bin/xdg-open'), 0o755)
+  const env = { DISPLAY: ':9', PATH: `${path.join(home, 'bin')}:${process.env.PATH}` }
+  const child = startToolgate(['mcp', '--http', '--port', '0', '--consent', 'page'], { cwd: home, env })
+  let told = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    told += text
+  })
+  await eventually(() => existsSync(path.join(home, 'opened.txt')), 'it is opened', 30_000)
+  const file = fileURLToPath(readFileSync(path.join(home, 'opened.txt'), 'utf8'))
+  const [, address] = ADDRESS.exec(told)
+  expect([readFileSync(file, 'utf8').includes(address), file.includes(new URL(address).pathname)]).toEqual([
+    true,
+    false,
+  ])
+  expect([statSync(file).mode & 0o777, statSync(path.dirname(file)).mode & 0o777]).toEqual([0o600, 0o700])
+  child.kill()
+  await once(child, 'exit')
+  expect(existsSync(file)).toBe(false)
 })
 
 test('a browser shows a new question without a reload, and answers it', async () => {

@@ -68,7 +68,7 @@ class ConsentElsewhere {
    */
   keyOf(client, { name, arguments: args }) {
     return createHash('sha256')
-      .update(canonicalJson([client, name, args ?? null]))
+      .update(textOf([client, name, args ?? null]))
       .digest('base64url')
   }
 
@@ -212,6 +212,16 @@ class ConsentElsewhere {
 
   #tellUser() {
     return `tell the user to answer it ${this.#place}`
+  }
+}
+
+/** @param {unknown[]} parts */
+function textOf(parts) {
+  try {
+    return canonicalJson(parts)
+  } catch {
+    // The gate refuses arguments that have no canonical form.
+    return JSON.stringify(parts)
   }
 }
 

@@ -313,7 +313,7 @@ module.exports = {
   summary: 'serve the tools to MCP clients',
   description: `Serves the built tools to clients of the Model Context Protocol: to one client over standard input and output, or with --http
 to any number. Every call goes through the gate, in a session that ends with its client. For a call that needs consent the
-client asks its user (elicitation). Needs the package @modelcontextprotocol/server.`,
+client asks its user (elicitation), or with --consent page a page of this command does. Needs the package @modelcontextprotocol/server.`,
   examples: ['toolgate mcp', 'toolgate mcp src/tools --services services.mjs', 'toolgate mcp --http --port 8789'],
   options,
   run,
