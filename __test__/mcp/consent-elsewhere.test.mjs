@@ -1,13 +1,14 @@
 // Consent outside of the client: a call waits while its user is asked elsewhere, and the same call made again joins it.
-import { createRequire } from 'node:module'
 import path from 'node:path'
 
-import { eventually, gateway, openGate } from '../support/gate.mjs'
-import { temporaryFolder } from '../support/tool-set.mjs'
-import { serving } from './http-support.mjs'
-import { attached, envelopeOf, round } from './support.mjs'
+import { InMemoryTransport } from '@modelcontextprotocol/client'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
 
-const { createMcpServer } = createRequire(import.meta.url)('../../js/mcp/index.js')
+import { createMcpServer } from '../../js/mcp/index.js'
+import { eventually, gateway, openGate } from '../support/gate.mjs'
+import { afterTest, temporaryFolder } from '../support/tool-set.mjs'
+import { serving } from './http-support.mjs'
+import { attached, connectClient, envelopeOf, modernClient, round } from './support.mjs'
 
 const ORDER = {
   kind: 'write',
@@ -216,6 +217,39 @@ describe('a connection', () => {
     const answer = callsOf(user)(TEA)
     await gate.answer(event, confirm())
     expect([(await answer).data, gate.ran]).toEqual(['tea', ['tea']])
+  })
+
+  test('the questions of a client that goes expire with its session', async () => {
+    const gate = await ordering()
+    const user = await attached(gate.registry, { options: SHORT })
+    await callsOf(user)(TEA)
+    await user.client.close()
+    await eventually(() => gate.events.some(({ type }) => type === 'expired'), 'the question expires')
+    expect(gate.events.at(-1)).toMatchObject({ type: 'expired', reason: 'session_ended' })
+  })
+
+  test("the next client of a host's session joins the question of the one that has gone", async () => {
+    const gate = await ordering()
+    const options = { ...SHORT, session: { mode: 'text', sessionId: 'desk-1', principal: 'ada' } }
+    const first = await attached(gate.registry, { options })
+    await callsOf(first)(TEA)
+    await first.client.close()
+    const answer = callsOf(await attached(gate.registry, { options: { ...options, consentWaitMs: 600_000 } }))(TEA)
+    await gate.answer(await gate.asked(), confirm())
+    expect(await answer).toMatchObject({ ok: true, data: 'tea' })
+    expect([gate.ran, gate.events.filter(({ type }) => type === 'requested').length]).toEqual([['tea'], 1])
+  })
+
+  test('a client of 2026-07-28 that keeps a connection waits, too', async () => {
+    const gate = await ordering()
+    const [here, there] = InMemoryTransport.createLinkedPair()
+    const server = serveStdio(() => createMcpServer(gate.registry, LONG), { transport: there })
+    afterTest(() => server.close())
+    const elicit = () => ({ action: 'accept', content: {} })
+    const user = await connectClient(here, { ...modernClient, elicit })
+    const answer = callsOf(user)(TEA)
+    await gate.answer(await gate.asked(), deny)
+    expect((await answer).error.details).toEqual({ outcome: 'declined' })
   })
 
   test('open questions are bounded: the oldest gives way, and its call is told', async () => {

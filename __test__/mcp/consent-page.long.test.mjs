@@ -161,9 +161,10 @@ describe('the page of a client on standard input and output', () => {
   test('strangers get nothing from it', async () => {
     const { home, runs } = await built()
     const user = await started(['--consent', 'page', '--consent-wait', '0'], home)
-    await user.call(TEA)
+    await user.call({ name: 'order', arguments: { what: '<img src=x>', count: 1 } })
     const { page } = user
     const question = await page.open()
+    expect(await page.list()).toContain('Order &lt;img src=x&gt;, 1 of it')
     const { origin, port } = new URL(page.address)
     const link = question.search
     const paths = ['/', '/list', `/confirm${link}`, `/${'a'.repeat(43)}/`, `/${'a'.repeat(43)}/confirm${link}`]
@@ -239,7 +240,7 @@ test('a browser shows a new question without a reload, and answers it', async ()
 
 /** The command over HTTP. */
 async function overHttp(words, home) {
-  const child = startToolgate(['mcp', '--http', '--port', '0', '--no-open', ...words], { cwd: home })
+  const child = startToolgate(['mcp', '--http', '--port', '0', ...words], { cwd: home })
   afterTest(() => child.kill())
   const told = { stderr: '' }
   child.stderr.setEncoding('utf8').on('data', text => {
@@ -253,7 +254,7 @@ async function overHttp(words, home) {
 test('over HTTP each principal waits for the page, and what they confirm runs with their roles', async () => {
   const made = await built({ order: { ...ORDER, requiredRoles: ['staff'] } })
   made.write('who.mjs', "export const authenticate = () => ({ principal: 'ada', roles: ['staff'] })\n")
-  const { url, told } = await overHttp(['--consent', 'page', '--authenticate', 'who.mjs'], made.home)
+  const { url, told } = await overHttp(['--consent', 'page', '--no-open', '--authenticate', 'who.mjs'], made.home)
   const user = await connected(url)
   const answer = user.client.callTool(TEA).then(envelopeOf)
   const page = pageAt(ADDRESS.exec(told.stderr)[1])
@@ -262,6 +263,36 @@ test('over HTTP each principal waits for the page, and what they confirm runs wi
   await page.send(question, { decision: 'confirm' })
   expect(await answer).toMatchObject({ ok: true, data: TEA.arguments })
   expectNoSecret({ ...user, page })
+})
+
+test('a link behind a proxy is answered by an approver', async () => {
+  const confirmation = { approvers: { roles: ['manager'], count: 1 } }
+  const made = await built({ order: { ...ORDER, confirmation } })
+  made.write('who.mjs', "export const authenticate = () => ({ principal: 'ada' })\n")
+  made.write(
+    'send.mjs',
+    `import { appendFileSync } from 'node:fs'
+export default (event, link) => appendFileSync('sent.txt', link + '\\n')
+export const approver = (confirmation, { headers }) => headers.get('x-user') && { principal: headers.get('x-user'), roles: ['manager'] }
+`,
+  )
+  const words = ['--consent', 'link', '--confirmations-to', 'send.mjs', '--link-base', 'https://tools.example/yes']
+  const { url, told } = await overHttp([...words, '--authenticate', 'who.mjs'], made.home)
+  const user = await connected(url)
+  const answer = user.client.callTool(TEA).then(envelopeOf)
+  const sent = path.join(made.home, 'sent.txt')
+  const isSent = () => existsSync(sent) && readFileSync(sent, 'utf8').endsWith('\n')
+  await eventually(isSent, 'the link is sent')
+  const link = new URL(readFileSync(sent, 'utf8').trim())
+  expect(link.href).toContain('https://tools.example/yes?confirmation=')
+  const local = /links to confirmations are answered at (\S+)\n/.exec(told.stderr)[1] + link.search
+  const decide = headers => posted(local, headers, { body: { decision: 'confirm' } })
+  const proxied = { host: 'tools.example', origin: 'https://tools.example' }
+  const refused = [proxied, { ...proxied, 'x-user': 'ada' }, { ...proxied, host: 'evil.example', 'x-user': 'eve' }]
+  for (const headers of refused) expect([401, 403]).toContain((await decide(headers)).status)
+  expect(made.runs()).toEqual([])
+  expect((await decide({ ...proxied, 'x-user': 'eve' })).status).toBe(200)
+  expect(await answer).toMatchObject({ ok: true, data: TEA.arguments })
 })
 
 test('by a link that a module sends', async () => {
