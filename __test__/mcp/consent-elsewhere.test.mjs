@@ -206,6 +206,27 @@ describe('a connection', () => {
     expect(await answer).toMatchObject({ ok: true, data: 'tea' })
   })
 
+  test.each([
+    ['accepts', { action: 'accept', content: {} }],
+    ['declines', { action: 'decline' }],
+    ['closes', { action: 'cancel' }],
+  ])('what was confirmed on a page is the answer of a client whose user then %s its form', async (_what, form) => {
+    const gate = await ordering()
+    const options = { ...LONG, consent: 'client-or-elsewhere' }
+    const elicit = async () => (await gate.answer(await gate.asked(), confirm({ args: { what: 'gin' } })), form)
+    const user = await attached(gate.registry, { options, elicit })
+    expect(await callsOf(user)(TEA)).toMatchObject({ ok: true, data: 'gin' })
+    expect(gate.ran).toEqual(['gin'])
+  })
+
+  test('what was denied on a page is denied, whatever the form says', async () => {
+    const gate = await ordering()
+    const elicit = async () => (await gate.answer(await gate.asked(), deny), { action: 'accept', content: {} })
+    const user = await attached(gate.registry, { options: { ...LONG, consent: 'client-or-elsewhere' }, elicit })
+    expect((await callsOf(user)(TEA)).error).toMatchObject({ type: 'CANCELLED', details: { outcome: 'declined' } })
+    expect(gate.ran).toEqual([])
+  })
+
   test('a request that is cancelled leaves its question open, and what it asked for is joined', async () => {
     const gate = await ordering()
     const user = await attached(gate.registry, { options: LONG })
