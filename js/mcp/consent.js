@@ -123,7 +123,7 @@ class Consent {
    * @param {{ response: QuestionResponse, done: ToolResponse, request: AskingRequest }} asked
    */
   async #answeredElsewhere(token, call, { response, done, request }) {
-    // Where it can't be looked at, the form's own answer counts.
+    // If the store fails, the form's own answer counts.
     const { status } = await this.#session.outcome({ token }).catch(() => ({ status: 'pending' }))
     if (status === 'running' || status === 'answered') return this.#session.execute(call, request)
     return status === 'denied' ? declined(response) : done
