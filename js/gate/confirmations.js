@@ -6,6 +6,7 @@
 const { randomBytes } = require('node:crypto')
 
 const { derivedKey, linkKeys, readLink, seal, unseal, writeLink } = require('./confirmation-links.js')
+const { isLoopbackName } = require('../http/host-policy.js')
 const { checkOptionNames, milliseconds } = require('./option-checks.js')
 const { readValue } = require('./session-error.js')
 const timers = require('./timers.js')
@@ -72,7 +73,8 @@ class Confirmations {
     const until = Date.now() + milliseconds(ttlMs, 'ttlMs')
     const found = await this.find(sessionId, String(id))
     if (found?.state !== 'pending') return null
-    if (found.expires - Date.now() < SHORT_LINK_MS) this.#warnOfShortLink(found)
+    // A page of this machine is looked at now.
+    if (found.expires - Date.now() < SHORT_LINK_MS && !isLoopbackName(url.hostname)) this.#warnOfShortLink(found)
     const linked = { sessionId, id: found.id, expires: Math.min(found.expires, until) }
     url.searchParams.set('confirmation', writeLink(linked, await this.#linkKeys()))
     return url.href

@@ -2,9 +2,9 @@
 
 // The gate session of a client that keeps a connection: created at its first call, ended when it has gone.
 
+const { ConsentElsewhere } = require('./consent-elsewhere.js')
 const { PublishedTools } = require('./published-tools.js')
 const { invalidParams, methodNotFound } = require('./protocol-error.js')
-const { canShowForms } = require('./question.js')
 const { sourceClient } = require('./source-client.js')
 const { RequestStates, invalidState } = require('./request-state.js')
 const { Rounds } = require('./rounds.js')
@@ -23,6 +23,7 @@ class ConnectionSession {
   #registry
   #options
   #states
+  #elsewhere
   /** Those of now, once they are asked for. @type {PublishedTools | null} */
   #declarations = null
   /** Ends the news of changes. */
@@ -43,6 +44,7 @@ class ConnectionSession {
     this.#server = server
     this.#registry = registry
     this.#options = options
+    this.#elsewhere = new ConsentElsewhere(options)
     this.#states = new RequestStates(registry, options.session?.principal ?? undefined)
   }
 
@@ -132,7 +134,7 @@ class ConnectionSession {
     const server = this.#server
     const { envelope } = context.mcpReq
     return sourceClient({
-      capabilities: capabilitiesOf(context) ?? server.getClientCapabilities(),
+      capabilities: this.#elsewhere.reachable(capabilitiesOf(context) ?? server.getClientCapabilities()),
       logLevel: () => (envelope === undefined ? this.#logLevel : logLevelOf(context)),
       owns: () => true,
       notifier: callId => (method, params) => {
@@ -142,6 +144,11 @@ class ConnectionSession {
       },
       updated: uri => void server.sendResourceUpdated({ uri }).catch(() => {}),
     })
+  }
+
+  /** @param {Record<string, any> | undefined} capabilities */
+  #canAsk(capabilities) {
+    return this.#elsewhere.canAsk(capabilities) || answersServers(this.#registry, capabilities)
   }
 
   #declared() {
@@ -156,7 +163,8 @@ class ConnectionSession {
     const session = await this.#registry.createSession({
       mode: 'text',
       turnPauseMs: turnGapMs,
-      canAsk: canAnswer(this.#registry, capabilitiesOf(context) ?? this.#server.getClientCapabilities()),
+      // Without elicitation its user can't be asked, unless elsewhere.
+      canAsk: this.#canAsk(capabilitiesOf(context) ?? this.#server.getClientCapabilities()),
       ...given,
       onProgress: news => this.#onProgress(news),
       onNestedConfirmation: asked => this.#onNestedConfirmation(asked),
@@ -167,7 +175,7 @@ class ConnectionSession {
     // The client may have disconnected while the session was created.
     if (this.#server.transport === undefined) this.leave()
     const parts = { session, declarations, server: this.#server, progress: this.#progress, heartbeatMs, meta }
-    return new ToolCalls({ ...parts, rounds: new Rounds(), states: this.#states })
+    return new ToolCalls({ ...parts, rounds: new Rounds(), states: this.#states, elsewhere: this.#elsewhere })
   }
 
   /**
@@ -201,11 +209,10 @@ function callParams(method, params) {
 /** The `requestState` of a request that answers a question; older revisions have none. @param {ServerContext} context */
 const stateOf = ({ mcpReq }) => (mcpReq.envelope === undefined ? undefined : mcpReq.requestState())
 
-/** Whether a session's questions can be answered: without elicitation its user can't be asked, but a server may ask the client itself. @param {ToolRegistry} registry @param {Record<string, any> | undefined} capabilities */
-const canAnswer = (registry, capabilities) =>
-  canShowForms(capabilities) ||
-  (internal(registry).mcpSources.forwarded?.asksClients === true &&
-    (capabilities?.sampling !== undefined || capabilities?.roots !== undefined))
+/** Whether a server of a source may ask the client itself. @param {ToolRegistry} registry @param {Record<string, any> | undefined} capabilities */
+const answersServers = (registry, capabilities) =>
+  internal(registry).mcpSources.forwarded?.asksClients === true &&
+  (capabilities?.sampling !== undefined || capabilities?.roots !== undefined)
 
 /** What a request of 2026-07-28 wants to be told. @param {ServerContext} context @returns {string | undefined} */
 const logLevelOf = ({ mcpReq }) =>
@@ -215,4 +222,4 @@ const logLevelOf = ({ mcpReq }) =>
 const capabilitiesOf = ({ mcpReq }) =>
   /** @type {Record<string, any> | undefined} */ (mcpReq.envelope)?.[sdk.server.CLIENT_CAPABILITIES_META_KEY]
 
-module.exports = { ConnectionSession, callParams, canAnswer, capabilitiesOf, internal, logLevelOf, stateOf }
+module.exports = { ConnectionSession, answersServers, callParams, capabilitiesOf, internal, logLevelOf, stateOf }

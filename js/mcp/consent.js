@@ -70,8 +70,11 @@ class Consent {
     if (!canShowForms(this.#server.getClientCapabilities())) return unanswered(response, UNASKED)
     const pending = this.#asked.get(token)
     if (pending === undefined) {
-      const done = await this.#answered(await this.#ask(token, response.error.confirmation_request, request), response)
-      return this.#askedAnew(token, call, done, request)
+      const asked = await this.#ask(token, response.error.confirmation_request, request)
+      const done = await this.#answered(asked, response)
+      const isOwn = asked.answer === 'accept' && (done.ok || done.error.type !== 'CONFIRMATION_EXPIRED')
+      const found = isOwn ? done : await this.#answeredElsewhere(token, call, { response, done, request })
+      return this.#askedAnew(token, call, found, request)
     }
     const { answer } = await pending
     // The user accepted one run; an equal call gets its answer replayed.
@@ -115,6 +118,18 @@ class Consent {
     return token !== undefined && token !== asked
       ? this.resolve(call, /** @type {QuestionResponse} */ (response), request)
       : Promise.resolve(response)
+  }
+
+  /**
+   * What came of a question that was answered in another place while the client's form was open; else what the form came to.
+   * @param {string} token @param {import('toolgate').ToolCall} call
+   * @param {{ response: QuestionResponse, done: ToolResponse, request: AskingRequest }} asked
+   */
+  async #answeredElsewhere(token, call, { response, done, request }) {
+    // If the store fails, the form's own answer counts.
+    const { status } = await this.#session.outcome({ token }).catch(() => ({ status: 'pending' }))
+    if (status === 'running' || status === 'answered') return this.#session.execute(call, request)
+    return status === 'denied' ? declined(response) : done
   }
 
   /** @param {AskedQuestion} asked @param {QuestionResponse} response */

@@ -11,6 +11,7 @@ const { createClientAddress } = require('../http/client-address.js')
 const { createClientLimits } = require('../http/client-limits.js')
 const { checkOptionNames, milliseconds } = require('../gate/option-checks.js')
 const { internal } = require('./connection-session.js')
+const { ConsentElsewhere } = require('./consent-elsewhere.js')
 const { createHttpGuard } = require('./http-guard.js')
 const { HttpSession } = require('./http-session.js')
 const { OPTIONS, createMcpServer, serverOf } = require('./mcp-server.js')
@@ -130,11 +131,12 @@ class Sessions {
     this.#onError = onError
     // Wrong options and a missing SDK must fail now, not at the first request.
     createMcpServer(registry, forServer)
+    const elsewhere = new ConsentElsewhere(forServer)
     /** @param {import('@modelcontextprotocol/server').McpRequestContext} context */
     const serverFor = ({ authInfo }) => {
       const ofCaller = this.#optionsFor(/** @type {Caller} */ (authInfo?.extra?.caller))
       const open = (/** @type {import('./mcp-server.js').Server} */ server) =>
-        new RequestSession(server, registry, ofCaller, this.#rounds)
+        new RequestSession(server, registry, ofCaller, this.#rounds, elsewhere)
       return serverOf(ofCaller, { registry, open, isAlone: true })
     }
     this.#modern = sdk.server.createMcpHandler(serverFor, { legacy: 'reject', onerror: onError })

@@ -22,6 +22,21 @@ export interface McpServerOptions {
   meta?: ModelMeta
   /** Interval of progress notifications to a client that asks for progress (default 5000 ms). */
   heartbeatMs?: number
+  /**
+   * Where users are asked about a call that needs consent:
+   * - `client` (the default): by the client. Without elicitation the call is answered CONFIRMATION_REQUIRED.
+   * - `elsewhere`: never by the client, so neither it nor its model can give the answer. The question stays open for the host's page, a
+   *   link (`onConfirmation`, `registry.confirmationLink`) or any process on the store, also one of a handler's call. The call waits.
+   * - `client-or-elsewhere`: by a client with elicitation, and elsewhere for the others.
+   */
+  consent?: 'client' | 'elsewhere' | 'client-or-elsewhere'
+  /**
+   * How long a call waits for an answer elsewhere (default 50,000 ms, because many clients give up after a minute). Then it is answered
+   * that it is pending, and the same call made again joins it.
+   */
+  consentWaitMs?: number
+  /** Where the user answers, such as `on the page Approvals`, for the model to say. It reads this: nothing in it may confirm a call. */
+  consentPlace?: string
 }
 
 /**
@@ -33,7 +48,8 @@ export interface McpServerOptions {
  *   `structuredContent` is its `data` if the tool has a `resultSchema` with `type: "object"`; `isError` is set if `ok`
  *   is false. Invalid arguments give such a result; an unknown tool is the JSON-RPC error -32602.
  * - For a call that needs consent the user is asked: by `elicitation/create`, and in 2026-07-28 by a result
- *   (`input_required`) whose `requestState` any process on the store can read. Without elicitation the result is an error.
+ *   (`input_required`) whose `requestState` any process on the store can read. Without elicitation the result is an error,
+ *   unless `consent` says that users are asked elsewhere.
  * - The call of a cancelled request, or of a disconnected client, is cancelled. Progress is counted in seconds, or as reports
  *   with a `total` say.
  *

@@ -7,11 +7,13 @@ const { version } = require('../../package.json')
 const { checkOptionNames, milliseconds } = require('../gate/option-checks.js')
 const { checkModelMeta } = require('../answers/views.js')
 const { ConnectionSession, internal } = require('./connection-session.js')
+const { checkConsent } = require('./consent-elsewhere.js')
 const { Forwarding, capabilitiesOf } = require('./forwarding.js')
 const { sdk } = require('./sdk.js')
 
-const OPTIONS = ['session', 'info', 'instructions', 'turnGapMs', 'heartbeatMs', 'meta']
-const TIMES = /** @type {const} */ (['turnGapMs', 'heartbeatMs'])
+const CONSENT_OPTIONS = ['consent', 'consentWaitMs', 'consentPlace']
+const OPTIONS = ['session', 'info', 'instructions', 'turnGapMs', 'heartbeatMs', 'meta', ...CONSENT_OPTIONS]
+const TIMES = /** @type {const} */ (['turnGapMs', 'heartbeatMs', 'consentWaitMs'])
 
 /** Instructions for the model: how to read a ToolResponse. Declarations do not contain this. */
 const INSTRUCTIONS = `Every result is a JSON object with \`ok\`. Only \`ok: true\` means that the call has happened. Where \`ok\` is false, \`error.message\` says \
@@ -51,6 +53,7 @@ function createMcpServer(registry, options = {}) {
   checkOptionNames(options, OPTIONS, 'MCP server')
   for (const name of TIMES) if (options[name] !== undefined) milliseconds(options[name], name)
   if (options.meta !== undefined) checkModelMeta(options.meta)
+  checkConsent(options)
   if (typeof registry?.getProviderSchemas !== 'function')
     throw new TypeError('`registry` must be a loaded ToolRegistry')
   const open = (/** @type {Server} */ server) => new ConnectionSession(server, registry, options)

@@ -4,7 +4,7 @@
 
 const { isServerQuestion } = require('../gate/server-question-form.js')
 const { memberOf } = require('../values/foreign.js')
-const { changedArgs, formFields } = require('./question-form.js')
+const { changedArgs, formFields } = require('../gate/argument-fields.js')
 
 /**
  * @typedef {import('toolgate').ToolResponse} ToolResponse

@@ -6,7 +6,7 @@
 const { createHash, randomBytes } = require('node:crypto')
 
 const { memberOf } = require('../values/foreign.js')
-const { callParams, canAnswer, capabilitiesOf, internal, logLevelOf, stateOf } = require('./connection-session.js')
+const { answersServers, callParams, capabilitiesOf, internal, logLevelOf, stateOf } = require('./connection-session.js')
 const { PublishedTools } = require('./published-tools.js')
 const { RequestStates, invalidState } = require('./request-state.js')
 const { sourceClient } = require('./source-client.js')
@@ -25,6 +25,7 @@ class RequestSession {
   #registry
   #options
   #rounds
+  #elsewhere
   /** @type {Map<string, import('./progress-notifications.js').CallProgress>} */
   #progress = new Map()
 
@@ -32,12 +33,14 @@ class RequestSession {
    * @param {import('./mcp-server.js').Server} server @param {ToolRegistry} registry
    * @param {McpServerOptions} options with the request's principal and roles
    * @param {import('./rounds.js').Rounds} rounds of all requests
+   * @param {import('./consent-elsewhere.js').ConsentElsewhere} elsewhere of all requests
    */
-  constructor(server, registry, options, rounds) {
+  constructor(server, registry, options, rounds, elsewhere) {
     this.#server = server
     this.#registry = registry
     this.#options = options
     this.#rounds = rounds
+    this.#elsewhere = elsewhere
   }
 
   /** @type {import('./mcp-server.js').ServerSession['answer']} */
@@ -47,7 +50,9 @@ class RequestSession {
     const states = new RequestStates(this.#registry, this.#options.session?.principal ?? undefined)
     const text = stateOf(context)
     const state = text === undefined ? null : await states.open(text, call)
-    const { session, calls, isOwn } = await this.#open(context, states, state?.sessionId)
+    const client = this.#options.session?.principal ?? null
+    const unheard = () => this.#elsewhere.sessionOf(client, call)
+    const { session, calls, isOwn } = await this.#open(context, states, state?.sessionId, unheard())
     const detachClient = internal(this.#registry).mcpSources.attach(session.sessionId, this.#clientOf(context))
     /** @type {Promise<unknown> | null} */
     let waiting = null
@@ -58,7 +63,8 @@ class RequestSession {
     } finally {
       detachClient()
       // Whoever answers a question, or repeats the answer, needs the session.
-      const leave = () => (isOwn && waiting === null ? session.end('the request is answered') : session.detach())
+      const leave = () =>
+        isOwn && waiting === null && unheard() === undefined ? session.end('the request is answered') : session.detach()
       Promise.resolve(waiting)
         .then(leave)
         .catch(() => {})
@@ -87,7 +93,7 @@ class RequestSession {
     const { mcpReq } = context
     const level = logLevelOf(context)
     return sourceClient({
-      capabilities: capabilitiesOf(context),
+      capabilities: this.#elsewhere.reachable(capabilitiesOf(context)),
       // A request that names no level is told nothing.
       logLevel: () => level,
       owns: callId => this.#progress.has(callId ?? ''),
@@ -104,9 +110,10 @@ class RequestSession {
 
   /**
    * @param {ServerContext} context @param {RequestStates} states @param {string} [asked] the session of the question
+   * @param {string} [unheard] the session of the equal call whose outcome the client has not got
    * @returns {Promise<Opened>}
    */
-  async #open(context, states, asked) {
+  async #open(context, states, asked, unheard) {
     const { session: given = {}, turnGapMs, heartbeatMs, meta } = this.#options
     const tools = new PublishedTools(this.#registry, given)
     const declarations = () => tools
@@ -117,9 +124,10 @@ class RequestSession {
       mode: 'text',
       turnPauseMs: turnGapMs,
       exclusive: false,
-      canAsk: canAnswer(this.#registry, capabilitiesOf(context)),
+      canAsk:
+        this.#elsewhere.canAsk(capabilitiesOf(context)) || answersServers(this.#registry, capabilitiesOf(context)),
       ...given,
-      sessionId: asked ?? shared ?? newSessionId(),
+      sessionId: asked ?? unheard ?? shared ?? newSessionId(),
       resumeOnly: asked !== undefined,
       onProgress: news => {
         this.#progress.get(news.callId ?? '')?.report(news.update)
@@ -135,7 +143,13 @@ class RequestSession {
       throw asked !== undefined && memberOf(error, 'type') === 'SESSION_INACTIVE' ? invalidState() : error
     })
     const parts = { session, declarations, server: this.#server, progress: this.#progress, heartbeatMs, meta }
-    calls = new ToolCalls({ ...parts, rounds: this.#rounds, states })
+    calls = new ToolCalls({
+      ...parts,
+      rounds: this.#rounds,
+      states,
+      elsewhere: this.#elsewhere,
+      client: given.principal,
+    })
     return { session, calls, isOwn: shared === undefined && asked === undefined }
   }
 

@@ -248,4 +248,4 @@ function actionOf(responses) {
 /** @param {ToolResponse} response */
 const isGone = response => !response.ok && response.error.type === 'CONFIRMATION_EXPIRED'
 
-module.exports = { Rounds }
+module.exports = { LOOK_MS, Rounds }

@@ -17,6 +17,8 @@ const { sdk } = require('./sdk.js')
 
 /** The reason of a cancellation, in the answer and in the audit. The client's own reason is untrusted text. */
 const CANCELLED_BY_CLIENT = 'the MCP client cancelled the request'
+/** Progress of a call that waits. */
+const ASKED_ELSEWHERE = "waits for the user's confirmation"
 
 /**
  * @typedef {import('@modelcontextprotocol/server').ServerContext} ServerContext the SDK's context of a request
@@ -34,6 +36,8 @@ const CANCELLED_BY_CLIENT = 'the MCP client cancelled the request'
  * @property {Map<string, CallProgress>} progress call id → receiver, for the session's listener
  * @property {import('./rounds.js').Rounds} rounds
  * @property {import('./request-state.js').RequestStates} states
+ * @property {import('./consent-elsewhere.js').ConsentElsewhere} elsewhere
+ * @property {string | null} [client] the principal, where several clients share `elsewhere`
  * @property {number} [heartbeatMs]
  * @property {import('toolgate').ModelMeta} [meta]
  */
@@ -72,7 +76,7 @@ class ToolCalls {
 
   /** Asks the user about a call of a handler, which waits. @param {import('toolgate').NestedConfirmation} asked */
   async askNested(asked) {
-    const isAsked = this.#parts.rounds.ask(asked)
+    const isAsked = this.#parts.elsewhere.ask(asked) || this.#parts.rounds.ask(asked)
     if (!isAsked) await this.#consent.askNested(asked, this.#requests.get(asked.callId ?? ''))
   }
 
@@ -84,8 +88,10 @@ class ToolCalls {
     const { id, signal, notify, envelope } = context.mcpReq
     const { progress: receivers, heartbeatMs, session } = this.#parts
     const version = session.registry.getVersion()
+    const key = state === null ? this.#keyElsewhere(params, context) : null
+    const unheard = key === null ? undefined : this.#parts.elsewhere.unheard(key)
     const call = {
-      id: state?.callId ?? this.#idOf(this.#clientIdOf(id)),
+      id: state?.callId ?? unheard?.callId ?? this.#idOf(this.#clientIdOf(id)),
       name: this.#parts.declarations().toolId(params.name),
       args: parsedArgs(params.arguments),
       // The session gets a reloaded tool set, of which the client was notified, with its next turn.
@@ -96,6 +102,11 @@ class ToolCalls {
     try {
       // Cancelled before admission: nothing is executed or recorded.
       if (signal.aborted) return {}
+      if (key !== null) {
+        const onAsk = () => progress.report(ASKED_ELSEWHERE)
+        const request = { key, signal, reason: CANCELLED_BY_CLIENT, onAsk, onWait }
+        return this.#resultOf(params.name, await this.#parts.elsewhere.answer(session, call, request))
+      }
       if (envelope !== undefined) return await this.#round(call, params, context, state, onWait)
       return this.#resultOf(params.name, await this.#run(call, context))
     } finally {
@@ -103,6 +114,16 @@ class ToolCalls {
       if (receivers.get(call.id) === progress) receivers.delete(call.id)
       progress.stop()
     }
+  }
+
+  /**
+   * The key of a call whose user is asked elsewhere; null if the client asks.
+   * @param {CallParams} params @param {ServerContext} context
+   */
+  #keyElsewhere(params, { mcpReq: { envelope } }) {
+    const { elsewhere, server, client = null } = this.#parts
+    const own = /** @type {Record<string, any> | undefined} */ (envelope)?.[sdk.server.CLIENT_CAPABILITIES_META_KEY]
+    return elsewhere.isFor(own ?? server.getClientCapabilities()) ? elsewhere.keyOf(client, params) : null
   }
 
   /** A request of a client that is asked while its request waits. @param {IdentifiedCall} call @param {ServerContext} context */

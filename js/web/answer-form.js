@@ -13,20 +13,23 @@ const PREFIX = 'field.'
 
 /** @param {JsonObject} args of the question @returns {LinkField[]} */
 function linkFields(args) {
-  return answerFields(args).map(({ name, schema, isRequired }) => {
-    const { title, description, type, format, default: given } = schema
-    const choices = choicesOf(schema)
-    return {
-      name,
-      title: String(title ?? name),
-      type: type === 'array' ? 'choices' : choices === undefined ? /** @type {LinkField['type']} */ (type) : 'choice',
-      required: isRequired,
-      ...(typeof description === 'string' && { description }),
-      ...(typeof format === 'string' && { format }),
-      ...(choices !== undefined && { choices }),
-      ...(given !== undefined && { default: given }),
-    }
-  })
+  return answerFields(args).map(linkField)
+}
+
+/** @param {{ name: string, schema: JsonObject, isRequired: boolean }} field @returns {LinkField} */
+function linkField({ name, schema, isRequired }) {
+  const { title, description, type, format, default: given } = schema
+  const choices = choicesOf(schema)
+  return {
+    name,
+    title: String(title ?? name),
+    type: type === 'array' ? 'choices' : choices === undefined ? /** @type {LinkField['type']} */ (type) : 'choice',
+    required: isRequired,
+    ...(typeof description === 'string' && { description }),
+    ...(typeof format === 'string' && { format }),
+    ...(choices !== undefined && { choices }),
+    ...(given !== undefined && { default: given }),
+  }
 }
 
 /** @param {JsonObject} schema @returns {{ value: string, title: string }[] | undefined} */
@@ -60,4 +63,4 @@ function valueOf(type, texts) {
   return (type === 'number' || type === 'integer') && Number.isFinite(number) ? number : given[0]
 }
 
-module.exports = { PREFIX, formValues, linkFields }
+module.exports = { PREFIX, formValues, linkField, linkFields }

@@ -10,11 +10,12 @@ const { checkedOrigins } = require('../http/allowed-origins.js')
 const { answeredArgs, isServerQuestion } = require('../gate/server-question-form.js')
 const { isInstance, memberOf } = require('../values/foreign.js')
 const { formValues, linkFields } = require('./answer-form.js')
+const { changedByForm, grantByForm, offeredChanges } = require('./change-form.js')
 const { confirmationPage } = require('./confirmation-page.js')
 const { HttpRefusal, errorListener, jsonResponse, refusalOf } = require('./http-refusal.js')
 const { checkOrigin, checkSource, jsonMembers, readBody } = require('./request-checks.js')
 
-const OPTIONS = ['session', 'approver', 'allowedOrigins', 'onError']
+const OPTIONS = ['session', 'approver', 'changes', 'allowedOrigins', 'onError']
 const MAX_BODY_BYTES = 65_536
 const EXAMPLE = '{ "decision": "confirm" }'
 /** The way in which the answer came, in audit lines. */
@@ -34,8 +35,8 @@ const GONE = 'this was denied, or its conversation has ended'
  * @typedef {import('../gate/confirmations.js').FoundConfirmation & { sessionId: string }} FoundLink
  * @typedef {import('./index.js').ConfirmationRouteOptions} RouteOptions
  * @typedef {import('./index.js').LinkAnswer} LinkAnswer
- * @typedef {{ decision: 'confirm' | 'deny', reason?: string, content?: unknown }} LinkDecision `content`: the answer to a server's
- *   question, of the fields of a form or by name
+ * @typedef {{ decision: 'confirm' | 'deny', reason?: string, content?: unknown, args?: unknown, grant?: unknown }} LinkDecision
+ *   `content`: a form's fields, or the answer to a server's question by name; `args`, `grant`: the changes of JSON
  */
 
 /** @type {typeof import('./index.js').createConfirmationRoute} */
@@ -71,7 +72,7 @@ async function answerOf(source, options, request) {
   const decision = method === 'POST' ? await readDecision(request) : null
   const registry = /** @type {ToolRegistry} */ (typeof source === 'function' ? await source() : source)
   const linked = await findLinked(registry, request)
-  return decision === null ? shown(registry, linked) : decide({ registry, options, request, linked }, decision)
+  return decision === null ? shown(registry, linked, options) : decide({ registry, options, request, linked }, decision)
 }
 
 /** @param {Request} request @returns {Promise<LinkDecision>} */
@@ -81,10 +82,10 @@ async function readDecision(request) {
   if (!isForm && !/^application\/json\s*(;|$)/i.test(type))
     throw new HttpRefusal(415, 'VALIDATION', 'the decision must be sent as a form, or as `application/json`')
   const text = (await readBody(request, MAX_BODY_BYTES, 'the body is')).toString()
-  const { decision, reason, content } = isForm ? formFields(text) : jsonMembers(text, EXAMPLE)
+  const { decision, reason, content, args, grant } = isForm ? formFields(text) : jsonMembers(text, EXAMPLE)
   if (decision !== 'confirm' && decision !== 'deny')
     throw new HttpRefusal(400, 'VALIDATION', '`decision` must be `confirm` or `deny`')
-  return { decision, reason: typeof reason === 'string' && reason !== '' ? reason : undefined, content }
+  return { decision, reason: typeof reason === 'string' && reason !== '' ? reason : undefined, content, args, grant }
 }
 
 /** A field that is there twice has no value. @param {string} text @returns {Record<string, unknown>} */
@@ -114,13 +115,15 @@ async function findLinked(registry, request) {
 /** @param {string} message */
 const closed = message => new HttpRefusal(410, 'CONFIRMATION_EXPIRED', message)
 
-/** @param {ToolRegistry} registry @param {FoundLink} linked @returns {LinkAnswer} */
-function shown(registry, { id, tool, preview, expires, args, approvers, confirmations }) {
+/** @param {ToolRegistry} registry @param {FoundLink} linked @param {RouteOptions} options @returns {LinkAnswer} */
+function shown(registry, linked, options) {
+  const { id, tool, preview, expires, args, approvers, confirmations } = linked
   const decided = approvers && { approvers, confirmations }
   if (isServerQuestion({ tool }))
     return { state: 'pending', confirmation: { id, tool, preview, expires, arguments: [], fields: linkFields(args) } }
   const rows = registry.confirmations.showArguments(tool, args)
-  return { state: 'pending', confirmation: { id, tool, preview, expires, arguments: rows, ...decided } }
+  const changes = options.changes && { changes: offeredChanges(registry.tools.get(tool), linked, rows) }
+  return { state: 'pending', confirmation: { id, tool, preview, expires, arguments: rows, ...decided, ...changes } }
 }
 
 /**
@@ -128,7 +131,7 @@ function shown(registry, { id, tool, preview, expires, args, approvers, confirma
  * @param {LinkDecision} decided
  * @returns {Promise<LinkAnswer & { status?: number }>}
  */
-async function decide({ registry, options, request, linked }, { decision, reason, content }) {
+async function decide({ registry, options, request, linked }, { decision, reason, ...answer }) {
   const { id, sessionId, principal, tool, mode, token, approvers } = linked
   const named = { id, sessionId, principal, tool, mode }
   const approver = approvers && (await approverOf(options, { ...named, approvers }, request))
@@ -140,7 +143,10 @@ async function decide({ registry, options, request, linked }, { decision, reason
     throw memberOf(error, 'type') === 'SESSION_INACTIVE' ? closed(GONE) : error
   })
   try {
-    if (decision === 'confirm') return await confirm(session, registry, linked, { approver, content })
+    if (decision === 'confirm') {
+      const changes = changesOf(registry, linked, options, answer)
+      return await confirm(session, registry, linked, { approver, ...changes })
+    }
     if (!(await session.deny(token, reason, { via: VIA, approver }))) throw closed('this was answered before')
     return { state: 'denied' }
   } finally {
@@ -177,14 +183,13 @@ const owned = sessionId => ({ sessionId, resumeOnly: true, principal: undefined,
 
 /**
  * @param {Session} session @param {ToolRegistry} registry @param {FoundLink} linked
- * @param {{ approver?: import('../../index.js').Approver, content: unknown }} answer
+ * @param {import('../../index.js').ConfirmOptions} answer
  * @returns {Promise<LinkAnswer & { status?: number }>}
  */
-async function confirm(session, registry, linked, { approver, content }) {
+async function confirm(session, registry, linked, answer) {
   const { id, sessionId, token } = linked
-  const args = isServerQuestion(linked) ? answerOfServer(linked, content) : undefined
-  const response = await session.confirm(token, { via: VIA, approver, args })
-  const unfit = args && memberOf(response, 'data') && memberOf(memberOf(response, 'data'), 'unfit')
+  const response = await session.confirm(token, { via: VIA, ...answer })
+  const unfit = isServerQuestion(linked) && memberOf(response, 'data') && memberOf(memberOf(response, 'data'), 'unfit')
   if (typeof unfit === 'string')
     return { state: 'confirmed', ok: false, error: { type: 'VALIDATION', message: `${UNFIT}: ${unfit}` } }
   if (response.ok) return { state: 'confirmed', ok: true }
@@ -198,6 +203,25 @@ async function confirm(session, registry, linked, { approver, content }) {
   const after = await registry.confirmations.find(sessionId, id)
   if (after?.state === 'confirmed') return { state: 'confirmed', ok: false, error: { type, message: FAILED } }
   return { state: 'refused', error: { type, message }, status: httpStatus(type) }
+}
+
+/**
+ * What the decision changes of the call.
+ * @param {ToolRegistry} registry @param {FoundLink} linked @param {RouteOptions} options @param {Omit<LinkDecision, 'decision'>} answer
+ * @returns {Pick<import('../../index.js').ConfirmOptions, 'args' | 'grant'>}
+ */
+function changesOf(registry, linked, { changes = false }, { content, args, grant }) {
+  if (isServerQuestion(linked)) return { args: answerOfServer(linked, content) }
+  if (!changes && (args !== undefined || grant !== undefined))
+    throw new HttpRefusal(400, 'VALIDATION', 'this link confirms or denies; it changes and grants nothing')
+  if (!changes) return {}
+  if (!isInstance(content, URLSearchParams)) return /** @type {object} foreign; the core checks it */ ({ args, grant })
+  const rows = registry.confirmations.showArguments(linked.tool, linked.args)
+  const tool = registry.tools.get(linked.tool)
+  return /** @type {object} as above */ ({
+    args: changedByForm(tool, linked, rows, content),
+    grant: grantByForm(content),
+  })
 }
 
 /** @param {FoundLink} linked @param {unknown} content */

@@ -113,13 +113,18 @@ export interface ConfirmationRouteOptions {
     confirmation: ApprovedConfirmation,
     request: Request,
   ): Approver | null | undefined | Promise<Approver | null | undefined>
+  /**
+   * Whether who decides may change arguments and grant later calls, as far as the tool allows it (default false: they confirm or
+   * deny what was asked).
+   */
+  changes?: boolean
   /** Origins of pages that decide, besides the server's own, as in `createToolRoute`. Programs send none. */
   allowedOrigins?: readonly string[] | ((request: Request) => unknown)
   /** Receives the errors of `session` and of the gate; a Response that it returns is the answer. Default: those that are no refusals are written to the console. */
   onError?(error: unknown, request: Request): Response | void | Promise<Response | void>
 }
 
-/** A field of a server's question. */
+/** A field of a server's question, or of an argument. */
 export interface LinkField {
   name: string
   title: string
@@ -146,6 +151,8 @@ export type LinkAnswer =
         arguments: ShownArguments['rows']
         /** What a server asks, if this is its question (docs/sources.md): `content` of the answer has their values by name. */
         fields?: LinkField[]
+        /** With the option `changes`: the arguments that a form can change, and the widest grant of later calls. */
+        changes?: { fields: LinkField[]; grantable?: 'args' | 'tool' }
         /** Who decides, if it is not the session's user, and how many have confirmed. */
         approvers?: { roles: string[]; count: number }
         confirmations?: number
@@ -166,7 +173,8 @@ export type LinkAnswer =
  * - `GET` shows what is asked, and never acts, because messengers follow links; as a page, or as JSON if the request accepts no
  *   HTML.
  * - `POST` decides: `decision=confirm` or `decision=deny`, with a `reason` if there is one, as a form or as JSON
- *   (`{ "decision": "confirm" }`); to confirm a server's question is to answer it, with `content`. 200: it was decided, and `ok` says whether the confirmed call succeeded.
+ *   (`{ "decision": "confirm" }`); to confirm a server's question is to answer it, with `content`. With the option `changes`, JSON may
+ *   have `args` and `grant` as `session.confirm` takes them. 200: it was decided, and `ok` says whether the confirmed call succeeded.
  * - Refused, and nothing has run: a link that was not made by this installation, or was changed (403), one that has expired or whose
  *   confirmation is not pending (410), another decision (400), method (405), content type (415), a body over 64 KiB (413), and what
  *   the gate refuses, with the status of its error type: then the confirmation is still pending.

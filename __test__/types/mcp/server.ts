@@ -9,6 +9,9 @@ const registry = createRegistry()
 const options: McpServerOptions = {
   session: { mode: 'text', roles: ['admin'], principal: 'user-17' },
   turnGapMs: 0,
+  consent: 'client-or-elsewhere',
+  consentWaitMs: 20_000,
+  consentPlace: 'on the page Approvals',
   info: { name: 'studio' },
 }
 const server = createMcpServer(registry, options)

@@ -11,6 +11,8 @@ const { checkArtifact } = require('../doctor/tools.js')
 const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { printCoreWarning } = require('../core-warnings.js')
 const { handlerErrorText } = require('../handler-error-text.js')
+const { checkConsentFlags, consentOf, takesConsent } = require('../mcp/asking-place.js')
+const { KnownRoles } = require('../mcp/known-roles.js')
 const { addLockCommands } = require('../mcp/lock-commands.js')
 const { loadServices } = require('../mcp/services.js')
 const {
@@ -48,7 +50,7 @@ const log = text => process.stderr.write(harmless(`toolgate: ${text}\n`))
 
 /**
  * @typedef {import('../command-settings.js').Settings} Settings
- * @typedef {import('../command-settings.js').SourceFlags & { artifact?: string, mode: string, roles?: string[], services?: string,
+ * @typedef {import('../command-settings.js').SourceFlags & import('../mcp/asking-place.js').ConsentFlags & { artifact?: string, mode: string, roles?: string[], services?: string,
  *   audit?: string, turnGap?: number, http?: boolean, port?: number, host?: string, allowHost?: string[],
  *   allowOrigin?: string[], authenticate?: string, allowAnonymous?: boolean, tokensFrom?: string[], scopes?: string[] }} McpFlags as `options` describes them
  * @typedef {{ url?: string, isOpen?: boolean, ended?: Promise<void>, close(): Promise<void> }} Serving
@@ -61,12 +63,17 @@ async function run(folder, flags) {
   const { serveHttp } = /** @type {typeof import('../mcp/http.js')} */ (requireServing('../mcp/http.js'))
   const { serveStdio } = /** @type {typeof import('../mcp/stdio.js')} */ (requireServing('../mcp/stdio.js'))
   checkSdk()
-  const authenticate = await authenticateOf(flags)
+  const roles = new KnownRoles(flags.roles)
+  const given = await authenticateOf(flags)
+  const authenticate = given && roles.noting(given)
   const stdout = flags.http ? null : takeStdout()
   const stopped = stopping()
-  const registry = await openRegistry(await artifactOf(settings, flags), settings, flags)
+  const consent = await consentOf(flags)
+  const registry = await openRegistry(await artifactOf(settings, flags), settings, flags, consent.onConfirmation)
   try {
+    await consent.start(registry, ({ principal }) => ({ roles: roles.of(principal) }), log)
     const options = {
+      ...consent.options,
       session: { mode: flags.mode, roles: flags.roles },
       turnGapMs: flags.turnGap,
       onError: logTransportError,
@@ -90,6 +97,7 @@ async function run(folder, flags) {
     await registry.close({ timeoutMs: SHUTDOWN_TIMEOUT_MS })
     await serving.close()
   } finally {
+    await consent.close()
     await registry.close()
   }
   // A handler that never ends must not keep the process alive.
@@ -104,6 +112,7 @@ function checkFlags(flags, { modes = [] }) {
   const httpFlags = /** @type {(keyof typeof HTTP_FLAGS)[]} */ (Object.keys(HTTP_FLAGS))
   const stray = httpFlags.find(name => flags[name] !== undefined && !flags.http)
   if (stray !== undefined) throw new UsageError(`\`${HTTP_FLAGS[stray]}\` needs \`--http\``, 'give both, or neither')
+  checkConsentFlags(flags)
   checkNames(flags)
 }
 
@@ -215,9 +224,10 @@ async function artifactOf(settings, { artifact }) {
  * @param {string} artifact
  * @param {Settings} settings
  * @param {McpFlags} flags
+ * @param {import('toolgate').RegistryOptions['onConfirmation']} onConfirmation
  * @returns {Promise<import('toolgate').ToolRegistry>}
  */
-async function openRegistry(artifact, { modes = [], sourcesDir }, { services: file, audit }) {
+async function openRegistry(artifact, { modes = [], sourcesDir }, { services: file, audit }, onConfirmation) {
   const { createRegistry } = require('../../gate/registries.js')
   const services = await loadServices(file, artifact)
   const registry = createRegistry({
@@ -229,6 +239,7 @@ async function openRegistry(artifact, { modes = [], sourcesDir }, { services: fi
     // A stray error of one handler must not end the server for all clients.
     strayErrors: 'report',
     onLog: printCoreWarning,
+    onConfirmation,
     onHandlerError: (error, { toolId }) => log(handlerErrorText(error, toolId)),
   })
   try {
@@ -269,7 +280,7 @@ function announce(registry, { url, isOpen }, { mode, services }) {
 /** @param {import('commander').Command} command */
 function options(command) {
   addLockCommands(command)
-  return takesArtifact(takesSources(command))
+  return takesConsent(takesArtifact(takesSources(command)))
     .option('--mode <name>', 'mode of the session: decides the available tools and their budgets', 'text')
     .option('--roles <names>', 'roles that the client holds', parseNames)
     .option(
@@ -302,7 +313,7 @@ module.exports = {
   summary: 'serve the tools to MCP clients',
   description: `Serves the built tools to clients of the Model Context Protocol: to one client over standard input and output, or with --http
 to any number. Every call goes through the gate, in a session that ends with its client. For a call that needs consent the
-client asks its user (elicitation). Needs the package @modelcontextprotocol/server.`,
+client asks its user (elicitation), or with --consent page a page of this command does. Needs the package @modelcontextprotocol/server.`,
   examples: ['toolgate mcp', 'toolgate mcp src/tools --services services.mjs', 'toolgate mcp --http --port 8789'],
   options,
   run,

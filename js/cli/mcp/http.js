@@ -8,7 +8,7 @@ const { createHealthProbes } = require('../../http/health.js')
 const { isLoopback } = require('../../mcp/http-guard.js')
 const { createMcpHttpHandler } = require('../../mcp/http-handler.js')
 const { METADATA_PATH } = require('../../mcp/resource-metadata.js')
-const { CommandFailure } = require('../exit.js')
+const { listening } = require('./listening.js')
 
 const PATH = '/mcp'
 /** A client that sends nothing, or not all of a body, in this time is disconnected. */
@@ -20,7 +20,7 @@ const SHUTDOWN_TIMEOUT_MS = 1000
  * @param {import('toolgate').ToolRegistry} registry
  * @param {import('../../mcp/index').McpHttpOptions & { host: string, port: number }} options
  * @returns {Promise<{ url: string, isOpen: boolean, close(): Promise<void> }>} `isOpen`: other machines may reach it
- * @throws {CommandFailure} if it can't listen
+ * @throws {import('../exit.js').CommandFailure} if it can't listen
  */
 async function serveHttp(registry, { host, port, ...options }) {
   const handle = createMcpHttpHandler(registry, options)
@@ -56,26 +56,5 @@ async function serveHttp(registry, { host, port, ...options }) {
 
 /** @param {string} path */
 const isMetadata = path => path === METADATA_PATH || path === METADATA_PATH + PATH
-
-/** @param {import('node:http').Server} server @param {string} host @param {number} port @returns {Promise<void>} */
-function listening(server, host, port) {
-  return new Promise((resolve, reject) => {
-    server.once('error', error => reject(cantListen(error, host, port)))
-    server.listen(port, host, resolve)
-  })
-}
-
-/** @param {NodeJS.ErrnoException} error @param {string} host @param {number} port */
-function cantListen({ code, message }, host, port) {
-  /** @type {Record<string, [message: string, hint: string]>} */
-  const explanations = {
-    EADDRINUSE: [`port ${port} of \`${host}\` is in use`, 'choose another with --port; 0 selects a free one'],
-    EACCES: [`port ${port} may not be used by this user`, 'choose one from 1024 on with --port'],
-    EADDRNOTAVAIL: [`\`${host}\` is no address of this machine`, 'leave --host out, for this machine alone'],
-    ENOTFOUND: [`\`${host}\` is no address of this machine`, 'leave --host out, for this machine alone'],
-  }
-  const [text, hint] = explanations[String(code)] ?? [`\`${host}\` port ${port} can't be listened to: ${message}`]
-  return new CommandFailure(text, hint)
-}
 
 module.exports = { serveHttp }
