@@ -94,7 +94,7 @@ describe.each(STORES)('on %s', (_, isHere, open) => {
       ]
       expect(JSON.parse((await a.answer).data.text)).toEqual(heard)
       expect(a.asked.length).toBe(2)
-      // The call's answer is known here, too, and nobody is asked again.
+      // The call's answer is known here, too, and its user is not asked again.
       expect(await b.ask(['who', 'order'], id)).toEqual(heard)
       expect([b.effects(), b.asked]).toEqual([1, []])
     }
