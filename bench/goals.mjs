@@ -11,6 +11,7 @@ import { storeRate, storeRatio } from './stores/report.mjs'
 const caseOf = (results, name) => results.cases?.find(row => row.name === name)
 const againstNaive = name => results => caseOf(results, name)?.ratio.naive.median
 const peer = name => results => results.peers?.times[name].median
+const beyondClient = title => results => results.mcp?.cpu.find(row => row.title === title)?.aboveUs.median
 const startup = results => results.startup?.find(({ toolCount }) => toolCount === 500)?.medians
 
 /** @type {Goal[]} */
@@ -207,6 +208,18 @@ export const goals = [
     atMost: 1,
     unit: 'ms',
     read: ({ search }) => search?.time?.p99Ms,
+  },
+  {
+    title: "a source's call of 1 KB: CPU time beyond the SDK's client",
+    atMost: 60,
+    unit: 'µs',
+    read: beyondClient('1 KB'),
+  },
+  {
+    title: "a source's call of 100 KB: CPU time beyond the SDK's client",
+    atMost: 800,
+    unit: 'µs',
+    read: beyondClient('100 KB'),
   },
   {
     title: 'the addon of a release, stripped',

@@ -14,6 +14,7 @@ import { growthLines, memoryLines } from './growth/report.mjs'
 import { measureInstructions } from './instructions.mjs'
 import { callLatencyLines, measureLatency } from './latency.mjs'
 import { describeMachine } from './machine.mjs'
+import { mcpLines, measureMcp } from './mcp/measure-mcp.mjs'
 import { messageCases } from './messages.mjs'
 import { arePeersInstalled, comparePeers, installPeers, openPeers, peersCase, peerVersions } from './peers.mjs'
 import { refusalCases } from './refusals.mjs'
@@ -60,6 +61,7 @@ const PARTS = {
   postgresStore: storePart('postgres'),
   limits: { name: 'limits', measure: measureLimits, lines: limitLines },
   voice: { name: 'voice', measure: measureVoice, lines: voiceLines },
+  mcp: { name: 'mcp', measure: measureMcp, lines: mcpLines },
   search: {
     name: 'search',
     measure: async () => ({

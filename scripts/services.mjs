@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 
 import { startSimulator } from 'toolgate-simulator'
 
+import { demoTools } from './demo-tools.mjs'
 import { root } from './run-step.mjs'
 import { auditOf, inspectedOf, storeOf } from './services-settings.mjs'
 
@@ -43,6 +44,7 @@ export async function startServices({
   }
   try {
     const calendar = await calendarFolder()
+    const tools = await demoTools(process.env)
     const webUrl = `http://${HOST}:${webPort}`
     const voiceUrl = `ws://${HOST}:${voicePort}/voice`
     const voiceHealth = `http://${HOST}:${voicePort}/healthz`
@@ -59,6 +61,7 @@ export async function startServices({
           TOOLGATE_STORE: store,
           TOOLGATE_RESUME_SECRET: resumeSecret,
           TOOLGATE_CALENDAR_FOLDER: calendar,
+          ...tools,
           ...inspected,
           ...(GEMINI_API_KEY ? {} : { TOOLGATE_GEMINI_BASE_URL: simulator.url }),
         },
@@ -76,6 +79,7 @@ export async function startServices({
           TOOLGATE_STORE: store,
           NODE_ENV: 'production',
           TOOLGATE_CALENDAR_FOLDER: calendar,
+          ...tools,
           TOOLGATE_VOICE_URL: process.env.TOOLGATE_VOICE_URL || voiceUrl,
           // Off by default for deployments; on here for developers.
           TOOLGATE_INSPECTOR: process.env.TOOLGATE_INSPECTOR || 'on',

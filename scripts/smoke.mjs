@@ -153,6 +153,8 @@ const TOOL_CALLS = [
   ['image_generate', 'generate an image of a lighthouse made of books', 'CONFIRMATION_REQUIRED'],
   ['kb_get', 'tell me more about person:ada_example', 'ok'],
   ['kb_search', 'who knows about Rust', 'ok'],
+  ['lights_list', 'which lights are on?', 'ok'],
+  ['lights_set', 'dim the lights in the kitchen to 40 percent', 'CONFIRMATION_REQUIRED'],
   ['linkedin_lookup', 'linkedin profile of person:ada_example', 'ok'],
   ['rank_results', 'rank doc:a and doc:b', 'ok'],
   ['reg_describe', 'how do I use kb_search', 'ok'],

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { AuditSink, ModelMeta, Session, StoreChoice, ToolRegistry } from 'toolgate'
+import type { AuditSink, ModelMeta, RegistryOptions, Session, StoreChoice, ToolRegistry } from 'toolgate'
 import type { Authenticate, ClientLimits } from 'toolgate/http'
 
 export type * from './frames.js'
@@ -119,6 +119,8 @@ export interface VoiceEngineOptions {
   registry?: ToolRegistry | (() => Promise<ToolRegistry>)
   /** Of the server's own registry: the path of a `tool_registry.json`. Default: that of the project, else the shipped tools. */
   artifact?: string
+  /** Of the server's own registry: the sources of its tools. Default: the folder `sources` of the project. */
+  sources?: RegistryOptions['sources']
   /** Of the server's own registry. Default `stdout`. */
   audit?: AuditSink
   /** Of the server's own registry. Default `memory`. */

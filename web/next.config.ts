@@ -16,7 +16,14 @@ const packageFiles = [
 const handlerPackages = ['@orama/orama', '@orama/stopwords', 'ical.js', 'libphonenumber-js']
 // Loaded when traces are exported.
 const tracePackages = ['@opentelemetry']
-const loadedPackageFiles = [...handlerPackages, ...tracePackages].map(name => `./node_modules/${name}/**/*`)
+// Loaded for a tool set with sources: the client of the MCP SDK, and what it needs.
+const sourcePackages = [
+  ...['@modelcontextprotocol', 'eventsource', 'eventsource-parser', 'jose', 'pkce-challenge', 'zod'],
+  ...['cross-spawn', 'path-key', 'shebang-command', 'shebang-regex', 'which', 'isexe'],
+]
+const loadedPackageFiles = [...handlerPackages, ...tracePackages, ...sourcePackages].map(
+  name => `./node_modules/${name}/**/*`,
+)
 
 // What holds for everything that is served; the Content-Security-Policy is made per request, in `lib/request-guard.ts`.
 const headers = [

@@ -40,8 +40,10 @@ export async function gate(era, { answer, fields = {}, options = {}, session: at
   return { ...followed, asked, logs, registry, session, ask, project: built }
 }
 
+const locked = {}
+
 export async function projectOf(era, { timeoutMs = 20_000, ...fields } = {}) {
-  const facts = await lockOf(program(ASKING).config, { era })
+  const facts = await (locked[era] ??= lockOf(program(ASKING).config, { era }))
   const definitions = Object.values(facts.tools).map(({ definition }) => definition)
   const reads = { reads: ['ask'], tools: { ask: { repeatable: true, timeoutMs } } }
   const project = lockedProject({ shop: { definitions, facts, ...reads, ...fields } })

@@ -2,11 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { eventually } from '../support/gate.mjs'
-import { temporaryFolder } from '../support/tool-set.mjs'
 import { ERAS, fill, gate, named, projectOf, shown } from './asking.mjs'
 import { build, lockedProject } from './locked.mjs'
 
@@ -108,22 +106,6 @@ describe.each(ERAS)('a server of the generation %s', era => {
     expect(registry.getToolMetadata('server_question')).toBeNull()
     expect(await ask(['who'])).toMatchObject({ message: expect.stringMatching(/elicitation|not found/) })
     expect(asked).toEqual([])
-  })
-
-  test('is asked in one process and answered in another', async () => {
-    const store = { file: path.join(temporaryFolder(), 'store.db') }
-    const project = await projectOf(era)
-    const options = { store }
-    const session = { sessionId: 'shared', exclusive: false }
-    const a = await gate(era, { project, options, session })
-    const b = await gate(era, { project, options, session })
-    const answered = a.ask(['who'], 'call-of-both')
-    await eventually(() => a.asked.length === 1, 'the question')
-    const [pending] = await b.session.listPending()
-    expect(pending).toMatchObject({ tool: 'server_question', callId: null, parentCallId: 'call-of-both' })
-    const done = await fill({ [named(era, 'who')]: { name: 'Ada' } })(pending, b.session)
-    expect(done.ok).toBe(true)
-    expect(await answered).toMatchObject([shown(era, 'who', { action: 'accept', content: { name: 'Ada' } })])
   })
 })
 

@@ -144,6 +144,13 @@ const SETTINGS = [
     default: 'voice: the tools of the project, else the shipped ones of `toolgate-tools`; web: the shipped ones',
   },
   {
+    name: 'TOOLGATE_SOURCES',
+    readBy: BOTH,
+    isPath: true,
+    meaning: 'the folder with the [sources](sources.md) of the tool set',
+    default: '`sources` of the folder that the server runs in',
+  },
+  {
     name: 'TOOLGATE_STORE',
     readBy: ['voice', 'web', 'cli'],
     isSecret: true,

@@ -47,6 +47,31 @@ test('a time is read on the clock of the user, also over the change to summer ti
   assert.equal(at('berlin', 'in two hours').seconds, null)
 })
 
+test("the lights of the demo's source are set to what was said, and to nothing else", () => {
+  const lock = JSON.parse(readFileSync(new URL('../../demo/toolgate.lock.json', import.meta.url), 'utf8'))
+  const declared = Object.values(lock.sources.lights.tools).map(({ toolId, definition }) => ({
+    name: toolId,
+    parameters: definition.inputSchema,
+  }))
+  const set = (room, brightness) => ({ name: 'lights_set', args: { room, brightness }, literal: true })
+  for (const [said, expected] of [
+    ['which lights are on?', { name: 'lights_list', args: {}, literal: true }],
+    ['dim the lights in the kitchen to 40 percent', set('kitchen', 40)],
+    ['Set the kitchen light to 40%', set('kitchen', 40)],
+    ['turn off the lights in the workshop', set('workshop', 0)],
+    ['please switch the studio lights on', set('studio', 100)],
+    ['turn off the lights', 'Which room do you mean?'],
+    [['turn off the lights', 'in the workshop'], set('workshop', 0)],
+  ])
+    assert.deepEqual([said, after(said, { declared })], [said, expected])
+  for (const said of [
+    "don't turn off the lights in the kitchen",
+    'turn the lights in the studio and the kitchen off',
+    'dim the kitchen lights to 40 and turn off the oven',
+  ])
+    assert.match(String(after(said, { declared })), /Try/, said)
+})
+
 test('what was asked back is joined with its answer', () => {
   const asked = after('set up a retro tomorrow at 10')
   assert.match(asked, /e-mail address/)

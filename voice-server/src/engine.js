@@ -112,7 +112,8 @@ async function prepare({ lines, logger, limits: given, resumeSecret, meta = 'ful
  * @param {VoiceEngineOptions} options
  * @param {import('./voice-types.js').Logger} logger
  */
-async function toolsOf({ registry: given, services, artifact, audit = 'stdout', store = 'memory' }, logger) {
+async function toolsOf({ registry: given, services, audit = 'stdout', store = 'memory', ...options }, logger) {
+  const { artifact, sources } = options
   if (given !== undefined) {
     const registry = await (typeof given === 'function' ? given() : given)
     await registry.load()
@@ -124,7 +125,7 @@ async function toolsOf({ registry: given, services, artifact, audit = 'stdout', 
   }
   /** @type {Record<string, object>} */
   const own = services ?? (await embeddedServices({ registry: () => registry }))
-  const registry = createRegistry({ artifact, audit, store, services: own, strayErrors: 'report' })
+  const registry = createRegistry({ artifact, sources, audit, store, services: own, strayErrors: 'report' })
   await registry.load()
   return { registry, services: own, isOwn: true }
 }

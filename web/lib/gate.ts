@@ -69,6 +69,7 @@ async function openGate(): Promise<Gate> {
   const audit = openAuditOutput()
   const registry: ToolRegistry = createRegistry({
     artifact: process.env.TOOLGATE_ARTIFACT || shippedTools,
+    sources: process.env.TOOLGATE_SOURCES || undefined,
     services,
     audit: audit.sink,
     store: storeFromSetting(process.env.TOOLGATE_STORE || undefined),

@@ -9,9 +9,11 @@ import { planFor } from './plan.js'
 const EXAMPLES = [
   ['kb_search', 'who knows about onboarding?'],
   ['calendar_create_event', 'book a review with ada@example.com tomorrow at 3pm'],
+  ['lights_set', 'dim the lights in the kitchen to 40 percent'],
   ['create_chart', 'draw a pie chart of rent 1200, food 450, travel 90'],
   ['calendar_get_availability', 'am I free tomorrow afternoon?'],
   ['create_calendar_widget', 'find a time for a review'],
+  ['lights_list', 'which lights are on?'],
   ['format_datetime', 'what time is it in Tokyo?'],
   ['validate_email', 'is ada@example.com valid?'],
   ['search_web', 'search the web for accessibility'],

@@ -31,6 +31,11 @@ const CURRENCIES = [/€|\beuros?\b|\beur\b/i, /\$|\bdollars?\b|\busd\b/i, /£|\
  * @property {(captured: Record<string, string>, request: string) => boolean} [isAbout] whether what was captured is a matter of the tool
  */
 
+/** @param {'on' | 'off'} how */
+function lightsTurned(how) {
+  return new RegExp(String.raw`^(?:turn|switch) (?:${how}\b.*\blights?\b|.*\blights?\b.*\b${how}$)`, 'i')
+}
+
 /** @type {Intent[]} */
 export const INTENTS = [
   {
@@ -50,6 +55,22 @@ export const INTENTS = [
       /\bend (?:the |this |our )?(?:voice )?(?:call|session|conversation)\b/i,
       /\b(?:good)?bye(?: bye)?$/i,
       /\b(?:go|switch|continue) (?:back )?(?:to|in) (?:text|writing)\b/i,
+    ],
+  },
+  {
+    tool: 'lights_set',
+    patterns: [
+      /^(?:dim|set|put|turn|switch|bring)\b.*\blights?\b.*\b(?:to|at) (?<brightness>\d{1,3})(?: ?%| percent)?$/i,
+    ],
+  },
+  { tool: 'lights_set', given: { brightness: '0' }, patterns: [lightsTurned('off')] },
+  { tool: 'lights_set', given: { brightness: '100' }, patterns: [lightsTurned('on')] },
+  {
+    tool: 'lights_list',
+    patterns: [
+      /^(?:which|what) lights? (?:are|is) (?:still )?on$/i,
+      /^(?:are|is) (?:the |any )?lights? (?:still )?on$/i,
+      /^(?:show|list|check) (?:me )?(?:the |all (?:the )?)?lights?$/i,
     ],
   },
   {

@@ -23,6 +23,7 @@ const QUESTIONS = {
   person: 'Whose profile do you mean?',
   text: 'Which text do you mean? Paste it after a colon.',
   value: 'Which time do you mean?',
+  room: 'Which room do you mean?',
 }
 
 /** @param {string[]} missing parameters @param {ToolDeclaration} tool */

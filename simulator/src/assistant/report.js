@@ -42,6 +42,8 @@ const REPORTS = {
     slots.length === 0
       ? 'I found no free time there.'
       : `I found ${counted(slots.length, 'free time')} from ${momentText(slots[0].start, clock)} on. Choose one.`,
+  lights_list: ({ lights = [] }) => `The lights: ${lights.map(lightText).join(', ')}.`,
+  lights_set: light => `Done: ${lightText(light)}.`,
   create_chart: ({ title }) => `Here is the chart "${title}".`,
   calculate_roi: roi,
   validate_email: ({ email, valid, reason, looked_up: lookedUp }) =>
@@ -153,6 +155,9 @@ function wellFormed(email, lookedUp) {
   const known = lookedUp === true ? 'its domain takes mail' : 'I did not look up whether its domain exists'
   return `"${email}" is well formed; ${known}, and whether the mailbox exists is not known.`
 }
+
+/** @param {JsonObject} light */
+const lightText = ({ room, brightness }) => `${room} ${brightness === 0 ? 'off' : `${brightness} percent`}`
 
 /** @param {JsonObject} contact */
 function contactText({ name, emails = [], phones = [], urls = [] }) {

@@ -12,6 +12,8 @@ export const VOCABULARY = {
   start_voice_session: words('session call conversation chat voice rather talk speak aloud instead'),
   reg_describe: words('use work works tool tools called'),
   reg_search: words('tool tools'),
+  lights_set: words('dim set put turn switch bring light lights off down up brightness'),
+  lights_list: words('light lights'),
   rank_results: words('records results score scores'),
   linkedin_lookup: words("linkedin profile page link look find show what what's open"),
   kb_get: words('record details entry more full whole text page document'),

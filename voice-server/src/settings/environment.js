@@ -41,6 +41,7 @@ export function readEnvironment(env) {
       port: readPort(env.PORT),
       host: env.HOST || undefined,
       artifact: env.TOOLGATE_ARTIFACT || undefined,
+      sources: env.TOOLGATE_SOURCES || undefined,
       audit: auditSinkOf(env),
       store: storeFromSetting(env.TOOLGATE_STORE || undefined),
       allowedOrigins: voiceOriginsOf(env),
