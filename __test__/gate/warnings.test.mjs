@@ -67,9 +67,10 @@ test('a registry is healthy while it works, and not before or after', async () =
   }
   expect(await registry.health()).toEqual(unhealthy)
   await registry.load()
-  expect(await registry.health()).toEqual({ ...unhealthy, ok: true })
+  const owed = { oldestAgeMs: 0 }
+  expect(await registry.health()).toEqual({ ...unhealthy, ok: true, owed })
   await registry.close()
-  expect(await registry.health()).toEqual({ ...unhealthy, closing: true })
+  expect(await registry.health()).toEqual({ ...unhealthy, closing: true, owed })
 })
 
 test('`onLog` must be a function', async () => {
