@@ -71,7 +71,7 @@ class RequestSession {
     }
   }
 
-  /** @type {import('./forwarding.js').Enter} */
+  /** @type {import('./source-requests.js').Enter} */
   async enter(context) {
     const { principal } = this.#options.session ?? {}
     const shared = this.#options.session?.sessionId ?? this.#sessionOfPrincipal()
@@ -94,7 +94,7 @@ class RequestSession {
     const level = logLevelOf(context)
     return sourceClient({
       capabilities: this.#elsewhere.reachable(capabilitiesOf(context)),
-      // A request that names no level is told nothing.
+      // A request that names no level gets no messages.
       logLevel: () => level,
       owns: callId => this.#progress.has(callId ?? ''),
       notifier: () => async (method, params) => {

@@ -186,7 +186,7 @@ class CallQuestions {
   }
 }
 
-/** What a user is told of a request. @param {ServerQuestion | ClientRequest} request */
+/** What a user reads of a request. @param {ServerQuestion | ClientRequest} request */
 const saidBy = request => ('method' in request ? CLIENT_TEXTS[request.method] : request.message)
 
 /** What is too much to be asked at once, though no single request is. @param {ServerQuestion[]} questions */

@@ -57,7 +57,7 @@ class Connection {
 
   /** The errors that were logged. @type {Set<string>} */
   #said = new Set()
-  /** What the server was last told to log. @type {string | undefined} */
+  /** The level that the server was last given. @type {string | undefined} */
   #logLevel
   /** By URI, of a server of 2026-07-28. @type {Map<string, import('@modelcontextprotocol/client').McpSubscription>} */
   #subscriptions = new Map()
@@ -186,7 +186,7 @@ class Connection {
     return this.#client?.getProtocolEra() === 'modern'
   }
 
-  /** A server before 2026-07-28 is told once. @param {string | undefined} level */
+  /** A server before 2026-07-28 keeps the level. @param {string | undefined} level */
   async #useLogLevel(level) {
     if (level === undefined || level === this.#logLevel || this.#isModern) return
     if (this.#client?.getServerCapabilities()?.logging === undefined) return

@@ -100,7 +100,7 @@ class Source {
     await this.#using(options, link => link.subscribe(uri, isWanted, options))
   }
 
-  /** A link that nobody uses may be closed for another: between this and its use is no pause. @template T @param {ForwardOptions} options @param {(link: Link) => Promise<T>} use @returns {Promise<T>} */
+  /** An unused link may be closed for another, so between this and its use is no pause. @template T @param {ForwardOptions} options @param {(link: Link) => Promise<T>} use @returns {Promise<T>} */
   async #using(options, use) {
     const token = await this.#token(options.principal)
     const link = this.#link(this.#key(options))

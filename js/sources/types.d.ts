@@ -146,7 +146,7 @@ export interface SourceClient {
   owns(callId: string | null): boolean
   /** What the protocol calls so. */
   capabilities: JsonObject
-  /** The least that it wants to be told. Undefined: the server decides, and before 2026-07-28 all is told. */
+  /** The least severe messages that it wants. Undefined: those that the server sends. */
   logLevel?: string
   /** A message of a server for the log. `callId`: of the call that it ran alone. */
   log(source: string, params: JsonObject, callId?: string | null): void

@@ -17,14 +17,14 @@ const { sdk } = require('./sdk.js')
  * @typedef {import('../sources/types.js').ForwardOptions} ForwardOptions
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  *
- * @typedef {object} Place where a request is sent from
+ * @typedef {object} Sender who sends a request
  * @property {string} sessionId whose connections to sources it uses
  * @property {string} [principal]
  * @property {(source: string) => boolean} isAllowed
  * @property {import('../sources/types.js').SourceClient} client
  * @property {() => void} leave the request is answered
  *
- * @typedef {(context: ServerContext) => Promise<Place>} Enter
+ * @typedef {(context: ServerContext) => Promise<Sender>} Enter
  */
 
 /** A request of a client that does not end it. */
@@ -47,7 +47,7 @@ function capabilitiesOf(forwarded, isAlone) {
   }
 }
 
-class Forwarding {
+class SourceRequests {
   #server
   #forwarded
   #enter
@@ -80,15 +80,15 @@ class Forwarding {
 
   /**
    * @param {RequestMethod} method
-   * @param {(params: JsonObject, isAllowed: Place['isAllowed'], optionsFor: import('../sources/forwarded.js').OptionsFor) =>
-   *   Promise<JsonObject | null>} answer null: nobody has it
+   * @param {(params: JsonObject, isAllowed: Sender['isAllowed'], optionsFor: import('../sources/forwarded.js').OptionsFor) =>
+   *   Promise<JsonObject | null>} answer null: no source has it
    */
   #on(method, answer) {
     this.#server.setRequestHandler(
       method,
       /** @param {{ params?: JsonObject }} request @param {ServerContext} context @returns {Promise<any>} */
       async ({ params = {} }, context) => {
-        const place = await this.#enter(context)
+        const sender = await this.#enter(context)
         try {
           const { requestState, inputResponses } = context.mcpReq
           const state = requestState()
@@ -97,13 +97,13 @@ class Forwarding {
             ...(inputResponses !== undefined && { inputResponses }),
             ...(typeof state === 'string' && { requestState: state }),
           }
-          const result = await answer(given, place.isAllowed, server => optionsFor(server, place, context, params))
+          const result = await answer(given, sender.isAllowed, server => optionsFor(server, sender, context, params))
           if (result === null) throw unknown(params)
           return ownResult(result)
         } catch (error) {
           throw protocolError(error)
         } finally {
-          place.leave()
+          sender.leave()
         }
       },
     )
@@ -111,7 +111,7 @@ class Forwarding {
 }
 
 /**
- * @param {import('../sources/forwarded.js').Server} server @param {Place} place @param {ServerContext} context @param {JsonObject} params
+ * @param {import('../sources/forwarded.js').Server} server @param {Sender} sender @param {ServerContext} context @param {JsonObject} params
  * @returns {ForwardOptions}
  */
 function optionsFor({ source: { name, config } }, { sessionId, principal, client }, { mcpReq }, params) {
@@ -179,4 +179,4 @@ function protocolError(error) {
   return new sdk.server.ProtocolError(INTERNAL, messageOf(error).slice(0, 500))
 }
 
-module.exports = { Forwarding, capabilitiesOf }
+module.exports = { SourceRequests, capabilitiesOf }
