@@ -17,14 +17,14 @@ const { sdk } = require('./sdk.js')
  * @typedef {import('../sources/types.js').ForwardOptions} ForwardOptions
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  *
- * @typedef {object} Sender who sends a request
+ * @typedef {object} RequestSender who sends a request
  * @property {string} sessionId whose connections to sources it uses
  * @property {string} [principal]
  * @property {(source: string) => boolean} isAllowed
  * @property {import('../sources/types.js').SourceClient} client
  * @property {() => void} leave the request is answered
  *
- * @typedef {(context: ServerContext) => Promise<Sender>} Enter
+ * @typedef {(context: ServerContext) => Promise<RequestSender>} Enter
  */
 
 /** A request of a client that does not end it. */
@@ -80,7 +80,7 @@ class SourceRequests {
 
   /**
    * @param {RequestMethod} method
-   * @param {(params: JsonObject, isAllowed: Sender['isAllowed'], optionsFor: import('../sources/forwarded.js').OptionsFor) =>
+   * @param {(params: JsonObject, isAllowed: RequestSender['isAllowed'], optionsFor: import('../sources/forwarded.js').OptionsFor) =>
    *   Promise<JsonObject | null>} answer null: no source has it
    */
   #on(method, answer) {
@@ -111,7 +111,7 @@ class SourceRequests {
 }
 
 /**
- * @param {import('../sources/forwarded.js').Server} server @param {Sender} sender @param {ServerContext} context @param {JsonObject} params
+ * @param {import('../sources/forwarded.js').Server} server @param {RequestSender} sender @param {ServerContext} context @param {JsonObject} params
  * @returns {ForwardOptions}
  */
 function optionsFor({ source: { name, config } }, { sessionId, principal, client }, { mcpReq }, params) {
