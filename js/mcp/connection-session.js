@@ -142,6 +142,7 @@ class ConnectionSession {
         if (call !== undefined) return call.notify(method, params)
         return server.notification(/** @type {any} */ ({ method, params }))
       },
+      ...(envelope === undefined ? { roots: () => server.listRoots() } : {}),
       updated: uri => void server.sendResourceUpdated({ uri }).catch(() => {}),
     })
   }

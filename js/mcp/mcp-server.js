@@ -81,7 +81,7 @@ const gateServer = Server =>
       new SourceRequests(
         this,
         () => mcpSources.forwarded,
-        context => this.#session.enter(context),
+        (context, method) => this.#session.enter(context, method),
       ).serve(offered)
       // The SDK's schemas are bypassed: the gate must answer invalid arguments, so that the model can correct them.
       /** @param {import('@modelcontextprotocol/server').JSONRPCRequest} request @param {ServerContext} context */

@@ -72,10 +72,11 @@ class RequestSession {
   }
 
   /** @type {import('./source-requests.js').Enter} */
-  async enter(context) {
+  async enter(context, method) {
     const { principal } = this.#options.session ?? {}
     const shared = this.#options.session?.sessionId ?? this.#sessionOfPrincipal()
-    const sessionId = shared ?? newSessionId()
+    // A list says nothing of its user, and a server of its own for each would be slow.
+    const sessionId = shared ?? (method.endsWith('/list') ? undefined : newSessionId())
     const tools = new PublishedTools(this.#registry, this.#options.session)
     return {
       sessionId,
@@ -83,7 +84,7 @@ class RequestSession {
       isAllowed: source => tools.hasSource(source),
       client: this.#clientOf(context),
       leave: () => {
-        if (shared === undefined) internal(this.#registry).mcpSources.endSession(sessionId)
+        if (shared === undefined && sessionId !== undefined) internal(this.#registry).mcpSources.endSession(sessionId)
       },
     }
   }

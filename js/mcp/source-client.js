@@ -12,17 +12,19 @@
  * @property {(callId: string | null) => boolean} owns
  * @property {(callId: string | null | undefined) => Notify} notifier notifies it, where the call is known over the stream of its request
  * @property {(uri: string) => void} updated
+ * @property {() => Promise<JsonObject>} [roots]
  */
 
 /** From the least to the most severe. */
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
 /** @param {SourceClientParts} parts @returns {SourceClient} */
-function sourceClient({ capabilities = {}, logLevel, owns, notifier, updated }) {
+function sourceClient({ capabilities = {}, logLevel, owns, notifier, updated, roots }) {
   return {
     capabilities,
     owns,
     updated,
+    ...(roots === undefined || capabilities.roots === undefined ? {} : { roots }),
     get logLevel() {
       return logLevel()
     },

@@ -18,13 +18,13 @@ const { sdk } = require('./sdk.js')
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  *
  * @typedef {object} RequestSender who sends a request
- * @property {string} sessionId whose connections to sources it uses
+ * @property {string | undefined} sessionId whose connections to sources it uses; undefined: of no session
  * @property {string} [principal]
  * @property {(source: string) => boolean} isAllowed
  * @property {import('../sources/types.js').SourceClient} client
  * @property {() => void} leave the request is answered
  *
- * @typedef {(context: ServerContext) => Promise<RequestSender>} Enter
+ * @typedef {(context: ServerContext, method: string) => Promise<RequestSender>} Enter
  */
 
 /** A request of a client that does not end it. */
@@ -88,7 +88,7 @@ class SourceRequests {
       method,
       /** @param {{ params?: JsonObject }} request @param {ServerContext} context @returns {Promise<any>} */
       async ({ params = {} }, context) => {
-        const sender = await this.#enter(context)
+        const sender = await this.#enter(context, method)
         try {
           const { requestState, inputResponses } = context.mcpReq
           const state = requestState()
@@ -121,7 +121,7 @@ function optionsFor({ source: { name, config } }, { sessionId, principal, client
   const notify = (/** @type {string} */ method, /** @type {JsonObject} */ said) =>
     mcpReq.notify(/** @type {any} */ ({ method, params: said })).catch(() => {})
   return {
-    sessionId,
+    ...(sessionId === undefined ? {} : { sessionId }),
     ...(principal === undefined ? {} : { principal }),
     signal: AbortSignal.any([mcpReq.signal, AbortSignal.timeout(MAX_REQUEST_MS)]),
     capabilities,
@@ -151,7 +151,7 @@ function questionsTo(source, capabilities, { send, signal }) {
       }
     },
     onClientRequest: async (method, params) => {
-      if (capabilities[method.split('/')[0]] === undefined) throw new Error(`the client does not answer \`${method}\``)
+      if (capabilities[method.split('/')[0]] === undefined) return undefined
       return /** @type {any} */ (await ask(method, params))
     },
   }

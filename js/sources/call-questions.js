@@ -65,11 +65,9 @@ class CallQuestions {
   /** What the server asks of the client while the call runs (before 2026-07-28). @type {import('./types.js').ClientRequestHandler} */
   async pushedToClient(method, params) {
     this.#pushed += 1
-    if (this.#pushed > MAX_ROUNDS) throw new Error(`the call has asked ${MAX_ROUNDS} questions`)
-    if (!this.#answersFor(method)) throw new Error(`\`${method}\`: the session has no client that answers it`)
+    if (this.#pushed > MAX_ROUNDS || !this.#answersFor(method)) return undefined
     const { action, content } = await this.#ask({ pushed: { method, params } })
-    if (action !== 'accept') throw new Error(`\`${method}\`: no answer`)
-    return content?.pushed ?? {}
+    return action === 'accept' ? content?.pushed : undefined
   }
 
   /** @param {string} method @returns {method is import('./types.js').ClientMethod} */

@@ -34,6 +34,7 @@ const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 /** Members of a report that a server may fill with any text. */
 const MAX_PROGRESS_TEXT = 1000
+const LATE_REPORT = 'Received a progress notification for an unknown token'
 /** More different errors of one connection are not logged. */
 const MAX_ERRORS = 100
 
@@ -213,7 +214,11 @@ class Connection {
     client.fallbackNotificationHandler = async ({ method, params }) => this.onnews?.(method, params ?? {})
     client.setNotificationHandler('notifications/tools/list_changed', () => this.ontoolschanged?.())
     client.onclose = () => this.onclose?.()
-    client.onerror = error => this.#log({ error: messageOf(error).slice(0, 500) })
+    client.onerror = error => {
+      const said = messageOf(error)
+      // The last report comes with the answer, after which the SDK does not know its token.
+      if (!said.startsWith(LATE_REPORT)) this.#log({ error: said.slice(0, 500) })
+    }
     return client
   }
 
