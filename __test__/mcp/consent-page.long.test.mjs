@@ -32,7 +32,7 @@ export async function execute({ args }) {
 `,
 }
 const TEA = { name: 'order', arguments: { what: 'tea', count: 2 } }
-const ADDRESS = /answered at (http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/);/
+const ADDRESS = /by whoever has it: (http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/)\n/
 
 async function built(tools = { order: ORDER }) {
   const made = project({ tools })

@@ -12,10 +12,8 @@ const { OpenQuestions } = require('./open-questions.js')
 const { openInBrowser } = require('./open-in-browser.js')
 
 const CHOICES = /** @type {const} */ (['client', 'page', 'client-or-page', 'link', 'client-or-link'])
-const PLACES = {
-  page: "on Toolgate's page of confirmations, which is open in their browser; the address is in the log of this server",
-  link: 'by the link that was sent to them',
-}
+const BY_LINK = 'by the link that was sent to them'
+const ON_PAGE = "on Toolgate's page of confirmations, whose address is in the log of this server"
 const EXAMPLE =
   'export a function as default: `export default async function ({ type, preview, principal }, link) { … }`'
 
@@ -71,12 +69,15 @@ async function consentOf(flags) {
   if (kind === null) return { options: {}, start: async () => {}, close: async () => {} }
   const consent = flags.consent?.startsWith('client') ? 'client-or-elsewhere' : 'elsewhere'
   /** @type {AskingPlace['options']} */
-  const options = { consent, consentPlace: PLACES[kind] }
+  const options = { consent, consentPlace: kind === 'link' ? BY_LINK : placeOfPage(flags) }
   if (flags.consentWait !== undefined) options.consentWaitMs = flags.consentWait
   return kind === 'page'
     ? withPage(flags, options)
     : withLinks(flags, options, await senderOf(flags.confirmationsTo ?? ''))
 }
+
+/** @param {ConsentFlags} flags */
+const placeOfPage = ({ open = true }) => (open ? `in their browser, ${ON_PAGE}` : ON_PAGE)
 
 /** @param {ConsentFlags} flags @param {AskingPlace['options']} options @returns {AskingPlace} */
 function withPage({ consentPort: port = 0, open = true }, options) {
@@ -90,7 +91,8 @@ function withPage({ consentPort: port = 0, open = true }, options) {
     async start(registry, session, log) {
       const { serveConsent } = require('./consent-server.js')
       serving = await serveConsent(registry, { port, questions, route: { session, changes: true } })
-      log(`confirmations are answered at ${serving.address}; whoever has this address can confirm calls`)
+      // The address ends the line: terminals take what follows for a part of it.
+      log(`calls are confirmed at the following address, by whoever has it: ${serving.address}`)
       if (open) leave = openInBrowser(serving.address)
     },
     async close() {
