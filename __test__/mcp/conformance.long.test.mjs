@@ -1,5 +1,5 @@
-// The conformance suite of the protocol, of two revisions: in full against a source that has whatever its scenarios ask for, and
-// against folder tools, where what passes goes on passing.
+// The conformance suites of the protocol: in full against a source that has whatever their scenarios ask for, and against folder
+// tools, where what passes goes on passing.
 //
 // What folder tools do not pass needs what they have not: media, logging, sampling, forms of a tool's own, resources and prompts.
 import { spawn } from 'node:child_process'
@@ -18,12 +18,13 @@ import { served, serving } from './http-support.mjs'
 const PACKAGES = fileURLToPath(new URL('../newer-node/node_modules', import.meta.url))
 // The suite runs under a newer Node than this one.
 const NODE = path.join(PACKAGES, 'node', 'bin', 'node')
-const SUITE = path.join(PACKAGES, '@modelcontextprotocol', 'conformance', 'dist', 'index.js')
+const suite = name => path.join(PACKAGES, '@modelcontextprotocol', name, 'dist', 'index.js')
+const [SUITE, OLDER_SUITE] = [suite('conformance'), suite('conformance-0.1')]
 const EVERYTHING = fileURLToPath(new URL('everything-server.mjs', import.meta.url))
 
-/** Runs the suite. @returns the scenarios that ran checks, with the checks passed and failed */
-async function scenarios(url, revision) {
-  const words = [SUITE, 'server', '--url', url, '--requirements', revision]
+/** Runs a suite. @returns the scenarios that ran checks, with the checks passed and failed */
+async function scenarios(url, [program, ...options]) {
+  const words = [program, 'server', '--url', url, ...options]
   const child = spawn(NODE, words, { stdio: ['ignore', 'pipe', 'inherit'], timeout: 120_000 })
   let told = ''
   child.stdout.setEncoding('utf8').on('data', text => {
@@ -71,9 +72,11 @@ const isExtension = name => name.startsWith('tasks-')
 /** Pending: the suite does not score it. */
 const CUSTOM_HEADERS = 'http-custom-header-server-validation'
 
+const of = revision => [SUITE, '--requirements', revision]
 const TOTALS = {
-  '2025-11-25': { era: 'legacy', scenarios: 32, checks: 81 },
-  '2026-07-28': { era: 'modern', scenarios: 39, checks: 140 },
+  'suite 0.1': { run: [OLDER_SUITE], era: 'legacy', scenarios: 30, checks: 40 },
+  '2025-11-25': { run: of('2025-11-25'), era: 'legacy', scenarios: 32, checks: 81 },
+  '2026-07-28': { run: of('2026-07-28'), era: 'modern', scenarios: 39, checks: 140 },
 }
 
 const OF_FOLDERS = {
@@ -109,14 +112,14 @@ const OF_FOLDERS = {
     'tools-list',
   ],
 }
-const here = existsSync(NODE) && existsSync(SUITE)
-if (!here) console.log('skipped: the conformance suite is not installed (npm run test:all)')
+const here = [NODE, SUITE, OLDER_SUITE].every(file => existsSync(file))
+if (!here) console.log('skipped: the conformance suites are not installed (npm run test:all)')
 const each = here || process.env.CI ? test.each : test.skip.each
 
 each(Object.entries(TOTALS))(
   'a source passes what is scored of %s',
-  async (revision, { era, ...totals }) => {
-    const ran = await scenarios(await servedSource(era), revision)
+  async (_, { run, era, ...totals }) => {
+    const ran = await scenarios(await servedSource(era), run)
     const scored = ran.filter(([name]) => !isExtension(name) && name !== CUSTOM_HEADERS)
     expect(scored.filter(([, , failed]) => failed > 0)).toEqual([])
     const checks = scored.reduce((sum, [, passed]) => sum + passed, 0)
@@ -129,7 +132,7 @@ each(Object.entries(OF_FOLDERS))(
   'folder tools pass of %s what they did',
   async (revision, expected) => {
     const { url } = await served({}, TOOLS)
-    const ran = await scenarios(url, revision)
+    const ran = await scenarios(url, of(revision))
     expect(ran.filter(([, , failed]) => failed === 0).map(([name]) => name)).toEqual(expected)
   },
   120_000,
