@@ -85,8 +85,8 @@ const GENERATIONS = {
       await mcpReq.log('info', 'It ran.')
       return done(text('logged'))
     },
-    test_trigger_tool_change: (_, __, changed) => changed('tools') ?? done(text('announced')),
-    test_trigger_prompt_change: (_, __, changed) => changed('prompts') ?? done(text('announced')),
+    test_trigger_tool_change: (_, __, notify) => notify.toolsChanged() ?? done(text('announced')),
+    test_trigger_prompt_change: (_, __, notify) => notify.promptsChanged() ?? done(text('announced')),
   },
 }
 const SCHEMAS = {
@@ -105,7 +105,7 @@ export const definitions = era =>
     inputSchema: SCHEMAS[name] ?? { type: 'object' },
   }))
 
-/** @param {(list: 'tools' | 'prompts') => void} changed announces a change */
-export function call({ name, arguments: args = {} }, { mcpReq }, changed) {
-  return { ...BOTH, ...GENERATIONS.legacy, ...GENERATIONS.modern }[name](args, mcpReq, changed)
+/** @param {object} notify announces changes */
+export function call({ name, arguments: args = {} }, { mcpReq }, notify) {
+  return { ...BOTH, ...GENERATIONS.legacy, ...GENERATIONS.modern }[name](args, mcpReq, notify)
 }
