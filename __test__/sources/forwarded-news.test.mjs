@@ -41,6 +41,21 @@ describe.each(ERAS)('a server of the generation %s', era => {
     if (era === 'legacy') expect(server.of('resources/subscribe').length).toBe(shared ? 1 : 2)
   })
 
+  test('a subscription holds over a new start of the server', async () => {
+    const server = await offering(era, shelf({ 'doc://1': 'one' }))
+    const { url } = await gateOver({ a: { server } })
+    const { client, frames } = await clientOf('legacy', url)
+    await client.subscribeResource({ uri: 'a+doc://1' })
+    await server.forget()
+    await eventually(async () => {
+      // The connection opens again with a request, of which the first may find it broken.
+      await client.readResource({ uri: 'a+doc://1' }).catch(() => {})
+      await server.notify.resourceUpdated('doc://1')
+      return of(frames, UPDATED).length > 0
+    }, 'the news')
+    expect(of(frames, UPDATED)[0]).toMatchObject({ uri: 'a+doc://1' })
+  })
+
   test('lists that change are announced to clients of both generations', async () => {
     const server = await offering(era, shelf({}, { ask: '' }))
     const { url } = await gateOver({ a: { server } })

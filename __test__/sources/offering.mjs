@@ -44,7 +44,7 @@ export const shelf = (resources = {}, prompts = {}) => ({
  * A server over HTTP on loopback.
  * @param {'legacy' | 'modern'} era
  * @param {Record<string, (params: object, context: object) => unknown>} answers by method; those of a shelf are the default
- * @returns `received`: what it was asked, with the token; `notify`: announces changes; `stop`: it is down
+ * @returns `received`: what it was asked, with the token; `notify`: announces changes; `forget`: it starts again; `stop`: it is down
  */
 export async function offering(era, answers = {}, { capabilities = CAPABILITIES, tools = [LOOK] } = {}) {
   const received = []
@@ -67,7 +67,7 @@ export async function offering(era, answers = {}, { capabilities = CAPABILITIES,
         })
     return server
   }
-  const { http, notify } = sdkServer(era, newServer)
+  const { http, notify, forget } = sdkServer(era, newServer)
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')
   const stop = async () => {
@@ -79,7 +79,7 @@ export async function offering(era, answers = {}, { capabilities = CAPABILITIES,
   const of = (...methods) => received.filter(({ method }) => methods.includes(method)).map(({ params }) => params)
   const protocolVersion = era === 'modern' ? ROUNDS : '2025-11-25'
   const facts = { era, protocolVersion, capabilities }
-  return { definitions: tools, facts, url: `http://127.0.0.1:${port}/mcp`, received, of, notify, stop }
+  return { definitions: tools, facts, url: `http://127.0.0.1:${port}/mcp`, received, of, notify, forget, stop }
 }
 
 /**

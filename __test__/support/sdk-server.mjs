@@ -11,17 +11,22 @@ const { goneSignal, webRequest, writeAnswer } = createRequire(import.meta.url)('
 /**
  * @param {'legacy' | 'modern'} era
  * @param {() => import('@modelcontextprotocol/server').Server} newServer
- * @returns `http`: not listening yet; `notify`: announces changes to clients that are connected or listen
+ * @returns `http`: not listening yet; `notify`: announces changes to clients that are connected or listen; `forget`: ends the
+ *   connections, as a server does that starts again
  */
 export function sdkServer(era, newServer) {
-  const { handle, notify } = era === 'legacy' ? sessions(newServer) : stateless(newServer)
+  const { handle, notify, forget } = era === 'legacy' ? sessions(newServer) : stateless(newServer)
   const http = createServer(async (request, response) => {
     const signal = goneSignal(response)
     const parsedBody = request.method === 'POST' ? await json(request) : undefined
     const body = parsedBody === undefined ? {} : { body: JSON.stringify(parsedBody) }
     await writeAnswer(await handle(webRequest(request, signal, body), { parsedBody }), response)
   })
-  return { http, notify }
+  const drop = async () => {
+    http.closeAllConnections()
+    await forget?.()
+  }
+  return { http, notify, forget: drop }
 }
 
 /** A session for each client, as clients before 2026-07-28 expect it. */
@@ -37,6 +42,7 @@ function sessions(newServer) {
     const server = newServer()
     servers.add(server)
     await server.connect(transport)
+    server.onclose = () => servers.delete(server)
     return transport.handleRequest(request, options)
   }
   const each = tell => Promise.all([...servers].map(tell))
@@ -46,7 +52,11 @@ function sessions(newServer) {
     resourcesChanged: () => each(server => server.sendResourceListChanged()),
     resourceUpdated: uri => each(server => server.sendResourceUpdated({ uri })),
   }
-  return { handle, notify }
+  const forget = () => {
+    open.clear()
+    return each(server => server.close())
+  }
+  return { handle, notify, forget }
 }
 
 function stateless(newServer) {

@@ -39,7 +39,8 @@ function askable(source, params) {
     return formOf(source, params)
   } catch (error) {
     if (!isInstance(error, UnaskableQuestion)) throw error
-    throw new Error(`a question of the server \`${source}\` is not put to its user: ${error.message}`)
+    const message = `a question of the server \`${source}\` is not put to its user: ${error.message}`
+    throw new Error(message, { cause: error })
   }
 }
 
