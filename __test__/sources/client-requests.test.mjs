@@ -12,7 +12,7 @@ const METHODS = {
   roots: { method: 'roots/list', params: {}, answer: ROOTS },
 }
 
-/** A server whose tool asks the client, and says what it got; `writes` is its tool's kind. */
+/** A server whose tool asks the client, and says what it got. */
 function asking(era, kind) {
   const { method, params } = METHODS[kind]
   const input = kind === 'roots' ? inputRequired.listRoots() : inputRequired.createMessage(params)
@@ -68,17 +68,17 @@ describe.each(Object.keys(METHODS))('%s', kind => {
     },
   )
 
-  test.each(PAIRS)("an error of the client is the server's (client %s, server %s)", async (generation, era) => {
+  test.each(ERAS)('a client that fails answers nothing, and its error is not sent on (server %s)', async era => {
     const answers = {
       [method]: () => {
-        throw new Error('my-own-secret-path')
+        throw new Error('/home/ada/private')
       },
     }
     const { url } = await gateOver({ a: { server: await asking(era, kind), [kind]: true } })
-    const called = look(await clientOf(generation, url, { answers }))
-    const told = JSON.stringify(await called.catch(error => error.message))
-    if (era === 'legacy' && generation === 'legacy') expect(told).not.toContain('my-own-secret-path')
-    expect(told).toMatch(/refused|answer|secret/)
+    const result = await look(await clientOf('legacy', url, { answers }))
+    expect(JSON.stringify(result)).not.toContain('/home/ada')
+    if (era === 'legacy') expect(dataOf(result)).toEqual({ refused: expect.any(String) })
+    else expect(result.isError).toBe(true)
   })
 
   test('a client of 2026-07-28 that does not offer it gets HTTP 400', async () => {
