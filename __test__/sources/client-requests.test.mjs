@@ -1,7 +1,9 @@
 // What a server asks of the client itself: a completion of its model, and its folders.
 import { inputRequired } from '@modelcontextprotocol/server'
 
+import { createConfirmationRoute } from '../../js/web/index.js'
 import { round } from '../mcp/support.mjs'
+import { eventually, gateway } from '../support/gate.mjs'
 import { ERAS, PAIRS, clientOf, failure, gateOver, offering, text } from './offering.mjs'
 
 const PARAMS = { messages: [{ role: 'user', content: text('Say it.') }], maxTokens: 5 }
@@ -97,6 +99,25 @@ describe.each(Object.keys(METHODS))('%s', kind => {
       globalThis.fetch = fetched
     }
     expect(statuses).toEqual([400])
+  })
+
+  test.each(ERAS)('a page that confirms gives no answer, and the client is asked again (server %s)', async era => {
+    const [events, asked, first] = [[], [], gateway()]
+    const onConfirmation = event => event.type === 'requested' && events.push(event)
+    const source = { server: await asking(era, kind), [kind]: true }
+    const { registry, url } = await gateOver({ a: source }, { options: { onConfirmation } })
+    const answers = { [method]: async () => (asked.push(1) === 1 && (await first.passed), answer) }
+    const result = look(await clientOf('legacy', url, { answers }))
+    await eventually(() => asked.length === 1, 'the request to the client')
+    const [{ id, sessionId }] = events
+    const link = await registry.confirmationLink(id, { sessionId, baseUrl: 'http://localhost/confirm' })
+    const route = createConfirmationRoute(registry, { changes: true })
+    const body = new URLSearchParams({ decision: 'confirm', content: JSON.stringify({ it: answer, pushed: answer }) })
+    const response = await (await route(new Request(link, { method: 'POST', body }))).json()
+    await eventually(() => asked.length === 2, 'the request to the client again')
+    first.open()
+    expect(response).toMatchObject({ state: 'confirmed' })
+    expect(dataOf(await result)).toMatchObject(answer)
   })
 
   test.each(ERAS)('no host answers it in place of the client (server %s)', async era => {

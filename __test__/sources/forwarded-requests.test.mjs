@@ -1,9 +1,12 @@
 // Requests of MCP clients that sources answer: whose token they have, how they end, and what their servers ask meanwhile.
+import { createRequire } from 'node:module'
+
 import { inputRequired } from '@modelcontextprotocol/server'
 
 import { eventually, gateway } from '../support/gate.mjs'
 import { CROSSED, clientOf, failure, fault, gateOver, offering, shelf, text } from './offering.mjs'
 
+const { askableResult } = createRequire(import.meta.url)('../../js/sources/forwarded-question.js')
 const FILE = { 'doc://1': 'one' }
 const said = value => ({ messages: [{ role: 'user', content: text(value) }] })
 const wanted = { message: 'For whom?', requestedSchema: { type: 'object', properties: { who: { type: 'string' } } } }
@@ -131,6 +134,15 @@ describe.each(CROSSED)('a client of the generation %s, a server of %s', (generat
     expect((await client.callTool({ name: 'a_look', arguments: {} })).isError).not.toBe(true)
   })
 })
+
+test.each(['roots/list', 'sampling/createMessage'])(
+  'a server that asks for %s without leave fails the request',
+  method => {
+    const asked = { resultType: 'input_required', inputRequests: { it: { method, params: {} } } }
+    expect(() => askableResult(asked, 'a', { elicitation: { form: {} } })).toThrow('`a` asked for what its client')
+    expect(askableResult(asked, 'a', { [method.split('/')[0]]: {} })).toEqual(asked)
+  },
+)
 
 test('what runs no more is not waited for', async () => {
   const server = await offering('modern', { ...shelf(FILE), 'resources/read': () => new Promise(() => {}) })
