@@ -76,7 +76,7 @@ export declare class NativeGate {
    * report, or `{ error }`.
    */
   reconcile(callNumber: number, olderThanMs: number, limit: number, services: Array<string>): EncodedMessages
-  /** The health of the gate. Ticketed: `{ ok, closing, storeError, audit: { failing, lost } }`. */
+  /** The health of the gate. Ticketed: `{ ok, closing, storeError, audit: { failing, lost }, owed: { oldestAgeMs } }`. */
   health(callNumber: number): EncodedMessages
   /** Takes the session that `createSession` created under a call number, once. */
   takeSession(callNumber: number): NativeSession

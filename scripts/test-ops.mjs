@@ -21,6 +21,7 @@ async function main() {
   await jest('kill -9 of Postgres, 200 rounds', ['__test__/chaos/postgres'], { TOOLGATE_CHAOS: 'full' })
   await jest('probes, containers, dashboards and settings', [
     '__test__/http/health',
+    '__test__/gate/owed-age',
     '__test__/deploy',
     '__test__/docs/deployment',
   ])

@@ -22,4 +22,10 @@ export interface RegistryHealth {
   storeError: string | null
   /** `failing`: the last audit line could not be written; `lost`: the number of such lines so far. */
   audit: { failing: boolean; lost: number }
+  /**
+   * How long the oldest result has been owed that no attachment has accepted, over all sessions of the store, in milliseconds: 0 if
+   * none is owed, null if the store does not say. A call that runs in the background counts from its early answer, and again from
+   * its end; one that was left from its deadline; one that is answered directly from its end.
+   */
+  owed: { oldestAgeMs: number | null }
 }

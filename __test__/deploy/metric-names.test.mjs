@@ -91,7 +91,7 @@ async function scrapedNames() {
   const voice = await session({ mode: 'voice' })
   await voice.execute({ name: 'look' })
   registry.getProviderSchemas('openai', { mode: 'text' })
-  const lossy = { ...(await registry.health()), audit: { failing: false, lost: 1 } }
+  const lossy = { ...(await registry.health()), audit: { failing: false, lost: 1 }, owed: { oldestAgeMs: 1 } }
   return namesOf(samplesOf(prometheusText(counted(), lossy)))
 }
 

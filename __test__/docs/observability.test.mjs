@@ -34,7 +34,13 @@ test('all metrics, and no others', async () => {
     repairs: {},
     latencyHistogram: { boundsMs: [1], counts: [1, 0], sumMs: 1 },
   }
-  const health = { ok: true, closing: false, storeError: null, audit: { failing: false, lost: 0 } }
+  const health = {
+    ok: true,
+    closing: false,
+    storeError: null,
+    audit: { failing: false, lost: 0 },
+    owed: { oldestAgeMs: 0 },
+  }
   const text = prometheusText({ some_tool: { text: counters } }, health)
   // The samples of a counter have the suffix; its family has not.
   const metrics = [...text.matchAll(/^# TYPE (\S+) (\S+)/gm)].map(([, name, type]) =>

@@ -86,15 +86,24 @@ test('the health of a registry, if it is given', async () => {
   await registry.load()
   const health = await registry.health()
   await registry.close()
-  const lossy = { ...health, storeError: 'redis can not be reached', audit: { failing: true, lost: 3 } }
+  const lossy = {
+    ...health,
+    storeError: 'redis can not be reached',
+    audit: { failing: true, lost: 3 },
+    owed: { oldestAgeMs: null },
+  }
+  const owing = { ...health, owed: { oldestAgeMs: 90_500 } }
   const figures = given => {
     const samples = samplesOf(prometheusText({}, given))
-    return [samples['toolgate_store_usable{}'], samples['toolgate_audit_lost_lines_total{}']]
+    return ['store_usable', 'audit_lost_lines_total', 'oldest_owed_result_age_seconds'].map(
+      name => samples[`toolgate_${name}{}`],
+    )
   }
-  expect([figures(undefined), figures(health), figures(lossy)]).toEqual([
-    [undefined, undefined],
-    [1, 0],
-    [0, 3],
+  expect([figures(undefined), figures(health), figures(lossy), figures(owing)]).toEqual([
+    [undefined, undefined, undefined],
+    [1, 0, 0],
+    [0, 3, undefined],
+    [1, 0, 90.5],
   ])
 })
 

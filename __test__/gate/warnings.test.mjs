@@ -58,12 +58,19 @@ linux('without a listener a warning is one JSON line on standard error', () => {
 
 test('a registry is healthy while it works, and not before or after', async () => {
   const registry = createRegistry({ artifact })
-  const unhealthy = { ok: false, closing: false, storeError: null, audit: { failing: false, lost: 0 } }
+  const unhealthy = {
+    ok: false,
+    closing: false,
+    storeError: null,
+    audit: { failing: false, lost: 0 },
+    owed: { oldestAgeMs: null },
+  }
   expect(await registry.health()).toEqual(unhealthy)
   await registry.load()
-  expect(await registry.health()).toEqual({ ...unhealthy, ok: true })
+  const owed = { oldestAgeMs: 0 }
+  expect(await registry.health()).toEqual({ ...unhealthy, ok: true, owed })
   await registry.close()
-  expect(await registry.health()).toEqual({ ...unhealthy, closing: true })
+  expect(await registry.health()).toEqual({ ...unhealthy, closing: true, owed })
 })
 
 test('`onLog` must be a function', async () => {

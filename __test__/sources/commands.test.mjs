@@ -1,11 +1,14 @@
 // `toolgate mcp lock`, `diff` and `approve`, as a developer runs them.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-import { toolgate } from '../support/command.mjs'
+import { MAIN, toolgate } from '../support/command.mjs'
 import { temporaryFolder } from '../support/tool-set.mjs'
-import { HOSTILE, TOOLS_SERVER, program } from './support.mjs'
+import { eventually } from '../support/gate.mjs'
+import { HOSTILE, TOOLS_SERVER, isAlive, program } from './support.mjs'
 
 const { differences } = createRequire(import.meta.url)('../../js/cli/mcp/definition-diff.js')
 
@@ -159,4 +162,36 @@ test.each([
   expect(existsSync(given.lockFile) && readFileSync(given.lockFile, 'utf8')).toBe(
     words[0] === 'lock' && text.includes('read') ? '{' : false,
   )
+})
+
+test('`doctor` asks the servers, and says what to do', async () => {
+  const { home, mark, run, write } = project(HOSTILE, ['changes-silently'])
+  const checked = async () => {
+    const { stdout } = await toolgate(['doctor', '--json'], { cwd: home })
+    return JSON.parse(stdout).checks.filter(({ check }) => check === 'sources')
+  }
+  expect(await checked()).toMatchObject([{ status: 'problem', help: '`toolgate mcp lock`' }])
+  await run('lock')
+  expect(await checked()).toMatchObject([{ status: 'ok' }])
+  writeFileSync(mark, '')
+  expect(await checked()).toMatchObject([{ status: 'warning', help: expect.stringContaining('toolgate mcp diff') }])
+  write({ transport: { command: process.execPath, args: [HOSTILE, 'exits-at-once'] } })
+  expect(await checked()).toMatchObject([{ status: 'problem', message: expect.stringContaining("can't be used") }])
+  write({ transport: { url: 'https://shop.example/mcp', headers: { 'X-Key': '${SHOP_KEY_OF_NOBODY}' } } })
+  expect(await checked()).toMatchObject([{ message: expect.stringContaining('`SHOP_KEY_OF_NOBODY`') }])
+  write({ reads: 1 })
+  expect(await checked()).toMatchObject([{ status: 'problem', message: expect.stringContaining('shop.json/reads') }])
+})
+
+test('an interrupted command leaves no program behind', async () => {
+  const { config, pids } = program(HOSTILE, ['never-lists'])
+  const home = temporaryFolder()
+  mkdirSync(path.join(home, 'sources'))
+  writeFileSync(path.join(home, 'package.json'), '{"toolgate":{}}')
+  writeFileSync(path.join(home, 'sources/shop.json'), JSON.stringify({ transport: config.transport }))
+  const command = spawn(process.execPath, [MAIN, 'mcp', 'lock'], { cwd: home, stdio: 'ignore' })
+  await eventually(() => pids().length > 0, 'the program')
+  command.kill('SIGINT')
+  expect(await once(command, 'exit')).toEqual([130, null])
+  await eventually(() => !pids().some(isAlive), 'the end of the program')
 })

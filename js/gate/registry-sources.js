@@ -62,6 +62,10 @@ class RegistrySources {
       onBlocks: (...given) => kept.put(...given),
       clientOf: (sessionId, callId) => this.#clientOf(sessionId, callId),
       onNews: (source, news) => this.#heard(source, news),
+      rootsOf: async sessionId =>
+        this.#clientsOf(sessionId)
+          .find(({ roots }) => roots !== undefined)
+          ?.roots?.(),
       log: ({ source, ...entry }) => this.#log(source, entry),
     })
     // A session has the new set from its next turn, so that only the set before is still used.
@@ -118,7 +122,12 @@ class RegistrySources {
 
   /** @param {string} sessionId @param {string | null} callId */
   #clientOf(sessionId, callId) {
-    return [...(this.#clients.get(sessionId) ?? [])].find(client => client.owns(callId))
+    return this.#clientsOf(sessionId).find(client => client.owns(callId))
+  }
+
+  /** @param {string} sessionId */
+  #clientsOf(sessionId) {
+    return [...(this.#clients.get(sessionId) ?? [])]
   }
 
   /** @param {string} source @param {import('../sources/types.js').SourceNews} news */
@@ -127,7 +136,7 @@ class RegistrySources {
       for (const listener of this.#listListeners) listener(news.list)
       return
     }
-    const clients = news.sessions.flatMap(sessionId => [...(this.#clients.get(sessionId) ?? [])])
+    const clients = news.sessions.flatMap(sessionId => this.#clientsOf(sessionId))
     for (const client of clients) {
       if ('updated' in news) client.updated(this.forwarded?.publicUri(source, news.updated) ?? news.updated)
       else client.log(source, news.log)

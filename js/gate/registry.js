@@ -47,7 +47,13 @@ const { watchFile } = require('./watch-file.js')
  */
 
 /** The health before the load. @returns {import('../../index.js').RegistryHealth} */
-const unloaded = () => ({ ok: false, closing: false, storeError: null, audit: { failing: false, lost: 0 } })
+const unloaded = () => ({
+  ok: false,
+  closing: false,
+  storeError: null,
+  audit: { failing: false, lost: 0 },
+  owed: { oldestAgeMs: null },
+})
 const NOT_LOADED = 'the registry is not loaded; `await registry.load()` first; the process-wide one is `toolRegistry`'
 
 class ToolRegistry extends ToolDescriptions {

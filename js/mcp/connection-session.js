@@ -59,7 +59,7 @@ class ConnectionSession {
     return calls.call(call, context, state)
   }
 
-  /** What is no call has the session's connections to sources. @type {import('./forwarding.js').Enter} */
+  /** What is no call has the session's connections to sources. @type {import('./source-requests.js').Enter} */
   async enter(context) {
     await this.#opened(context)
     const { sessionId = '' } = this.#session ?? {}
@@ -142,6 +142,7 @@ class ConnectionSession {
         if (call !== undefined) return call.notify(method, params)
         return server.notification(/** @type {any} */ ({ method, params }))
       },
+      ...(envelope === undefined ? { roots: () => server.listRoots() } : {}),
       updated: uri => void server.sendResourceUpdated({ uri }).catch(() => {}),
     })
   }
@@ -214,7 +215,7 @@ const answersServers = (registry, capabilities) =>
   internal(registry).mcpSources.forwarded?.asksClients === true &&
   (capabilities?.sampling !== undefined || capabilities?.roots !== undefined)
 
-/** What a request of 2026-07-28 wants to be told. @param {ServerContext} context @returns {string | undefined} */
+/** From which level on a request of 2026-07-28 wants messages. @param {ServerContext} context @returns {string | undefined} */
 const logLevelOf = ({ mcpReq }) =>
   /** @type {Record<string, any> | undefined} */ (mcpReq.envelope)?.[sdk.server.LOG_LEVEL_META_KEY]
 

@@ -8,7 +8,7 @@ const { checkOptionNames, milliseconds } = require('../gate/option-checks.js')
 const { checkModelMeta } = require('../answers/views.js')
 const { ConnectionSession, internal } = require('./connection-session.js')
 const { checkConsent } = require('./consent-elsewhere.js')
-const { Forwarding, capabilitiesOf } = require('./forwarding.js')
+const { SourceRequests, capabilitiesOf } = require('./source-requests.js')
 const { sdk } = require('./sdk.js')
 
 const CONSENT_OPTIONS = ['consent', 'consentWaitMs', 'consentPlace']
@@ -30,7 +30,7 @@ the user can confirm them.`
  * @property {(method: string, params: Record<string, unknown>, context: ServerContext) => Promise<Record<string, unknown>>} answer
  * @property {() => void} join a client can be notified of changes from now on
  * @property {() => void} leave the client has gone
- * @property {import('./forwarding.js').Enter} enter where what is no call is sent from
+ * @property {import('./source-requests.js').Enter} enter where what is no call is sent from
  * @typedef {object} ServerParts
  * @property {ToolRegistry} registry
  * @property {(server: Server) => ServerSession} open
@@ -78,10 +78,10 @@ const gateServer = Server =>
       const capabilities = { tools: { listChanged: true }, ...offered }
       super({ name: 'toolgate', version, ...info }, { capabilities, instructions })
       this.#session = open(this)
-      new Forwarding(
+      new SourceRequests(
         this,
         () => mcpSources.forwarded,
-        context => this.#session.enter(context),
+        (context, method) => this.#session.enter(context, method),
       ).serve(offered)
       // The SDK's schemas are bypassed: the gate must answer invalid arguments, so that the model can correct them.
       /** @param {import('@modelcontextprotocol/server').JSONRPCRequest} request @param {ServerContext} context */

@@ -71,11 +71,12 @@ class RequestSession {
     }
   }
 
-  /** @type {import('./forwarding.js').Enter} */
-  async enter(context) {
+  /** @type {import('./source-requests.js').Enter} */
+  async enter(context, method) {
     const { principal } = this.#options.session ?? {}
     const shared = this.#options.session?.sessionId ?? this.#sessionOfPrincipal()
-    const sessionId = shared ?? newSessionId()
+    // A list says nothing of its user, and a server of its own for each would be slow.
+    const sessionId = shared ?? (method.endsWith('/list') ? undefined : newSessionId())
     const tools = new PublishedTools(this.#registry, this.#options.session)
     return {
       sessionId,
@@ -83,7 +84,7 @@ class RequestSession {
       isAllowed: source => tools.hasSource(source),
       client: this.#clientOf(context),
       leave: () => {
-        if (shared === undefined) internal(this.#registry).mcpSources.endSession(sessionId)
+        if (shared === undefined && sessionId !== undefined) internal(this.#registry).mcpSources.endSession(sessionId)
       },
     }
   }
@@ -94,7 +95,7 @@ class RequestSession {
     const level = logLevelOf(context)
     return sourceClient({
       capabilities: this.#elsewhere.reachable(capabilitiesOf(context)),
-      // A request that names no level is told nothing.
+      // A request that names no level gets no messages.
       logLevel: () => level,
       owns: callId => this.#progress.has(callId ?? ''),
       notifier: () => async (method, params) => {

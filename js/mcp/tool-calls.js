@@ -209,7 +209,7 @@ class ToolCalls {
 /** Whether there is no such tool. One that has become unavailable has a reason. @param {import('toolgate').ToolResponseError} error */
 const isUnknown = ({ type, details }) => type === 'NOT_FOUND' && memberOf(details, 'reason') === undefined
 
-/** A source's server needs what the request's client does not offer: the client is told by the protocol's own error. @param {ToolResponse} response */
+/** A source's server needs what the request's client does not offer: the protocol has an error of its own for that. @param {ToolResponse} response */
 function missingCapability(response) {
   const names = response.ok ? undefined : memberOf(response.error.details, 'requiredCapabilities')
   if (response.ok || !Array.isArray(names)) return null

@@ -1,7 +1,7 @@
 'use strict'
 
-// The gate's counters, and its health, as OpenMetrics text (version 1.0.0), which Prometheus reads. All samples are sums:
-// those of several processes can be added.
+// The gate's counters, and its health, as OpenMetrics text (version 1.0.0), which Prometheus reads. All samples but
+// ages are sums: those of several processes can be added. Of ages the processes of one store have the same.
 
 /**
  * @typedef {import('../../index.js').ToolCounters} ToolCounters
@@ -103,12 +103,18 @@ function prometheusText(metrics, health) {
 }
 
 /** @param {import('../../index.js').RegistryHealth} health @returns {string[]} lines */
-function healthFamilies({ storeError, audit }) {
+function healthFamilies({ storeError, audit, owed }) {
   return [
     ...family('store_usable', 'gauge', '1 if the session store can be used, else 0.', [
       ['', {}, storeError === null ? 1 : 0],
     ]),
     ...family('audit_lost_lines', 'counter', 'Audit lines that could not be written.', [['_total', {}, audit.lost]]),
+    ...family(
+      'oldest_owed_result_age_seconds',
+      'gauge',
+      'How long the oldest result of the store has been owed.',
+      owed.oldestAgeMs === null ? [] : [['', {}, owed.oldestAgeMs / 1000]],
+    ),
   ]
 }
 

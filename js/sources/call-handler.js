@@ -24,7 +24,7 @@ function callHandler({ source, tool, definition, clientOf, onBlocks, warn }) {
   const { name, config } = source
   const writes = tool.sideEffects === 'writes'
   const { tool: published, offers = [] } = tool.source
-  // Nobody reads a resource of a server that offers none.
+  // A server that offers no resources reads none.
   const before = offers.includes('resources') ? uriPrefix(name, config) : ''
   return async context => {
     const { args, principal, session, signal, meta, progress } = context

@@ -65,11 +65,9 @@ class CallQuestions {
   /** What the server asks of the client while the call runs (before 2026-07-28). @type {import('./types.js').ClientRequestHandler} */
   async pushedToClient(method, params) {
     this.#pushed += 1
-    if (this.#pushed > MAX_ROUNDS) throw new Error(`the call has asked ${MAX_ROUNDS} questions`)
-    if (!this.#answersFor(method)) throw new Error(`\`${method}\`: the session has no client that answers it`)
+    if (this.#pushed > MAX_ROUNDS || !this.#answersFor(method)) return undefined
     const { action, content } = await this.#ask({ pushed: { method, params } })
-    if (action !== 'accept') throw new Error(`\`${method}\`: no answer`)
-    return content?.pushed ?? {}
+    return action === 'accept' ? content?.pushed : undefined
   }
 
   /** @param {string} method @returns {method is import('./types.js').ClientMethod} */
@@ -186,7 +184,7 @@ class CallQuestions {
   }
 }
 
-/** What a user is told of a request. @param {ServerQuestion | ClientRequest} request */
+/** What a user reads of a request. @param {ServerQuestion | ClientRequest} request */
 const saidBy = request => ('method' in request ? CLIENT_TEXTS[request.method] : request.message)
 
 /** What is too much to be asked at once, though no single request is. @param {ServerQuestion[]} questions */

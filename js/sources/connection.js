@@ -37,6 +37,7 @@ const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 const LISTS = 'lists'
 /** Members of a report that a server may fill with any text. */
 const MAX_PROGRESS_TEXT = 1000
+const LATE_REPORT = 'Received a progress notification for an unknown token'
 /** More different errors of one connection are not logged. */
 const MAX_ERRORS = 100
 
@@ -60,7 +61,7 @@ class Connection {
 
   /** The errors that were logged. @type {Set<string>} */
   #said = new Set()
-  /** What the server was last told to log. @type {string | undefined} */
+  /** The level that the server was last given. @type {string | undefined} */
   #logLevel
   /** Of a server of 2026-07-28. @type {Listening | undefined} */
   #listening
@@ -187,7 +188,7 @@ class Connection {
     return this.#client?.getProtocolEra() === 'modern'
   }
 
-  /** A server before 2026-07-28 is told once. @param {string | undefined} level */
+  /** A server before 2026-07-28 keeps the level. @param {string | undefined} level */
   async #useLogLevel(level) {
     if (level === undefined || level === this.#logLevel || this.#isModern) return
     if (this.#client?.getServerCapabilities()?.logging === undefined) return
@@ -214,7 +215,11 @@ class Connection {
     client.fallbackNotificationHandler = async ({ method, params }) => this.onnews?.(method, params ?? {})
     client.setNotificationHandler('notifications/tools/list_changed', () => this.ontoolschanged?.())
     client.onclose = () => this.onclose?.()
-    client.onerror = error => this.#log({ error: messageOf(error).slice(0, 500) })
+    client.onerror = error => {
+      const said = messageOf(error)
+      // The last report comes with the answer, after which the SDK does not know its token.
+      if (!said.startsWith(LATE_REPORT)) this.#log({ error: said.slice(0, 500) })
+    }
     return client
   }
 

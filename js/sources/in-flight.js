@@ -4,17 +4,17 @@
 // only if there is one, it is known.
 
 /**
- * @typedef {object} Request
+ * @typedef {object} SentRequest
  * @property {import('./types.js').QuestionHandler} [onQuestion]
  * @property {import('./types.js').ClientRequestHandler} [onClientRequest]
  * @property {(params: import('../shared-types.js').JsonObject) => void} [onLog]
  */
 
 class InFlight {
-  /** @type {Set<Request>} */
+  /** @type {Set<SentRequest>} */
   #requests = new Set()
 
-  /** @param {Request} request @returns {() => void} ends it */
+  /** @param {SentRequest} request @returns {() => void} ends it */
   add({ onQuestion, onClientRequest, onLog }) {
     const request = {
       ...(onQuestion === undefined ? {} : { onQuestion }),
@@ -29,7 +29,7 @@ class InFlight {
     return this.#requests.size === 0
   }
 
-  /** The only one; undefined if there are several, or none. @returns {Request | undefined} */
+  /** The only one; undefined if there are several, or none. @returns {SentRequest | undefined} */
   get only() {
     const [request, ...others] = this.#requests
     return others.length === 0 ? request : undefined

@@ -29,6 +29,7 @@ const { paused, unlessAborted } = require('./waiting.js')
  * @property {() => void} onListed is called after each comparison with the lock
  * @property {string} [sessionId] whose connection it is alone
  * @property {(news: import('./types.js').SourceNews) => void} [onNews]
+ * @property {import('./source.js').SourceOptions['rootsOf']} [rootsOf]
  */
 
 /** Pauses before a lost connection opens again. */
@@ -106,7 +107,7 @@ class Link {
   }
 
   /** @param {string} uri of a resource @param {boolean} isWanted @param {ForwardOptions} options */
-  async subscribe(uri, isWanted, { sessionId, signal }) {
+  async subscribe(uri, isWanted, { sessionId = '', signal }) {
     await this.#using(signal, async connection => {
       const isNews = isWanted ? this.#subscriptions.add(uri, sessionId) : this.#subscriptions.remove(uri, sessionId)
       if (!isNews) return
@@ -233,8 +234,9 @@ class Link {
   /** @type {import('./types.js').ClientRequestHandler} */
   async #askedClient(method, params) {
     const { onClientRequest } = this.#inFlight.only ?? {}
-    if (onClientRequest === undefined) throw new Error(`\`${method}\` belongs to no single call in flight`)
-    return onClientRequest(method, params)
+    if (onClientRequest !== undefined) return onClientRequest(method, params)
+    const { sessionId, rootsOf } = this.#options
+    return method === 'roots/list' && sessionId !== undefined ? rootsOf?.(sessionId) : undefined
   }
 
   /** @param {string} method @param {JsonObject} params */

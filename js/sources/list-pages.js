@@ -10,7 +10,7 @@
  * @typedef {object} ListKind
  * @property {string} method
  * @property {string} member of a page that has the items
- * @property {string} key of an item by which it is told from others
+ * @property {string} key that differs between items
  * @property {string} of what the list is of, in messages
  */
 

@@ -14,7 +14,7 @@ const LISTS = new Map([
  * @param {string} method
  * @param {import('../shared-types.js').JsonObject} params
  * @param {{ subscriptions: import('./subscriptions.js').Subscriptions, sessionId?: string | undefined }} connection `sessionId`: whose it is
- *   alone: of others nobody knows to whom a message for the log belongs
+ *   alone: on a shared one it is not known to whom a message for the log belongs
  * @returns {SourceNews | undefined}
  */
 function newsOf(method, params, { subscriptions, sessionId }) {

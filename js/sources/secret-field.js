@@ -13,9 +13,14 @@ const PAIRS = new Set([
   ...['credit card', 'debit card', 'security code', 'verification code', 'seed phrase', 'recovery phrase', 'pass word'],
 ])
 
+/** What a text says not to do, up to the end of the clause: "do not enter your PIN" asks for none. */
+const WARNING =
+  /\b(?:do not|don['’]t|never) (?:enter|give|include|provide|put|send|share|type|use|write)\b[^.;:!?()]*/gi
+
 /** @param {string} name @param {import('../shared-types.js').JsonObject} schema */
 function isSecretField(name, { title, description, format }) {
-  return [name, title, description, format].some(text => typeof text === 'string' && namesSecret(text))
+  const said = typeof description === 'string' ? description.replace(WARNING, ' ') : description
+  return [name, title, said, format].some(text => typeof text === 'string' && namesSecret(text))
 }
 
 /** @param {string} text */

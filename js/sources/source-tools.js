@@ -26,6 +26,7 @@ const { Source } = require('./source.js')
  * @property {(sessionId: string, idempotencyKey: string, blocks: import('../shared-types.js').JsonObject[]) => void} onBlocks gets what a result has beside its data
  * @property {import('./call-handler.js').CallHandlerParts['clientOf']} clientOf
  * @property {(source: string, news: import('./types.js').SourceNews) => void} onNews
+ * @property {import('./source.js').SourceOptions['rootsOf']} rootsOf
  * @property {import('./types.js').SourceLog} log
  */
 
@@ -119,7 +120,15 @@ class SourceTools {
     }
     const onChange = (/** @type {Source} */ source) => this.#changed(source, tools)
     const onNews = (/** @type {import('./types.js').SourceNews} */ news) => this.#parts.onNews(name, news)
-    return new Source(name, config, { locked, onChange, onNews, log, ...(tokens === undefined ? {} : { tokens }) })
+    const { rootsOf } = this.#parts
+    return new Source(name, config, {
+      locked,
+      onChange,
+      onNews,
+      rootsOf,
+      log,
+      ...(tokens === undefined ? {} : { tokens }),
+    })
   }
 
   /** @param {Source} source @param {SourceTool[]} tools */

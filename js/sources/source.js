@@ -17,6 +17,7 @@ const { unauthorized, unreachable } = require('./source-error.js')
  * @property {import('./types.js').LockedSource} locked
  * @property {(source: Source) => void} [onChange] is called when `unavailable` has changed
  * @property {(news: import('./types.js').SourceNews) => void} [onNews]
+ * @property {(sessionId: string) => Promise<JsonObject | undefined>} [rootsOf] the folders of a session's MCP client
  * @property {import('./types.js').SourceLog} [log]
  * @property {import('./types.js').TokenProvider} [tokens] bearer tokens for a source with a URL
  * @property {import('./types.js').Variables} [env] whose variables the configuration names. Default: the process's
@@ -100,7 +101,7 @@ class Source {
     await this.#using(options, link => link.subscribe(uri, isWanted, options))
   }
 
-  /** A link that nobody uses may be closed for another: between this and its use is no pause. @template T @param {ForwardOptions} options @param {(link: Link) => Promise<T>} use @returns {Promise<T>} */
+  /** An unused link may be closed for another, so between this and its use is no pause. @template T @param {ForwardOptions} options @param {(link: Link) => Promise<T>} use @returns {Promise<T>} */
   async #using(options, use) {
     const token = await this.#token(options.principal)
     const link = this.#link(this.#key(options))
@@ -151,8 +152,10 @@ class Source {
   /** @param {ForwardOptions} options */
   #key({ sessionId, principal }) {
     if (this.#usesTokens && principal !== undefined) return `principal ${principal}`
+    // What is of no session, such as a list for a request that stands alone, is what is watched.
+    if (sessionId === undefined && !this.#usesTokens) return this.config.shared ? SHARED : WATCH
     // A shared connection would send one user's token for another.
-    return this.config.shared && !this.#usesTokens ? SHARED : sessionKey(sessionId)
+    return this.config.shared && !this.#usesTokens ? SHARED : sessionKey(sessionId ?? '')
   }
 
   /** @param {string | undefined} principal @returns {Promise<string | undefined>} */
@@ -175,7 +178,7 @@ class Source {
     const existing = this.#links.get(key)
     if (existing !== undefined) return existing
     if (this.#links.size + this.#ending.size >= this.config.limits.connections) this.#closeLeastUsed()
-    const { locked, env, log, onNews } = this.#options
+    const { locked, env, log, onNews, rootsOf } = this.#options
     const link = new Link({
       name: this.name,
       config: this.config,
@@ -183,6 +186,7 @@ class Source {
       ...(env === undefined ? {} : { env }),
       ...(log === undefined ? {} : { log }),
       ...(onNews === undefined ? {} : { onNews }),
+      ...(rootsOf === undefined ? {} : { rootsOf }),
       ...(key.startsWith(SESSION) ? { sessionId: key.slice(SESSION.length) } : {}),
       onListed: () => this.#compare(),
     })

@@ -31,7 +31,7 @@ class Subscriptions {
     return sessions === undefined
   }
 
-  /** @param {string} uri @param {string} sessionId @returns {boolean} whether nobody wants it any more */
+  /** @param {string} uri @param {string} sessionId @returns {boolean} whether no session wants it any more */
   remove(uri, sessionId) {
     const sessions = this.#sessions.get(uri)
     sessions?.delete(sessionId)
@@ -39,7 +39,7 @@ class Subscriptions {
     return this.#sessions.delete(uri)
   }
 
-  /** @param {string} sessionId @returns {string[]} what nobody wants any more */
+  /** @param {string} sessionId @returns {string[]} what no session wants any more */
   forget(sessionId) {
     return this.uris.filter(uri => this.remove(uri, sessionId))
   }

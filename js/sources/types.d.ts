@@ -137,8 +137,8 @@ export type SourceNews =
   | { updated: string; sessions: string[] }
   | { log: JsonObject; sessions: string[] }
 
-/** @throws an Error if it is not answered */
-export type ClientRequestHandler = (method: ClientMethod, params: JsonObject) => Promise<JsonObject>
+/** Undefined if the client does not answer it. */
+export type ClientRequestHandler = (method: ClientMethod, params: JsonObject) => Promise<JsonObject | undefined>
 
 /** The MCP client of a session, for what a server sends beside results. */
 export interface SourceClient {
@@ -146,10 +146,12 @@ export interface SourceClient {
   owns(callId: string | null): boolean
   /** What the protocol calls so. */
   capabilities: JsonObject
-  /** The least that it wants to be told. Undefined: the server decides, and before 2026-07-28 all is told. */
+  /** The least severe messages that it wants. Undefined: those that the server sends. */
   logLevel?: string
   /** A message of a server for the log. `callId`: of the call that it ran alone. */
   log(source: string, params: JsonObject, callId?: string | null): void
+  /** Its folders, which some servers ask for when they connect. Not of a client of 2026-07-28, which is asked by results only. */
+  roots?(): Promise<JsonObject>
   /** A resource has changed that the session has subscribed to. */
   updated(uri: string): void
 }
@@ -192,7 +194,10 @@ export interface SourceCallOptions {
 }
 
 /** A request that is no call: it has no policy, and is answered or fails as the server says. */
-export type ForwardOptions = Omit<SourceCallOptions, 'writes' | 'meta' | 'round'>
+export type ForwardOptions = Omit<SourceCallOptions, 'writes' | 'meta' | 'round' | 'sessionId'> & {
+  /** Undefined: of no session. */
+  sessionId?: string
+}
 
 export type TokenProvider = (
   source: string,

@@ -174,7 +174,7 @@ impl NativeGate {
         })
     }
 
-    /// The health of the gate. Ticketed: `{ ok, closing, storeError, audit: { failing, lost } }`.
+    /// The health of the gate. Ticketed: `{ ok, closing, storeError, audit: { failing, lost }, owed: { oldestAgeMs } }`.
     #[napi(catch_unwind)]
     pub fn health(&self, call_number: u32) -> EncodedMessages {
         let gate = Arc::clone(&self.shared.gate);

@@ -84,6 +84,9 @@ pub trait Store: Send + Sync + 'static {
     fn list_uncertain(&self, _page: UncertainPage) -> StoreFuture<'_, UncertainCalls> {
         ready_answer(Ok(UncertainCalls::default()))
     }
+    /// How long the oldest owed result of all sessions has been owed, in milliseconds; `None` if none is. A call that runs by
+    /// itself counts from the answer that its callers got, and again from its end; one that was left from its deadline.
+    fn oldest_owed_ms(&self, now: EpochMs) -> StoreFuture<'_, Option<u64>>;
     /// Makes a small write, as a call does, and returns its failure: a lasting one, such as a server that is not trusted or
     /// that refuses writes, or [`StoreError::Unreachable`], which may pass.
     fn check(&self) -> StoreFuture<'_, ()> {

@@ -22,6 +22,8 @@ mod sessions;
 
 use std::sync::Arc;
 
+pub(in crate::store) use owed::owe_result;
+
 use super::{
     Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Claimant, Closing, Idle, Owner, Question, Record,
     RecordState, Renewal, Settlement, Store,
@@ -143,6 +145,20 @@ async fn what_is_kept_is_not_swept() {
     lifetimes::keeps_its_session(&new_file()).await;
     if let Some(url) = postgres_server::url_of_new_schema() {
         lifetimes::keeps_its_session(&open_postgres(&url, by_caller()).unwrap()).await;
+    }
+}
+
+/// The ages of all sessions count, so each store is one of its own.
+#[tokio::test]
+async fn the_oldest_owed_result_is_found() {
+    owed::is_as_old_as_the_oldest(&MemoryStore::default()).await;
+    owed::is_as_old_as_the_oldest(&new_file()).await;
+    if let Some(url) = postgres_server::url_of_new_schema() {
+        owed::is_as_old_as_the_oldest(&open_postgres(&url, by_caller()).unwrap()).await;
+    }
+    if let Some(server) = redis_server::start() {
+        let options = RedisOptions { time_source: TimeSource::Caller, ..RedisOptions::default() };
+        owed::is_as_old_as_the_oldest(&open_redis(&server.url, options).unwrap()).await;
     }
 }
 

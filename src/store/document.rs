@@ -177,6 +177,11 @@ impl SessionDocument {
         self.questions.kept_until().max(self.grants.kept_until()).max(self.owed.kept_until()).max(self.windows_until)
     }
 
+    /// Since when the session's oldest result is owed. The stores keep it beside the document, with an index.
+    pub(super) fn owed_since(&self) -> Option<EpochMs> {
+        self.owed.owed_since()
+    }
+
     /// The time that a sweep compares with the begin of the idle time: that of the last use, or a later one if the session
     /// is kept for longer.
     pub(super) fn kept_as_used_at(&self, idle_ms: u64) -> EpochMs {

@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 
 use super::document::{self, SessionDocument};
 use super::operation::Request;
-use super::owed::DroppedResult;
+use super::owed::{DroppedResult, owed_ms};
 use super::reconcile::{UncertainCall, UncertainCalls, UncertainPage};
 use super::rows::MemoryRows;
 use super::tombstone::{Tombstone, Tombstones};
@@ -297,6 +297,12 @@ impl Store for MemoryStore {
         let sessions = self.contents.lock().sessions.all();
         let calls = sessions.iter().flat_map(|session| session.lock().uncertain_calls(page.begun_by)).collect();
         ready_answer(Ok(UncertainCalls { calls, next: None }))
+    }
+
+    fn oldest_owed_ms(&self, now: EpochMs) -> StoreFuture<'_, Option<u64>> {
+        let sessions = self.contents.lock().sessions.all();
+        let since = sessions.iter().filter_map(|session| session.lock().document.as_ref()?.owed_since()).min();
+        ready_answer(Ok(owed_ms(since, now)))
     }
 
     fn evict(&self, keep: usize, now: EpochMs, is_in_use: &dyn Fn(&SessionId) -> bool) -> Vec<SessionId> {

@@ -22,6 +22,15 @@ use crate::session::key::RecordKey;
 /// The number of owed results per session. A further call is not answered early: its caller waits for its result.
 pub const MAX_OWED: usize = 100;
 
+/// How long a result has been owed at this time; `None` if none is, or only later: that of a call that was left is owed from the
+/// call's deadline on.
+pub(super) const fn owed_ms(since: Option<EpochMs>, now: EpochMs) -> Option<u64> {
+    match since {
+        Some(since) => now.checked_sub(since),
+        None => None,
+    }
+}
+
 /// The attachment that holds the result of a call from its claim on.
 #[derive(Debug, Clone)]
 pub struct Hold {

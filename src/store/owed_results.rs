@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::claimant::Claimant;
-use super::ledger::{EntryState, Ledger, LedgerEntry};
+use super::ledger::Ledger;
 use super::owed::{
     Deferral, DeferralStep, DroppedResult, Hold, MAX_OWED, OwedCall, OwedEnd, OwedResult, OwedRow, TakeOwed, TakenOwed,
 };
@@ -70,6 +70,17 @@ impl OwedEntry {
     /// The result is owed from this time on.
     const fn owe_from(&mut self, time: EpochMs) {
         self.until = time.saturating_add(self.keep);
+    }
+
+    /// When the result began to be owed, or will: of a call that runs by itself that is known, of one that is answered directly once
+    /// it has ended.
+    fn owed_since(&self) -> Option<EpochMs> {
+        let is_owed = match self.progress {
+            Progress::Awaited => false,
+            Progress::Running => !self.direct,
+            Progress::Ended => true,
+        };
+        (is_owed && self.until > 0).then(|| self.until.saturating_sub(self.keep))
     }
 
     /// Whether the result was owed as long as it may be, and no attachment delivers it now.
@@ -226,6 +237,11 @@ impl OwedResults {
         self.0.iter().map(|entry| entry.until).max().unwrap_or_default()
     }
 
+    /// Since when the oldest of them is owed.
+    pub(super) fn owed_since(&self) -> Option<EpochMs> {
+        self.0.iter().filter_map(OwedEntry::owed_since).min()
+    }
+
     /// All of them, as they are reported if they are dropped with their session.
     pub(super) fn all_dropped(&self) -> Vec<DroppedResult> {
         self.0.iter().map(OwedEntry::dropped).collect()
@@ -364,25 +380,4 @@ fn end_of(entry: &OwedEntry, rows: &mut dyn Rows, now: EpochMs) -> CallEnd {
             OwedEnd::Lost { effect, key, fingerprint, args: row.args.clone() }
         },
     )
-}
-
-impl LedgerEntry {
-    /// The entry after a step out of its process.
-    pub(super) fn deferred(mut self, step: &DeferralStep) -> Self {
-        match step {
-            DeferralStep::AllowCompletion { .. } => {}
-            DeferralStep::AnswerCallers => self.answered = true,
-            DeferralStep::Leave { until, answers_callers } => {
-                self.answered |= answers_callers;
-                self.left = true;
-                (self.lease_expires, self.claimant) = (*until, None);
-            }
-        }
-        self
-    }
-
-    /// Whether the record is open: a step out of its process can be taken.
-    pub(super) fn is_started(&self) -> bool {
-        self.state == EntryState::Started
-    }
 }

@@ -137,6 +137,10 @@ impl Store for TestStore {
         self.run(move |store| store.list_uncertain(page))
     }
 
+    fn oldest_owed_ms(&self, now: EpochMs) -> StoreFuture<'_, Option<u64>> {
+        self.run(move |store| store.oldest_owed_ms(now))
+    }
+
     fn evict(&self, keep: usize, now: EpochMs, is_in_use: &dyn Fn(&SessionId) -> bool) -> Vec<SessionId> {
         self.inner.evict(keep, now, is_in_use)
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::sleep;
 use toolgate::call::SessionId;
+use toolgate::clock::EpochMs;
 use toolgate::definition::EffectClass;
 use toolgate::session::key::RecordKey;
 use toolgate::store::memory::MemoryStore;
@@ -253,5 +254,9 @@ impl Store for SimStore {
 
     fn sweep<'a>(&'a self, idle: Idle, in_use: &'a [SessionId]) -> StoreFuture<'a, Swept> {
         self.run_with("sweep", "", move |store| store.sweep(idle, in_use))
+    }
+
+    fn oldest_owed_ms(&self, now: EpochMs) -> StoreFuture<'_, Option<u64>> {
+        self.run_with("oldest_owed", "", move |store| store.oldest_owed_ms(now))
     }
 }

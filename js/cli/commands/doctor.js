@@ -37,6 +37,7 @@ async function examine(settings) {
   if (installation.some(({ status }) => status === 'problem')) return [...installation, checkWriting(settings)]
   // It needs the addon.
   const { checkServers } = require('../doctor/servers.js')
+  const { checkSources } = require('../doctor/sources.js')
   const { checkAuditOf, checkStoreOf } = require('../doctor/state.js')
   const compiled = await compile(settings, 'nothing')
   return [
@@ -46,6 +47,7 @@ async function examine(settings) {
     ...checkImports(compiled),
     checkServices(compiled),
     ...checkModels(process.env),
+    ...(await checkSources(settings)),
     ...(await checkStoreOf(process.env)),
     ...checkAuditOf(process.env),
     ...(await checkServers(process.env)),

@@ -2,6 +2,8 @@
 
 // The subcommands of `toolgate mcp` that write the lock: their words. What they do is in lock.js.
 
+const { constants } = require('node:os')
+
 /** @type {{ usage: string, does: 'lock' | 'diff' | 'approve', summary: string, description: string }[]} */
 const LOCK_COMMANDS = [
   {
@@ -36,9 +38,16 @@ function addLockCommands(mcp) {
       .option('--sources <folder>', 'the folder of sources (default: `sources`)')
       .helpOption('-h, --help', 'print this help')
       .action(async (/** @type {string[]} */ names, /** @type {import('./lock.js').LockFlags} */ flags) => {
+        endOnSignals()
         process.exitCode = await require('./lock.js')[does](names, flags)
       })
   }
+}
+
+/** The programs of sources have process groups of their own, which the terminal does not reach: they end when this process exits. */
+function endOnSignals() {
+  const exit = (/** @type {NodeJS.Signals} */ signal) => process.exit(128 + constants.signals[signal])
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.once(signal, exit)
 }
 
 module.exports = { LOCK_COMMANDS, addLockCommands }

@@ -260,3 +260,50 @@ pub(super) async fn goes_with_its_session(store: &dyn Store) {
     };
     assert_eq!(store.take_owed(take).await.unwrap_err(), StoreError::SessionEnded);
 }
+
+/// Owes a session the result of a call that ended at this time.
+pub(in crate::store) async fn owe_result(store: &dyn Store, id: &SessionId, name: &str, now: EpochMs) -> u64 {
+    let epoch = in_background(store, id, name, EffectClass::Write, WEEK).await;
+    let settlement = settlement(id, name, epoch, Some(answered(name)));
+    assert!(store.settle(Settlement { owed: Some(response(name)), now, ..settlement }).await.unwrap());
+    epoch
+}
+
+pub(super) async fn is_as_old_as_the_oldest(store: &dyn Store) {
+    let age = async |now| store.oldest_owed_ms(now).await.unwrap();
+    assert_eq!(age(T).await, None);
+    let (waiting, running, ended, left) = (
+        session(store, "age-waiting").await,
+        session(store, "age-running").await,
+        session(store, "age-ended").await,
+        session(store, "age-left").await,
+    );
+    let hold = Hold { by: 1, running: response("running"), keep_ms: WEEK };
+    let direct = granted(store, Claim { hold: Some(hold), ..claim_of(&waiting, "direct") }).await;
+    let leaving = granted(store, Claim { lease_ms: Some(100), ..claim_of(&left, "a") }).await;
+    let leave = DeferralStep::Leave { until: Some(T + DAY), answers_callers: true };
+    assert!(matches!(step(store, &left, "a", leaving, leave).await, DeferralResult::Done));
+    assert_eq!(age(T + DAY - 1).await, None, "the callers of one wait, the other is not due");
+    assert_eq!(age(T + DAY + 2).await, Some(2));
+
+    let calls = in_background(store, &running, "a", EffectClass::Write, WEEK).await;
+    let second = owe_result(store, &ended, "a", T + 2 * MINUTE).await;
+    owe_result(store, &ended, "b", T + 4 * MINUTE).await;
+    assert_eq!(age(T + 10 * MINUTE).await, Some(10 * MINUTE), "the callers of one were told that it runs");
+    let settled = settlement(&running, "a", calls, Some(answered("a")));
+    let settled = Settlement { owed: Some(response("a")), now: T + 3 * MINUTE, ..settled };
+    assert!(store.settle(settled).await.unwrap());
+    assert_eq!(age(T + 10 * MINUTE).await, Some(8 * MINUTE));
+    assert_eq!(taken(store, &ended, 1, T + 5 * MINUTE).await, Some((second, "a".to_owned())));
+    assert_eq!(age(T + 10 * MINUTE).await, Some(8 * MINUTE), "it is taken, and not accepted");
+    assert!(end(store, &ended, 1, second, true).await);
+    assert_eq!(age(T + 10 * MINUTE).await, Some(7 * MINUTE));
+    assert!(store.end_active(&running, T).await.unwrap());
+    assert_eq!(age(T + 10 * MINUTE).await, Some(6 * MINUTE), "a session that has ended owes nothing");
+
+    let settled = settlement(&waiting, "direct", direct, Some(answered("direct")));
+    assert!(store.settle(Settlement { owed: Some(response("direct")), ..settled }).await.unwrap());
+    assert_eq!(age(T + 10 * MINUTE).await, Some(10 * MINUTE), "nobody has accepted it yet");
+    assert!(end(store, &waiting, 1, direct, true).await);
+    assert_eq!(age(T + 10 * MINUTE).await, Some(6 * MINUTE));
+}

@@ -10,6 +10,7 @@ use crate::definition::EffectClass;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
 use crate::store::claimant::Claimant;
+use crate::store::owed::DeferralStep;
 use crate::store::reconcile::{KeptCall, ReconcileHold};
 use crate::store::row_names::QuestionName;
 
@@ -148,5 +149,24 @@ impl LedgerEntry {
         // The call runs again once its lease has ended; a late settlement of the lost claim is accepted that long.
         let lease = self.lease_expires.filter(|_| self.effect.runs_again_when_lost())?;
         Some(lease.saturating_add(self.keep_ms()))
+    }
+
+    /// The entry after a step out of its process.
+    pub(in crate::store) fn deferred(mut self, step: &DeferralStep) -> Self {
+        match step {
+            DeferralStep::AllowCompletion { .. } => {}
+            DeferralStep::AnswerCallers => self.answered = true,
+            DeferralStep::Leave { until, answers_callers } => {
+                self.answered |= answers_callers;
+                self.left = true;
+                (self.lease_expires, self.claimant) = (*until, None);
+            }
+        }
+        self
+    }
+
+    /// Whether the record is open: a step out of its process can be taken.
+    pub(in crate::store) fn is_started(&self) -> bool {
+        self.state == EntryState::Started
     }
 }

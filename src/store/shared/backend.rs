@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::job::StoreJob;
 use crate::call::SessionId;
+use crate::clock::EpochMs;
 use crate::store::api::{Idle, Swept};
 use crate::store::error::StoreError;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
@@ -54,6 +55,8 @@ pub(super) trait Backend {
     async fn sweep(&self, idle: Idle, in_use: &[SessionId]) -> Result<Swept, StoreError>;
     /// Lists calls whose outcome may be uncertain: a bounded part of the place.
     async fn list_uncertain(&self, page: UncertainPage) -> Result<UncertainCalls, StoreError>;
+    /// How long the oldest owed result has been owed. `now` is the caller's time.
+    async fn oldest_owed_ms(&self, now: EpochMs) -> Result<Option<u64>, StoreError>;
     /// Looks at the place without an operation.
     fn watch(&self) {}
     /// Uses the place as it is from now on, even if it has lost what it kept.

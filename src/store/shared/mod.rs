@@ -29,6 +29,7 @@ use tokio::sync::mpsc;
 
 use super::reconcile::{UncertainCalls, UncertainPage};
 use crate::call::SessionId;
+use crate::clock::EpochMs;
 use crate::store::api::{Idle, Store, StoreFuture, Swept, ready_answer};
 use crate::store::error::StoreError;
 use crate::store::operation::{Answer, Operation};
@@ -75,6 +76,7 @@ enum StoreRequest {
     Job(Box<StoreJob>),
     Sweep { idle: Idle, in_use: Vec<SessionId>, reply: Reply<Swept> },
     ListUncertain(UncertainPage, Reply<UncertainCalls>),
+    OldestOwed(EpochMs, Reply<Option<u64>>),
     Check(Reply<()>),
     Accept(Reply<()>),
     Close(Reply<()>),
@@ -158,6 +160,10 @@ impl Store for SharedStore {
 
     fn list_uncertain(&self, page: UncertainPage) -> StoreFuture<'_, UncertainCalls> {
         self.send(move |reply| StoreRequest::ListUncertain(page, reply))
+    }
+
+    fn oldest_owed_ms(&self, now: EpochMs) -> StoreFuture<'_, Option<u64>> {
+        self.send(move |reply| StoreRequest::OldestOwed(now, reply))
     }
 
     fn check(&self) -> StoreFuture<'_, ()> {

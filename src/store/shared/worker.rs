@@ -100,6 +100,9 @@ impl<B: Backend> Worker<B> {
             StoreRequest::ListUncertain(page, reply) => tasks.push(Box::pin(async move {
                 let _ = reply.send(self.backend.list_uncertain(page).await);
             })),
+            StoreRequest::OldestOwed(now, reply) => tasks.push(Box::pin(async move {
+                let _ = reply.send(self.backend.oldest_owed_ms(now).await);
+            })),
             StoreRequest::Check(reply) => tasks.push(Box::pin(async move {
                 let _ = reply.send(self.probe().await);
             })),

@@ -26,6 +26,13 @@ const DOCUMENTS_TABLE: &str = "
     CREATE INDEX documents_by_use ON documents (used_at);
 ";
 
+/// Since when a session owes its oldest result. Added to files that earlier versions have made, too: those continue with such a file,
+/// and a session that they have written last has no time, or that of its former result, until its next commit.
+const OWED_COLUMN: &str = "
+    ALTER TABLE documents ADD COLUMN owed_since INTEGER;
+    CREATE INDEX documents_by_owed ON documents (owed_since) WHERE owed_since IS NOT NULL;
+";
+
 /// The rows of all sessions, each under its session's number, in the order of their insertion: commits write whole pages,
 /// and the rows of the last calls of all sessions share theirs.
 const ROWS_TABLE: &str = "
@@ -178,6 +185,10 @@ fn check_layout(transaction: &Transaction<'_>) -> Result<HashKey, OpenError> {
             return Err(OpenError::Rejected(newer_layout(newer)));
         }
         _ => return Err(OpenError::Rejected(FOREIGN_FILE.to_owned())),
+    }
+    let has_owed = "SELECT EXISTS (SELECT 1 FROM pragma_table_info('documents') WHERE name = 'owed_since')";
+    if !transaction.query_row(has_owed, [], |row| row.get(0))? {
+        transaction.execute_batch(OWED_COLUMN)?;
     }
     transaction.execute(
         "INSERT OR IGNORE INTO installation (name, value) VALUES ('sketches', ?1)",

@@ -29,14 +29,16 @@ use super::backend::{Backend, BackendFailure};
 use super::job::{JobContext, StoreJob};
 use super::{SharedOptions, SharedStore, worker};
 use crate::call::SessionId;
+use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::api::{Idle, Swept};
 use crate::store::error::StoreError;
+use crate::store::owed::owed_ms;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
 use database::OpenError;
 use place::FileIdentity;
 use recent::CachedSessions;
-use sessions::{AfterCommit, apply_jobs, apply_looks, delete_idle};
+use sessions::{AfterCommit, apply_jobs, apply_looks, delete_idle, owed_since};
 use turnstile::Turnstile;
 
 /// The time between two looks at the file's place, and at a checkpoint that could not be made.
@@ -118,6 +120,13 @@ impl Backend for FileBackend {
         self.transact(TransactionBehavior::Deferred, |transaction, _, _| {
             Ok((uncertain::list(&transaction, &page)?, AfterCommit::Nothing))
         })
+    }
+
+    async fn oldest_owed_ms(&self, now: EpochMs) -> Result<Option<u64>, StoreError> {
+        let since = self.transact(TransactionBehavior::Deferred, |transaction, _, _| {
+            Ok((owed_since(&transaction)?, AfterCommit::Nothing))
+        })?;
+        Ok(owed_ms(since, now))
     }
 
     /// Notices that the file was replaced or deleted, and makes a checkpoint that could not be made before.

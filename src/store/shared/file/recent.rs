@@ -24,6 +24,8 @@ pub(super) struct StoredSession {
     pub(super) number: i64,
     /// The indexed time of its use: up to a second ahead.
     pub(super) used_at: i64,
+    /// The indexed time since when it owes a result.
+    pub(super) owed_since: Option<i64>,
 }
 
 /// A session as the file has it.

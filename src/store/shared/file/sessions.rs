@@ -143,12 +143,15 @@ fn load_session(
             LoadedSession { stored: Some(stored), document: Some(document), rows, ..LoadedSession::default() };
         return Ok(Ok(session));
     }
-    let found: Option<(i64, i64, String)> = transaction
-        .prepare_cached("SELECT number, used_at, document FROM documents WHERE id = ?1")?
-        .query_row([&*row_key(id)], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+    let found: Option<(StoredSession, String)> = transaction
+        .prepare_cached("SELECT number, used_at, owed_since, document FROM documents WHERE id = ?1")?
+        .query_row([&*row_key(id)], |row| {
+            let stored = StoredSession { number: row.get(0)?, used_at: row.get(1)?, owed_since: row.get(2)? };
+            Ok((stored, row.get(3)?))
+        })
         .optional()?;
-    let Some((number, used_at, text)) = found else { return Ok(Ok(LoadedSession::default())) };
-    let stored = Some(StoredSession { number, used_at });
+    let Some((stored, text)) = found else { return Ok(Ok(LoadedSession::default())) };
+    let stored = Some(stored);
     Ok(match serde_json::from_str(&text) {
         Ok(document) => Ok(LoadedSession { stored, document: Some(document), ..LoadedSession::default() }),
         Err(error) => Err(unreadable(id, &error)),
@@ -172,10 +175,10 @@ fn save_session(
         return Ok(false);
     }
     let text = document_text(&document)?;
-    let used_at = sql_integer(document.kept_as_used_at(idle_ms));
+    let indexed = (sql_integer(document.kept_as_used_at(idle_ms)), document.owed_since().map(sql_integer));
     let stored = match stored {
-        None => insert_document(transaction, &row_key(&id), used_at, &text)?,
-        Some(stored) => update_document(transaction, stored, used_at, &text)?,
+        None => insert_document(transaction, &row_key(&id), indexed, &text)?,
+        Some(stored) => update_document(transaction, stored, indexed, &text)?,
     };
     let has_deleted_text = rows::write(transaction, stored.number, &rows)?;
     if text.len() <= MAX_RECENT_BYTES {
@@ -193,29 +196,31 @@ pub(super) fn document_text(document: &SessionDocument) -> rusqlite::Result<Stri
 pub(super) fn insert_document(
     transaction: &Transaction<'_>,
     key: &str,
-    used_at: i64,
+    (used_at, owed_since): (i64, Option<i64>),
     text: &str,
 ) -> rusqlite::Result<StoredSession> {
     let number = transaction
         .prepare_cached(
-            "INSERT INTO documents (id, used_at, document) VALUES (?1, ?2, ?3)
-             ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, document = excluded.document
+            "INSERT INTO documents (id, used_at, owed_since, document) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, owed_since = excluded.owed_since,
+                 document = excluded.document
              RETURNING number",
         )?
-        .query_row(params![key, used_at, text], |row| row.get(0))?;
-    Ok(StoredSession { number, used_at })
+        .query_row(params![key, used_at, owed_since, text], |row| row.get(0))?;
+    Ok(StoredSession { number, used_at, owed_since })
 }
 
-/// Writes the document of a stored session. The indexed time of its use is written only if it is behind, or ahead for what
-/// keeps the session no longer.
+/// Writes the document of a stored session. What is indexed is written only if it changes: the time of its use if it is behind, or
+/// ahead for what keeps the session no longer.
 fn update_document(
     transaction: &Transaction<'_>,
     stored: StoredSession,
-    used_at: i64,
+    (used_at, owed_since): (i64, Option<i64>),
     text: &str,
 ) -> rusqlite::Result<StoredSession> {
-    let StoredSession { number, used_at: known } = stored;
-    if (used_at..=used_at.saturating_add(USE_LEAD_MS)).contains(&known) {
+    let number = stored.number;
+    let is_ahead = (used_at..=used_at.saturating_add(USE_LEAD_MS)).contains(&stored.used_at);
+    if is_ahead && owed_since == stored.owed_since {
         transaction
             .prepare_cached("UPDATE documents SET document = ?2 WHERE number = ?1")?
             .execute(params![number, text])?;
@@ -223,9 +228,17 @@ fn update_document(
     }
     let used_at = used_at.saturating_add(USE_LEAD_MS);
     transaction
-        .prepare_cached("UPDATE documents SET document = ?2, used_at = ?3 WHERE number = ?1")?
-        .execute(params![number, text, used_at])?;
-    Ok(StoredSession { number, used_at })
+        .prepare_cached("UPDATE documents SET document = ?2, used_at = ?3, owed_since = ?4 WHERE number = ?1")?
+        .execute(params![number, text, used_at, owed_since])?;
+    Ok(StoredSession { number, used_at, owed_since })
+}
+
+/// Since when the oldest result of all sessions is owed.
+pub(super) fn owed_since(transaction: &Transaction<'_>) -> rusqlite::Result<Option<EpochMs>> {
+    let oldest: Option<i64> = transaction
+        .prepare_cached("SELECT min(owed_since) FROM documents WHERE owed_since IS NOT NULL")?
+        .query_row([], |row| row.get(0))?;
+    Ok(oldest.and_then(|time| EpochMs::try_from(time).ok()))
 }
 
 /// Deletes idle sessions. Returns their keys, which differ from long ids, and the results that were owed to them.

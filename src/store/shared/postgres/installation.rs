@@ -17,10 +17,13 @@ pub(super) struct Installation {
     pub(super) layout: i32,
     /// 32 hex digits.
     pub(super) fingerprint_key: String,
+    /// Whether the tables have what this version has added.
+    is_complete: bool,
 }
 
 impl PostgresConnections {
-    /// The installation behind a connection; created by the first one of the process if it is absent.
+    /// The installation behind a connection; created by the first one of the process if it is absent, and completed if an
+    /// earlier version has made it.
     pub(super) async fn find_installation(
         &self,
         client: &Client,
@@ -30,7 +33,12 @@ impl PostgresConnections {
             check_settings(self, client).await?;
         }
         let found = read(self, client).await?;
-        if found.is_some() || !is_first {
+        let is_usable = match &found {
+            // Those of a newer version are refused.
+            Some(found) => found.is_complete || found.layout > LAYOUT_VERSION,
+            None => !is_first,
+        };
+        if is_usable {
             return Ok(found);
         }
         create(self, client).await?;
@@ -54,7 +62,8 @@ pub(super) async fn read(
         Err(error) => return Err(classify(&error).failure),
     };
     let Some(row) = rows.first() else { return Ok(None) };
-    let read = || Ok(Installation { layout: row.try_get(0)?, fingerprint_key: row.try_get(1)? });
+    let read =
+        || Ok(Installation { layout: row.try_get(0)?, fingerprint_key: row.try_get(1)?, is_complete: row.try_get(2)? });
     read().map(Some).map_err(|error: tokio_postgres::Error| BackendFailure::Permanent(misread(&error)))
 }
 

@@ -33,9 +33,11 @@ use super::versioned::{self, SessionServer, TimeSource, add_rows, commit_id, unr
 use super::versioned_session::VersionedSession;
 use super::{SharedOptions, SharedStore, worker};
 use crate::call::SessionId;
+use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::document::SessionDocument;
 use crate::store::overview::owed_in;
+use crate::store::owed::owed_ms;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
 use crate::store::row_names::RowKey;
 use crate::store::{Idle, StoreError, Swept};
@@ -120,6 +122,18 @@ impl Backend for PostgresBackend {
         Ok(dropped)
     }
 
+    async fn oldest_owed_ms(&self, now: EpochMs) -> Result<Option<u64>, StoreError> {
+        let rows = self.connections.first().query(&self.connections.statements.owed, &[]).await;
+        let rows = rows.map_err(BackendFailure::into_error)?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let since = get::<Option<i64>>(row, 0)?.and_then(|time| EpochMs::try_from(time).ok());
+        let now = match self.options.time_source {
+            TimeSource::Server => EpochMs::try_from(get::<i64>(row, 1)?).unwrap_or_default(),
+            TimeSource::Caller => now,
+        };
+        Ok(owed_ms(since, now))
+    }
+
     async fn list_uncertain(&self, page: UncertainPage) -> Result<UncertainCalls, StoreError> {
         uncertain::list(&self.connections, &page).await
     }
@@ -180,7 +194,8 @@ impl SessionServer for PostgresBackend {
         let changes = RowChanges::from_rows(&session.rows)?;
         let (key, text_bytes) = (session_key(id), text.len());
         let absent = row_names(session.rows.assumed_absent());
-        let parameters: [connection::Parameter<'_>; 11] = [
+        let owed_since = document.owed_since().map(sql_integer);
+        let parameters: [connection::Parameter<'_>; 12] = [
             (&&*key, Type::TEXT),
             (&session.version, Type::TEXT),
             (&next, Type::TEXT),
@@ -192,6 +207,7 @@ impl SessionServer for PostgresBackend {
             (&changes.deleted, Type::TEXT_ARRAY),
             (&changes.purge_until, Type::INT8),
             (&absent, Type::TEXT_ARRAY),
+            (&owed_since, Type::INT8),
         ];
         let statements = &self.connections.statements;
         let statement = match (session.version.is_empty(), changes.deletes_rows()) {

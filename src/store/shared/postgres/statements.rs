@@ -11,10 +11,11 @@ pub(super) const LAYOUT_VERSION: i32 = 1;
 /// The maximum of sessions that one statement of a sweep or of an erasure looks at.
 pub(super) const SESSIONS_PER_STATEMENT: i64 = 200;
 
-/// Creates what is absent. One process at a time: the lock ends with the transaction, which is the whole text. The
-/// number is "TGAT".
+/// Creates what is absent, also of tables that an earlier version has made: those continue with them, and a session that they have
+/// written last has no time since when it owes a result, or that of a former one, until its next commit. One process at a time: the lock ends with the transaction, which is the whole text. The
+/// number is "TGAT". A change of a table that a backup reads waits shortly, and is tried again: other statements wait for it.
 const CREATE: &str = "
-SELECT pg_advisory_xact_lock(1413955924);
+SELECT pg_advisory_xact_lock(1413955924), set_config('lock_timeout', '500ms', true);
 CREATE TABLE IF NOT EXISTS {schema}.installation (
     one boolean PRIMARY KEY DEFAULT true CHECK (one), layout integer NOT NULL, fingerprint_key text NOT NULL
 );
@@ -22,7 +23,9 @@ CREATE TABLE IF NOT EXISTS {schema}.sessions (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE \"C\" NOT NULL UNIQUE,
     version text NOT NULL, used_at bigint NOT NULL, document text NOT NULL, commits text[] NOT NULL
 );
+ALTER TABLE {schema}.sessions ADD COLUMN IF NOT EXISTS owed_since bigint;
 CREATE INDEX IF NOT EXISTS sessions_by_use ON {schema}.sessions (used_at);
+CREATE INDEX IF NOT EXISTS sessions_by_owed ON {schema}.sessions (owed_since) WHERE owed_since IS NOT NULL;
 CREATE TABLE IF NOT EXISTS {schema}.session_rows (
     session bigint NOT NULL REFERENCES {schema}.sessions (number) ON DELETE CASCADE,
     name text COLLATE \"C\" NOT NULL, expires bigint, content text NOT NULL, PRIMARY KEY (session, name)
@@ -46,12 +49,12 @@ SELECT i.layout, i.fingerprint_key, (extract(epoch FROM clock_timestamp()) * 100
 FROM {schema}.installation i LEFT JOIN {schema}.sessions s ON s.id = $1";
 
 /// The first part of a commit. $1 the session, $2 the version that was read, $3 the commit id, which is the next version,
-/// $4 the time of the use, $5 the document, $11 names of rows that must be absent. The indexed time of the use is set a
+/// $4 the time of the use, $5 the document, $11 names of rows that must be absent, $12 since when a result is owed. The indexed time of the use is set a
 /// second ahead, so that it seldom changes: an update that changes no index writes one version of the row and nothing else.
 const UPDATE_SESSION: &str = "
 WITH changed AS (
     UPDATE {schema}.sessions SET version = $3, document = $5, commits = ($3::text || commits)[1:32],
-        used_at = CASE WHEN used_at < $4 OR used_at > $4 + 1000 THEN $4 + 1000 ELSE used_at END
+        used_at = CASE WHEN used_at < $4 OR used_at > $4 + 1000 THEN $4 + 1000 ELSE used_at END, owed_since = $12
     WHERE id = $1 AND version = $2 AND NOT EXISTS (
         SELECT FROM {schema}.session_rows r WHERE r.session = sessions.number AND r.name = ANY ($11::text[])
     ) RETURNING number
@@ -60,8 +63,8 @@ WITH changed AS (
 /// The same for a session that was not there. The conditions use the parameters that the other form has.
 const INSERT_SESSION: &str = "
 WITH changed AS (
-    INSERT INTO {schema}.sessions (id, version, used_at, document, commits)
-    SELECT $1, $3, $4, $5, ARRAY[$3::text] WHERE $2 = '' AND $11::text[] IS NOT NULL ON CONFLICT (id) DO NOTHING RETURNING number
+    INSERT INTO {schema}.sessions (id, version, used_at, document, commits, owed_since)
+    SELECT $1, $3, $4, $5, ARRAY[$3::text], $12 WHERE $2 = '' AND $11::text[] IS NOT NULL ON CONFLICT (id) DO NOTHING RETURNING number
 )";
 
 /// The second part, if rows are deleted. $6 names of the rows to put, $9 names of the rows to delete, $10 the time until
@@ -99,7 +102,16 @@ DELETE FROM {schema}.sessions WHERE number IN (
     AND id <> ALL ($3::text[]) ORDER BY used_at LIMIT $4 FOR UPDATE SKIP LOCKED
 ) RETURNING id, CASE WHEN document LIKE '%\"owed\":%' THEN document END";
 
-const INSTALLATION: &str = "SELECT layout, fingerprint_key FROM {schema}.installation";
+/// The time since when the oldest result is owed, and the server's time.
+const OWED: &str = "
+SELECT (SELECT min(owed_since) FROM {schema}.sessions WHERE owed_since IS NOT NULL),
+    (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+/// Whether the tables have what this version has added to them is the last.
+const INSTALLATION: &str = "
+SELECT layout, fingerprint_key, EXISTS (
+    SELECT FROM pg_catalog.pg_attribute WHERE attrelid = to_regclass('{schema}.sessions') AND attname = 'owed_since'
+) FROM {schema}.installation";
 
 const COUNT: &str = "
 SELECT 'session', count(*) FROM {schema}.sessions WHERE id <> '{probe}'
@@ -148,6 +160,7 @@ pub(super) struct Statements {
     pub(super) insert: String,
     pub(super) has_commit: String,
     pub(super) sweep: String,
+    pub(super) owed: String,
     pub(super) installation: String,
     pub(super) count: String,
     pub(super) list: String,
@@ -169,6 +182,7 @@ impl Statements {
             insert: of(&[INSERT_SESSION, PUT_ROWS].concat()),
             has_commit: of(HAS_COMMIT),
             sweep: of(SWEEP),
+            owed: of(OWED),
             installation: of(INSTALLATION),
             count: of(&COUNT.replace("{probe}", probe::KEY)),
             list: of(LIST),

@@ -116,6 +116,40 @@ async fn a_database_that_lost_its_data_is_used_once_the_host_accepts_it() {
 }
 
 #[tokio::test]
+async fn tables_of_an_earlier_version_are_completed_and_have_the_ages_of_what_is_written_from_then_on() {
+    let Some(url) = postgres_server::url_of_new_schema() else { return };
+    let options = PostgresOptions { time_source: TimeSource::Caller, ..PostgresOptions::default() };
+    let (store, id) = (open(&url, options.clone()).unwrap(), SessionId::from("earlier"));
+    attach(&store, &id, "alice").await.unwrap();
+    conformance::owe_result(&store, &id, "call", 5_000).await;
+    let table = format!("{}.sessions", schema_of(&url));
+    execute(&url, &format!("ALTER TABLE {table} DROP COLUMN owed_since")).await;
+
+    let stores: Vec<SharedStore> = (0..4).map(|_| open(&url, options.clone()).unwrap()).collect();
+    for found in futures_util::future::join_all(stores.iter().map(|store| store.oldest_owed_ms(9_000))).await {
+        assert_eq!(found, Ok(None), "no session was written since");
+    }
+    stores[0].begin_turn(&id, None, TurnStarter::Host, 0, 6_000).await.unwrap();
+    // The statement of the earlier version, which may go on with the tables.
+    execute(&url, &format!("UPDATE {table} SET document = document, used_at = 7000")).await;
+    for store in &stores {
+        assert_eq!(store.oldest_owed_ms(9_000).await, Ok(Some(4_000)));
+    }
+    place(&url).erase("alice").await.unwrap();
+    assert_eq!(store.oldest_owed_ms(9_000).await, Ok(None));
+}
+
+#[tokio::test]
+async fn an_age_is_told_by_the_servers_clock() {
+    let Some(url) = postgres_server::url_of_new_schema() else { return };
+    let (store, id) = (open_at(&url), SessionId::from("clock"));
+    attach(&store, &id, "alice").await.unwrap();
+    conformance::owe_result(&store, &id, "call", 1).await;
+    let age = store.oldest_owed_ms(0).await.unwrap();
+    assert!(age.is_some_and(|age| age < 60_000), "{age:?}");
+}
+
+#[tokio::test]
 async fn tables_of_a_newer_version_are_refused() {
     let Some(url) = postgres_server::url_of_new_schema() else { return };
     let (store, id) = (open_at(&url), SessionId::from("newer"));
@@ -291,8 +325,9 @@ async fn expired_rows_are_deleted() {
 async fn a_claim_has_the_servers_time() {
     let Some(url) = postgres_server::url_of_new_schema() else { return };
     let (store, id) = (open_at(&url), SessionId::from("time"));
-    attach(&store, &id, "alice").await.unwrap();
+    // The server's time is known from when its answer came, so a slow answer makes it earlier.
     let before = SystemClock.now();
+    attach(&store, &id, "alice").await.unwrap();
     assert!(matches!(claim(&store, &id, "call-1").await, Ok(ClaimResult::Granted { .. })));
     let Ok(ClaimResult::Existing(record)) = claim(&store, &id, "call-1").await else { panic!("it was claimed") };
     // Parts of milliseconds are cut off, here and there.

@@ -1,20 +1,21 @@
 -- Commits a changed session, if its version is still the one that was read.
 --
--- KEYS  1 the session: hash of `version`, `document` and `lasting`   2 its rows: hash by name   3 the names of rows that
---       expire: sorted set by time   4 commit ids: list, newest first
+-- KEYS  1 the session: hash of `version`, `document`, `lasting` and `owed`   2 its rows: hash by name   3 the names of rows that
+--       expire: sorted set by time   4 commit ids: list, newest first   5 the sessions that owe a result: sorted set by the time since when
 -- ARGV  1 the version that was read, '' for none   2 the commit id, which is the next version   3 the document
 --       4 the time in milliseconds that the session is kept if it is not used   5 the time until which some expired rows are deleted, ''
---       for none   6 the number of rows that must be absent, then their names   then n, the number of rows to put, and n
+--       for none   6 the session's name in key 5   7 since when it owes a result, '' for none   8 the number of rows that must be absent, then
+--       their names   then n, the number of rows to put, and n
 --       times: name, time of expiry, '' for a row that never had one, '-' for one that has none any more; content   then,
 --       for each row to remove: name, '' if it never had a time of expiry
 -- Returns 1 if it is committed, also by an earlier try of the same commit; 0 if another commit came first, or such a row is there.
-local stored = redis.call('HMGET', KEYS[1], 'version', 'lasting')
+local stored = redis.call('HMGET', KEYS[1], 'version', 'lasting', 'owed')
 if (stored[1] or '') ~= ARGV[1] then
   if stored[1] == ARGV[2] or redis.call('LPOS', KEYS[4], ARGV[2]) then return 1 end
   return 0
 end
-local at = 7
-for _ = 1, tonumber(ARGV[6]) do
+local at = 9
+for _ = 1, tonumber(ARGV[8]) do
   if redis.call('HEXISTS', KEYS[2], ARGV[at]) == 1 then return 0 end
   at = at + 1
 end
@@ -83,6 +84,16 @@ if lasting_now == lasting then
   redis.call('HSET', KEYS[1], 'version', ARGV[2], 'document', ARGV[3])
 else
   redis.call('HSET', KEYS[1], 'version', ARGV[2], 'document', ARGV[3], 'lasting', lasting_now)
+end
+-- `owed` tells what key 5 has of the session. It may have something of one that had the name before, and has expired.
+if ARGV[7] ~= (stored[3] or (stored[1] and '')) then
+  if ARGV[7] == '' then
+    redis.call('ZREM', KEYS[5], ARGV[6])
+    redis.call('HDEL', KEYS[1], 'owed')
+  else
+    redis.call('ZADD', KEYS[5], ARGV[7], ARGV[6])
+    redis.call('HSET', KEYS[1], 'owed', ARGV[7])
+  end
 end
 if is_renewed then redis.call('PEXPIRE', KEYS[1], ttl) end
 return 1

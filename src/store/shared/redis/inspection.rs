@@ -8,7 +8,7 @@ use redis::aio::MultiplexedConnection;
 
 use super::connection::{RedisConnections, unreadable_key};
 use super::failure::describe;
-use super::keys::{FINGERPRINT_KEY, SESSION_PATTERN, SessionKeys, plain_tag, tag_of};
+use super::keys::{FINGERPRINT_KEY, OWED_KEY, SESSION_PATTERN, SessionKeys, plain_tag, tag_of};
 use super::server_settings::ServerSettings;
 use super::{RedisOptions, open};
 use crate::call::SessionId;
@@ -98,6 +98,7 @@ impl RedisInspection {
         let mut commands = redis::pipe();
         for tag in tags {
             commands.cmd("DEL").arg(&SessionKeys::for_tag(tag).all()).ignore();
+            commands.cmd("ZREM").arg(OWED_KEY).arg(tag).ignore();
         }
         let deleted: Result<(), _> = commands.query_async(&mut self.server).await;
         checked(deleted)

@@ -9,6 +9,8 @@ use crate::session::key::hex;
 const MAX_PLAIN_ID: usize = 128;
 /// The Redis key of the installation's fingerprint key.
 pub(super) const FINGERPRINT_KEY: &str = "tg:installation:sketches";
+/// The Redis key of the sessions that owe a result: their tags, sorted by the time since when.
+pub(super) const OWED_KEY: &str = "tg:owed";
 
 #[derive(Debug, Clone)]
 pub(super) struct SessionKeys {

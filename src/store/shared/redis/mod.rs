@@ -11,6 +11,7 @@ mod connection;
 mod failure;
 pub(super) mod inspection;
 mod keys;
+mod owed;
 mod pool;
 mod replicas;
 mod server_settings;
@@ -36,11 +37,12 @@ use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::overview::parse;
+use crate::store::owed::owed_ms;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
 use crate::store::row_names::RowKey;
 use crate::store::{Idle, StoreError, Swept};
 use connection::RedisConnections;
-use keys::{FINGERPRINT_KEY, SessionKeys};
+use keys::{FINGERPRINT_KEY, OWED_KEY, SessionKeys};
 
 const COMMIT_SCRIPT: &str = include_str!("commit.lua");
 
@@ -124,9 +126,16 @@ impl Backend for RedisBackend {
         versioned::commit(self, jobs, until).await
     }
 
-    /// The server expires sessions by itself.
-    async fn sweep(&self, _idle: Idle, _in_use: &[SessionId]) -> Result<Swept, StoreError> {
+    /// The server expires sessions by itself, and leaves their names among those that owe results.
+    async fn sweep(&self, idle: Idle, _in_use: &[SessionId]) -> Result<Swept, StoreError> {
+        self.oldest_owed_ms(idle.now).await?;
         Ok(Swept::default())
+    }
+
+    async fn oldest_owed_ms(&self, now: EpochMs) -> Result<Option<u64>, StoreError> {
+        let (since, server_time) = owed::since(&self.connections).await.map_err(BackendFailure::into_error)?;
+        let is_by_server = self.options.time_source == TimeSource::Server;
+        Ok(owed_ms(since, if is_by_server { server_time } else { now }))
     }
 
     async fn list_uncertain(&self, page: UncertainPage) -> Result<UncertainCalls, StoreError> {
@@ -177,7 +186,7 @@ impl SessionServer for RedisBackend {
             version: version.unwrap_or_default(),
             document: text.map(|text| parse(&text)).transpose().map_err(|error| unreadable(&error))?,
             rows: BufferedRows::default(),
-            server_time: seconds * 1000 + micros / 1000,
+            server_time: to_epoch_ms((seconds, micros)),
             read_at: Instant::now(),
         };
         add_rows(&mut session.rows, needed_rows, contents.into_iter().skip(1))?;
@@ -210,13 +219,14 @@ impl RedisBackend {
         let text = serde_json::to_string(document).map_err(|error| lasting(error.to_string()))?;
         let (put, removed): (Vec<_>, Vec<_>) = session.rows.changes().iter().partition(|(_, change)| change.is_some());
         let mut commit = self.commit_script.key(&keys.session);
-        commit.key(&keys.rows).key(&keys.expiries).key(&keys.commits);
+        commit.key(&keys.rows).key(&keys.expiries).key(&keys.commits).key(OWED_KEY);
         let text_bytes = text.len();
         let is_by_server = self.options.time_source == TimeSource::Server;
         let now = if is_by_server { session.now() } else { document.used_at() };
         commit.arg(&session.version).arg(&next).arg(text);
         commit.arg(document.keep_ms(self.options.shared.idle_ms(), now));
         commit.arg(time_text(session.rows.purge_until()));
+        commit.arg(keys.tag()).arg(time_text(document.owed_since()));
         commit.arg(session.rows.assumed_absent().len()).arg(row_names(session.rows.assumed_absent()));
         commit.arg(put.len());
         for (key, change) in put {
@@ -235,6 +245,10 @@ impl RedisBackend {
         self.recent.put_committed(id, session, next, text_bytes);
         Ok(())
     }
+}
+
+const fn to_epoch_ms((seconds, micros): ServerTime) -> EpochMs {
+    seconds * 1000 + micros / 1000
 }
 
 fn to_ms(duration: Duration) -> u64 {

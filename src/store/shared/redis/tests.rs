@@ -275,8 +275,9 @@ async fn a_claim_has_the_servers_time() {
     let Some(server) = redis_server::start() else { return };
     let store = open(&server.url, RedisOptions::default()).unwrap();
     let id = SessionId::from("time");
-    attach(&store, &id).await;
+    // The server's time is known from when its answer came, so a slow answer makes it earlier.
     let before = SystemClock.now();
+    attach(&store, &id).await;
     make_call(&store, &id, 1).await;
     let ClaimResult::Existing(record) = claim(&store, &id, &"call-1".into()).await else { panic!("it was claimed") };
     // Parts of milliseconds are cut off, here and there.

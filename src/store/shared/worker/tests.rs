@@ -9,10 +9,12 @@ use tokio::sync::Semaphore;
 
 use super::*;
 use crate::call::SessionId;
+use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::attaching::{AttachedSession, TurnStarter};
 use crate::store::conformance::attach_request;
 use crate::store::document::SessionDocument;
+use crate::store::owed::owed_ms;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
 use crate::store::rows::MemoryRows;
 use crate::store::shared::breaker::{FAILURE_THRESHOLD, OPEN_DURATION};
@@ -66,6 +68,11 @@ impl Backend for TestBackend {
 
     async fn list_uncertain(&self, _: UncertainPage) -> Result<UncertainCalls, StoreError> {
         Ok(UncertainCalls::default())
+    }
+
+    async fn oldest_owed_ms(&self, now: EpochMs) -> Result<Option<u64>, StoreError> {
+        let sessions = self.sessions.borrow();
+        Ok(owed_ms(sessions.values().flatten().filter_map(SessionDocument::owed_since).min(), now))
     }
 
     fn close(&self) {

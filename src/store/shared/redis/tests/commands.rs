@@ -153,3 +153,42 @@ async fn the_installation_key_is_read_and_never_made() {
     let unreadable = place(url).installation_key().await.map(HashKey::to_bytes).unwrap_err().to_string();
     assert!(unreadable.contains(FINGERPRINT_KEY), "{unreadable}");
 }
+
+#[tokio::test]
+async fn an_age_ends_with_its_session_and_begins_with_the_next_write_of_one_that_has_none() {
+    let Some(server) = redis_server::start() else { return };
+    let (store, url) = (open(&server.url, by_caller()).unwrap(), server.url.as_str());
+    let age = async || store.oldest_owed_ms(9_000).await.unwrap();
+    let owing = || send::<Vec<String>>(url, &["ZRANGE", OWED_KEY, "0", "-1"]);
+    for (id, ended_at) in [("erased", 5_000), ("expired", 6_000), ("other { id", 7_000)] {
+        attach_as(&store, id, if id == "erased" { "alice" } else { "bob" }).await;
+        conformance::owe_result(&store, &id.into(), "call", ended_at).await;
+    }
+    assert_eq!((age().await, owing().len()), (Some(4_000), 3));
+    place(url).erase("alice").await.unwrap();
+    assert_eq!((age().await, owing().len()), (Some(3_000), 2));
+    let _: () = send(url, &["DEL", "tg:{expired}:session"]);
+    assert_eq!(age().await, Some(2_000));
+    assert_eq!(owing().len(), 1, "its name is gone as well");
+    // A session that comes under the name of one that has expired has none of its age.
+    let _: () = send(url, &["ZADD", OWED_KEY, "1000", "expired"]);
+    attach_as(&store, "expired", "bob").await;
+    assert_eq!((age().await, owing().len()), (Some(2_000), 1));
+    // As an earlier version has written it.
+    let other = SessionKeys::for_session(&"other { id".into());
+    let _: () = send(url, &["HDEL", &other.session, "owed"]);
+    let _: () = send(url, &["DEL", OWED_KEY]);
+    assert_eq!(age().await, None);
+    attach_as(&store, "other { id", "bob").await;
+    assert_eq!(age().await, Some(2_000));
+    // More than one step, and all of them expired.
+    for number in 0..250 {
+        let _: () = send(url, &["ZADD", OWED_KEY, "1", &format!("gone-{number}")]);
+    }
+    assert_eq!(store.sweep(conformance::idle_since(9_000), &[]).await.map(|swept| swept.sessions.len()), Ok(0));
+    assert_eq!((owing().len(), age().await), (1, Some(2_000)), "a sweep forgets them too");
+}
+
+fn by_caller() -> RedisOptions {
+    RedisOptions { time_source: TimeSource::Caller, ..RedisOptions::default() }
+}

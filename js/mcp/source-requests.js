@@ -18,14 +18,14 @@ const { sdk } = require('./sdk.js')
  * @typedef {import('../sources/types.js').ForwardOptions} ForwardOptions
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  *
- * @typedef {object} Place where a request is sent from
- * @property {string} sessionId whose connections to sources it uses
+ * @typedef {object} RequestSender who sends a request
+ * @property {string | undefined} sessionId whose connections to sources it uses; undefined: of no session
  * @property {string} [principal]
  * @property {(source: string) => boolean} isAllowed
  * @property {import('../sources/types.js').SourceClient} client
  * @property {() => void} leave the request is answered
  *
- * @typedef {(context: ServerContext) => Promise<Place>} Enter
+ * @typedef {(context: ServerContext, method: string) => Promise<RequestSender>} Enter
  */
 
 /** A request of a client that does not end it. */
@@ -48,7 +48,7 @@ function capabilitiesOf(forwarded, isAlone) {
   }
 }
 
-class Forwarding {
+class SourceRequests {
   #server
   #forwarded
   #enter
@@ -81,15 +81,15 @@ class Forwarding {
 
   /**
    * @param {RequestMethod} method
-   * @param {(params: JsonObject, isAllowed: Place['isAllowed'], optionsFor: import('../sources/forwarded.js').OptionsFor) =>
-   *   Promise<JsonObject | null>} answer null: nobody has it
+   * @param {(params: JsonObject, isAllowed: RequestSender['isAllowed'], optionsFor: import('../sources/forwarded.js').OptionsFor) =>
+   *   Promise<JsonObject | null>} answer null: no source has it
    */
   #on(method, answer) {
     this.#server.setRequestHandler(
       method,
       /** @param {{ params?: JsonObject }} request @param {ServerContext} context @returns {Promise<any>} */
       async ({ params = {} }, context) => {
-        const place = await this.#enter(context)
+        const sender = await this.#enter(context, method)
         try {
           const { requestState, inputResponses } = context.mcpReq
           const state = requestState()
@@ -98,13 +98,13 @@ class Forwarding {
             ...(inputResponses !== undefined && { inputResponses }),
             ...(typeof state === 'string' && { requestState: state }),
           }
-          const result = await answer(given, place.isAllowed, server => optionsFor(server, place, context, params))
+          const result = await answer(given, sender.isAllowed, server => optionsFor(server, sender, context, params))
           if (result === null) throw unknown(params)
           return ownResult(result)
         } catch (error) {
           throw protocolError(error, params)
         } finally {
-          place.leave()
+          sender.leave()
         }
       },
     )
@@ -112,7 +112,7 @@ class Forwarding {
 }
 
 /**
- * @param {import('../sources/forwarded.js').Server} server @param {Place} place @param {ServerContext} context @param {JsonObject} params
+ * @param {import('../sources/forwarded.js').Server} server @param {RequestSender} sender @param {ServerContext} context @param {JsonObject} params
  * @returns {ForwardOptions}
  */
 function optionsFor({ source: { name, config } }, { sessionId, principal, client }, { mcpReq }, params) {
@@ -122,7 +122,7 @@ function optionsFor({ source: { name, config } }, { sessionId, principal, client
   const notify = (/** @type {string} */ method, /** @type {JsonObject} */ said) =>
     mcpReq.notify(/** @type {any} */ ({ method, params: said })).catch(() => {})
   return {
-    sessionId,
+    ...(sessionId === undefined ? {} : { sessionId }),
     ...(principal === undefined ? {} : { principal }),
     signal: AbortSignal.any([mcpReq.signal, AbortSignal.timeout(MAX_REQUEST_MS)]),
     capabilities,
@@ -150,7 +150,7 @@ function questionsTo(source, capabilities, { send, signal }) {
       }
     },
     onClientRequest: async (method, params) => {
-      if (capabilities[method.split('/')[0]] === undefined) throw new Error(`the client does not answer \`${method}\``)
+      if (capabilities[method.split('/')[0]] === undefined) return undefined
       return /** @type {any} */ (await ask(method, params))
     },
   }
@@ -179,4 +179,4 @@ function protocolError(error, { uri }) {
   return new ProtocolError(Number(code), message, isNamed ? { ...Object(data), uri } : data)
 }
 
-module.exports = { Forwarding, capabilitiesOf }
+module.exports = { SourceRequests, capabilitiesOf }
