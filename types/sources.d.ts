@@ -1,4 +1,4 @@
-/** MCP servers whose tools a registry has: see docs/sources.md. */
+/** MCP servers whose tools a registry has, and what else they offer MCP clients: see docs/sources.md. */
 
 import type { JsonValue } from './responses'
 
@@ -12,7 +12,7 @@ export interface SourceSettings {
   transport: SourceTransport
   /** One connection for all sessions (default false: each session has its own). */
   shared?: boolean
-  /** Stands before the names of its tools (default: the source's name and `_`). */
+  /** Stands before the names of its tools and prompts (default: the source's name and `_`). `""` also leaves the URIs of resources. */
   prefix?: string
   /** Tools that only read, by name or by a pattern with `*`. Any other is a write that its user confirms. */
   reads?: string[]

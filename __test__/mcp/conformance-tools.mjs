@@ -13,7 +13,7 @@ async function report({ progress }) {
 }
 
 /** Every keyword that a server must hand on. */
-const DIALECT = {
+export const DIALECT = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
   $defs: {

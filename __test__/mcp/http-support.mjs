@@ -29,8 +29,8 @@ export async function serving(registry, options) {
   return { handle, url: `http://127.0.0.1:${server.address().port}/mcp` }
 }
 
-export async function connected(url, user) {
-  const transport = new StreamableHTTPClientTransport(new URL(url))
+export async function connected(url, { headers, ...user } = {}) {
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
   return { ...(await connectClient(transport, user)), transport }
 }
 

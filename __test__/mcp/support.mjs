@@ -8,16 +8,18 @@ import { afterTest } from '../support/tool-set.mjs'
 /**
  * A client on a transport.
  * @param {object} transport
- * @param {{ elicit?: (params: object, extra: object) => unknown, capabilities?: object, client?: object }} [options] `elicit` answers
- *   for the user; `client`: options of the SDK's client
+ * @param {{ elicit?: (params: object, extra: object) => unknown, answers?: object, capabilities?: object, client?: object }} [options]
+ *   `elicit` answers for the user; `answers`: functions by method; `client`: options of the SDK's client
  * @returns {Promise<{ client: Client, frames: object[], sent: object[] }>} `frames`: what the server said; `sent`: what it received
  */
-export async function connectClient(transport, { elicit, capabilities, client: more } = {}) {
+export async function connectClient(transport, { elicit, answers = {}, capabilities, client: more } = {}) {
   const client = new Client(
     { name: 'a-client', version: '1.0.0' },
     { capabilities: capabilities ?? (elicit ? { elicitation: {} } : {}), ...more },
   )
   if (elicit) client.setRequestHandler('elicitation/create', (request, { mcpReq }) => elicit(request.params, mcpReq))
+  for (const [method, answer] of Object.entries(answers))
+    client.setRequestHandler(method, ({ params }, { mcpReq }) => answer(params, mcpReq))
   const frames = []
   const sent = []
   transport.onmessage = frame => frames.push(frame)

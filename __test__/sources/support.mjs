@@ -49,12 +49,12 @@ export function isAlive(pid) {
 export async function lockOf(config, options) {
   const connection = new Connection('locking', config, options)
   try {
-    const { era, protocolVersion } = await connection.open()
+    const { era, protocolVersion, capabilities } = await connection.open()
     const tools = [...(await connection.list())].map(([name, definition]) => [
       name,
       { sha256: digestOf(definition), definition },
     ])
-    return { era, protocolVersion, tools: Object.fromEntries(tools) }
+    return { era, protocolVersion, capabilities, tools: Object.fromEntries(tools) }
   } finally {
     await connection.close()
   }

@@ -6,7 +6,8 @@ import type { Authenticate, ClientLimits } from '../http/index'
 
 export interface McpServerOptions {
   /**
-   * Options of a client's session, by default `{ mode: 'text' }`. The session is created at the client's first call.
+   * Options of a client's session, by default `{ mode: 'text' }`. The session is created at the client's first call, or the first
+   * request that a source answers.
    * Without a `sessionId` every client has its own session, which ends with the client; with one, the client only
    * detaches from the session. Over HTTP, requests of the revision 2026-07-28 belong to no connection: those of a principal
    * share a session, and a request without a principal has its own. Services are options of the registry.
@@ -50,6 +51,8 @@ export interface McpServerOptions {
  * - For a call that needs consent the user is asked: by `elicitation/create`, and in 2026-07-28 by a result
  *   (`input_required`) whose `requestState` any process on the store can read. Without elicitation the result is an error,
  *   unless `consent` says that users are asked elsewhere.
+ * - What sources offer beside tools is served too: resources, prompts, completion and messages for the log. The server's
+ *   capabilities are those that a source of the loaded tool set has.
  * - The call of a cancelled request, or of a disconnected client, is cancelled. Progress is counted in seconds, or as reports
  *   with a `total` say.
  *

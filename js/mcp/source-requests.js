@@ -3,8 +3,9 @@
 // What sources offer beside tools, for MCP clients: resources, prompts, completion and messages for the log. The requests pass no
 // gate; a session gets them of the sources whose tools it is declared.
 
-const { UnaskableQuestion, askedQuestion } = require('../sources/asked-question.js')
+const { UnaskableQuestion } = require('../sources/asked-question.js')
 const { offered } = require('../sources/call-handler.js')
+const { formOf } = require('../sources/forwarded-question.js')
 const { isInstance, memberOf, messageOf } = require('../values/foreign.js')
 const { invalidParams } = require('./protocol-error.js')
 const { sdk } = require('./sdk.js')
@@ -101,7 +102,7 @@ class SourceRequests {
           if (result === null) throw unknown(params)
           return ownResult(result)
         } catch (error) {
-          throw protocolError(error)
+          throw protocolError(error, params)
         } finally {
           sender.leave()
         }
@@ -143,9 +144,7 @@ function questionsTo(source, capabilities, { send, signal }) {
     onQuestion: async params => {
       if (capabilities.elicitation === undefined) return { action: 'decline' }
       try {
-        const { message, requestedSchema } = askedQuestion(params)
-        const asked = { mode: 'form', message: `${source} asks: ${message}`, requestedSchema }
-        return /** @type {any} */ (await ask('elicitation/create', asked))
+        return /** @type {any} */ (await ask('elicitation/create', formOf(source, params)))
       } catch (error) {
         return { action: isInstance(error, UnaskableQuestion) ? 'decline' : 'cancel' }
       }
@@ -169,14 +168,15 @@ function ownResult({ resultType, ttlMs, cacheScope, _meta, ...result }) {
 const unknown = (params = {}) =>
   invalidParams('no source has it', typeof params.uri === 'string' ? { uri: params.uri } : undefined)
 
-/** What a server answered as an error is the client's error; any other is ours. @param {unknown} error */
-function protocolError(error) {
-  const code = memberOf(error, 'code')
-  if (Number.isInteger(code)) {
-    const data = memberOf(error, 'data')
-    return new sdk.server.ProtocolError(Number(code), messageOf(error).slice(0, 500), data)
-  }
-  return new sdk.server.ProtocolError(INTERNAL, messageOf(error).slice(0, 500))
+/** What a server answered as an error is the client's error; any other is ours. @param {unknown} error @param {JsonObject} params */
+function protocolError(error, { uri }) {
+  const { ProtocolError } = sdk.server
+  const [code, message] = [memberOf(error, 'code'), messageOf(error).slice(0, 500)]
+  if (!Number.isInteger(code)) return new ProtocolError(INTERNAL, message)
+  const data = memberOf(error, 'data')
+  // The client knows the resource by another URI than the server.
+  const isNamed = typeof uri === 'string' && typeof memberOf(data, 'uri') === 'string'
+  return new ProtocolError(Number(code), message, isNamed ? { ...Object(data), uri } : data)
 }
 
 module.exports = { SourceRequests, capabilitiesOf }

@@ -7,6 +7,7 @@ const { messageOf } = require('../values/foreign.js')
 const { version } = require('../../package.json')
 const { BoundedHttp } = require('./http-transport.js')
 const { BoundedStdio } = require('./bounded-stdio.js')
+const { Listening } = require('./listening.js')
 const { listTools } = require('./list-pages.js')
 const { Redaction } = require('./redaction.js')
 const { expandedTransport, programEnvironment, secretsOf } = require('./variables.js')
@@ -32,6 +33,8 @@ const PROBE_MS = 3000
 const FIRST_MODERN_VERSION = '2026-07-28'
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
+/** The name of the announcements that are of no single resource. */
+const LISTS = 'lists'
 /** Members of a report that a server may fill with any text. */
 const MAX_PROGRESS_TEXT = 1000
 const LATE_REPORT = 'Received a progress notification for an unknown token'
@@ -60,8 +63,8 @@ class Connection {
   #said = new Set()
   /** The level that the server was last given. @type {string | undefined} */
   #logLevel
-  /** By URI, of a server of 2026-07-28. @type {Map<string, import('@modelcontextprotocol/client').McpSubscription>} */
-  #subscriptions = new Map()
+  /** Of a server of 2026-07-28. @type {Listening | undefined} */
+  #listening
 
   /** @type {(() => void) | undefined} */
   onclose
@@ -131,6 +134,7 @@ class Connection {
    */
   async request(method, params, { signal, onprogress, logLevel, capabilities }) {
     await this.#useLogLevel(logLevel)
+    this.#listening?.renew()
     const meta = this.#isModern
       ? {
           ...(logLevel === undefined ? {} : { [LOG_LEVEL]: logLevel }),
@@ -153,13 +157,10 @@ class Connection {
   /** Hears of changes of a resource, or no more. @param {string} uri @param {boolean} isWanted @param {AbortSignal} signal */
   async subscribeTo(uri, isWanted, signal) {
     const options = { signal, timeout: this.#config.limits.connectMs }
-    if (!this.#isModern) await this.#request(`resources/${isWanted ? '' : 'un'}subscribe`, { uri }, options)
-    else if (!isWanted) await this.#subscriptions.get(uri)?.close()
-    else {
-      const subscription = await this.#client?.listen({ resourceSubscriptions: [uri] }, options)
-      if (subscription !== undefined) this.#subscriptions.set(uri, subscription)
-    }
-    if (!isWanted) this.#subscriptions.delete(uri)
+    if (this.#listening === undefined)
+      await this.#request(`resources/${isWanted ? '' : 'un'}subscribe`, { uri }, options)
+    else if (isWanted) await this.#listening.begin(uri, { resourceSubscriptions: [uri] })
+    else await this.#listening.end(uri)
   }
 
   async close() {
@@ -274,13 +275,12 @@ class Connection {
       ...(prompts?.listChanged === true && { promptsListChanged: true }),
       ...(resources?.listChanged === true && { resourcesListChanged: true }),
     }
-    if (client.getProtocolEra() !== 'modern' || Object.keys(wanted).length === 0) return
-    try {
-      await client.listen(wanted, { timeout: this.#config.limits.connectMs })
-    } catch (error) {
-      // The list that comes every few minutes finds changes, too.
+    if (client.getProtocolEra() !== 'modern') return
+    const unheard = (/** @type {unknown} */ error) =>
       this.#log({ error: `no announcements of changes: ${messageOf(error).slice(0, 500)}` })
-    }
+    this.#listening = new Listening(client, this.#config.limits.connectMs, unheard)
+    // Without them, the list that comes every few minutes finds changes of tools.
+    if (Object.keys(wanted).length > 0) await this.#listening.begin(LISTS, wanted).catch(unheard)
   }
 
   /** @param {Omit<import('./types.js').SourceLogEntry, 'source'>} entry */

@@ -4,6 +4,7 @@
 // policy and no record, and is answered or fails as the server says.
 
 const { memberOf, messageOf } = require('../values/foreign.js')
+const { askableResult } = require('./forwarded-question.js')
 const { LISTS, listItems } = require('./list-pages.js')
 const { isOfWeb, prefixOf, uriPrefix, withPublicUri, withPublicUris } = require('./source-prefix.js')
 
@@ -71,7 +72,7 @@ class Forwarded {
   read(params, isAllowed, optionsFor) {
     const candidates = this.#byUri(params.uri, isAllowed)
     return firstKnown(candidates, async ({ server, rest }) => {
-      const result = await server.source.request('resources/read', { ...params, uri: rest }, optionsFor(server))
+      const result = await requested(server, 'resources/read', { ...params, uri: rest }, optionsFor(server))
       const { contents } = result
       return Array.isArray(contents) ? { ...result, contents: withPublicUris(contents, server.uriPrefix) } : result
     })
@@ -80,7 +81,7 @@ class Forwarded {
   /** @param {JsonObject} params of `prompts/get` @param {IsAllowed} isAllowed @param {OptionsFor} optionsFor @returns {Promise<JsonObject | null>} */
   prompt(params, isAllowed, optionsFor) {
     return firstKnown(this.#byName(params.name, isAllowed), async ({ server, rest }) => {
-      const result = await server.source.request('prompts/get', { ...params, name: rest }, optionsFor(server))
+      const result = await requested(server, 'prompts/get', { ...params, name: rest }, optionsFor(server))
       const { messages } = result
       if (!Array.isArray(messages)) return result
       const content = (/** @type {JsonObject} */ message) => withPublicUri(Object(message.content), server.uriPrefix)
@@ -150,6 +151,11 @@ class Forwarded {
   #byName(name, isAllowed) {
     return candidatesOf(this.#offering('prompts', isAllowed), name, server => server.prefix)
   }
+}
+
+/** What may ask the client before it is answered. @param {Server} server @param {string} method @param {JsonObject} params @param {ForwardOptions} options */
+async function requested({ source }, method, params, options) {
+  return askableResult(await source.request(method, params, options), source.name, options.capabilities)
 }
 
 /** @param {string} method */

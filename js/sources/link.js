@@ -321,7 +321,9 @@ class Link {
   async #forward(connection, method, params, options) {
     const ended = this.#inFlight.add(options)
     try {
-      return await connection.request(method, params, sentWith(options))
+      const result = await connection.request(method, params, sentWith(options))
+      this.#failures = 0
+      return result
     } catch (error) {
       if (UNUSABLE.has(Number(memberOf(error, 'status')))) this.#retire(connection)
       throw error

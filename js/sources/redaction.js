@@ -28,17 +28,27 @@ class Redaction {
     return this.#secrets.reduce((shown, secret) => shown.replaceAll(secret, MASK), text)
   }
 
-  /** The same error; its message, and those of its causes, without secrets. @template T @param {T} error @returns {T} */
+  /** The same error; its message and its data, and those of its causes, without secrets. @template T @param {T} error @returns {T} */
   error(error) {
     /** @type {unknown} */
     let one = error
     for (let depth = 0; depth < MAX_CAUSES && typeof one === 'object' && one !== null; depth += 1) {
-      const message = memberOf(one, 'message')
-      const shown = typeof message === 'string' ? this.text(message) : message
-      if (shown !== message) Object.defineProperty(one, 'message', { value: shown, configurable: true, writable: true })
+      for (const name of ['message', 'data']) {
+        const said = memberOf(one, name)
+        const shown = this.#value(said)
+        if (shown !== said) Object.defineProperty(one, name, { value: shown, configurable: true, writable: true })
+      }
       one = memberOf(one, 'cause')
     }
     return error
+  }
+
+  /** @param {unknown} value of JSON @returns {unknown} the same if it has no secret */
+  #value(value) {
+    if (typeof value === 'string') return this.text(value)
+    const json = JSON.stringify(value)
+    if (json === undefined || this.#secrets.length === 0) return value
+    return JSON.parse(json, (_, part) => (typeof part === 'string' ? this.text(part) : part))
   }
 }
 
