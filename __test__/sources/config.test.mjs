@@ -41,7 +41,15 @@ test('defaults are filled in, and variables are not expanded', () => {
     'notes.txt': 'not a source',
   })
   expect(problems).toEqual([])
-  const defaults = { shared: false, reads: [], elicitation: 'ask', sampling: false, roots: false, limits: LIMITS, tools: {} }
+  const defaults = {
+    shared: false,
+    reads: [],
+    elicitation: 'ask',
+    sampling: false,
+    roots: false,
+    limits: LIMITS,
+    tools: {},
+  }
   expect(configs.files).toEqual({
     ...defaults,
     transport,

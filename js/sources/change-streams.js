@@ -7,7 +7,7 @@
 /** @typedef {import('@modelcontextprotocol/client').McpSubscription} McpSubscription */
 /** @typedef {{ filter: Parameters<Client['listen']>[0], stream: McpSubscription | null }} Subject `stream`: null if it has ended */
 
-class Listening {
+class ChangeStreams {
   #client
   #timeout
   #onError
@@ -55,4 +55,4 @@ class Listening {
   }
 }
 
-module.exports = { Listening }
+module.exports = { ChangeStreams }

@@ -7,7 +7,7 @@ const { messageOf } = require('../values/foreign.js')
 const { version } = require('../../package.json')
 const { BoundedHttp } = require('./http-transport.js')
 const { BoundedStdio } = require('./bounded-stdio.js')
-const { Listening } = require('./change-streams.js')
+const { ChangeStreams } = require('./change-streams.js')
 const { listTools } = require('./list-pages.js')
 const { Redaction } = require('./redaction.js')
 const { expandedTransport, programEnvironment, secretsOf } = require('./variables.js')
@@ -63,8 +63,8 @@ class Connection {
   #said = new Set()
   /** The level that the server was last given. @type {string | undefined} */
   #logLevel
-  /** Of a server of 2026-07-28. @type {Listening | undefined} */
-  #listening
+  /** Of a server of 2026-07-28. @type {ChangeStreams | undefined} */
+  #streams
 
   /** @type {(() => void) | undefined} */
   onclose
@@ -134,7 +134,7 @@ class Connection {
    */
   async request(method, params, { signal, onprogress, logLevel, capabilities }) {
     await this.#useLogLevel(logLevel)
-    this.#listening?.renew()
+    this.#streams?.renew()
     const meta = this.#isModern
       ? {
           ...(logLevel === undefined ? {} : { [LOG_LEVEL]: logLevel }),
@@ -157,10 +157,9 @@ class Connection {
   /** Hears of changes of a resource, or no more. @param {string} uri @param {boolean} isWanted @param {AbortSignal} signal */
   async subscribeTo(uri, isWanted, signal) {
     const options = { signal, timeout: this.#config.limits.connectMs }
-    if (this.#listening === undefined)
-      await this.#request(`resources/${isWanted ? '' : 'un'}subscribe`, { uri }, options)
-    else if (isWanted) await this.#listening.begin(uri, { resourceSubscriptions: [uri] })
-    else await this.#listening.end(uri)
+    if (this.#streams === undefined) await this.#request(`resources/${isWanted ? '' : 'un'}subscribe`, { uri }, options)
+    else if (isWanted) await this.#streams.begin(uri, { resourceSubscriptions: [uri] })
+    else await this.#streams.end(uri)
   }
 
   async close() {
@@ -278,9 +277,9 @@ class Connection {
     if (client.getProtocolEra() !== 'modern') return
     const unheard = (/** @type {unknown} */ error) =>
       this.#log({ error: `no announcements of changes: ${messageOf(error).slice(0, 500)}` })
-    this.#listening = new Listening(client, this.#config.limits.connectMs, unheard)
+    this.#streams = new ChangeStreams(client, this.#config.limits.connectMs, unheard)
     // Without them, the list that comes every few minutes finds changes of tools.
-    if (Object.keys(wanted).length > 0) await this.#listening.begin(LISTS, wanted).catch(unheard)
+    if (Object.keys(wanted).length > 0) await this.#streams.begin(LISTS, wanted).catch(unheard)
   }
 
   /** @param {Omit<import('./types.js').SourceLogEntry, 'source'>} entry */
