@@ -1,5 +1,7 @@
 // `npm run test:all`: the tests that `npm test` leaves out: packed packages in apps of their own, the SDKs at the ends of
 // their ranges, servers that are killed, fuzzing, the web app in a browser, and the demo. On Debian, root installs what is missing.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 import { install, needCargo, preparePackage, prepareWeb } from './prepare.mjs'
@@ -20,7 +22,7 @@ async function main() {
   const env = environment()
   await preparePackage()
   await runTogether([() => testCore(env), prepareApps])
-  await runStep('jest, the long suites', jest(LONG), { env: { ...env, TOOLGATE_HISTORIES: HISTORIES } })
+  await testLong(env)
   await runStep('jest, the suites of chaos', jest(ALONE), { env })
   await runTogether([playScenarios, () => checkPackages(env)])
   await runNpm(['run', 'smoke', '--', '--start'])
@@ -30,6 +32,18 @@ async function main() {
 async function testCore(env) {
   await runStep('cargo test, the long tests', ['cargo', 'test', '--tests', '--', '--ignored'], { env })
   await runStep('cargo test, the schedules', ['cargo', 'test', '--test', 'schedules'], { env })
+}
+
+/** The suites of packed packages install tarballs that are packed once. @param {Record<string, string>} env */
+async function testLong(env) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-packed-'))
+  try {
+    await runNpm(['pack', '--workspaces', '--include-workspace-root', '--loglevel=warn', '--pack-destination', folder])
+    const added = { TOOLGATE_HISTORIES: HISTORIES, TOOLGATE_PACKED: folder }
+    await runStep('jest, the long suites', jest(LONG), { env: { ...env, ...added } })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 async function prepareApps() {
