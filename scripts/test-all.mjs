@@ -24,7 +24,7 @@ async function main() {
   await runTogether([() => testCore(env), prepareApps])
   await testLong(env)
   await runStep('jest, the suites of chaos', jest(ALONE), { env })
-  await runTogether([playScenarios, () => checkPackages(env)])
+  await runTogether([() => testWeb(env), () => testVoiceAndPeers(env)])
   await runNpm(['run', 'smoke', '--', '--start'])
 }
 
@@ -51,20 +51,20 @@ async function prepareApps() {
   await wantNewerPackages()
 }
 
-/** One process after the other, each of which mostly waits: the other processor is free. */
-async function playScenarios() {
+/** @param {Record<string, string>} env */
+async function testWeb(env) {
+  await runNpm(['run', 'typecheck'], { cwd: web })
+  await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
+}
+
+/** One process after the other, beside the web app, whose tests take about as long. @param {Record<string, string>} env */
+async function testVoiceAndPeers(env) {
   const cwd = path.join(root, 'voice-server')
   const play = (title, file) =>
     runStep(title, [process.execPath, '--test', file], { cwd, env: { TOOLGATE_SCENARIOS: SCENARIOS } })
   await play('scenarios of the voice server', 'test/scenarios.test.js')
   await play('load of the voice server', 'test/long/load.test.js')
-}
-
-/** @param {Record<string, string>} env */
-async function checkPackages(env) {
   await runNpm(['run', 'test:peers'], { env })
-  await runNpm(['run', 'typecheck'], { cwd: web })
-  await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
 }
 
 /** Packages that need a newer Node than the project, in a folder of their own, with that Node where npm has one. */
