@@ -7,7 +7,7 @@ import path from 'node:path'
 import { install, needCargo, preparePackage, prepareWeb } from './prepare.mjs'
 import { root, runNpm, runStep, runSteps, runTogether } from './run-step.mjs'
 import { browser, installPrograms, reportMissing } from './system-programs.mjs'
-import { ALONE, LONG, environment, jest } from './test-suites.mjs'
+import { LONG, environment, jest } from './test-suites.mjs'
 
 /** Of histories of confirmations: `npm test` has fewer. */
 const HISTORIES = '2000'
@@ -23,7 +23,6 @@ async function main() {
   await preparePackage()
   await runTogether([() => testCore(env), prepareApps])
   await testLong(env)
-  await runStep('jest, the suites of chaos', jest(ALONE), { env })
   await runTogether([() => testWeb(env), () => testVoiceAndPeers(env)])
   await runNpm(['run', 'smoke', '--', '--start'])
 }
