@@ -22,6 +22,7 @@ const SECONDS = {
   'chaos/upgrade.test.mjs': 60,
   'bench/run.test.mjs': 60,
   'gate/soak.long.test.mjs': 60,
+  'authoring/differential.long.test.mjs': 50,
   'authoring/careless-tools.long.test.mjs': 40,
   'packed/types.test.mjs': 45,
 }
