@@ -1,12 +1,17 @@
 // Where the programs of Postgres and PgBouncer are, and who runs them: Debian has a folder for each version of Postgres, which
 // is in no path, and has servers in a folder that is in root's path only.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
+
+import { root } from './run-step.mjs'
 
 const DEBIAN = '/usr/lib/postgresql'
 const PROGRAMS = ['initdb', 'pg_isready', 'postgres']
 const SERVERS = '/usr/sbin'
+/** Folders of databases that `initdb` has made, by its version and options. */
+const KEPT = path.join(root, '.toolgate', 'postgres')
 
 const pathFolders = () => (process.env.PATH ?? '').split(path.delimiter)
 
@@ -28,16 +33,41 @@ export function postgresOwner() {
 }
 
 /**
- * Makes the folder of a database whose user is `postgres`.
+ * Makes the folder of a database whose user is `postgres`. Where anyone may connect, it is a copy of the first one: `initdb` computes for
+ * seconds, and then waits for the disk, which no killed server needs.
  *
  * @param {string} programs @param {{ data: string, owner: { uid?: number, gid?: number }, options: string[] }} folder
  */
 export function initializePostgres(programs, { data, owner, options }) {
-  const args = ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', ...options]
-  const { status, stderr } = spawnSync(path.join(programs, 'initdb'), args, {
-    ...owner,
-    encoding: 'utf8',
-    cwd: path.dirname(data),
-  })
-  if (status !== 0) throw new Error(stderr)
+  const initdb = path.join(programs, 'initdb')
+  const run = (program, args, settings = {}) => {
+    const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', ...settings })
+    if (status !== 0) throw error ?? new Error(stderr)
+    return stdout
+  }
+  const make = () => {
+    const args = ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-sync', ...options]
+    run(initdb, args, { ...owner, cwd: path.dirname(data) })
+  }
+  if (options.some(option => option.startsWith('--pwfile'))) {
+    make()
+    return
+  }
+  const which = [run(initdb, ['--version']), owner, options]
+  const kept = path.join(KEPT, createHash('sha256').update(JSON.stringify(which)).digest('hex').slice(0, 16))
+  if (existsSync(kept)) {
+    run('cp', ['-a', kept, data])
+    return
+  }
+  make()
+  mkdirSync(KEPT, { recursive: true })
+  const copy = `${kept}-${process.pid}`
+  run('cp', ['-a', data, copy])
+  try {
+    renameSync(copy, kept)
+  } catch (error) {
+    // Another process was first.
+    rmSync(copy, { recursive: true, force: true })
+    if (!existsSync(kept)) throw error
+  }
 }

@@ -14,11 +14,39 @@ const web = path.join(root, 'web')
 export async function preparePackage() {
   await needCargo()
   await install(root)
-  await runNpm(['run', 'build:native'])
+  await prepareAddon()
   await preparePaths()
   await runNpm(['run', 'build:tools'])
   await runNpm(['run', 'build:react'])
 }
+
+/** What the addon is built from, beside the folders of its sources. */
+const ADDON_SOURCES = [
+  ...['Cargo.toml', 'Cargo.lock', 'build.rs', 'rust-toolchain.toml', '.cargo/config.toml', 'package.json'],
+  ...['node_modules/@napi-rs/cli/package.json', 'schemas/tool-response.schema.json', 'bench/search/evaluation.rs'],
+]
+
+/**
+ * Builds the addon. The second build of a clone would compile the core once more: the first one sets a variable that its build script
+ * watches, because the declarations are missing, and no other build sets it.
+ */
+async function prepareAddon() {
+  const stamp = path.join(root, '.toolgate', 'addon-built-from')
+  const sources = [
+    ...ADDON_SOURCES.map(file => path.join(root, file)),
+    ...(await filesBelow(path.join(root, 'src'), [])),
+    ...(await filesBelow(path.join(root, 'crates'), [])),
+  ]
+  const declarations = ['native.js', 'native.d.ts'].map(file => path.join(root, file))
+  // What was built counts too: a release is copied to the same place.
+  const made = async () => digest([...sources, ...declarations.filter(existsSync), ...(await addons())])
+  if ((await addons()).length > 0 && (await isMarked(stamp, await made()))) return
+  await runNpm(['run', 'build:native'])
+  await mark(stamp, await made())
+}
+
+const addons = async () =>
+  (await readdir(root)).filter(name => name.endsWith('.node')).map(name => path.join(root, name))
 
 /** Writes what stands behind the paths that are plain JavaScript. */
 export async function preparePaths() {
@@ -31,10 +59,9 @@ export async function preparePaths() {
   const isThere = ['js/shipped-tools', 'tools/_types', 'types/paths'].every(folder =>
     existsSync(path.join(root, folder)),
   )
-  if (isThere && existsSync(stamp) && (await readFile(stamp, 'utf8')) === made) return
+  if (isThere && (await isMarked(stamp, made))) return
   await runNpm(['run', 'build:paths'])
-  await mkdir(path.dirname(stamp), { recursive: true })
-  await writeFile(stamp, made)
+  await mark(stamp, made)
 }
 
 /** Installs the web app with the current package, and builds it. */
@@ -46,12 +73,12 @@ export async function prepareWeb() {
     ),
     ...(await filesBelow(web, ['node_modules', '.next', 'test', 'tsconfig.tsbuildinfo', 'next-env.d.ts'])),
   ])
-  if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === made) return
+  if (await isMarked(stamp, made)) return
   // The app contains packed copies of the packages: npm treats an unchanged version number as an unchanged package.
   await rm(path.join(web, 'node_modules'), { recursive: true, force: true })
   await runNpm(['ci'], { cwd: web })
   await runNpm(['run', 'build'], { cwd: web })
-  await writeFile(stamp, made)
+  await mark(stamp, made)
 }
 
 /** Runs `npm ci` if the installed packages differ from the lock file. */
@@ -71,6 +98,15 @@ export async function needCargo() {
   } catch (cause) {
     throw new Error('the Rust toolchain is missing; install it from https://rustup.rs and run this again', { cause })
   }
+}
+
+/** Whether a part was made from the same. @param {string} stamp @param {string} made */
+const isMarked = async (stamp, made) => existsSync(stamp) && (await readFile(stamp, 'utf8')) === made
+
+/** @param {string} stamp @param {string} made */
+async function mark(stamp, made) {
+  await mkdir(path.dirname(stamp), { recursive: true })
+  await writeFile(stamp, made)
 }
 
 async function filesBelow(folder, without) {

@@ -1,11 +1,13 @@
 // `npm run test:all`: the tests that `npm test` leaves out: packed packages in apps of their own, the SDKs at the ends of
 // their ranges, servers that are killed, fuzzing, the web app in a browser, and the demo. On Debian, root installs what is missing.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 import { install, needCargo, preparePackage, prepareWeb } from './prepare.mjs'
 import { root, runNpm, runStep, runSteps, runTogether } from './run-step.mjs'
 import { browser, installPrograms, reportMissing } from './system-programs.mjs'
-import { ALONE, LONG, environment, jest } from './test-suites.mjs'
+import { LONG, environment, jest } from './test-suites.mjs'
 
 /** Of histories of confirmations: `npm test` has fewer. */
 const HISTORIES = '2000'
@@ -20,9 +22,8 @@ async function main() {
   const env = environment()
   await preparePackage()
   await runTogether([() => testCore(env), prepareApps])
-  await runStep('jest, the long suites', jest(LONG), { env: { ...env, TOOLGATE_HISTORIES: HISTORIES } })
-  await runStep('jest, the suites of chaos', jest(ALONE), { env })
-  await runTogether([playScenarios, () => checkPackages(env)])
+  await testLong(env)
+  await runTogether([() => testWeb(env), () => testVoiceAndPeers(env)])
   await runNpm(['run', 'smoke', '--', '--start'])
 }
 
@@ -32,25 +33,37 @@ async function testCore(env) {
   await runStep('cargo test, the schedules', ['cargo', 'test', '--test', 'schedules'], { env })
 }
 
+/** The suites of packed packages install tarballs that are packed once. @param {Record<string, string>} env */
+async function testLong(env) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-packed-'))
+  try {
+    await runNpm(['pack', '--workspaces', '--include-workspace-root', '--loglevel=warn', '--pack-destination', folder])
+    const added = { TOOLGATE_HISTORIES: HISTORIES, TOOLGATE_PACKED: folder }
+    await runStep('jest, the long suites', jest(LONG), { env: { ...env, ...added } })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 async function prepareApps() {
   await prepareWeb()
   await wantNewerPackages()
 }
 
-/** One process after the other, each of which mostly waits: the other processor is free. */
-async function playScenarios() {
+/** @param {Record<string, string>} env */
+async function testWeb(env) {
+  await runNpm(['run', 'typecheck'], { cwd: web })
+  await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
+}
+
+/** One process after the other, beside the web app, whose tests take about as long. @param {Record<string, string>} env */
+async function testVoiceAndPeers(env) {
   const cwd = path.join(root, 'voice-server')
   const play = (title, file) =>
     runStep(title, [process.execPath, '--test', file], { cwd, env: { TOOLGATE_SCENARIOS: SCENARIOS } })
   await play('scenarios of the voice server', 'test/scenarios.test.js')
   await play('load of the voice server', 'test/long/load.test.js')
-}
-
-/** @param {Record<string, string>} env */
-async function checkPackages(env) {
   await runNpm(['run', 'test:peers'], { env })
-  await runNpm(['run', 'typecheck'], { cwd: web })
-  await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
 }
 
 /** Packages that need a newer Node than the project, in a folder of their own, with that Node where npm has one. */

@@ -9,27 +9,23 @@ import path from 'node:path'
 
 import { root } from './run-step.mjs'
 
-/** Folders of `__test__` that `npm run test:all` runs. Those of chaos run alone: they want the machine for themselves. */
-const LONG_FOLDERS = ['bench', 'fuzz', 'majors', 'packed']
+/** Folders of `__test__` that `npm run test:all` runs. */
+const LONG_FOLDERS = ['bench', 'chaos', 'fuzz', 'majors', 'packed']
 const LONG_NAMES = '\\.long\\.test\\.'
 /** A suite that plays more than in `npm test`. */
 const LONGER = '/acts/confirmation-histories'
-const ALONE_FOLDERS = ['chaos']
 /** Compiles packages of other frameworks for minutes: `npm run test:experiments`. */
 const EXPERIMENTS = '/packed/experiments'
 
 const ofFolders = names => `/__test__/(${names.join('|')})/`
 
-export const QUICK = [
-  '--maxWorkers=100%',
-  ...['--testPathIgnorePatterns', ofFolders([...LONG_FOLDERS, ...ALONE_FOLDERS]), LONG_NAMES],
-]
+export const QUICK = ['--maxWorkers=100%', ...['--testPathIgnorePatterns', ofFolders(LONG_FOLDERS), LONG_NAMES]]
 export const LONG = [
   '--maxWorkers=100%',
+  ...['--testSequencer', './scripts/longest-first.cjs'],
   ...['--testPathPatterns', [ofFolders(LONG_FOLDERS), LONG_NAMES, LONGER].join('|')],
   ...['--testPathIgnorePatterns', EXPERIMENTS],
 ]
-export const ALONE = ['--maxWorkers=1', '--testPathPatterns', ofFolders(ALONE_FOLDERS)]
 
 /** @param {string[]} options */
 export const jest = options => [

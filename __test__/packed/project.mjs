@@ -1,6 +1,7 @@
 // Projects outside of the repository that use the packed package.
 import { execFile } from 'node:child_process'
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,10 +12,11 @@ const run = promisify(execFile)
 const OUTPUT_BYTES = 2 ** 26
 
 /**
- * @param {string[]} [flags] of `npm pack`, such as a workspace
+ * @param {[] | [flag: '-w', name: string]} [flags] of `npm pack`: a workspace
  * @returns {Promise<{ tarball: string, remove(): Promise<void> }>} the package as npm would publish it
  */
 export async function packPackage(flags = []) {
+  if (process.env.TOOLGATE_PACKED) return packedBefore(flags[1] ?? 'toolgate')
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-packed-'))
   const { stdout } = await run('npm', ['pack', ...flags, '--json', '--pack-destination', folder], {
     cwd: root,
@@ -22,6 +24,14 @@ export async function packPackage(flags = []) {
   })
   const [{ filename }] = JSON.parse(stdout)
   return { tarball: path.join(folder, filename), remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** What `npm run test:all` has packed for all suites: an addon takes seconds to compress. @param {string} name */
+async function packedBefore(name) {
+  const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
+  const tarball = path.join(process.env.TOOLGATE_PACKED, `${name}-${version}.tgz`)
+  if (!existsSync(tarball)) throw new Error(`${name} ${version} is not packed in ${process.env.TOOLGATE_PACKED}`)
+  return { tarball, remove: async () => {} }
 }
 
 /**

@@ -33,7 +33,7 @@ export async function startPostgres(folder) {
   const owner = postgresOwner()
   if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid)
   const data = path.join(folder, 'postgres')
-  initializePostgres(programs, { data, owner, options: ['--auth=trust', '--no-sync'] })
+  initializePostgres(programs, { data, owner, options: ['--auth=trust'] })
   const port = await freePort()
   const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=']
   const args = ['-D', data, '-p', String(port), ...settings]
