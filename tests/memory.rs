@@ -27,8 +27,7 @@ use toolgate::run::{Handlers, Invocation, InvocationId, OutcomeSink};
 use toolgate::session::fingerprint::Fingerprint;
 use toolgate::session::key::RecordKey;
 use toolgate::session::state::SessionState;
-use toolgate::store::memory::MemoryStore;
-use toolgate::store::{AttachRequest, Claim, ClaimResult, RecordState, Settlement, StoreRequests};
+use toolgate::store::{AnyStore, AttachRequest, Claim, ClaimResult, RecordState, Settlement, StoreRequests};
 
 thread_local! {
     /// The bytes of this thread's allocations: other tests run on other threads.
@@ -78,7 +77,7 @@ impl Handlers for NoHandlers {
 fn gate() -> Arc<Gate> {
     Gate::new(GateParts {
         tools: Arc::new(ToolSet::empty()),
-        store: Arc::new(MemoryStore::default()),
+        store: AnyStore::default(),
         clock: Arc::new(SystemClock),
         handlers: Arc::new(NoHandlers),
         observer: Observer::new(Arc::new(SystemClock), None),
@@ -172,7 +171,7 @@ fn answer(call: &CallId) -> ToolResponse {
     }
 }
 
-fn make_call(store: &MemoryStore, session: &SessionId, tool: &Arc<str>, number: isize) {
+fn make_call(store: &AnyStore, session: &SessionId, tool: &Arc<str>, number: isize) {
     let call = CallId::from(format!("call_{number:024}").as_str());
     let key = RecordKey::from_provider_id(&call);
     let claim = Claim {
@@ -217,7 +216,7 @@ fn make_call(store: &MemoryStore, session: &SessionId, tool: &Arc<str>, number: 
 
 /// The bytes that each of so many records of writes takes.
 fn record_bytes(records: isize) -> isize {
-    let store = MemoryStore::default();
+    let store = AnyStore::default();
     let (session, tool): (SessionId, Arc<str>) = ("s".into(), "send_message".into());
     let attach = AttachRequest {
         session: session.clone(),

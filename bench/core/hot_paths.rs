@@ -20,7 +20,7 @@ use toolgate::observe::audit::installation_key::InstallationKey;
 use toolgate::observe::audit::{AuditKey, AuditSink};
 use toolgate::registry::ToolSet;
 use toolgate::run::{HandlerOutcome, Handlers, Invocation, InvocationId, OutcomeSink};
-use toolgate::store::memory::MemoryStore;
+use toolgate::store::AnyStore;
 
 /// As in a conversation: few calls per turn, some hundred per session.
 const CALLS_PER_TURN: usize = 8;
@@ -76,7 +76,7 @@ fn main() {
 fn gate(tools: ToolSet, result: String) -> Arc<Gate> {
     Gate::new(GateParts {
         tools: Arc::new(tools),
-        store: Arc::new(MemoryStore::default()),
+        store: AnyStore::default(),
         clock: Arc::new(SystemClock),
         handlers: Arc::new(ImmediateHandlers(result)),
         observer: Observer::new(Arc::new(SystemClock), Some(Arc::new(CountingSink::default()))),

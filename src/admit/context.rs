@@ -9,7 +9,7 @@ use crate::registry::{CompiledTool, ToolSet};
 use crate::schema::RepairRules;
 use crate::session::attachment::Attachment;
 use crate::session::parent_call::ParentCall;
-use crate::store::Store;
+use crate::store::AnyStore;
 
 /// Bounds of arguments.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +45,7 @@ pub struct AdmissionContext<'a> {
     /// The session's tools.
     pub tools: &'a ToolSet,
     /// The session's store.
-    pub store: &'a dyn Store,
+    pub store: &'a AnyStore,
     /// Where the store keeps the record.
     pub record_location: RecordLocation,
     /// The concurrency limits.

@@ -21,7 +21,7 @@ use crate::observe::audit::installation_key::InstallationKey;
 use crate::run::concurrency::ConcurrencyLimits;
 use crate::schema::RepairRules;
 use crate::session::policy::ModeOverrides;
-use crate::store::Store;
+use crate::store::AnyStore;
 use crate::store::memory::MemoryStore;
 use crate::store::shared::{self, PostgresOptions, RedisOptions, ReplicaWait, SharedOptions};
 
@@ -164,16 +164,16 @@ pub(super) enum JsStore {
 
 impl JsStore {
     /// Creates the store, without using it yet.
-    pub(super) fn open(self, session_idle_ms: u64, key: &InstallationKey) -> napi::Result<Arc<dyn Store>> {
+    pub(super) fn open(self, session_idle_ms: u64, key: &InstallationKey) -> napi::Result<AnyStore> {
         let wrong = |error: std::io::Error| misuse(format!("store: {error}"));
         let idle_ttl = Duration::from_millis(session_idle_ms);
         Ok(match self {
             Self::Memory => {
-                Arc::new(key.fingerprints().map_or_else(MemoryStore::default, MemoryStore::with_fingerprint_key))
+                key.fingerprints().map_or_else(MemoryStore::default, MemoryStore::with_fingerprint_key).into()
             }
-            Self::File { path, timeout_ms, lease_ms } => {
-                Arc::new(shared::open_file(&path, shared_options(timeout_ms, lease_ms, idle_ttl)).map_err(wrong)?)
-            }
+            Self::File { path, timeout_ms, lease_ms } => AnyStore::other(
+                shared::open_file(&path, shared_options(timeout_ms, lease_ms, idle_ttl)).map_err(wrong)?,
+            ),
             Self::Redis { url, wait_replicas, wait_timeout_ms, allow_eviction, timeout_ms, lease_ms } => {
                 let shared = shared_options(timeout_ms, lease_ms, idle_ttl);
                 let default = ReplicaWait::default();
@@ -182,14 +182,14 @@ impl JsStore {
                     timeout: wait_timeout_ms.map_or(default.timeout, Duration::from_millis),
                 };
                 let options = RedisOptions { shared, allow_eviction, replicas, ..RedisOptions::default() };
-                Arc::new(shared::open_redis(&url, options).map_err(wrong)?)
+                AnyStore::other(shared::open_redis(&url, options).map_err(wrong)?)
             }
             Self::Postgres { url, schema, connections, timeout_ms, lease_ms } => {
                 let shared = shared_options(timeout_ms, lease_ms, idle_ttl);
                 let default = PostgresOptions::default();
                 let connections = connections.unwrap_or(default.connections);
                 let options = PostgresOptions { shared, schema, connections, ..default };
-                Arc::new(shared::open_postgres(&url, options).map_err(wrong)?)
+                AnyStore::other(shared::open_postgres(&url, options).map_err(wrong)?)
             }
         })
     }

@@ -229,7 +229,7 @@ impl Session {
             parent: parent_attempt.map(|parent_attempt| &parent_attempt.parent),
             attachment: &self.attachment,
             tools,
-            store: &*self.gate.parts.store,
+            store: &self.gate.parts.store,
             record_location: RecordLocation::Store,
             closing: self.gate.is_closing(),
             limits: self.gate.parts.limits.args,

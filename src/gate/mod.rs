@@ -73,8 +73,7 @@ use crate::run::Handlers;
 use crate::run::concurrency::ConcurrencyLimits;
 use crate::schema::RepairRules;
 use crate::session::policy::{Mode, ModeOverrides};
-use crate::store::Store;
-use crate::store::memory::MemoryStore;
+use crate::store::AnyStore;
 use aside::Asides;
 use full_results::{FullResult, FullResults};
 use late_results::LateResults;
@@ -158,7 +157,7 @@ pub struct GateParts {
     /// The tools.
     pub tools: Arc<ToolSet>,
     /// The session store.
-    pub store: Arc<dyn Store>,
+    pub store: AnyStore,
     /// The time of day.
     pub clock: Arc<dyn Clock>,
     /// The host of the handlers.
@@ -199,7 +198,7 @@ pub struct Gate {
     /// The claims whose handlers run.
     leases: Leases,
     /// Replaces the store's counters while the store fails.
-    outage_store: MemoryStore,
+    outage_store: AnyStore,
     store_probe: StoreProbe,
     asides: Asides,
 }
@@ -229,7 +228,7 @@ impl Gate {
             closing: AtomicBool::new(false),
             locked: AtomicBool::new(false),
             leases: Leases::default(),
-            outage_store: MemoryStore::default(),
+            outage_store: AnyStore::default(),
             store_probe: StoreProbe::default(),
             asides: Asides::default(),
         });

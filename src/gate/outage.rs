@@ -10,20 +10,20 @@ use super::session::Session;
 use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, RecordLocation};
 use crate::call::RawCall;
 use crate::registry::{CompiledTool, ToolSet};
-use crate::store::{AttachRequest, Owner, Store, StoreError, StoreRequests};
+use crate::store::{AnyStore, AttachRequest, Owner, StoreError, StoreRequests};
 
 use super::Gate;
 
 impl Gate {
     /// The store of a call's record.
-    pub(super) fn store_of(&self, call: &AdmittedCall) -> &dyn Store {
+    pub(super) fn store_of(&self, call: &AdmittedCall) -> &AnyStore {
         self.store_at(call.record_location)
     }
 
     /// The store of the records at a location.
-    pub(super) fn store_at(&self, location: RecordLocation) -> &dyn Store {
+    pub(super) fn store_at(&self, location: RecordLocation) -> &AnyStore {
         match location {
-            RecordLocation::Store => &*self.parts.store,
+            RecordLocation::Store => &self.parts.store,
             RecordLocation::Process => &self.outage_store,
         }
     }
@@ -76,7 +76,9 @@ impl Session {
             })
             .await?;
         let turn_stats = *self.open.turn_stats.lock();
-        outage.count_at_least(self.id(), turn_stats.turn, turn_stats.calls, turn_stats.retrievals);
+        if let AnyStore::Memory(outage) = outage {
+            outage.count_at_least(self.id(), turn_stats.turn, turn_stats.calls, turn_stats.retrievals);
+        }
         let context = AdmissionContext {
             store: outage,
             record_location: RecordLocation::Process,

@@ -176,7 +176,7 @@ impl<'a> Reconcile<'a> {
         match self.gate.parts.store.end_reconcile(end).await {
             Ok(ReconcileEnded::Recorded) => {
                 if let Some((act, reservation)) = act.zip(reservation_of(uncertain, grant)) {
-                    reservation.settle(&*self.gate.parts.store, act, self.gate.now()).await;
+                    reservation.settle(&self.gate.parts.store, act, self.gate.now()).await;
                 }
                 if let Some(open) = self.gate.open_session_of(&uncertain.session) {
                     open.results_changed();

@@ -19,7 +19,7 @@ use crate::session::key::hex;
 use crate::session::policy::ModeOverrides;
 use crate::session::state::{ChangeAuthor, SessionState};
 use crate::store::owed::DroppedResult;
-use crate::store::{AttachRequest, AttachedSession, Idle, Owner, Store, StoreError, StoreRequests};
+use crate::store::{AttachRequest, AttachedSession, Idle, Owner, StoreError, StoreRequests};
 
 /// The number of views that are looked at for each new session beyond the limit.
 const MAX_VIEW_LOOKS: usize = 64;
@@ -80,7 +80,7 @@ impl Gate {
 
     /// Reads the key of audit lines from the store, without making the caller wait for a store that does not answer.
     fn read_installation_key(&self, is_usable: bool) {
-        let (key, store) = (Arc::clone(&self.parts.audit_key), Arc::clone(&self.parts.store));
+        let (key, store) = (Arc::clone(&self.parts.audit_key), self.parts.store.clone());
         (self.parts.spawner)(Box::pin(async move {
             match if is_usable { store.installation_key().await } else { Ok(None) } {
                 Ok(Some(found)) => key.set_from_store(found),

@@ -7,7 +7,6 @@ use std::time::Duration;
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::store::error::StoreError;
-use crate::store::memory::MemoryStore;
 use crate::store::operation::{Answer, Operation};
 use crate::store::owed::DroppedResult;
 use crate::store::reconcile::{UncertainCalls, UncertainPage};
@@ -62,10 +61,6 @@ pub trait Store: Send + Sync + 'static {
     /// then looked up.
     fn claims_first(&self) -> bool {
         false
-    }
-    /// The store, if it is the one in memory itself: what is asked of a session is then done without [`Self::perform`].
-    fn in_memory(&self) -> Option<&MemoryStore> {
-        None
     }
     /// Does an operation.
     fn perform(&self, operation: Operation) -> StoreFuture<'_, Answer>;

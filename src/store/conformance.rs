@@ -1,4 +1,4 @@
-//! The conformance tests of every store, as functions over `&dyn Store`. A store's tests are one line: [`run_on`] with
+//! The conformance tests of every store, as functions over `&AnyStore`. A store's tests are one line: [`run_on`] with
 //! an expression for a new store. Each case has a session of its own, so a store in concurrent use passes as well.
 
 mod approvers;
@@ -25,8 +25,8 @@ use std::sync::Arc;
 pub(in crate::store) use owed::owe_result;
 
 use super::{
-    Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Claimant, Closing, Idle, Owner, Question, Record,
-    RecordState, Renewal, Settlement, Store,
+    AnyStore, Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Claimant, Closing, Idle, Owner, Question,
+    Record, RecordState, Renewal, Settlement,
 };
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
@@ -39,9 +39,8 @@ use crate::session::state::SessionState;
 use crate::store::StoreRequests;
 use crate::store::attaching::{AttachRequest, AttachedSession, TurnStarter};
 use crate::store::error::StoreError;
-use crate::store::memory::MemoryStore;
 use crate::store::shared::{
-    PostgresOptions, RedisOptions, SharedOptions, SharedStore, TimeSource, open_file, open_postgres, open_redis,
+    PostgresOptions, RedisOptions, SharedOptions, TimeSource, open_file, open_postgres, open_redis,
 };
 
 #[path = "../../tests/postgres_server/mod.rs"]
@@ -49,7 +48,7 @@ pub(super) mod postgres_server;
 #[path = "../../tests/redis_server/mod.rs"]
 pub(super) mod redis_server;
 
-/// Runs every case on a store: `run_on!(memory, MemoryStore::default())`. The expression may be asynchronous.
+/// Runs every case on a store: `run_on!(memory, AnyStore::default())`. The expression may be asynchronous.
 macro_rules! run_on {
     ($store:ident, $make:expr) => {
         mod $store {
@@ -118,12 +117,12 @@ macro_rules! run_on {
 
 #[tokio::test]
 async fn memory_makes_room_for_the_newest() {
-    sessions::makes_room_for_the_newest(&MemoryStore::default()).await;
+    sessions::makes_room_for_the_newest(&AnyStore::default()).await;
 }
 
 #[tokio::test]
 async fn claims_on_a_place_that_is_shared_come_first_and_are_leased() {
-    let (memory, file) = (MemoryStore::default(), new_file());
+    let (memory, file) = (AnyStore::default(), new_file());
     assert_eq!((memory.lease(), memory.claims_first()), (None, false));
     assert_eq!((file.lease(), file.claims_first()), (Some(SharedOptions::default().lease), true));
 }
@@ -131,46 +130,46 @@ async fn claims_on_a_place_that_is_shared_come_first_and_are_leased() {
 /// Redis expires sessions by itself, so it is not swept. A database is swept as a whole, so the case has a schema.
 #[tokio::test]
 async fn what_expires_nothing_by_itself_is_swept() {
-    sessions::is_swept(&MemoryStore::default()).await;
+    sessions::is_swept(&AnyStore::default()).await;
     sessions::is_swept(&new_file()).await;
     if let Some(url) = postgres_server::url_of_new_schema() {
-        sessions::is_swept(&open_postgres(&url, by_caller()).unwrap()).await;
+        sessions::is_swept(&AnyStore::other(open_postgres(&url, by_caller()).unwrap())).await;
     }
 }
 
 /// The same of what keeps a session that is not used.
 #[tokio::test]
 async fn what_is_kept_is_not_swept() {
-    lifetimes::keeps_its_session(&MemoryStore::default()).await;
+    lifetimes::keeps_its_session(&AnyStore::default()).await;
     lifetimes::keeps_its_session(&new_file()).await;
     if let Some(url) = postgres_server::url_of_new_schema() {
-        lifetimes::keeps_its_session(&open_postgres(&url, by_caller()).unwrap()).await;
+        lifetimes::keeps_its_session(&AnyStore::other(open_postgres(&url, by_caller()).unwrap())).await;
     }
 }
 
 /// The ages of all sessions count, so each store is one of its own.
 #[tokio::test]
 async fn the_oldest_owed_result_is_found() {
-    owed::is_as_old_as_the_oldest(&MemoryStore::default()).await;
+    owed::is_as_old_as_the_oldest(&AnyStore::default()).await;
     owed::is_as_old_as_the_oldest(&new_file()).await;
     if let Some(url) = postgres_server::url_of_new_schema() {
-        owed::is_as_old_as_the_oldest(&open_postgres(&url, by_caller()).unwrap()).await;
+        owed::is_as_old_as_the_oldest(&AnyStore::other(open_postgres(&url, by_caller()).unwrap())).await;
     }
     if let Some(server) = redis_server::start() {
         let options = RedisOptions { time_source: TimeSource::Caller, ..RedisOptions::default() };
-        owed::is_as_old_as_the_oldest(&open_redis(&server.url, options).unwrap()).await;
+        owed::is_as_old_as_the_oldest(&AnyStore::other(open_redis(&server.url, options).unwrap())).await;
     }
 }
 
 /// A store on the tests' server, with the time of the case. Each process has its own server, each case its own session.
-fn new_redis() -> Option<SharedStore> {
+fn new_redis() -> Option<AnyStore> {
     let options = RedisOptions { time_source: TimeSource::Caller, ..RedisOptions::default() };
-    redis_server::url().map(|url| open_redis(&url, options).unwrap())
+    redis_server::url().map(|url| AnyStore::other(open_redis(&url, options).unwrap()))
 }
 
 /// The same on a Postgres server.
-fn new_postgres() -> Option<SharedStore> {
-    postgres_server::url().map(|url| open_postgres(&url, by_caller()).unwrap())
+fn new_postgres() -> Option<AnyStore> {
+    postgres_server::url().map(|url| AnyStore::other(open_postgres(&url, by_caller()).unwrap()))
 }
 
 /// The options of a store with the time of the case.
@@ -178,14 +177,14 @@ fn by_caller() -> PostgresOptions {
     PostgresOptions { time_source: TimeSource::Caller, ..PostgresOptions::default() }
 }
 
-run_on!(memory, Some(crate::store::memory::MemoryStore::default()));
+run_on!(memory, Some(crate::store::AnyStore::default()));
 run_on!(file, Some(crate::store::conformance::new_file()));
 run_on!(redis, crate::store::conformance::new_redis());
 run_on!(postgres, crate::store::conformance::new_postgres());
 
 /// A store in a file of its own.
-fn new_file() -> SharedStore {
-    open_file(&lasting_folder::make().join("sessions.sqlite"), SharedOptions::default()).unwrap()
+fn new_file() -> AnyStore {
+    AnyStore::other(open_file(&lasting_folder::make().join("sessions.sqlite"), SharedOptions::default()).unwrap())
 }
 
 /// The start time of each case.
@@ -202,14 +201,14 @@ fn id(name: &str) -> SessionId {
 }
 
 /// Creates a session.
-async fn session(store: &dyn Store, name: &str) -> SessionId {
+async fn session(store: &AnyStore, name: &str) -> SessionId {
     let id = id(name);
     assert!(attach(store, &id, None, T).await.unwrap().created, "`{id}` is new");
     id
 }
 
 async fn attach(
-    store: &dyn Store,
+    store: &AnyStore,
     id: &SessionId,
     principal: Option<&str>,
     now: EpochMs,
@@ -225,7 +224,7 @@ pub(in crate::store) fn attach_request(id: &SessionId, owner: impl Into<Owner>, 
 
 /// Attaches to a session that must exist.
 async fn resume(
-    store: &dyn Store,
+    store: &AnyStore,
     id: &SessionId,
     principal: Option<&str>,
     now: EpochMs,
@@ -272,14 +271,14 @@ pub(in crate::store) fn claim_of(session: &SessionId, name: &str) -> Claim {
     }
 }
 
-async fn granted(store: &dyn Store, claim: Claim) -> u64 {
+async fn granted(store: &AnyStore, claim: Claim) -> u64 {
     match store.claim(claim).await.unwrap() {
         ClaimResult::Granted { epoch, .. } => epoch,
         other => panic!("not granted: {other:?}"),
     }
 }
 
-async fn seen(store: &dyn Store, session: &SessionId, key: &RecordKey, turn: u32, now: EpochMs) -> CallLookupResult {
+async fn seen(store: &AnyStore, session: &SessionId, key: &RecordKey, turn: u32, now: EpochMs) -> CallLookupResult {
     store.look_up(CallLookup { turn, ..lookup_of(session, key, now) }).await.unwrap()
 }
 
@@ -289,7 +288,7 @@ pub(super) fn lookup_of(session: &SessionId, key: &RecordKey, now: EpochMs) -> C
     CallLookup { session, key, turn: 1, limits, known_revision: 0, act: None, content: None, now }
 }
 
-async fn record(store: &dyn Store, session: &SessionId, name: &str) -> Option<Arc<Record>> {
+async fn record(store: &AnyStore, session: &SessionId, name: &str) -> Option<Arc<Record>> {
     seen(store, session, &key(name), 1, T).await.record
 }
 
@@ -306,12 +305,12 @@ fn settlement(session: &SessionId, name: &str, epoch: u64, state: Option<RecordS
     }
 }
 
-async fn settle(store: &dyn Store, session: &SessionId, name: &str, epoch: u64, state: Option<RecordState>) -> bool {
+async fn settle(store: &AnyStore, session: &SessionId, name: &str, epoch: u64, state: Option<RecordState>) -> bool {
     store.settle(settlement(session, name, epoch, state)).await.unwrap()
 }
 
 /// Claims and settles.
-async fn done(store: &dyn Store, session: &SessionId, name: &str, effect: EffectClass) {
+async fn done(store: &AnyStore, session: &SessionId, name: &str, effect: EffectClass) {
     let epoch = granted(store, Claim { effect, ..claim_of(session, name) }).await;
     assert!(settle(store, session, name, epoch, Some(answered(name))).await);
 }

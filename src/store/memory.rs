@@ -276,10 +276,6 @@ impl Store for MemoryStore {
         None
     }
 
-    fn in_memory(&self) -> Option<&MemoryStore> {
-        Some(self)
-    }
-
     fn perform(&self, operation: Operation) -> StoreFuture<'_, Answer> {
         ready_answer(match operation {
             Operation::Attach(attach) => self.attach_now(attach).map(Answer::Attach),

@@ -7,6 +7,7 @@
 mod act_name;
 mod act_row;
 mod acts;
+mod any_store;
 mod api;
 mod attaching;
 mod claim;
@@ -39,6 +40,7 @@ mod usage;
 
 pub use act_name::ActName;
 pub use acts::{Act, ActOutcome, DoneAct, DoneBefore};
+pub use any_store::AnyStore;
 pub use api::{Idle, Store, StoreFuture, Swept, ready_answer};
 pub use attaching::{AttachRequest, AttachedSession, BegunTurn, TurnStarter};
 pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};

@@ -16,6 +16,7 @@ use toolgate::observe::audit::installation_key::InstallationKey;
 use toolgate::registry::ToolSet;
 use toolgate::run::concurrency::ConcurrencyLimits;
 use toolgate::session::policy::ModeOverrides;
+use toolgate::store::AnyStore;
 
 use super::audit::Lines;
 use super::script::Script;
@@ -52,7 +53,7 @@ impl Parts<'_> {
         };
         Gate::new(GateParts {
             tools: self.load(tools, version).into(),
-            store: Arc::clone(self.store) as _,
+            store: AnyStore::Other(Arc::clone(self.store) as _),
             clock: Arc::new(self.clock),
             handlers: Arc::clone(self.script) as _,
             observer: Observer::new(Arc::new(self.clock), Some(Arc::clone(self.lines) as _)),

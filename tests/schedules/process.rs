@@ -16,6 +16,7 @@ use toolgate::observe::Observer;
 use toolgate::registry::ToolSet;
 use toolgate::run::{HandlerError, HandlerOutcome, Handlers, Invocation, InvocationId, OutcomeSink};
 use toolgate::session::policy::ModeOverrides;
+use toolgate::store::AnyStore;
 
 use super::chooser::Chooser;
 use super::history::{End, History, Run};
@@ -121,7 +122,7 @@ impl Process {
         let spawned = Arc::clone(&tasks);
         let gate = Gate::new(GateParts {
             tools: Arc::clone(&TOOL_SET),
-            store: Arc::new(SimStore(Arc::clone(place))),
+            store: AnyStore::other(SimStore(Arc::clone(place))),
             clock: Arc::new(clock),
             handlers: Arc::new(SimHandlers {
                 seed,

@@ -2,7 +2,7 @@
 
 use crate::call::SessionId;
 use crate::store::reconcile::{KeptCall, RecordPlace};
-use crate::store::{Claim, RecordState, Settlement, Store, StoreRequests};
+use crate::store::{AnyStore, Claim, RecordState, Settlement, StoreRequests};
 
 /// An act that is reserved for a call.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ impl Reservation {
     }
 
     /// Records what became of the act; `None` gives it back. It stays open as long as that is not certain.
-    pub(crate) async fn settle(&self, store: &dyn Store, state: Option<RecordState>, now: u64) {
+    pub(crate) async fn settle(&self, store: &AnyStore, state: Option<RecordState>, now: u64) {
         let Self(RecordPlace { session, key, epoch }) = self;
         let state = state.map(|state| if state.is_uncertain() { RecordState::Unknown } else { state });
         let settlement = Settlement {

@@ -10,7 +10,7 @@ fn approver(name: &str) -> ApproverName {
 }
 
 /// Asks about a call that needs so many approvers. The token is named like the call.
-async fn ask(store: &dyn Store, id: &SessionId, name: &str, count: u32) {
+async fn ask(store: &AnyStore, id: &SessionId, name: &str, count: u32) {
     let approvers = Some(Approvers { roles: vec!["manager".to_owned()], count });
     let asked = Question { approvers, ..question(name, name) };
     assert!(matches!(store.ask(id, asked, T).await.unwrap(), AskResult::Pending(_)));
@@ -23,7 +23,7 @@ fn by(id: &SessionId, name: &str, who: Option<&str>) -> Claim {
 }
 
 /// The number of approvers of a question that needs more, and whether this one is new.
-async fn counted(store: &dyn Store, claim: Claim) -> (usize, bool) {
+async fn counted(store: &AnyStore, claim: Claim) -> (usize, bool) {
     match store.claim(claim).await.unwrap() {
         ClaimResult::Counted { question, is_new } => {
             assert!(!question.args.is_empty(), "with its text");
@@ -33,7 +33,7 @@ async fn counted(store: &dyn Store, claim: Claim) -> (usize, bool) {
     }
 }
 
-pub(super) async fn count_once_each(store: &dyn Store) {
+pub(super) async fn count_once_each(store: &AnyStore) {
     let id = session(store, "approvers").await;
     ask(store, &id, "a", 3).await;
     assert_eq!(counted(store, by(&id, "a", Some("cyd"))).await, (1, true));
@@ -47,7 +47,7 @@ pub(super) async fn count_once_each(store: &dyn Store) {
     assert_eq!(question.confirmed_by.len(), 3);
 }
 
-pub(super) async fn are_needed(store: &dyn Store) {
+pub(super) async fn are_needed(store: &AnyStore) {
     let id = session(store, "approvers-needed").await;
     ask(store, &id, "a", 1).await;
     let refused = store.claim(by(&id, "a", None)).await.unwrap();
@@ -59,7 +59,7 @@ pub(super) async fn are_needed(store: &dyn Store) {
     granted(store, by(&id, "b", None)).await;
 }
 
-pub(super) async fn both_count_at_once(store: &dyn Store) {
+pub(super) async fn both_count_at_once(store: &AnyStore) {
     let id = session(store, "approvers-race").await;
     ask(store, &id, "a", 4).await;
     let names = ["cyd", "dan", "cyd", "eve", "dan", "cyd"];
@@ -76,7 +76,7 @@ pub(super) async fn both_count_at_once(store: &dyn Store) {
     assert_eq!(won, 1, "{results:?}");
 }
 
-pub(super) async fn decide_until_it_is_closed(store: &dyn Store) {
+pub(super) async fn decide_until_it_is_closed(store: &AnyStore) {
     let id = session(store, "approvers-closed").await;
     for name in ["denied", "late"] {
         ask(store, &id, name, 2).await;

@@ -6,7 +6,7 @@ use super::*;
 use crate::session::state::ChangeAuthor;
 use crate::store::{CallLimit, StoreRequests};
 
-pub(super) async fn grants_once(store: &dyn Store) {
+pub(super) async fn grants_once(store: &AnyStore) {
     let id = session(store, "once").await;
     let epoch = granted(store, claim_of(&id, "call-1")).await;
     let ClaimResult::Existing(existing) = store.claim(claim_of(&id, "call-1")).await.unwrap() else {
@@ -20,7 +20,7 @@ pub(super) async fn grants_once(store: &dyn Store) {
     assert_eq!(seen(store, &id, &key("x"), 1, T).await.total_calls, 1, "the second is not counted");
 }
 
-pub(super) async fn takes_nothing_where_the_budget_is_used_up(store: &dyn Store) {
+pub(super) async fn takes_nothing_where_the_budget_is_used_up(store: &AnyStore) {
     let id = session(store, "budget").await;
     let budget = Some(Budget { retrieval_calls: 1, total_calls: 2 });
     let search = |name| Claim { is_retrieval: true, effect: EffectClass::Read, budget, ..claim_of(&id, name) };
@@ -38,7 +38,7 @@ pub(super) async fn takes_nothing_where_the_budget_is_used_up(store: &dyn Store)
     };
 }
 
-pub(super) async fn counts_each_turn_by_itself(store: &dyn Store) {
+pub(super) async fn counts_each_turn_by_itself(store: &AnyStore) {
     let id = session(store, "count").await;
     let budget = Some(Budget { retrieval_calls: 0, total_calls: 1 });
     for turn in [1, 2, 7] {
@@ -48,7 +48,7 @@ pub(super) async fn counts_each_turn_by_itself(store: &dyn Store) {
     }
 }
 
-pub(super) async fn leaves_a_users_act_uncounted(store: &dyn Store) {
+pub(super) async fn leaves_a_users_act_uncounted(store: &AnyStore) {
     let id = session(store, "act").await;
     let budget = Some(Budget { retrieval_calls: 0, total_calls: 1 });
     granted(store, Claim { budget, ..claim_of(&id, "call-1") }).await;
@@ -56,7 +56,7 @@ pub(super) async fn leaves_a_users_act_uncounted(store: &dyn Store) {
     assert_eq!(seen(store, &id, &key("x"), 1, T).await.total_calls, 1);
 }
 
-pub(super) async fn slides_its_rate_window(store: &dyn Store) {
+pub(super) async fn slides_its_rate_window(store: &AnyStore) {
     let id = session(store, "rate").await;
     let limits = |name: &str| vec![CallLimit { name: name.into(), calls: 2, window_ms: 1000 }];
     let claim = |name, at| Claim { limits: limits("send"), now: T + at, ..claim_of(&id, name) };
@@ -75,7 +75,7 @@ pub(super) async fn slides_its_rate_window(store: &dyn Store) {
     granted(store, other).await;
 }
 
-pub(super) async fn grants_one_of_many_at_once(store: &dyn Store) {
+pub(super) async fn grants_one_of_many_at_once(store: &AnyStore) {
     let id = session(store, "race").await;
     let claim = || store.claim(claim_of(&id, "call-1"));
     let (a, b, c, d) = tokio::join!(claim(), claim(), claim(), claim());
@@ -85,7 +85,7 @@ pub(super) async fn grants_one_of_many_at_once(store: &dyn Store) {
     assert_eq!(count(|claimed| matches!(claimed, ClaimResult::Existing(_))), 3, "{claims:?}");
 }
 
-pub(super) async fn keeps_a_budget_at_once(store: &dyn Store) {
+pub(super) async fn keeps_a_budget_at_once(store: &AnyStore) {
     let id = session(store, "race-budget").await;
     let budget = Some(Budget { retrieval_calls: 0, total_calls: 2 });
     let claim = |name| store.claim(Claim { budget, ..claim_of(&id, name) });
@@ -94,7 +94,7 @@ pub(super) async fn keeps_a_budget_at_once(store: &dyn Store) {
     assert_eq!(granted, 2);
 }
 
-pub(super) async fn counts_calls_without_an_id(store: &dyn Store) {
+pub(super) async fn counts_calls_without_an_id(store: &AnyStore) {
     let id = session(store, "unnamed").await;
     granted(store, claim_of(&id, "named")).await;
     assert_eq!(seen(store, &id, &key("x"), 1, T).await.calls_without_id, 0);
@@ -103,7 +103,7 @@ pub(super) async fn counts_calls_without_an_id(store: &dyn Store) {
     assert_eq!(seen(store, &id, &key("x"), 2, T).await.calls_without_id, 0);
 }
 
-pub(super) async fn grants_without_a_look_up_what_a_look_up_lets_through(store: &dyn Store) {
+pub(super) async fn grants_without_a_look_up_what_a_look_up_lets_through(store: &AnyStore) {
     let id = session(store, "claimed first").await;
     let first = |name| Claim { is_looked_up: false, ..claim_of(&id, name) };
     granted(store, first("call-1")).await;
@@ -119,7 +119,7 @@ pub(super) async fn grants_without_a_look_up_what_a_look_up_lets_through(store: 
     granted(store, claim_of(&id, "call-3")).await;
 }
 
-pub(super) async fn gives_the_state_with_a_claim(store: &dyn Store) {
+pub(super) async fn gives_the_state_with_a_claim(store: &AnyStore) {
     let id = session(store, "state with a claim").await;
     let mut state = SessionState::new("text");
     state.set("customer", json!("C-1"), ChangeAuthor { by: "host", call_id: None, at: T }).unwrap();
@@ -132,7 +132,7 @@ pub(super) async fn gives_the_state_with_a_claim(store: &dyn Store) {
     assert_eq!(revision(Claim { known_revision: stored, ..claim_of(&id, "call-2") }).await, None);
 }
 
-pub(super) async fn finds_an_equal_call_of_the_turn_that_came_under_an_id(store: &dyn Store) {
+pub(super) async fn finds_an_equal_call_of_the_turn_that_came_under_an_id(store: &AnyStore) {
     let id = session(store, "found without an id").await;
     let of = |name: &str, turn| {
         Fingerprint::from_text(HashKey::new([7; 16]), "send", &format!("{{\"n\":\"{name}{turn}\"}}"))
@@ -158,7 +158,7 @@ pub(super) async fn finds_an_equal_call_of_the_turn_that_came_under_an_id(store:
     assert_eq!(look(1).await, (None, None), "the calls of the latest turn are known");
 }
 
-pub(super) async fn reads_anew_without_an_id_once_a_write_has_begun(store: &dyn Store) {
+pub(super) async fn reads_anew_without_an_id_once_a_write_has_begun(store: &AnyStore) {
     let id = session(store, "read anew").await;
     let read = |name: &str| Claim { effect: EffectClass::Read, ..without_id(&id, name, 1) };
     let made = async |claim: Claim| {

@@ -16,7 +16,7 @@ fn refund(id: &SessionId, call: &str, now: EpochMs) -> Claim {
     Claim { act: Some(act("refund")), now, ..claim_of(id, call) }
 }
 
-async fn duplicate(store: &dyn Store, claim: Claim) -> DoneAct {
+async fn duplicate(store: &AnyStore, claim: Claim) -> DoneAct {
     match store.claim(claim).await.unwrap() {
         ClaimResult::Duplicate(done) => done,
         other => panic!("no duplicate: {other:?}"),
@@ -33,7 +33,7 @@ pub(super) fn failed(side_effects: bool) -> RecordState {
     RecordState::Settled(Arc::new(ToolResponse::from_stored_text(&format!("{error}\n{meta}")).unwrap()))
 }
 
-pub(super) async fn is_told_of_the_first(store: &dyn Store) {
+pub(super) async fn is_told_of_the_first(store: &AnyStore) {
     let id = session(store, "act-first").await;
     let epoch = granted(store, refund(&id, "call-1", T)).await;
     let running = duplicate(store, refund(&id, "call-2", T + 5)).await;
@@ -52,7 +52,7 @@ pub(super) async fn is_told_of_the_first(store: &dyn Store) {
     granted(store, refund(&id, "call-6", T + WINDOW)).await;
 }
 
-pub(super) async fn is_its_principals_alone(store: &dyn Store) {
+pub(super) async fn is_its_principals_alone(store: &AnyStore) {
     let id = session(store, "act-owner").await;
     let of = |principal: &str| Some(Act { owner: Some(principal.into()), ..act("refund") });
     let foreign = Claim { act: of("somebody"), ..refund(&id, "call-1", T) };
@@ -62,13 +62,13 @@ pub(super) async fn is_its_principals_alone(store: &dyn Store) {
     assert!(record(store, &id, "call-1").await.is_none());
 }
 
-pub(super) async fn is_apart_by_session(store: &dyn Store) {
+pub(super) async fn is_apart_by_session(store: &AnyStore) {
     let (one, other) = (session(store, "act-one").await, session(store, "act-other").await);
     granted(store, refund(&one, "call-1", T)).await;
     granted(store, refund(&other, "call-2", T)).await;
 }
 
-pub(super) async fn is_done_once_of_many_at_once(store: &dyn Store) {
+pub(super) async fn is_done_once_of_many_at_once(store: &AnyStore) {
     let id = session(store, "act-race").await;
     let claims = (0..8).map(|number| store.claim(refund(&id, &format!("call-{number}"), T)));
     let results = futures_util::future::join_all(claims).await;
@@ -77,7 +77,7 @@ pub(super) async fn is_done_once_of_many_at_once(store: &dyn Store) {
     assert_eq!((granted, duplicates), (1, 7), "{results:?}");
 }
 
-pub(super) async fn is_done_again_where_its_user_knows(store: &dyn Store) {
+pub(super) async fn is_done_again_where_its_user_knows(store: &AnyStore) {
     let id = session(store, "act-again").await;
     let first = granted(store, refund(&id, "call-1", T)).await;
     let knowing = |known| Some(Act { known, ..act("refund") });
@@ -88,7 +88,7 @@ pub(super) async fn is_done_again_where_its_user_knows(store: &dyn Store) {
     granted(store, Claim { act: knowing(second), ..refund(&id, "call-4", T) }).await;
 }
 
-pub(super) async fn is_not_done_where_it_failed_without_effects(store: &dyn Store) {
+pub(super) async fn is_not_done_where_it_failed_without_effects(store: &AnyStore) {
     let id = session(store, "act-failed").await;
     let epoch = granted(store, refund(&id, "call-1", T)).await;
     assert!(settle(store, &id, "call-1", epoch, Some(failed(false))).await);
@@ -105,7 +105,7 @@ pub(super) async fn is_not_done_where_it_failed_without_effects(store: &dyn Stor
     assert_eq!(duplicate(store, refund(&id, "call-6", T)).await.record.epoch, epoch);
 }
 
-pub(super) async fn is_unknown_once_its_claim_is_lost(store: &dyn Store) {
+pub(super) async fn is_unknown_once_its_claim_is_lost(store: &AnyStore) {
     let id = session(store, "act-lost").await;
     granted(store, Claim { lease_ms: Some(100), ..refund(&id, "call-1", T) }).await;
     assert_eq!(duplicate(store, refund(&id, "call-2", T + 99)).await.summary().outcome, ActOutcome::Running);
@@ -121,7 +121,7 @@ pub(super) async fn is_unknown_once_its_claim_is_lost(store: &dyn Store) {
     granted(store, upsert("call-4", T + 100)).await;
 }
 
-pub(super) async fn is_meant_within_one_call(store: &dyn Store) {
+pub(super) async fn is_meant_within_one_call(store: &AnyStore) {
     let id = session(store, "act-within").await;
     let within = |parent: &str, call: &str| Claim {
         act: Some(Act { within: Some(key(parent)), ..act("refund") }),
@@ -133,7 +133,7 @@ pub(super) async fn is_meant_within_one_call(store: &dyn Store) {
     duplicate(store, refund(&id, "call-4", T)).await;
 }
 
-pub(super) async fn is_unheard_until_its_result_is_accepted(store: &dyn Store) {
+pub(super) async fn is_unheard_until_its_result_is_accepted(store: &AnyStore) {
     let id = session(store, "act-held").await;
     let in_turn = |call: &str, turn| {
         let act = Some(Act { turn: Some(turn), ..act("refund") });
@@ -149,7 +149,7 @@ pub(super) async fn is_unheard_until_its_result_is_accepted(store: &dyn Store) {
     granted(store, in_turn("call-2", 2)).await;
 }
 
-pub(super) async fn is_told_by_its_question(store: &dyn Store) {
+pub(super) async fn is_told_by_its_question(store: &AnyStore) {
     let id = session(store, "act-question").await;
     let ask = async |token: &str, known: Option<DoneAct>| {
         let again = known.map(|done| done.summary());

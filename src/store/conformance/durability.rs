@@ -6,8 +6,8 @@ use super::*;
 use crate::store::StoreRequests;
 use crate::store::shared::ReplicaWait;
 
-fn open(url: &str, options: RedisOptions) -> SharedStore {
-    open_redis(url, options).unwrap()
+fn open(url: &str, options: RedisOptions) -> AnyStore {
+    AnyStore::other(open_redis(url, options).unwrap())
 }
 
 /// Sends a command. Panics if the server refuses it.

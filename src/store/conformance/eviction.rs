@@ -5,7 +5,7 @@ use super::*;
 use crate::store::StoreRequests;
 
 /// A session of a principal, with turn 1 begun under the id `message-1`.
-async fn owned(store: &dyn Store, name: &str, principal: &str) -> SessionId {
+async fn owned(store: &AnyStore, name: &str, principal: &str) -> SessionId {
     let id = id(name);
     attach(store, &id, Some(principal), T).await.unwrap();
     store.begin_turn(&id, Some("message-1"), TurnStarter::Host, 0, T).await.unwrap();
@@ -13,7 +13,7 @@ async fn owned(store: &dyn Store, name: &str, principal: &str) -> SessionId {
 }
 
 /// Creates sessions as the gate does: each beyond the cap makes the longest idle one go.
-async fn flood(store: &dyn Store, cap: usize, number: usize) -> Result<(), StoreError> {
+async fn flood(store: &AnyStore, cap: usize, number: usize) -> Result<(), StoreError> {
     for n in 0..number {
         attach(store, &id(&format!("flood-{cap}-{n}")), None, T + 1000).await?;
         if n + 1 >= cap.saturating_sub(10) {
@@ -26,7 +26,7 @@ async fn flood(store: &dyn Store, cap: usize, number: usize) -> Result<(), Store
 #[tokio::test]
 async fn a_flood_of_sessions_voids_no_promise() {
     const CAP: usize = 10_000;
-    let store = MemoryStore::default();
+    let store = AnyStore::default();
     let asked = owned(&store, "asked", "alice").await;
     store.ask(&asked, question("q", "token-1"), T).await.unwrap();
     done(&store, &asked, "call-1", EffectClass::Write).await;
@@ -53,7 +53,7 @@ async fn a_flood_of_sessions_voids_no_promise() {
 
 #[tokio::test]
 async fn a_store_full_of_held_sessions_refuses_new_ones() {
-    let store = MemoryStore::default();
+    let store = AnyStore::default();
     let mut held = Vec::new();
     for n in 0..3 {
         let id = owned(&store, &format!("held-{n}"), "alice").await;
@@ -84,7 +84,7 @@ async fn a_store_full_of_held_sessions_refuses_new_ones() {
 }
 
 /// Evicts all sessions.
-async fn evict(store: &dyn Store, id: &SessionId) {
+async fn evict(store: &AnyStore, id: &SessionId) {
     assert!(store.evict(0, T, &|_| false).contains(id));
     store.evict(1000, T, &|_| false);
     assert_eq!(store.begin_turn(id, None, TurnStarter::Host, 0, T).await.unwrap_err(), StoreError::SessionEnded);
@@ -92,7 +92,7 @@ async fn evict(store: &dyn Store, id: &SessionId) {
 
 #[tokio::test]
 async fn an_evicted_sessions_turns_and_writes_are_known() {
-    let store = MemoryStore::default();
+    let store = AnyStore::default();
     let id = owned(&store, "resumed", "alice").await;
     store.begin_turn(&id, Some("message-2"), TurnStarter::Host, 0, T).await.unwrap();
     done(&store, &id, "write", EffectClass::Write).await;
@@ -117,7 +117,7 @@ async fn an_evicted_sessions_turns_and_writes_are_known() {
 
 #[tokio::test]
 async fn a_result_after_the_eviction_is_recorded() {
-    let store = MemoryStore::default();
+    let store = AnyStore::default();
     let id = owned(&store, "late", "alice").await;
     let mut epochs = Vec::new();
     for name in ["answered", "unanswered", "nothing"] {
@@ -137,7 +137,7 @@ async fn a_result_after_the_eviction_is_recorded() {
 
 #[tokio::test]
 async fn an_evicted_session_that_has_ended_stays_ended() {
-    let store = MemoryStore::default();
+    let store = AnyStore::default();
     let id = owned(&store, "ended", "alice").await;
     let mut state = SessionState::new("text");
     state.end(crate::session::state::ChangeAuthor { by: "host", call_id: None, at: T });

@@ -5,7 +5,7 @@ use super::super::{AskResult, Closing, GivenQuestion, ParentClaim, Token, TokenS
 use super::*;
 use crate::store::StoreRequests;
 
-async fn ask(store: &dyn Store, id: &SessionId, question: Question) -> Token {
+async fn ask(store: &AnyStore, id: &SessionId, question: Question) -> Token {
     match store.ask(id, question, T).await.unwrap() {
         AskResult::Pending(question) => Token::clone(&question.token),
         other => panic!("not asked: {other:?}"),
@@ -18,7 +18,7 @@ fn of_call(call: &str, name: &str, token: &str) -> Question {
     Question { call_id: Some(call.into()), key: key(call), fingerprint, ..question(name, token) }
 }
 
-async fn given(store: &dyn Store, id: &SessionId, call: &str, turn: u32) -> Vec<(String, &'static str)> {
+async fn given(store: &AnyStore, id: &SessionId, call: &str, turn: u32) -> Vec<(String, &'static str)> {
     let given = store.given_questions(id, &call.into(), turn, T).await.unwrap();
     let state = |state: &TokenState| match state {
         TokenState::Pending(_) => "pending",
@@ -33,7 +33,7 @@ async fn given(store: &dyn Store, id: &SessionId, call: &str, turn: u32) -> Vec<
     given.iter().map(named).collect()
 }
 
-async fn outcome(store: &dyn Store, id: &SessionId, name: CallName) -> (OutcomeState, Option<String>) {
+async fn outcome(store: &AnyStore, id: &SessionId, name: CallName) -> (OutcomeState, Option<String>) {
     let found = store.outcome(id, name, 1, T).await.unwrap();
     (found.state, found.open.map(|open| open.token.to_string()))
 }
@@ -46,7 +46,7 @@ fn by_token(token: &str) -> CallName {
     CallName::Token(token.to_owned())
 }
 
-pub(super) async fn is_the_first_of_each_call(store: &dyn Store) {
+pub(super) async fn is_the_first_of_each_call(store: &AnyStore) {
     let id = session(store, "given-first").await;
     assert_eq!(given(store, &id, "call-1", 1).await, []);
     ask(store, &id, of_call("call-1", "a", "token-1")).await;
@@ -70,7 +70,7 @@ pub(super) async fn is_the_first_of_each_call(store: &dyn Store) {
     assert_eq!((kept.len(), kept[7].0.as_str()), (8, "token-1"), "a bounded number, the first ones");
 }
 
-pub(super) async fn is_that_of_its_turn_if_the_id_is_numbered_anew(store: &dyn Store) {
+pub(super) async fn is_that_of_its_turn_if_the_id_is_numbered_anew(store: &AnyStore) {
     let id = session(store, "given-numbered").await;
     let numbered = |turn: u32, token: &str| Question {
         turn,
@@ -91,7 +91,7 @@ pub(super) async fn is_that_of_its_turn_if_the_id_is_numbered_anew(store: &dyn S
     }
 }
 
-pub(super) async fn is_forgotten_with_its_question(store: &dyn Store) {
+pub(super) async fn is_forgotten_with_its_question(store: &AnyStore) {
     let id = session(store, "given-forgotten").await;
     ask(store, &id, of_call("call-1", "a", "token-1")).await;
     for nth in 0..9 {
@@ -110,7 +110,7 @@ pub(super) async fn is_forgotten_with_its_question(store: &dyn Store) {
     }
 }
 
-pub(super) async fn ends_with_the_call_that_asks(store: &dyn Store) {
+pub(super) async fn ends_with_the_call_that_asks(store: &AnyStore) {
     let id = session(store, "given-nested").await;
     let epoch = granted(store, claim_of(&id, "parent")).await;
     let nested = |token: &str, epoch| Question {
@@ -130,7 +130,7 @@ pub(super) async fn ends_with_the_call_that_asks(store: &dyn Store) {
     assert_eq!(outcome(store, &id, by_token("token-1")).await.0, OutcomeState::Expired);
 }
 
-pub(super) async fn stays_for_whoever_else_asks(store: &dyn Store) {
+pub(super) async fn stays_for_whoever_else_asks(store: &AnyStore) {
     let id = session(store, "given-shared").await;
     let one = granted(store, claim_of(&id, "one")).await;
     let two = granted(store, claim_of(&id, "two")).await;
@@ -155,7 +155,7 @@ pub(super) async fn stays_for_whoever_else_asks(store: &dyn Store) {
     assert_eq!(open().await, ["model"], "a question of the model is its user's to answer");
 }
 
-pub(super) async fn is_looked_at_without_an_answer(store: &dyn Store) {
+pub(super) async fn is_looked_at_without_an_answer(store: &AnyStore) {
     let id = session(store, "outcome").await;
     let nothing = (OutcomeState::NotFound, None);
     assert_eq!(outcome(store, &id, by_id("call-1")).await, nothing);

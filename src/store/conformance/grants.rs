@@ -24,13 +24,13 @@ fn confirmed_with(id: &SessionId, name: &str, grant: NewGrant, now: EpochMs) -> 
     Claim { consume_token: Some(token), budget: None, now, ..claim_of(id, name) }
 }
 
-async fn ask(store: &dyn Store, id: &SessionId, name: &str, now: EpochMs) {
+async fn ask(store: &AnyStore, id: &SessionId, name: &str, now: EpochMs) {
     let asked = Question { expires: now + 60_000, ..question(name, &format!("token-{name}")) };
     assert!(matches!(store.ask(id, asked, now).await.unwrap(), AskResult::Pending(_)));
 }
 
 /// Asks about a call, and confirms it with a grant. Returns the claim's epoch.
-async fn give(store: &dyn Store, id: &SessionId, name: &str, grant: NewGrant, now: EpochMs) -> u64 {
+async fn give(store: &AnyStore, id: &SessionId, name: &str, grant: NewGrant, now: EpochMs) -> u64 {
     ask(store, id, name, now).await;
     granted(store, confirmed_with(id, name, grant, now)).await
 }
@@ -41,7 +41,7 @@ fn by_grant(id: &SessionId, name: &str, args: &str, now: EpochMs) -> Claim {
 }
 
 /// The grant that a claim was granted by; `None` if there was none.
-async fn used(store: &dyn Store, claim: Claim) -> Option<UsedGrant> {
+async fn used(store: &AnyStore, claim: Claim) -> Option<UsedGrant> {
     match store.claim(claim).await.unwrap() {
         ClaimResult::Granted { used, .. } => Some(*used.expect("it runs by a grant")),
         ClaimResult::NotGranted => None,
@@ -49,7 +49,7 @@ async fn used(store: &dyn Store, claim: Claim) -> Option<UsedGrant> {
     }
 }
 
-async fn left(store: &dyn Store, id: &SessionId, now: EpochMs) -> Vec<(String, u32)> {
+async fn left(store: &AnyStore, id: &SessionId, now: EpochMs) -> Vec<(String, u32)> {
     let grants = store.grants(id, now).await.unwrap();
     grants.iter().map(|grant| (grant.id.to_string(), grant.calls_left)).collect()
 }
@@ -58,7 +58,7 @@ fn named(id: &str, calls_left: u32) -> Vec<(String, u32)> {
     vec![(id.to_owned(), calls_left)]
 }
 
-pub(super) async fn is_given_with_its_confirmation(store: &dyn Store) {
+pub(super) async fn is_given_with_its_confirmation(store: &AnyStore) {
     let id = session(store, "grant-given").await;
     ask(store, &id, "a", T).await;
     done(store, &id, "taken", EffectClass::Write).await;
@@ -74,7 +74,7 @@ pub(super) async fn is_given_with_its_confirmation(store: &dyn Store) {
     assert_eq!((grant.call, grant.preview.as_deref()), (call_with("a"), Some("Send to a")));
 }
 
-pub(super) async fn is_taken_back_where_nothing_is_left(store: &dyn Store) {
+pub(super) async fn is_taken_back_where_nothing_is_left(store: &AnyStore) {
     let id = session(store, "grant-back").await;
     let epoch = give(store, &id, "a", new_grant("g-1", GrantScope::Tool, 2), T).await;
     give(store, &id, "b", NewGrant { call: call_with("b"), ..new_grant("g-2", GrantScope::Args, 2) }, T).await;
@@ -82,7 +82,7 @@ pub(super) async fn is_taken_back_where_nothing_is_left(store: &dyn Store) {
     assert_eq!(left(store, &id, T).await, named("g-2", 2), "its confirmation counts as not given");
 }
 
-pub(super) async fn lets_so_many_calls_run(store: &dyn Store) {
+pub(super) async fn lets_so_many_calls_run(store: &AnyStore) {
     let id = session(store, "grant-counts").await;
     assert_eq!(used(store, by_grant(&id, "none", "a", T)).await, None, "none was given");
     give(store, &id, "a", new_grant("g-1", GrantScope::Args, 2), T).await;
@@ -100,7 +100,7 @@ pub(super) async fn lets_so_many_calls_run(store: &dyn Store) {
     assert_eq!(seen(store, &id, &key("call-4"), 1, T).await.total_calls, 2, "a granted call is debited");
 }
 
-pub(super) async fn lets_no_act_be_done_again(store: &dyn Store) {
+pub(super) async fn lets_no_act_be_done_again(store: &AnyStore) {
     let id = session(store, "grant-act").await;
     give(store, &id, "a", new_grant("g-1", GrantScope::Tool, 2), T).await;
     let name = ActName::from(KeyedHash::from_text(HashKey::new([7; 16]), "refund"));
@@ -111,7 +111,7 @@ pub(super) async fn lets_no_act_be_done_again(store: &dyn Store) {
     assert_eq!(left(store, &id, T).await, named("g-1", 1));
 }
 
-pub(super) async fn covers_what_was_granted(store: &dyn Store) {
+pub(super) async fn covers_what_was_granted(store: &AnyStore) {
     let (id, other) = (session(store, "grant-covers").await, session(store, "grant-foreign").await);
     give(store, &id, "a", new_grant("g-args", GrantScope::Args, 9), T).await;
     let with = |call: GrantedCall, name: &str| Claim { by_grant: Some(Arc::new(call)), ..claim_of(&id, name) };
@@ -129,7 +129,7 @@ pub(super) async fn covers_what_was_granted(store: &dyn Store) {
     assert_eq!((by("b").await.as_deref(), by("a").await.as_deref()), (Some("g-tool"), Some("g-args")), "the narrowest");
 }
 
-pub(super) async fn ends_in_time(store: &dyn Store) {
+pub(super) async fn ends_in_time(store: &AnyStore) {
     let id = session(store, "grant-ends").await;
     give(store, &id, "a", new_grant("g-1", GrantScope::Args, 9), T).await;
     assert!(used(store, by_grant(&id, "call-1", "a", T + TTL - 1)).await.is_some());
@@ -139,7 +139,7 @@ pub(super) async fn ends_in_time(store: &dyn Store) {
     assert_eq!(store.revoke_grant(&id, "g-1", T + TTL).await.unwrap(), None, "it had ended");
 }
 
-pub(super) async fn is_revoked_once(store: &dyn Store) {
+pub(super) async fn is_revoked_once(store: &AnyStore) {
     let (id, other) = (session(store, "grant-revoked").await, session(store, "grant-not-revoked").await);
     give(store, &id, "a", new_grant("g-1", GrantScope::Args, 9), T).await;
     assert_eq!(store.revoke_grant(&other, "g-1", T).await.unwrap(), None, "another session's");
@@ -150,7 +150,7 @@ pub(super) async fn is_revoked_once(store: &dyn Store) {
     assert_eq!(used(store, by_grant(&id, "call-1", "a", T)).await, None);
 }
 
-pub(super) async fn is_taken_as_often_by_many_at_once(store: &dyn Store) {
+pub(super) async fn is_taken_as_often_by_many_at_once(store: &AnyStore) {
     let id = session(store, "grant-race").await;
     give(store, &id, "a", new_grant("g-1", GrantScope::Args, 3), T).await;
     let names: Vec<String> = (0..12).map(|n| format!("call-{n}")).collect();
@@ -161,7 +161,7 @@ pub(super) async fn is_taken_as_often_by_many_at_once(store: &dyn Store) {
     assert_eq!((granted, refused), (3, 9), "{results:?}");
 }
 
-pub(super) async fn makes_a_question_needless(store: &dyn Store) {
+pub(super) async fn makes_a_question_needless(store: &AnyStore) {
     let id = session(store, "grant-asked").await;
     give(store, &id, "a", new_grant("g-1", GrantScope::Tool, 9), T).await;
     let asks = async |name: &str, token: &str| {
@@ -178,7 +178,7 @@ pub(super) async fn makes_a_question_needless(store: &dyn Store) {
     assert_eq!(left(store, &id, T).await, named("g-1", 9), "asking takes nothing");
 }
 
-pub(super) async fn is_bounded(store: &dyn Store) {
+pub(super) async fn is_bounded(store: &AnyStore) {
     let id = session(store, "grant-many").await;
     for n in 0..=MAX_GRANTS {
         let grant = NewGrant { call: call_with(&n.to_string()), ..new_grant(&format!("g-{n}"), GrantScope::Args, 1) };
@@ -191,7 +191,7 @@ pub(super) async fn is_bounded(store: &dyn Store) {
     assert!(grants.iter().all(|(name, _)| name != "g-5") && grants.contains(&("anew".to_owned(), 7)), "{grants:?}");
 }
 
-pub(super) async fn goes_with_its_session(store: &dyn Store) {
+pub(super) async fn goes_with_its_session(store: &AnyStore) {
     let id = session(store, "grant-gone").await;
     give(store, &id, "a", new_grant("g-1", GrantScope::Args, 9), T).await;
     assert!(store.end_active(&id, T).await.unwrap());

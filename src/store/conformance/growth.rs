@@ -15,13 +15,13 @@ const MEBIBYTE: usize = 1024 * 1024;
 
 /// A store whose traffic is counted.
 trait CountedStore {
-    fn store(&self) -> &SharedStore;
+    fn store(&self) -> &AnyStore;
     /// The bytes that were moved since the last count.
     fn count(&mut self) -> u64;
 }
 
 struct CountedFile {
-    store: SharedStore,
+    store: AnyStore,
     path: std::path::PathBuf,
     /// A connection that empties the write-ahead log.
     connection: rusqlite::Connection,
@@ -30,7 +30,7 @@ struct CountedFile {
 impl CountedFile {
     async fn new() -> Self {
         let path = lasting_folder::make().join("sessions.sqlite");
-        let store = open_file(&path, SharedOptions::default()).unwrap();
+        let store = AnyStore::other(open_file(&path, SharedOptions::default()).unwrap());
         session(&store, "opens-the-file").await;
         let connection = rusqlite::Connection::open(&path).unwrap();
         connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
@@ -39,7 +39,7 @@ impl CountedFile {
 }
 
 impl CountedStore for CountedFile {
-    fn store(&self) -> &SharedStore {
+    fn store(&self) -> &AnyStore {
         &self.store
     }
 
@@ -52,7 +52,7 @@ impl CountedStore for CountedFile {
 }
 
 struct CountedRedis {
-    store: SharedStore,
+    store: AnyStore,
     connection: ::redis::Connection,
     counted: u64,
     /// Ends the server.
@@ -64,13 +64,13 @@ impl CountedRedis {
         let server = redis_server::start()?;
         let options = RedisOptions { time_source: TimeSource::Caller, ..RedisOptions::default() };
         let connection = ::redis::Client::open(server.url.as_str()).unwrap().get_connection().unwrap();
-        let store = open_redis(&server.url, options).unwrap();
+        let store = AnyStore::other(open_redis(&server.url, options).unwrap());
         Some(Self { store, connection, counted: 0, _server: server })
     }
 }
 
 impl CountedStore for CountedRedis {
-    fn store(&self) -> &SharedStore {
+    fn store(&self) -> &AnyStore {
         &self.store
     }
 
@@ -157,7 +157,7 @@ fn call_name(n: usize) -> String {
 }
 
 /// Makes calls, each looked up, claimed and settled.
-async fn make_calls(store: &dyn Store, id: &SessionId, effect: EffectClass, numbers: std::ops::Range<usize>) {
+async fn make_calls(store: &AnyStore, id: &SessionId, effect: EffectClass, numbers: std::ops::Range<usize>) {
     for n in numbers {
         let name = call_name(n);
         assert!(record(store, id, &name).await.is_none());
@@ -166,7 +166,7 @@ async fn make_calls(store: &dyn Store, id: &SessionId, effect: EffectClass, numb
     }
 }
 
-async fn write_calls(store: &dyn Store, id: &SessionId, numbers: std::ops::Range<usize>) {
+async fn write_calls(store: &AnyStore, id: &SessionId, numbers: std::ops::Range<usize>) {
     make_calls(store, id, EffectClass::Write, numbers).await;
 }
 
@@ -193,7 +193,7 @@ fn assert_is_within(cost: u64, reference: u64, growth: f64) {
 }
 
 /// Makes writes, many at once: they are committed together.
-async fn write_many(store: &dyn Store, id: &SessionId, numbers: std::ops::Range<usize>) {
+async fn write_many(store: &AnyStore, id: &SessionId, numbers: std::ops::Range<usize>) {
     let numbers: Vec<usize> = numbers.collect();
     for numbers in numbers.chunks(500) {
         let calls = numbers.iter().map(|n| write_calls(store, id, *n..n + 1));

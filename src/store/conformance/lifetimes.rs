@@ -12,7 +12,7 @@ const WEEK: EpochMs = 7 * DAY;
 const HOUR: EpochMs = 60 * 60 * 1000;
 
 /// What a sweep at this time drops. Sessions are kept for a day if they are not used.
-async fn swept(store: &dyn Store, now: EpochMs) -> Swept {
+async fn swept(store: &AnyStore, now: EpochMs) -> Swept {
     store.sweep(Idle { since: now - DAY, now }, &[]).await.unwrap()
 }
 
@@ -21,13 +21,13 @@ fn acting(id: &SessionId, name: &str, act_name: &str, window_ms: u64) -> Claim {
     Claim { act: Some(Act { window_ms, ..act(act_name) }), ..claim_of(id, name) }
 }
 
-async fn asked(store: &dyn Store, name: &str, days: EpochMs) -> SessionId {
+async fn asked(store: &AnyStore, name: &str, days: EpochMs) -> SessionId {
     let id = session(store, name).await;
     store.ask(&id, Question { expires: T + days * DAY, ..question("q", name) }, T).await.unwrap();
     id
 }
 
-async fn granted_for_days(store: &dyn Store, name: &str, days: EpochMs) -> SessionId {
+async fn granted_for_days(store: &AnyStore, name: &str, days: EpochMs) -> SessionId {
     let id = asked(store, name, 1).await;
     let grant = NewGrant { ttl_ms: days * DAY, ..new_grant("g", GrantScope::Tool, 9) };
     let token = ConfirmedToken { grant: Some(Arc::new(grant)), ..name.into() };
@@ -36,7 +36,7 @@ async fn granted_for_days(store: &dyn Store, name: &str, days: EpochMs) -> Sessi
 }
 
 /// A call that waits for its completion for days.
-async fn left(store: &dyn Store, name: &str, days: EpochMs) -> SessionId {
+async fn left(store: &AnyStore, name: &str, days: EpochMs) -> SessionId {
     let id = session(store, name).await;
     let epoch = granted(store, Claim { lease_ms: Some(HOUR), ..claim_of(&id, "left") }).await;
     let step = DeferralStep::Leave { until: Some(T + days * DAY), answers_callers: true };
@@ -45,7 +45,7 @@ async fn left(store: &dyn Store, name: &str, days: EpochMs) -> SessionId {
     id
 }
 
-pub(super) async fn keeps_its_session(store: &dyn Store) {
+pub(super) async fn keeps_its_session(store: &AnyStore) {
     let nothing = session(store, "kept-nothing").await;
     let question = asked(store, "kept-question", 3).await;
     let closed = asked(store, "kept-closed", 3).await;
@@ -86,7 +86,7 @@ pub(super) async fn keeps_its_session(store: &dyn Store) {
     assert_eq!((names(&last), last.results), (vec![acts, owed.clone()], vec![(owed, result("running"))]));
 }
 
-pub(super) async fn is_owed_for_its_time(store: &dyn Store) {
+pub(super) async fn is_owed_for_its_time(store: &AnyStore) {
     let id = session(store, "owed-week").await;
     for name in ["a", "b"] {
         let epoch = in_background(store, &id, name, EffectClass::Write, HOUR).await;
@@ -109,7 +109,7 @@ pub(super) async fn is_owed_for_its_time(store: &dyn Store) {
     assert_eq!(attach(store, &id, None, T + WEEK).await.unwrap().dropped.len(), 1);
 }
 
-pub(super) async fn is_told_of_a_call_that_was_lost_days_ago(store: &dyn Store) {
+pub(super) async fn is_told_of_a_call_that_was_lost_days_ago(store: &AnyStore) {
     let id = session(store, "owed-lost-week").await;
     in_background(store, &id, "read", EffectClass::Read, HOUR).await;
     for name in ["x", "y", "z", "w"] {
@@ -120,7 +120,7 @@ pub(super) async fn is_told_of_a_call_that_was_lost_days_ago(store: &dyn Store) 
     assert!(found.result.is_some() && found.dropped.is_empty(), "{found:?}");
 }
 
-pub(super) async fn is_known_until_its_window_ends(store: &dyn Store) {
+pub(super) async fn is_known_until_its_window_ends(store: &AnyStore) {
     let id = session(store, "act-week").await;
     let epoch = granted(store, acting(&id, "first", "week", WEEK)).await;
     assert!(settle(store, &id, "first", epoch, Some(answered("first"))).await);
@@ -133,7 +133,7 @@ pub(super) async fn is_known_until_its_window_ends(store: &dyn Store) {
     granted(store, again("third", T + WEEK)).await;
 }
 
-pub(super) async fn is_kept_from_the_end_of_a_long_call(store: &dyn Store) {
+pub(super) async fn is_kept_from_the_end_of_a_long_call(store: &AnyStore) {
     let id = left(store, "long-call", 3).await;
     let ended = Settlement { now: T + 2 * DAY, ..settlement(&id, "left", 1, Some(answered("left"))) };
     assert!(store.settle(Settlement { owed: Some(response("left")), ..ended }).await.unwrap());

@@ -8,7 +8,7 @@ fn limit(name: &str, calls: u32, window_ms: u64) -> CallLimit {
 }
 
 /// A session of the principal `ada`.
-async fn session_of_ada(store: &dyn Store, name: &str) -> SessionId {
+async fn session_of_ada(store: &AnyStore, name: &str) -> SessionId {
     let id = id(name);
     assert!(attach(store, &id, Some("ada"), T).await.unwrap().created, "`{id}` is new");
     id
@@ -23,15 +23,15 @@ fn wait_ms(count: CallCount) -> Option<u64> {
     count.reached.map(|reached| reached.wait_ms)
 }
 
-async fn count(store: &dyn Store, id: &SessionId, limits: &[CallLimit], now: EpochMs) -> CallCount {
+async fn count(store: &AnyStore, id: &SessionId, limits: &[CallLimit], now: EpochMs) -> CallCount {
     store.count_call(step(id, limits, CountStep::Count, now)).await.unwrap()
 }
 
-async fn look(store: &dyn Store, id: &SessionId, limits: &[CallLimit], now: EpochMs) -> Option<u64> {
+async fn look(store: &AnyStore, id: &SessionId, limits: &[CallLimit], now: EpochMs) -> Option<u64> {
     wait_ms(store.count_call(step(id, limits, CountStep::Look, now)).await.unwrap())
 }
 
-pub(super) async fn counts_as_many_as_are_allowed(store: &dyn Store) {
+pub(super) async fn counts_as_many_as_are_allowed(store: &AnyStore) {
     let (id, limits) = (session_of_ada(store, "limit").await, [limit("send", 2, 1000)]);
     assert_eq!(look(store, &id, &limits, T).await, None);
     assert_eq!(wait_ms(count(store, &id, &limits, T).await), None);
@@ -44,13 +44,13 @@ pub(super) async fn counts_as_many_as_are_allowed(store: &dyn Store) {
     assert_eq!(wait_ms(count(store, &id, &[limit("read", 1, 1000)], T + 1000).await), None, "another tool");
 }
 
-pub(super) async fn counts_of_many_at_once(store: &dyn Store) {
+pub(super) async fn counts_of_many_at_once(store: &AnyStore) {
     let (id, limits) = (session_of_ada(store, "limit-race").await, [limit("send", 3, 60_000)]);
     let counts = futures_util::future::join_all((0..8).map(|_| count(store, &id, &limits, T))).await;
     assert_eq!(counts.iter().filter(|count| count.reached.is_none()).count(), 3, "{counts:?}");
 }
 
-pub(super) async fn gives_back_what_has_not_run(store: &dyn Store) {
+pub(super) async fn gives_back_what_has_not_run(store: &AnyStore) {
     let (id, limits) = (session_of_ada(store, "limit-back").await, [limit("send", 1, 60_000)]);
     let CallCount { at, reached: None } = count(store, &id, &limits, T).await else { panic!("counted") };
     assert!(count(store, &id, &limits, T + 1).await.reached.is_some());
@@ -59,7 +59,7 @@ pub(super) async fn gives_back_what_has_not_run(store: &dyn Store) {
     assert!(count(store, &id, &limits, T + 4).await.reached.is_some(), "it is given back once");
 }
 
-pub(super) async fn counts_for_its_principal_alone(store: &dyn Store) {
+pub(super) async fn counts_for_its_principal_alone(store: &AnyStore) {
     let (id, limits) = (session_of_ada(store, "limit-owner").await, [limit("send", 1, 60_000)]);
     for foreign in [CountStep::Look, CountStep::Count, CountStep::GiveBack { at: T }] {
         let foreign = CountCall { owner: "bob".into(), ..step(&id, &limits, foreign, T) };
@@ -70,7 +70,7 @@ pub(super) async fn counts_for_its_principal_alone(store: &dyn Store) {
     assert_eq!(store.count_call(absent).await.unwrap_err(), StoreError::SessionEnded);
 }
 
-pub(super) async fn counts_for_no_limit_if_one_is_reached(store: &dyn Store) {
+pub(super) async fn counts_for_no_limit_if_one_is_reached(store: &AnyStore) {
     let id = session_of_ada(store, "limit-two").await;
     let (tool, mode) = (limit("send", 1, 1000), limit("mode:voice", 2, 60_000));
     let both = [tool.clone(), mode.clone()];
@@ -81,7 +81,7 @@ pub(super) async fn counts_for_no_limit_if_one_is_reached(store: &dyn Store) {
     assert_eq!((&*reached.limit.name, reached.wait_ms), ("mode:voice", 59_970), "the longest wait");
 }
 
-pub(super) async fn allows_many_calls(store: &dyn Store) {
+pub(super) async fn allows_many_calls(store: &AnyStore) {
     let (id, limits) = (session_of_ada(store, "limit-many").await, [limit("send", 200, DAY)]);
     for number in 0..200 {
         assert_eq!(wait_ms(count(store, &id, &limits, T + number).await), None);
@@ -90,7 +90,7 @@ pub(super) async fn allows_many_calls(store: &dyn Store) {
     assert_eq!(wait_ms(count(store, &id, &limits, T + DAY + 199).await), None);
 }
 
-pub(super) async fn is_kept_by_its_session(store: &dyn Store) {
+pub(super) async fn is_kept_by_its_session(store: &AnyStore) {
     let (id, limits) = (session_of_ada(store, "limit-kept").await, [limit("send", 1, 10 * DAY)]);
     assert_eq!(wait_ms(count(store, &id, &limits, T).await), None);
     let again = attach(store, &id, Some("ada"), T + DAY).await.unwrap();

@@ -87,7 +87,7 @@ struct Waits {
 }
 
 struct Model<'a> {
-    store: &'a dyn Store,
+    store: &'a AnyStore,
     id: SessionId,
     now: EpochMs,
     records: HashMap<u8, Expected>,
@@ -298,7 +298,7 @@ impl Model<'_> {
     }
 }
 
-fn play(ops: &[Op], store: &dyn Store, name: &str) {
+fn play(ops: &[Op], store: &AnyStore, name: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         let id = session(store, name).await;
@@ -320,7 +320,7 @@ proptest! {
     #![proptest_config(cases(4000))]
     #[test]
     fn whatever_happens_in_memory(ops in prop::collection::vec(op(), 1..40)) {
-        play(&ops, &MemoryStore::default(), "model");
+        play(&ops, &AnyStore::default(), "model");
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) fn response(name: &str) -> Arc<ToolResponse> {
     }
 }
 
-async fn step(store: &dyn Store, id: &SessionId, name: &str, epoch: u64, step: DeferralStep) -> DeferralResult {
+async fn step(store: &AnyStore, id: &SessionId, name: &str, epoch: u64, step: DeferralStep) -> DeferralResult {
     let (session, key, running) = (id.clone(), key(name), response("running"));
     store
         .defer(Deferral { session, key, epoch, running, args: Some("{}".into()), step, keep_ms: WEEK, now: T })
@@ -23,7 +23,7 @@ async fn step(store: &dyn Store, id: &SessionId, name: &str, epoch: u64, step: D
 
 /// Claims a call, and answers its callers.
 pub(super) async fn in_background(
-    store: &dyn Store,
+    store: &AnyStore,
     id: &SessionId,
     name: &str,
     effect: EffectClass,
@@ -35,12 +35,12 @@ pub(super) async fn in_background(
     epoch
 }
 
-pub(super) async fn ends(store: &dyn Store, id: &SessionId, name: &str, epoch: u64) -> bool {
+pub(super) async fn ends(store: &AnyStore, id: &SessionId, name: &str, epoch: u64) -> bool {
     let settlement = settlement(id, name, epoch, Some(answered(name)));
     store.settle(Settlement { owed: Some(response(name)), ..settlement }).await.unwrap()
 }
 
-pub(super) async fn take(store: &dyn Store, id: &SessionId, by: u64, held: &[u64], now: EpochMs) -> TakenOwed {
+pub(super) async fn take(store: &AnyStore, id: &SessionId, by: u64, held: &[u64], now: EpochMs) -> TakenOwed {
     store
         .take_owed(TakeOwed {
             session: id.clone(),
@@ -56,17 +56,17 @@ pub(super) async fn take(store: &dyn Store, id: &SessionId, by: u64, held: &[u64
 }
 
 /// The name of the result that is taken.
-async fn taken(store: &dyn Store, id: &SessionId, by: u64, now: EpochMs) -> Option<(u64, String)> {
+async fn taken(store: &AnyStore, id: &SessionId, by: u64, now: EpochMs) -> Option<(u64, String)> {
     let owed = take(store, id, by, &[], now).await.result?;
     let name = owed.response.meta.call_id.as_ref().map_or("?", CallId::as_str).to_owned();
     Some((owed.epoch, name))
 }
 
-pub(super) async fn end(store: &dyn Store, id: &SessionId, by: u64, epoch: u64, accepted: bool) -> bool {
+pub(super) async fn end(store: &AnyStore, id: &SessionId, by: u64, epoch: u64, accepted: bool) -> bool {
     store.end_delivery(EndDelivery { session: id.clone(), by, epoch, accepted, now: T }).await.unwrap()
 }
 
-pub(super) async fn is_delivered_once(store: &dyn Store) {
+pub(super) async fn is_delivered_once(store: &AnyStore) {
     let id = session(store, "owed-once").await;
     let epoch = in_background(store, &id, "a", EffectClass::Write, MINUTE).await;
     let running = take(store, &id, 1, &[], T).await;
@@ -87,7 +87,7 @@ pub(super) async fn is_delivered_once(store: &dyn Store) {
     assert!(store.list_owed(&id, T).await.unwrap().is_empty());
 }
 
-pub(super) async fn is_offered_again(store: &dyn Store) {
+pub(super) async fn is_offered_again(store: &AnyStore) {
     let id = session(store, "owed-again").await;
     let epoch = in_background(store, &id, "a", EffectClass::Write, MINUTE).await;
     ends(store, &id, "a", epoch).await;
@@ -102,7 +102,7 @@ pub(super) async fn is_offered_again(store: &dyn Store) {
     assert!(!end(store, &id, 2, epoch, true).await);
 }
 
-pub(super) async fn is_taken_by_one_of_many_at_once(store: &dyn Store) {
+pub(super) async fn is_taken_by_one_of_many_at_once(store: &AnyStore) {
     let id = session(store, "owed-race").await;
     for name in ["a", "b"] {
         let epoch = in_background(store, &id, name, EffectClass::Write, MINUTE).await;
@@ -114,7 +114,7 @@ pub(super) async fn is_taken_by_one_of_many_at_once(store: &dyn Store) {
     assert_eq!(names, ["a", "b"]);
 }
 
-pub(super) async fn tells_what_became_of_a_lost_call(store: &dyn Store) {
+pub(super) async fn tells_what_became_of_a_lost_call(store: &AnyStore) {
     let id = session(store, "owed-lost").await;
     let write = in_background(store, &id, "write", EffectClass::Write, 100).await;
     let read = in_background(store, &id, "read", EffectClass::Read, 100).await;
@@ -132,7 +132,7 @@ pub(super) async fn tells_what_became_of_a_lost_call(store: &dyn Store) {
     assert_eq!(taken(store, &id, 2, T + 100).await, Some((again, "read".to_owned())));
 }
 
-pub(super) async fn is_left_until_its_deadline(store: &dyn Store) {
+pub(super) async fn is_left_until_its_deadline(store: &AnyStore) {
     let id = session(store, "owed-left").await;
     let claim = Claim { lease_ms: Some(100), ..claim_of(&id, "a") };
     let epoch = granted(store, claim).await;
@@ -152,7 +152,7 @@ pub(super) async fn is_left_until_its_deadline(store: &dyn Store) {
     assert!(ends(store, &id, "a", epoch).await, "a late completion settles the record");
 }
 
-pub(super) async fn is_not_owed_where_the_callers_wait(store: &dyn Store) {
+pub(super) async fn is_not_owed_where_the_callers_wait(store: &AnyStore) {
     let id = session(store, "owed-awaited").await;
     let epoch = granted(store, claim_of(&id, "a")).await;
     let secret = || DeferralStep::AllowCompletion { secret: "digest".into() };
@@ -180,7 +180,7 @@ fn held(id: &SessionId, name: &str, lease: u64) -> Claim {
     Claim { lease_ms: Some(lease), hold, ..claim_of(id, name) }
 }
 
-pub(super) async fn is_held_from_its_claim_on(store: &dyn Store) {
+pub(super) async fn is_held_from_its_claim_on(store: &AnyStore) {
     let id = session(store, "owed-held").await;
     let epoch = granted(store, held(&id, "a", MINUTE)).await;
     let listed = store.list_owed(&id, T).await.unwrap();
@@ -206,7 +206,7 @@ pub(super) async fn is_held_from_its_claim_on(store: &dyn Store) {
     assert!(!end(store, &id, 1, left, true).await, "another has it");
 }
 
-pub(super) async fn tells_what_became_of_a_held_call(store: &dyn Store) {
+pub(super) async fn tells_what_became_of_a_held_call(store: &AnyStore) {
     let id = session(store, "owed-held-lost").await;
     let lost = granted(store, held(&id, "a", 100)).await;
     assert!(take(store, &id, 2, &[], T + 99).await.result.is_none());
@@ -230,7 +230,7 @@ pub(super) async fn tells_what_became_of_a_held_call(store: &dyn Store) {
     assert_eq!(taken(store, &id, 2, T).await, Some((died, "d".to_owned())), "its process is gone");
 }
 
-pub(super) async fn is_bounded(store: &dyn Store) {
+pub(super) async fn is_bounded(store: &AnyStore) {
     let id = session(store, "owed-bound").await;
     for number in 0..crate::store::owed::MAX_OWED {
         in_background(store, &id, &format!("call-{number}"), EffectClass::Write, MINUTE).await;
@@ -242,7 +242,7 @@ pub(super) async fn is_bounded(store: &dyn Store) {
     assert!(!record(store, &id, "more").await.unwrap().is_deferred);
 }
 
-pub(super) async fn goes_with_its_session(store: &dyn Store) {
+pub(super) async fn goes_with_its_session(store: &AnyStore) {
     let id = session(store, "owed-end").await;
     let first = in_background(store, &id, "a", EffectClass::Write, MINUTE).await;
     let second = in_background(store, &id, "b", EffectClass::Write, MINUTE).await;
@@ -262,14 +262,14 @@ pub(super) async fn goes_with_its_session(store: &dyn Store) {
 }
 
 /// Owes a session the result of a call that ended at this time.
-pub(in crate::store) async fn owe_result(store: &dyn Store, id: &SessionId, name: &str, now: EpochMs) -> u64 {
+pub(in crate::store) async fn owe_result(store: &AnyStore, id: &SessionId, name: &str, now: EpochMs) -> u64 {
     let epoch = in_background(store, id, name, EffectClass::Write, WEEK).await;
     let settlement = settlement(id, name, epoch, Some(answered(name)));
     assert!(store.settle(Settlement { owed: Some(response(name)), now, ..settlement }).await.unwrap());
     epoch
 }
 
-pub(super) async fn is_as_old_as_the_oldest(store: &dyn Store) {
+pub(super) async fn is_as_old_as_the_oldest(store: &AnyStore) {
     let age = async |now| store.oldest_owed_ms(now).await.unwrap();
     assert_eq!(age(T).await, None);
     let (waiting, running, ended, left) = (

@@ -4,11 +4,11 @@ use super::super::{AskResult, ConfirmedBy, ExpiryReport, TokenState};
 use super::*;
 use crate::store::StoreRequests;
 
-async fn ask(store: &dyn Store, id: &SessionId, question: Question) -> AskResult {
+async fn ask(store: &AnyStore, id: &SessionId, question: Question) -> AskResult {
     store.ask(id, question, T).await.unwrap()
 }
 
-async fn tokens(store: &dyn Store, id: &SessionId, now: EpochMs) -> Vec<String> {
+async fn tokens(store: &AnyStore, id: &SessionId, now: EpochMs) -> Vec<String> {
     store.pending_questions(id, now).await.unwrap().iter().map(|question| question.token.to_string()).collect()
 }
 
@@ -22,7 +22,7 @@ fn by_yes(id: &SessionId, name: &str, token: &str) -> Claim {
     Claim { consume_token: Some(token.into()), budget: None, ..claim_of(id, name) }
 }
 
-pub(super) async fn is_asked_once(store: &dyn Store) {
+pub(super) async fn is_asked_once(store: &AnyStore) {
     let id = session(store, "asked").await;
     let AskResult::Pending(first) = ask(store, &id, question("a", "token-1")).await else { panic!("asked") };
     assert_eq!(*first, question("a", "token-1"));
@@ -48,7 +48,7 @@ pub(super) async fn is_asked_once(store: &dyn Store) {
     assert_eq!(found.token, first.token);
 }
 
-pub(super) async fn is_replaced_once_its_tool_is_defined_anew(store: &dyn Store) {
+pub(super) async fn is_replaced_once_its_tool_is_defined_anew(store: &AnyStore) {
     let id = session(store, "defined-anew").await;
     ask(store, &id, question("a", "token-1")).await;
     ask(store, &id, question("b", "token-2")).await;
@@ -73,7 +73,7 @@ pub(super) async fn is_replaced_once_its_tool_is_defined_anew(store: &dyn Store)
 }
 
 /// One call that was asked about under two definitions: whichever is answered, the other can't be any more.
-pub(super) async fn is_closed_once_its_call_runs(store: &dyn Store) {
+pub(super) async fn is_closed_once_its_call_runs(store: &AnyStore) {
     let id = session(store, "one-call").await;
     let under = |token: &str, amount: &str, call: &str| Question {
         key: key(call),
@@ -92,7 +92,7 @@ pub(super) async fn is_closed_once_its_call_runs(store: &dyn Store) {
     assert_eq!(tokens(store, &id, T).await, [""; 0], "a call that runs without an answer asks no more");
 }
 
-pub(super) async fn runs_once(store: &dyn Store) {
+pub(super) async fn runs_once(store: &AnyStore) {
     let id = session(store, "runs-once").await;
     ask(store, &id, question("a", "token-1")).await;
     let epoch = granted(store, by_yes(&id, "a", "token-1")).await;
@@ -112,7 +112,7 @@ pub(super) async fn runs_once(store: &dyn Store) {
     assert_eq!(record_names(store, &id, &["again", "guess"]).await, 0);
 }
 
-async fn record_names(store: &dyn Store, id: &SessionId, names: &[&str]) -> usize {
+async fn record_names(store: &AnyStore, id: &SessionId, names: &[&str]) -> usize {
     let mut found = 0;
     for name in names {
         found += usize::from(record(store, id, name).await.is_some());
@@ -120,7 +120,7 @@ async fn record_names(store: &dyn Store, id: &SessionId, names: &[&str]) -> usiz
     found
 }
 
-pub(super) async fn stays_where_nothing_was_granted(store: &dyn Store) {
+pub(super) async fn stays_where_nothing_was_granted(store: &AnyStore) {
     let id = session(store, "stays").await;
     ask(store, &id, question("asking", "token-1")).await;
     done(store, &id, "a", EffectClass::Write).await;
@@ -131,7 +131,7 @@ pub(super) async fn stays_where_nothing_was_granted(store: &dyn Store) {
     granted(store, by_yes(&id, "c", "token-1")).await;
 }
 
-pub(super) async fn closes_in_time(store: &dyn Store) {
+pub(super) async fn closes_in_time(store: &AnyStore) {
     let id = session(store, "closes").await;
     ask(store, &id, question("a", "token-1")).await;
     let (open, closed) = (T + 59_999, T + 60_000);
@@ -152,7 +152,7 @@ pub(super) async fn closes_in_time(store: &dyn Store) {
     assert_eq!(&*again.token, "token-2");
 }
 
-pub(super) async fn is_not_asked_again_in_the_next_turn(store: &dyn Store) {
+pub(super) async fn is_not_asked_again_in_the_next_turn(store: &AnyStore) {
     let id = session(store, "next-turn").await;
     ask(store, &id, question("a", "token-1")).await;
     granted(store, Claim { turn: 3, ..by_yes(&id, "a", "token-1") }).await;
@@ -167,7 +167,7 @@ pub(super) async fn is_not_asked_again_in_the_next_turn(store: &dyn Store) {
     assert!(matches!(ask(store, &id, later).await, AskResult::Pending(_)));
 }
 
-pub(super) async fn is_answered_by_another_call(store: &dyn Store) {
+pub(super) async fn is_answered_by_another_call(store: &AnyStore) {
     let id = session(store, "answered-by").await;
     done(store, &id, "other", EffectClass::Write).await;
     for (name, token, by) in [("a", "token-1", "other"), ("b", "token-2", "missing")] {
@@ -184,7 +184,7 @@ pub(super) async fn is_answered_by_another_call(store: &dyn Store) {
     assert_eq!(tokens(store, &id, T).await, ["token-4"]);
 }
 
-pub(super) async fn is_asked_again_where_nothing_is_left(store: &dyn Store) {
+pub(super) async fn is_asked_again_where_nothing_is_left(store: &AnyStore) {
     let id = session(store, "left").await;
     ask(store, &id, question("a", "token-1")).await;
     let epoch = granted(store, by_yes(&id, "a", "token-1")).await;
@@ -199,7 +199,7 @@ pub(super) async fn is_asked_again_where_nothing_is_left(store: &dyn Store) {
     assert_eq!(record, None);
 }
 
-pub(super) async fn is_withdrawn_once(store: &dyn Store) {
+pub(super) async fn is_withdrawn_once(store: &AnyStore) {
     let id = session(store, "withdrawn").await;
     ask(store, &id, question("a", "token-1")).await;
     assert_eq!(store.close_question(&id, "token-9", Closing::Denied, T).await.unwrap(), None);
@@ -213,7 +213,7 @@ pub(super) async fn is_withdrawn_once(store: &dyn Store) {
     assert_eq!(&*again.token, "token-2");
 }
 
-pub(super) async fn is_not_asked_a_third_time_in_a_turn(store: &dyn Store) {
+pub(super) async fn is_not_asked_a_third_time_in_a_turn(store: &AnyStore) {
     let id = session(store, "denied").await;
     for token in ["token-1", "token-2"] {
         assert!(matches!(ask(store, &id, question("a", token)).await, AskResult::Pending(_)), "{token}");
@@ -226,7 +226,7 @@ pub(super) async fn is_not_asked_a_third_time_in_a_turn(store: &dyn Store) {
     assert!(matches!(ask(store, &id, later).await, AskResult::Pending(_)), "another turn");
 }
 
-pub(super) async fn makes_room_for_a_newer_one(store: &dyn Store) {
+pub(super) async fn makes_room_for_a_newer_one(store: &AnyStore) {
     let id = session(store, "many").await;
     for n in 0..21 {
         ask(store, &id, question(&format!("q-{n}"), &format!("token-{n}"))).await;
@@ -237,7 +237,7 @@ pub(super) async fn makes_room_for_a_newer_one(store: &dyn Store) {
     assert!(matches!(store.claim(by_yes(&id, "q-0", "token-0")).await.unwrap(), ClaimResult::ConfirmationNotPending));
 }
 
-pub(super) async fn is_found_by_its_id(store: &dyn Store) {
+pub(super) async fn is_found_by_its_id(store: &AnyStore) {
     let id = SessionId::from("found");
     attach(store, &id, Some("ada"), T).await.unwrap();
     let asked = question("a", "token-1");
@@ -258,7 +258,7 @@ pub(super) async fn is_found_by_its_id(store: &dyn Store) {
     assert!(matches!(found.state, TokenState::Used { .. }));
 }
 
-pub(super) async fn is_reported_as_expired_once(store: &dyn Store) {
+pub(super) async fn is_reported_as_expired_once(store: &AnyStore) {
     let id = session(store, "reported").await;
     let (late, used, denied) = (question("a", "token-1"), question("b", "token-2"), question("c", "token-3"));
     for asked in [&late, &used, &denied] {

@@ -24,11 +24,11 @@ fn kept(id: &SessionId) -> Arc<KeptCall> {
 }
 
 /// The claim of a write whose process does not renew it.
-async fn lost(store: &dyn Store, id: &SessionId, call: &str) -> u64 {
+async fn lost(store: &AnyStore, id: &SessionId, call: &str) -> u64 {
     granted(store, Claim { lease_ms: Some(LEASE), kept: Some(kept(id)), ..claim_of(id, call) }).await
 }
 
-async fn begin(store: &dyn Store, id: &SessionId, call: &str, epoch: u64, now: EpochMs) -> ReconcileBegun {
+async fn begin(store: &AnyStore, id: &SessionId, call: &str, epoch: u64, now: EpochMs) -> ReconcileBegun {
     let (session, key) = (id.clone(), key(call));
     let begin = BeginReconcile { session, key, epoch, has_args: false, hold_ms: HOLD, claimant: None, now };
     store.begin_reconcile(begin).await.unwrap()
@@ -38,7 +38,7 @@ fn args_of(grant: &ReconcileGrant) -> Option<&str> {
     grant.kept.as_ref()?.args.as_deref()
 }
 
-async fn begun(store: &dyn Store, id: &SessionId, call: &str, epoch: u64, now: EpochMs) -> ReconcileGrant {
+async fn begun(store: &AnyStore, id: &SessionId, call: &str, epoch: u64, now: EpochMs) -> ReconcileGrant {
     match begin(store, id, call, epoch, now).await {
         ReconcileBegun::Granted(grant) => *grant,
         other => panic!("not granted: {other:?}"),
@@ -56,7 +56,7 @@ fn not_happened() -> ReconcileFound {
 }
 
 async fn end(
-    store: &dyn Store,
+    store: &AnyStore,
     id: &SessionId,
     grant: &ReconcileGrant,
     found: ReconcileFound,
@@ -67,11 +67,11 @@ async fn end(
     store.end_reconcile(EndReconcile { session, key, epoch, number, found, pause_ms: PAUSE, now }).await.unwrap()
 }
 
-async fn state(store: &dyn Store, id: &SessionId, call: &str, now: EpochMs) -> Option<RecordState> {
+async fn state(store: &AnyStore, id: &SessionId, call: &str, now: EpochMs) -> Option<RecordState> {
     seen(store, id, &key(call), 1, now).await.record.map(|record| record.state.clone())
 }
 
-pub(super) async fn settles_what_has_happened(store: &dyn Store) {
+pub(super) async fn settles_what_has_happened(store: &AnyStore) {
     let id = session(store, "reconcile-happened").await;
     let epoch = lost(store, &id, "call-1").await;
     assert!(matches!(begin(store, &id, "call-1", epoch, LOST - 1).await, ReconcileBegun::Certain), "it runs");
@@ -85,7 +85,7 @@ pub(super) async fn settles_what_has_happened(store: &dyn Store) {
     assert!(!settle(store, &id, "call-1", epoch, Some(answered("late"))).await, "the first end counts");
 }
 
-pub(super) async fn frees_what_has_not_happened(store: &dyn Store) {
+pub(super) async fn frees_what_has_not_happened(store: &AnyStore) {
     let id = session(store, "reconcile-free").await;
     let epoch = lost(store, &id, "call-1").await;
     let grant = begun(store, &id, "call-1", epoch, LOST).await;
@@ -98,7 +98,7 @@ pub(super) async fn frees_what_has_not_happened(store: &dyn Store) {
     assert_eq!(state(store, &id, "call-1", LOST).await, Some(RecordState::Started));
 }
 
-pub(super) async fn runs_one_at_a_time(store: &dyn Store) {
+pub(super) async fn runs_one_at_a_time(store: &AnyStore) {
     let id = session(store, "reconcile-once").await;
     let epoch = lost(store, &id, "call-1").await;
     let many = futures_util::future::join_all((0..8).map(|_| begin(store, &id, "call-1", epoch, LOST))).await;
@@ -107,7 +107,7 @@ pub(super) async fn runs_one_at_a_time(store: &dyn Store) {
     assert_eq!((granted, running), (1, 7), "{many:?}");
 }
 
-pub(super) async fn is_fenced_once_its_claim_is_lost(store: &dyn Store) {
+pub(super) async fn is_fenced_once_its_claim_is_lost(store: &AnyStore) {
     let id = session(store, "reconcile-fenced").await;
     let epoch = lost(store, &id, "call-1").await;
     let dead = begun(store, &id, "call-1", epoch, LOST).await;
@@ -131,7 +131,7 @@ pub(super) async fn is_fenced_once_its_claim_is_lost(store: &dyn Store) {
     begun(store, &id, "call-2", epoch, LOST).await;
 }
 
-pub(super) async fn pauses_where_nothing_was_found(store: &dyn Store) {
+pub(super) async fn pauses_where_nothing_was_found(store: &AnyStore) {
     let id = session(store, "reconcile-pause").await;
     let epoch = lost(store, &id, "call-1").await;
     let grant = begun(store, &id, "call-1", epoch, LOST).await;
@@ -141,7 +141,7 @@ pub(super) async fn pauses_where_nothing_was_found(store: &dyn Store) {
     begun(store, &id, "call-1", epoch, LOST + PAUSE).await;
 }
 
-pub(super) async fn frees_nothing_that_may_still_run(store: &dyn Store) {
+pub(super) async fn frees_nothing_that_may_still_run(store: &AnyStore) {
     let id = session(store, "reconcile-running").await;
     let epoch = lost(store, &id, "call-1").await;
     assert!(settle(store, &id, "call-1", epoch, Some(RecordState::Unknown)).await, "it timed out");
@@ -153,7 +153,7 @@ pub(super) async fn frees_nothing_that_may_still_run(store: &dyn Store) {
 }
 
 /// A process that was stopped renews no claim, and goes on when it is continued.
-pub(super) async fn frees_nothing_while_its_process_is_there(store: &dyn Store) {
+pub(super) async fn frees_nothing_while_its_process_is_there(store: &AnyStore) {
     let Ok(mut process) = Command::new("cat").stdin(Stdio::piped()).spawn() else { return };
     let id = session(store, "reconcile-stopped").await;
     let claimant = Claimant::of_child(&process);
@@ -172,7 +172,7 @@ pub(super) async fn frees_nothing_while_its_process_is_there(store: &dyn Store) 
     assert_eq!(state(store, &id, "call-1", LOST + PAUSE).await, None);
 }
 
-pub(super) async fn is_about_failures_with_effects(store: &dyn Store) {
+pub(super) async fn is_about_failures_with_effects(store: &AnyStore) {
     let id = session(store, "reconcile-failed").await;
     for (call, found, then) in
         [("call-1", happened("found"), Some(answered("found"))), ("call-2", not_happened(), None)]
@@ -188,7 +188,7 @@ pub(super) async fn is_about_failures_with_effects(store: &dyn Store) {
     assert!(matches!(begin(store, &id, "call-3", epoch, T).await, ReconcileBegun::Certain), "it did nothing");
 }
 
-pub(super) async fn needs_arguments(store: &dyn Store) {
+pub(super) async fn needs_arguments(store: &AnyStore) {
     let id = session(store, "reconcile-args").await;
     let epoch = granted(store, Claim { lease_ms: Some(LEASE), ..claim_of(&id, "call-1") }).await;
     assert!(matches!(begin(store, &id, "call-1", epoch, LOST).await, ReconcileBegun::NoArgs));
@@ -201,7 +201,7 @@ pub(super) async fn needs_arguments(store: &dyn Store) {
 }
 
 /// The caller has the arguments of the model.
-pub(super) async fn needs_the_arguments_that_ran(store: &dyn Store) {
+pub(super) async fn needs_the_arguments_that_ran(store: &AnyStore) {
     let id = session(store, "reconcile-edited").await;
     let edited = vec![Edited { path: "/a".to_owned(), value: None }];
     let origin = CallOrigin { edited, ..CallOrigin::default() };
@@ -215,7 +215,7 @@ pub(super) async fn needs_the_arguments_that_ran(store: &dyn Store) {
 }
 
 /// The uncertain calls of some sessions, by the parts of the search.
-async fn listed(store: &dyn Store, of: &[&SessionId], begun_by: EpochMs) -> Vec<UncertainCall> {
+async fn listed(store: &AnyStore, of: &[&SessionId], begun_by: EpochMs) -> Vec<UncertainCall> {
     let (mut calls, mut cursor) = (Vec::new(), None);
     loop {
         let page = store.list_uncertain(UncertainPage { begun_by, cursor }).await.unwrap();
@@ -231,7 +231,7 @@ async fn listed(store: &dyn Store, of: &[&SessionId], begun_by: EpochMs) -> Vec<
     calls
 }
 
-pub(super) async fn is_found_by_the_host(store: &dyn Store) {
+pub(super) async fn is_found_by_the_host(store: &AnyStore) {
     let (one, long) = (session(store, "reconcile-list").await, session(store, &"reconcile-}".repeat(100)).await);
     let epoch = lost(store, &one, "call-1").await;
     let settled = lost(store, &one, "call-2").await;
@@ -255,7 +255,7 @@ pub(super) async fn is_found_by_the_host(store: &dyn Store) {
 }
 
 /// A call's record is found by its principal's acts, also after the end of its session.
-pub(super) async fn is_read_by_its_principal_alone(store: &dyn Store) {
+pub(super) async fn is_read_by_its_principal_alone(store: &AnyStore) {
     let id = id("reconcile-read");
     attach(store, &id, Some("ann"), T).await.unwrap();
     let read = async |principal: &str, call: &str, now: EpochMs| {
@@ -279,7 +279,7 @@ pub(super) async fn is_read_by_its_principal_alone(store: &dyn Store) {
 }
 
 /// An act says where its call is as long as its outcome is not certain.
-pub(super) async fn leads_from_an_act_to_its_call(store: &dyn Store) {
+pub(super) async fn leads_from_an_act_to_its_call(store: &AnyStore) {
     let id = session(store, "reconcile-act").await;
     let name = ActName::from(KeyedHash::from_text(HashKey::new([7; 16]), "pay"));
     let act = Act { name, window_ms: 120_000, turn: None, within: None, known: 0, owner: None };

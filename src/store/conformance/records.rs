@@ -8,7 +8,7 @@ use crate::store::StoreRequests;
 
 const HOST: ChangeAuthor<'static> = ChangeAuthor { by: "host", call_id: None, at: T };
 
-pub(super) async fn settles_by_epoch(store: &dyn Store) {
+pub(super) async fn settles_by_epoch(store: &AnyStore) {
     let id = session(store, "epoch").await;
     let epoch = granted(store, claim_of(&id, "call-1")).await;
     assert!(!settle(store, &id, "call-1", epoch + 1, Some(answered("stale"))).await);
@@ -20,7 +20,7 @@ pub(super) async fn settles_by_epoch(store: &dyn Store) {
     let ClaimResult::Existing(_) = store.claim(claim_of(&id, "call-1")).await.unwrap() else { panic!("it has run") };
 }
 
-pub(super) async fn goes_where_it_left_nothing(store: &dyn Store) {
+pub(super) async fn goes_where_it_left_nothing(store: &AnyStore) {
     let id = session(store, "nothing").await;
     let first = granted(store, claim_of(&id, "call-1")).await;
     assert!(settle(store, &id, "call-1", first, None).await);
@@ -33,7 +33,7 @@ pub(super) async fn goes_where_it_left_nothing(store: &dyn Store) {
     assert_eq!(seen(store, &id, &key("x"), 1, T).await.total_calls, 2, "both have run");
 }
 
-pub(super) async fn settles_an_unknown_one_late(store: &dyn Store) {
+pub(super) async fn settles_an_unknown_one_late(store: &AnyStore) {
     let id = session(store, "unknown").await;
     let epoch = granted(store, claim_of(&id, "call-1")).await;
     assert!(settle(store, &id, "call-1", epoch, Some(RecordState::Unknown)).await);
@@ -45,7 +45,7 @@ pub(super) async fn settles_an_unknown_one_late(store: &dyn Store) {
     assert_eq!(record(store, &id, "call-1").await.unwrap().state, answered("late"));
 }
 
-pub(super) async fn takes_the_state_with_it(store: &dyn Store) {
+pub(super) async fn takes_the_state_with_it(store: &AnyStore) {
     let id = session(store, "with-state").await;
     let epoch = granted(store, claim_of(&id, "call-1")).await;
     let mut state = SessionState::new("text");
@@ -60,7 +60,7 @@ pub(super) async fn takes_the_state_with_it(store: &dyn Store) {
     assert_eq!(attach(store, &id, None, T).await.unwrap().state, state);
 }
 
-pub(super) async fn settles_after_the_end(store: &dyn Store) {
+pub(super) async fn settles_after_the_end(store: &AnyStore) {
     let id = session(store, "after-end").await;
     let epoch = granted(store, claim_of(&id, "call-1")).await;
     let mut state = SessionState::new("text");
@@ -75,7 +75,7 @@ pub(super) async fn settles_after_the_end(store: &dyn Store) {
     assert_eq!(attach(store, &id, None, T).await.unwrap_err(), StoreError::SessionEnded, "and the session stays ended");
 }
 
-pub(super) async fn has_one_alias(store: &dyn Store) {
+pub(super) async fn has_one_alias(store: &AnyStore) {
     let id = session(store, "alias").await;
     let (unnamed, first, second) = (without_id(&id, "unnamed", 1).key, key("first"), key("second"));
     assert_eq!(store.alias_record(&id, &unnamed, &first).await.unwrap(), None, "nothing to take");
@@ -92,7 +92,7 @@ pub(super) async fn has_one_alias(store: &dyn Store) {
     let ClaimResult::Existing(_) = store.claim(claim_of(&id, "first")).await.unwrap() else { panic!("it has run") };
 }
 
-pub(super) async fn goes_least_recently_used_first(store: &dyn Store) {
+pub(super) async fn goes_least_recently_used_first(store: &AnyStore) {
     let id = session(store, "eviction").await;
     done(store, &id, "write", EffectClass::Write).await;
     done(store, &id, "read", EffectClass::Read).await;
@@ -113,7 +113,7 @@ pub(super) async fn goes_least_recently_used_first(store: &dyn Store) {
     let ClaimResult::Existing(_) = store.claim(claim_of(&id, "write")).await.unwrap() else { panic!("it has run") };
 }
 
-pub(super) async fn keeps_no_long_ids(store: &dyn Store) {
+pub(super) async fn keeps_no_long_ids(store: &AnyStore) {
     let id = session(store, "long-ids").await;
     let long = "x".repeat(100_000);
     done(store, &id, &long, EffectClass::Write).await;
@@ -127,7 +127,7 @@ pub(super) async fn keeps_no_long_ids(store: &dyn Store) {
     granted(store, claim_of(&id, &other)).await;
 }
 
-pub(super) async fn keeps_what_is_open(store: &dyn Store) {
+pub(super) async fn keeps_what_is_open(store: &AnyStore) {
     let id = session(store, "open").await;
     granted(store, claim_of(&id, "started")).await;
     let epoch = granted(store, claim_of(&id, "unknown")).await;
@@ -143,7 +143,7 @@ pub(super) async fn keeps_what_is_open(store: &dyn Store) {
     }
 }
 
-pub(super) async fn is_kept_for_a_day(store: &dyn Store) {
+pub(super) async fn is_kept_for_a_day(store: &AnyStore) {
     let id = session(store, "day").await;
     done(store, &id, "call-1", EffectClass::Write).await;
     assert!(seen(store, &id, &key("call-1"), 1, T + DAY - 1).await.record.is_some());
@@ -158,11 +158,11 @@ fn leased(id: &SessionId, effect: EffectClass) -> Claim {
     Claim { lease_ms: Some(LEASE), effect, ..claim_of(id, "call-1") }
 }
 
-async fn at(store: &dyn Store, id: &SessionId, now: EpochMs) -> Option<RecordState> {
+async fn at(store: &AnyStore, id: &SessionId, now: EpochMs) -> Option<RecordState> {
     seen(store, id, &key("call-1"), 1, now).await.record.map(|record| record.state.clone())
 }
 
-pub(super) async fn is_unknown_once_its_claim_is_lost(store: &dyn Store) {
+pub(super) async fn is_unknown_once_its_claim_is_lost(store: &AnyStore) {
     let id = session(store, "lost-write").await;
     granted(store, leased(&id, EffectClass::Write)).await;
     assert_eq!(at(store, &id, T + LEASE - 1).await, Some(RecordState::Started));
@@ -173,7 +173,7 @@ pub(super) async fn is_unknown_once_its_claim_is_lost(store: &dyn Store) {
     assert_eq!(at(store, &id, T + 7 * DAY).await, Some(RecordState::Unknown), "it is never forgotten");
 }
 
-pub(super) async fn runs_again_once_its_claim_is_lost(store: &dyn Store) {
+pub(super) async fn runs_again_once_its_claim_is_lost(store: &AnyStore) {
     for (name, effect) in [("lost-read", EffectClass::Read), ("lost-upsert", EffectClass::IdempotentWrite)] {
         let id = session(store, name).await;
         let first = granted(store, leased(&id, effect)).await;
@@ -187,7 +187,7 @@ pub(super) async fn runs_again_once_its_claim_is_lost(store: &dyn Store) {
     }
 }
 
-pub(super) async fn is_held_by_renewing(store: &dyn Store) {
+pub(super) async fn is_held_by_renewing(store: &AnyStore) {
     let id = session(store, "renewed").await;
     let epoch = granted(store, leased(&id, EffectClass::Read)).await;
     let renew =
@@ -200,7 +200,7 @@ pub(super) async fn is_held_by_renewing(store: &dyn Store) {
     assert!(!renew(epoch, T + 20_000).await.unwrap(), "it has settled");
 }
 
-pub(super) async fn is_lost_with_its_process(store: &dyn Store) {
+pub(super) async fn is_lost_with_its_process(store: &AnyStore) {
     let (Some(dead), Some(alive)) = (Claimant::dead_process(), Claimant::this_process()) else { return };
     for (name, effect, then) in
         [("killed-write", EffectClass::Write, Some(RecordState::Unknown)), ("killed-read", EffectClass::Read, None)]
@@ -220,7 +220,7 @@ pub(super) async fn is_lost_with_its_process(store: &dyn Store) {
     }
 }
 
-pub(super) async fn settles_though_its_claim_is_lost(store: &dyn Store) {
+pub(super) async fn settles_though_its_claim_is_lost(store: &AnyStore) {
     let id = session(store, "late-write").await;
     let epoch = granted(store, leased(&id, EffectClass::Write)).await;
     assert_eq!(at(store, &id, T + LEASE).await, Some(RecordState::Unknown));

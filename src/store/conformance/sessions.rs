@@ -8,7 +8,7 @@ use crate::store::StoreRequests;
 
 const HOST: ChangeAuthor<'static> = ChangeAuthor { by: "host", call_id: None, at: T };
 
-pub(super) async fn is_made_once_and_resumed(store: &dyn Store) {
+pub(super) async fn is_made_once_and_resumed(store: &AnyStore) {
     let id = session(store, "resumed").await;
     done(store, &id, "call-1", EffectClass::Write).await;
     let again = attach(store, &id, None, T + 1).await.unwrap();
@@ -17,7 +17,7 @@ pub(super) async fn is_made_once_and_resumed(store: &dyn Store) {
     assert_eq!(record(store, &id, "call-1").await.unwrap().state, answered("call-1"));
 }
 
-pub(super) async fn is_its_principals(store: &dyn Store) {
+pub(super) async fn is_its_principals(store: &AnyStore) {
     let id = id("principal");
     assert!(attach(store, &id, Some("alice"), T).await.unwrap().created);
     for other in [Some("bob"), Some(""), None] {
@@ -26,7 +26,7 @@ pub(super) async fn is_its_principals(store: &dyn Store) {
     assert!(!attach(store, &id, Some("alice"), T).await.unwrap().created);
 }
 
-pub(super) async fn is_resumed_with_its_token_only(store: &dyn Store) {
+pub(super) async fn is_resumed_with_its_token_only(store: &AnyStore) {
     let id = id("token");
     let attach = async |principal: Option<&str>, token: Option<&str>| {
         let request = attach_request(&id, Owner::new(principal.map(str::to_owned), token), T);
@@ -46,7 +46,7 @@ pub(super) async fn is_resumed_with_its_token_only(store: &dyn Store) {
     assert_eq!(attach(Some("alice"), Some("secret")).await, Ok(false));
 }
 
-pub(super) async fn is_resumed_only_if_it_exists(store: &dyn Store) {
+pub(super) async fn is_resumed_only_if_it_exists(store: &AnyStore) {
     let id = id("resume-only");
     assert_eq!(resume(store, &id, None, T).await.unwrap_err(), StoreError::SessionEnded);
     assert!(attach(store, &id, Some("alice"), T).await.unwrap().created, "the refusal created nothing");
@@ -54,7 +54,7 @@ pub(super) async fn is_resumed_only_if_it_exists(store: &dyn Store) {
     assert_eq!(resume(store, &id, None, T).await.unwrap_err(), StoreError::WrongPrincipal);
 }
 
-pub(super) async fn counts_turns_once_per_id(store: &dyn Store) {
+pub(super) async fn counts_turns_once_per_id(store: &AnyStore) {
     let id = session(store, "turns").await;
     let mut turns = Vec::new();
     for turn in [Some("a"), Some("a"), None, None, Some("b"), Some("a")] {
@@ -65,7 +65,7 @@ pub(super) async fn counts_turns_once_per_id(store: &dyn Store) {
     assert_eq!(attach(store, &id, None, T).await.unwrap().turn, 4);
 }
 
-pub(super) async fn keeps_its_state(store: &dyn Store) {
+pub(super) async fn keeps_its_state(store: &AnyStore) {
     let id = session(store, "state").await;
     let mut state = SessionState::new("text");
     state.set("tenant", json!({ "deep": [1.5, "ü", null] }), HOST).unwrap();
@@ -73,13 +73,13 @@ pub(super) async fn keeps_its_state(store: &dyn Store) {
     assert_eq!(attach(store, &id, None, T).await.unwrap().state, state, "with its history");
 }
 
-pub(super) async fn is_pinned(store: &dyn Store) {
+pub(super) async fn is_pinned(store: &AnyStore) {
     let id = session(store, "pinned").await;
     store.pin_tools(&id, "v2".into()).await.unwrap();
     assert_eq!(&*attach(store, &id, None, T).await.unwrap().tools_version, "v2");
 }
 
-pub(super) async fn refuses_once_ended(store: &dyn Store) {
+pub(super) async fn refuses_once_ended(store: &AnyStore) {
     let id = session(store, "ended").await;
     store.ask(&id, question("q", "token-1"), T).await.unwrap();
     let mut state = SessionState::new("text");
@@ -97,14 +97,14 @@ pub(super) async fn refuses_once_ended(store: &dyn Store) {
     assert_eq!(store.look_up(lookup_of(&id, &key("call-1"), T)).await.unwrap_err(), ended);
 }
 
-pub(super) async fn is_not_known_before_it_is_made(store: &dyn Store) {
+pub(super) async fn is_not_known_before_it_is_made(store: &AnyStore) {
     let id = id("nobody");
     assert_eq!(store.claim(claim_of(&id, "call-1")).await.unwrap_err(), StoreError::SessionEnded);
     assert_eq!(store.begin_turn(&id, None, TurnStarter::Host, 0, T).await.unwrap_err(), StoreError::SessionEnded);
     assert!(attach(store, &id, None, T).await.unwrap().created);
 }
 
-pub(super) async fn is_apart_from_others(store: &dyn Store) {
+pub(super) async fn is_apart_from_others(store: &AnyStore) {
     let (one, other) = (session(store, "one").await, session(store, "other").await);
     done(store, &one, "call-1", EffectClass::Write).await;
     store.ask(&one, question("q", "token-1"), T).await.unwrap();
@@ -118,7 +118,7 @@ pub(super) async fn is_apart_from_others(store: &dyn Store) {
     granted(store, claim_of(&other, "call-1")).await;
 }
 
-pub(super) async fn is_swept(store: &dyn Store) {
+pub(super) async fn is_swept(store: &AnyStore) {
     let (idle, used, held) = (session(store, "idle").await, session(store, "used").await, session(store, "held").await);
     store.begin_turn(&used, None, TurnStarter::Host, 0, T + DAY).await.unwrap();
     let dropped = store.sweep(idle_since(T + DAY), std::slice::from_ref(&held)).await.unwrap().sessions;
@@ -129,7 +129,7 @@ pub(super) async fn is_swept(store: &dyn Store) {
     assert!(!attach(store, &held, None, T + DAY).await.unwrap().created);
 }
 
-pub(super) async fn makes_room_for_the_newest(store: &dyn Store) {
+pub(super) async fn makes_room_for_the_newest(store: &AnyStore) {
     let mut made = Vec::new();
     for n in 0..5 {
         let id = id(&format!("room-{n}"));
@@ -141,7 +141,7 @@ pub(super) async fn makes_room_for_the_newest(store: &dyn Store) {
     assert!(!dropped.contains(&made[0]) && !dropped.contains(&made[4]), "{dropped:?}");
 }
 
-pub(super) async fn hears_of_changes(store: &dyn Store) {
+pub(super) async fn hears_of_changes(store: &AnyStore) {
     let id = session(store, "news").await;
     let look_at = async |known| {
         let lookup = CallLookup { known_revision: known, ..lookup_of(&id, &key("x"), T) };
@@ -157,7 +157,7 @@ pub(super) async fn hears_of_changes(store: &dyn Store) {
     assert_eq!(store.begin_turn(&id, None, TurnStarter::Host, 1, T).await.unwrap().state, None);
 }
 
-pub(super) async fn merges_changes(store: &dyn Store) {
+pub(super) async fn merges_changes(store: &AnyStore) {
     let id = session(store, "merge").await;
     let change = |field: &str| {
         let mut state = SessionState::new("text");
@@ -175,7 +175,7 @@ pub(super) async fn merges_changes(store: &dyn Store) {
     assert_eq!(state.history().count(), 3);
 }
 
-pub(super) async fn hands_over_a_message_once(store: &dyn Store) {
+pub(super) async fn hands_over_a_message_once(store: &AnyStore) {
     let id = session(store, "message").await;
     let mut state = SessionState::new("text");
     state.set("pendingMessage", json!("mail arrived"), HOST).unwrap();

@@ -27,7 +27,7 @@ fn long_ids_have_short_keys_of_their_own() {
     assert_eq!(row_key(&plain.as_str().into()), plain);
 }
 
-pub(super) async fn attach(store: &SharedStore, session: &str, now: EpochMs) -> AttachedSession {
+pub(super) async fn attach(store: &impl StoreRequests, session: &str, now: EpochMs) -> AttachedSession {
     store.attach(attach_request(&session.into(), None, now)).await.unwrap()
 }
 

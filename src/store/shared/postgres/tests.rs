@@ -12,7 +12,7 @@ use crate::store::conformance::{self, attach_request, postgres_server};
 use crate::store::overview::SessionFilter;
 use crate::store::shared::StorePlace;
 use crate::store::shared::report::{PostgresCheck, RowCounts, StoreCheck};
-use crate::store::{Claim, ClaimResult, RecordState, Settlement, Store, StoreRequests};
+use crate::store::{AnyStore, Claim, ClaimResult, RecordState, Settlement, Store, StoreRequests};
 
 /// Runs SQL on a server of the tests, whose schema is a parameter that only the store knows.
 async fn execute(url: &str, sql: &str) {
@@ -119,8 +119,8 @@ async fn a_database_that_lost_its_data_is_used_once_the_host_accepts_it() {
 async fn tables_of_an_earlier_version_are_completed_and_have_the_ages_of_what_is_written_from_then_on() {
     let Some(url) = postgres_server::url_of_new_schema() else { return };
     let options = PostgresOptions { time_source: TimeSource::Caller, ..PostgresOptions::default() };
-    let (store, id) = (open(&url, options.clone()).unwrap(), SessionId::from("earlier"));
-    attach(&store, &id, "alice").await.unwrap();
+    let (store, id) = (AnyStore::other(open(&url, options.clone()).unwrap()), SessionId::from("earlier"));
+    attach(&*store, &id, "alice").await.unwrap();
     conformance::owe_result(&store, &id, "call", 5_000).await;
     let table = format!("{}.sessions", schema_of(&url));
     execute(&url, &format!("ALTER TABLE {table} DROP COLUMN owed_since")).await;
@@ -142,8 +142,8 @@ async fn tables_of_an_earlier_version_are_completed_and_have_the_ages_of_what_is
 #[tokio::test]
 async fn an_age_is_told_by_the_servers_clock() {
     let Some(url) = postgres_server::url_of_new_schema() else { return };
-    let (store, id) = (open_at(&url), SessionId::from("clock"));
-    attach(&store, &id, "alice").await.unwrap();
+    let (store, id) = (AnyStore::other(open_at(&url)), SessionId::from("clock"));
+    attach(&*store, &id, "alice").await.unwrap();
     conformance::owe_result(&store, &id, "call", 1).await;
     let age = store.oldest_owed_ms(0).await.unwrap();
     assert!(age.is_some_and(|age| age < 60_000), "{age:?}");

@@ -7,7 +7,7 @@ use super::super::tests::attach;
 use super::super::{SharedOptions, open, place};
 use crate::store::attaching::TurnStarter;
 use crate::store::conformance::{attach_request, idle_since, owe_result};
-use crate::store::{Store, StoreRequests};
+use crate::store::{AnyStore, Store, StoreRequests};
 
 #[tokio::test]
 async fn what_another_process_changed_is_seen() {
@@ -72,7 +72,7 @@ async fn a_use_within_a_second_of_another_writes_one_page() {
 async fn a_file_of_an_earlier_version_has_the_ages_of_what_is_written_from_now_on() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sessions.sqlite");
-    let opened = || open(&path, SharedOptions::default()).unwrap();
+    let opened = || AnyStore::other(open(&path, SharedOptions::default()).unwrap());
     let store = opened();
     for session in ["s", "other"] {
         attach(&store, session, 1).await;
@@ -99,7 +99,7 @@ async fn a_file_of_an_earlier_version_has_the_ages_of_what_is_written_from_now_o
 async fn an_age_ends_with_its_session() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sessions.sqlite");
-    let store = open(&path, SharedOptions::default()).unwrap();
+    let store = AnyStore::other(open(&path, SharedOptions::default()).unwrap());
     store.attach(attach_request(&"of-ada".into(), Some("ada".to_owned()), 1)).await.unwrap();
     attach(&store, "idle", 1).await;
     for (session, ended_at) in [("of-ada", 5_000), ("idle", 6_000)] {

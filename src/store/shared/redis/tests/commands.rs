@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::store::overview::{SessionFilter, SessionList};
-use crate::store::requests::StoreRequests;
 use crate::store::shared::report::{ErasureReport, RedisCheck, RowCounts, StoreCheck};
 use crate::store::shared::store_place::StorePlace;
+use crate::store::{AnyStore, StoreRequests};
 
 /// Enough for several steps of `SCAN`.
 const SESSIONS: usize = 1200;
@@ -157,11 +157,11 @@ async fn the_installation_key_is_read_and_never_made() {
 #[tokio::test]
 async fn an_age_ends_with_its_session_and_begins_with_the_next_write_of_one_that_has_none() {
     let Some(server) = redis_server::start() else { return };
-    let (store, url) = (open(&server.url, by_caller()).unwrap(), server.url.as_str());
+    let (store, url) = (AnyStore::other(open(&server.url, by_caller()).unwrap()), server.url.as_str());
     let age = async || store.oldest_owed_ms(9_000).await.unwrap();
     let owing = || send::<Vec<String>>(url, &["ZRANGE", OWED_KEY, "0", "-1"]);
     for (id, ended_at) in [("erased", 5_000), ("expired", 6_000), ("other { id", 7_000)] {
-        attach_as(&store, id, if id == "erased" { "alice" } else { "bob" }).await;
+        attach_as(&*store, id, if id == "erased" { "alice" } else { "bob" }).await;
         conformance::owe_result(&store, &id.into(), "call", ended_at).await;
     }
     assert_eq!((age().await, owing().len()), (Some(4_000), 3));
@@ -172,14 +172,14 @@ async fn an_age_ends_with_its_session_and_begins_with_the_next_write_of_one_that
     assert_eq!(owing().len(), 1, "its name is gone as well");
     // A session that comes under the name of one that has expired has none of its age.
     let _: () = send(url, &["ZADD", OWED_KEY, "1000", "expired"]);
-    attach_as(&store, "expired", "bob").await;
+    attach_as(&*store, "expired", "bob").await;
     assert_eq!((age().await, owing().len()), (Some(2_000), 1));
     // As an earlier version has written it.
     let other = SessionKeys::for_session(&"other { id".into());
     let _: () = send(url, &["HDEL", &other.session, "owed"]);
     let _: () = send(url, &["DEL", OWED_KEY]);
     assert_eq!(age().await, None);
-    attach_as(&store, "other { id", "bob").await;
+    attach_as(&*store, "other { id", "bob").await;
     assert_eq!(age().await, Some(2_000));
     // More than one step, and all of them expired.
     for number in 0..250 {
