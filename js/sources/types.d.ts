@@ -133,9 +133,7 @@ export type ForwardedList = 'prompts' | 'resources'
 
 /** What a server says without being asked. `sessions`: who hears it. */
 export type SourceNews =
-  | { list: ForwardedList }
-  | { updated: string; sessions: string[] }
-  | { log: JsonObject; sessions: string[] }
+  { list: ForwardedList } | { updated: string; sessions: string[] } | { log: JsonObject; sessions: string[] }
 
 /** Undefined if the client does not answer it. */
 export type ClientRequestHandler = (method: ClientMethod, params: JsonObject) => Promise<JsonObject | undefined>
