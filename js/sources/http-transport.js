@@ -31,6 +31,9 @@ function checkedUrl(text) {
 class BoundedHttp {
   #inner
   #meter
+  #limit
+  /** Those on their way to the server. */
+  #answers = 0
   #isClosed = false
   /** Requests whose streams may be open. @type {Map<unknown, AbortController>} */
   #open = new Map()
@@ -48,6 +51,7 @@ class BoundedHttp {
 
   /** @param {import('./types.js').HttpSettings} settings @param {HttpOptions} options */
   constructor({ url, headers = {} }, { limits, token = () => undefined }) {
+    this.#limit = limits.unaskedPerSecond
     this.#meter = new MessageMeter(limits.unaskedPerSecond)
     this.#inner = new sdk.client.StreamableHTTPClientTransport(checkedUrl(url), {
       requestInit: { headers },
@@ -74,11 +78,23 @@ class BoundedHttp {
   /** @param {Message} message @param {SendOptions} [options] */
   async send(message, options) {
     this.#meter.sent(message)
-    if (!('method' in message)) return this.#inner.send(message, options)
+    if (!('method' in message)) return this.#answer(message, options)
     if ('id' in message) return this.#request(message.id, message, options)
     await this.#inner.send(message, options)
     // A server may hold the stream of a cancelled request open.
     if (message.method === 'notifications/cancelled') this.#open.get(message.params?.requestId)?.abort()
+  }
+
+  /** A server that asks slowly and takes no answer would fill the memory. @param {Message} message @param {SendOptions} [options] */
+  async #answer(message, options) {
+    if (this.#answers >= this.#limit)
+      return this.#fail(`more than ${this.#limit} unasked messages whose answers it does not take`)
+    this.#answers += 1
+    try {
+      await this.#inner.send(message, options)
+    } finally {
+      this.#answers -= 1
+    }
   }
 
   /** @param {unknown} id @param {Message} message @param {SendOptions} [options] */

@@ -12,7 +12,7 @@ use super::requests::{StoreRequests, by_operation};
 use crate::store::api::Store;
 use crate::store::error::StoreError;
 
-/// A store, whichever it is. The memory store is told apart, since what is asked of it need not become one of all operations.
+/// A store, whichever it is. The memory store has a name here, since what is asked of it need not become one of all operations.
 #[derive(Clone)]
 pub enum AnyStore {
     /// Sessions in this process.
