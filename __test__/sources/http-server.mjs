@@ -68,6 +68,8 @@ export function legacyServer(answerCall, { initialize = initialized } = {}) {
     if (request.method !== 'POST') return response.writeHead(request.method === 'DELETE' ? 200 : 405).end()
     const { id, method, params } = JSON.parse(body)
     if (id === undefined) return response.writeHead(202).end()
+    // An answer of the client.
+    if (method === undefined && answerCall === misbehaviours['takes-no-answers']) return undefined
     if (method === 'initialize') return initialize(response, id)
     if (method === 'tools/list') return sendJson(response, id, { tools: TOOLS })
     if (method === 'tools/call') return answerCall({ response, id, params, headers: request.headers })
@@ -117,6 +119,15 @@ export const misbehaviours = {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (let at = 0; at < 20_000; at += 1)
       response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: `p${at}`, method: 'ping' })}\n\n`)
+  },
+  'takes-no-answers': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const ask = at => {
+      if (response.destroyed) return
+      response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: `p${at}`, method: 'ping' })}\n\n`)
+      setTimeout(ask, 100, at + 1)
+    }
+    ask(0)
   },
   'deep-event': ({ response, id }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

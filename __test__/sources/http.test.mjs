@@ -55,6 +55,13 @@ const legacy = async (behaviour, fields, options) => {
   return { requests, config, url, ...sourceOf(config, await lockOf(config), options) }
 }
 
+test('a server that asks slowly and takes no answer is cut off', async () => {
+  const { call } = await legacy('takes-no-answers', { limits: { unaskedPerSecond: 15 } })
+  const { message, ...told } = await outcome(call('count'))
+  expect(told).toEqual(UNKNOWN)
+  expect(message).toMatch(/more than 15 unasked messages whose answers/)
+})
+
 test('2025-11-25: a session that ends when the connection is closed', async () => {
   const { call, source, requests } = await legacy('fine')
   expect(await outcome(call('count'))).toEqual({ text: 'done' })

@@ -35,6 +35,7 @@ const { readToolSet } = require('../tool-sets/tool-set.js')
 const { checkToolsVersion, mismatchLine } = require('../tool-sets/tools-version.js')
 const { validatedArgs } = require('./validated-args.js')
 const { VoiceAttachments } = require('./voice-attachments.js')
+const { unloadedHealth } = require('./unloaded-health.js')
 const { watchFile } = require('./watch-file.js')
 
 /**
@@ -46,14 +47,6 @@ const { watchFile } = require('./watch-file.js')
  * @typedef {(registry: ToolRegistry) => Promise<Record<string, object>>} DefaultServices
  */
 
-/** The health before the load. @returns {import('../../index.js').RegistryHealth} */
-const unloaded = () => ({
-  ok: false,
-  closing: false,
-  storeError: null,
-  audit: { failing: false, lost: 0 },
-  owed: { oldestAgeMs: null },
-})
 const NOT_LOADED = 'the registry is not loaded; `await registry.load()` first; the process-wide one is `toolRegistry`'
 
 class ToolRegistry extends ToolDescriptions {
@@ -286,7 +279,7 @@ class ToolRegistry extends ToolDescriptions {
     await this.#checkStore(callNumber => this.#gate.acceptStore(callNumber))
   }
   async health() {
-    if (this.#native === null) return unloaded()
+    if (this.#native === null) return unloadedHealth()
     return JSON.parse(await this.#pendingCalls.run(callNumber => this.#gate.health(callNumber), this))
   }
   /** @internal A shortened answer's full data as JSON text; null if it is not kept. @param {string} sessionId @param {import('../../index.js').ToolResponseMeta} meta */

@@ -19,6 +19,7 @@ const MAX_PLACE = 300
 const MAX_UNHEARD = 1000
 
 const EXPIRED = 'ask the user what they want, and call again if they want it'
+const AGAIN = 'call again with the same arguments: you get the result, and nothing is asked or done twice'
 const CLOSED = { retryable: false, partialSideEffects: false }
 
 /**
@@ -191,7 +192,7 @@ class ConsentElsewhere {
   #postponed(response) {
     const { error } = response
     const whom = error.confirmation_request.approvers === undefined ? this.#tellUser() : String(error.suggestion)
-    const suggestion = `${whom}; when it is answered, call again with the same arguments: you get the result, and nothing is asked or done twice`
+    const suggestion = `${whom}; when it is answered, ${AGAIN}`
     return { ...response, error: { ...error, retryable: true, suggestion } }
   }
 
@@ -203,14 +204,13 @@ class ConsentElsewhere {
   async #pending(session, { id, name }) {
     const pending = await session.listPending()
     const isAsked = pending.some(({ parentCallId }) => parentCallId === id)
-    const again = 'call again with the same arguments: you get the result, and nothing is asked or done twice'
     const error = isAsked
       ? {
           type: 'CONFIRMATION_REQUIRED',
           message: `\`${name}\` has begun, and waits for its user's answer to a question`,
-          suggestion: `${this.#tellUser()}; when it is answered, ${again}`,
+          suggestion: `${this.#tellUser()}; when it is answered, ${AGAIN}`,
         }
-      : { type: 'TRANSIENT', message: `\`${name}\` runs, and has no result yet`, suggestion: `after a while ${again}` }
+      : { type: 'TRANSIENT', message: `\`${name}\` runs, and has no result yet`, suggestion: `after a while ${AGAIN}` }
     const whole = { ok: false, error: { ...error, retryable: true, partialSideEffects: false }, meta: { toolId: name } }
     return /** @type {FailedResponse} */ (/** @type {unknown} */ (whole))
   }

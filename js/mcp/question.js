@@ -3,6 +3,7 @@
 // A question of the gate as a form of the protocol, and the answers of calls that their user did not confirm.
 
 const { isServerQuestion } = require('../gate/server-question-form.js')
+const { answersMethod } = require('../sources/client-methods.js')
 const { memberOf } = require('../values/foreign.js')
 const { changedArgs, formFields } = require('../gate/argument-fields.js')
 
@@ -97,7 +98,7 @@ function canBeAsked(question, capabilities) {
   if (!isServerQuestion(question)) return canShowForms(capabilities)
   const methods = Object.values(requestsOfServer(question.args, '')).map(({ method }) => method)
   return methods.every(method =>
-    method === 'elicitation/create' ? canShowForms(capabilities) : capabilities?.[method.split('/')[0]] !== undefined,
+    method === 'elicitation/create' ? canShowForms(capabilities) : answersMethod(capabilities, method),
   )
 }
 

@@ -6,6 +6,8 @@
 const { UnaskableQuestion } = require('../sources/asked-question.js')
 const { offered } = require('../sources/call-handler.js')
 const { formOf } = require('../sources/forwarded-question.js')
+const { answersMethod } = require('../sources/client-methods.js')
+const { LISTS } = require('../sources/list-pages.js')
 const { isInstance, memberOf, messageOf } = require('../values/foreign.js')
 const { invalidParams } = require('./protocol-error.js')
 const { sdk } = require('./sdk.js')
@@ -31,12 +33,6 @@ const { sdk } = require('./sdk.js')
 /** A request of a client that does not end it. */
 const MAX_REQUEST_MS = 5 * 60_000
 const INTERNAL = -32_603
-/** Methods by offer. `subscribe` is of clients before 2026-07-28: later ones listen. */
-const LISTS = /** @type {const} */ ({
-  prompts: ['prompts/list'],
-  resources: ['resources/list', 'resources/templates/list'],
-})
-
 /** What a server has beside tools, as capabilities. @param {Forwarded | null} forwarded @param {boolean} isAlone whether each request has a server of its own */
 function capabilitiesOf(forwarded, isAlone) {
   const offers = forwarded?.offers ?? new Set()
@@ -62,11 +58,14 @@ class SourceRequests {
 
   /** Has the server answer what its capabilities say. @param {ReturnType<typeof capabilitiesOf>} capabilities */
   serve({ prompts, resources, completions }) {
-    for (const method of [...(prompts ? LISTS.prompts : []), ...(resources ? LISTS.resources : [])])
-      this.#on(method, (_, isAllowed, options) => this.#now.list(method, isAllowed, options))
+    for (const { method, offer } of Object.values(LISTS)) {
+      if (offer === 'prompts' ? prompts : resources)
+        this.#on(/** @type {RequestMethod} */ (method), (_, ...given) => this.#now.list(method, ...given))
+    }
     if (prompts) this.#on('prompts/get', (...given) => this.#now.prompt(...given))
     if (resources) this.#on('resources/read', (...given) => this.#now.read(...given))
     if (completions) this.#on('completion/complete', (...given) => this.#now.complete(...given))
+    // Clients of 2026-07-28 listen instead.
     if (resources && 'subscribe' in resources) {
       this.#on('resources/subscribe', ({ uri }, ...given) => this.#now.subscribe(uri, true, ...given))
       this.#on('resources/unsubscribe', ({ uri }, ...given) => this.#now.subscribe(uri, false, ...given))
@@ -150,7 +149,7 @@ function questionsTo(source, capabilities, { send, signal }) {
       }
     },
     onClientRequest: async (method, params) => {
-      if (capabilities[method.split('/')[0]] === undefined) return undefined
+      if (!answersMethod(capabilities, method)) return undefined
       return /** @type {any} */ (await ask(method, params))
     },
   }

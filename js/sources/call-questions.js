@@ -8,6 +8,7 @@ const { isObject } = require('../gate/option-checks.js')
 const { isInstance, memberOf } = require('../values/foreign.js')
 const { SchemaValidator } = require('../tool-sets/schema-validator.js')
 const { MAX_MESSAGE_CHARS, UnaskableQuestion, askedQuestion } = require('./asked-question.js')
+const { answersMethod } = require('./client-methods.js')
 const { SERVER_QUESTION } = require('../gate/server-question-form.js')
 
 /** @typedef {import('../shared-types.js').JsonObject} JsonObject */
@@ -30,11 +31,6 @@ const MAX_ROUNDS = 8
 /** How often a question is asked whose answers do not fit. */
 const MAX_ASKED = 3
 const MAX_FIELDS = 20
-/** Requests that an MCP client answers, and the capability by which it says so. @type {Map<string, string>} */
-const CLIENT_METHODS = new Map([
-  ['sampling/createMessage', 'sampling'],
-  ['roots/list', 'roots'],
-])
 /** @type {Record<import('./types.js').ClientMethod, string>} */
 const CLIENT_TEXTS = {
   'sampling/createMessage': '(It asks your application for a completion.)',
@@ -72,8 +68,7 @@ class CallQuestions {
 
   /** @param {string} method @returns {method is import('./types.js').ClientMethod} */
   #answersFor(method) {
-    const capability = CLIENT_METHODS.get(method)
-    return capability !== undefined && this.#parts.offers[capability] !== undefined
+    return Object.hasOwn(CLIENT_TEXTS, method) && answersMethod(this.#parts.offers, method)
   }
 
   /**

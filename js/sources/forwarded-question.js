@@ -6,6 +6,7 @@
 const { isObject } = require('../gate/option-checks.js')
 const { isInstance, memberOf } = require('../values/foreign.js')
 const { UnaskableQuestion, askedQuestion } = require('./asked-question.js')
+const { answersMethod } = require('./client-methods.js')
 
 /** @typedef {import('../shared-types.js').JsonObject} JsonObject */
 
@@ -26,7 +27,7 @@ function askableResult(result, source, capabilities = {}) {
   if (resultType !== 'input_required' || !isObject(inputRequests)) return result
   const requests = Object.entries(inputRequests).map(([name, request]) => {
     const [method, params] = [String(memberOf(request, 'method')), memberOf(request, 'params')]
-    if (capabilities[method.split('/')[0]] === undefined)
+    if (!answersMethod(capabilities, method))
       throw new Error(`the server \`${source}\` asked for what its client does not offer`)
     return [name, method === 'elicitation/create' ? { method, params: askable(source, params) } : request]
   })

@@ -51,7 +51,7 @@ class Forwarded {
    */
   async list(method, isAllowed, optionsFor) {
     const kind = LISTS[method]
-    const servers = this.#offering(offerOf(method), isAllowed)
+    const servers = this.#offering(kind.offer, isAllowed)
     const lists = await Promise.allSettled(servers.map(server => this.#items(kind, server, optionsFor(server))))
     const failed = lists.flatMap(list => (list.status === 'rejected' ? [list.reason] : []))
     if (failed.length > 0 && failed.length === lists.length) throw failed[0]
@@ -157,9 +157,6 @@ class Forwarded {
 async function requested({ source }, method, params, options) {
   return askableResult(await source.request(method, params, options), source.name, options.capabilities)
 }
-
-/** @param {string} method */
-const offerOf = method => (method === 'prompts/list' ? 'prompts' : 'resources')
 
 /** Those whose name or URI it may be; that with the longest prefix first. @param {Server[]} servers @param {unknown} text @param {(server: Server) => string} before @returns {Candidate[]} */
 function candidatesOf(servers, text, before) {

@@ -12,20 +12,23 @@
  * @property {string} member of a page that has the items
  * @property {string} key that differs between items
  * @property {string} of what the list is of, in messages
+ * @property {'prompts' | 'resources' | 'tools'} offer of a server that has the list
  */
 
 /** What else than tools a server lists. @type {Record<string, ListKind>} */
 const LISTS = {
-  'prompts/list': { method: 'prompts/list', member: 'prompts', key: 'name', of: 'prompts' },
-  'resources/list': { method: 'resources/list', member: 'resources', key: 'uri', of: 'resources' },
+  'prompts/list': { method: 'prompts/list', member: 'prompts', key: 'name', of: 'prompts', offer: 'prompts' },
+  'resources/list': { method: 'resources/list', member: 'resources', key: 'uri', of: 'resources', offer: 'resources' },
   'resources/templates/list': {
     method: 'resources/templates/list',
     member: 'resourceTemplates',
     key: 'uriTemplate',
     of: 'templates of resources',
+    offer: 'resources',
   },
 }
-const TOOLS = { method: 'tools/list', member: 'tools', key: 'name', of: 'tools' }
+/** @type {ListKind} */
+const TOOLS = { method: 'tools/list', member: 'tools', key: 'name', of: 'tools', offer: 'tools' }
 
 /**
  * The list is not usable.
