@@ -54,6 +54,9 @@ export async function runTogether(jobs) {
 /** Whether steps run beside each other. */
 let isBeside = false
 
+/** Characters of a failed step's output that its error repeats: another step's output may be thousands of lines after it. */
+const REPEATED = 6000
+
 /** @param {string[]} args @param {{ cwd?: string, env?: Record<string, string> }} [options] */
 export const runNpm = (args, options) => runStep(`npm ${args.join(' ')}`, [...npm, ...args], options)
 
@@ -80,9 +83,10 @@ export function runStep(title, command, { cwd = root, env = {} } = {}) {
     child.on('error', cause => reject(new Error(`${title}: ${cause.message}`, { cause })))
     child.on('close', (code, signal) => {
       times.push({ title, seconds: (Date.now() - began) / 1000 })
-      if (output === 'pipe') show(`${heading}\n${Buffer.concat(held)}`)
+      const printed = Buffer.concat(held).toString()
+      if (output === 'pipe') show(`${heading}\n${printed}`)
       if (code === 0) resolve()
-      else reject(new Error(`${title} failed (${signal ?? `exit code ${code}`})`))
+      else reject(new Error(`${printed.slice(-REPEATED)}\n${title} failed (${signal ?? `exit code ${code}`})`))
     })
   })
 }
