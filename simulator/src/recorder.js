@@ -46,10 +46,10 @@ export class Recorder {
    *
    * @param {(entry: Received) => boolean} predicate
    * @param {{ timeoutMs?: number, after?: number }} [options] `after`: only entries with a higher `seq`
-   * @returns {Promise<Received>} rejects after `timeoutMs` (5000), when the simulator closes, or when the predicate
+   * @returns {Promise<Received>} rejects after `timeoutMs` (60,000), when the simulator closes, or when the predicate
    *   throws
    */
-  whenReceived(predicate, { timeoutMs = 5000, after = 0 } = {}) {
+  whenReceived(predicate, { timeoutMs = 60_000, after = 0 } = {}) {
     return new Promise((resolve, reject) => {
       /**
        * @template Value

@@ -27,7 +27,7 @@ function held(data = { rows: 7 }) {
 const rules = [
   ...told,
   on('start', [call('job_run', { job: 'a' }, { id: ID })], [say('it has begun')]),
-  on('look', [call('archive_read', { what: 'a' }, { id: ID })], [say('I am looking'), { wait: 5000 }, say('never')]),
+  on('look', [call('archive_read', { what: 'a' }, { id: ID })], [say('I am looking'), { wait: 60_000 }, say('never')]),
   on('hello', [say('hi')]),
 ]
 

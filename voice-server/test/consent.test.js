@@ -359,7 +359,7 @@ test('after a reconnect the model is given the read-back again, and a key answer
 })
 
 test('a read-back that the connection of the model cut is said again, and a key answers it', async t => {
-  const cut = on('save', [call('note_save', ARGS)], [say('Note save: '), { wait: 10_000 }, say('never')])
+  const cut = on('save', [call('note_save', ARGS)], [say('Note save: '), { wait: 60_000 }, say('never')])
   const { client, model, notes, token } = await ask(t, { rules: [cut, ...rules] })
   await client.next(({ type, direction }) => type === 'transcript' && direction === 'output')
   ;(await model()).disconnect({ code: 1011, reason: 'internal error' })

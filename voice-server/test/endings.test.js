@@ -46,7 +46,7 @@ test('a tool that ends at once does not wait for the farewell', async t => {
   })
   const { start } = await startFixture(t, {
     handlers: { cue_set },
-    rules: [on('stop', [call('cue_set')], [{ wait: 5000 }, say('too late')])],
+    rules: [on('stop', [call('cue_set')], [{ wait: 60_000 }, say('too late')])],
   })
   const client = await start()
   client.say('stop')
@@ -126,7 +126,7 @@ test('ignore_user: the farewell is heard, then the user is refused, on reconnect
 
 test('a user who is paused cannot end the pause by hanging up', async t => {
   const { start, open } = await startFixture(t, {
-    rules: [on('idiot', [call('ignore_user', { duration_seconds: 60, farewell_message: 'Bye.' })], [{ wait: 5000 }])],
+    rules: [on('idiot', [call('ignore_user', { duration_seconds: 60, farewell_message: 'Bye.' })], [{ wait: 60_000 }])],
   })
   const client = await start()
   client.say('idiot')

@@ -60,7 +60,7 @@ describe('gpt-live', { concurrency: 4 }, () => {
 
     test(`${mode}: what is typed is done and told once, also while the model speaks`, async t => {
       const cue_set = async () => ({ ok: true, data: {} })
-      const rules = [on('talk', [say('a long story'), { wait: 3000 }, say('its end')])]
+      const rules = [on('talk', [say('a long story'), { wait: 60_000 }, say('its end')])]
       const { begin, sent, sim } = await startLive(t, mode, { rules, handlers: { cue_set } })
       const client = await begin()
       await client.hears('talk')
@@ -209,7 +209,7 @@ describe('gpt-live', { concurrency: 4 }, () => {
   })
 
   test('a backend that is silent is noticed: the connection is restored, audibly', async t => {
-    const rules = [on('dead', [{ wait: 10_000 }])]
+    const rules = [on('dead', [{ wait: 60_000 }])]
     const { begin, sim } = await startLive(t, 'responses', { rules, server: { limits: { answerSilenceMs: 400 } } })
     const client = await begin()
     client.say('dead')

@@ -124,9 +124,11 @@ test('the third retrieval of a turn is refused, and the next turn starts fresh',
 })
 
 test('who speaks while the model does stops it, and the model is told how much of it was heard', async t => {
+  const toneMs = 10_000
   const { sim, start } = await realtime(t, {
     audio: { transcripts: ['stop'] },
-    rules: [on('talk', [say('a long story'), { wait: 3000 }, say('its end')]), on('stop', [say('stopped')])],
+    settings: { toneMs },
+    rules: [on('talk', [say('a long story'), { wait: 60_000 }, say('its end')]), on('stop', [say('stopped')])],
   })
   const client = await start()
   client.say('talk')
@@ -138,7 +140,7 @@ test('who speaks while the model does stops it, and the model is told how much o
   await client.next(({ type, text }) => type === 'transcript' && text === 'stopped')
   const { json: cut } = await sim.whenReceived(({ json }) => json?.type === 'conversation.item.truncate')
   assert.deepEqual([cut.content_index, cut.audio_end_ms], [0, heardMs])
-  assert.ok(heardMs >= 40 && heardMs <= 80, `${heardMs}`)
+  assert.ok(heardMs >= 40 && heardMs < toneMs, `${heardMs}`)
   assert.ok(!client.said().includes('its end'))
   assert.equal((await client.next('turnComplete')).turn, 2)
   assert.deepEqual(sim.anomalies, [])
@@ -146,7 +148,7 @@ test('who speaks while the model does stops it, and the model is told how much o
 
 test('who types while the model speaks stops it: the response is cancelled, nothing of it comes late, one answer follows', async t => {
   const fixture = await realtime(t, {
-    rules: [on('talk', [say('a long story'), { wait: 3000 }, say('its end')]), on('stop', [say('stopped')])],
+    rules: [on('talk', [say('a long story'), { wait: 60_000 }, say('its end')]), on('stop', [say('stopped')])],
   })
   const client = await fixture.start()
   client.say('talk')

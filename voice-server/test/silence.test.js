@@ -10,7 +10,7 @@ const limits = { answerSilenceMs: 400, answerRetryMs: 20 }
 
 for (const provider of ['gemini', 'openai']) {
   test(`${provider}: a provider that says nothing is connected anew, audibly, with a log line and a metric`, async t => {
-    const silent = { when: { user: 'hello', connection: 1 }, steps: [{ emit: [{ wait: 10_000 }] }] }
+    const silent = { when: { user: 'hello', connection: 1 }, steps: [{ emit: [{ wait: 60_000 }] }] }
     const { start, logger, server } = await startFixture(t, {
       provider,
       rules: [silent, on('hello', [say('Here I am.')])],

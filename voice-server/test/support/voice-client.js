@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import WebSocket from 'ws'
 
-const TIMEOUT_MS = 5000
+/** Long: only what fails waits so long, also on a machine that is busy with other things. */
+const TIMEOUT_MS = 60_000
 
 export class VoiceClient {
   /** All frames so far: objects for JSON, `{ type: 'audio', bytes }` for audio. */
