@@ -13,7 +13,7 @@ use super::audit_options::JsAudit;
 use super::misuse;
 use crate::admit::ArgsLimits;
 use crate::call::{CallId, RawArgs, RawCall, UserMessage};
-use crate::gate::session_monitor::ContextLimits;
+use crate::gate::ContextLimits;
 use crate::gate::{Environment, GateLimits, SessionOptions};
 use crate::json::HashKey;
 use crate::observe::audit::AuditKey;

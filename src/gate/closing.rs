@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::Gate;
-use super::aside::CLOSING;
+use crate::gate::run::aside::CLOSING;
 
 /// The interval of checks for running calls while the gate closes.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);

@@ -4,51 +4,16 @@
 //! The gate never blocks and spawns no threads: futures that run on their own go to the host's [`Spawner`]. With the
 //! memory store, a call reaches its handler's start within one poll, and settles within the poll that ends the handler.
 
-mod arguments;
-mod aside;
-mod attempts;
-mod awaited_confirmation;
-mod batch;
-mod call_facts;
-mod caller;
 mod calls;
-mod cancelling;
 mod closing;
-mod confirming;
-mod deferring;
-mod elsewhere;
-mod external_completion;
-mod full_results;
-mod grants;
-mod handler_log;
+mod consent;
+mod delivery;
 mod health;
-mod holding;
-mod joining;
-mod late_results;
-mod leases;
-mod nested_calls;
-mod nested_execution;
-mod open_session;
-mod outage;
-mod outcome;
-mod readmission;
-mod reconcile_all;
-mod reconcile_answer;
-mod reconciling;
-mod remote_join;
-mod responses;
-mod result_waits;
-mod results;
-mod run_call;
-mod running;
-mod schema_checks;
-mod session;
-pub mod session_monitor;
+mod nested;
+mod reconcile;
+mod run;
 mod sessions;
-mod settling;
 mod store_probe;
-mod turn_stats;
-mod turns;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -74,29 +39,29 @@ use crate::run::concurrency::ConcurrencyLimits;
 use crate::schema::RepairRules;
 use crate::session::policy::{Mode, ModeOverrides};
 use crate::store::AnyStore;
-use aside::Asides;
-use full_results::{FullResult, FullResults};
-use late_results::LateResults;
-use leases::Leases;
-use open_session::OpenSession;
-use session_monitor::ContextLimits;
+use run::aside::Asides;
+use run::full_results::{FullResult, FullResults};
+use run::late_results::LateResults;
+use run::leases::Leases;
+use sessions::open_session::OpenSession;
+pub use sessions::session_monitor::ContextLimits;
 use store_probe::StoreProbe;
 
-pub use arguments::ValidatedArgs;
-pub use caller::ResponseSink;
+pub use calls::arguments::ValidatedArgs;
+pub use calls::caller::ResponseSink;
 
 pub use crate::admit::{Approver, UserConfirmation};
-pub use elsewhere::{ExpiryNews, FoundConfirmation};
-pub use external_completion::ExternalCompletion;
-pub use grants::GrantView;
-pub use handler_log::HandlerLogEntry;
-pub use open_session::CreateError;
-pub use outcome::SeenOutcome;
-pub use reconcile_all::{ReconcileReport, ReconciledCall};
-pub use results::{BackgroundCall, TakenResult};
-pub use running::HostCaller;
-pub use session::{PendingQuestion, Session, TurnBegun, UserDenial};
-pub use sessions::SessionOptions;
+pub use calls::outcome::SeenOutcome;
+pub use consent::elsewhere::{ExpiryNews, FoundConfirmation};
+pub use consent::grants::GrantView;
+pub use delivery::results::{BackgroundCall, TakenResult};
+pub use reconcile::reconcile_all::{ReconcileReport, ReconciledCall};
+pub use run::external_completion::ExternalCompletion;
+pub use run::handler_log::HandlerLogEntry;
+pub use run::running::HostCaller;
+pub use sessions::attachment::{PendingQuestion, Session, TurnBegun, UserDenial};
+pub use sessions::open_session::CreateError;
+pub use sessions::opening::SessionOptions;
 
 /// A future that runs on its own.
 pub type GateTask = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -142,7 +107,7 @@ impl Default for GateLimits {
         Self {
             args: ArgsLimits::default(),
             max_result_bytes: 16 * 1024 * 1024,
-            full_result_bytes: full_results::DEFAULT_MAX_BYTES,
+            full_result_bytes: run::full_results::DEFAULT_MAX_BYTES,
             max_sessions: 10_000,
             session_idle_ms: 24 * 60 * 60 * 1000,
             owed_result_ms: 7 * 24 * 60 * 60 * 1000,

@@ -1,0 +1,5 @@
+//! Records of uncertain outcome: their tools find out what the calls have done.
+
+pub(in crate::gate) mod reconcile_all;
+pub(in crate::gate) mod reconcile_answer;
+pub(in crate::gate) mod reconciling;
