@@ -46,6 +46,7 @@ mod session;
 pub mod session_monitor;
 mod sessions;
 mod settling;
+mod shown_answer;
 mod store_probe;
 mod turn_stats;
 mod turns;
@@ -84,6 +85,7 @@ use store_probe::StoreProbe;
 
 pub use arguments::ValidatedArgs;
 pub use caller::ResponseSink;
+pub use confirming::ConfirmedAnswer;
 
 pub use crate::admit::{Approver, UserConfirmation};
 pub use elsewhere::{ExpiryNews, FoundConfirmation};
