@@ -95,6 +95,11 @@ export declare class NativeGate {
    */
   shownArgs(tools: NativeToolSet, toolId: string, args: string): string | null
   /**
+   * The data or the error of a call's answer as people who watch calls may see it, JSON text: `{ data }` or `{ error }`, with the
+   * sensitive values of `args` masked. `null` if it may have some that can't be found.
+   */
+  shownAnswer(tools: NativeToolSet, args: string | undefined | null, answer: string): string | null
+  /**
    * Writes a handler's own audit line. `entry` is JSON text: `{ name, toolId, callId, args }`, with the arguments of
    * its call as JSON text. `data` is JSON text.
    */
@@ -133,9 +138,12 @@ export declare class NativeSession {
    * call needs no confirmation.
    */
   ask(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null, messageId?: string | undefined | null, isByContent?: boolean | undefined | null): EncodedMessages
-  /** Confirms the question that a call asked. The answer is a `ToolResponse`. */
+  /**
+   * Confirms the question that a call asked. The answer is `{ answer, args }`: the text of a `ToolResponse`, and of the arguments
+   * that the call ran with, `null` if it did not run.
+   */
   confirmCall(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable: string | undefined | null, messageId: string | undefined | null, isByContent: boolean | undefined | null, aborted: string | undefined | null, answer: NativeConfirmation): EncodedMessages
-  /** Confirms a question by its token. The answer is a `ToolResponse`. */
+  /** Confirms a question by its token. The answer is that of `confirmCall`. */
   confirm(callNumber: number, token: string, aborted: string | undefined | null, answer: NativeConfirmation): EncodedMessages
   /** Denies a question, named by its token or by the id of the call that asked. The answer is `{ value: boolean }` or `{ error }`. */
   deny(callNumber: number, named: string, reason?: string | undefined | null, via?: string | undefined | null, approver?: NativeApprover | undefined | null): EncodedMessages

@@ -37,14 +37,14 @@ export interface CallMessage {
   /** From the call's arrival to its answer, in milliseconds; null if the gate failed. */
   durationMs: number | null
   /**
-   * The completed arguments with `***` in place of `x-sensitive` values, made when they are first read. Null if they are
-   * invalid or not JSON, and for a call that is confirmed by its token.
+   * The completed arguments with `***` in place of `x-sensitive` values, made when they are first read; of a confirmed call, those
+   * that it ran with. Null if they are invalid or not JSON, and for a confirmation by which nothing ran.
    */
   readonly args: Record<string, JsonValue> | null
   /**
    * The answer, with `***` in place of the call's sensitive values and of members with their names, made when it is first read;
-   * `preview`: what a user is shown. Null if it may have sensitive values that can't be found: of a tool that has some, for a call
-   * that is confirmed by its token.
+   * `preview`: what a user is shown. Null if it may have sensitive values that can't be found: of a tool that has some, for a
+   * confirmation that is answered by an earlier one, or if the arguments are not known.
    */
   readonly answer: {
     data?: JsonValue

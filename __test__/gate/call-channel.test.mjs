@@ -104,7 +104,7 @@ test('calls of handlers, questions, confirmations, batches, and calls of `execut
     ['pay', null, 'ran', true, null, 1, { to: 'in' }],
     ['outer', 'call_outer_1', 'ran', true, null, 1, {}],
     ['remove', 'call_remove_1', 'asked', false, 'CONFIRMATION_REQUIRED', 0, {}],
-    ['remove', 'call_remove_1', 'ran', true, null, 1, null],
+    ['remove', 'call_remove_1', 'ran', true, null, 1, {}],
     ['pay', 'call_batch_01', 'ran', true, null, 1, { to: 'one' }],
     ['pay', 'call_batch_02', 'refused', false, 'VALIDATION', 0, null],
     ['pay', messages.at(-1).callId, 'ran', true, null, 1, { to: 'direct' }],
@@ -133,10 +133,90 @@ test('the answer, without what is sensitive', async () => {
   expect(answers[2].error.type).toBe('VALIDATION')
   expect(answers[3]).toEqual({ data: 'Ada' })
   expect(answers[4].error).toMatchObject({ type: 'CONFIRMATION_REQUIRED', preview: expect.stringContaining('Bob') })
-  // Its arguments are in the question alone.
-  expect(answers[5]).toBeNull()
+  expect(answers[5]).toEqual({ data: { to: 'Bob', card: '***', said: 'the card ***', n: 5 } })
+  expect(messages[5].args).toEqual({ to: 'Bob', card: '***' })
   expect(answers.at(-1)).toEqual({ data: true })
   const all = JSON.stringify([messages, answers])
   for (const secret of [CARD, '48151', asked.error.confirmation_request.token]) expect(all).not.toContain(secret)
   expect(messages[0].principal).toBe('Ada L.')
+})
+
+const WORD = 'say "né" \\ now\nor never'
+const SECRETS = { word: WORD, pin: 48151, keys: ['key-one', 77_123.5], owner: { phone: '555 0100', name: 'Ada' } }
+const secret = type => ({ type, 'x-sensitive': true })
+const REPEATING = {
+  properties: {
+    word: secret('string'),
+    pin: secret('number'),
+    keys: { type: 'array', items: { type: ['string', 'number'], 'x-sensitive': true } },
+    owner: { type: 'object', properties: { phone: secret('string'), name: { type: 'string' } } },
+    fails: { type: 'boolean' },
+  },
+  execute: async ({ args }) => {
+    const { word, pin, keys, owner, fails } = args
+    const message = `not ${word}: ${JSON.stringify(args)}`
+    if (fails) return { ok: false, error: { type: 'PERMANENT', message, retryable: false } }
+    const said = { [word]: 1, [`of ${pin}`]: [[pin], `${keys[0]}/${keys[1]}`] }
+    return { ok: true, data: { said, json: JSON.stringify({ args }), of: owner.name, list: [owner, keys], n: 481 } }
+  },
+}
+const REPEATED = {
+  said: { '***': 1, 'of ***': [['***'], '***/***'] },
+  json: JSON.stringify({
+    args: { word: '***', pin: '~', keys: ['***', '~'], owner: { phone: '***', name: 'Ada' } },
+  }).replaceAll('"~"', '***'),
+  of: 'Ada',
+  list: [{ phone: '***', name: 'Ada' }, ['***', '***']],
+  n: 481,
+}
+/** As a part of each sensitive value is in a text, however that is written. */
+const PARTS = ['né', 'never', '48151', 'key-one', '77123', '0100']
+
+const expectNoPart = messages => {
+  const seen = JSON.stringify(messages.map(({ args, answer }) => [args, answer]))
+  for (const part of PARTS) expect(seen).not.toContain(part)
+}
+
+test('values are found at any depth, in names and lists, and in texts of JSON', async () => {
+  const { session } = await openGate({ repeating: { kind: 'read', ...REPEATING } })
+  const messages = subscribed()
+  const text = await session()
+  await text.execute({ id: 'call_repeat_1', name: 'repeating', args: SECRETS })
+  await text.execute({ id: 'call_repeat_1', name: 'repeating', args: SECRETS })
+  await text.execute({ id: 'call_repeat_2', name: 'repeating', args: { ...SECRETS, fails: true } })
+  // As a model may write a number.
+  const written = JSON.stringify(SECRETS).replace('48151', '48151.0')
+  await text.execute({ id: 'call_repeat_3', name: 'repeating', args: written })
+  await text.execute({ id: 'call_repeat_4', name: 'repeating', args: { ...SECRETS, keys: WORD } })
+
+  const answers = messages.map(({ answer }) => answer)
+  for (const index of [0, 1, 3]) expect(answers[index]).toEqual({ data: REPEATED })
+  expect(answers[2].error.message).toMatch(/^not \*\*\*: \{"word":"\*\*\*","pin":\*\*\*,/)
+  expect(answers[4].error.type).toBe('VALIDATION')
+  expectNoPart(messages)
+})
+
+test('a confirmed call is shown by what it ran with; who confirms it again is shown nothing', async () => {
+  const asking = { kind: 'write', requiresConfirmation: true, lintAccepted: [], ...REPEATING }
+  const { session } = await openGate({ repeating: asking })
+  const messages = subscribed()
+  const text = await session()
+  const asked = await text.execute({ id: 'call_ask_once', name: 'repeating', args: SECRETS })
+  const { token } = asked.error.confirmation_request
+  const edited = { ...messages[0].args, owner: { phone: '***', name: 'Eve' } }
+  await text.confirm(token, { args: edited })
+  await text.confirm(token)
+  // By the call as a page has it, which shows no secret that could be looked for.
+  await text.execute({ id: 'call_ask_again', name: 'repeating', args: { ...SECRETS, fails: true } })
+  await text.confirm({ id: 'call_ask_again', name: 'repeating', args: messages[3].args })
+  await text.confirm({ id: 'call_ask_again', name: 'repeating', args: { ...SECRETS, fails: true } })
+
+  const [, first, used, , failed, again] = messages
+  expect(first.args).toEqual(edited)
+  expect(first.answer.data).toMatchObject({ said: REPEATED.said, of: 'Eve', list: [edited.owner, ['***', '***']] })
+  expect([used.args, used.answer.error.type]).toEqual([null, 'CONFIRMATION_EXPIRED'])
+  expect(failed.args).toEqual(messages[3].args)
+  expect(failed.answer.error.message).toContain('"word":"***"')
+  expect([again.outcome, again.args, again.answer]).toEqual(['replayed', null, null])
+  expectNoPart(messages)
 })

@@ -18,8 +18,6 @@ const OPEN = 1
  * @typedef {(message: unknown) => unknown} Send
  * @typedef {Parameters<NonNullable<import('../../index.js').SessionOptions['onCapabilityUsed']>>[0]} SuccessfulUse
  * @typedef {{ name: string, toolId: string, callId: string | null, args: string }} LogEntry `args` is JSON text
- * @typedef {(toolSet: ToolSet, sessionId: string | null, entry: LogEntry, dataText: string) => void} AuditLog
- * @typedef {(toolSet: ToolSet, toolId: string, args: string) => string | null} ShownArgs the masked arguments of a call
  */
 
 class AttachmentContext {
@@ -32,8 +30,7 @@ class AttachmentContext {
   /** @type {ToolSet | null} */
   #earlier = null
   #setOf
-  #log
-  #shownArgs
+  #gate
   /** Made with the first traced call. @type {OpenCalls | null} */
   #openCalls = null
   /** Made with the first call whose progress is heard. @type {ProgressListeners | null} */
@@ -43,13 +40,13 @@ class AttachmentContext {
   #sources
 
   /**
-   * @param {{ loaded: ToolSet, options: HostObjects, services: Record<string, unknown>, log: AuditLog,
-   *   shownArgs: ShownArgs, voices: import('./voice-attachments.js').VoiceAttachments,
+   * @param {{ loaded: ToolSet, options: HostObjects, services: Record<string, unknown>,
+   *   gate: import('../../native.js').NativeGate, voices: import('./voice-attachments.js').VoiceAttachments,
    *   sources?: import('./registry-sources.js').RegistrySources,
    *   hostView?: import('./direct-calls.js').HostView, setOf: (session: import('../../native.js').NativeSession) => ToolSet | undefined }} parts
    *   `setOf`: the tool set that a session has, if a reload may have changed it
    */
-  constructor({ options, services, loaded, log, shownArgs, voices, sources, hostView, setOf }) {
+  constructor({ options, services, loaded, gate, voices, sources, hostView, setOf }) {
     this.#sources = sources
     this.#setOf = setOf
     this.#voices = voices
@@ -62,8 +59,7 @@ class AttachmentContext {
     this.services = services
     this.#loaded = loaded
     this.sessionId = options.sessionId ?? null
-    this.#log = log
-    this.#shownArgs = shownArgs
+    this.#gate = gate
   }
 
   /**
@@ -203,9 +199,8 @@ class AttachmentContext {
     const message = new CallMessage(response, {
       sessionId: this.sessionId,
       principal: this.principal,
-      args,
       shownArgs: toolId => (args === null ? null : this.shownArgs(toolId, args)),
-      schemaOf: toolId => this.tool(toolId)?.jsonSchema,
+      shownAnswer: text => this.#gate.shownAnswer(this.toolSet.native, args, text),
     })
     if (open !== null) this.#openCalls?.end(open, message, this.tool(message.toolId)?.source?.name)
     if (callChannel.hasSubscribers) callChannel.publish(message)
@@ -213,12 +208,12 @@ class AttachmentContext {
 
   /** The masked arguments of a call, JSON text; null if they are invalid. @param {string} toolId @param {string} args */
   shownArgs(toolId, args) {
-    return this.#shownArgs(this.toolSet, toolId, args)
+    return this.#gate.shownArgs(this.toolSet.native, toolId, args)
   }
 
   /** Writes a handler's audit line; the core masks what is sensitive. @param {LogEntry} entry @param {string} dataText */
   log(entry, dataText) {
-    this.#log(this.toolSet, this.sessionId, entry, dataText)
+    this.#gate.log(this.toolSet.native, this.sessionId, JSON.stringify(entry), dataText)
   }
 }
 

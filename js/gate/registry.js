@@ -76,10 +76,6 @@ class ToolRegistry extends ToolDescriptions {
     open: (options, id) => this.#createSession(options, undefined, id),
     ask: start => this.#pendingCalls.run(callNumber => start(this.#gate, callNumber), this),
   })
-  /** @type {import('./attachment-context.js').AuditLog} */
-  #log = (set, sessionId, entry, dataText) => this.#gate.log(set.native, sessionId, JSON.stringify(entry), dataText)
-  /** @type {import('./attachment-context.js').ShownArgs} */
-  #shownArgs = (set, toolId, text) => this.#gate.shownArgs(set.native, toolId, text)
   /** The tool set that new sessions get; null until it is loaded. @type {ToolSet | null} */
   #set = null
   /** What a process-wide registry says before its load. @type {import('../tool-sets/set-ahead.js').SetAhead | null} */
@@ -358,8 +354,7 @@ class ToolRegistry extends ToolDescriptions {
 
   /** @param {import('./attachment-context.js').HostObjects} options @param {Record<string, unknown>} services @param {import('./direct-calls.js').HostView} [hostView] */
   #attachmentContext(options, services, hostView) {
-    const [log, shownArgs, voices, setOf] = [this.#log, this.#shownArgs, this.#voices, this.#setOf]
-    const own = { log, shownArgs, voices, setOf, sources: this.#sources }
+    const own = { gate: this.#gate, voices: this.#voices, setOf: this.#setOf, sources: this.#sources }
     const context = new AttachmentContext({
       ...own,
       options: options ?? {},

@@ -13,8 +13,9 @@ const { checkOptionNames } = require('./option-checks.js')
  * @typedef {import('./session.js').AbortableStart} AbortableStart
  * @typedef {import('./session.js').Encoded} Encoded
  * @typedef {object} SessionCalls
- * @property {(encoded: Encoded, start: AbortableStart, options?: ConfirmOptions) => Promise<string>} call makes one call; resolves
- *   with the answer's JSON text
+ * @property {(encoded: Encoded, act: () => Promise<string>) => Promise<string>} traced makes one call; resolves with the answer's
+ *   JSON text
+ * @property {(start: AbortableStart, options?: ConfirmOptions) => Promise<string>} run
  * @property {import('./background-calls.js').Value} value runs a native function; resolves with its `value`
  */
 
@@ -32,7 +33,7 @@ class SessionConfirmations {
   confirmToken(token, options) {
     const answer = confirmationOf(options)
     const call = { id: null, name: null, args: null, unwritable: null }
-    return this.#calls.call(call, (number, aborted) => this.#native.confirm(number, token, aborted, answer), options)
+    return this.#confirm(call, (number, aborted) => this.#native.confirm(number, token, aborted, answer), options)
   }
 
   /** @param {import('../../index.js').ToolCall} call @param {ConfirmOptions} [options] @returns {Promise<string>} */
@@ -44,7 +45,17 @@ class SessionConfirmations {
     /** @type {AbortableStart} */
     const start = (number, aborted) =>
       this.#native.confirmCall(number, id, name, args, unwritable, messageId, isByContent, aborted, answer)
-    return this.#calls.call(encoded, start, options)
+    return this.#confirm(encoded, start, options)
+  }
+
+  /** @param {Encoded} encoded @param {AbortableStart} start @param {ConfirmOptions} [options] */
+  #confirm(encoded, start, options) {
+    return this.#calls.traced(encoded, async () => {
+      const { answer, args } = JSON.parse(await this.#calls.run(start, options))
+      // What ran, not what a page sent: that may have masks, and its user may have changed what was asked.
+      Object.assign(encoded, { args, unwritable: null })
+      return answer
+    })
   }
 
   /**

@@ -364,7 +364,8 @@ class Session {
 
   get #confirmations() {
     return new SessionConfirmations(this.#native, {
-      call: (encoded, start, options) => this.#call(encoded, start, options),
+      traced: (encoded, act) => this.#traced(encoded, act),
+      run: (start, options) => this.#run(start, options),
       value: start => this.#value(start),
     })
   }

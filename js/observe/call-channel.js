@@ -5,8 +5,6 @@
 
 const { channel } = require('node:diagnostics_channel')
 
-const { shownAnswer } = require('./shown-answer.js')
-
 const callChannel = channel('toolgate:call')
 
 /**
@@ -15,17 +13,14 @@ const callChannel = channel('toolgate:call')
  * @typedef {object} HeardCall
  * @property {string | null} sessionId
  * @property {string | null} principal
- * @property {string | null} args as they were sent, as JSON text; null if they are not known, or not JSON
  * @property {(toolId: string) => string | null} shownArgs the masked arguments, as JSON text; null if they cannot be shown
- * @property {(toolId: string) => unknown} schemaOf the schema of a tool's arguments
+ * @property {(answer: string) => string | null} shownAnswer the masked answer, likewise
  */
 
 /** @implements {Message} */
 class CallMessage {
   #response
   #call
-  /** The masked arguments, as JSON text; undefined until they are first read. @type {string | null | undefined} */
-  #shown
   /** @type {Message['args'] | undefined} undefined until they are first read */
   #args
   /** @type {Message['answer'] | undefined} undefined until it is first read */
@@ -55,26 +50,18 @@ class CallMessage {
   }
 
   get args() {
-    if (this.#args === undefined) {
-      const text = this.#shownText()
-      this.#args = text === null ? null : JSON.parse(text)
-    }
+    if (this.#args === undefined) this.#args = read(this.toolId === null ? null : this.#call.shownArgs(this.toolId))
     return /** @type {Message['args']} */ (this.#args)
   }
 
   get answer() {
-    if (this.#answer === undefined) {
-      const schema = this.toolId === null ? null : this.#call.schemaOf(this.toolId)
-      this.#answer = shownAnswer(this.#response, { schema, args: this.#call.args, shown: this.#shownText() })
-    }
+    if (this.#answer === undefined) this.#answer = read(this.#call.shownAnswer(JSON.stringify(this.#response)))
     return /** @type {Message['answer']} */ (this.#answer)
   }
-
-  #shownText() {
-    if (this.#shown === undefined) this.#shown = this.toolId === null ? null : this.#call.shownArgs(this.toolId)
-    return this.#shown
-  }
 }
+
+/** @param {string | null} text JSON text */
+const read = text => (text === null ? null : JSON.parse(text))
 
 /** @param {ToolResponse} answer @returns {Message['outcome']} */
 function outcomeOf(answer) {

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use napi_derive::napi;
+use serde_json::json;
 
 use super::gate::NativeGate;
 use super::gate_context::{lost_answer, panicked};
 use super::messages::EncodedMessages;
 use super::session::{NativeSession, host_caller, raw_call, result_envelope, user_message};
 use crate::call::{RawArgs, RawCall};
-use crate::gate::{Approver, UserConfirmation, UserDenial};
+use crate::gate::{Approver, ConfirmedAnswer, UserConfirmation, UserDenial};
 use crate::store::outcome::CallName;
 
 /// How a user confirms.
@@ -90,6 +91,15 @@ impl NativeGate {
     }
 }
 
+/// What a confirmation answers: `{ answer, args }`, the texts of a `ToolResponse` and of the arguments that ran.
+fn confirmed_envelope(ConfirmedAnswer { response, args }: &ConfirmedAnswer) -> String {
+    json!({ "answer": response.to_text(), "args": args }).to_string()
+}
+
+fn lost_confirmation() -> String {
+    json!({ "answer": lost_answer(), "args": null }).to_string()
+}
+
 fn no_question() -> String {
     "null".to_owned()
 }
@@ -122,7 +132,8 @@ impl NativeSession {
         })
     }
 
-    /// Confirms the question that a call asked. The answer is a `ToolResponse`.
+    /// Confirms the question that a call asked. The answer is `{ answer, args }`: the text of a `ToolResponse`, and of the arguments
+    /// that the call ran with, `null` if it did not run.
     #[napi(catch_unwind)]
     #[must_use]
     #[allow(clippy::too_many_arguments, reason = "as of `ask`; napi repeats an `expect` where nothing is expected")]
@@ -142,12 +153,12 @@ impl NativeSession {
         let call = RawCall { message, ..raw_call(id, name, args, unwritable) };
         let session = Arc::clone(&self.session);
         let caller = host_caller(call_number, aborted);
-        self.shared.answer_call(call_number, lost_answer, move || async move {
-            session.confirm_call(call, caller, answer.into()).await.to_text()
+        self.shared.answer_call(call_number, lost_confirmation, move || async move {
+            confirmed_envelope(&session.confirm_call(call, caller, answer.into()).await)
         })
     }
 
-    /// Confirms a question by its token. The answer is a `ToolResponse`.
+    /// Confirms a question by its token. The answer is that of `confirmCall`.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn confirm(
@@ -159,8 +170,8 @@ impl NativeSession {
     ) -> EncodedMessages {
         let session = Arc::clone(&self.session);
         let caller = host_caller(call_number, aborted);
-        self.shared.answer_call(call_number, lost_answer, move || async move {
-            session.confirm(&token, caller, answer.into()).await.to_text()
+        self.shared.answer_call(call_number, lost_confirmation, move || async move {
+            confirmed_envelope(&session.confirm(&token, caller, answer.into()).await)
         })
     }
 

@@ -218,6 +218,14 @@ impl NativeGate {
         self.shared.gate.shown_args(&tools.set, &tool_id, args).map(|shown| shown.to_string())
     }
 
+    /// The data or the error of a call's answer as people who watch calls may see it, JSON text: `{ data }` or `{ error }`, with the
+    /// sensitive values of `args` masked. `null` if it may have some that can't be found.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn shown_answer(&self, tools: &NativeToolSet, args: Option<String>, answer: String) -> Option<String> {
+        self.shared.gate.shown_answer(&tools.set, args, &answer).map(|shown| shown.to_string())
+    }
+
     /// Writes a handler's own audit line. `entry` is JSON text: `{ name, toolId, callId, args }`, with the arguments of
     /// its call as JSON text. `data` is JSON text.
     #[napi(catch_unwind)]

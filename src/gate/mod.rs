@@ -3,6 +3,17 @@
 //!
 //! The gate never blocks and spawns no threads: futures that run on their own go to the host's [`Spawner`]. With the
 //! memory store, a call reaches its handler's start within one poll, and settles within the poll that ends the handler.
+//!
+//! | here | what it has |
+//! |---|---|
+//! | `sessions/` | sessions, their attachments and turns, and what their answers cost the model |
+//! | `calls/` | a call from its arrival to its answer: its callers, and equal calls that wait for it |
+//! | `run/` | the run of an admitted call: its attempts, its lease and its end, also where it outlasts its callers |
+//! | `consent/` | what users say: to confirmations, wherever they are answered, and to grants |
+//! | `nested/` | calls that handlers make |
+//! | `reconcile/` | records of uncertain outcome, of which their tools find out what happened |
+//! | `delivery/` | owed results, until an attachment has accepted them |
+//! | `health`, `store_probe`, `closing` | the gate as a whole |
 
 mod calls;
 mod closing;
@@ -52,6 +63,7 @@ pub use calls::caller::ResponseSink;
 
 pub use crate::admit::{Approver, UserConfirmation};
 pub use calls::outcome::SeenOutcome;
+pub use consent::confirming::ConfirmedAnswer;
 pub use consent::elsewhere::{ExpiryNews, FoundConfirmation};
 pub use consent::grants::GrantView;
 pub use delivery::results::{BackgroundCall, TakenResult};

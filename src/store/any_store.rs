@@ -7,8 +7,7 @@ use std::sync::Arc;
 use futures_util::future::Either;
 
 use super::memory::MemoryStore;
-use super::operation::{Answer, Operation, Request};
-use super::requests::{StoreRequests, by_operation};
+use super::operation::{Answer, Operation, Request, StoreRequests, by_operation};
 use crate::store::api::Store;
 use crate::store::error::StoreError;
 
@@ -63,5 +62,11 @@ impl StoreRequests for AnyStore {
             Self::Memory(store) => Either::Left(ready(store.request(request))),
             Self::Other(store) => Either::Right(by_operation(store.perform(request.into_operation()), R::read)),
         }
+    }
+}
+
+impl<S: Store + ?Sized> StoreRequests for S {
+    fn operate(&self, operation: Operation) -> impl Future<Output = Result<Answer, StoreError>> + Send {
+        self.perform(operation)
     }
 }

@@ -25,8 +25,8 @@ use std::sync::Arc;
 pub(in crate::store) use owed::owe_result;
 
 use super::{
-    AnyStore, Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Claimant, Closing, Idle, Owner, Question,
-    Record, RecordState, Renewal, Settlement,
+    AnyStore, AskRequest, Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Claimant, Closing, Idle, Owner,
+    Question, Record, RecordState, Renewal, Settlement,
 };
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;

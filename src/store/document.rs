@@ -29,7 +29,7 @@ use super::tombstone::Tombstone;
 use super::usage::Usage;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
-use crate::session::key::RecordKey;
+use crate::session::key::{RecordKey, kept_id};
 use crate::session::state::{ChangeAuthor, SessionState, StateChange};
 use crate::store::acts::Act;
 use crate::store::attaching::{AttachRequest, AttachedSession, BegunTurn, TurnStarter};
@@ -235,7 +235,8 @@ impl SessionDocument {
             TurnStarter::Gate { ends } => ends,
             TurnStarter::Host => None,
         };
-        let (number, began) = self.usage.begin_turn(id, ends);
+        // A page can send an id of any length, and the session keeps the last ones.
+        let (number, began) = self.usage.begin_turn(id.map(kept_id).as_deref(), ends);
         let author = ChangeAuthor { by: "gate", call_id: None, at: now };
         let pending_message =
             if began && starter == TurnStarter::Host { self.state.take_pending_message(author) } else { None };

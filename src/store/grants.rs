@@ -7,7 +7,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::act_name::ActName;
-use crate::call::SessionId;
 use crate::clock::EpochMs;
 
 /// The largest number of grants of a session; a further one ends the oldest.
@@ -110,21 +109,6 @@ pub struct UsedGrant {
     pub id: GrantId,
     /// How many calls it still lets run.
     pub calls_left: u32,
-}
-
-/// A request for the grants of a session.
-#[derive(Debug, Clone)]
-pub struct ListGrants {
-    pub(super) session: SessionId,
-    pub(super) now: EpochMs,
-}
-
-/// A request to end a grant before its time.
-#[derive(Debug, Clone)]
-pub struct RevokeGrant {
-    pub(super) session: SessionId,
-    pub(super) id: String,
-    pub(super) now: EpochMs,
 }
 
 /// The grants, the oldest first.

@@ -31,7 +31,6 @@ mod question_requests;
 mod questions;
 pub mod reconcile;
 mod record;
-mod requests;
 mod row_names;
 mod rows;
 pub mod shared;
@@ -49,13 +48,12 @@ pub use error::{FULL_RETRY_AFTER_MS, StoreError};
 pub use grants::{Grant, GrantId, GrantScope, GrantedCall, MAX_GRANTS, NewGrant, UsedGrant};
 pub use ledger::TTL_MS as RECORD_TTL_MS;
 pub use limits::{CallCount, CallLimit, CountCall, CountStep, LimitReached};
-pub use operation::{Answer, Operation};
+pub use operation::{Answer, Operation, StoreRequests};
 pub use owner::Owner;
 pub use question::{
     AddedByCode, ApproverName, AskResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, GivenQuestion,
     ParentClaim, Question, Token, TokenState,
 };
-pub use question_requests::{ExpiryReport, FoundQuestion};
+pub use question_requests::{AskRequest, ExpiryReport, FoundQuestion};
 pub use record::{Record, RecordState};
-pub use requests::StoreRequests;
 pub use row_names::question_id;

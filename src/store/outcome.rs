@@ -1,11 +1,10 @@
-//! What became of a call: a request that only looks, and its answer.
+//! What became of a call, for those who only look.
 
 use std::sync::Arc;
 
 use super::question::Question;
 use super::record::{Record, RecordState};
-use crate::call::{CallId, SessionId};
-use crate::clock::EpochMs;
+use crate::call::CallId;
 use crate::session::key::RecordKey;
 
 /// How a call is named.
@@ -15,16 +14,6 @@ pub enum CallName {
     Token(String),
     /// By its id.
     Call(CallId),
-}
-
-/// A request for the outcome of a call.
-#[derive(Debug, Clone)]
-pub struct ReadOutcome {
-    pub(super) session: SessionId,
-    pub(super) name: CallName,
-    /// The turn of the attachment: an id can be another call's in each turn.
-    pub(super) turn: u32,
-    pub(super) now: EpochMs,
 }
 
 /// The state of a call.

@@ -198,15 +198,6 @@ pub struct EndDelivery {
     pub now: EpochMs,
 }
 
-/// A request for the calls whose results are owed.
-#[derive(Debug, Clone)]
-pub struct ListOwed {
-    /// The session.
-    pub session: SessionId,
-    /// The current time.
-    pub now: EpochMs,
-}
-
 /// A call whose result is owed.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about the call, and none follows from another")]

@@ -1,68 +1,38 @@
-//! The requests to a store about a session's questions to its user.
+//! What is asked of a store about a session's questions to its user, and what it answers.
 
 use std::sync::Arc;
 
 use super::grants::GrantedCall;
 use super::owner::Owner;
-use super::question::{Closing, Question, TokenState};
-use crate::call::{CallId, SessionId};
+use super::question::{Question, TokenState};
+use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::store::acts::Act;
 
 /// A request to add a question.
 #[derive(Debug, Clone)]
 pub struct AskRequest {
-    pub(super) session: SessionId,
-    pub(super) question: Box<Question>,
-    /// What the call does, if another call may do the same.
-    pub(super) act: Option<Act>,
+    /// The session.
+    pub session: SessionId,
+    /// The question. An equal one may be pending.
+    pub question: Box<Question>,
+    /// What the call does, if another call may have done the same: the question must say so.
+    pub act: Option<Act>,
     /// The call, if a grant makes the question needless.
-    pub(super) call: Option<Arc<GrantedCall>>,
-    /// Whether only what is known of the call is asked for: no question is added.
-    pub(super) only_known: bool,
-    pub(super) now: EpochMs,
+    pub call: Option<Arc<GrantedCall>>,
+    /// Whether only what is known of the call is asked for. Where the question would be added, nothing is, and the answer is
+    /// [`AskResult::New`](crate::store::AskResult::New).
+    pub only_known: bool,
+    /// The current time.
+    pub now: EpochMs,
 }
 
-/// A request for the state of a token's question.
-#[derive(Debug, Clone)]
-pub struct ReadToken {
-    pub(super) session: SessionId,
-    pub(super) token: String,
-    pub(super) now: EpochMs,
-}
-
-/// A request for the questions that the calls with an id were given first.
-#[derive(Debug, Clone)]
-pub struct ReadGiven {
-    pub(super) session: SessionId,
-    pub(super) call_id: CallId,
-    /// The turn of the attachment.
-    pub(super) turn: u32,
-    pub(super) now: EpochMs,
-}
-
-/// A request to close a question without running it.
-#[derive(Debug, Clone)]
-pub struct CloseQuestion {
-    pub(super) session: SessionId,
-    pub(super) token: String,
-    pub(super) closing: Closing,
-    pub(super) now: EpochMs,
-}
-
-/// A request for the pending questions.
-#[derive(Debug, Clone)]
-pub struct ListPending {
-    pub(super) session: SessionId,
-    pub(super) now: EpochMs,
-}
-
-/// A request for the question that an id names.
-#[derive(Debug, Clone)]
-pub struct FindQuestion {
-    pub(super) session: SessionId,
-    pub(super) id: String,
-    pub(super) now: EpochMs,
+impl AskRequest {
+    /// A request for a call that no grant covers, and whose act no other call does.
+    #[must_use]
+    pub fn new(session: &SessionId, question: Question, now: EpochMs) -> Self {
+        Self { session: session.clone(), question: Box::new(question), act: None, call: None, only_known: false, now }
+    }
 }
 
 /// The question that an id names, and whose session it is.
@@ -72,14 +42,6 @@ pub struct FoundQuestion {
     pub owner: Owner,
     /// The question, in its state.
     pub state: TokenState,
-}
-
-/// A request to note that it was reported that a question has expired.
-#[derive(Debug, Clone)]
-pub struct ReportExpiry {
-    pub(super) session: SessionId,
-    pub(super) id: String,
-    pub(super) now: EpochMs,
 }
 
 /// Whether a question's expiry is to be reported.

@@ -212,7 +212,7 @@ impl World {
     /// Begins the confirmation of a call by itself.
     pub fn begin_confirm_call(&mut self, call: &Call) -> usize {
         self.begin(call, |session, raw, caller| async move {
-            session.confirm_call(raw, caller, UserConfirmation::default()).await.to_text()
+            session.confirm_call(raw, caller, UserConfirmation::default()).await.response.to_text()
         })
     }
 
@@ -267,7 +267,7 @@ impl World {
         let edited = edited.map(|args| RawArgs::Text(args.to_string()));
         let grant = grant.map(|grant| grant.to_string());
         let answer = UserConfirmation { edited, grant, approver, via: None, shown: None };
-        let task = tokio::spawn(async move { session.confirm(&token, caller, answer).await.to_text() });
+        let task = tokio::spawn(async move { session.confirm(&token, caller, answer).await.response.to_text() });
         self.wait_for(name, None, version, task)
     }
 

@@ -218,7 +218,7 @@ impl World {
         let Some((token, id, n)) = asked else { return };
         let session = Arc::clone(&self.processes[process].session);
         self.wait_for(process, &id, n, async move {
-            session.confirm(&token, HostCaller::default(), UserConfirmation::default()).await.to_text()
+            session.confirm(&token, HostCaller::default(), UserConfirmation::default()).await.response.to_text()
         });
     }
 

@@ -1,12 +1,13 @@
-//! The sensitive names and values of one call, for masking text that is not the call's arguments: what its handler logs.
+//! The sensitive names and values of one call, for masking text that is not the call's arguments: what its handler logs and
+//! answers.
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use super::annotation_plan::AnnotationPlan;
 use super::sensitive::MASK;
-use toolgate_json::{Kind, Node, Tape};
+use toolgate_json::{Kind, Node, Tape, write_number, write_string};
 
 /// The shortest sensitive value, in characters, that is masked inside a longer text. A shorter one, such as `42`, occurs
 /// in texts by chance; it is masked as a whole value only.
@@ -18,7 +19,7 @@ pub struct SensitiveTerms {
     /// Whether the arguments as a whole are sensitive: then any value is.
     everything: bool,
     names: HashSet<String>,
-    /// Scalars as text, the longest first: one may contain another.
+    /// Scalars as text, the longest first: one may contain another. Both as they were sent and as they may be written.
     values: Vec<String>,
 }
 
@@ -51,7 +52,7 @@ impl SensitiveTerms {
         }
         match value {
             Value::String(text) => *text = self.mask_text(text),
-            Value::Number(number) if self.values.contains(&number.to_string()) => *value = MASK.into(),
+            Value::Number(number) if self.values.contains(&double_text(number)) => *value = MASK.into(),
             Value::Array(items) => items.iter_mut().for_each(|item| self.mask(item)),
             Value::Object(members) => *members = self.mask_members(std::mem::take(members)),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -87,11 +88,28 @@ fn collect_scalars(value: Node<'_>, into: &mut Vec<String>) {
         Kind::Object => value.members().for_each(|(_, member)| collect_scalars(member, into)),
         Kind::Array => value.elements().for_each(|element| collect_scalars(element, into)),
         _ => match value.to_value() {
-            Value::String(text) if !text.is_empty() => into.push(text),
-            Value::Number(number) => into.push(number.to_string()),
+            Value::String(text) if !text.is_empty() => {
+                into.extend(escaped(&text));
+                into.push(text);
+            }
+            Value::Number(number) => into.extend([double_text(&number), number.to_string()]),
             _ => {}
         },
     }
+}
+
+/// A number as JavaScript writes it: a handler has `48151` for the `48151.0` of its call.
+fn double_text(number: &Number) -> String {
+    let mut text = String::new();
+    write_number(&mut text, number.as_f64().unwrap_or(f64::NAN));
+    text
+}
+
+/// What a text is in JSON, if that is another text: an error may quote the arguments of its call as JSON.
+fn escaped(text: &str) -> Option<String> {
+    let mut json = String::new();
+    write_string(&mut json, text);
+    json.strip_prefix('"')?.strip_suffix('"').filter(|escaped| *escaped != text).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -139,6 +157,21 @@ mod tests {
         let mut value = json!("text");
         SensitiveTerms::everything().mask(&mut value);
         assert_eq!(value, json!("***"));
+    }
+
+    #[test]
+    fn a_value_is_masked_as_a_handler_and_as_json_write_it() {
+        let schema = json!({ "properties": { "pin": { "x-sensitive": true }, "word": { "x-sensitive": true } } });
+        let word = "say \"né\"\nnow";
+        let schema = ArgsSchema::compile(&schema).unwrap();
+        let args = format!(r#"{{"pin": 48151.0, "word": {}}}"#, json!(word));
+        let args = Tape::parse(args, &Limits::widest()).unwrap();
+        let mut logged = json!({ "code": 48151, "same": 48151.0, "as_sent": "48151.0", "note": "pin 48151",
+                                 "text": format!("<{word}>"), "json": json!({ "a": [word] }).to_string() });
+        schema.sensitive_terms(Some(&args)).mask(&mut logged);
+        let expected = json!({ "code": "***", "same": "***", "as_sent": "***", "note": "pin ***", "text": "<***>",
+                               "json": r#"{"a":["***"]}"# });
+        assert_eq!(logged, expected);
     }
 
     #[test]

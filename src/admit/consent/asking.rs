@@ -19,8 +19,8 @@ use crate::error::{ErrorType, ToolError};
 use crate::response::Edited;
 use crate::session::key::RecordKey;
 use crate::store::{
-    AskResult, CallLookup, Claim, ClaimResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken, DoneAct,
-    DoneBefore, GrantedCall, Question, RecordState, StoreRequests, Token,
+    AskRequest, AskResult, CallLookup, Claim, ClaimResult, Closing, ConfirmedBy, ConfirmedCall, ConfirmedToken,
+    DoneAct, DoneBefore, GrantedCall, Question, RecordState, StoreRequests, Token,
 };
 
 /// How often a question is made anew because an equal call was made meanwhile.
@@ -89,12 +89,8 @@ impl Admitting<'_> {
             let act = principal_acts::act_in_session(context, call, 0);
             // What was done before is asked about: no grant says that it may be done again.
             let granted = granted.clone().filter(|_| before.is_none());
-            let answer = if is_unchecked {
-                context.store.ask_if_known(session, question, act, granted, context.now).await?
-            } else {
-                context.store.ask_unless_granted(session, question, act, granted, context.now).await?
-            };
-            match answer {
+            let asked = AskRequest::new(session, question, context.now);
+            match context.store.ask(AskRequest { act, call: granted, only_known: is_unchecked, ..asked }).await? {
                 AskResult::New => return Err(schema_check::first(&self.header, key, call)),
                 AskResult::Pending(question) if question.token == new => {
                     return Ok(Some(self.asked(question, Asked::Now, shown)));

@@ -7,7 +7,7 @@ use crate::call::RawArgs;
 use crate::error::ToolError;
 use crate::gate::Gate;
 use crate::json::{Limits, Tape};
-use crate::registry::ToolSet;
+use crate::registry::{CompiledTool, ToolSet};
 
 /// The completed arguments, or the refusal.
 pub type ValidatedArgs = Result<String, ToolError>;
@@ -26,7 +26,12 @@ impl Gate {
     #[must_use]
     pub fn shown_args(&self, tools: &ToolSet, tool_id: &str, args: String) -> Option<Value> {
         let tool = tools.get(tool_id)?;
+        self.completed_args(tool, args).map(|args| tool.shown_args(&args))
+    }
+
+    /// The completed arguments; `None` if they are invalid.
+    pub(in crate::gate) fn completed_args(&self, tool: &CompiledTool, args: String) -> Option<Tape> {
         let completed = admit::validate(tool, RawArgs::Text(args), self.parts.limits.args).ok()?;
-        Tape::parse(completed, &Limits::widest()).ok().map(|args| tool.shown_args(&args))
+        Tape::parse(completed, &Limits::widest()).ok()
     }
 }

@@ -28,16 +28,24 @@ enum NamedQuestion<'a> {
     Call(&'a RawCall),
 }
 
+/// The answer to a user's yes.
+pub struct ConfirmedAnswer {
+    /// The response.
+    pub response: Arc<ToolResponse>,
+    /// The final arguments of the call, JSON text, with its sensitive values; `None` if it did not run for this yes.
+    pub args: Option<Arc<str>>,
+}
+
 impl Session {
     /// Confirms a question for its user: runs the call as it was shown, or refuses it with the reason. A caller that is
     /// cancelled before leaves the question pending.
-    pub async fn confirm(&self, token: &str, caller: HostCaller, answer: UserConfirmation) -> Arc<ToolResponse> {
+    pub async fn confirm(&self, token: &str, caller: HostCaller, answer: UserConfirmation) -> ConfirmedAnswer {
         self.run_confirmed(&NamedQuestion::Token(token), caller, &answer).await
     }
 
     /// Confirms the question that this call asked, as [`confirm`](Self::confirm) does by token. A call without a
     /// pending question does not run, and asks none.
-    pub async fn confirm_call(&self, call: RawCall, caller: HostCaller, answer: UserConfirmation) -> Arc<ToolResponse> {
+    pub async fn confirm_call(&self, call: RawCall, caller: HostCaller, answer: UserConfirmation) -> ConfirmedAnswer {
         self.run_confirmed(&NamedQuestion::Call(&call), caller, &answer).await
     }
 
@@ -46,7 +54,7 @@ impl Session {
         by: &NamedQuestion<'_>,
         caller: HostCaller,
         given: &UserConfirmation,
-    ) -> Arc<ToolResponse> {
+    ) -> ConfirmedAnswer {
         let received = Instant::now();
         let (reply, answer) = reply_channel();
         let reply = self.timed_reply(reply);
@@ -58,7 +66,7 @@ impl Session {
             // A handler's call has no id by which it could be named.
             NamedQuestion::Call(_) => None,
         };
-        loop {
+        let args = loop {
             let uncertain = {
                 let _admission = self.open.live.admission.lock().await;
                 self.open.running.stopped().await;
@@ -69,21 +77,25 @@ impl Session {
                     self.enter_turn_of(call.message.as_ref(), received).await;
                 }
                 if let Some(cancelled) = self.cancelled_confirmation(by, received, &arriving).await {
-                    return Arc::new(cancelled);
+                    return ConfirmedAnswer { response: Arc::new(cancelled), args: None };
                 }
                 let mut result = self.admit_confirmed(by, given, received, (reconciling, waiting.as_deref())).await;
                 match result.admission {
                     Admission::Reconcile(uncertain) => uncertain,
                     admission => {
+                        let args = match &admission {
+                            Admission::Run(call) => Some(Arc::clone(&call.args)),
+                            _ => None,
+                        };
                         result.admission = admission;
                         self.dispatch_confirmed(result, arriving.end(), (by, given), (waiting.as_deref(), reply)).await;
-                        break;
+                        break args;
                     }
                 }
             };
             reconciling = Reconciling::Done(Reconcile::for_attachment(self).run(&uncertain).await);
-        }
-        answer.await
+        };
+        ConfirmedAnswer { response: answer.await, args }
     }
 
     async fn admit_confirmed(

@@ -1,6 +1,7 @@
 //! What users say: to confirmations, wherever they are answered, and to the grants of their sessions.
 
+mod schema_checks;
+
 pub(in crate::gate) mod confirming;
 pub(in crate::gate) mod elsewhere;
 pub(in crate::gate) mod grants;
-pub(in crate::gate) mod schema_checks;

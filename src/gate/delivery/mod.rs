@@ -1,5 +1,6 @@
 //! Results that are owed, until an attachment has accepted them.
 
-pub(in crate::gate) mod holding;
+mod holding;
+
 pub(in crate::gate) mod result_waits;
 pub(in crate::gate) mod results;

@@ -1,5 +1,6 @@
 //! Calls that handlers make.
 
-pub(in crate::gate) mod awaited_confirmation;
+mod awaited_confirmation;
+mod nested_execution;
+
 pub(in crate::gate) mod nested_calls;
-pub(in crate::gate) mod nested_execution;

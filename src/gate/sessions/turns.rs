@@ -65,7 +65,8 @@ impl Session {
 
     async fn start_turn(&self, id: Option<&str>, starter: TurnStarter) -> Result<BegunTurn, StoreError> {
         let known = self.open.live.state_revision();
-        let mut turn = self.gate.parts.store.begin_turn(self.id(), id, starter, known, self.gate.now()).await?;
+        let mut turn =
+            self.gate.parts.store.begin_turn(self.id(), id.map(str::to_owned), starter, known, self.gate.now()).await?;
         self.attachment.enter_turn(turn.number);
         self.open.live.update_from_store(turn.state.take());
         if turn.is_new {

@@ -13,7 +13,7 @@ fn approver(name: &str) -> ApproverName {
 async fn ask(store: &AnyStore, id: &SessionId, name: &str, count: u32) {
     let approvers = Some(Approvers { roles: vec!["manager".to_owned()], count });
     let asked = Question { approvers, ..question(name, name) };
-    assert!(matches!(store.ask(id, asked, T).await.unwrap(), AskResult::Pending(_)));
+    assert!(matches!(store.ask(AskRequest::new(id, asked, T)).await.unwrap(), AskResult::Pending(_)));
 }
 
 /// A claim that consumes an approver's confirmation.
@@ -52,7 +52,7 @@ pub(super) async fn are_needed(store: &AnyStore) {
     ask(store, &id, "a", 1).await;
     let refused = store.claim(by(&id, "a", None)).await.unwrap();
     assert!(matches!(refused, ClaimResult::ConfirmationNotPending), "{refused:?}");
-    store.ask(&id, question("b", "b"), T).await.unwrap();
+    store.ask(AskRequest::new(&id, question("b", "b"), T)).await.unwrap();
     let refused = store.claim(by(&id, "b", Some("cyd"))).await.unwrap();
     assert!(matches!(refused, ClaimResult::ConfirmationNotPending), "its own user decides: {refused:?}");
     granted(store, by(&id, "a", Some("cyd"))).await;

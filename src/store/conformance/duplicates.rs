@@ -154,7 +154,7 @@ pub(super) async fn is_told_by_its_question(store: &AnyStore) {
     let ask = async |token: &str, known: Option<DoneAct>| {
         let again = known.map(|done| done.summary());
         let question = Question { again, ..question("q", token) };
-        store.ask_about(&id, question, Some(act("refund")), T).await.unwrap()
+        store.ask(AskRequest { act: Some(act("refund")), ..AskRequest::new(&id, question, T) }).await.unwrap()
     };
     let AskResult::Pending(first) = ask("token-1", None).await else { panic!("asked") };
     granted(store, refund(&id, "call-1", T)).await;

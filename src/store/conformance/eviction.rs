@@ -8,7 +8,7 @@ use crate::store::StoreRequests;
 async fn owned(store: &AnyStore, name: &str, principal: &str) -> SessionId {
     let id = id(name);
     attach(store, &id, Some(principal), T).await.unwrap();
-    store.begin_turn(&id, Some("message-1"), TurnStarter::Host, 0, T).await.unwrap();
+    store.begin_turn(&id, Some("message-1".into()), TurnStarter::Host, 0, T).await.unwrap();
     id
 }
 
@@ -28,7 +28,7 @@ async fn a_flood_of_sessions_voids_no_promise() {
     const CAP: usize = 10_000;
     let store = AnyStore::default();
     let asked = owned(&store, "asked", "alice").await;
-    store.ask(&asked, question("q", "token-1"), T).await.unwrap();
+    store.ask(AskRequest::new(&asked, question("q", "token-1"), T)).await.unwrap();
     done(&store, &asked, "call-1", EffectClass::Write).await;
     let running = owned(&store, "running", "alice").await;
     let epoch = granted(&store, claim_of(&running, "call-1")).await;
@@ -57,7 +57,7 @@ async fn a_store_full_of_held_sessions_refuses_new_ones() {
     let mut held = Vec::new();
     for n in 0..3 {
         let id = owned(&store, &format!("held-{n}"), "alice").await;
-        store.ask(&id, question("q", "token-1"), T).await.unwrap();
+        store.ask(AskRequest::new(&id, question("q", "token-1"), T)).await.unwrap();
         held.push(id);
     }
     let running = owned(&store, "running", "alice").await;
@@ -74,7 +74,7 @@ async fn a_store_full_of_held_sessions_refuses_new_ones() {
     store.close_question(&held[1], "token-1", Closing::Denied, T).await.unwrap();
     assert!(attach(&store, &id("new"), None, T).await.unwrap().created);
     assert_eq!(store.evict(4, T, &|other| *other == id("new")), [held[1].clone()]);
-    store.ask(&id("new"), question("q", "token-1"), T).await.unwrap();
+    store.ask(AskRequest::new(&id("new"), question("q", "token-1"), T)).await.unwrap();
     assert_eq!(attach(&store, &id("newer"), None, T).await.unwrap_err(), StoreError::Full);
 
     assert!(settle(&store, &running, "call-1", epoch, Some(answered("call-1"))).await);
@@ -94,7 +94,7 @@ async fn evict(store: &AnyStore, id: &SessionId) {
 async fn an_evicted_sessions_turns_and_writes_are_known() {
     let store = AnyStore::default();
     let id = owned(&store, "resumed", "alice").await;
-    store.begin_turn(&id, Some("message-2"), TurnStarter::Host, 0, T).await.unwrap();
+    store.begin_turn(&id, Some("message-2".into()), TurnStarter::Host, 0, T).await.unwrap();
     done(&store, &id, "write", EffectClass::Write).await;
     done(&store, &id, "read", EffectClass::Read).await;
     let unnamed = without_id(&id, "unnamed", 1);
@@ -105,7 +105,7 @@ async fn an_evicted_sessions_turns_and_writes_are_known() {
     evict(&store, &id).await;
 
     assert_eq!(attach(&store, &id, Some("alice"), T).await.unwrap().turn, 2);
-    let begun = store.begin_turn(&id, Some("message-1"), TurnStarter::Host, 0, T).await.unwrap();
+    let begun = store.begin_turn(&id, Some("message-1".into()), TurnStarter::Host, 0, T).await.unwrap();
     assert_eq!((begun.number, begun.is_new), (1, false), "a repeated request begins no turn");
     for name in ["write", "alias"] {
         assert_eq!(record(&store, &id, name).await.unwrap().state, RecordState::Forgotten { ok: true }, "{name}");

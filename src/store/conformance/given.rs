@@ -6,7 +6,7 @@ use super::*;
 use crate::store::StoreRequests;
 
 async fn ask(store: &AnyStore, id: &SessionId, question: Question) -> Token {
-    match store.ask(id, question, T).await.unwrap() {
+    match store.ask(AskRequest::new(id, question, T)).await.unwrap() {
         AskResult::Pending(question) => Token::clone(&question.token),
         other => panic!("not asked: {other:?}"),
     }

@@ -26,7 +26,7 @@ fn confirmed_with(id: &SessionId, name: &str, grant: NewGrant, now: EpochMs) -> 
 
 async fn ask(store: &AnyStore, id: &SessionId, name: &str, now: EpochMs) {
     let asked = Question { expires: now + 60_000, ..question(name, &format!("token-{name}")) };
-    assert!(matches!(store.ask(id, asked, now).await.unwrap(), AskResult::Pending(_)));
+    assert!(matches!(store.ask(AskRequest::new(id, asked, now)).await.unwrap(), AskResult::Pending(_)));
 }
 
 /// Asks about a call, and confirms it with a grant. Returns the claim's epoch.
@@ -166,11 +166,11 @@ pub(super) async fn makes_a_question_needless(store: &AnyStore) {
     give(store, &id, "a", new_grant("g-1", GrantScope::Tool, 9), T).await;
     let asks = async |name: &str, token: &str| {
         let call = Some(Arc::new(call_with(name)));
-        store.ask_unless_granted(&id, question(name, token), None, call, T).await.unwrap()
+        store.ask(AskRequest { call, ..AskRequest::new(&id, question(name, token), T) }).await.unwrap()
     };
     assert!(matches!(asks("a", "t-1").await, AskResult::Confirmed(_)), "it is the confirmed call, come again");
     assert!(matches!(asks("b", "t-2").await, AskResult::Granted));
-    assert!(matches!(store.ask(&id, question("c", "t-3"), T).await.unwrap(), AskResult::Pending(_)));
+    assert!(matches!(store.ask(AskRequest::new(&id, question("c", "t-3"), T)).await.unwrap(), AskResult::Pending(_)));
     let AskResult::Pending(pending) = asks("c", "t-4").await else { panic!("its user has it before them") };
     assert_eq!(&*pending.token, "t-3");
     store.close_question(&id, "t-3", Closing::Denied, T).await.unwrap();

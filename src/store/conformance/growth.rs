@@ -260,7 +260,7 @@ async fn does_not_grow_with_open_questions(counted: &mut impl CountedStore) {
     for n in 0..20 {
         let args = format!("{{\"to\":\"{}\"}}", "x".repeat(MEBIBYTE)).into();
         let large = Question { args, ..question(&format!("q-{n}"), &format!("token-{n}")) };
-        let asked = counted.store().ask(&id, large, T).await.unwrap();
+        let asked = counted.store().ask(AskRequest::new(&id, large, T)).await.unwrap();
         assert!(matches!(asked, AskResult::Pending(_)));
     }
     let with = cost(counted, &id, 170).await;

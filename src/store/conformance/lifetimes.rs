@@ -23,7 +23,7 @@ fn acting(id: &SessionId, name: &str, act_name: &str, window_ms: u64) -> Claim {
 
 async fn asked(store: &AnyStore, name: &str, days: EpochMs) -> SessionId {
     let id = session(store, name).await;
-    store.ask(&id, Question { expires: T + days * DAY, ..question("q", name) }, T).await.unwrap();
+    store.ask(AskRequest::new(&id, Question { expires: T + days * DAY, ..question("q", name) }, T)).await.unwrap();
     id
 }
 

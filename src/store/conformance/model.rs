@@ -232,7 +232,7 @@ impl Model<'_> {
         let was = self.questions.get(&name).filter(|waits| waits.until.is_none_or(|until| self.now < until));
         let question =
             Question { turn: self.turn, expires: self.now + QUESTION_MS, ..question(&name.to_string(), &fresh) };
-        let asked = self.store.ask(&self.id, question, self.now).await.unwrap();
+        let asked = self.store.ask(AskRequest::new(&self.id, question, self.now)).await.unwrap();
         let is_waiting = was.is_some_and(|waits| waits.until.is_some());
         let pending = match asked {
             AskResult::Pending(pending) => pending,

@@ -5,7 +5,7 @@ use super::*;
 use crate::store::StoreRequests;
 
 async fn ask(store: &AnyStore, id: &SessionId, question: Question) -> AskResult {
-    store.ask(id, question, T).await.unwrap()
+    store.ask(AskRequest::new(id, question, T)).await.unwrap()
 }
 
 async fn tokens(store: &AnyStore, id: &SessionId, now: EpochMs) -> Vec<String> {
@@ -148,7 +148,9 @@ pub(super) async fn closes_in_time(store: &AnyStore) {
     assert_eq!((*late).clone(), remembered("a", "token-1"));
     assert_eq!(store.close_question(&id, "token-1", Closing::Denied, closed).await.unwrap(), None);
     let later = Question { expires: closed + 60_000, ..question("a", "token-2") };
-    let AskResult::Pending(again) = store.ask(&id, later, closed).await.unwrap() else { panic!("asked") };
+    let AskResult::Pending(again) = store.ask(AskRequest::new(&id, later, closed)).await.unwrap() else {
+        panic!("asked")
+    };
     assert_eq!(&*again.token, "token-2");
 }
 

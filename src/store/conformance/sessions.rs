@@ -58,7 +58,7 @@ pub(super) async fn counts_turns_once_per_id(store: &AnyStore) {
     let id = session(store, "turns").await;
     let mut turns = Vec::new();
     for turn in [Some("a"), Some("a"), None, None, Some("b"), Some("a")] {
-        let begun = store.begin_turn(&id, turn, TurnStarter::Host, 0, T).await.unwrap();
+        let begun = store.begin_turn(&id, turn.map(str::to_owned), TurnStarter::Host, 0, T).await.unwrap();
         turns.push((begun.number, begun.is_new));
     }
     assert_eq!(turns, [(1, true), (1, false), (2, true), (3, true), (4, true), (1, false)]);
@@ -81,7 +81,7 @@ pub(super) async fn is_pinned(store: &AnyStore) {
 
 pub(super) async fn refuses_once_ended(store: &AnyStore) {
     let id = session(store, "ended").await;
-    store.ask(&id, question("q", "token-1"), T).await.unwrap();
+    store.ask(AskRequest::new(&id, question("q", "token-1"), T)).await.unwrap();
     let mut state = SessionState::new("text");
     state.end(HOST);
     store.end(&id, state.changes_since(0)).await.unwrap();
@@ -89,7 +89,7 @@ pub(super) async fn refuses_once_ended(store: &AnyStore) {
     assert_eq!(attach(store, &id, None, T).await.unwrap_err(), ended);
     assert_eq!(store.begin_turn(&id, None, TurnStarter::Host, 0, T).await.unwrap_err(), ended);
     assert_eq!(store.claim(claim_of(&id, "call-1")).await.unwrap_err(), ended);
-    assert_eq!(store.ask(&id, question("q", "token-2"), T).await.unwrap_err(), ended);
+    assert_eq!(store.ask(AskRequest::new(&id, question("q", "token-2"), T)).await.unwrap_err(), ended);
     assert_eq!(store.token_state(&id, "token-1", T).await.unwrap_err(), ended);
     assert_eq!(store.close_question(&id, "token-1", Closing::Denied, T).await.unwrap_err(), ended);
     assert_eq!(store.pending_questions(&id, T).await.unwrap_err(), ended);
@@ -107,14 +107,14 @@ pub(super) async fn is_not_known_before_it_is_made(store: &AnyStore) {
 pub(super) async fn is_apart_from_others(store: &AnyStore) {
     let (one, other) = (session(store, "one").await, session(store, "other").await);
     done(store, &one, "call-1", EffectClass::Write).await;
-    store.ask(&one, question("q", "token-1"), T).await.unwrap();
-    store.begin_turn(&one, Some("a"), TurnStarter::Host, 0, T).await.unwrap();
-    store.begin_turn(&one, Some("b"), TurnStarter::Host, 0, T).await.unwrap();
+    store.ask(AskRequest::new(&one, question("q", "token-1"), T)).await.unwrap();
+    store.begin_turn(&one, Some("a".into()), TurnStarter::Host, 0, T).await.unwrap();
+    store.begin_turn(&one, Some("b".into()), TurnStarter::Host, 0, T).await.unwrap();
     assert_eq!(record(store, &other, "call-1").await, None);
     assert_eq!(seen(store, &other, &key("x"), 1, T).await.total_calls, 0);
     assert!(matches!(store.token_state(&other, "token-1", T).await.unwrap(), super::super::TokenState::Unknown));
     assert_eq!(store.close_question(&other, "token-1", Closing::Denied, T).await.unwrap(), None);
-    assert_eq!(store.begin_turn(&other, Some("b"), TurnStarter::Host, 0, T).await.unwrap().number, 1);
+    assert_eq!(store.begin_turn(&other, Some("b".into()), TurnStarter::Host, 0, T).await.unwrap().number, 1);
     granted(store, claim_of(&other, "call-1")).await;
 }
 
@@ -179,15 +179,15 @@ pub(super) async fn hands_over_a_message_once(store: &AnyStore) {
     let id = session(store, "message").await;
     let mut state = SessionState::new("text");
     state.set("pendingMessage", json!("mail arrived"), HOST).unwrap();
-    store.begin_turn(&id, Some("a"), TurnStarter::Host, 0, T).await.unwrap();
+    store.begin_turn(&id, Some("a".into()), TurnStarter::Host, 0, T).await.unwrap();
     store.save_state(&id, state.changes_since(0)).await.unwrap();
     assert_eq!(
-        store.begin_turn(&id, Some("a"), TurnStarter::Host, 1, T).await.unwrap().pending_message,
+        store.begin_turn(&id, Some("a".into()), TurnStarter::Host, 1, T).await.unwrap().pending_message,
         None,
         "no new turn"
     );
-    let begun = store.begin_turn(&id, Some("b"), TurnStarter::Host, 1, T).await.unwrap();
+    let begun = store.begin_turn(&id, Some("b".into()), TurnStarter::Host, 1, T).await.unwrap();
     assert_eq!(begun.pending_message.as_deref(), Some("mail arrived"));
     assert_eq!(begun.state.unwrap().get("pendingMessage"), Some(&json!(null)));
-    assert_eq!(store.begin_turn(&id, Some("c"), TurnStarter::Host, 2, T).await.unwrap().pending_message, None);
+    assert_eq!(store.begin_turn(&id, Some("c".into()), TurnStarter::Host, 2, T).await.unwrap().pending_message, None);
 }

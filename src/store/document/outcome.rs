@@ -7,7 +7,7 @@ use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::session::key::RecordKey;
 use crate::store::ledger::Ledger;
-use crate::store::outcome::{CallName, CallOutcome, OutcomeState, ReadOutcome};
+use crate::store::outcome::{CallName, CallOutcome, OutcomeState};
 use crate::store::question::Question;
 use crate::store::questions::{QuestionRow, QuestionState, Questions};
 use crate::store::rows::Rows;
@@ -16,11 +16,12 @@ impl SessionDocument {
     /// Looks for a call's outcome. Changes nothing, not even the order in which records are evicted.
     pub(in crate::store) fn read_outcome(
         &self,
-        read: &ReadOutcome,
+        name: &CallName,
+        turn: u32,
         rows: &mut dyn Rows,
         now: EpochMs,
     ) -> OperationResult<CallOutcome> {
-        let (asked, mut keys, call_id) = match &read.name {
+        let (asked, mut keys, call_id) = match name {
             CallName::Token(token) => match Questions::find(token, rows, now) {
                 Some(row) => {
                     let (keys, id) = (vec![row.question.key.clone()], row.question.call_id.clone());
@@ -32,7 +33,7 @@ impl SessionDocument {
                 let given = Questions::given_to(id, u32::MAX, rows, now);
                 let asked: Vec<_> = given.into_iter().map(|(_, row)| row).collect();
                 let mut keys: Vec<_> = asked.iter().map(|row| row.question.key.clone()).collect();
-                keys.push(RecordKey::from_provider_id_in_turn(id, read.turn));
+                keys.push(RecordKey::from_provider_id_in_turn(id, turn));
                 keys.push(RecordKey::from_provider_id(id));
                 (asked, keys, Some(id.clone()))
             }
@@ -45,7 +46,7 @@ impl SessionDocument {
         let state = match (&record, &open, asked.first().map(|row| row.state)) {
             (_, Some(_), Some(QuestionState::Pending)) => OutcomeState::Pending,
             (Some((_, record)), ..) => OutcomeState::of_record(record),
-            (None, Some(_), _) if matches!(read.name, CallName::Call(_)) => OutcomeState::Pending,
+            (None, Some(_), _) if matches!(name, CallName::Call(_)) => OutcomeState::Pending,
             (None, _, Some(QuestionState::Denied)) => OutcomeState::Denied,
             (None, _, Some(QuestionState::Expired)) => OutcomeState::Expired,
             // A confirmed call without a record has failed without effects, and that answer is not kept.

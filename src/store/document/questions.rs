@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::{OperationResult, SessionDocument, changed, unchanged};
+use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::store::question::{Closing, GivenQuestion, Question, TokenState};
-use crate::store::question_requests::{ExpiryReport, FoundQuestion, ReadGiven};
+use crate::store::question_requests::{ExpiryReport, FoundQuestion};
 use crate::store::questions::{QuestionRow, QuestionState, Questions};
 use crate::store::rows::Rows;
 
@@ -39,12 +40,13 @@ impl SessionDocument {
     /// The questions that the calls with an id were given first.
     pub(in crate::store) fn given_questions(
         &mut self,
-        read: &ReadGiven,
+        call_id: &CallId,
+        turn: u32,
         rows: &mut dyn Rows,
         now: EpochMs,
     ) -> OperationResult<Vec<GivenQuestion>> {
         self.require_active(now)?;
-        let given = Questions::given_to(&read.call_id, read.turn, rows, now);
+        let given = Questions::given_to(call_id, turn, rows, now);
         let states = given.into_iter().map(|(fingerprint, row)| {
             let state = self.state_of(row, rows, now);
             GivenQuestion { fingerprint, state }

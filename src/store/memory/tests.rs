@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::session::state::{ChangeAuthor, SessionState};
-use crate::store::StoreRequests;
+use crate::store::{AskRequest, StoreRequests};
 
 const T: EpochMs = 1_767_225_600_000;
 
@@ -62,7 +62,7 @@ fn a_full_store_refuses_after_a_bounded_number_of_looks() {
     let store = filled(number);
     for n in 0..number {
         let session = id(n);
-        let asked = store.ask(&session, crate::store::conformance::question("q", "token-1"), T);
+        let asked = store.ask(AskRequest::new(&session, crate::store::conformance::question("q", "token-1"), T));
         assert!(futures_util::FutureExt::now_or_never(asked).unwrap().is_ok());
     }
     store.contents.lock().capacity = number;

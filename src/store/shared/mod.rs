@@ -11,6 +11,7 @@ mod breaker;
 mod file;
 mod inspection;
 mod job;
+mod operation_needs;
 mod postgres;
 mod probe;
 mod recent;

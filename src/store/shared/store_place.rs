@@ -18,10 +18,10 @@ use crate::json::HashKey;
 use crate::store::api::Store;
 use crate::store::error::StoreError;
 use crate::store::grants::Grant;
+use crate::store::operation::StoreRequests;
 use crate::store::overview::{
     OverviewBuilder, SessionFilter, SessionList, SessionOverview, parse, summarize, unreadable,
 };
-use crate::store::requests::StoreRequests;
 
 /// The place of a shared store.
 #[derive(Debug, Clone, Deserialize)]

@@ -29,16 +29,18 @@ const RATES = { inputRate: 16_000, outputRate: 24_000 }
 
 /** @typedef {import('toolgate').Session} Session */
 
-/** The initial value of a member that `start` sets before its other uses. @template T @param {T | null} value */
-const unset = value => /** @type {T} */ (value)
-
 export class VoiceCall {
-  #session = unset(/** @type {Session | null} */ (null))
-  #conversation = unset(/** @type {Conversation | null} */ (null))
-  #pendingEnd = unset(/** @type {PendingSessionEnd | null} */ (null))
+  // Each is null until `start` has it: a call can end before.
+  /** @type {Session | null} */
+  #session = null
+  /** @type {UserTimeout | null} */
+  #userTimeout = null
+  /** @type {PendingSessionEnd | null} */
+  #pendingEnd = null
+  /** @type {Conversation | null} */
+  #conversation = null
   /** @type {SessionLimits | null} */
   #limits = null
-  #userTimeout = unset(/** @type {UserTimeout | null} */ (null))
   #ended = false
 
   /**
@@ -65,30 +67,33 @@ export class VoiceCall {
    */
   async start({ resume, pendingRequest }) {
     const { context, credentials } = this
-    this.#session = await this.#attach()
-    if (this.#ended) return this.#withdraw()
-    const resumed = resume && this.#session.state.get('voiceBegun') === true
-    this.#userTimeout = new UserTimeout(this.#session.state, this.client)
+    const session = await this.#attach()
+    this.#session = session
+    if (this.#ended) return this.#withdraw(session)
+    const resumed = resume && session.state.get('voiceBegun') === true
+    this.#userTimeout = new UserTimeout(session.state, this.client)
     if (this.#userTimeout.refusesText()) return this.#refuseUser()
-    this.#session.state.set('voiceBegun', true)
+    session.state.set('voiceBegun', true)
     const { handle, memory, turnOpen, queue, latencies, whenLeft } = context.resumptionCache.take(credentials.sessionId)
-    this.#prepare({ handle: resumed ? handle : null, memory: resumed ? memory : undefined, queue, latencies })
+    const earlier = { handle: resumed ? handle : null, memory: resumed ? memory : undefined, queue, latencies }
+    const conversation = this.#converse(session, earlier)
+    this.#conversation = conversation
     try {
       await whenLeft
       if (this.#ended) return false
-      await this.#conversation.link.open()
+      await conversation.link.open()
     } catch (error) {
       return this.#ended ? false : this.#refuseProvider(error)
     }
     if (this.#ended) return false
-    this.#conversation.begin({ turnOpen: this.#conversation.link.handle !== null && turnOpen })
-    this.#announce(resumed)
-    this.#beginLimits()
-    const pending = await this.#session.listPending()
+    conversation.begin({ turnOpen: conversation.link.handle !== null && turnOpen })
+    this.#announce(session, resumed)
+    this.#limits = this.#limitsOf(conversation)
+    const pending = await session.listPending()
     if (this.#ended) return false
-    this.#conversation.showPending(pending)
-    if (resumed) await this.#conversation.confirmations.grants.show()
-    this.#conversation.link.release()
+    conversation.showPending(pending)
+    if (resumed) await conversation.confirmations.grants.show()
+    conversation.link.release()
     if (pendingRequest?.trim() && !resumed) await this.handleText({ text: pendingRequest })
     return true
   }
@@ -96,26 +101,26 @@ export class VoiceCall {
   /** @param {{ text: string, id?: string }} said */
   async handleText(said) {
     this.#limits?.active()
-    if (this.#listens()) await this.#conversation.handleText(said)
+    if (this.#listens()) await this.#conversation?.handleText(said)
   }
 
   /** @param {Buffer} pcm */
   handleAudio(pcm) {
-    if (!this.#ended && !this.#userTimeout.refusesAudio()) this.#conversation.handleAudio(pcm)
+    if (!this.#ended && !this.#userTimeout?.refusesAudio()) this.#conversation?.handleAudio(pcm)
   }
 
   audioEnded() {
-    if (this.#listens()) this.#conversation.audioEnded()
+    if (this.#listens()) this.#conversation?.audioEnded()
   }
 
   /** @param {number} ms */
   played(ms) {
-    if (!this.#ended) this.#conversation.played(ms)
+    if (!this.#ended) this.#conversation?.played(ms)
   }
 
   /** A picture of the camera or the screen, or that it is off. @param {{ kind: string, data?: string }} picture */
   picture(picture) {
-    if (this.#ended) return
+    if (this.#ended || this.#session === null) return
     const refused = takePicture(this.#session, picture)
     if (refused) this.client.sendError(refused.code, refused.message)
   }
@@ -123,24 +128,24 @@ export class VoiceCall {
   /** The confirm button. @param {string} token @param {import('../voice-types.js').Wishes} wishes */
   confirm(token, wishes) {
     this.#limits?.active()
-    return this.#conversation.confirmations.confirm(token, 'button', wishes)
+    return this.#conversation?.confirmations.confirm(token, 'button', wishes)
   }
 
   /** @param {string} token @param {string} [reason] */
   deny(token, reason) {
     this.#limits?.active()
-    return this.#conversation.confirmations.deny(token, 'button', reason)
+    return this.#conversation?.confirmations.deny(token, 'button', reason)
   }
 
   /** @param {string} grant id of one that its user ends */
   revoke(grant) {
     this.#limits?.active()
-    return this.#conversation.confirmations.grants.revoke(grant)
+    return this.#conversation?.confirmations.grants.revoke(grant)
   }
 
   /** Has the model say a text of the host at rest. @param {string} text @returns {boolean} false once the call has ended */
   say(text) {
-    if (this.#ended) return false
+    if (this.#ended || this.#conversation === null) return false
     this.#conversation.delivery.sayWhenIdle(text)
     return true
   }
@@ -148,7 +153,7 @@ export class VoiceCall {
   /** A telephone key. @param {string} digit */
   async dtmf(digit) {
     this.#limits?.active()
-    if (!this.#listens() || (await this.#conversation.confirmations.keyPressed(digit))) return
+    if (!this.#listens() || (await this.#conversation?.confirmations.keyPressed(digit))) return
     this.client.sendError(
       'not_asked',
       'a key answers a question that was read back, and only while nothing else was asked',
@@ -164,11 +169,10 @@ export class VoiceCall {
     if (this.#ended) return
     const { code, final = false } = ENDS[cause]
     // A user in a timeout cannot end it by ending the session.
-    const over = final && !this.#userTimeout.isActive
+    const over = final && !this.#userTimeout?.isActive
     this.client.send({ type: 'ended', cause, reason, closingMessage, textResponse, resumable: !over })
     this.#stop()
-    if (over) pictureTaker(this.#session)?.clear(this.credentials.sessionId)
-    await (over ? this.#session.end(cause) : this.#detach())
+    await (over ? this.#endSession(cause) : this.#detach())
     this.client.close(code, cause)
   }
 
@@ -183,7 +187,7 @@ export class VoiceCall {
   }
 
   #listens() {
-    return !this.#ended && !this.#userTimeout.refusesText()
+    return !this.#ended && !this.#userTimeout?.refusesText()
   }
 
   async #attach() {
@@ -205,33 +209,35 @@ export class VoiceCall {
     })
   }
 
-  /** @param {Omit<import('../voice-types.js').EarlierState, 'turnOpen'>} earlier */
-  #prepare(earlier) {
+  /** @param {Session} session @param {Omit<import('../voice-types.js').EarlierState, 'turnOpen'>} earlier */
+  #converse(session, earlier) {
     const { context, client, connectionId } = this
-    this.#pendingEnd = new PendingSessionEnd({
-      state: this.#session.state,
+    const pendingEnd = new PendingSessionEnd({
+      state: session.state,
       farewellTimeoutMs: context.limits.farewellTimeoutMs,
-      onDue: () => this.#guarded(() => this.end('tool', this.#pendingEnd.take())),
+      onDue: () => this.#guarded(() => this.end('tool', pendingEnd.take())),
     })
-    this.#conversation = new Conversation({
+    this.#pendingEnd = pendingEnd
+    return new Conversation({
       context,
       client,
       connectionId,
       timeZone: this.timeZone,
       earlier,
-      session: this.#session,
-      pendingEnd: this.#pendingEnd,
+      session,
+      pendingEnd,
       onLost: () => this.#lost(),
       onUserSpoke: () => this.#limits?.active(),
       guarded: act => this.#guarded(act),
     })
   }
 
-  #beginLimits() {
+  /** @param {Conversation} conversation */
+  #limitsOf(conversation) {
     const { limits, counters, logger } = this.context
-    this.#limits = new SessionLimits({
+    return new SessionLimits({
       limits,
-      isBusy: () => this.#conversation.isBusy,
+      isBusy: () => conversation.isBusy,
       onOver: kind => {
         counters[kind === 'idle' ? 'idleEndings' : 'durationEndings'] += 1
         logger.info('session ended by a limit', { connection: this.connectionId, limit: `${kind}Ms` })
@@ -240,10 +246,10 @@ export class VoiceCall {
     })
   }
 
-  /** @param {boolean} resumed */
-  #announce(resumed) {
+  /** @param {Session} session @param {boolean} resumed */
+  #announce(session, resumed) {
     const { sessionId, resumeToken } = this.credentials
-    const { turn, toolsVersion } = this.#session
+    const { turn, toolsVersion } = session
     const { provider, model, simulator, consentOf } = this.context
     const who = { provider, model, audio: RATES, spokenConsent: consentOf !== null }
     this.client.send({ type: 'started', sessionId, resumeToken, resumed, turn, toolsVersion, simulator, ...who })
@@ -252,12 +258,12 @@ export class VoiceCall {
   /** @param {any} message of a tool */
   #deliver(message) {
     this.client.deliver(message)
-    if (message?.type === 'timeout') this.#userTimeout.begin(message.timeoutUntil)
+    if (message?.type === 'timeout') this.#userTimeout?.begin(message.timeoutUntil)
   }
 
-  /** The call was ended while its session was attached. */
-  async #withdraw() {
-    await this.#session.detach()
+  /** The call was ended while its session was attached. @param {Session} session */
+  async #withdraw(session) {
+    await session.detach()
     return false
   }
 
@@ -289,6 +295,13 @@ export class VoiceCall {
     this.#pendingEnd?.stop()
     this.#limits?.stop()
     this.#conversation?.stop(sent)
+  }
+
+  /** @param {Cause} cause */
+  async #endSession(cause) {
+    if (this.#session === null) return
+    pictureTaker(this.#session)?.clear(this.credentials.sessionId)
+    await this.#session.end(cause)
   }
 
   async #detach() {

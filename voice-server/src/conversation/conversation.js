@@ -10,6 +10,7 @@ import { Filler } from './filler.js'
 import { GateTurns } from './gate-turns.js'
 import { HeldCalls } from './held-calls.js'
 import { inputAudioFor } from '../audio/input-audio-buffer.js'
+import { Interruptions } from './interruptions.js'
 import { typedNote, waitingNote, writtenNote } from '../delivery/model-notes.js'
 import { ProgressFrames } from './progress-frames.js'
 import { Renewal } from './renewal.js'
@@ -25,6 +26,7 @@ import { TurnTracker } from './turn-tracker.js'
 export class Conversation {
   turns = new TurnTracker()
   #heldCalls = new HeldCalls((calls, channel) => this.options.guarded(() => this.runner.run(calls, channel)))
+  #interruptions = new Interruptions(this, () => this.#heldCalls.stop())
   #renewal = new Renewal({ renew: () => this.link.renew(), isAtRest: () => this.#isAtRest })
   #stopped = false
 
@@ -143,10 +145,7 @@ export class Conversation {
 
   /** @param {{ text: string, id?: string }} said */
   async handleText({ text, id = randomUUID() }) {
-    // The link stops the model if the provider does not detect the typed text itself.
-    const isBargeIn = this.turns.owesAnswer || this.output.remainingMs > 0
-    if (isBargeIn && this.link.bargeIn()) this.#cutOff()
-    else this.bargeIn.typed()
+    this.#interruptions.byText()
     this.turns.typed()
     const { pendingMessage } = await this.gateTurns.begin(`text:${id}`)
     if (this.#stopped) return
@@ -184,7 +183,7 @@ export class Conversation {
 
   /** The model's speech gives way to a note. */
   stopForNote() {
-    if (this.turns.owesAnswer && this.link.bargeIn()) this.#cutOff()
+    this.#interruptions.byNote()
   }
 
   /** The model was asked to speak. */
@@ -266,7 +265,10 @@ export class Conversation {
       const fields = { connection: this.options.connectionId, problem: transport.problem }
       this.options.context.logger.warn('a message of the provider was not read as a whole', fields)
     }
-    if (heard.userSpoke) this.#userSpoke(heard.utterance)
+    if (heard.userSpoke) {
+      this.#interruptions.byVoice(heard.utterance)
+      this.#utteranceHeard()
+    }
     if (heard.speechStopped) this.bargeIn.speechStopped()
     // A transcript begins its turn before the calls that answer it are counted.
     if (heard.beginsTurn) this.#wordsHeard()
@@ -285,7 +287,7 @@ export class Conversation {
     }
     if (heard.modelSpoke) this.#modelSpoke(heard)
     this.output.play(heard.audio)
-    if (heard.interrupted) this.#interruptedByProvider()
+    if (heard.interrupted) this.#interruptions.byProvider()
     if (!heard.modelSpoke) this.bargeIn.transcribed(heard.pieces)
     if (heard.problem !== null) this.answers.failed(heard.problem)
     if (heard.turnComplete) this.#turnCompleted(isTextNext)
@@ -320,46 +322,6 @@ export class Conversation {
     for (const { direction, text } of pieces) if (direction === 'output') this.confirmations.modelSaid(text)
   }
 
-  /** Handles speech of the user that the provider detected: the model's output and pending answer end. */
-  #userSpoke(/** @type {string | null} */ utterance) {
-    if (this.turns.owesAnswer) this.#interrupted(() => this.turns.cutOff())
-    // The turn was complete and only its audio still played: the next turn begins with the next audio of the user.
-    else if (this.output.remainingMs > 0) this.#interrupted(() => {})
-    this.runner.speechDetected()
-    this.bargeIn.speechDetected(utterance)
-    this.#utteranceHeard()
-  }
-
-  /** The provider detects speech and typed text itself and stopped the model. */
-  #interruptedByProvider() {
-    const isTyped = this.turns.isOvertaken
-    this.#interrupted(() => this.turns.interrupted())
-    if (isTyped) this.bargeIn.confirm()
-    else this.bargeIn.speechDetected(null)
-  }
-
-  /** The link itself stopped the model for a text. */
-  #cutOff() {
-    this.bargeIn.typed()
-    this.#interrupted(() => this.turns.cutOff())
-    this.bargeIn.confirm()
-  }
-
-  /** @param {() => void} endTurn */
-  #interrupted(endTurn) {
-    const { heardMs, cuts } = this.output.stopped()
-    // The gate's turn of a typed text has begun before the provider stops the model for it.
-    this.bargeIn.interrupted(this.options.session.turn - (this.turns.isOvertaken ? 1 : 0))
-    endTurn()
-    this.answers.interrupted()
-    this.#heldCalls.stop()
-    this.runner.dropExpected()
-    this.confirmations.hear('interrupted')
-    this.link.truncate(cuts)
-    this.output.interrupted(heardMs)
-    this.options.earlier.queue.flush()
-  }
-
   /** @param {boolean} [isTextNext] the answer to a text that was typed before the turn ended follows */
   #turnCompleted(isTextNext = false) {
     const { client, session, pendingEnd, earlier } = this.options
@@ -392,7 +354,7 @@ export class Conversation {
   #wordsHeard() {
     this.#utteranceHeard()
     this.options.onUserSpoke()
-    if (this.link.isDuplex && this.output.isAhead) this.#interrupted(() => {})
+    this.#interruptions.byWords()
   }
 
   #utteranceHeard() {

@@ -13,7 +13,7 @@ use crate::store::attaching::{AttachedSession, TurnStarter};
 use crate::store::conformance::idle_since;
 use crate::store::conformance::{self, attach_request, lookup_of};
 use crate::store::overview::{SessionFilter, SessionList};
-use crate::store::{Closing, Question, Store, StoreRequests};
+use crate::store::{AskRequest, Closing, Question, Store, StoreRequests};
 
 #[test]
 fn long_ids_have_short_keys_of_their_own() {
@@ -169,14 +169,14 @@ async fn the_arguments_of_a_closed_question_are_gone_at_once() {
     attach(&store, "a", 1).await;
     let padding = "x".repeat(100_000);
     let kept = "kept-4242";
-    store.ask(&session, question("kept", kept), 1).await.unwrap();
+    store.ask(AskRequest::new(&session, question("kept", kept), 1)).await.unwrap();
     for (token, args) in [("short-", "secret-7781".to_owned()), ("long---", format!("{padding} secret-7781 {padding}"))]
     {
         for neighbour in 0..5 {
             let neighbour = "n".repeat(20 + neighbour);
-            store.ask(&session, question(&neighbour, &neighbour), 1).await.unwrap();
+            store.ask(AskRequest::new(&session, question(&neighbour, &neighbour), 1)).await.unwrap();
         }
-        store.ask(&session, question(token, &args), 1).await.unwrap();
+        store.ask(AskRequest::new(&session, question(token, &args), 1)).await.unwrap();
         assert!(is_on_disk(folder.path(), "secret-7781"), "{token}");
         store.close_question(&session, token, Closing::Denied, 1).await.unwrap().unwrap();
         assert!(!is_on_disk(folder.path(), "secret-7781"), "{token}");
@@ -194,7 +194,7 @@ async fn an_unreadable_row_fails_its_session_only() {
     let store = open(&path, SharedOptions::default()).unwrap();
     for session in ["a", "b"] {
         attach(&store, session, 1).await;
-        store.ask(&session.into(), question("token", "{}"), 1).await.unwrap();
+        store.ask(AskRequest::new(&session.into(), question("token", "{}"), 1)).await.unwrap();
     }
     let database = Connection::open(&path).unwrap();
     let damage = "UPDATE rows SET content = '{' WHERE name LIKE 'question:%'
@@ -310,7 +310,7 @@ async fn the_sessions_of_one_principal_are_erased_and_the_others_stay() {
         let principal = Some(if n % 3 == 0 { "alice" } else { "bob" }.to_owned());
         store.attach(attach_request(&format!("session-{n}").into(), principal, 1)).await.unwrap();
     }
-    store.ask(&"session-0".into(), question("q", r#"{"iban":"DE00"}"#), 1).await.unwrap();
+    store.ask(AskRequest::new(&"session-0".into(), question("q", r#"{"iban":"DE00"}"#), 1)).await.unwrap();
     store.close().await.unwrap();
     Connection::open(&path).unwrap().execute("UPDATE documents SET document = 'x' WHERE id = 'session-1'", []).unwrap();
 

@@ -12,7 +12,7 @@ use crate::session::key::RecordKey;
 use crate::session::state::SessionState;
 use crate::store::attaching::TurnStarter;
 use crate::store::conformance::{self, attach_request, lookup_of, question, redis_server};
-use crate::store::{Claim, ClaimResult, Closing, Question, RecordState, Settlement, Store, StoreRequests};
+use crate::store::{AskRequest, Claim, ClaimResult, Closing, Question, RecordState, Settlement, Store, StoreRequests};
 
 /// The number of times that each command ran since the last reset.
 fn command_counts(connection: &mut ::redis::Connection) -> BTreeMap<String, u64> {
@@ -171,7 +171,7 @@ async fn the_keys_of_a_session_last_as_long_as_what_is_open_in_it() {
     };
     expect_days(1);
     let question = Question { expires: now + 3 * DAY, ..question("q", "token") };
-    store.ask(&id, question, now).await.unwrap();
+    store.ask(AskRequest::new(&id, question, now)).await.unwrap();
     expect_days(3);
     make_call(&store, &id, 1).await;
     expect_days(3);
