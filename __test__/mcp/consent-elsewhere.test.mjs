@@ -83,6 +83,8 @@ describe('a connection', () => {
     const answer = callsOf(user)(TEA, { onprogress: news => progress.push(news) })
     await gate.answer(await gate.asked(), decide)
     expect(await answer).toMatchObject(result)
+    // It ran for this request, whatever began the run.
+    expect((await answer).meta?._idempotent_cache_hit).toBeUndefined()
     expect([gate.ran, elicited]).toEqual([runs, []])
     expect(progress[0]).toMatchObject({ message: "waits for the user's confirmation" })
     expectNoToken(user)
@@ -115,7 +117,10 @@ describe('a connection', () => {
     await gate.answer(event, confirm())
     // Turns that have nothing to do with it do not make the call another one.
     for (const what of [1, 2, 3]) await call({ name: 'order', arguments: { what } })
-    expect(await call(TEA)).toMatchObject({ ok: true, data: 'tea' })
+    const done = await call(TEA)
+    expect(done).toMatchObject({ ok: true, data: 'tea' })
+    expect(done.meta?._idempotent_cache_hit).toBeUndefined()
+    expect((await call(TEA)).meta._idempotent_cache_hit).toBe(true)
     expect(gate.ran).toEqual(['tea'])
     // The client has the outcome: from here on an equal call is another act, and asked about.
     for (const what of [1, 2]) await call({ name: 'order', arguments: { what } })

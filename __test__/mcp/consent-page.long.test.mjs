@@ -81,7 +81,7 @@ function pageAt(address) {
   const open = async () => {
     let href
     await eventually(async () => {
-      href = /<a href="([^"]+)">/.exec(await list())?.[1]
+      href = /<a href="([^"]+)"/.exec(await list())?.[1]
       return href !== undefined
     }, 'a question on the page')
     return new URL(href, address)

@@ -46,7 +46,7 @@ describe("a handler's call that waits for its user", () => {
     expectNoToken(user)
   })
 
-  async function nested(options) {
+  async function nested(options, own = {}) {
     const { registry, ran } = await (async () => {
       const made = []
       const gate = await openGate({
@@ -57,6 +57,7 @@ describe("a handler's call that waits for its user", () => {
           execute: ({ args }) => (made.push(args.what), { ok: true, data: args.what }),
         },
         outer: {
+          ...own,
           execute: async ({ callTool }) => ({
             ok: true,
             data: await callTool('order', { what: 'tea' }, { confirmation: 'wait' }),
@@ -71,9 +72,13 @@ describe("a handler's call that waits for its user", () => {
     return { data, ran }
   }
 
-  test('a yes runs it, and the handler goes on', async () => {
-    const { data, ran } = await nested({ elicit: () => YES })
-    expect([data.ok, data.data, ran]).toEqual([true, 'tea', ['tea']])
+  test.each([
+    ['a call that ran unasked', {}, 1],
+    ['a call that was asked about itself', { kind: 'write', requiresConfirmation: true }, 2],
+  ])('of %s: a yes runs it, and the handler goes on', async (_name, own, forms) => {
+    let asked = 0
+    const { data, ran } = await nested({ elicit: () => ((asked += 1), YES) }, own)
+    expect([data.ok, data.data, ran, asked]).toEqual([true, 'tea', ['tea'], forms])
   })
 
   test.each([

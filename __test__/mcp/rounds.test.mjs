@@ -76,6 +76,17 @@ test('what is asked in one process is answered in another, and runs once', async
   expect(ran).toEqual(['tea'])
 })
 
+test('equal calls at once whose users both say yes are one run, and both get its result', async () => {
+  const { ran, tools } = orders()
+  const { url } = await served({ session: { principal: 'ada' } }, tools)
+  const [one, other] = [await order(url), await order(url)]
+  for (const asked of [one, other]) {
+    const done = await order(url, answered(asked, YES))
+    expect(envelopeOf(done.result)).toMatchObject({ ok: true, data: { what: 'tea' } })
+  }
+  expect(ran).toEqual(['tea'])
+})
+
 test('one answer at two processes at once is one run', async () => {
   const { ran, a, b } = await two()
   for (let time = 1; time <= 10; time += 1) {

@@ -16,10 +16,10 @@ const logging = era =>
       return { content: [text('logged')] }
     },
   })
-const say = (era, mcpReq, level) =>
+const say = (era, mcpReq, level, data = `it is ${level}`) =>
   era === 'modern'
-    ? mcpReq.log(level, `it is ${level}`, 'worker')
-    : mcpReq.notify({ method: MESSAGE, params: { level, logger: 'worker', data: `it is ${level}` } })
+    ? mcpReq.log(level, data, 'worker')
+    : mcpReq.notify({ method: MESSAGE, params: { level, logger: 'worker', data } })
 const look = (client, ...levels) => client.callTool({ name: 'a_look', arguments: { levels } })
 
 describe.each(ERAS)('a server of the generation %s', era => {
@@ -54,6 +54,31 @@ describe.each(ERAS)('a server of the generation %s', era => {
       return of(frames, UPDATED).length > 0
     }, 'the news')
     expect(of(frames, UPDATED)[0]).toMatchObject({ uri: 'a+doc://1' })
+  })
+
+  test('no secret of the source is in what its server logs, reports and fails with', async () => {
+    const server = await offering(era, {
+      'tools/call': async (_, { mcpReq, http }) => {
+        const key = http.req.headers.get('x-key')
+        const progressToken = mcpReq._meta?.progressToken
+        await say(era, mcpReq, 'error', { sent: [`with ${key}`] })
+        await mcpReq.notify({
+          method: 'notifications/progress',
+          params: { progressToken, progress: 1, message: `sends ${key}` },
+        })
+        return { isError: true, content: [text(`failed with ${key}`)] }
+      },
+    })
+    process.env.NEWS_KEY = 'key-of-the-team'
+    const { url } = await gateOver({ a: { server, transport: { headers: { 'x-key': '${NEWS_KEY}' } } } })
+    const { client, frames } = await clientOf('legacy', url)
+    const reports = []
+    await client.setLoggingLevel('error')
+    const result = await client.callTool({ name: 'a_look' }, { onprogress: report => reports.push(report) })
+    expect(JSON.stringify(result)).toMatch(/failed with \*\*\*/)
+    await eventually(() => of(frames, MESSAGE).length > 0, 'the log')
+    expect(of(frames, MESSAGE)[0].data).toEqual({ sent: ['with ***'] })
+    expect(reports.map(({ message }) => message)).toEqual(['sends ***'])
   })
 
   test('lists that change are announced to clients of both generations', async () => {

@@ -20,16 +20,19 @@ const takesStore = command =>
 function storeOf({ store = process.env.TOOLGATE_STORE }) {
   const hint = 'write `--store sessions.sqlite` or `--store redis://127.0.0.1:6379`'
   if (store === undefined || store === '') throw new UsageError('no store is named', hint)
-  const choice = fromSetting(store)
+  const choice = choiceOf({ store })
   if (choice === 'memory') throw new UsageError('the store `memory` ends with its process', hint)
   return choice
 }
 
-/** @param {string} store */
-function fromSetting(store) {
+/**
+ * The store of a program that needs none. @param {{ store?: string }} flags
+ * @returns {import('../../index.js').StoreChoice} `memory` if none is named
+ */
+function choiceOf({ store = process.env.TOOLGATE_STORE }) {
   const { storeFromSetting } = require('../gate/store-options.js')
   try {
-    return storeFromSetting(store)
+    return storeFromSetting(store || undefined)
   } catch (error) {
     throw new UsageError(/** @type {Error} */ (error).message)
   }
@@ -59,4 +62,4 @@ const contents = ({ sessions, records, answers, questions }) =>
     counted(questions, 'question'),
   ].join(', ')
 
-module.exports = { contents, operate, storeOf, takesStore }
+module.exports = { choiceOf, contents, operate, storeOf, takesStore }

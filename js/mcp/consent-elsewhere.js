@@ -114,9 +114,11 @@ class ConsentElsewhere {
       const response = refusal ?? (await this.#settled(session, call, request, wait))
       if (response === null) return await this.#pending(session, call)
       if (questionOf(response) !== null) return this.#postponed(/** @type {QuestionResponse} */ (response))
+      // The gate calls it a replay, because the run began with the user's answer and not with this request.
+      const isFirst = this.#unheard.has(request.key)
       // A client that does not wait for its answer asks again for it.
       if (!request.signal.aborted) this.#unheard.delete(request.key)
-      return response
+      return isFirst ? asRun(response) : response
     } finally {
       wait.end()
     }
@@ -218,6 +220,12 @@ class ConsentElsewhere {
   #tellUser() {
     return `tell the user to answer it ${this.#place}`
   }
+}
+
+/** The answer of a call that has run for its client, whose later request got it. @param {ToolResponse} response @returns {ToolResponse} */
+function asRun(response) {
+  const { _idempotent_cache_hit: _, ...meta } = response.meta
+  return /** @type {ToolResponse} */ ({ ...response, meta })
 }
 
 /** @param {unknown[]} parts */

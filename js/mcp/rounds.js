@@ -122,10 +122,12 @@ class Rounds {
       return {
         begin: async signal => {
           const options = { signal, ...VIA }
-          if (question === undefined) return session.confirm(call, options)
-          const response = await session.confirm(question.token, { ...options, args })
-          // The same answer has reached another process since: the call gets what came of it.
-          return isGone(response) ? session.confirm(call, options) : response
+          const response = question && (await session.confirm(question.token, { ...options, args }))
+          // Without a question, or if its answer has reached another process since, the call gets what came of it.
+          if (response !== undefined && !isGone(response)) return response
+          const found = await session.confirm(call, options)
+          // Another request's equal call was the one that ran for the answer.
+          return hasRun(found) ? session.execute(call, { signal, reason }) : found
         },
         edited: question === undefined || args === undefined ? null : { question, shown: asked.shown },
       }
@@ -247,5 +249,9 @@ function actionOf(responses) {
 
 /** @param {ToolResponse} response */
 const isGone = response => !response.ok && response.error.type === 'CONFIRMATION_EXPIRED'
+
+/** @param {ToolResponse} response */
+const hasRun = response =>
+  isGone(response) && memberOf(memberOf(memberOf(response, 'error'), 'details'), 'outcome') === 'committed'
 
 module.exports = { LOOK_MS, Rounds }

@@ -130,9 +130,19 @@ class ToolCalls {
   async #run(call, { mcpReq: { send, signal } }) {
     const request = { send, signal, reason: CANCELLED_BY_CLIENT }
     this.#requests.set(call.id, request)
-    const response = await this.#parts.session.execute(call, request).finally(() => this.#requests.delete(call.id))
-    if (response.ok || response.error.type !== 'CONFIRMATION_REQUIRED') return response
-    return this.#consent.resolve(call, /** @type {import('./question.js').QuestionResponse} */ (response), request)
+    try {
+      const response = await this.#parts.session.execute(call, request)
+      if (response.ok || response.error.type !== 'CONFIRMATION_REQUIRED') return response
+      // The handler may ask, too: its question goes through the same request.
+      return await this.#consent.resolve(
+        call,
+        /** @type {import('./question.js').QuestionResponse} */ (response),
+        request,
+      )
+    } finally {
+      // An equal request that was joined may have taken its place.
+      if (this.#requests.get(call.id) === request) this.#requests.delete(call.id)
+    }
   }
 
   /**

@@ -123,9 +123,10 @@ class Connection {
    * @param {import('./types.js').RequestOptions} options
    * @returns {Promise<import('./types.js').CallResult>}
    */
-  call(tool, args, { meta, round, ...options }) {
+  async call(tool, args, { meta, round, ...options }) {
     const params = { name: tool, arguments: args, ...round, ...(meta === undefined ? {} : { _meta: meta }) }
-    return this.request('tools/call', params, options)
+    const result = await this.request('tools/call', params, options)
+    return result.isError === true ? this.#redacted(result) : result
   }
 
   /**
@@ -149,7 +150,7 @@ class Connection {
         signal,
         timeout: NO_TIMEOUT,
         allowInputRequired: true,
-        ...(onprogress === undefined ? {} : { onprogress: report => onprogress(progressOf(report)) }),
+        ...(onprogress === undefined ? {} : { onprogress: report => onprogress(this.#redacted(progressOf(report))) }),
       },
     )
   }
@@ -175,6 +176,16 @@ class Connection {
     return client.request({ method, params }, AS_SENT, options).catch(error => {
       throw this.#redaction.error(error)
     })
+  }
+
+  /** What a server logs is read by others; the names of resources stay as they are. @param {string} method @param {JsonObject} params */
+  #shown(method, params) {
+    return method === 'notifications/message' ? this.#redacted(params) : params
+  }
+
+  /** @template {object} T @param {T} said @returns {T} */
+  #redacted(said) {
+    return /** @type {T} */ (this.#redaction.value(said))
   }
 
   /** What must not be said: the values of the configuration's variables, and the token. */
@@ -211,7 +222,8 @@ class Connection {
       client.setRequestHandler('sampling/createMessage', ({ method, params }) => this.#asked(method, params))
     if (capabilities.roots)
       client.setRequestHandler('roots/list', ({ method, params }) => this.#asked(method, params ?? {}))
-    client.fallbackNotificationHandler = async ({ method, params }) => this.onnews?.(method, params ?? {})
+    client.fallbackNotificationHandler = async ({ method, params = {} }) =>
+      this.onnews?.(method, this.#shown(method, params))
     client.setNotificationHandler('notifications/tools/list_changed', () => this.ontoolschanged?.())
     client.onclose = () => this.onclose?.()
     client.onerror = error => {

@@ -35,7 +35,7 @@ class Redaction {
     for (let depth = 0; depth < MAX_CAUSES && typeof one === 'object' && one !== null; depth += 1) {
       for (const name of ['message', 'data']) {
         const said = memberOf(one, name)
-        const shown = this.#value(said)
+        const shown = this.value(said)
         if (shown !== said) Object.defineProperty(one, name, { value: shown, configurable: true, writable: true })
       }
       one = memberOf(one, 'cause')
@@ -44,7 +44,7 @@ class Redaction {
   }
 
   /** @param {unknown} value of JSON @returns {unknown} the same if it has no secret */
-  #value(value) {
+  value(value) {
     if (typeof value === 'string') return this.text(value)
     const json = JSON.stringify(value)
     if (json === undefined || this.#secrets.length === 0) return value

@@ -18,17 +18,21 @@ pub(super) enum ResultForm {
     ToolResult,
 }
 
-/// Reads the error of a failure. Returns a [`TransientFailure`] too if another attempt may succeed.
+/// Reads the error of a failure. Returns a [`TransientFailure`] too if another attempt may succeed. `meta` is that of the result:
+/// a handler may pass on the answer to a call of its own, whose error may be the gate's.
 ///
 /// # Errors
 /// The problem, as a clause for the middle of a sentence.
 pub(super) fn read(
     tool: &CompiledTool,
     error: Option<Node<'_>>,
+    meta: Option<Node<'_>>,
     form: ResultForm,
 ) -> Result<(ToolError, Option<TransientFailure>), String> {
     let members = match form {
-        ResultForm::ToolResponse if !error.is_some_and(|error| is_message(error)) => response_error(error)?,
+        ResultForm::ToolResponse if !error.is_some_and(|error| is_message(error)) => {
+            response_error(error, meta.is_some_and(is_of_the_gate))?
+        }
         ResultForm::ToolResponse | ResultForm::ToolResult => tool_result_error(tool, error),
     };
     let mut returned: HandlerError = serde_json::from_value(Value::Object(members))
@@ -43,16 +47,28 @@ fn is_message(error: Node<'_>) -> bool {
     error.as_str().is_some_and(|text| !text.trim().is_empty())
 }
 
-/// The error of a `ToolResponse`: an object with a type that a handler may return, and a message.
-fn response_error(error: Option<Node<'_>>) -> Result<Map<String, Value>, String> {
-    let members = error.and_then(known_members).ok_or("its result is a failure without an `error`")?;
+/// Whether a result is an answer of the gate: each says which tool was called.
+fn is_of_the_gate(meta: Node<'_>) -> bool {
+    meta.members().any(|(name, value)| name == "toolId" && value.as_str().is_some())
+}
+
+/// The error of a `ToolResponse`: an object with a type that a handler may return, and a message. What the gate has said of a call of
+/// the handler is PERMANENT for the call that the handler is for: neither its user nor its budget was meant.
+fn response_error(error: Option<Node<'_>>, is_of_the_gate: bool) -> Result<Map<String, Value>, String> {
+    let mut members = error.and_then(known_members).ok_or("its result is a failure without an `error`")?;
     let text = |name: &str| members.get(name).and_then(Value::as_str);
     let (Some(kind), Some(_)) = (text("type"), text("message")) else {
         return Err("its error has no `type` or no `message`".to_owned());
     };
-    if !is_for_handlers(kind) {
+    if is_for_handlers(kind) {
+        return Ok(members);
+    }
+    if !is_of_the_gate || ErrorType::parse(kind).is_none() {
         return Err(format!("its error type `{kind}` is not one that a tool may give"));
     }
+    members.insert("type".to_owned(), ErrorType::Permanent.as_str().into());
+    members.remove("retryable");
+    members.remove("confirmation_request");
     Ok(members)
 }
 

@@ -25,6 +25,7 @@ const {
 } = require('../command-settings.js')
 const { takeStdout } = require('../reserved-stdout.js')
 const { suggestion } = require('../../tool-sets/suggest.js')
+const { choiceOf, takesStore } = require('../store-option.js')
 const { harmless } = require('../terminal.js')
 const { readToolSet, takesArtifact } = require('../load-tool-set.js')
 
@@ -51,7 +52,7 @@ const log = text => process.stderr.write(harmless(`toolgate: ${text}\n`))
 /**
  * @typedef {import('../command-settings.js').Settings} Settings
  * @typedef {import('../command-settings.js').SourceFlags & import('../mcp/asking-place.js').ConsentFlags & { artifact?: string, mode: string, roles?: string[], services?: string,
- *   audit?: string, turnGap?: number, http?: boolean, port?: number, host?: string, allowHost?: string[],
+ *   store?: string, audit?: string, turnGap?: number, http?: boolean, port?: number, host?: string, allowHost?: string[],
  *   allowOrigin?: string[], authenticate?: string, allowAnonymous?: boolean, tokensFrom?: string[], scopes?: string[] }} McpFlags as `options` describes them
  * @typedef {{ url?: string, isOpen?: boolean, ended?: Promise<void>, close(): Promise<void> }} Serving
  */
@@ -227,13 +228,14 @@ async function artifactOf(settings, { artifact }) {
  * @param {import('toolgate').RegistryOptions['onConfirmation']} onConfirmation
  * @returns {Promise<import('toolgate').ToolRegistry>}
  */
-async function openRegistry(artifact, { modes = [], sourcesDir }, { services: file, audit }, onConfirmation) {
+async function openRegistry(artifact, { modes = [], sourcesDir }, { services: file, audit, store }, onConfirmation) {
   const { createRegistry } = require('../../gate/registries.js')
   const services = await loadServices(file, artifact)
   const registry = createRegistry({
     artifact,
     sources: sourcesDir,
     services,
+    store: choiceOf({ store }),
     modes: Object.fromEntries(modes.map(name => [name, {}])),
     audit: audit === undefined ? 'none' : { file: path.resolve(audit) },
     // A stray error of one handler must not end the server for all clients.
@@ -280,7 +282,7 @@ function announce(registry, { url, isOpen }, { mode, services }) {
 /** @param {import('commander').Command} command */
 function options(command) {
   addLockCommands(command)
-  return takesConsent(takesArtifact(takesSources(command)))
+  return takesStore(takesConsent(takesArtifact(takesSources(command))))
     .option('--mode <name>', 'mode of the session: decides the available tools and their budgets', 'text')
     .option('--roles <names>', 'roles that the client holds', parseNames)
     .option(

@@ -42,12 +42,15 @@ const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
+/** The page is read on this machine. @param {number} at epoch milliseconds */
+const timeOf = at => new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
 /** @param {import('./open-questions.js').ListedQuestion[]} questions */
 function listOf(questions) {
   if (questions.length === 0) return '<p>Nothing waits for an answer.</p>'
   const items = questions.map(
     ({ href, tool, preview, expires, principal }) =>
-      `<li><p><a href="${escaped(href)}">${escaped(tool)}</a>${principal === null ? '' : ` for ${escaped(principal)}`}, until ${new Date(expires).toISOString().slice(0, 16).replace('T', ' ')} UTC</p><pre>${escaped(preview)}</pre></li>`,
+      `<li><p><a href="${escaped(href)}">${escaped(tool)}</a>${principal === null ? '' : ` for ${escaped(principal)}`}, until ${escaped(timeOf(expires))}</p><pre>${escaped(preview)}</pre></li>`,
   )
   return `<ul>${items.join('')}</ul>`
 }

@@ -13,8 +13,9 @@ const { harmless } = require('../terminal.js')
 const { suggestion } = require('../../tool-sets/suggest.js')
 const { differences } = require('./definition-diff.js')
 
-/** What a program that failed wrote last. */
-const MAX_SAID_LINES = 5
+/** What a program that failed wrote last, stack frames and blank lines left out. */
+const MAX_SAID_LINES = 12
+const STACK_FRAME = /^\s+at /
 
 /**
  * @typedef {import('../../sources/lock-types.js').LockChange} LockChange
@@ -35,13 +36,16 @@ async function lock(names, flags) {
     asked.lock.sources[source.name] = lockSource(was, source, () => was === undefined)
     const open = changesOf(asked.lock.sources[source.name], source)
     print(summary(source, asked.lock))
-    if (open.length > 0) print(`  not agreed to: ${open.map(described).join(', ')}; see \`toolgate mcp diff\`\n`)
+    if (open.length > 0)
+      print(
+        `  not agreed to: ${open.map(described).join(', ')}; \`toolgate mcp diff\` shows it, \`toolgate mcp approve\` agrees\n`,
+      )
     isOpen ||= open.length > 0
   }
   if (names.length === 0) dropLost(asked)
   if (Object.keys(asked.lock.sources).length === 0) throw new CommandFailure('nothing was locked')
   writeLock(asked.folder, asked.lock)
-  print('wrote toolgate.lock.json; `toolgate build` makes the tool set\n')
+  print(`wrote toolgate.lock.json${isOpen ? '' : '; `toolgate build` makes the tool set'}\n`)
   return isOpen ? EXIT.failed : EXIT.ok
 }
 
@@ -116,9 +120,11 @@ async function ask(names, { sources }) {
       return [await publishedSource(folder, name, config, ({ stderr = '' }) => (said += stderr))]
     } catch (error) {
       failed = true
-      const lines = said.trim().split('\n').slice(-MAX_SAID_LINES)
-      const quoted = said.trim() === '' ? '' : lines.map(line => `  | ${line.slice(0, 200)}\n`).join('')
-      process.stderr.write(harmless(`toolgate: \`${name}\`: ${/** @type {Error} */ (error).message}\n${quoted}`))
+      const lines = said.split('\n').filter(line => line.trim() !== '' && !STACK_FRAME.test(line))
+      const quoted = lines.slice(-MAX_SAID_LINES).map(line => `  | ${line.slice(0, 200)}\n`)
+      const { message } = /** @type {Error} */ (error)
+      const named = message.includes(`\`${name}\``) ? message : `\`${name}\`: ${message}`
+      process.stderr.write(harmless(`toolgate: ${named}\n${quoted.join('')}`))
       return []
     }
   })
@@ -173,7 +179,8 @@ function summary({ name, config, definitions, facts }, { sources }) {
     .filter(Boolean)
     .map(oneLine)
     .join(' ')
-  const line = `${name}: ${counted(policies.length, 'tool')}, ${reads} of them read, ${asked} ask their user (${server})\n`
+  const counts = `${reads} ${reads === 1 ? 'reads' : 'read'}, ${asked === 1 ? '1 asks its user' : `${asked} ask their user`}`
+  const line = `${name}: ${counted(policies.length, 'tool')}, of which ${counts} (${server})\n`
   const proposed = definitions.filter(definition => isProposedRead(config, definition)).map(tool => `\`${tool.name}\``)
   const ofNone = namesOfNone(config, definitions).map(pattern => `  \`${pattern}\` names no tool of this server\n`)
   const proposals = `  read-only, says the server, so you may want to add to \`reads\`: ${proposed.join(', ')}\n`

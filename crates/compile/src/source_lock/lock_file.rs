@@ -114,8 +114,7 @@ impl LockFile {
         let file = SourceFile::new(LOCK.to_owned(), &text);
         let content = parse(&file, findings)?;
         let mut lock = Self { file, content, asks: false };
-        lock.asks = lock.check_configs(folder, &configs, findings);
-        lock.check_policies(&sources.policies, findings);
+        lock.asks = lock.check_configs(folder, &configs, &sources.policies, findings);
         Some(lock)
     }
 
@@ -124,20 +123,23 @@ impl LockFile {
     }
 
     /// What the lock says of a source's tools is what its file says. A lock that was edited could let a tool run unasked.
-    fn check_policies(&self, policies: &BTreeMap<String, String>, findings: &mut Findings) {
-        for source in self.sources() {
-            let Some(expected) = policies.get(source.name) else { continue };
-            if said_digest(source.entry).as_ref() != Some(expected) {
-                let message = format!("the ids and policies of `{}` are not those that its file gives", source.name);
-                let at = self.file.at_key(&source.pointer());
-                findings.add(Code::LockInvalid, at, message, "run `toolgate mcp lock`; a lock is not edited by hand");
-            }
+    fn check_policies(&self, source: &LockedSource<'_>, expected: &str, findings: &mut Findings) {
+        if said_digest(source.entry).as_deref() != Some(expected) {
+            let message = format!("the ids and policies of `{}` are not those that its file gives", source.name);
+            let at = self.file.at_key(&source.pointer());
+            findings.add(Code::LockInvalid, at, message, "run `toolgate mcp lock`; a lock is not edited by hand");
         }
     }
 
     /// Every source of the folder is in the lock with the digest that it has now, and no other is. The result is whether one
     /// has its server's questions put to users.
-    fn check_configs(&self, folder: &Path, configs: &BTreeSet<String>, findings: &mut Findings) -> bool {
+    fn check_configs(
+        &self,
+        folder: &Path,
+        configs: &BTreeSet<String>,
+        policies: &BTreeMap<String, String>,
+        findings: &mut Findings,
+    ) -> bool {
         let mut asks = false;
         let label = |name: &str| label(folder, &format!("{name}.json"));
         for name in configs {
@@ -148,7 +150,12 @@ impl LockFile {
                 continue;
             };
             match read_config(&folder.join(format!("{name}.json"))) {
-                Ok(config) if config.sha256 == entry.config_sha256 => asks |= config.asks,
+                Ok(config) if config.sha256 == entry.config_sha256 => {
+                    asks |= config.asks;
+                    if let Some(expected) = policies.get(name) {
+                        self.check_policies(&LockedSource { name, entry }, expected, findings);
+                    }
+                }
                 Ok(_) => {
                     let message = format!("`{name}` has changed since it was locked");
                     findings.add(Code::LockOutdated, SourceLocation::whole_file(label(name)), message, LOCK_AGAIN);

@@ -135,7 +135,7 @@ fn published_definition(place: &LockedEntry<'_>, findings: &mut Findings) -> Opt
             Code::LockInvalid,
             "/definition",
             message,
-            "run `toolgate mcp lock`; a lock is not edited by hand",
+            "run `toolgate mcp lock`, and `toolgate mcp approve` for what it names; a lock is not edited by hand",
         );
     }
     usable
