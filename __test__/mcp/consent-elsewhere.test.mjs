@@ -120,7 +120,6 @@ describe('a connection', () => {
     const done = await call(TEA)
     expect(done).toMatchObject({ ok: true, data: 'tea' })
     expect(done.meta?._idempotent_cache_hit).toBeUndefined()
-    expect((await call(TEA)).meta._idempotent_cache_hit).toBe(true)
     expect(gate.ran).toEqual(['tea'])
     // The client has the outcome: from here on an equal call is another act, and asked about.
     for (const what of [1, 2]) await call({ name: 'order', arguments: { what } })
