@@ -308,7 +308,7 @@ function closed({ error: { confirmation_request: _closed, ...error }, ...respons
   const name = response.meta.toolId
   const message =
     status === 'expired'
-      ? `\`${name}\` was not confirmed in time: it has not run`
+      ? `\`${name}\` has not run: it was not confirmed in time, or its question made way for newer ones`
       : `\`${name}\` has done nothing: its question is gone, or what was confirmed has failed`
   const type = /** @type {const} */ ('CONFIRMATION_EXPIRED')
   return unanswered({ ...response, error: { ...error, type, message } }, EXPIRED)

@@ -81,7 +81,7 @@ class SourceRequests {
   /**
    * @param {RequestMethod} method
    * @param {(params: JsonObject, isAllowed: RequestSender['isAllowed'], optionsFor: import('../sources/forwarded.js').OptionsFor) =>
-   *   Promise<JsonObject | null>} answer null: no source has it
+   *   Promise<JsonObject | null>} answer null: no source offers it
    */
   #on(method, answer) {
     this.#server.setRequestHandler(
@@ -165,7 +165,7 @@ function ownResult({ resultType, ttlMs, cacheScope, _meta, ...result }) {
 
 /** @param {JsonObject} [params] */
 const unknown = (params = {}) =>
-  invalidParams('no source has it', typeof params.uri === 'string' ? { uri: params.uri } : undefined)
+  invalidParams('no source offers it', typeof params.uri === 'string' ? { uri: params.uri } : undefined)
 
 /** What a server answered as an error is the client's error; any other is ours. @param {unknown} error @param {JsonObject} params */
 function protocolError(error, { uri }) {

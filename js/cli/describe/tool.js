@@ -16,11 +16,13 @@ const { renderParameters } = require('./parameters.js')
 function describeTool(tool, look) {
   const { paint } = look
   const head = `${paint.bold(harmless(tool.toolId))} ${tool.version}  ${paint.dim(harmless(tool.title))}\n${harmless(tool.description)}\n`
+  const guide = withoutTitle(harmless(tool.documentation))
   return [
     head,
     facts(tool, look),
     `${paint.bold('Parameters')}\n${renderParameters(tool.jsonSchema, look)}`,
-    renderMarkdown(withoutTitle(harmless(tool.documentation)), look),
+    // The guide of a source's tool is its description.
+    ...(guide.trim() === harmless(tool.description).trim() ? [] : [renderMarkdown(guide, look)]),
     `${paint.bold('Declarations')}\n${declarations(tool, look)}`,
   ].join('\n')
 }
