@@ -89,6 +89,34 @@ describe("a handler's call that waits for its user", () => {
     expect([data.error.type, data.error.details, ran]).toEqual(['CANCELLED', { outcome: 'declined' }, []])
   })
 
+  test('of equal calls, the one that is left is asked, also by their handler', async () => {
+    const ran = []
+    const [properties, requiresConfirmation] = [{ what: { type: 'string' } }, true]
+    const { registry } = await openGate({
+      order: {
+        ...{ kind: 'write', requiresConfirmation, properties },
+        execute: ({ args }) => (ran.push(args.what), { ok: true, data: args.what }),
+      },
+      outer: {
+        ...{ kind: 'write', requiresConfirmation, properties },
+        execute: ({ callTool }) => callTool('order', { what: 'cake' }, { confirmation: 'wait' }),
+      },
+    })
+    let forms = 0
+    const user = await attached(registry, { elicit: () => ((forms += 1) === 1 ? new Promise(() => {}) : YES) })
+    const call = options => user.client.callTool({ name: 'outer', arguments: { what: 'tea' } }, options)
+    const stop = new AbortController()
+    const first = call({ signal: stop.signal }).catch(() => {})
+    await eventually(() => forms === 1, 'the form')
+    const second = call()
+    const requests = () => user.sent.filter(({ method }) => method === 'tools/call').length
+    await eventually(() => requests() === 2, 'both requests')
+    stop.abort()
+    await first
+    expect(envelopeOf(await second)).toMatchObject({ ok: true, data: 'cake' })
+    expect([ran, forms]).toEqual([['cake'], 3])
+  })
+
   test('a client that cannot ask keeps no handler waiting', async () => {
     const { data, ran } = await nested({})
     expect([data.error.type, ran]).toEqual(['CONFIRMATION_REQUIRED', []])

@@ -2,7 +2,7 @@
 // sending the call again.
 import path from 'node:path'
 
-import { eventually } from '../support/gate.mjs'
+import { eventually, gateway } from '../support/gate.mjs'
 import { temporaryFolder } from '../support/tool-set.mjs'
 import { ACCEPT, connected, served } from './http-support.mjs'
 import { ROUNDS, asking, envelopeOf, modernClient, round } from './support.mjs'
@@ -85,6 +85,42 @@ test('equal calls at once whose users both say yes are one run, and both get its
     expect(envelopeOf(done.result)).toMatchObject({ ok: true, data: { what: 'tea' } })
   }
   expect(ran).toEqual(['tea'])
+})
+
+test('equal calls are one run also while it goes on', async () => {
+  const [begun, ended] = [gateway(), gateway()]
+  const { ran, tools } = orders()
+  const slow = {
+    ...tools.order,
+    execute: async ({ args }) => (ran.push(args.what), begun.open(), await ended.passed, { ok: true, data: args.what }),
+  }
+  const { url } = await served({ session: { principal: 'ada' } }, { order: slow })
+  const asked = [await order(url), await order(url)]
+  const one = order(url, answered(asked[0], YES))
+  await begun.passed
+  const other = order(url, answered(asked[1], YES))
+  ended.open()
+  expect((await Promise.all([one, other])).map(({ result }) => envelopeOf(result).data)).toEqual(['tea', 'tea'])
+  expect(ran).toEqual(['tea'])
+})
+
+test.each([0, 1])('the handler of equal calls asks whoever has said yes (%s)', async which => {
+  const { ran, tools } = orders()
+  const outer = {
+    ...tools.order,
+    execute: async ({ callTool }) => ({
+      ok: true,
+      data: await callTool('order', { what: 'cake' }, { confirmation: 'wait' }),
+    }),
+  }
+  const { url } = await served({ session: { principal: 'ada' } }, { ...tools, outer })
+  const call = more => round(url, { name: 'outer', arguments: { what: 'tea' }, ...more })
+  const asked = [await call({}), await call({})]
+  const nested = await call(answered(asked[which], YES))
+  expect(nested.result.inputRequests?.confirmation.params.message).toContain('Order cake')
+  const done = await call(answered(nested, YES))
+  expect(envelopeOf(done.result)).toMatchObject({ ok: true, data: { ok: true } })
+  expect(ran).toEqual(['cake'])
 })
 
 test('one answer at two processes at once is one run', async () => {

@@ -47,11 +47,13 @@ const UNSTARTED = new Promise(() => {})
  * @property {Set<() => void>} woken called if there is another question
  * @property {{ question: TokenRequest, shown: number } | null} edited the question whose arguments the user has changed
  * @property {boolean} isElsewhere whether another process may run it: that one gets its questions
+ * @property {Set<string>} ids of the request that began it, and of the call that runs: an equal one may have asked first
  *
  * @typedef {{ ask: Ask } | { response: ToolResponse }} Round
  * @typedef {Round & { ended: Promise<unknown> }} EndedRound `ended`: settles when the call needs its session no more
  * @typedef {(signal: AbortSignal) => Promise<ToolResponse>} Begin
- * @typedef {{ begin: Begin, edited?: RunningCall['edited'], isElsewhere?: boolean }} Beginning
+ * @typedef {{ begin: Begin, edited?: RunningCall['edited'], isElsewhere?: boolean, runId?: string | null }} Beginning `runId`: of
+ *   the call that asked, and runs
  */
 
 class Rounds {
@@ -86,14 +88,17 @@ class Rounds {
   }
 
   /** @param {string} id @param {Beginning} beginning @returns {RunningCall} */
-  #start(id, { begin, edited = null, isElsewhere = false }) {
+  #start(id, { begin, edited = null, isElsewhere = false, runId }) {
     const stop = new AbortController()
+    const ids = new Set([id, runId ?? id])
     /** @type {RunningCall} */
-    const running = { outcome: UNSTARTED, stop, questions: [], woken: new Set(), edited, isElsewhere }
+    const running = { outcome: UNSTARTED, stop, questions: [], woken: new Set(), edited, isElsewhere, ids }
     // A handler may ask before `begin` returns.
-    this.#running.set(id, running)
+    for (const one of ids) this.#running.set(one, running)
     running.outcome = begin(stop.signal)
-    const end = () => this.#running.delete(id)
+    const end = () => {
+      for (const one of ids) if (this.#running.get(one) === running) this.#running.delete(one)
+    }
     running.outcome.then(end, end)
     return running
   }
@@ -107,9 +112,8 @@ class Rounds {
     /** @type {Beginning} */
     const execute = { begin: signal => session.execute(call, { signal, reason }) }
     if (asked === null || responses === undefined) return execute
-    const question = /** @type {TokenRequest | undefined} */ (
-      (await session.listPending()).find(({ token }) => token === asked.token)
-    )
+    const pending = (await session.listPending()).find(({ token }) => token === asked.token)
+    const question = /** @type {TokenRequest | undefined} */ (pending)
     if (asked.isNested)
       return (
         (await this.#answerNested(session, call.id, asked, question, responses)) ?? { ...execute, isElsewhere: true }
@@ -130,6 +134,7 @@ class Rounds {
           return hasRun(found) ? session.execute(call, { signal, reason }) : found
         },
         edited: question === undefined || args === undefined ? null : { question, shown: asked.shown },
+        runId: pending?.callId ?? null,
       }
     }
     if (action === 'decline') return (await this.#declined(session, call, question)) ?? execute
@@ -195,7 +200,7 @@ class Rounds {
         if (question !== undefined) await session.deny(running.questions.splice(0, 1)[0].token, 'no answer', VIA)
         if (running.questions.length > 0) continue
         const asked = new Promise(resolve => running.woken.add((wake = () => resolve(null))))
-        const looked = running.isElsewhere ? this.#look(session, call.id, running) : UNSTARTED
+        const looked = running.isElsewhere ? this.#look(session, running) : UNSTARTED
         const response = /** @type {ToolResponse | null} */ (await Promise.race([running.outcome, asked, looked]))
         running.woken.delete(wake)
         if (response !== null) return await ended(session, call, running, response, { canAsk, reason })
@@ -208,15 +213,17 @@ class Rounds {
 
   /**
    * Takes the questions that the call has asked in the process that runs it.
-   * @param {Session} session @param {string} callId @param {RunningCall} running
+   * @param {Session} session @param {RunningCall} running
    * @returns {Promise<null>}
    */
-  async #look(session, callId, running) {
+  async #look(session, running) {
     await new Promise(resolve => setTimeout(resolve, LOOK_MS))
-    if (this.#running.get(callId) !== running) return null
+    const isHere = (/** @type {string | null | undefined} */ id) => this.#running.get(id ?? '') === running
+    if (![...running.ids].some(isHere)) return null
     // A store that fails has its say in the call's own answer.
     const pending = await session.listPending().catch(() => [])
-    for (const { parentCallId, ...question } of pending) if (parentCallId === callId) this.ask({ ...question, callId })
+    for (const { parentCallId, ...question } of pending)
+      if (isHere(parentCallId)) this.ask({ ...question, callId: parentCallId ?? null })
     return null
   }
 }
@@ -250,8 +257,9 @@ function actionOf(responses) {
 /** @param {ToolResponse} response */
 const isGone = response => !response.ok && response.error.type === 'CONFIRMATION_EXPIRED'
 
-/** @param {ToolResponse} response */
+/** Whether the answer was used for another one's call: what that comes to is the answer of this one. @param {ToolResponse} response */
 const hasRun = response =>
-  isGone(response) && memberOf(memberOf(memberOf(response, 'error'), 'details'), 'outcome') === 'committed'
+  isGone(response) &&
+  ['running', 'committed'].includes(String(memberOf(memberOf(memberOf(response, 'error'), 'details'), 'outcome')))
 
 module.exports = { LOOK_MS, Rounds }

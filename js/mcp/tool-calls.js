@@ -45,7 +45,7 @@ const ASKED_ELSEWHERE = "waits for the user's confirmation"
 class ToolCalls {
   #parts
   #consent
-  /** Call id → the request of it that is under way. @type {Map<string, import('./consent.js').AskingRequest>} */
+  /** Call id → the requests that wait for it. @type {Map<string, Set<import('./consent.js').AskingRequest>>} */
   #requests = new Map()
   /** A random prefix of call ids, unique for each client and session. */
   #client = randomBytes(8).toString('hex')
@@ -77,7 +77,12 @@ class ToolCalls {
   /** Asks the user about a call of a handler, which waits. @param {import('toolgate').NestedConfirmation} asked */
   async askNested(asked) {
     const isAsked = this.#parts.elsewhere.ask(asked) || this.#parts.rounds.ask(asked)
-    if (!isAsked) await this.#consent.askNested(asked, this.#requests.get(asked.callId ?? ''))
+    const requests = [...(this.#requests.get(asked.callId ?? '') ?? [])]
+    if (!isAsked)
+      await this.#consent.askNested(
+        asked,
+        requests.find(({ signal }) => !signal.aborted),
+      )
   }
 
   /**
@@ -129,19 +134,29 @@ class ToolCalls {
   /** A request of a client that is asked while its request waits. @param {IdentifiedCall} call @param {ServerContext} context */
   async #run(call, { mcpReq: { send, signal } }) {
     const request = { send, signal, reason: CANCELLED_BY_CLIENT }
-    this.#requests.set(call.id, request)
+    const { session } = this.#parts
+    const done = [this.#serves(call.id, request)]
     try {
-      const response = await this.#parts.session.execute(call, request)
+      const response = await session.execute(call, request)
       if (response.ok || response.error.type !== 'CONFIRMATION_REQUIRED') return response
-      // The handler may ask, too: its question goes through the same request.
-      return await this.#consent.resolve(
-        call,
-        /** @type {import('./question.js').QuestionResponse} */ (response),
-        request,
-      )
+      const asked = /** @type {import('./question.js').QuestionResponse} */ (response)
+      // Its handler may ask, too. An equal call that asked first is the one that then runs.
+      const token = asked.error.confirmation_request?.token
+      const first = (await session.listPending().catch(() => [])).find(pending => pending.token === token)
+      done.push(this.#serves(first?.callId ?? call.id, request))
+      return await this.#consent.resolve(call, asked, request)
     } finally {
-      // An equal request that was joined may have taken its place.
-      if (this.#requests.get(call.id) === request) this.#requests.delete(call.id)
+      for (const end of done) end()
+    }
+  }
+
+  /** The questions of a call's handler go to the client over this request, too. @param {string} id @param {import('./consent.js').AskingRequest} request */
+  #serves(id, request) {
+    const requests = this.#requests.get(id) ?? new Set()
+    this.#requests.set(id, requests.add(request))
+    return () => {
+      requests.delete(request)
+      if (requests.size === 0 && this.#requests.get(id) === requests) this.#requests.delete(id)
     }
   }
 

@@ -4,6 +4,7 @@
 // what is sent without a request, and the error output. A server that breaks one is stopped.
 
 const { existsSync } = require('node:fs')
+const { StringDecoder } = require('node:string_decoder')
 
 const { messageOf } = require('../values/foreign.js')
 const { MessageMeter, tooLarge } = require('./message-meter.js')
@@ -39,6 +40,9 @@ class BoundedStdio {
   #parts = []
   #bytes = 0
   #stderrBytes = 0
+  /** The line of the error output that arrives. */
+  #stderrLine = ''
+  #stderrDecoder = new StringDecoder()
   #isClosed = false
 
   /** @type {((message: Message) => void) | undefined} */
@@ -109,6 +113,7 @@ class BoundedStdio {
 
   /** @param {number | null} code @param {string | null} signal */
   #ended(code, signal) {
+    if (this.#stderrLine !== '') this.#tellStderr('\n')
     if (!this.#isClosed)
       this.fault ??= signal === null ? `the program ended with code ${code}` : `the program was ended by ${signal}`
     this.#gone()
@@ -166,7 +171,15 @@ class BoundedStdio {
   #keepStderr(chunk) {
     const left = this.#limits.stderrBytes - this.#stderrBytes
     this.#stderrBytes += chunk.length
-    if (left > 0) this.#onStderr?.(chunk.subarray(0, left).toString())
+    if (left > 0) this.#tellStderr(this.#stderrDecoder.write(chunk.subarray(0, left)))
+  }
+
+  /** In whole lines: a secret that comes in two pieces would not be found. @param {string} text */
+  #tellStderr(text) {
+    const said = this.#stderrLine + text
+    const end = said.lastIndexOf('\n') + 1
+    this.#stderrLine = said.slice(end)
+    if (end > 0) this.#onStderr?.(said.slice(0, end))
   }
 
   /** Only a request that waits keeps this process alive. */

@@ -3,7 +3,7 @@
 // One connection to one server: the SDK's client on a bounded transport.
 
 const { sdk } = require('../mcp/sdk.js')
-const { messageOf } = require('../values/foreign.js')
+const { memberOf, messageOf } = require('../values/foreign.js')
 const { version } = require('../../package.json')
 const { BoundedHttp } = require('./http-transport.js')
 const { BoundedStdio } = require('./bounded-stdio.js')
@@ -40,6 +40,7 @@ const MAX_PROGRESS_TEXT = 1000
 const LATE_REPORT = 'Received a progress notification for an unknown token'
 /** More different errors of one connection are not logged. */
 const MAX_ERRORS = 100
+const MAX_ERROR_TEXT = 500
 
 /** Accepts any object: whoever uses a result checks its shape. @type {import('@modelcontextprotocol/client').StandardSchemaV1<unknown, JsonObject>} */
 const AS_SENT = {
@@ -126,7 +127,18 @@ class Connection {
   async call(tool, args, { meta, round, ...options }) {
     const params = { name: tool, arguments: args, ...round, ...(meta === undefined ? {} : { _meta: meta }) }
     const result = await this.request('tools/call', params, options)
-    return result.isError === true ? this.#redacted(result) : result
+    if (result.isError === true) return this.#redacted(result)
+    const { resultType, inputRequests } = result
+    if (resultType !== 'input_required' || typeof inputRequests !== 'object' || inputRequests === null) return result
+    const asked = Object.entries(inputRequests).map(([name, one]) => [name, this.#askedText(one)])
+    return { ...result, inputRequests: Object.fromEntries(asked) }
+  }
+
+  /** A question whose text has no secret; its form goes back to the server as it is. @param {JsonObject} request */
+  #askedText(request) {
+    const message = memberOf(memberOf(request, 'params'), 'message')
+    if (typeof message !== 'string') return request
+    return { ...request, params: { ...request.params, message: this.#redaction.text(message) } }
   }
 
   /**
@@ -150,7 +162,7 @@ class Connection {
         signal,
         timeout: NO_TIMEOUT,
         allowInputRequired: true,
-        ...(onprogress === undefined ? {} : { onprogress: report => onprogress(this.#redacted(progressOf(report))) }),
+        ...(onprogress === undefined ? {} : { onprogress: report => onprogress(progressOf(this.#redacted(report))) }),
       },
     )
   }
@@ -158,9 +170,9 @@ class Connection {
   /** Hears of changes of a resource, or no more. @param {string} uri @param {boolean} isWanted @param {AbortSignal} signal */
   async subscribeTo(uri, isWanted, signal) {
     const options = { signal, timeout: this.#config.limits.connectMs }
-    if (this.#streams === undefined) await this.#request(`resources/${isWanted ? '' : 'un'}subscribe`, { uri }, options)
-    else if (isWanted) await this.#streams.begin(uri, { resourceSubscriptions: [uri] })
-    else await this.#streams.end(uri)
+    const streams = this.#streams
+    if (streams === undefined) await this.#request(`resources/${isWanted ? '' : 'un'}subscribe`, { uri }, options)
+    else await this.#hiding(isWanted ? streams.begin(uri, { resourceSubscriptions: [uri] }) : streams.end(uri))
   }
 
   async close() {
@@ -173,7 +185,12 @@ class Connection {
   async #request(method, params, options) {
     const client = this.#client
     if (client === undefined) throw new Error('the connection is not open')
-    return client.request({ method, params }, AS_SENT, options).catch(error => {
+    return this.#hiding(client.request({ method, params }, AS_SENT, options))
+  }
+
+  /** Without secrets in its error. @template T @param {Promise<T>} answer @returns {Promise<T>} */
+  #hiding(answer) {
+    return answer.catch(error => {
       throw this.#redaction.error(error)
     })
   }
@@ -229,7 +246,7 @@ class Connection {
     client.onerror = error => {
       const said = messageOf(error)
       // The last report comes with the answer, after which the SDK does not know its token.
-      if (!said.startsWith(LATE_REPORT)) this.#log({ error: said.slice(0, 500) })
+      if (!said.startsWith(LATE_REPORT)) this.#log({ error: said })
     }
     return client
   }
@@ -237,7 +254,8 @@ class Connection {
   /** @param {JsonObject} params @returns {Promise<{ action: 'accept' | 'decline' | 'cancel' }>} */
   async #answer(params) {
     try {
-      return { ...((await this.#options.onQuestion?.(params)) ?? { action: 'decline' }) }
+      const { params: asked } = this.#askedText({ params })
+      return { ...((await this.#options.onQuestion?.(asked)) ?? { action: 'decline' }) }
     } catch (error) {
       // The SDK would send the text of the error to the server.
       this.#log({ error: messageOf(error) })
@@ -288,19 +306,22 @@ class Connection {
     }
     if (client.getProtocolEra() !== 'modern') return
     const unheard = (/** @type {unknown} */ error) =>
-      this.#log({ error: `no announcements of changes: ${messageOf(error).slice(0, 500)}` })
+      this.#log({ error: `no announcements of changes: ${messageOf(error)}` })
     this.#streams = new ChangeStreams(client, this.#config.limits.connectMs, unheard)
     // Without them, the list that comes every few minutes finds changes of tools.
     if (Object.keys(wanted).length > 0) await this.#streams.begin(LISTS, wanted).catch(unheard)
   }
 
-  /** @param {Omit<import('./types.js').SourceLogEntry, 'source'>} entry */
-  #log(entry) {
+  /** @param {{ error?: string, stderr?: string }} entry */
+  #log({ error, stderr }) {
+    const log = this.#options.log
+    if (stderr !== undefined) log?.({ source: this.#name, stderr: this.#redaction.text(stderr) })
+    if (error === undefined) return
+    const shown = this.#redaction.text(error).slice(0, MAX_ERROR_TEXT)
     // A program that prints what is no message does it at each call.
-    if (entry.error !== undefined && (this.#said.has(entry.error) || this.#said.size >= MAX_ERRORS)) return
-    if (entry.error !== undefined) this.#said.add(entry.error)
-    const hidden = Object.entries(entry).map(([name, text]) => [name, this.#redaction.text(String(text))])
-    this.#options.log?.({ source: this.#name, ...Object.fromEntries(hidden) })
+    if (this.#said.has(shown) || this.#said.size >= MAX_ERRORS) return
+    this.#said.add(shown)
+    log?.({ source: this.#name, error: shown })
   }
 }
 

@@ -43,12 +43,16 @@ class Redaction {
     return error
   }
 
-  /** @param {unknown} value of JSON @returns {unknown} the same if it has no secret */
+  /** Without secrets in texts and names of members. @param {unknown} value of JSON @returns {unknown} the same if it has no secret */
   value(value) {
     if (typeof value === 'string') return this.text(value)
     const json = JSON.stringify(value)
     if (json === undefined || this.#secrets.length === 0) return value
-    return JSON.parse(json, (_, part) => (typeof part === 'string' ? this.text(part) : part))
+    return JSON.parse(json, (_, part) => {
+      if (typeof part === 'string') return this.text(part)
+      if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+      return Object.fromEntries(Object.entries(part).map(([name, member]) => [this.text(name), member]))
+    })
   }
 }
 

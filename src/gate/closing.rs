@@ -1,6 +1,5 @@
 //! Closing the gate. [`Gate::close`] says in which order.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -51,21 +50,19 @@ impl Gate {
     }
 
     fn is_busy(&self) -> bool {
-        !self.asides.is_empty() || self.sessions.lock().iter().any(|(_, open)| !open.running.is_empty())
+        !self.asides.is_empty() || self.sessions.all().iter().any(|open| !open.running.is_empty())
     }
 
     /// Sessions that their hosts neither end nor detach would report their last turn when they are dropped: after the flush.
     fn summarize_turns(&self) {
-        let sessions: Vec<_> = self.sessions.lock().iter().map(|(_, open)| Arc::clone(open)).collect();
-        for open in sessions {
+        for open in self.sessions.all() {
             self.summarize_turn(&open);
         }
     }
 
     fn abort_all(&self, reason: &str) {
         self.asides.stop();
-        let running: Vec<_> = self.sessions.lock().iter().flat_map(|(_, open)| open.running.all()).collect();
-        for execution in running {
+        for execution in self.sessions.all().iter().flat_map(|open| open.running.all()) {
             execution.cancel_all(reason);
             execution.stop(reason);
         }

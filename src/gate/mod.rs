@@ -32,12 +32,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use lru::LruCache;
-use parking_lot::{Mutex, RwLock};
+use parking_lot::RwLock;
 use serde_json::Value;
 
 use crate::admit::{AdmittedCall, ArgsLimits};
-use crate::call::SessionId;
 use crate::clock::Clock;
 use crate::observe::FullResultChange;
 use crate::observe::Observer;
@@ -55,6 +53,7 @@ use run::full_results::{FullResult, FullResults};
 use run::late_results::LateResults;
 use run::leases::Leases;
 use sessions::open_session::OpenSession;
+use sessions::open_sessions::OpenSessions;
 pub use sessions::session_monitor::ContextLimits;
 use store_probe::StoreProbe;
 
@@ -163,13 +162,10 @@ pub struct GateParts {
 pub struct Gate {
     parts: GateParts,
     tools: RwLock<Arc<ToolSet>>,
-    /// In least-recently-used order.
-    sessions: Mutex<LruCache<SessionId, Arc<OpenSession>>>,
+    sessions: OpenSessions,
     late_results: LateResults,
     full_results: FullResults,
     next_id: AtomicU64,
-    /// The time of the next sweep of idle sessions, epoch milliseconds.
-    next_sweep: AtomicU64,
     closing: AtomicBool,
     locked: AtomicBool,
     /// The claims whose handlers run.
@@ -198,10 +194,9 @@ impl Gate {
             full_results: FullResults::new(parts.limits.full_result_bytes),
             parts,
             tools: RwLock::new(Arc::clone(&tools)),
-            sessions: Mutex::new(LruCache::unbounded()),
+            sessions: OpenSessions::default(),
             late_results: LateResults::default(),
             next_id: AtomicU64::new(1),
-            next_sweep: AtomicU64::new(0),
             closing: AtomicBool::new(false),
             locked: AtomicBool::new(false),
             leases: Leases::default(),

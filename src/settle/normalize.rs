@@ -58,7 +58,7 @@ pub(super) fn parse_result(tool: &CompiledTool, text: String, limit_bytes: u64) 
     if members.data.is_some_and(|data| !data.is_null()) {
         warnings.push("`data` beside a failure was dropped; use `error.details`".to_owned());
     }
-    let (error, passing) = returned_failure::read(tool, members.error, members.meta, form)?;
+    let (error, passing) = returned_failure::read(tool, members.error, members.is_of_the_gate(), form)?;
     Ok(NormalizedOutcome {
         intents,
         transient_failure: passing,

@@ -50,9 +50,16 @@ impl<'t> ResultMembers<'t> {
         found
     }
 
+    /// Whether the result is an answer of the gate: each says which tool was called.
+    pub(super) fn is_of_the_gate(&self) -> bool {
+        let mut meta = self.meta.iter().flat_map(Node::members);
+        meta.any(|(name, value)| name == "toolId" && value.as_str().is_some())
+    }
+
     /// The warning about unknown members of the result, and of its error.
     pub(super) fn unknown_warning(&self) -> Option<String> {
-        let Some(error) = self.error.filter(|error| error.kind() == Kind::Object) else {
+        let own = self.error.filter(|error| error.kind() == Kind::Object && !self.is_of_the_gate());
+        let Some(error) = own else {
             return self.unknown.warning();
         };
         let mut unknown = self.unknown.clone();

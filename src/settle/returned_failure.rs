@@ -18,20 +18,20 @@ pub(super) enum ResultForm {
     ToolResult,
 }
 
-/// Reads the error of a failure. Returns a [`TransientFailure`] too if another attempt may succeed. `meta` is that of the result:
-/// a handler may pass on the answer to a call of its own, whose error may be the gate's.
+/// Reads the error of a failure. Returns a [`TransientFailure`] too if another attempt may succeed. A result `is_of_the_gate` if
+/// the handler passes on the answer to a call of its own.
 ///
 /// # Errors
 /// The problem, as a clause for the middle of a sentence.
 pub(super) fn read(
     tool: &CompiledTool,
     error: Option<Node<'_>>,
-    meta: Option<Node<'_>>,
+    is_of_the_gate: bool,
     form: ResultForm,
 ) -> Result<(ToolError, Option<TransientFailure>), String> {
     let members = match form {
         ResultForm::ToolResponse if !error.is_some_and(|error| is_message(error)) => {
-            response_error(error, meta.is_some_and(is_of_the_gate))?
+            response_error(error, is_of_the_gate)?
         }
         ResultForm::ToolResponse | ResultForm::ToolResult => tool_result_error(tool, error),
     };
@@ -45,11 +45,6 @@ pub(super) fn read(
 /// Whether the error is its message alone, as older handlers have it under `ok` too.
 fn is_message(error: Node<'_>) -> bool {
     error.as_str().is_some_and(|text| !text.trim().is_empty())
-}
-
-/// Whether a result is an answer of the gate: each says which tool was called.
-fn is_of_the_gate(meta: Node<'_>) -> bool {
-    meta.members().any(|(name, value)| name == "toolId" && value.as_str().is_some())
 }
 
 /// The error of a `ToolResponse`: an object with a type that a handler may return, and a message. What the gate has said of a call of
@@ -66,10 +61,14 @@ fn response_error(error: Option<Node<'_>>, is_of_the_gate: bool) -> Result<Map<S
     if !is_of_the_gate || ErrorType::parse(kind).is_none() {
         return Err(format!("its error type `{kind}` is not one that a tool may give"));
     }
-    members.insert("type".to_owned(), ErrorType::Permanent.as_str().into());
-    members.remove("retryable");
-    members.remove("confirmation_request");
+    make_permanent(&mut members);
     Ok(members)
+}
+
+/// What the gate said of one call is no reason to make another one again.
+fn make_permanent(members: &mut Map<String, Value>) {
+    members.insert("type".to_owned(), ErrorType::Permanent.as_str().into());
+    members.retain(|name, _| !matches!(&**name, "retryable" | "retryAfterMs" | "retryAfter" | "confirmation_request"));
 }
 
 /// The error of `{ success: false, error }`: a text, an object, or nothing. Without a known type it is PERMANENT.
@@ -78,8 +77,10 @@ fn tool_result_error(tool: &CompiledTool, error: Option<Node<'_>>) -> Map<String
     if let Some(text) = error.and_then(|error| error.as_str()) {
         members.insert("message".to_owned(), text.into_owned().into());
     }
-    if !members.get("type").and_then(Value::as_str).is_some_and(is_for_handlers) {
-        members.insert("type".to_owned(), ErrorType::Permanent.as_str().into());
+    match members.get("type").and_then(Value::as_str).and_then(ErrorType::parse) {
+        Some(kind) if kind.may_come_from_a_handler() => {}
+        Some(_) => make_permanent(&mut members),
+        None => drop(members.insert("type".to_owned(), ErrorType::Permanent.as_str().into())),
     }
     if !members.get("message").is_some_and(Value::is_string) {
         members.insert("message".to_owned(), format!("`{}` failed without an error message", tool.id).into());

@@ -89,8 +89,7 @@ impl Gate {
 
     /// Ends the waits for results, and offers again what is held.
     pub(in crate::gate) async fn release_all_results(&self) {
-        let open: Vec<Arc<OpenSession>> = self.sessions.lock().iter().map(|(_, open)| Arc::clone(open)).collect();
-        for open in &open {
+        for open in &self.sessions.all() {
             open.results_changed();
             let attachments = open.attachments.lock().clone();
             for attachment in attachments.iter().filter(|attachment| attachment.known_delivery().is_some()) {

@@ -148,7 +148,7 @@ impl Gate {
 
     /// The tools of a session: those that it has here, or those of new ones.
     pub(in crate::gate) fn tools_of_session(&self, session: &SessionId) -> Arc<ToolSet> {
-        let open = self.open_session_of(session);
+        let open = self.sessions.peek(session);
         open.map_or_else(|| self.tools(), |open| Arc::clone(&open.live.tools.read()))
     }
 }

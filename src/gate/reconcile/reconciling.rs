@@ -178,7 +178,7 @@ impl<'a> Reconcile<'a> {
                 if let Some((act, reservation)) = act.zip(reservation_of(uncertain, grant)) {
                     reservation.settle(&self.gate.parts.store, act, self.gate.now()).await;
                 }
-                if let Some(open) = self.gate.open_session_of(&uncertain.session) {
+                if let Some(open) = self.gate.sessions.peek(&uncertain.session) {
                     open.results_changed();
                 }
                 (outcome, problem)

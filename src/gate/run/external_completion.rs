@@ -167,7 +167,7 @@ impl Gate {
         let call_id = response.meta.call_id.as_ref().map(CallId::as_str);
         let (tool_id, error_type) = (&*response.meta.tool_id, response.outcome.error_type());
         self.emit(Some(session.as_str()), &Event::ToolCompleted { tool_id, call_id, error_type });
-        if let Some(open) = self.open_session_of(session) {
+        if let Some(open) = self.sessions.peek(session) {
             open.results_changed();
         }
         Ok(ExternalCompletion::Completed)

@@ -274,7 +274,7 @@ impl Session {
         self.open.attachments.lock().retain(|other| other.id != self.attachment.id);
         if self.open.attachments.lock().is_empty() {
             self.gate.summarize_turn(&self.open);
-            self.gate.release_ended(&self.open);
+            self.gate.sessions.release_ended(&self.open);
         }
     }
 
@@ -298,7 +298,7 @@ impl Session {
         }
         self.open.live.save_finished();
         self.open.results_changed();
-        self.gate.release_ended(&self.open);
+        self.gate.sessions.release_ended(&self.open);
     }
 
     /// SESSION_INACTIVE if the attachment is detached or its session has ended.

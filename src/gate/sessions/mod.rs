@@ -5,5 +5,6 @@ mod turns;
 
 pub(in crate::gate) mod attachment;
 pub(in crate::gate) mod open_session;
+pub(in crate::gate) mod open_sessions;
 pub(in crate::gate) mod opening;
 pub(in crate::gate) mod session_monitor;

@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use lru::LruCache;
 use serde_json::Value;
 
 use crate::call::{CallId, SessionId};
@@ -21,9 +19,6 @@ use crate::session::policy::ModeOverrides;
 use crate::session::state::{ChangeAuthor, SessionState};
 use crate::store::owed::DroppedResult;
 use crate::store::{AttachRequest, AttachedSession, Idle, Owner, StoreError, StoreRequests};
-
-/// The number of views that are looked at for each new session beyond the limit.
-const MAX_VIEW_LOOKS: usize = 64;
 
 /// The options of a new or resumed session.
 #[derive(Debug, Clone, Default)]
@@ -191,9 +186,9 @@ impl Gate {
         attached: &AttachedSession,
         tools: Arc<ToolSet>,
     ) -> Result<Arc<OpenSession>, CreateError> {
-        if let Some(open) = self.sessions.lock().get(id) {
+        if let Some(open) = self.sessions.used(id) {
             open.live.update_from_store(Some(Box::new(attached.state.clone())));
-            return Ok(Arc::clone(open));
+            return Ok(open);
         }
         if attached.tools_version != tools.version {
             self.emit_version_mismatch(Some(id.as_str()), &attached.tools_version, &tools.version);
@@ -204,15 +199,7 @@ impl Gate {
             self.parts.store.pin_tools(id, Arc::clone(&tools.version)).await?;
         }
         let live = LiveSession::new(id.clone(), attached.state.clone(), attached.fingerprint_key, tools);
-        let mut sessions = self.sessions.lock();
-        let open =
-            sessions.get_or_insert(id.clone(), || Arc::new(OpenSession::new(live, self.parts.limits.concurrency)));
-        Ok(Arc::clone(open))
-    }
-
-    /// This process' view of a session, if it has one.
-    pub(in crate::gate) fn open_session_of(&self, id: &SessionId) -> Option<Arc<OpenSession>> {
-        self.sessions.lock().peek(id).cloned()
+        Ok(self.sessions.or_open(id.clone(), || OpenSession::new(live, self.parts.limits.concurrency)))
     }
 
     fn add_attachment(
@@ -276,8 +263,7 @@ impl Gate {
     /// twenty-fourth of the idle time; a session may stay that much longer.
     async fn drop_idle(&self) {
         let (now, idle_ms) = (self.now(), self.parts.limits.session_idle_ms);
-        if now >= self.next_sweep.load(Ordering::Relaxed) {
-            self.next_sweep.store(now.saturating_add(idle_ms / 24), Ordering::Relaxed);
+        if self.sessions.begins_sweep(now, idle_ms / 24) {
             let idle = Idle { since: now.saturating_sub(idle_ms), now };
             self.sweep(idle).await;
             let _ = self.outage_store.sweep(idle, &[]).await;
@@ -285,36 +271,16 @@ impl Gate {
         }
     }
 
-    /// Drops the longest unused sessions above the limit.
     fn evict_for_new_session(&self) {
         let max = self.parts.limits.max_sessions;
-        let mut sessions = self.sessions.lock();
-        if sessions.len() <= max {
-            return;
-        }
-        let is_in_use = |id: &SessionId| sessions.peek(id).is_some_and(|open| !open.is_idle());
-        let evicted = self.parts.store.evict(max, self.now(), &is_in_use);
-        for id in evicted {
-            sessions.pop(&id);
-        }
-        // Of a session that a shared store keeps, a view is created again when it is needed.
-        drop_idle_views(&mut sessions, max);
+        self.sessions.evict(max, |is_in_use| self.parts.store.evict(max, self.now(), is_in_use));
     }
 
     async fn sweep(&self, idle: Idle) {
-        let in_use: Vec<SessionId> = {
-            let sessions = self.sessions.lock();
-            sessions.iter().filter(|(_, open)| !open.is_idle()).map(|(id, _)| id.clone()).collect()
-        };
-        let swept = self.parts.store.sweep(idle, &in_use).await;
+        let swept = self.parts.store.sweep(idle, &self.sessions.in_use()).await;
         match swept {
             Ok(swept) => {
-                {
-                    let mut sessions = self.sessions.lock();
-                    for id in &swept.sessions {
-                        sessions.pop(id);
-                    }
-                }
+                self.sessions.drop_views(&swept.sessions);
                 for (id, result) in &swept.results {
                     self.emit_dropped(id, std::slice::from_ref(result));
                 }
@@ -328,30 +294,6 @@ impl Gate {
         for DroppedResult { tool, call_id } in results {
             let call_id = call_id.as_ref().map(CallId::as_str);
             self.emit(Some(session.as_str()), &Event::ResultDropped { tool_id: tool, call_id });
-        }
-    }
-
-    /// Gives back the memory of a session that has ended, unless it has a running call.
-    pub(in crate::gate) fn release_ended(&self, open: &OpenSession) {
-        if open.running.is_empty() && !open.live.state.lock().is_active() {
-            let mut sessions = self.sessions.lock();
-            // After the session's time to live, its id may be another session's.
-            if sessions.peek(&open.live.id).is_some_and(|other| Arc::ptr_eq(&other.live, &open.live)) {
-                sessions.pop(&open.live.id);
-            }
-        }
-    }
-}
-
-/// Drops idle views beyond `max`; looks at a bounded number. Those in use are looked at again after all others.
-fn drop_idle_views(sessions: &mut LruCache<SessionId, Arc<OpenSession>>, max: usize) {
-    for _ in 0..MAX_VIEW_LOOKS {
-        if sessions.len() <= max {
-            return;
-        }
-        let Some((id, open)) = sessions.pop_lru() else { return };
-        if !open.is_idle() {
-            sessions.push(id, open);
         }
     }
 }
