@@ -1,11 +1,11 @@
-// A server that tells its key wherever it can: in reports, logs, on its error output, in questions, in the names of members and in
+// A server that gives its key away wherever it can: in reports, logs, on its error output, in questions, in the names of members and in
 // what it refuses. An elicitation is answered before the call is.
 import { createInterface } from 'node:readline'
 
 const { KEY: key } = process.env
 const CUT = 1000
 const say = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-const serverInfo = { name: 'telling', version: '1' }
+const serverInfo = { name: 'leaking', version: '1' }
 const capabilities = { tools: {}, logging: {}, resources: { subscribe: true } }
 const question = {
   method: 'elicitation/create',

@@ -6,14 +6,14 @@ import { afterTest } from '../support/tool-set.mjs'
 import { Connection, program } from './support.mjs'
 
 const KEY = 'sk-live-0123456789-abcdefghij'
-const SERVER = fileURLToPath(new URL('telling-server.mjs', import.meta.url))
+const SERVER = fileURLToPath(new URL('leaking-server.mjs', import.meta.url))
 const signal = AbortSignal.timeout(60_000)
 
 /** The server, and what its client hears of it. */
 async function connection(era) {
   const { config } = program(SERVER, [], { env: { KEY: '${SECRET_OF_SOURCE}' }, elicitation: 'ask' })
   const heard = { logs: [], news: [], questions: [] }
-  const opened = new Connection('telling', config, {
+  const opened = new Connection('leaking', config, {
     ...{ era, env: { ...process.env, SECRET_OF_SOURCE: KEY } },
     log: entry => heard.logs.push(entry),
     onQuestion: params => (heard.questions.push(params), { action: 'decline' }),
