@@ -128,6 +128,7 @@ describe('tokens', () => {
   test.each([
     ['args', { args: [] }],
     ['args', { args: 'to' }],
+    ['arg', { arg: { what: 'gin' } }],
     ['grant', { grant: { scope: 'all', calls: 1, ttlMs: 1000 } }],
     ['grant', { grant: { scope: 'tool', calls: 1e9, ttlMs: 1000 } }],
     ['decision', { decision: 'yes' }],

@@ -155,7 +155,7 @@ const SETTINGS = [
     readBy: ['voice', 'web', 'cli'],
     isSecret: true,
     meaning:
-      'session store: `memory`, a `redis://`, `rediss://` or `postgres://` URL, or the path of a file that processes of one machine share ([stores.md](stores.md)). For `toolgate store`, `sessions` and `audit`: what `--store` names',
+      'session store: `memory`, a `redis://`, `rediss://` or `postgres://` URL, or the path of a file that processes of one machine share ([stores.md](stores.md)). For `toolgate mcp`, `store`, `sessions` and `audit`: what `--store` names',
     default: '`memory`',
   },
   {

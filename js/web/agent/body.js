@@ -22,6 +22,7 @@ const MAX_SPOKEN_CHARACTERS = 8000
 const MAX_KNOWN = 64
 const MAX_CONFIRMATIONS = 10
 const MAX_CALL_ID = 256
+const DECISION_MEMBERS = ['id', 'voice', 'confirmationToken', 'decision', 'args', 'grant']
 
 /**
  * @typedef {import('../../shared-types.js').JsonObject} JsonObject
@@ -185,6 +186,10 @@ async function readSpoken(request) {
 async function readDecision(request) {
   const body = await readJson(request)
   const { confirmationToken, decision, args, grant } = body
+  // A misspelt change would run what was shown.
+  const unknown = Object.keys(body).find(name => !DECISION_MEMBERS.includes(name))
+  if (unknown !== undefined)
+    wrong(`/${unknown.slice(0, 64)}`, `is not known; known are \`${DECISION_MEMBERS.join('`, `')}\``)
   if (!isText(confirmationToken, 512)) wrong('/confirmationToken', 'must be the token of a question')
   if (decision !== 'approve' && decision !== 'deny') wrong('/decision', 'must be `approve` or `deny`')
   if (args !== undefined && !isObject(args)) wrong('/args', 'must be an object')

@@ -58,7 +58,7 @@ impl OpenSessions {
         }
     }
 
-    /// Drops the longest unused sessions above the limit: those that the store drops, which is told which are in use, and views.
+    /// Drops the longest unused sessions above the limit: those that the store drops, which gets what is in use, and views.
     pub(in crate::gate) fn evict(
         &self,
         max: usize,

@@ -79,7 +79,9 @@ export class ConfirmationManager {
     const tool = metadataOf(request.tool)
     const readBack = readBackOf(request, tool?.title ?? request.tool)
     if (this.#answered.has(request.token)) return readBack
-    const isNext = isOwn(request) && (this.#current === null || this.#current === request.token)
+    // The call that runs by the answer to the current question may ask this one, and waits for it.
+    const isFree = this.#current === null || this.#answered.has(this.#current)
+    const isNext = isOwn(request) && (isFree || this.#current === request.token)
     const known = this.#cards.get(request.token)
     const rows = session.showArguments(request.tool, request.args)?.rows
     const answerWindow = known?.answerWindow ?? new AnswerWindow(conversation, readBackCheck(readBack, rows ?? []))

@@ -143,6 +143,7 @@ function allHandlers(handlers) {
   return {
     note_save: missing,
     brief_save: missing,
+    plan_save: missing,
     slow_read: missing,
     quick_read: missing,
     cue_set: missing,
