@@ -264,7 +264,7 @@ export declare class NativeToolSet {
   /** A tool's metadata, as JSON text. */
   describe(toolId: string): string | null
   /**
-   * A tool's arguments as people must see them, JSON text: `{ rows: [{ name, title?, value, short? }], text }`, with hidden
+   * A tool's arguments as people must see them, JSON text: `{ rows: [{ name, title?, value, short? }], text, args }`, with hidden
    * characters escaped and sensitive values masked. `null` if the tool is unknown, or `args` is no JSON text.
    */
   showArguments(toolId: string, args: string): string | null

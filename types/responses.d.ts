@@ -59,6 +59,8 @@ export interface ShownArguments {
   rows: { name: string; title?: string; value: string; short?: string }[]
   /** A line for each row, with shortened values. */
   text: string
+  /** The arguments in their form, with sensitive values masked. Characters are as they were sent: a page shows the rows. */
+  args: JsonValue
 }
 
 /**

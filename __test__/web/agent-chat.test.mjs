@@ -168,3 +168,37 @@ test('what `answer` refuses has a status', async () => {
   const { page } = await openAgent([], { answer: () => Promise.reject(refused) })
   expect(await page().say('hello')).toMatchObject({ status: 503, error: { message: 'no model' } })
 })
+
+test('a sensitive argument is not on the page, neither in the answer nor after it; others keep their form', async () => {
+  const ran = []
+  const pay = {
+    ...TOOLS.find_note,
+    properties: {
+      to: { type: 'string' },
+      amount: { type: 'number' },
+      by: { type: 'object', properties: { pin: { type: 'string', 'x-sensitive': true } } },
+    },
+    required: ['to'],
+    execute: ({ args }) => (ran.push(args), { ok: true, data: { paid: args.amount } }),
+  }
+  const args = { to: 'F\u202e1', amount: 40, by: { pin: 'pin-48151' } }
+  const paying = [{ id: 'call_pay_00001', name: 'pay', args: JSON.stringify(args) }]
+  const finding = [{ id: 'call_find_0001', name: 'find_note', args: '{"to":"Ada"}' }]
+  const { page, requests } = await openAgent([paying, 'Paid.', finding, 'Found.', 'Yes.'], {
+    tools: { pay, find_note: TOOLS.find_note },
+  })
+  const one = page()
+  await one.say('pay')
+  await one.say('find it')
+  const masked = { ...args, by: { pin: '***' } }
+  const inputs = one.parts.filter(({ type }) => type === 'tool-input-available').map(({ input }) => input)
+  expect([inputs, ran]).toEqual([[masked, { to: 'Ada' }], [args]])
+  const pieces = one.parts.filter(({ type }) => type === 'tool-input-delta').map(({ toolCallId }) => toolCallId)
+  expect(new Set(pieces)).toEqual(new Set(['call_find_0001']))
+  const { messages } = await one.json('GET', 'conversation')
+  expect(JSON.stringify([one.parts, one.messages, messages])).not.toContain('48151')
+  expect(messages[1].parts.find(({ type }) => type === 'tool-pay').input).toEqual(masked)
+  await one.say('sure?', { messages: [...messages, user('sure?')] })
+  expect(JSON.stringify(requests.at(-1))).not.toContain('48151')
+  expect(JSON.stringify(requests.at(-1))).toContain(JSON.stringify(JSON.stringify(masked)).slice(1, -1))
+})

@@ -29,6 +29,8 @@ struct ShownArguments<'a> {
     rows: Vec<ArgumentRow>,
     /// The rows with shortened values, one a line.
     text: &'a str,
+    /// With sensitive values masked.
+    args: Value,
 }
 
 /// A compiled tool set.
@@ -75,7 +77,7 @@ impl NativeToolSet {
         serde_json::to_string(&metadata(&self.set.get(&tool_id)?.definition)).ok()
     }
 
-    /// A tool's arguments as people must see them, JSON text: `{ rows: [{ name, title?, value, short? }], text }`, with hidden
+    /// A tool's arguments as people must see them, JSON text: `{ rows: [{ name, title?, value, short? }], text, args }`, with hidden
     /// characters escaped and sensitive values masked. `null` if the tool is unknown, or `args` is no JSON text.
     #[napi(catch_unwind)]
     #[must_use]
@@ -83,7 +85,11 @@ impl NativeToolSet {
         let tool = self.set.get(&tool_id)?;
         let args = Tape::parse(args, &Limits::widest()).ok()?;
         let text = argument_table(tool, &args);
-        let shown = ShownArguments { rows: tool.args_schema.rows(&args), text: text.trim_start_matches('\n') };
+        let shown = ShownArguments {
+            rows: tool.args_schema.rows(&args),
+            text: text.trim_start_matches('\n'),
+            args: tool.shown_args(&args),
+        };
         serde_json::to_string(&shown).ok()
     }
 

@@ -13,6 +13,7 @@ const { completeHistory } = require('./complete-history.js')
 const { keepMessages, keepRequest } = require('./conversation.js')
 const { callIdsIn, endingWith, withoutAnswers } = require('./decided-calls.js')
 const { withRows } = require('./questions.js')
+const { shownParts } = require('./shown-parts.js')
 const { streamResponse } = require('./ui-stream.js')
 const { addUnreported, takeDecided } = require('./unreported.js')
 const { recordUserTimeout, refuseDuringTimeout, userTimeoutUntil } = require('./user-timeout.js')
@@ -189,7 +190,11 @@ async function streamAnswer(turn, { parts, showTo, limit }, write) {
         void (answer = { message: responseMessage, isAborted }),
     })
     // Read to its end also if the page has gone: only then is the last call settled, and the answer whole.
-    for await (const part of stream) write(part)
+    const shown = shownParts(attached.session, asked.registry)
+    for await (const part of stream) {
+      const shownPart = shown(part)
+      if (shownPart !== null) write(shownPart)
+    }
     if (limit?.aborted) write({ type: 'error', errorText: tooLong(Number(settings.answerMs)) })
   } catch (error) {
     write({ type: 'error', errorText: onError(error) })

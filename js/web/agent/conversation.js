@@ -60,10 +60,7 @@ function keptFields(session) {
   return kept.toSorted((a, b) => a.number - b.number)
 }
 
-/** Its rows by name: hidden characters are escaped, and sensitive values are masked. @param {Session} session @param {string} tool @param {unknown} args */
-function maskedArguments(session, tool, args) {
-  const rows = session.showArguments(tool, args)?.rows ?? []
-  return Object.fromEntries(rows.map(({ name, value, short }) => [name, short ?? value]))
-}
+/** @param {Session} session @param {string} tool @param {unknown} args */
+const maskedArguments = (session, tool, args) => session.showArguments(tool, args)?.args ?? {}
 
 module.exports = { keepMessages, keepRequest, readConversation }
