@@ -115,7 +115,7 @@ export interface ToolResultFrame {
   /** The call goes on in the background; its result follows under the same `id`. */
   pending?: true
   errorType?: string
-  /** In plain words, without sensitive values. */
+  /** In plain words: those of the gate, which have no sensitive value, or of the handler. */
   message?: string
   /** It may have run: whether it took effect is not known. */
   outcome?: 'unknown'
