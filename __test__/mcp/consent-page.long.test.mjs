@@ -329,10 +329,17 @@ export default async ({ type, preview }, link) => appendFileSync('sent.txt', JSO
   expectNoSecret(user)
 })
 
+test('its sessions are in the store that is named', async () => {
+  const { home } = await built()
+  await overHttp(['--store', 'sessions.sqlite'], home)
+  expect(existsSync(path.join(home, 'sessions.sqlite'))).toBe(true)
+})
+
 test.each([
   [['--consent', 'letter'], 'is not known'],
   [['--consent', 'link'], 'needs `--confirmations-to <file>`'],
   [['--consent-wait', '5'], '`--consent-wait` needs'],
+  [['--store', 'mysql://ada:key@127.0.0.1/d'], 'a store is the path of a file'],
   [['--confirmations-to', 'a.mjs', '--consent', 'page'], '`--confirmations-to` needs'],
   [['--consent', 'link', '--confirmations-to', 'a.mjs', '--link-base', 'somewhere'], '`--link-base` is not a URL'],
 ])('%j is wrong usage', async (words, message) => {

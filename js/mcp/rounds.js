@@ -257,7 +257,7 @@ function actionOf(responses) {
 /** @param {ToolResponse} response */
 const isGone = response => !response.ok && response.error.type === 'CONFIRMATION_EXPIRED'
 
-/** Whether the answer was used for another one's call: what that comes to is the answer of this one. @param {ToolResponse} response */
+/** Whether an equal call runs, or has run, by the same yes: its result is this one's, too. @param {ToolResponse} response */
 const hasRun = response =>
   isGone(response) &&
   ['running', 'committed'].includes(String(memberOf(memberOf(memberOf(response, 'error'), 'details'), 'outcome')))

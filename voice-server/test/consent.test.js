@@ -396,35 +396,3 @@ for (const provider of ['gemini', 'openai']) {
       assert.ok(!JSON.stringify(sim.received).includes(token))
     })
 }
-
-for (const provider of ['gemini', 'openai'])
-  test(`${provider}: what a confirmed call's handler asks is read back while the call runs, and a key answers it`, async t => {
-    const plan_save = ({ callTool }) => callTool('note_save', ARGS, { confirmation: 'wait' })
-    const list = 'Plan save: text: a list. Shall I do that?'
-    const listing = [on('list', [call('plan_save', { text: 'a list' })], [say(list)]), ...rules]
-    const { client, asked, token, notes } = await ask(t, {
-      provider,
-      said: 'list',
-      rules: listing,
-      handlers: { plan_save },
-    })
-    assert.equal(asked.readBack, list)
-    client.send({ type: 'confirm', token })
-    const nested = await client.next('confirmation')
-    assert.equal(nested.readBack, READ_BACK)
-    await client.next(frame => isReadBackOf(frame, nested))
-    const closed = []
-    // A key before the end of the question has it read again.
-    while (closed.length === 0) {
-      client.send({ type: 'dtmf', digit: '1' })
-      const frame = await client.next(({ type, code }) => type === 'confirmationClosed' || code === 'not_asked')
-      if (frame.type === 'confirmationClosed') closed.push(frame)
-      else await client.next('turnComplete')
-    }
-    closed.push(await client.next('confirmationClosed'))
-    assert.deepEqual(
-      closed.map(({ token: of, outcome }) => [of, outcome]),
-      [nested.request.token, token].map(of => [of, 'confirmed']),
-    )
-    assert.deepEqual(notes, ['buy milk'])
-  })

@@ -9,12 +9,12 @@ const isSaid = wanted => frame =>
 const saves = (said, text, answer = readBackOf(text)) => on(said, [call('note_save', { text })], [say(answer)])
 
 /** A model that says a text's read-back if it gets one. */
-async function stage(t, provider, rules) {
+async function stage(t, provider, rules, handlers = {}) {
   const notes = []
   const fixture = await startFixture(t, {
     provider,
     settings: { listenMs: 10_000 },
-    handlers: { note_save: async ({ args }) => (notes.push(args.text), { ok: true, data: {} }) },
+    handlers: { note_save: async ({ args }) => (notes.push(args.text), { ok: true, data: {} }), ...handlers },
     rules: [
       ...rules,
       on({ contains: 'The user confirmed' }, [say('It is saved.')]),
@@ -87,3 +87,29 @@ test('a key is no answer to other words instead of the read-back', async t => {
   await client.next('turnComplete')
   await isAskedAgain(staged, request.token)
 })
+
+for (const provider of ['gemini', 'openai'])
+  test(`${provider}: what a confirmed call's handler asks is read back while the call runs, and a key answers it`, async t => {
+    const plan_save = ({ callTool }) => callTool('note_save', { text: 'milk' }, { confirmation: 'wait' })
+    const rules = [
+      on('list', [call('plan_save', { text: 'a list' })], [say('Plan save: text: a list. Shall I do that?')]),
+    ]
+    const { client, notes, press } = await stage(t, provider, rules, { plan_save })
+    client.say('list')
+    const { request: outer } = await client.next('confirmation')
+    client.send({ type: 'confirm', token: outer.token })
+    const { request: nested, readBack } = await client.next('confirmation')
+    assert.equal(readBack, readBackOf('milk'))
+    await client.next(isSaid(readBack))
+    let closed
+    // A key before the end of the question has it read again.
+    while (closed === undefined) {
+      press('1')
+      const frame = await client.next(({ type, code }) => type === 'confirmationClosed' || code === 'not_asked')
+      if (frame.type === 'confirmationClosed') closed = frame
+      else await client.next('turnComplete')
+    }
+    assert.deepEqual([closed.token, closed.outcome], [nested.token, 'confirmed'])
+    assert.equal((await client.next('confirmationClosed')).token, outer.token)
+    assert.deepEqual(notes, ['milk'])
+  })

@@ -114,6 +114,8 @@ function checkFlags(flags, { modes = [] }) {
   const stray = httpFlags.find(name => flags[name] !== undefined && !flags.http)
   if (stray !== undefined) throw new UsageError(`\`${HTTP_FLAGS[stray]}\` needs \`--http\``, 'give both, or neither')
   checkConsentFlags(flags)
+  // A wrong store is refused before anything is opened.
+  choiceOf(flags)
   checkNames(flags)
 }
 
