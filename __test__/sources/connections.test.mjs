@@ -124,7 +124,7 @@ test('a program gets PATH, HOME and what its configuration names; a variable is 
   const env = { PATH: process.env.PATH, HOME: '/home/of-a-user', SECRET: 'hidden', TOKEN: 'first' }
   const probe = await hostile('says-its-environment', { env: { GIVEN: 'a-${TOKEN}' }, options: { env } })
   env.TOKEN = 'second'
-  const { EFFECTS: _, PIDS: __, MARK: ___, ...said } = JSON.parse((await outcome(probe.call('pay'))).text)
+  const { CALLS: _, EFFECTS: __, PIDS: ___, MARK: ____, ...said } = JSON.parse((await outcome(probe.call('pay'))).text)
   expect(said).toEqual({ PATH: process.env.PATH, HOME: '/home/of-a-user', GIVEN: 'a-second' })
   delete env.TOKEN
   await probe.source.endSession('s')

@@ -1,11 +1,11 @@
 // An MCP server over stdio that misbehaves: node hostile-server.mjs <behaviour>. Its one tool is `pay`, a write; what it pays
-// is a line of the file EFFECTS.
+// is a line of the file EFFECTS, and a call that arrives one of the file CALLS.
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, writeFileSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [behaviour = 'fine'] = process.argv.slice(2)
-const { EFFECTS = '/dev/null', PIDS = '/dev/null', MARK = '' } = process.env
+const { CALLS = '/dev/null', EFFECTS = '/dev/null', PIDS = '/dev/null', MARK = '' } = process.env
 const MEGABYTE = 1024 * 1024
 
 const send = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -212,9 +212,15 @@ function received(message) {
   if (method === undefined) return on.response?.(message)
   if (method === 'initialize') return on.init ? on.init(id) : initialized(id, params)
   if (method === 'tools/list') return on.list ? on.list(id, params?.cursor) : listed(id)
-  if (method === 'tools/call') return on.call ? on.call(id, params) : paid(id)
+  if (method === 'tools/call') return called(id, params)
   if (method === 'notifications/cancelled') return on.cancelled?.()
   if (id !== undefined) send({ id, error: { code: -32601, message: 'Method not found' } })
+}
+
+function called(id, params) {
+  appendFileSync(CALLS, `${behaviour}\n`)
+  if (on.call) on.call(id, params)
+  else paid(id)
 }
 
 function initialized(id, { protocolVersion }) {

@@ -103,7 +103,11 @@ test('a stream may be longer than a message', async () => {
 
 test('the request of a call that was cancelled is ended', async () => {
   const { call, requests } = await legacy('silent')
-  expect(await outcome(call('count', {}, { signal: AbortSignal.timeout(200) }))).toMatchObject(UNKNOWN)
+  const caller = new AbortController()
+  const pending = outcome(call('count', {}, { signal: caller.signal }))
+  await eventually(() => requests.some(({ body }) => body?.method === 'tools/call'), 'the call')
+  caller.abort()
+  expect(await pending).toMatchObject(UNKNOWN)
   await eventually(() => requests.some(({ body }) => body?.method === 'notifications/cancelled'), 'the cancellation')
 })
 

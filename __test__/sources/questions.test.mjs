@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-import { eventually } from '../support/gate.mjs'
+import { eventually, gateway } from '../support/gate.mjs'
 import { ERAS, fill, gate, named, projectOf, shown } from './asking.mjs'
 import { build, lockedProject } from './locked.mjs'
 
@@ -157,16 +157,17 @@ test('a request that is only put off is sent again with its state', async () => 
 })
 
 test('a pushed question of two calls in flight is declined', async () => {
+  const second = gateway()
   const { ask, asked, logs } = await gate('legacy', {
     answer: async (question, session) => {
-      // The second call is in flight by now.
-      await new Promise(resolve => setTimeout(resolve, 300))
+      await second.passed
       return fill({ pushed: { name: 'Ada' } })(question, session)
     },
   })
   const first = ask(['who'])
   await eventually(() => asked.length === 1, 'the question')
   expect(await ask(['who'])).toEqual([{ action: 'decline' }])
+  second.open()
   expect(await first).toMatchObject([{ action: 'accept' }])
   expect(logs.some(line => line.includes('no single call'))).toBe(true)
 })

@@ -21,6 +21,7 @@ export const TOOLS_SERVER = here('tools-server.mjs')
 export function program(file, args = [], { limits, env = {}, ...fields } = {}) {
   const folder = temporaryFolder()
   const files = {
+    CALLS: path.join(folder, 'calls'),
     EFFECTS: path.join(folder, 'effects'),
     PIDS: path.join(folder, 'pids'),
     MARK: path.join(folder, 'mark'),
@@ -30,6 +31,7 @@ export function program(file, args = [], { limits, env = {}, ...fields } = {}) {
   afterTest(() => eventually(() => !lines('PIDS').some(isAlive), `the end of ${args}`))
   return {
     config: withDefaults({ transport, limits, ...fields }),
+    calls: () => lines('CALLS').length,
     effects: () => lines('EFFECTS').length,
     pids: () => lines('PIDS').map(Number),
     mark: files.MARK,
