@@ -53,6 +53,36 @@ test('its test fails where the handler is wrong', async () => {
   expect(stdout).toMatch(/^# fail 1$/m)
 })
 
+test('in TypeScript every category passes the strict compiler', async () => {
+  const { home } = project({ manifest: { type: 'module' } })
+  const modules = path.join(import.meta.dirname, '..', '..', 'node_modules')
+  for (const name of ['zod', '@types', 'typescript'])
+    if (!existsSync(path.join(home, 'node_modules', name)))
+      symlinkSync(path.join(modules, name), path.join(home, 'node_modules', name), 'dir')
+  const files = []
+  for (const category of Object.values(CATEGORIES))
+    for (const [name, ...flags] of [[`${category}_plain`], [`${category}_zod`, '--zod']]) {
+      expect(await toolgate(['new', name, '--category', category, '--ts', ...flags], { cwd: home })).toMatchObject({
+        code: 0,
+        stderr: '',
+      })
+      files.push(`tools/${name}/tool.ts`)
+    }
+  const tsc = path.join(modules, 'typescript', 'bin', 'tsc')
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--types',
+    'node',
+  ]
+  expect(await runNode([tsc, ...options, ...files], { cwd: home })).toMatchObject({ code: 0, stdout: '' })
+})
+
 test('what is there is never overwritten', async () => {
   const { home, write } = project()
   write('tools/count_it/notes.txt', 'mine')

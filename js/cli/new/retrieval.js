@@ -51,8 +51,8 @@ Finds the library:
     { id: 'library', name: 'City library', hours: '9 to 18' },
     { id: 'pool', name: 'Indoor pool', hours: '7 to 21' },
   ]
-  const words = args.query.toLowerCase().split(/\\s+/)
-  const found = places.filter(({ name }) => words.some(word => name.toLowerCase().includes(word)))
+  const query = args.query.toLowerCase()
+  const found = places.filter(({ name }) => name.toLowerCase().split(' ').some(word => query.includes(word)))
   return { ok: true, data: { results: found.slice(0, args.top_k) } }
 }
 `,

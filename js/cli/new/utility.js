@@ -44,7 +44,7 @@ Counts three words:
     'handler.js': handler(
       kind,
       `async function execute({ args }) {
-  const words = args.text.split(/\\s+/).filter(word => word !== '')
+  const words = args.text.match(/\\S+/g) ?? []
   return { ok: true, data: { words: words.length } }
 }
 `,
