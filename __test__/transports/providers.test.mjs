@@ -30,3 +30,13 @@ test('the SDK takes an answer to a call without an id, and sends none', async ()
   transport.sendToolResult({ ...call, result: found })
   expect(frames[1]).toEqual({ toolResponse: { functionResponses: [{ name: 'kb_search', response: found }] } })
 })
+
+test('options in the place of the client are refused', () => {
+  for (const make of [
+    () => new OpenAITransport({ meta: 'lean' }),
+    () => new GeminiLiveTransport({ meta: 'lean' }),
+    () => new GeminiLiveTransport({ surface: 'vertex' }),
+  ])
+    expect(make).toThrow(/^options come after the client: `new .*\(null, .*meta/)
+  expect(new OpenAITransport(null, null, { meta: 'lean' })).toBeInstanceOf(ToolTransport)
+})

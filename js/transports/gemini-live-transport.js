@@ -5,7 +5,7 @@ const { argumentsText } = require('./shared/frame-reading.js')
 const { geminiCapabilities } = require('./live-capabilities.js')
 const { GeminiLiveReader } = require('./gemini/gemini-live-reader.js')
 const { MessageTransport } = require('./message-transport.js')
-const { modelMeta, toModelResponse } = require('./shared/model-response.js')
+const { modelMeta, refuseOptions, toModelResponse } = require('./shared/model-response.js')
 const { receivedCall } = require('../values/received-args.js')
 
 /** Answers that wait for the session: more calls than a model makes before it is there. */
@@ -37,6 +37,7 @@ class GeminiLiveTransport extends MessageTransport {
    */
   constructor(geminiSession, options) {
     super()
+    refuseOptions(geminiSession, 'new GeminiLiveTransport(null, { meta, surface, model })')
     if (geminiSession !== null && geminiSession !== undefined) this.#session = geminiSession
     this.#capabilities = geminiCapabilities(options)
     this.#meta = modelMeta(options)

@@ -5,7 +5,7 @@ const { OPENAI_NAME_LENGTH, acceptedName } = require('./shared/accepted-call.js'
 const { CallIds } = require('./shared/call-ids.js')
 const { ChatReader } = require('./chat/chat-reader.js')
 const { MessageTransport } = require('./message-transport.js')
-const { modelMeta, toModelResponse } = require('./shared/model-response.js')
+const { modelMeta, refuseOptions, toModelResponse } = require('./shared/model-response.js')
 const { receivedCall } = require('../values/received-args.js')
 const { RecentMap } = require('./shared/recent-map.js')
 const { ResponsesReader, repeatedItems } = require('./responses/responses-reader.js')
@@ -50,6 +50,7 @@ class OpenAITransport extends MessageTransport {
    */
   constructor(client = null, conversationId = null, options) {
     super()
+    refuseOptions(client, 'new OpenAITransport(null, null, { meta })')
     this.#meta = modelMeta(options)
     this.client = client
     this.conversationId = conversationId

@@ -22,4 +22,16 @@ function modelMeta({ meta = 'full' } = {}) {
   return meta
 }
 
-module.exports = { modelMeta, toModelResponse }
+/**
+ * Refuses options that stand where a client belongs: it is of any kind, and would be taken for one without functions.
+ * @param {unknown} client
+ * @param {string} usage how they are given
+ * @throws {TypeError}
+ */
+function refuseOptions(client, usage) {
+  const { meta, surface } = /** @type {{ meta?: unknown, surface?: unknown }} */ (client ?? {})
+  if (typeof meta === 'string' || typeof surface === 'string')
+    throw new TypeError(`options come after the client: \`${usage}\``)
+}
+
+module.exports = { modelMeta, refuseOptions, toModelResponse }
