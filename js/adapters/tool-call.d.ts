@@ -48,8 +48,12 @@ export interface CallQuestion {
   request: ConfirmationRequest
 }
 
-/** The user's answer. `reason` is shown to the model. */
-export type ConfirmReply = boolean | { approved: boolean; reason?: string } | null | undefined
+/**
+ * The user's answer. `reason` is shown to the model; `args`: all arguments as the user wants them, instead of those of the request,
+ * as `args` of `ConfirmOptions`.
+ */
+export type ConfirmReply =
+  boolean | { approved: boolean; reason?: string; args?: Record<string, unknown> } | null | undefined
 
 export interface ToolCallOptions {
   /** The registry of the tools; by default the session's. */

@@ -20,7 +20,7 @@ const {
  * @typedef {import('./tool-call.js').FrameworkCall} FrameworkCall
  * @typedef {import('./gate-call.js').IdentifiedCall} IdentifiedCall
  * @typedef {Pick<FrameworkCall, 'signal' | 'onProgress'>} Made
- * @typedef {{ approved: unknown, reason?: string }} Reply
+ * @typedef {{ approved: unknown, reason?: string, args?: Record<string, unknown> }} Reply
  * @typedef {{ session: Session, registry: import('toolgate').ToolRegistry, confirm?: ToolCallOptions['confirm'],
  *   onToolResponse?: ToolCallOptions['onToolResponse'], meta?: ToolCallOptions['meta'],
  *   asking: Map<string, Promise<{ reply: Reply, answer: ToolResponse }>> }} Gate `asking`: by token, what comes of the call
@@ -75,7 +75,7 @@ async function askUser(gate, call, question, token, made) {
   await notifyHost(onToolResponse, question, { id: call.id, name: call.name })
   const { answer, request } = shownQuestion(question, meta)
   const reply = toReply(await confirm?.({ callId: call.id, name: call.name, request }))
-  if (reply.approved === true) return { reply, answer: await run(gate, call, made, token) }
+  if (reply.approved === true) return { reply, answer: await run(gate, call, made, { token, args: reply.args }) }
   if (reply.approved === false) return { reply, answer: await denyCall(gate, call, token, reply.reason) }
   return { reply, answer }
 }
@@ -99,9 +99,14 @@ const toReply = reply => (typeof reply === 'object' && reply !== null ? reply : 
 
 /**
  * @param {Gate} gate @param {IdentifiedCall} call @param {Made} made
- * @param {string} [token] of the question that the user has approved
+ * @param {{ token: string, args?: Record<string, unknown> }} [approved] the question that the user has approved; `args`: as changed
  */
-const run = ({ session, registry, onToolResponse, meta }, call, made, token) =>
-  callThroughGate({ session, registry, onToolResponse, meta, call, ...made, approved: token !== undefined, token })
+const run = ({ session, registry, onToolResponse, meta }, call, made, approved) =>
+  callThroughGate({
+    ...{ session, registry, onToolResponse, meta, call },
+    ...made,
+    ...approved,
+    approved: approved !== undefined,
+  })
 
 module.exports = { toolDeclarations: declarationsOf, wrapToolCall }
