@@ -45,7 +45,7 @@ export interface SessionOptions {
    */
   canAsk?: boolean
   /**
-   * `writes`: the result of a write that is not idempotent and that no user has confirmed is held for this attachment from the
+   * `writes`: the result of a write that is not idempotent is held for this attachment, which makes the call or confirms it, from the
    * call's start until it has accepted it (`session.heldResult(callId)?.accept()`), also where the call is answered directly. If
    * the attachment leaves, or its process dies, before, `session.results()` offers the result to another one. Accept each: at
    * most 100 results wait per session, and a further call is not held. A call without an id is not held either.

@@ -97,7 +97,10 @@ class Call {
     client.socket.on('message', (data, isBinary) => isBinary || this.history.add('shown', JSON.parse(data.toString())))
     client.send({ type: 'start', ...credentials })
     this.client = client
-    const { sessionId, resumeToken } = await client.next('started')
+    const answer = await client.next(({ type, code }) => type === 'started' || code === 'internal')
+    // The store of a busy machine may not have answered in time: a page starts again.
+    if (answer.type !== 'started') return this.open(url, credentials)
+    const { sessionId, resumeToken } = answer
     return { sessionId, resumeToken }
   }
 
@@ -124,8 +127,11 @@ class Call {
   }
 }
 
-/** @param {object | undefined} store @param {string} surface @param {string} place */
-async function killedAt(store, surface, place) {
+/**
+ * @param {object | undefined} store @param {string} surface @param {string} place
+ * @param {boolean} repeats the page sends its answer again: who has spoken, or pressed a key, has none to send
+ */
+async function killedAt(store, surface, place, repeats) {
   const call = await Call.begin(store, surface, place, true)
   const { history } = call
   const credentials = await call.open(await call.start(place))
@@ -151,21 +157,24 @@ async function killedAt(store, surface, place) {
     if (token !== undefined) expect(call.card.request.token).toBe(token)
     expect(call.taken).toEqual([])
     call.confirm()
-  } else call.client.send({ type: 'confirm', token })
+  } else if (repeats) call.client.send({ type: 'confirm', token })
   await call.until(() => history.of('shown').some(isResult), 'the outcome')
-  await call.until(() => call.heardByModel(from).includes('The user confirmed'), 'a note to the model')
+  const isNote = text => /The user confirmed|The result of `note_save`/.test(text)
+  await call.until(() => isNote(call.heardByModel(from)), 'a note to the model')
+  const isAnswered = repeats || PLACES[place] === 'asked'
+  const closed = () => history.of('shown').filter(({ type }) => type === 'confirmationClosed')
+  if (isAnswered) await call.until(() => closed().length > 0, 'the end of the card')
   const results = history.of('shown').filter(isResult)
   // A call that the model has made again has a result of its own.
   expect(new Set(results.map(({ id }) => id)).size).toBe(results.length)
   const [{ ok, errorType }] = results
-  const closed = history.of('shown').filter(({ type }) => type === 'confirmationClosed')
-  expect(closed.map(({ outcome }) => outcome)).toEqual(['confirmed'])
+  expect(closed().map(({ outcome }) => outcome)).toEqual(isAnswered ? ['confirmed'] : [])
   if (PLACES[place] === 'unknown') {
     expect([ok, errorType, call.taken]).toEqual([false, 'CONFLICT', before])
-    expect(call.heardByModel(from)).toContain('is not known')
+    expect(call.heardByModel(from)).toMatch(/is not known|unknown/)
   } else {
     expect([ok, call.taken]).toEqual([true, [KEY]])
-    expect(call.heardByModel(from)).toMatch(/It has run/)
+    expect(call.heardByModel(from)).toMatch(/It has run|ok\W+true/)
   }
 }
 
@@ -218,9 +227,10 @@ for (const [name, [testThere, open]] of Object.entries(STORES))
 for (const [name, [testThere, open]] of Object.entries(STORES))
   for (const place of Object.keys(PLACES)) {
     const surface = surfaces[(turn += 1) % surfaces.length]
+    const repeats = turn % 2 === 0
     testThere(
-      `${name}, ${surface}: a voice server that is killed at \`${place}\``,
-      async () => killedAt(await open(), surface, place),
+      `${name}, ${surface}: a voice server that is killed at \`${place}\`, and a page that ${repeats ? 'answers again' : 'waits'}`,
+      async () => killedAt(await open(), surface, place, repeats),
       120_000,
     )
   }

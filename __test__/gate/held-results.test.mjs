@@ -112,8 +112,7 @@ describe('the result of a write that is answered directly', () => {
     const holding = await session(kept)
     for (const name of ['look', 'put', 'ask']) {
       const id = `call_${name}_000001`
-      const answered = await holding.execute({ id, name, args: {} })
-      if (name === 'ask') await holding.confirm(answered.error.confirmation_request.token)
+      await holding.execute({ id, name, args: {} })
       expect(holding.heldResult(id)).toBeNull()
     }
     await holding.execute({ name: 'send', args: {} })
@@ -132,6 +131,53 @@ describe('the result of a write that is answered directly', () => {
     running.open()
     expect(await (await next(holding)).accept()).toBe(true)
   })
+
+  test('is held for the attachment that confirms the call, and offered if that leaves', async () => {
+    const properties = { to: { type: 'string' } }
+    const ask = { kind: 'write', requiresConfirmation: true, properties, execute: () => success('done') }
+    const { session } = await openGate({ ask })
+    const [first, second, plain] = [await session(kept), await session(kept), await session({ sessionId: 'kept' })]
+    const confirmed = async (asking, id) => {
+      const answer = await first.execute({ id, name: 'ask', args: { to: id } })
+      return asking.confirm(answer.error.confirmation_request.token)
+    }
+    expect(await confirmed(first, 'call_ask_000001')).toMatchObject({
+      ok: true,
+      meta: { callId: 'call_ask_000001' },
+    })
+    expect(await first.heldResult('call_ask_000001').accept()).toBe(true)
+    await confirmed(plain, 'call_ask_000002')
+    await confirmed(first, 'call_ask_000003')
+    await first.detach()
+    const offered = await next(second)
+    expect(offered).toMatchObject({ callId: 'call_ask_000003', response: { ok: true, data: 'done' } })
+    expect([await offered.accept(), await delivered(second)]).toEqual([true, []])
+  })
+
+  test.each([
+    ['another attachment takes it', true],
+    ['its own attachment has it', false],
+  ])(
+    'has not been heard of until it is accepted: an equal call of a later turn asks its user (%s)',
+    async (_, leaves) => {
+      const ran = []
+      const execute = ({ meta }) => success(ran.push(meta.callId))
+      const { session } = await openGate({ send: { kind: 'write', duplicate: { scope: 'turn' }, execute } })
+      const first = await session(kept)
+      await first.beginTurn('u-1')
+      await first.execute(send)
+      if (leaves) await first.detach()
+      const now = leaves ? await session(kept) : first
+      const held = leaves ? await next(now) : now.heldResult(send.id)
+      await now.beginTurn('u-2')
+      const equal = { ...send, id: 'call_send_0002' }
+      expect((await now.execute(equal)).error).toMatchObject({ type: 'CONFIRMATION_REQUIRED' })
+      await held.accept()
+      await now.beginTurn('u-3')
+      expect(await now.execute({ ...send, id: 'call_send_0003' })).toMatchObject({ ok: true })
+      expect(ran).toEqual([send.id, 'call_send_0003'])
+    },
+  )
 
   test('is asked for by a known word', async () => {
     const { session } = await openGate({ send: { kind: 'write' } })

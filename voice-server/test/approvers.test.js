@@ -56,6 +56,7 @@ function confirmationsOf(t, session) {
       noteWhenIdle: text => heard(sent.notes.push(text)),
       contextWhenIdle: text => sent.notes.push(text),
       askWhenIdle: token => sent.asked.push(token),
+      showing: () => true,
       confirming: () => true,
     },
     report: result => sent.results.push(result),

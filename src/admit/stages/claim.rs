@@ -52,8 +52,6 @@ pub(in crate::admit) fn request(
 ) -> Claim {
     let tool = &call.tool;
     let known_act = confirmed.as_ref().map_or(0, |confirmed| confirmed.known_act);
-    // What a confirmed call came to is asked for with its question.
-    let hold = if confirmed.is_none() { hold(context, header, tool) } else { None };
     Claim {
         session: context.attachment.session.id.clone(),
         key: key.clone(),
@@ -73,7 +71,7 @@ pub(in crate::admit) fn request(
         repeats_answered: replay::repeats_answered(tool, key),
         act: principal_acts::act_in_session(context, call, known_act),
         kept: kept(context, header, call),
-        hold,
+        hold: hold(context, header, tool),
         is_looked_up: lookup == Lookup::BeforeClaim,
         now: context.now,
     }
@@ -140,7 +138,7 @@ fn kept(context: &AdmissionContext<'_>, header: &CallHeader, call: &CompleteCall
     Some(Arc::new(KeptCall { session, args: uncertain::kept_args(&call.tool, &call.tape), origin, counterpart: None }))
 }
 
-/// Who holds the call's result until the model has it: the attachment of a write, if it asks for that. A call that may run
+/// Who holds the call's result until the model has it: the attachment that makes or confirms a write, if it asks for that. A call that may run
 /// again is asked for again; a call without an id can't be accepted.
 fn hold(context: &AdmissionContext<'_>, header: &CallHeader, tool: &CompiledTool) -> Option<Hold> {
     let is_direct = header.parent.is_none() && context.record_location == RecordLocation::Store;

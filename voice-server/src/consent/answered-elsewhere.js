@@ -21,7 +21,7 @@ export class AnsweredElsewhere {
    * @param {object} options
    * @param {import('toolgate').Session} options.session
    * @param {{ answered(): void }} options.conversation
-   * @param {Pick<import('../delivery/delivery.js').Delivery, 'noteWhenIdle' | 'contextWhenIdle'>} options.delivery
+   * @param {Pick<import('../delivery/delivery.js').Delivery, 'noteWhenIdle' | 'contextWhenIdle' | 'showing'>} options.delivery
    * @param {(answer: import('../voice-types.js').Answer) => void} options.report reports a call's result to the client
    * @param {import('toolgate').ModelMeta} [options.meta]
    * @param {(token: string, closed: Closed) => void} options.close closes the card
@@ -70,27 +70,32 @@ export class AnsweredElsewhere {
   }
 
   /**
-   * Reports the result of a confirmed call, once it has ended, by itself or with its process. That of a background call is delivered as any
-   * other.
+   * Reports the result of a confirmed call, once it has ended, by itself or with its process. One that is owed, of a background call or
+   * of a connection that has left, is delivered as any other.
    * @param {Elsewhere} question @param {CallOutcome} known
    */
   async #report(question, { status, response }) {
     const { session, report, conversation, delivery, meta, remember, watch } = this.options
     const { token, tool, callId } = question
     const isRunning = status === 'running'
-    const isBackground = isRunning && (await session.backgroundCalls()).some(call => call.callId === callId)
-    if (isRunning && !isBackground) {
+    const isOwed = (await session.backgroundCalls()).some(call => call.callId !== null && call.callId === callId)
+    if (isRunning && !isOwed) {
       this.#running.set(token, question)
       return watch()
     }
     this.#running.delete(token)
     const answer = response ?? (isRunning ? runningResponse(question) : lostResponse(question))
-    const result = { id: response?.meta.callId ?? callId, name: tool, result: answer }
+    const id = response?.meta.callId ?? callId
+    const result = { id, name: tool, result: answer }
     remember(token, { outcome: 'confirmed', by: 'elsewhere', result })
-    report(result)
-    delivery.noteWhenIdle(
-      response === undefined ? elsewhereNote(tool, isRunning ? 'running' : 'unknown') : confirmedNote(response, meta),
-    )
+    if (isRunning || !isOwed) {
+      // It may have been delivered before.
+      const isEnd = id !== null && !isRunning
+      if (!isEnd || delivery.showing(id)) report(result)
+      const note =
+        response === undefined ? elsewhereNote(tool, isRunning ? 'running' : 'unknown') : confirmedNote(response, meta)
+      delivery.noteWhenIdle(note, isEnd ? result : undefined)
+    }
     conversation.answered()
   }
 }

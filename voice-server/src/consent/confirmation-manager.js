@@ -48,8 +48,9 @@ export class ConfirmationManager {
    * @param {(toolId: string) => import('./confirmation-frames.js').Tool | null} options.metadataOf
    * @param {(frame: import('../voice-types.js').ServerFrame) => void} options.sendFrame to the client
    * @param {{ remainingMs(): number, inputMs(): number, answered(): void }} options.conversation
-   * @param {Pick<import('../delivery/delivery.js').Delivery, 'note' | 'noteWhenIdle' | 'contextWhenIdle' | 'askWhenIdle' | 'confirming' | 'notConfirmed'>} options.delivery
+   * @param {Pick<import('../delivery/delivery.js').Delivery, 'note' | 'noteWhenIdle' | 'contextWhenIdle' | 'askWhenIdle' | 'confirming' | 'notConfirmed' | 'showing'>} options.delivery
    * @param {(answer: import('../voice-types.js').Answer) => void} options.report reports a call's result to the client
+   * @param {() => boolean} options.isShown whether the client gets it
    * @param {import('../conversation/filler.js').Filler} options.filler
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.consentOf classifies a spoken answer
    * @param {boolean} [options.isDuplex] the server asks its questions itself, at rest
@@ -175,7 +176,7 @@ export class ConfirmationManager {
    */
   async confirm(token, by, wishes) {
     if (this.#repeatOutcome(token)) return
-    const { session, report, filler, conversation, delivery } = this.options
+    const { session, report, isShown, filler, conversation, delivery } = this.options
     const card = this.#cards.get(token)
     if (card !== undefined && !isOwn(card.request)) return
     if (card !== undefined && isForm(card.request) && wishes?.args === undefined) return this.#sendNote(FORM_NOTE, by)
@@ -186,7 +187,9 @@ export class ConfirmationManager {
     const response = await session.confirm(token, { via: VIA[by], ...wishes })
     if (callId) filler.end(callId, response)
     if (!response.ok && (await this.#isPending(token))) return this.#notConfirmed(token, response, by)
-    const result = { id: response.meta.callId ?? null, name: response.meta.toolId, result: response }
+    const id = response.meta.callId ?? null
+    const held = id === null ? null : session.heldResult(id)
+    const result = { id, name: response.meta.toolId, result: response, ...(held && { held }) }
     if (!response.ok && response.error.type === 'CONFIRMATION_EXPIRED') {
       const known = await this.#elsewhere.look(token)
       const hasRun = ['answered', 'running', 'unknown'].includes(known.status)
@@ -199,9 +202,11 @@ export class ConfirmationManager {
       return report(result)
     }
     this.#close(token, { outcome: 'confirmed', by, result })
-    report(result)
+    // What is held is offered to the session's next connection, which shows it.
+    if (id === null || held === null || (isShown() && delivery.showing(id))) report(result)
     if (wishes?.grant) this.options.guarded(() => this.grants.show())
-    if (!card?.request.isNested) this.#sendNote(confirmedNote(response, this.options.meta), by)
+    if (!card?.request.isNested)
+      this.#sendNote(confirmedNote(response, this.options.meta), by, held ? result : undefined)
     conversation.answered()
   }
 
@@ -256,11 +261,12 @@ export class ConfirmationManager {
    * After a button or key the model speaks about the result at once; after speech it is already answering.
    * @param {string} text
    * @param {AnsweredBy} by
+   * @param {import('../voice-types.js').Answer} [answer] that the note reports
    */
-  #sendNote(text, by) {
+  #sendNote(text, by, answer) {
     const { delivery } = this.options
-    if (by === 'speech') delivery.noteWhenIdle(text)
-    else delivery.note(text)
+    if (by === 'speech') delivery.noteWhenIdle(text, answer)
+    else delivery.note(text, answer)
   }
 
   /** The card of the question that is read back. */

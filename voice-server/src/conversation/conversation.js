@@ -85,6 +85,7 @@ export class Conversation {
       conversation: this,
       delivery,
       report: answer => this.runner.report(answer),
+      isShown,
       consentOf: context.consentOf,
       isDuplex: this.link.isDuplex,
       pollMs: context.limits.pendingPollMs,

@@ -150,11 +150,12 @@ export class DeliveryQueue {
   }
 
   /**
-   * Keeps what was sent until the model takes it up.
+   * Keeps what was sent until the model takes it up. Of a call it is the last that counts: its result, and no more its question.
    * @param {Note[]} notes
    * @param {{ receipts: string[], isAnswer?: boolean }} how `receipts`: what the provider will acknowledge
    */
   sent(notes, { receipts, isAnswer = false }) {
+    for (const note of notes.filter(isResult)) this.#forget(/** @type {string} */ (note.callId))
     for (const note of notes) this.#sent.push({ note, receipts: new Set(receipts), isAnswer })
     this.#sent = this.#sent.slice(-MAX_NOTES)
   }

@@ -159,17 +159,25 @@ export class Delivery {
     } else if (transcript !== '') queue.add(note)
   }
 
-  /** Has the model speak about a note now; without a connection, once there is one. @param {string} text */
-  note(text) {
+  /**
+   * Has the model speak about a note now; without a connection, once there is one.
+   * @param {string} text @param {Answer} [answer] that the note reports
+   */
+  note(text, answer) {
     const { conversation } = this.options
-    if (this.#stopped || conversation.link.connection === null) return this.noteWhenIdle(text)
+    if (this.#stopped || conversation.link.connection === null) return this.noteWhenIdle(text, answer)
     conversation.stopForNote()
-    this.#speak([{ text, isSpoken: true }])
+    this.#speak(this.#notesOf(text, answer))
   }
 
-  /** @param {string} text */
-  noteWhenIdle(text) {
-    this.options.queue.add({ text, isSpoken: true })
+  /** @param {string} text @param {Answer} [answer] that the note reports */
+  noteWhenIdle(text, answer) {
+    for (const note of this.#notesOf(text, answer)) this.options.queue.add(note)
+  }
+
+  /** @param {string} text @param {Answer} [answer] */
+  #notesOf(text, answer) {
+    return answer === undefined ? [{ text, isSpoken: true }] : this.#ownNotes([answer], () => text)
   }
 
   /** Has the model say a text of the host once neither side speaks, however long that takes. @param {string} text */
