@@ -136,8 +136,10 @@ export interface ShownRequest extends Pick<ConfirmationRequest, 'expires' | 'too
   callId?: string
   /** The arguments as a user must see them. */
   rows?: ShownArguments['rows']
-  /** JSON Schema of the arguments that the user may change; one with `x-sensitive` cannot be changed. */
+  /** JSON Schema of the arguments that the user may change. */
   parameters?: object
+  /** The arguments among them that cannot be changed, because they are sensitive. */
+  sensitiveArguments?: string[]
   /** The widest `scope` of a grant. */
   grantable?: 'args' | 'tool'
   /** How many approvers have confirmed. */

@@ -17,14 +17,11 @@ function shownParts(session, { tools }) {
   return part => {
     const { type, toolCallId, toolName, input } = part
     if (!type.startsWith('tool-input-')) return part
-    if (isSensitive(tools.get(String(toolName)))) sensitive.add(toolCallId)
+    if (tools.get(String(toolName))?.sensitiveArguments !== undefined) sensitive.add(toolCallId)
     if (!sensitive.has(toolCallId)) return part
     if (type === 'tool-input-delta') return null
     return 'input' in part ? { ...part, input: session.showArguments(String(toolName), input)?.args ?? {} } : part
   }
 }
-
-/** Whether a tool has a sensitive place anywhere. @param {import('toolgate').ToolMetadata | undefined} tool */
-const isSensitive = tool => tool !== undefined && JSON.stringify(tool.jsonSchema).includes('"x-sensitive"')
 
 module.exports = { shownParts }
