@@ -155,8 +155,8 @@ export interface ConfirmationFrame {
 }
 
 /**
- * `elsewhere`: answered in another client. A second answer, even in another process, gets the outcome of the first, a late one `expired` with
- * the way it was given.
+ * `confirmed` can come before the call's `toolResult`: the call runs. `elsewhere`: answered in another client. A second answer, even in
+ * another process, gets the outcome of the first, a late one `expired` with the way it was given.
  */
 export interface ConfirmationClosedFrame {
   type: 'confirmationClosed'
