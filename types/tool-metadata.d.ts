@@ -42,6 +42,11 @@ export interface ToolMetadata {
   /** Present if an MCP server runs the tool. */
   source?: ToolOrigin
   jsonSchema: Record<string, JsonValue>
+  /**
+   * Present if arguments can have values with `x-sensitive`: the declared arguments that are sensitive, or have sensitive parts. Empty if
+   * only others can be.
+   */
+  sensitiveArguments?: string[]
   /** The parts that each provider's declaration changes or loses; calls are validated against them all the same. */
   lowering: Record<string, { pointer: string; change: string; lost: boolean }[]>
   /** The calls that a session may make within a window, or all sessions of a principal; absent for no limit. */

@@ -136,8 +136,10 @@ export interface ShownRequest extends Pick<ConfirmationRequest, 'expires' | 'too
   callId?: string
   /** The arguments as a user must see them. */
   rows?: ShownArguments['rows']
-  /** JSON Schema of the arguments that the user may change; one with `x-sensitive` cannot be changed. */
+  /** JSON Schema of the arguments that the user may change. */
   parameters?: object
+  /** The arguments among them that cannot be changed, because they are sensitive. */
+  sensitiveArguments?: string[]
   /** The widest `scope` of a grant. */
   grantable?: 'args' | 'tool'
   /** How many approvers have confirmed. */
@@ -153,8 +155,8 @@ export interface ConfirmationFrame {
 }
 
 /**
- * `elsewhere`: answered in another client. A second answer, even in another process, gets the outcome of the first, a late one `expired` with
- * the way it was given.
+ * `confirmed` can come before the call's `toolResult`: the call runs. `elsewhere`: answered in another client. A second answer, even in
+ * another process, gets the outcome of the first, a late one `expired` with the way it was given.
  */
 export interface ConfirmationClosedFrame {
   type: 'confirmationClosed'

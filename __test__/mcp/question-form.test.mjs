@@ -59,6 +59,20 @@ test('each argument of one primitive type is a field, with its value; lists and 
   expect(sent.length).toBeGreaterThan(0)
 })
 
+test('what the core finds sensitive is not a field, wherever the schema says so', async () => {
+  const properties = {
+    ...PAY.properties,
+    tags: { type: 'string', 'x-sensitive': false },
+    mail: { type: 'string' },
+  }
+  const allOf = [{ properties: { mail: { 'x-sensitive': true } } }]
+  const parameters = { type: 'object', additionalProperties: false, properties, required: PAY.required, allOf }
+  const args = { ...ARGS, tags: 'a', mail: 'ada@example.org' }
+  const { asked } = await paying([{ action: 'decline' }], { args, parameters })
+  const fields = Object.keys(asked[0].requestedSchema.properties)
+  expect(fields).toEqual(['to', 'amount', 'copies', 'speed', 'quiet', 'tags'])
+})
+
 test('what the user changed runs, beside what they left, and the model hears of it', async () => {
   const { answer, asked, ran } = await paying([accept({ to: 'bob', amount: 7, copies: 2, speed: 'slow', quiet: true })])
   expect(ran).toEqual([{ ...ARGS, to: 'bob', amount: 7, quiet: true }])

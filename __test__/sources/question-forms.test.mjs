@@ -139,7 +139,7 @@ test('a page behind a link has a form, and a browser answers it', async () => {
 test('an answer behind a link that does not fit says so, and the question has a new link', async () => {
   const { answered, decide, link, next, send, events } = await linked()
   const refused = await decide(link, 'confirm', { content: { ...ORDER, count: 10 } })
-  expect(refused.body).toMatchObject({ state: 'confirmed', ok: false, error: { type: 'VALIDATION' } })
+  expect(refused).toMatchObject({ status: 400, body: { state: 'confirmed', ok: false, error: { type: 'VALIDATION' } } })
   expect(refused.body.error.message).toMatch(/asked again.*count/)
   expect((await decide(link, 'confirm', { content: ORDER })).status).toBe(410)
   await eventually(() => events.filter(({ type }) => type === 'requested').length === 2, 'the second question')

@@ -1,4 +1,7 @@
 // The chat of an agent's page: what the model reads of each call, whatever has happened to it since.
+import { convertToModelMessages, streamText, tool } from 'ai'
+import { z } from 'zod'
+import { scriptedModel } from '../adapters/scripted-provider.mjs'
 import { gateway } from '../support/gate.mjs'
 import { TOOLS, call, openAgent, textOf, toolMessages, user } from '../support/agent.mjs'
 
@@ -201,4 +204,53 @@ test('a sensitive argument is not on the page, neither in the answer nor after i
   await one.say('sure?', { messages: [...messages, user('sure?')] })
   expect(JSON.stringify(requests.at(-1))).not.toContain('48151')
   expect(JSON.stringify(requests.at(-1))).toContain(JSON.stringify(JSON.stringify(masked)).slice(1, -1))
+})
+
+describe('the pieces of arguments', () => {
+  const properties = { to: { type: 'string' }, pin: { type: 'string', 'x-sensitive': true } }
+  const execute = ({ args }) => ({ ok: true, data: args.to })
+  const piecesOf = ({ parts }) =>
+    parts.flatMap(({ type, inputTextDelta }) => (type === 'tool-input-delta' ? [inputTextDelta] : [])).join('')
+
+  test('of a misspelt name are not shown: the tool that is meant may have a sensitive argument', async () => {
+    const ran = []
+    const pay = { kind: 'write', properties, execute: ({ args }) => (ran.push(args), execute({ args })) }
+    const args = '{"to":"Ada","pin":"pin-48151"}'
+    const names = ['Pay', 'functions.pay', 'paid', 'pay']
+    const rounds = names.flatMap((name, at) => [[{ id: `call_pay_0000${at}`, name, args }], 'Paid.'])
+    const { page } = await openAgent(rounds, { tools: { pay } })
+    const one = page()
+    for (const name of names) await one.say(name)
+    expect(ran).toHaveLength(3)
+    const { messages } = await one.json('GET', 'conversation')
+    expect(piecesOf(one)).toBe('')
+    expect(JSON.stringify([one.parts, one.messages, messages])).not.toContain('48151')
+    expect(one.parts.filter(({ type }) => type === 'tool-output-available')).toHaveLength(4)
+  })
+
+  test('of the app’s own tools, and of those without sensitive arguments, are shown', async () => {
+    const plain = { ...properties, pin: { type: 'string', 'x-sensitive': false } }
+    const own = tool({ inputSchema: z.object({ to: z.string() }), execute: async ({ to }) => to })
+    const rounds = ['own', 'plain'].map(name => [call(`call_${name}_0001`, name)])
+    const { model } = scriptedModel([...rounds, 'Done.'])
+    const answer = async ({ messages, tools, ...more }) =>
+      streamText({
+        model,
+        messages: await convertToModelMessages(messages, { tools }),
+        tools: { ...tools, own },
+        ...more,
+      })
+    const { page } = await openAgent([], { tools: { plain: { properties: plain, execute } }, answer })
+    const one = page()
+    await one.say('both')
+    expect(piecesOf(one)).toBe('{"to":"Ada"}{"to":"Ada"}')
+    const seen = one.parts.filter(({ toolCallId }) => toolCallId === 'call_own_0001').map(({ type }) => type)
+    expect(seen).toEqual([
+      'tool-input-start',
+      'tool-input-delta',
+      'tool-input-delta',
+      'tool-input-available',
+      'tool-output-available',
+    ])
+  })
 })

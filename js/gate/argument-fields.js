@@ -16,18 +16,20 @@ const MAX_FIELDS = 50
 /**
  * @typedef {Record<string, any>} Schema foreign, of unchecked members
  * @typedef {Record<string, unknown>} Args
+ * @typedef {Partial<Pick<import('../../index.js').ToolMetadata, 'jsonSchema' | 'sensitiveArguments'>>} FormTool
  * @typedef {keyof typeof MEMBERS} FieldType
  */
 
 /**
  * A field for each argument of one primitive type. Lists, objects and sensitive arguments have none: an approval leaves them as
  * they are.
- * @param {Schema | undefined} parameters the tool's
+ * @param {FormTool | undefined} tool
  * @param {Args} args as they are shown
  * @returns {Record<string, any>} the properties of a `requestedSchema`
  */
-function formFields(parameters, args) {
-  const fields = Object.entries(parameters?.properties ?? {})
+function formFields({ jsonSchema, sensitiveArguments = [] } = {}, args) {
+  const fields = Object.entries(/** @type {Schema} */ (jsonSchema)?.properties ?? {})
+    .filter(([name]) => !sensitiveArguments.includes(name))
     .map(([name, schema]) => /** @type {const} */ ([name, fieldOf(schema, args[name])]))
     .filter(([, field]) => field !== null)
   return fields.length > MAX_FIELDS ? {} : Object.fromEntries(fields)
@@ -37,7 +39,6 @@ function formFields(parameters, args) {
 function fieldOf(schema, value) {
   const type = typeOf(schema)
   if (type === null || (value !== undefined && !isOf(type, value))) return null
-  if (JSON.stringify(schema).includes('"x-sensitive"')) return null
   if (schema.enum !== undefined && (type !== 'string' || !schema.enum.every(isText))) return null
   const { title, description, format, enum: choices } = schema
   const limits = choices === undefined ? MEMBERS[type] : []

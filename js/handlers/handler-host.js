@@ -199,13 +199,15 @@ function withSchema(schema, context, call, start) {
 }
 
 /** @param {StartedCall} call @returns {import('./schema-issues.js').SchemaCall} */
-function schemaCall({ attachmentContext, tool: { toolId, jsonSchema }, args }) {
+function schemaCall({ attachmentContext, tool, args }) {
+  const { toolId, jsonSchema, sensitiveArguments } = tool
   return {
     toolId,
     argsText: args,
     shownArgs: () => attachmentContext.shownArgs(toolId, args),
     fits: argsText => attachmentContext.shownArgs(toolId, argsText) !== null,
     jsonSchema,
+    isSensitive: sensitiveArguments !== undefined,
   }
 }
 

@@ -17,8 +17,8 @@ const WITHOUT_WORDS = "the tool's own check refuses it"
 /**
  * @typedef {{ message?: unknown, path?: readonly unknown[] }} ForeignIssue
  * @typedef {{ toolId: string, shownArgs(): string | null, argsText: string, fits(argsText: string): boolean,
- *   jsonSchema: import('../../index.js').JsonSchema }} SchemaCall `shownArgs` and `argsText`: the arguments as JSON text, with
- *   sensitive values masked and as they are; `fits`: whether arguments fit the JSON Schema
+ *   jsonSchema: import('../../index.js').JsonSchema, isSensitive: boolean }} SchemaCall `shownArgs` and `argsText`: the arguments as JSON text, with
+ *   sensitive values masked and as they are; `fits`: whether arguments fit the JSON Schema; `isSensitive`: whether any can be sensitive
  * @typedef {{ hidesWords: boolean, path(names: string[]): string[] }} Shown what of an issue may be shown
  */
 
@@ -54,13 +54,12 @@ function described({ message, path }, shown) {
 const nameOf = step => String(typeof step === 'object' && step !== null ? Reflect.get(step, 'key') : step)
 
 /** @param {SchemaCall} call @returns {Shown} */
-function shownOf({ jsonSchema, shownArgs, argsText }) {
-  const schemaText = JSON.stringify(jsonSchema)
-  if (!schemaText.includes('"x-sensitive"')) return { hidesWords: false, path: names => names }
+function shownOf({ jsonSchema, isSensitive, shownArgs, argsText }) {
+  if (!isSensitive) return { hidesWords: false, path: names => names }
   const masked = shownArgs()
   /** @type {unknown} */
   const shown = masked === null ? undefined : JSON.parse(masked)
-  const declared = declaredNames(schemaText)
+  const declared = declaredNames(JSON.stringify(jsonSchema))
   return {
     hidesWords: !isDeepStrictEqual(shown, JSON.parse(argsText)),
     path: names => names.slice(0, shownLength(names, shown, declared)),

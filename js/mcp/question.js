@@ -37,7 +37,7 @@ function requestsOf(session, question, refused = '') {
   const table = session.showArguments(tool, args)?.text ?? ''
   // The preview of a tool without a template is this table already. A client shows nothing but the message.
   const message = why + (preview.endsWith(table) ? preview : `${preview}\n\n${table}`)
-  const properties = formFields(session.registry.tools.get(tool)?.jsonSchema, args)
+  const properties = formFields(session.registry.tools.get(tool), args)
   return { [QUESTION]: elicitation(message, { type: 'object', properties }) }
 }
 
@@ -74,11 +74,7 @@ function answerOf(session, question, responses) {
     const form = memberOf(responses, QUESTION)
     if (form === undefined || form === null) return undefined
     const action = String(memberOf(form, 'action'))
-    const changed = changedArgs(
-      formFields(session.registry.tools.get(tool)?.jsonSchema, args),
-      args,
-      memberOf(form, 'content'),
-    )
+    const changed = changedArgs(formFields(session.registry.tools.get(tool), args), args, memberOf(form, 'content'))
     return { action, ...(action === 'accept' && changed !== undefined && { args: changed }) }
   }
   /** @type {Record<string, unknown>} */

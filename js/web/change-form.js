@@ -16,7 +16,7 @@ const MAX_TEXT = 2000
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  * @typedef {import('./index.js').LinkField} LinkField
  * @typedef {import('../../index.js').ShownArguments['rows']} Rows
- * @typedef {{ jsonSchema?: JsonObject, grantable?: 'args' | 'tool' }} Tool
+ * @typedef {import('../gate/argument-fields.js').FormTool & { grantable?: 'args' | 'tool' }} Tool
  * @typedef {{ args: JsonObject, approvers?: { count: number } }} AskedCall
  */
 
@@ -41,9 +41,7 @@ function shownFields(tool, args, rows) {
   const shown = new Map(rows.map(({ name, value }) => [name, value]))
   const isPlain = (/** @type {unknown} */ value, /** @type {string} */ name) =>
     typeof value !== 'string' || (value.length <= MAX_TEXT && shown.get(name) === value && !/[\r\n]/.test(value))
-  return Object.fromEntries(
-    Object.entries(formFields(tool?.jsonSchema, args)).filter(([name]) => isPlain(args[name], name)),
-  )
+  return Object.fromEntries(Object.entries(formFields(tool, args)).filter(([name]) => isPlain(args[name], name)))
 }
 
 /** @param {string} name @param {any} schema @returns {LinkField} */

@@ -190,8 +190,10 @@ async function confirm(session, registry, linked, answer) {
   const { id, sessionId, token } = linked
   const response = await session.confirm(token, { via: VIA, ...answer })
   const unfit = isServerQuestion(linked) && memberOf(response, 'data') && memberOf(memberOf(response, 'data'), 'unfit')
-  if (typeof unfit === 'string')
-    return { state: 'confirmed', ok: false, error: { type: 'VALIDATION', message: `${UNFIT}: ${unfit}` } }
+  if (typeof unfit === 'string') {
+    const error = /** @type {const} */ ({ type: 'VALIDATION', message: `${UNFIT}: ${unfit}` })
+    return { state: 'confirmed', ok: false, error, status: httpStatus(error.type) }
+  }
   if (response.ok) return { state: 'confirmed', ok: true }
   const { type, message, details } = response.error
   if (type === 'CONFIRMATION_REQUIRED') {

@@ -175,6 +175,7 @@ export type LinkAnswer =
  * - `POST` decides: `decision=confirm` or `decision=deny`, with a `reason` if there is one, as a form or as JSON
  *   (`{ "decision": "confirm" }`); to confirm a server's question is to answer it, with `content`. With the option `changes`, JSON may
  *   have `args` and `grant` as `session.confirm` takes them. 200: it was decided, and `ok` says whether the confirmed call succeeded.
+ *   400 with `ok: false`: the answer does not fit the server's question, which is asked again with a new link.
  * - Refused, and nothing has run: a link that was not made by this installation, or was changed (403), one that has expired or whose
  *   confirmation is not pending (410), another decision (400), method (405), content type (415), a body over 64 KiB (413), and what
  *   the gate refuses, with the status of its error type: then the confirmation is still pending.

@@ -6,7 +6,7 @@ import { argumentFields as fieldsOf, problemOf } from '../dist/question/argument
 import { changesOf, refusalOf } from '../dist/question/card-outcome.js'
 import { visible } from '../dist/text/visible-text.js'
 
-const argumentFields = (parameters, args) => fieldsOf(parameters, args, visible.isVisible)
+const argumentFields = (parameters, args, sensitive) => fieldsOf(parameters, args, visible.isVisible, sensitive)
 
 describe('the form of a question', () => {
   const kindOf = (schema, ...values) => {
@@ -47,15 +47,25 @@ describe('the form of a question', () => {
       ['moment', { type: 'string', format: 'date-time' }, '2030-05-06T10:00:00Z'],
       ['json', true, 5],
       ['masked', { type: 'string' }, '***'],
-      ['masked', { type: 'array', items: { type: 'string', 'x-sensitive': true } }, ['***']],
-      // Others beside a hidden member may be changed; the gate keeps it.
-      ['json', { type: 'object', properties: { pin: { 'x-sensitive': true } } }, { pin: '***' }],
     ]
     for (const [kind, schema, value] of kinds)
       assert.equal(kindOf(schema, value), kind, JSON.stringify([schema, value]))
-    // An absent sensitive value can't be given here.
-    assert.equal(kindOf({ type: 'string', 'x-sensitive': true }), undefined)
     assert.equal(kindOf({ type: 'string' }), 'long')
+  })
+
+  test('what the core names as sensitive is left as it is, or not there', () => {
+    const kinds = [
+      ['masked', { type: 'string' }, { x: '***' }],
+      ['masked', { type: 'array', items: { type: 'string' } }, { x: ['***'] }],
+      // Others beside a hidden member may be changed; the gate keeps it.
+      ['json', { type: 'object', properties: { pin: {} } }, { x: { pin: '***' } }],
+      // An absent sensitive value can't be given here.
+      [undefined, { type: 'string' }, {}],
+    ]
+    for (const [kind, schema, args] of kinds) {
+      const [field] = argumentFields({ type: 'object', properties: { x: schema } }, args, ['x'])
+      assert.equal(field?.kind, kind, JSON.stringify([schema, args]))
+    }
   })
 
   test('references are followed, also in a circle; arguments without a schema are shown too', () => {

@@ -15,7 +15,7 @@ use crate::call::RawArgs;
 use crate::compile::provider_names;
 use crate::definition::{
     Approvers, ArtifactError, Background, Category, DeclarationError, Grantable, RateLimit, RepairRules, SideEffects,
-    Timeout, ToolDefinition, ToolOrigin,
+    Timeout, ToolOrigin,
 };
 use crate::gate::ValidatedArgs;
 use crate::json::{Limits, Tape};
@@ -74,7 +74,7 @@ impl NativeToolSet {
     #[napi(catch_unwind)]
     #[must_use]
     pub fn describe(&self, tool_id: String) -> Option<String> {
-        serde_json::to_string(&metadata(&self.set.get(&tool_id)?.definition)).ok()
+        serde_json::to_string(&metadata(self.set.get(&tool_id)?)).ok()
     }
 
     /// A tool's arguments as people must see them, JSON text: `{ rows: [{ name, title?, value, short? }], text, args }`, with hidden
@@ -275,12 +275,15 @@ struct ToolMetadata<'a> {
     rate_limit: Option<RateLimit>,
     summary: &'a str,
     json_schema: &'a Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sensitive_arguments: Option<Vec<&'a str>>,
     handler_path: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'a ToolOrigin>,
 }
 
-fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
+fn metadata(tool: &CompiledTool) -> ToolMetadata<'_> {
+    let definition = &tool.definition;
     ToolMetadata {
         tool_id: &definition.tool_id,
         version: &definition.version,
@@ -306,6 +309,7 @@ fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
         rate_limit: definition.rate_limit,
         summary: &definition.summary,
         json_schema: &definition.json_schema,
+        sensitive_arguments: tool.args_schema.sensitive_parameters(),
         handler_path: &definition.handler_path,
         source: definition.source.as_ref(),
     }

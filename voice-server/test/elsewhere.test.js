@@ -43,6 +43,20 @@ for (const provider of ['gemini', 'openai', 'gptLive']) {
     assert.deepEqual([runs(), refused(fixture)], [1, []])
   })
 
+  test(`${provider}: confirmed here, its card closes while the call runs, once`, async t => {
+    const gate = latch()
+    const { client, token } = await asked(t, () => gate.opened.then(() => ({ ok: true, data: { saved: 1 } })), provider)
+    client.send({ type: 'confirm', token })
+    const { type: _, ...closed } = await client.next('confirmationClosed')
+    assert.deepEqual(closed, { token, outcome: 'confirmed', by: 'button' })
+    gate.open()
+    await client.next(({ type, data }) => type === 'toolResult' && data?.saved === 1)
+    // A second answer gets the outcome of the first.
+    client.send({ type: 'deny', token })
+    assert.equal((await client.next('confirmationClosed')).outcome, 'confirmed')
+    assert.equal(client.ofType('confirmationClosed').length, 2)
+  })
+
   test(`${provider}: denied elsewhere, nothing runs, and no refusal is written`, async t => {
     const fixture = await asked(t, () => ({ ok: true }), provider)
     assert.equal(await fixture.page.deny(fixture.token), true)

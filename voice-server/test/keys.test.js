@@ -100,6 +100,9 @@ for (const provider of ['gemini', 'openai'])
     client.send({ type: 'confirm', token: outer.token })
     const { request: nested, readBack } = await client.next('confirmation')
     assert.equal(readBack, readBackOf('milk'))
+    // Its card closes: the call runs.
+    const { type: _, ...begun } = await client.next('confirmationClosed')
+    assert.deepEqual(begun, { token: outer.token, outcome: 'confirmed', by: 'button' })
     await client.next(isSaid(readBack))
     let closed
     // A key before the end of the question has it read again.
@@ -110,6 +113,7 @@ for (const provider of ['gemini', 'openai'])
       else await client.next('turnComplete')
     }
     assert.deepEqual([closed.token, closed.outcome], [nested.token, 'confirmed'])
-    assert.equal((await client.next('confirmationClosed')).token, outer.token)
+    await client.next(({ type, name }) => type === 'toolResult' && name === 'plan_save')
     assert.deepEqual(notes, ['milk'])
+    assert.equal(client.ofType('confirmationClosed').length, 2)
   })

@@ -133,6 +133,12 @@ impl ArgsSchema {
     pub fn has_sensitive(&self) -> bool {
         self.compiled.plan().has_sensitive()
     }
+
+    /// The declared parameters that are sensitive or have sensitive parts, in their order. `None` if no value can be sensitive.
+    #[must_use]
+    pub fn sensitive_parameters(&self) -> Option<Vec<&str>> {
+        self.compiled.plan().sensitive_parameters()
+    }
 }
 
 impl ArgsSchema {

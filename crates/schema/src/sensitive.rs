@@ -73,6 +73,23 @@ impl AnnotationPlan {
         properties.filter(|property| self.marks_sensitive(property.node)).map(|property| property.name.as_str())
     }
 
+    /// The members of the root that are sensitive or have sensitive parts, each once. `None` if no value can be sensitive.
+    pub(super) fn sensitive_parameters(&self) -> Option<Vec<&str>> {
+        if !self.has_sensitive() {
+            return None;
+        }
+        let root = self.root();
+        let mut names: Vec<&str> = Vec::new();
+        for property in root.iter().flat_map(|applied| &self.node(applied.node).properties) {
+            let applied = self.applied_to_member(root, &property.name);
+            let is_sensitive = self.marks_sensitive_root(root) || self.reaches_sensitive(&applied);
+            if is_sensitive && !names.contains(&property.name.as_str()) {
+                names.push(&property.name);
+            }
+        }
+        Some(names)
+    }
+
     /// What a message may say of the value at `path`. Where the schema has sensitive values, a name that it does not
     /// declare may be one of them, and a value of the wrong shape may contain one.
     pub(super) fn visibility(&self, root: Node<'_>, path: &str) -> Visibility {

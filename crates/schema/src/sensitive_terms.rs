@@ -150,6 +150,29 @@ mod tests {
     }
 
     #[test]
+    fn parameters_are_named_that_are_sensitive_or_have_sensitive_parts() {
+        let secret = json!({ "x-sensitive": true });
+        let nested = json!({ "properties": { "phone": secret } });
+        let cases = [
+            (json!({ "properties": { "to": {}, "pin": { "x-sensitive": false } } }), None),
+            (json!({ "properties": { "to": {}, "pin": secret, "owner": nested } }), Some(vec!["pin", "owner"])),
+            (json!({ "properties": { "mails": { "items": secret } } }), Some(vec!["mails"])),
+            (
+                json!({ "properties": { "card": { "$ref": "#/$defs/card" } }, "$defs": { "card": secret } }),
+                Some(vec!["card"]),
+            ),
+            // Declared in another place than its type.
+            (json!({ "properties": { "pin": {} }, "allOf": [{ "properties": { "pin": secret } }] }), Some(vec!["pin"])),
+            (json!({ "properties": { "to": {} }, "additionalProperties": secret }), Some(vec![])),
+            (json!({ "properties": { "to": {} }, "x-sensitive": true }), Some(vec!["to"])),
+        ];
+        for (schema, expected) in cases {
+            let args = ArgsSchema::compile(&schema).unwrap();
+            assert_eq!(args.sensitive_parameters(), expected, "{schema}");
+        }
+    }
+
+    #[test]
     fn a_schema_that_is_sensitive_as_a_whole_masks_everything() {
         let schema = json!({ "x-sensitive": true });
         assert_eq!(masked(&schema, &json!({ "a": 1 }), json!({ "b": 2 })), json!("***"));

@@ -13,7 +13,7 @@ const { completeHistory } = require('./complete-history.js')
 const { keepMessages, keepRequest } = require('./conversation.js')
 const { callIdsIn, endingWith, withoutAnswers } = require('./decided-calls.js')
 const { withRows } = require('./questions.js')
-const { shownParts } = require('./shown-parts.js')
+const { ShownParts } = require('./shown-parts.js')
 const { streamResponse } = require('./ui-stream.js')
 const { addUnreported, takeDecided } = require('./unreported.js')
 const { recordUserTimeout, refuseDuringTimeout, userTimeoutUntil } = require('./user-timeout.js')
@@ -26,6 +26,7 @@ const MAX_STEPS = 10
  * @typedef {import('./body.js').ChatBody} ChatBody
  * @typedef {import('./body.js').ChatMessage} ChatMessage
  * @typedef {import('./ui-stream.js').Write} Write
+ * @typedef {Parameters<typeof repairToolCall>[0] & { toolCall: { toolCallId: string } }} FailedCall
  * @typedef {{ session: Session, decided: Set<string>, deliverTo(write: Write | null): void }} Attached
  * @typedef {object} Turn
  * @property {Asked} asked
@@ -123,7 +124,7 @@ async function historyOf(asked, { messages, chatId, voice }, { session, decided 
 
 /**
  * What the model's tools show while it answers, until the stream is open.
- * @typedef {{ parts(options: object): ReadableStream<import('./ui-stream.js').StreamPart>, showTo(write: Write): void, limit: AbortSignal | null }} Begun
+ * @typedef {{ parts(options: object): ReadableStream<import('./ui-stream.js').StreamPart>, showTo(write: Write): void, shown: ShownParts, limit: AbortSignal | null }} Begun
  * @param {Turn} turn @returns {Promise<Begun>}
  */
 async function beginAnswer({ asked, body, attached: { session }, messages, decided, questions, stopped }) {
@@ -144,12 +145,17 @@ async function beginAnswer({ asked, body, attached: { session }, messages, decid
       else write(card)
     },
   })
+  const shown = new ShownParts(session, registry, Object.keys(tools))
   const limit = settings.answerMs === undefined ? null : AbortSignal.timeout(settings.answerMs)
   const abortSignal = limit === null ? stopped.signal : AbortSignal.any([stopped.signal, limit])
   const gate = /** @type {import('./index.js').AgentTurn} */ ({
     messages: /** @type {unknown[]} */ (goesOn(body) ? endingWith(messages, decided) : messages),
     tools,
-    experimental_repairToolCall: repairToolCall,
+    experimental_repairToolCall: async (/** @type {FailedCall} */ failed) => {
+      const repaired = await repairToolCall(failed)
+      if (repaired !== null) shown.answeredByGate(failed.toolCall.toolCallId)
+      return repaired
+    },
     stopWhen: (/** @type {{ steps: unknown[] }} */ { steps }) =>
       steps.length >= MAX_STEPS || userTimeoutUntil(session) > Date.now(),
     abortSignal,
@@ -158,6 +164,7 @@ async function beginAnswer({ asked, body, attached: { session }, messages, decid
   const result = await settings.answer(gate, { session, request, identity, timeZone: body.timeZone })
   return {
     parts: options => result.toUIMessageStream(options),
+    shown,
     showTo: next => {
       write = next
       early.splice(0).forEach(next)
@@ -167,7 +174,7 @@ async function beginAnswer({ asked, body, attached: { session }, messages, decid
 }
 
 /** Never rejects. @param {Turn} turn @param {Begun} begun @param {Write} write */
-async function streamAnswer(turn, { parts, showTo, limit }, write) {
+async function streamAnswer(turn, { parts, showTo, shown, limit }, write) {
   const { asked, attached, messages } = turn
   const { settings, request } = asked
   /** @type {{ message: ChatMessage, isAborted: boolean } | null} */
@@ -190,11 +197,7 @@ async function streamAnswer(turn, { parts, showTo, limit }, write) {
         void (answer = { message: responseMessage, isAborted }),
     })
     // Read to its end also if the page has gone: only then is the last call settled, and the answer whole.
-    const shown = shownParts(attached.session, asked.registry)
-    for await (const part of stream) {
-      const shownPart = shown(part)
-      if (shownPart !== null) write(shownPart)
-    }
+    for await (const part of stream) shown.of(part).forEach(write)
     if (limit?.aborted) write({ type: 'error', errorText: tooLong(Number(settings.answerMs)) })
   } catch (error) {
     write({ type: 'error', errorText: onError(error) })

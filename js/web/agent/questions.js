@@ -13,13 +13,14 @@
 /** @template {ConfirmationRequest} Question @param {Session} session @param {Question} question */
 function withRows(session, question) {
   const { tool, args, approvers } = question
-  const { jsonSchema, title, grantable, sideEffects } = session.registry.tools.get(tool) ?? {}
+  const { jsonSchema, sensitiveArguments, title, grantable, sideEffects } = session.registry.tools.get(tool) ?? {}
   return {
     ...question,
     title,
     rows: session.showArguments(tool, args)?.rows,
     // Of approvers, none is the user of this page.
     parameters: approvers ? undefined : jsonSchema,
+    sensitiveArguments,
     grantable,
     // A write that has started runs on.
     canStop: sideEffects !== undefined && sideEffects !== 'writes',

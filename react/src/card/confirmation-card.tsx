@@ -109,7 +109,8 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
 /** Where its user may change the arguments. Of approvers, none is the user of this page. */
 const fieldsOf = ({ approvers, ...question }: Question, form: AnswerForm | null) => {
   const { parameters, args } = form ?? question
-  return parameters && !approvers ? argumentFields(parameters, args, visible.isVisible) : undefined
+  const sensitive = form ? [] : question.sensitiveArguments
+  return parameters && !approvers ? argumentFields(parameters, args, visible.isVisible, sensitive) : undefined
 }
 
 /** What it asks, in a line: cards of one tool differ in it. */

@@ -37,7 +37,7 @@ export function useWatchedQuestions({ address, voice, isOff, tokens }: Watch): W
   useEffect(() => {
     if (!isOn) return setWatched(({ closed }) => ({ pending: [], closed }))
     const stop = new AbortController()
-    void follow(address, voice, tokens.slice(-MOST_WATCHED), stop.signal, ({ pending, closed }) =>
+    void followQuestions({ address, voice, tokens: tokens.slice(-MOST_WATCHED) }, stop.signal, ({ pending, closed }) =>
       setWatched(known => {
         const open = new Set(pending.map(({ token }) => token))
         const earlier = Object.entries(known.closed).filter(([token]) => !open.has(token))
@@ -55,11 +55,9 @@ interface WatchAnswer {
   closed: ClosedQuestion[]
 }
 
-/** Polls the open questions; the server answers once they change. */
-async function follow(
-  address: ChatAddress,
-  voice: VoiceKey | null,
-  tokens: string[],
+/** Polls the open questions; the server answers once they change, and at once while a confirmed call runs. */
+export async function followQuestions(
+  { address, voice, tokens }: Pick<Watch, 'address' | 'voice' | 'tokens'>,
   signal: AbortSignal,
   tell: (answer: WatchAnswer) => void,
 ): Promise<void> {
@@ -78,9 +76,8 @@ async function follow(
         if (!signal.aborted) tell(questions)
         if (running.length === 0) continue
         pauseMs = RUNNING_MS
-      }
-      // The call is over, or the token is wrong.
-      if (answer.status < 500 && !PASSING.includes(answer.status))
+      } else if (answer.status < 500 && !PASSING.includes(answer.status))
+        // The call is over, or the token is wrong.
         return signal.aborted || voice === null ? undefined : forgetVoiceKey()
     } catch {
       // Network error, or the request was aborted.

@@ -24,11 +24,15 @@ const MAX_REFERENCES = 8
 /** How the core shows a sensitive value. */
 const MASK = '***'
 
-/** A field for each property of the schema, in its order, and for each other argument. */
+/**
+ * A field for each property of the schema, in its order, and for each other argument.
+ * @param sensitive the arguments that are sensitive, or have sensitive parts
+ */
 export function argumentFields(
   parameters: unknown,
   args: Record<string, unknown>,
   isVisible: IsVisible,
+  sensitive: readonly string[] = [],
 ): ArgumentField[] {
   const root = isSchema(parameters) ? parameters : {}
   const properties = isSchema(root.properties) ? root.properties : {}
@@ -38,7 +42,8 @@ export function argumentFields(
     .map(name => {
       const schema = resolved(properties[name], root)
       const choices = choicesOf(schema, isVisible)
-      const kind = kindOf(schema, Object.hasOwn(args, name) ? args[name] : undefined, isVisible)
+      const isMasked = sensitive.includes(name) && schema.type !== 'object'
+      const kind = isMasked ? 'masked' : kindOf(schema, Object.hasOwn(args, name) ? args[name] : undefined, isVisible)
       const title = typeof schema.title === 'string' ? schema.title : undefined
       return { name, title, kind, isRequired: required.includes(name), ...(kind === 'choice' && { choices }) }
     })
@@ -58,13 +63,12 @@ export function problemOf({ name, title }: Pick<ArgumentField, 'name' | 'title'>
 
 function kindOf(schema: Schema, value: unknown, isVisible: IsVisible): FieldKind {
   const kind = kindOfSchema(schema, isVisible)
-  if (value === MASK || kind === 'masked') return 'masked'
+  if (value === MASK) return 'masked'
   return value === undefined || fits(kind, schema, value, isVisible) ? kind : 'json'
 }
 
 function kindOfSchema(schema: Schema, isVisible: IsVisible): FieldKind {
   const { type, format, maxLength } = schema
-  if (isSensitive(schema) && type !== 'object') return 'masked'
   if (schema.enum !== undefined) return choicesOf(schema, isVisible) ? 'choice' : 'json'
   if (type === 'number' || type === 'integer' || type === 'boolean') return type
   if (type === 'array') return isSchema(schema.items) && isPlainText(schema.items) ? 'texts' : 'json'
@@ -91,8 +95,6 @@ function fits(kind: FieldKind, schema: Schema, value: unknown, isVisible: IsVisi
       return typeof value === 'string' && isVisible(value)
   }
 }
-
-const isSensitive = (schema: Schema): boolean => JSON.stringify(schema).includes('"x-sensitive"')
 
 const isPlainText = ({ type, enum: choices }: Schema): boolean => type === 'string' && choices === undefined
 

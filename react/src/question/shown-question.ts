@@ -10,6 +10,8 @@ export type ShownQuestion = ConfirmationRequest & {
   rows?: ArgumentRows
   /** The JSON Schema of what its user may change; absent if they may change nothing here. */
   parameters?: Record<string, unknown>
+  /** The arguments that are sensitive, or have sensitive parts. */
+  sensitiveArguments?: string[]
   /** The tool's title. */
   title?: string
   /** The read-back text given to the model of a voice call. */

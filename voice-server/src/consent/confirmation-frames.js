@@ -17,7 +17,8 @@ export const isOwn = ({ approvers }) => approvers === undefined
 export function confirmationFrame(request, { tool, rows, readBack }) {
   const { token, callId, expires, args, preview, approvers, confirmations } = request
   const decided = approvers && { approvers, confirmations: confirmations ?? 0 }
-  const own = isOwn(request) ? { grantable: tool?.grantable, parameters: tool?.jsonSchema } : {}
+  const changeable = { parameters: tool?.jsonSchema, sensitiveArguments: tool?.sensitiveArguments }
+  const own = isOwn(request) ? { grantable: tool?.grantable, ...changeable } : {}
   const card = {
     token,
     ...(callId && { callId }),

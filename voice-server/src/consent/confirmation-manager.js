@@ -23,7 +23,8 @@ const VIA = { button: 'page', dtmf: 'key', speech: 'speech' }
  * @typedef {{ outcome: 'confirmed' | 'denied' | 'expired', by: AnsweredBy | 'elsewhere' | 'time',
  *   result?: import('../voice-types.js').Answer }} Closed `result`: of the call that ran
  * @typedef {import('./answered-elsewhere.js').Elsewhere} Elsewhere
- * @typedef {{ request: Question, readBack: string, answerWindow: AnswerWindow }} Card
+ * @typedef {{ request: Question, readBack: string, answerWindow: AnswerWindow, confirmedBy?: AnsweredBy, isRunning?: boolean }} Card
+ *   `confirmedBy`: its confirmation is being processed here; `isRunning`: the client knows that the call runs
  */
 
 export class ConfirmationManager {
@@ -101,6 +102,8 @@ export class ConfirmationManager {
   askNested(request) {
     const readBack = this.show({ ...request, isNested: true })
     if (readBack !== null) this.options.delivery.askWhenIdle(request.token)
+    // The question of the handler's own call has been answered.
+    this.options.guarded(() => this.#pollPending())
   }
 
   /** Who made a call knows of its question, and the model has the read-back unless the server asks. @param {string} token */
@@ -182,6 +185,7 @@ export class ConfirmationManager {
     if (card !== undefined && isForm(card.request) && wishes?.args === undefined) return this.#sendNote(FORM_NOTE, by)
     const { callId, tool = '' } = card?.request ?? {}
     this.#markAnswered(token, null)
+    if (card !== undefined) card.confirmedBy = by
     if (callId) filler.begin({ id: callId, name: tool })
     const isAnsweredHere = delivery.confirming(token)
     const response = await session.confirm(token, { via: VIA[by], ...wishes })
@@ -217,6 +221,8 @@ export class ConfirmationManager {
   #notConfirmed(token, response, by) {
     const { sendFrame, delivery, meta } = this.options
     this.#answered.delete(token)
+    const card = this.#cards.get(token)
+    if (card !== undefined) card.confirmedBy = undefined
     delivery.notConfirmed(token)
     sendFrame(notConfirmedFrame(token, response))
     // Who has spoken, or pressed a key, may have no card to look at.
@@ -309,10 +315,11 @@ export class ConfirmationManager {
   /** @param {string} token @param {Closed} closed */
   #close(token, closed) {
     this.#markAnswered(token, closed)
-    this.#cards.get(token)?.answerWindow.stop()
+    const card = this.#cards.get(token)
+    card?.answerWindow.stop()
     this.#cards.delete(token)
     this.#stopIfDone()
-    this.#sendClosed(token, closed)
+    if (card?.isRunning !== true) this.#sendClosed(token, closed)
     if (token === this.#current) this.#readNext()
   }
 
@@ -338,11 +345,28 @@ export class ConfirmationManager {
         await this.#elsewhere.closed(whatOf(card), await this.#elsewhere.look(token), 'time')
       }
       await this.#elsewhere.poll()
+      await this.#closeRunning(waiting)
       this.#stopIfDone()
     } catch {
       // The next poll retries a failed store; an answer given here reports the failure.
     } finally {
       this.#isPolling = false
+    }
+  }
+
+  /**
+   * The client learns that a call runs that was confirmed here: its result can take long, or wait for another question.
+   * @param {Set<string>} waiting the tokens of the questions that wait
+   */
+  async #closeRunning(waiting) {
+    for (const card of this.#cards.values()) {
+      const { token } = card.request
+      if (card.confirmedBy === undefined || card.isRunning || waiting.has(token)) continue
+      const { status } = await this.#elsewhere.look(token)
+      // The result may have come while it was looked at.
+      if (status !== 'running' || this.#cards.get(token) !== card) continue
+      card.isRunning = true
+      this.#sendClosed(token, { outcome: 'confirmed', by: card.confirmedBy })
     }
   }
 
