@@ -92,7 +92,6 @@ test.each(TROUBLES)(
     await eventually(() => isReady(gate), 'the instance is ready again', NOTICED_MS)
     await eventually(async () => (await pay()).ok, 'writes are taken again')
   },
-  60_000,
 )
 
 const withRedis = hasRedis ? test : test.skip
@@ -150,7 +149,6 @@ test.each(['tmpfs', 'limit'].filter(kind => !missing[kind]))(
     await disk.free()
     await eventually(isOk, 'it is ready again', NOTICED_MS)
   },
-  30_000,
 )
 
 test('a file that can not be made fails the load', async () => {

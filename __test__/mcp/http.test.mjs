@@ -282,7 +282,7 @@ describe('the command', () => {
       child[name].setEncoding('utf8').on('data', text => {
         told[name] += text
       })
-    await eventually(() => /at http:\/\/\S+\n/.test(told.stderr) || child.exitCode !== null, 'an address', 30_000)
+    await eventually(() => /at http:\/\/\S+\n/.test(told.stderr) || child.exitCode !== null, 'an address')
     return { child, told, url: /at (http:\/\/\S+)\n/.exec(told.stderr)[1] }
   }
 
