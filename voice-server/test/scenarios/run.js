@@ -9,9 +9,9 @@ import { SURFACES } from './surfaces.js'
 import { User } from './user.js'
 
 /** Of a machine that is busy with other work: only what never comes is waited for so long. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 20_000
 /** How long a call may stay without an answer after the rest. */
-const ANSWER_MS = 20_000
+const ANSWER_MS = 2000
 const read = name => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))
 const { rules } = read('model.json')
 
@@ -52,7 +52,7 @@ async function setUp(t, { seed, surface: name, scenario, fault }) {
     server: simulatorUrl => {
       way.target = simulatorUrl
       const silence =
-        fault.kind === 'silent' ? { answerSilenceMs: 2000, connectTimeoutMs: 10_000 } : { answerSilenceMs: 60_000 }
+        fault.kind === 'silent' ? { answerSilenceMs: 700, connectTimeoutMs: 3000 } : { answerSilenceMs: 8000 }
       const limits = { ...silence, pendingPollMs: 100, thinkingMs: 0 }
       return { ...surface.server(url), limits, spokenConsent: true }
     },
