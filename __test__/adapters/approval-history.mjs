@@ -16,7 +16,7 @@ import { EDITING, NAMING, NUMBERING, REMEMBERING } from './approval-surfaces.mjs
 const SAME = new Set(['move', 'log'])
 /** What the ids begin with that are given anew in each turn; the gate takes so short ones for none. */
 const NUMBERED = 'call_#'
-const STEP_MS = 20_000
+const STEP_MS = 120_000
 
 const callOf = ({ call: { id, name, args } }) => JSON.stringify([id, name, args])
 const withoutTool = ({ tool: _, ...args }) => args

@@ -10,11 +10,11 @@ test('a module that never ends costs its time, and the next ones are read', asyn
   write('tools/a/schema.js', 'while (true) {}\n')
   write('tools/b/schema.js', "export default { toolId: 'b' }\n")
   write('tools/_c/schema.js', 'throw new Error("this is no tool")\n')
-  expect(await readSchemaModules(tools, { timeoutMs: 1500 })).toEqual({
+  expect(await readSchemaModules(tools, { timeoutMs: 2500 })).toEqual({
     a: {
       fileName: 'schema.js',
       outcome: {
-        failure: { kind: 'module', message: '`schema.js` is not loaded after 1.5 seconds', help: expect.any(String) },
+        failure: { kind: 'module', message: '`schema.js` is not loaded after 2.5 seconds', help: expect.any(String) },
       },
     },
     b: { fileName: 'schema.js', outcome: { definition: { json: '{"toolId":"b"}', notices: [] } } },

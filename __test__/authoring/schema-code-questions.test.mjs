@@ -123,10 +123,11 @@ test.each([
       throw new Error('a defect')
     },
     'a defect',
+    {},
   ],
-  ['never answers', () => new Promise(() => {}), /did not answer within \d+ ms/],
-])('a schema that %s is INTERNAL, and nothing is asked', async (_what, validate, cause) => {
-  const { call, session, thrown, requested } = await paying(own(validate), { pay: { timeoutMs: 200 } })
+  ['never answers', () => new Promise(() => {}), /did not answer within \d+ ms/, { timeoutMs: 200 }],
+])('a schema that %s is INTERNAL, and nothing is asked', async (_what, validate, cause, pay) => {
+  const { call, session, thrown, requested } = await paying(own(validate), { pay })
   const { error } = await call({ to: 'ada' })
   expect(error).toMatchObject({
     type: 'INTERNAL',

@@ -10,5 +10,4 @@ linux(
     // It is half. Kept by the allocator until its next use, it would be less than nothing: ending takes memory too.
     expect(givenBack).toBeGreaterThan(0.25)
   },
-  60_000,
 )

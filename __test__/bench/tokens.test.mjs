@@ -15,7 +15,7 @@ test('tokens of declarations and of a conversation, with all tools and with the 
   // The declarations before a search do not depend on the number of tools.
   expect(small.search.declared).toBe(large.search.declared)
   expect(large.all.declared).toBeGreaterThan(3.5 * small.all.declared)
-}, 120_000)
+})
 
 test('the lines in the terminal', () => {
   const half = { questions: 30, at1: 0.5, at5: 0.9 }

@@ -9,7 +9,7 @@ import { seeded as choicesOf } from '../../fuzz/random.cjs'
 import { afterTest, toolSet } from '../support/tool-set.mjs'
 
 const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url))
-const OVERDUE_MS = 90_000
+const OVERDUE_MS = 240_000
 
 /** Rounds of a full run and of the bounded one that `npm run test:all` makes. */
 export const rounds = (full, bounded) => Math.ceil(process.env.TOOLGATE_CHAOS === 'full' ? full : bounded)

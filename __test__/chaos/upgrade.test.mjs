@@ -77,6 +77,5 @@ describe.each(Object.entries(STORES))('%s store', (kind, { isHere, open }) => {
       expect(workers[0].answers.length).toBeGreaterThan(0)
       expect(seen.replayed).toBeGreaterThan(0)
     },
-    240_000,
   )
 })

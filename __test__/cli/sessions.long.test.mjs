@@ -145,7 +145,7 @@ describe.each(PLACES)('the sessions of %s', (_, place) => {
     expect(content()).toContain('"bob"')
     // The id is free again, also in the process that had the session.
     expect((await gate.session({ sessionId: 'a1', principal: 'bob' })).turn).toBe(1)
-  }, 60_000)
+  })
 
   test('show their grants, which are revoked for all processes', async () => {
     const { store } = await place()
@@ -214,7 +214,7 @@ describe.each(PLACES)('the sessions of %s', (_, place) => {
     ])
     const [chain] = await verifyAudit(audit, { store: storeFromSetting(store) })
     expect(chain).toMatchObject({ problems: [], verified: lines.length })
-  }, 60_000)
+  })
 
   test('with a long id are named as a list shows them, by each action', async () => {
     const { gate, run } = await usedStore(place)
@@ -234,7 +234,7 @@ describe.each(PLACES)('the sessions of %s', (_, place) => {
     // A host's session whose id is that text is another one.
     const named = await gate.session({ sessionId: id })
     expect(await isActive(named)).toBe(true)
-  }, 60_000)
+  })
 
   test('that are not there, or are not named, are refused in one line', async () => {
     const { run } = await usedStore(place)
@@ -258,5 +258,5 @@ describe.each(PLACES)('the sessions of %s', (_, place) => {
       stdout: 'erased 0 sessions, 0 records, 0 answers, 0 questions\n',
       stderr: 'no session belongs to the principal `carol`; `toolgate sessions list` shows the principals\n',
     })
-  }, 60_000)
+  })
 })

@@ -75,7 +75,7 @@ test('a backup under load has every call that was answered before it began', asy
   // Only calls that came after the backup run again: none that was answered before it.
   expect(runs.filter(id => before.includes(id))).toEqual([])
   expect(lines(effects).slice(-runs.length || Infinity)).toEqual(runs)
-}, 60_000)
+})
 
 test('a backup, a restoration and a check are reported as JSON, and refusals in one line', async () => {
   const cwd = temporaryFolder()
@@ -116,63 +116,55 @@ test('a backup, a restoration and a check are reported as JSON, and refusals in 
   await gate.registry.close()
   const replaced = await toolgate(['store', 'restore', 'backup', ...store, '--force'], { cwd })
   expect([replaced.code, replaced.stderr]).toEqual([0, ''])
-}, 60_000)
+})
 
 const testRedis = hasRedis ? test : test.skip
 
-testRedis(
-  'a server is checked: its settings, and what it keeps',
-  async () => {
-    const server = await RedisServer.start()
-    const gate = await openGate({ send: { ...WRITE, execute: () => ({ ok: true }) } }, { store: { redis: server.url } })
-    await (await gate.session({ sessionId: 's' })).execute({ id: 'call_000001', name: 'send', args: {} })
-    const { code, stdout } = await toolgate(['store', 'check', '--store', server.url, '--json'], {
-      cwd: temporaryFolder(),
-    })
-    expect(JSON.parse(stdout)).toEqual({
-      kind: 'redis',
-      evictionPolicy: 'noeviction',
-      persistence: 'appendonly yes, appendfsync always, save ""',
-      counts: { sessions: 1, records: 1, answers: 1, questions: 0 },
-      problems: [],
-    })
-    expect(code).toBe(0)
-    await server.kill()
-    const gone = await toolgate(['store', 'check', '--store', server.url], { cwd: temporaryFolder() })
-    expect([gone.code, gone.stderr]).toEqual([1, "toolgate: redis can't be reached\n"])
-  },
-  60_000,
-)
+testRedis('a server is checked: its settings, and what it keeps', async () => {
+  const server = await RedisServer.start()
+  const gate = await openGate({ send: { ...WRITE, execute: () => ({ ok: true }) } }, { store: { redis: server.url } })
+  await (await gate.session({ sessionId: 's' })).execute({ id: 'call_000001', name: 'send', args: {} })
+  const { code, stdout } = await toolgate(['store', 'check', '--store', server.url, '--json'], {
+    cwd: temporaryFolder(),
+  })
+  expect(JSON.parse(stdout)).toEqual({
+    kind: 'redis',
+    evictionPolicy: 'noeviction',
+    persistence: 'appendonly yes, appendfsync always, save ""',
+    counts: { sessions: 1, records: 1, answers: 1, questions: 0 },
+    problems: [],
+  })
+  expect(code).toBe(0)
+  await server.kill()
+  const gone = await toolgate(['store', 'check', '--store', server.url], { cwd: temporaryFolder() })
+  expect([gone.code, gone.stderr]).toEqual([1, "toolgate: redis can't be reached\n"])
+})
 
 const testPostgres = hasPostgres ? test : test.skip
 
-testPostgres(
-  'a database is checked: its schema, its settings, and what it keeps',
-  async () => {
-    const server = await PostgresServer.start()
-    const cwd = temporaryFolder()
-    const check = () => toolgate(['store', 'check', '--store', `${server.url}?schema=agents`, '--json'], { cwd })
-    const before = await check()
-    expect([before.code, before.stderr]).toEqual([1, 'toolgate: postgres has no store in the schema `agents`\n'])
-    const store = { postgres: { url: server.url, schema: 'agents' } }
-    const gate = await openGate({ send: { ...WRITE, execute: () => ({ ok: true }) } }, { store })
-    await (await gate.session({ sessionId: 's' })).execute({ id: 'call_000001', name: 'send', args: {} })
-    const { code, stdout } = await check()
-    expect(JSON.parse(stdout)).toEqual({
-      kind: 'postgres',
-      schema: 'agents',
-      layout: 1,
-      knownLayout: 1,
-      durability: 'fsync on, synchronous_commit on',
-      counts: { sessions: 1, records: 1, answers: 1, questions: 0 },
-      problems: [],
-    })
-    expect(code).toBe(0)
-    server.query('ALTER ROLE postgres SET synchronous_commit = off')
-    expect(JSON.parse((await check()).stdout).problems).toEqual([expect.stringMatching(/`synchronous_commit off`/)])
-    await server.kill()
-    const gone = await check()
-    expect([gone.code, gone.stderr]).toEqual([1, "toolgate: postgres can't be reached\n"])
-  },
-  60_000,
-)
+testPostgres('a database is checked: its schema, its settings, and what it keeps', async () => {
+  const server = await PostgresServer.start()
+  const cwd = temporaryFolder()
+  const check = () => toolgate(['store', 'check', '--store', `${server.url}?schema=agents`, '--json'], { cwd })
+  const before = await check()
+  expect([before.code, before.stderr]).toEqual([1, 'toolgate: postgres has no store in the schema `agents`\n'])
+  const store = { postgres: { url: server.url, schema: 'agents' } }
+  const gate = await openGate({ send: { ...WRITE, execute: () => ({ ok: true }) } }, { store })
+  await (await gate.session({ sessionId: 's' })).execute({ id: 'call_000001', name: 'send', args: {} })
+  const { code, stdout } = await check()
+  expect(JSON.parse(stdout)).toEqual({
+    kind: 'postgres',
+    schema: 'agents',
+    layout: 1,
+    knownLayout: 1,
+    durability: 'fsync on, synchronous_commit on',
+    counts: { sessions: 1, records: 1, answers: 1, questions: 0 },
+    problems: [],
+  })
+  expect(code).toBe(0)
+  server.query('ALTER ROLE postgres SET synchronous_commit = off')
+  expect(JSON.parse((await check()).stdout).problems).toEqual([expect.stringMatching(/`synchronous_commit off`/)])
+  await server.kill()
+  const gone = await check()
+  expect([gone.code, gone.stderr]).toEqual([1, "toolgate: postgres can't be reached\n"])
+})

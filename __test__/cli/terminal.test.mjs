@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 
 import { toolgate } from '../support/command.mjs'
+import { eventLoop, eventually, gateway } from '../support/gate.mjs'
 import { project } from '../support/project.mjs'
 
 const require = createRequire(import.meta.url)
@@ -66,18 +67,20 @@ describe('progress', () => {
       this.text += text
     },
   })
-  const later = () => new Promise(resolve => setTimeout(resolve, 30, 'done'))
-
   test('shows on a terminal what takes long, and takes it away', async () => {
     const terminal = stream(true)
-    expect(await withProgress('building', later(), { stream: terminal, delayMs: 1 })).toBe('done')
+    const { open, passed } = gateway()
+    const building = withProgress('building', passed, { stream: terminal, delayMs: 1 })
+    await eventually(() => terminal.text !== '', 'a sign on the terminal')
+    open('done')
+    expect(await building).toBe('done')
     expect(terminal.text).toMatch(/^\r\u001b\[K\S building.*\r\u001b\[K$/s)
   })
 
   test('says nothing of what is done soon, and nothing where there is no terminal', async () => {
     const [terminal, file] = [stream(true), stream(false)]
-    await withProgress('building', later(), { stream: terminal, delayMs: 10_000 })
-    await withProgress('building', later(), { stream: file, delayMs: 0 })
+    await withProgress('building', eventLoop(), { stream: terminal, delayMs: 600_000 })
+    await withProgress('building', new Promise(resolve => setTimeout(resolve, 30)), { stream: file, delayMs: 0 })
     expect([terminal.text, file.text]).toEqual(['', ''])
   })
 

@@ -8,7 +8,7 @@ import { project } from '../support/project.mjs'
 import { afterTest, writeTools } from '../support/tool-set.mjs'
 
 /** How long a line may take on a machine under load. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 
 /** A running watch over a project; `said(pattern)` waits for what it prints next, and forgets what came before. */
 async function watching(given, words = []) {

@@ -29,7 +29,7 @@ async function scrapedNames() {
         },
       },
       long: { resultLimitBytes: 1024, execute: () => ({ ok: true, data: ['x'.repeat(3000)] }) },
-      deaf: { kind: 'write', timeoutMs: 20, execute: () => new Promise(resolve => (letGo = resolve)) },
+      deaf: { kind: 'write', timeoutMs: 500, execute: () => new Promise(resolve => (letGo = resolve)) },
       later: { background: true, execute: async () => ({ ok: true }) },
       lost: {
         kind: 'write',
@@ -82,6 +82,7 @@ async function scrapedNames() {
   for (let n = 0; n < 2; n += 1) await text.execute({ id: 'call_lost_first', name: 'lost' })
   for (let n = 0; n < 2; n += 1) await text.execute({ id: 'call_gone_first', name: 'gone' })
   await text.execute({ name: 'deaf' })
+  await eventually(() => letGo !== undefined, 'the handler did not run')
   await eventually(() => counted().deaf.total.ignoredSignals > 0, 'the handler did not ignore its signal')
   letGo({ ok: true })
   await eventually(() => counted().deaf.total.late > 0, 'no late result')

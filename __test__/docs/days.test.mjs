@@ -81,4 +81,4 @@ test('an approval by mail, with a restart before its answer; a backup; an erasur
     const ran = await runNode([path.join(home, 'after.mjs')], { cwd: home })
     expect(ran).toEqual({ code: 0, signal: null, stdout: `${printedIn(program).join('\n')}\n`, stderr: '' })
   }
-}, 60_000)
+})

@@ -49,7 +49,7 @@ test("a server of the host's serves clients", async () => {
   child.stdout.setEncoding('utf8').on('data', text => {
     port += text
   })
-  await eventually(() => port.endsWith('\n'), 'a port', 30_000)
+  await eventually(() => port.endsWith('\n'), 'a port')
   const { client } = await connectClient(
     new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port.trim()}/mcp`)),
   )

@@ -36,7 +36,7 @@ beforeAll(async () => {
   server = createServer(serve).listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
   if (browser() || process.env.CI) chromium = await launchChromium()
-}, 300_000)
+})
 
 afterAll(async () => {
   await chromium?.close()

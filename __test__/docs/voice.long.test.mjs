@@ -47,7 +47,7 @@ async function startProgram(home, env) {
     child.kill('SIGKILL')
     await ended
   })
-  await eventually(() => printed.includes('ws://'), 'the server listens', 20_000)
+  await eventually(() => printed.includes('ws://'), 'the server listens')
   const stop = async () => {
     child.kill('SIGTERM')
     return ended

@@ -9,7 +9,7 @@ const FAULTS = {
   exits: () => process.exit(3),
   hangs: () => sleep(3_600_000),
   slow: async () => {
-    await sleep(400)
+    await sleep(1200)
     return 'fine'
   },
   fills: () => {

@@ -1,5 +1,5 @@
 // A framework passes a user's yes on by the call's id. It answers the question that this call was given first, and no later one.
-import { openGate } from '../support/gate.mjs'
+import { eventually, openGate } from '../support/gate.mjs'
 
 const PAY = {
   kind: 'write',
@@ -17,7 +17,8 @@ const reasonOf = ({ error }) => [error.type, error.details?.reason]
 async function paying(fields = {}) {
   const runs = []
   const execute = ({ args }) => (runs.push(args.eur), { ok: true, data: args.eur })
-  const { session: open } = await openGate({ pay: { ...PAY, ...fields, execute } })
+  const pay = { ...PAY, ...fields, execute }
+  const { session: open } = await openGate({ pay, brief: { ...pay, confirmation: { ttlMs: 30 } } })
   const session = await open({ principal: 'ada' })
   await session.beginTurn('1')
   return { session, runs }
@@ -63,15 +64,20 @@ test('an approval that is delivered twice does not answer "Do it again?"', async
 })
 
 test('a question that was denied, and one that expired, is not answered by the call either', async () => {
-  const { session, runs } = await paying({ confirmation: { ttlMs: 30 } })
-  const [denied, expired] = [payment(1), payment(2)]
+  const { session, runs } = await paying()
+  const [denied, expired] = [payment(1), { ...payment(2), name: 'brief' }]
   await session.execute(denied)
   expect(await session.deny(denied.id)).toBe(true)
   await session.execute(expired)
-  await new Promise(resolve => setTimeout(resolve, 50))
+  const pending = async () => (await session.listPending()).map(({ callId }) => callId)
+  await eventually(async () => (await pending()).length === 0, 'the time is over')
   await session.execute(denied)
-  await session.execute(expired)
-  expect((await session.listPending()).map(({ callId }) => callId)).toEqual([denied.id, expired.id])
+  // Its next question is as short.
+  const isAsked = async () => (
+    await session.execute(expired),
+    (await pending()).join() === `${denied.id},${expired.id}`
+  )
+  await eventually(isAsked, 'both are asked again')
   expect(reasonOf(await session.confirm(denied))).toEqual(['CONFIRMATION_EXPIRED', 'denied'])
   expect(reasonOf(await session.confirm(expired))).toEqual(['CONFIRMATION_EXPIRED', 'expired'])
   expect(runs).toEqual([])

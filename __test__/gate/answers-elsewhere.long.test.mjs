@@ -21,29 +21,25 @@ describe.each([
 ])('%s', (_, isHere, start) => {
   const check = isHere ? test : test.skip
 
-  check(
-    'a handler that waits hears of the call that ran, and a second yes that it came second',
-    async () => {
-      const store = await start()
-      const [here, there] = [await openGate(TOOLS, { store }), await openGate(TOOLS, { store })]
-      const pay = async sessionId => {
-        let ask
-        const asked = new Promise(resolve => (ask = resolve))
-        const asking = await here.session({ sessionId, onNestedConfirmation: ask })
-        const answering = await there.session({ sessionId })
-        const booked = asking.execute({ id: 'call_book_0001', name: 'book', args: { to: sessionId } })
-        const { token } = await asked
-        const answers = await Promise.all([answering.confirm(token), asking.confirm(token)])
-        const { data: heard } = await booked
-        await Promise.all([asking.detach(), answering.detach()])
-        return [heard.data, answers.map(({ ok, error }) => (ok ? 'ran' : error.details.reason)).sort()]
-      }
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const sessions = Array.from({ length: AT_ONCE }, (_, n) => `s-${round}-${n}`)
-        const found = await Promise.all(sessions.map(pay))
-        expect(found).toEqual(sessions.map(session => [{ paid: session }, ['ran', 'used']]))
-      }
-    },
-    120_000,
-  )
+  check('a handler that waits hears of the call that ran, and a second yes that it came second', async () => {
+    const store = await start()
+    const [here, there] = [await openGate(TOOLS, { store }), await openGate(TOOLS, { store })]
+    const pay = async sessionId => {
+      let ask
+      const asked = new Promise(resolve => (ask = resolve))
+      const asking = await here.session({ sessionId, onNestedConfirmation: ask })
+      const answering = await there.session({ sessionId })
+      const booked = asking.execute({ id: 'call_book_0001', name: 'book', args: { to: sessionId } })
+      const { token } = await asked
+      const answers = await Promise.all([answering.confirm(token), asking.confirm(token)])
+      const { data: heard } = await booked
+      await Promise.all([asking.detach(), answering.detach()])
+      return [heard.data, answers.map(({ ok, error }) => (ok ? 'ran' : error.details.reason)).sort()]
+    }
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const sessions = Array.from({ length: AT_ONCE }, (_, n) => `s-${round}-${n}`)
+      const found = await Promise.all(sessions.map(pay))
+      expect(found).toEqual(sessions.map(session => [{ paid: session }, ['ran', 'used']]))
+    }
+  })
 })

@@ -8,6 +8,8 @@ import { eventually, openGate } from '../support/gate.mjs'
 import { temporaryFolder, toolSet } from '../support/tool-set.mjs'
 
 const SECRET = '4242424242424242'
+/** Ends the handler of `late_intent`. */
+let endLate
 const TOOLS = {
   pay: {
     kind: 'write',
@@ -19,6 +21,11 @@ const TOOLS = {
     },
   },
   order: {
+    kind: 'write',
+    requiresConfirmation: true,
+    properties: { item: { type: 'string' }, card: { type: 'string', 'x-sensitive': true } },
+  },
+  brief: {
     kind: 'write',
     requiresConfirmation: true,
     confirmation: { ttlMs: 20 },
@@ -38,11 +45,9 @@ const TOOLS = {
   never: { kind: 'read', timeoutMs: 10, retry: { maxAttempts: 1 }, execute: () => new Promise(() => {}) },
   late_intent: {
     kind: 'write',
-    timeoutMs: 5,
-    execute: () =>
-      new Promise(resolve =>
-        setTimeout(resolve, 50, { ok: true, intents: [{ type: 'SUPPRESS_AUDIO', value: false }] }),
-      ),
+    // It has begun by then.
+    timeoutMs: 500,
+    execute: () => new Promise(resolve => (endLate = resolve)),
   },
 }
 
@@ -61,13 +66,16 @@ async function life(gate) {
   s.cancel('call_never_001', 'barge-in')
   await cancelled
   await s.execute({ id: 'call_never_002', name: 'never' })
+  endLate = undefined
   await s.execute({ id: 'call_late_0001', name: 'late_intent' })
-  const ask = async (item, id) =>
-    (await s.execute({ id, name: 'order', args: { item, card: SECRET } })).error.confirmation_request.token
+  await eventually(() => endLate !== undefined, 'its handler runs')
+  endLate({ ok: true, intents: [{ type: 'SUPPRESS_AUDIO', value: false }] })
+  const ask = async (item, id, name = 'order') =>
+    (await s.execute({ id, name, args: { item, card: SECRET } })).error.confirmation_request.token
   const tokens = [await ask('a', 'call_order_01'), await ask('b', 'call_order_02')]
   await s.confirm(tokens[0])
   await s.deny(tokens[1], 'no')
-  tokens.push(await ask('c', 'call_order_03'))
+  tokens.push(await ask('c', 'call_brief_01', 'brief'))
   await eventually(async () => (await s.listPending()).length === 0, 'the third question expires')
   await s.confirm(tokens[2])
   s.state.set('theme', SECRET)
@@ -139,13 +147,13 @@ describe('to a function', () => {
     expect(of('confirmation_requested').map(({ callId }) => callId)).toEqual([
       'call_order_01',
       'call_order_02',
-      'call_order_03',
+      'call_brief_01',
     ])
     expect(of('confirmation_granted').map(({ callId }) => callId)).toEqual(['call_order_01'])
     expect(of('confirmation_denied')).toEqual([
       expect.objectContaining({ toolId: 'order', callId: 'call_order_02', reason: 'no' }),
     ])
-    expect(of('confirmation_expired')).toEqual([expect.objectContaining({ toolId: 'order' })])
+    expect(of('confirmation_expired')).toEqual([expect.objectContaining({ toolId: 'brief' })])
     expect(of('intent_applied')).toEqual([expect.objectContaining({ toolId: 'pay', intent: 'SUPPRESS_AUDIO' })])
     expect(of('intent_dropped')[0]).toMatchObject({
       toolId: 'late_intent',

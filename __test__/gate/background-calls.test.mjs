@@ -10,6 +10,8 @@ import { delivered, next } from '../support/results.mjs'
 import { afterTest } from '../support/tool-set.mjs'
 
 const now = { background: true }
+/** A deadline that comes soon, and after a handler has left its call. */
+const LEAVING_MS = 500
 
 /** A session that takes results. */
 async function taking(tools, options) {
@@ -301,7 +303,7 @@ describe('a call that is completed from elsewhere', () => {
   })
 
   test('ends at its deadline, as unknown', async () => {
-    const { tools, tokens } = job({ timeoutMs: 30 })
+    const { tools, tokens } = job({ timeoutMs: LEAVING_MS })
     const { session, registry } = await taking(tools)
     await session.execute({ id: 'a', name: 'job', args: {} })
     const result = await next(session)
@@ -314,7 +316,7 @@ describe('a call that is completed from elsewhere', () => {
     ['not_happened', { ok: false, error: { type: 'TRANSIENT', retryable: true, partialSideEffects: false } }],
     ['unknown', { ok: false, error: { type: 'TRANSIENT', details: { outcome: 'unknown' } } }],
   ])('is looked up by its tool once it is past its deadline: %s', async (outcome, told) => {
-    const { tools, tokens } = job({ timeoutMs: 30 })
+    const { tools, tokens } = job({ timeoutMs: LEAVING_MS })
     const asked = []
     const reconcile = ({ idempotencyKey }) => {
       asked.push(idempotencyKey)

@@ -24,6 +24,7 @@ const TOOLS = {
     source:
       'export const execute = ({ signal }) => { globalThis.signals = [...(globalThis.signals ?? []), signal]; return new Promise(() => {}) }\n',
   },
+  hung: { kind: 'write', timeoutMs: false, source: 'export const execute = () => new Promise(() => {})\n' },
   again: {
     kind: 'read',
     timeoutMs: false,
@@ -76,8 +77,8 @@ test('what does not end is stopped: handlers, those that wait for a slot, a retr
   expect(
     await program(
       `
-    const calls = [session.execute({ name: 'never' }), session.execute({ name: 'never', args: { n: 1 } }), session.execute({ name: 'slow', id: 'call_slow_12' })]
-    const batch = session.executeAll([{ name: 'again' }, { name: 'slow', id: 'call_slow_34' }, { name: 'quick' }])
+    const calls = [session.execute({ name: 'never' }), session.execute({ name: 'never', args: { n: 1 } }), session.execute({ name: 'hung', id: 'call_hung_12' })]
+    const batch = session.executeAll([{ name: 'again' }, { name: 'hung', id: 'call_hung_34' }, { name: 'quick' }])
     const parent = session.execute({ name: 'parent' })
     await session.execute({ name: 'invented' }) // calls are admitted in their order
     await registry.close({ timeoutMs: 0 })

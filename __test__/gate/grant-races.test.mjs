@@ -56,5 +56,4 @@ test.each(STORES)(
     expect(told).toEqual([...Array(3).fill('CONFIRMATION_REQUIRED'), ...Array(5).fill('ran')])
     expect(readFileSync(log, 'utf8').trim().split('\n')).toHaveLength(1 + 5)
   },
-  60_000,
 )

@@ -32,7 +32,7 @@ async function stderrOf(options, NODE_ENV, loads = 1, session = '') {
     all()`
   const { PATH } = process.env
   const env = NODE_ENV === undefined ? { PATH } : { PATH, NODE_ENV }
-  const { stderr, status } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8', timeout: 20_000, env })
+  const { stderr, status } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8', timeout: 120_000, env })
   expect(status).toBe(0)
   const lines = stderr.split('\n').filter(Boolean)
   const warnings = lines.filter(line => line.startsWith('{')).map(line => JSON.parse(line))

@@ -2,6 +2,9 @@
 import { validateToolResponse } from '../../index.js'
 import { eventually, gateway, openGate, probe } from '../support/gate.mjs'
 
+/** A deadline of a handler that has begun: one that is due before this thread comes to it is not started. */
+const SOON_MS = 500
+
 describe('stopping', () => {
   /** A handler that says when it has been started, and its signal; it ends as the test lets it. */
   function held() {
@@ -24,7 +27,7 @@ describe('stopping', () => {
         signal = context.signal
         return never()
       },
-      { kind: 'read', timeoutMs: 20, retry: { maxAttempts: 1 } },
+      { kind: 'read', timeoutMs: SOON_MS, retry: { maxAttempts: 1 } },
     )
     const answer = await call()
     expect(validateToolResponse(answer)).toBe(true)
@@ -32,16 +35,16 @@ describe('stopping', () => {
       type: 'TRANSIENT',
       retryable: true,
       partialSideEffects: false,
-      details: { reason: 'timeout', timeoutMs: 20 },
+      details: { reason: 'timeout', timeoutMs: SOON_MS },
     })
-    await eventually(() => signal.aborted, 'the signal did not abort')
+    await eventually(() => signal?.aborted, 'the signal did not abort')
     expect([signal.reason.name, signal.reason.message]).toEqual(['TimeoutError', 'timeout'])
     expect(registry.getMetrics().probe.text).toMatchObject({ timeouts: 1 })
   })
 
   test('a write that times out may have taken effect; a replay says so, then has the late result', async () => {
     const { execute, end } = held()
-    const { session, lines } = await probe(execute, { kind: 'write', timeoutMs: 20 })
+    const { session, lines } = await probe(execute, { kind: 'write', timeoutMs: SOON_MS })
     const run = () => session.execute({ id: 'call_late_write', name: 'probe' })
     expect((await run()).error).toMatchObject({
       type: 'TRANSIENT',
@@ -68,7 +71,7 @@ describe('stopping', () => {
       await end.passed
       return { ok: true, intents: [{ type: 'SUPPRESS_AUDIO', value: true }] }
     }
-    const { call, lines, session } = await probe(late, { kind: 'write', timeoutMs: 20 })
+    const { call, lines, session } = await probe(late, { kind: 'write', timeoutMs: SOON_MS })
     await call()
     end.open()
     await eventually(() => lines.some(({ event }) => event === 'intent_dropped'), 'the intent was not told')

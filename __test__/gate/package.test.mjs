@@ -71,7 +71,7 @@ test('what the README links to is in the package', () => {
   const linked = [...readme.matchAll(/(?:\]\(|(?:src|srcset)=")(?!\w+:|#)([^)#\s"]+)/g)].map(([, target]) => target)
   expect(linked).toContain('docs/next.md')
   expect(linked.filter(target => !files.includes(target))).toEqual([])
-}, 60_000)
+})
 
 test.each([
   ['tools/_core/registry.js', coreRegistry, ['createRegistry', 'toolRegistry']],

@@ -18,7 +18,7 @@ withRedis('an act that was never begun is done by the next call, wherever the co
   let runs = 0
   const tools = { refund: { ...REFUND, execute: () => ({ ok: true, data: (runs += 1) }) } }
   const [broken, direct] = [
-    await openGate(tools, { store: { redis: cable.url, timeoutMs: 500 } }),
+    await openGate(tools, { store: { redis: cable.url, timeoutMs: 5000 } }),
     await openGate(tools, { store: { redis: server.url } }),
   ]
   const call = id => ({ id, name: 'refund', args: { order: 'A' } })
@@ -45,7 +45,7 @@ async function openWhenBack({ session }, options) {
     try {
       return await session(options)
     } catch (error) {
-      if (tries === 100) throw error
+      if (tries === 600) throw error
       await new Promise(resolve => setTimeout(resolve, 100))
     }
   }

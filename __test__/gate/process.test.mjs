@@ -26,6 +26,11 @@ const TOOLS = {
     retry: { maxAttempts: 1 },
     source: 'export const execute = () => new Promise(() => {})\n',
   },
+  stuck: {
+    kind: 'read',
+    timeoutMs: false,
+    source: 'export const execute = () => new Promise(() => {})\n',
+  },
   rejects: {
     source: `export const execute = async () => {
     Promise.reject(new Error('nobody waits for this'))
@@ -93,7 +98,7 @@ test('a handler that never settles keeps it until its deadline', async () => {
 test('a cancelled call keeps nothing', async () => {
   clean(
     await program(`
-    session.execute({ id: "call_cancelled_1", name: "never" }).then(answer => console.log(answer.error.type))
+    session.execute({ id: "call_cancelled_1", name: "stuck" }).then(answer => console.log(answer.error.type))
     setImmediate(() => session.cancelAll("enough"))
   `),
     ['CANCELLED'],
@@ -103,7 +108,7 @@ test('a cancelled call keeps nothing', async () => {
 test('close lets it end at once, every call answered', async () => {
   clean(
     await program(`
-    session.execute({ name: "never" }).then(answer => console.log(answer.error.type))
+    session.execute({ name: "stuck" }).then(answer => console.log(answer.error.type))
     await registry.close({ timeoutMs: 0 })
     console.log("closed")
   `),

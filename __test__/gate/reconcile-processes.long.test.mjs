@@ -56,7 +56,7 @@ const programSource = (artifact, store, name, { turn, heard }) => `
       const id = ['call', '${name}', ${turn}, order].join('_')
       const answer = await session.execute({ id, name: 'refund', args: { order_id: String(order) } })
       const truth = truthOf(answer)
-      if (truth || tries === 40) { console.log(JSON.stringify([order, truth ?? answer.error])); break }
+      if (truth || tries === 600) { console.log(JSON.stringify([order, truth ?? answer.error])); break }
       await new Promise(resolve => setTimeout(resolve, 100))
     }
   }

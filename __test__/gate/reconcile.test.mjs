@@ -1,6 +1,6 @@
 // A call whose outcome is not known is looked up by its tool, before its replay or an equal call is answered.
 import { createRegistry, defineTool, ToolError, toModelResponse } from '../../index.js'
-import { openGate } from '../support/gate.mjs'
+import { eventually, openGate } from '../support/gate.mjs'
 import { toolSet } from '../support/tool-set.mjs'
 
 const REFUND = { kind: 'write', properties: { order_id: { type: 'string' } }, required: ['order_id'] }
@@ -78,19 +78,18 @@ test('what it throws goes to the host, and not to the model', async () => {
 
 test('one that hangs is stopped after the time of the tool, and its late answer changes nothing', async () => {
   let answer
-  let reason
-  const { session } = await refunds(
-    ({ signal }) =>
-      new Promise(resolve => {
-        answer = resolve
-        signal.addEventListener('abort', () => (reason = signal.reason.name))
-      }),
-    { timeoutMs: 100 },
-  )
+  let signal
+  const reconcile = question =>
+    new Promise(resolve => {
+      answer = resolve
+      signal = question.signal
+    })
+  const { session } = await refunds(reconcile, { timeoutMs: 500 })
   await session.execute(refund('01'))
   const replay = await session.execute(refund('01'))
   expect(replay).toMatchObject({ ok: false, meta: { reconciled: 'unknown' } })
-  expect(reason).toBe('TimeoutError')
+  await eventually(() => signal?.aborted, 'it is stopped')
+  expect(signal.reason.name).toBe('TimeoutError')
   answer({ outcome: 'happened', data: 1 })
   expect((await session.execute(refund('01'))).ok).toBe(false)
 })
@@ -139,14 +138,17 @@ test('the host has old calls looked up, with the services of the registry', asyn
 })
 
 test('closing the registry stops one that runs', async () => {
-  let reason
-  const { gate, session } = await refunds(
-    ({ signal }) => new Promise(() => signal.addEventListener('abort', () => (reason = signal.reason.message))),
-  )
+  let signal
+  const { gate, session } = await refunds(question => {
+    signal = question.signal
+    return new Promise(() => {})
+  })
   await session.execute(refund('01'))
   const replay = session.execute(refund('01'))
+  await eventually(() => signal !== undefined, 'it runs')
   await gate.registry.close({ timeoutMs: 20 })
-  expect(reason).toBe('shutdown')
+  await eventually(() => signal.aborted, 'it is stopped')
+  expect(signal.reason.message).toBe('shutdown')
   expect((await replay).ok).toBe(false)
 })
 

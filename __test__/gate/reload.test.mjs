@@ -102,7 +102,8 @@ describe.each(['development', 'production'])('%s: a session after a reload', env
       expect((await own.execute({ name: 'extra' })).ok).toBe(true)
     }
     expect(session.declared('openai').map(({ function: { name } }) => name)).toEqual(['extra', 'word'])
-    await eventLoop()
+    // Every line is heard by then.
+    await registry.close()
     const told = lines.filter(({ event }) => event === 'registry_version_mismatch')
     expect(told).toEqual([
       expect.objectContaining({
@@ -168,7 +169,8 @@ test('production: a call that states an older version runs, with a warning and a
   expect(await call(toolsVersion)).toMatchObject({ ok: true, data: '2.0.0' })
   const versions = { sessionVersion: toolsVersion, registryVersion: registry.getVersion() }
   expect(heard).toEqual([expect.objectContaining({ level: 'warn', ...versions })])
-  await eventLoop()
+  // Every line is heard by then.
+  await registry.close()
   const told = lines.filter(line => line.event === 'registry_version_mismatch')
   expect(told).toEqual([expect.objectContaining({ sessionId: 'host', ...versions })])
 })

@@ -237,8 +237,7 @@ describe('listeners', () => {
       details: { outcome: 'unknown' },
     })
     end.open()
-    await eventLoop()
-    expect((await call({}, 'call_shielded_1')).ok).toBe(true)
+    await eventually(async () => (await call({}, 'call_shielded_1')).ok, 'the write has ended')
     expect(uses).toEqual([{ toolId: 'probe', callId: 'call_shielded_1', turn: 1 }])
   })
 

@@ -1,6 +1,6 @@
 // The session's state as the host sees it, and listeners.
 import { createStateController } from '../../index.js'
-import { gateway, openGate } from '../support/gate.mjs'
+import { eventually, gateway, openGate } from '../support/gate.mjs'
 
 const says = {
   properties: { intents: { type: 'array' }, data: {} },
@@ -272,7 +272,7 @@ describe('listeners', () => {
   ])('a listener that %s harms no call, and is told', async (_how, listener) => {
     const { s, thrown } = await heard({ onToolCall: listener, onCapabilityUsed: listener })
     expect((await s.execute({ name: 'says' })).ok).toBe(true)
-    await new Promise(resolve => setImmediate(resolve))
+    await eventually(() => thrown.length === 2, 'both are told')
     expect(thrown.map(({ message }) => message)).toEqual(['x', 'x'])
   })
 })

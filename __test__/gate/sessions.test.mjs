@@ -1,5 +1,5 @@
 // Turns, attachments, calls made together, cancellation.
-import { eventually, openGate } from '../support/gate.mjs'
+import { eventLoop, eventually, gateway, openGate } from '../support/gate.mjs'
 import { NUMBER, open, types } from '../support/counted-tools.mjs'
 
 describe('turns and attachments', () => {
@@ -118,10 +118,14 @@ describe('turns and attachments', () => {
 describe('executeAll', () => {
   test('answers in call order, one each; a write waits for all before it and holds all after it', async () => {
     const log = []
+    const second = gateway()
     const steps = name => async () => {
       log.push(`+${name}`)
-      await new Promise(resolve => setTimeout(resolve, name === 'r1' ? 30 : 1))
+      // The first ends after the second.
+      if (name === 'r1') await second.passed
+      else await eventLoop()
       log.push(`-${name}`)
+      if (name === 'r2') second.open()
       return { ok: true, data: name }
     }
     const kinds = { r1: 'read', r2: 'read', w: 'write', r3: 'read', r4: 'pure' }

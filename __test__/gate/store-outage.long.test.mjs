@@ -24,7 +24,7 @@ test.each(SERVERS)(
   async (kind, _isInstalled, start, urlOf) => {
     const server = await start()
     const cable = await Cable.to(server.port)
-    const store = { [kind]: urlOf(server, cable), timeoutMs: 300 }
+    const store = { [kind]: urlOf(server, cable), timeoutMs: 3000 }
     let paid = 0
     const properties = { n: { type: 'integer' } }
     const tools = {

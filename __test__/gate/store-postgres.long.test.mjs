@@ -37,21 +37,17 @@ async function payTwice({ sessions, paid }) {
 const withPostgres = hasPostgres ? test : test.skip
 const withPooler = hasPostgres && hasPgbouncer ? test : test.skip
 
-withPostgres(
-  'a session is shared, and goes on after a restart of the server',
-  async () => {
-    const server = await PostgresServer.start()
-    const shared = await twoGates({ postgres: { url: server.url, schema: 'agents', connections: 2 } })
-    await payTwice(shared)
-    // Beside the row of the store's own.
-    expect(server.query("SELECT count(*) FROM agents.sessions WHERE id NOT LIKE '%#probe'")).toEqual(['1'])
-    await server.kill()
-    await server.startAgain()
-    const again = await shared.sessions[0].execute({ id: 'call_postgres_0', name: 'pay', args: { n: 0 } })
-    expect([again.ok, again.meta._idempotent_cache_hit, shared.paid()]).toEqual([true, true, CALLS])
-  },
-  60_000,
-)
+withPostgres('a session is shared, and goes on after a restart of the server', async () => {
+  const server = await PostgresServer.start()
+  const shared = await twoGates({ postgres: { url: server.url, schema: 'agents', connections: 2 } })
+  await payTwice(shared)
+  // Beside the row of the store's own.
+  expect(server.query("SELECT count(*) FROM agents.sessions WHERE id NOT LIKE '%#probe'")).toEqual(['1'])
+  await server.kill()
+  await server.startAgain()
+  const again = await shared.sessions[0].execute({ id: 'call_postgres_0', name: 'pay', args: { n: 0 } })
+  expect([again.ok, again.meta._idempotent_cache_hit, shared.paid()]).toEqual([true, true, CALLS])
+})
 
 withPooler.each(['transaction', 'statement'])(
   'a pooler in %s mode gives each statement to another connection, and nothing runs twice',
@@ -59,7 +55,6 @@ withPooler.each(['transaction', 'statement'])(
     const server = await PostgresServer.start()
     await payTwice(await twoGates({ postgres: await startPgbouncer(server, mode), timeoutMs: 20_000 }))
   },
-  60_000,
 )
 
 withPostgres('a database that is not in UTF8 is refused', async () => {

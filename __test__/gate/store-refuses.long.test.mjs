@@ -8,8 +8,6 @@ import { PostgresServer, hasPostgres } from '../support/postgres-server.mjs'
 import { Cable, RedisServer, hasRedis, until } from '../support/redis-server.mjs'
 import { SmallDisk, missing } from '../support/small-disk.mjs'
 
-/** An answer about the store is used for two seconds, and the second failure counts. */
-const NOTICED_MS = 6_000
 const PAY = {
   sideEffects: 'writes',
   idempotent: false,
@@ -78,21 +76,18 @@ test.each(TROUBLES)(
 
     await begin(server)
     await eventually(async () => !(await pay()).ok, 'a write is refused')
-    await eventually(async () => !(await isReady(gate)), 'the instance is not ready', NOTICED_MS)
+    await eventually(async () => !(await isReady(gate)), 'the instance is not ready')
     expect(await gate.registry.health()).toMatchObject({ ok: false, storeError: expect.stringContaining(reason) })
     expect((await pay()).error).toMatchObject({ type: 'TRANSIENT', retryable: true })
-    const from = Date.now()
     await expect(openGate({ pay: PAY }, { store })).rejects.toMatchObject({
       code: 'STORE_REFUSED',
       message: expect.stringContaining(reason),
     })
-    expect(Date.now() - from).toBeLessThan(3000)
 
     await end(server)
-    await eventually(() => isReady(gate), 'the instance is ready again', NOTICED_MS)
+    await eventually(() => isReady(gate), 'the instance is ready again')
     await eventually(async () => (await pay()).ok, 'writes are taken again')
   },
-  60_000,
 )
 
 const withRedis = hasRedis ? test : test.skip
@@ -145,12 +140,11 @@ test.each(['tmpfs', 'limit'].filter(kind => !missing[kind]))(
     const isOk = async () => (await disk.order('health')).ok
     expect(await isOk()).toBe(true)
     await disk.fill()
-    await eventually(async () => !(await isOk()), 'it is not ready', NOTICED_MS)
+    await eventually(async () => !(await isOk()), 'it is not ready')
     expect((await disk.order('health')).storeError).toMatch(/can't grow|does not allow it to grow/)
     await disk.free()
-    await eventually(isOk, 'it is ready again', NOTICED_MS)
+    await eventually(isOk, 'it is ready again')
   },
-  30_000,
 )
 
 test('a file that can not be made fails the load', async () => {

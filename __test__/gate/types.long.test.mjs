@@ -23,7 +23,6 @@ test.each(['.', 'agents', 'ai-sdk', 'mcp'])(
     expect(stdout).toBe('')
     expect(status).toBe(0)
   },
-  120_000,
 )
 
 test('the declarations of all packages have no error of their own under exactOptionalPropertyTypes, without skipLibCheck', () => {
@@ -39,7 +38,7 @@ test('the declarations of all packages have no error of their own under exactOpt
   // Optional peers that are not installed here, and what is wrong in the declarations of others, are none of ours.
   const own = stdout.split('\n').filter(line => /error TS(?!2307|7016)/.test(line) && !line.includes('node_modules/'))
   expect(own).toEqual([])
-}, 240_000)
+})
 
 /** The declarations that a package's entries lead to. */
 function declarationsOf(folder) {

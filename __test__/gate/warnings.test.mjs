@@ -19,7 +19,7 @@ function runProgram(program) {
     const { createRegistry } = require(${index})
     const artifact = ${JSON.stringify(artifact)}
     const audit = { file: '/dev/full' } // a disk that is always full`
-  return spawnSync(process.execPath, ['-e', `${head}\n${program}`], { encoding: 'utf8', timeout: 20_000 })
+  return spawnSync(process.execPath, ['-e', `${head}\n${program}`], { encoding: 'utf8', timeout: 120_000 })
 }
 
 linux('a failing audit file is reported once, counted, and makes the registry unhealthy', () => {

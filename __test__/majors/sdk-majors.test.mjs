@@ -11,7 +11,7 @@ import { missing, next, nodeForNext } from './newer-node.mjs'
 import { isRecorded } from './shapes.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 300_000
 
 /** Conversation → what was wrong with it, null if nothing was. */
 async function converse(node, folder) {

@@ -166,7 +166,7 @@ test('services, roles, modes and the audit', async () => {
   )
   const kiosk = await started(['--mode', 'kiosk'], home)
   expect((await kiosk.client.listTools()).tools.map(({ name }) => name)).toEqual(['kiosk_only'])
-}, 120_000)
+})
 
 const REQUESTS = [
   {
@@ -202,37 +202,33 @@ test.each([
   ['its input ends', child => child.stdin.end()],
   ['it is told to end', child => child.kill('SIGTERM')],
   ['Ctrl-C is pressed', child => child.kill('SIGINT')],
-])(
-  'when %s, what runs is answered and audited',
-  async (_what, end) => {
-    const { home } = await built()
-    const begun = path.join(home, 'begun')
-    const { child, told, frames } = running(['--audit', 'audit.jsonl'], home)
-    child.stdin.write(
-      lined([
-        ...REQUESTS,
-        { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'slow', arguments: { file: begun } } },
-      ]),
-    )
-    await eventually(() => existsSync(begun), 'a start', 30_000)
-    end(child)
-    const [code, signal] = await once(child, 'close')
-    expect({ code, signal, stderr: told.stderr }).toEqual({
-      code: 0,
-      signal: null,
-      stderr: expect.stringMatching(/^loaded\ntoolgate: \d+ tools .*\n.*not served.*\n$/),
-    })
-    expect(frames().map(({ id }) => id)).toEqual([1, 2])
-    expect(envelopeOf(frames()[1].result).data).toBe('slow')
-    const events = readFileSync(path.join(home, 'audit.jsonl'), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map(line => JSON.parse(line).event)
-    expect(events.slice(-1)).toEqual(['session_ended'])
-    expect(events).toContain('tool_execution')
-  },
-  120_000,
-)
+])('when %s, what runs is answered and audited', async (_what, end) => {
+  const { home } = await built()
+  const begun = path.join(home, 'begun')
+  const { child, told, frames } = running(['--audit', 'audit.jsonl'], home)
+  child.stdin.write(
+    lined([
+      ...REQUESTS,
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'slow', arguments: { file: begun } } },
+    ]),
+  )
+  await eventually(() => existsSync(begun), 'a start')
+  end(child)
+  const [code, signal] = await once(child, 'close')
+  expect({ code, signal, stderr: told.stderr }).toEqual({
+    code: 0,
+    signal: null,
+    stderr: expect.stringMatching(/^loaded\ntoolgate: \d+ tools .*\n.*not served.*\n$/),
+  })
+  expect(frames().map(({ id }) => id)).toEqual([1, 2])
+  expect(envelopeOf(frames()[1].result).data).toBe('slow')
+  const events = readFileSync(path.join(home, 'audit.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line).event)
+  expect(events.slice(-1)).toEqual(['session_ended'])
+  expect(events).toContain('tool_execution')
+})
 
 test('a reader that goes away ends it, with every line of the audit', async () => {
   const { home } = await built()
@@ -306,7 +302,7 @@ test('what can not be served is told on standard error, in a line and a hint', a
       ...expected,
     })
   }
-}, 180_000)
+})
 
 async function takenPort() {
   const taken = createServer().listen(0, '127.0.0.1')

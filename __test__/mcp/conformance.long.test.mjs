@@ -25,7 +25,7 @@ const EVERYTHING = fileURLToPath(new URL('everything-server.mjs', import.meta.ur
 /** Runs a suite. @returns the scenarios that ran checks, with the checks passed and failed */
 async function scenarios(url, [program, ...options]) {
   const words = [program, 'server', '--url', url, ...options]
-  const child = spawn(NODE, words, { stdio: ['ignore', 'pipe', 'inherit'], timeout: 120_000 })
+  const child = spawn(NODE, words, { stdio: ['ignore', 'pipe', 'inherit'], timeout: 240_000 })
   let told = ''
   child.stdout.setEncoding('utf8').on('data', text => {
     told += text
@@ -116,24 +116,16 @@ const here = [NODE, SUITE, OLDER_SUITE].every(file => existsSync(file))
 if (!here) console.log('skipped: the conformance suites are not installed (npm run test:all)')
 const each = here || process.env.CI ? test.each : test.skip.each
 
-each(Object.entries(TOTALS))(
-  'a source passes what is scored of %s',
-  async (_, { run, era, ...totals }) => {
-    const ran = await scenarios(await servedSource(era), run)
-    const scored = ran.filter(([name]) => !isExtension(name) && name !== CUSTOM_HEADERS)
-    expect(scored.filter(([, , failed]) => failed > 0)).toEqual([])
-    const checks = scored.reduce((sum, [, passed]) => sum + passed, 0)
-    expect({ scenarios: scored.length, checks }).toEqual(totals)
-  },
-  120_000,
-)
+each(Object.entries(TOTALS))('a source passes what is scored of %s', async (_, { run, era, ...totals }) => {
+  const ran = await scenarios(await servedSource(era), run)
+  const scored = ran.filter(([name]) => !isExtension(name) && name !== CUSTOM_HEADERS)
+  expect(scored.filter(([, , failed]) => failed > 0)).toEqual([])
+  const checks = scored.reduce((sum, [, passed]) => sum + passed, 0)
+  expect({ scenarios: scored.length, checks }).toEqual(totals)
+})
 
-each(Object.entries(OF_FOLDERS))(
-  'folder tools pass of %s what they did',
-  async (revision, expected) => {
-    const { url } = await served({}, TOOLS)
-    const ran = await scenarios(url, of(revision))
-    expect(ran.filter(([, , failed]) => failed === 0).map(([name]) => name)).toEqual(expected)
-  },
-  120_000,
-)
+each(Object.entries(OF_FOLDERS))('folder tools pass of %s what they did', async (revision, expected) => {
+  const { url } = await served({}, TOOLS)
+  const ran = await scenarios(url, of(revision))
+  expect(ran.filter(([, , failed]) => failed === 0).map(([name]) => name)).toEqual(expected)
+})

@@ -200,7 +200,7 @@ test('it is opened in the browser, whose arguments do not show the key', async (
   child.stderr.setEncoding('utf8').on('data', text => {
     told += text
   })
-  await eventually(() => existsSync(path.join(home, 'opened.txt')), 'it is opened', 30_000)
+  await eventually(() => existsSync(path.join(home, 'opened.txt')), 'it is opened')
   const file = fileURLToPath(readFileSync(path.join(home, 'opened.txt'), 'utf8'))
   const [, address] = ADDRESS.exec(told)
   expect([readFileSync(file, 'utf8').includes(address), file.includes(new URL(address).pathname)]).toEqual([
@@ -247,7 +247,7 @@ async function overHttp(words, home) {
     told.stderr += text
   })
   const url = () => /at (http:\S+\/mcp)\n/.exec(told.stderr)?.[1]
-  await eventually(() => url() !== undefined, 'it serves', 30_000)
+  await eventually(() => url() !== undefined, 'it serves')
   return { url: url(), told }
 }
 

@@ -29,8 +29,8 @@ export async function serving(registry, options) {
   return { handle, url: `http://127.0.0.1:${server.address().port}/mcp` }
 }
 
-export async function connected(url, { headers, ...user } = {}) {
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+export async function connected(url, { headers, fetch, ...user } = {}) {
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch })
   return { ...(await connectClient(transport, user)), transport }
 }
 

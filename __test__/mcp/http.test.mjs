@@ -1,10 +1,11 @@
 // MCP over streamable HTTP: sessions, who may speak, and the command that serves it.
 import { once } from 'node:events'
 
+import { jest } from '@jest/globals'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 import { startToolgate, toolgate } from '../support/command.mjs'
-import { eventually } from '../support/gate.mjs'
+import { eventually, gateway } from '../support/gate.mjs'
 import { project } from '../support/project.mjs'
 import { afterTest } from '../support/tool-set.mjs'
 import { ACCEPT, INITIALIZE, LIST, connected, posted, served as servedTools } from './http-support.mjs'
@@ -24,6 +25,18 @@ const TOOLS = {
       "export async function execute({ progress, signal }) { progress('begun'); await new Promise(resolve => { setTimeout(resolve, 200); signal.addEventListener('abort', resolve) }); return { ok: true, data: 'worked' } }\n",
   },
 }
+
+/** Without them a client and a server take their time; idle sessions are found by an interval and the clock `performance`. */
+const TIMERS_BESIDE_THE_SWEEP = [
+  'Date',
+  'hrtime',
+  'nextTick',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setTimeout',
+  'clearTimeout',
+]
 
 const served = (options, tools = TOOLS) => servedTools(options, tools)
 
@@ -50,15 +63,22 @@ test('clients do not share a session: not its turns, not its questions, not its 
 })
 
 test("progress and the user's consent go over the stream of the request", async () => {
-  const { url } = await served({ heartbeatMs: 20 })
+  const { open, passed } = gateway()
+  const execute = async ({ progress }) => {
+    progress('begun')
+    await passed
+    return { ok: true, data: 'worked' }
+  }
+  const { url } = await served({ heartbeatMs: 20 }, { ...TOOLS, work: { kind: 'read', execute } })
   const user = await connected(url, {
     elicit: ({ message }) => ({ action: message.startsWith('Note tea\n') ? 'accept' : 'decline', content: {} }),
   })
   const news = []
-  const worked = await user.client.callTool({ name: 'work' }, { onprogress: update => news.push(update) })
-  expect(envelopeOf(worked).data).toBe('worked')
+  const working = user.client.callTool({ name: 'work' }, { onprogress: update => news.push(update) })
+  await eventually(() => news.length > 2, 'signs of life')
+  open()
+  expect(envelopeOf(await working).data).toBe('worked')
   expect(news[0].message).toBe('begun')
-  expect(news.length).toBeGreaterThan(2)
   const [yes, no] = [
     await user.client.callTool({ name: 'note', arguments: { text: 'tea' } }),
     await user.client.callTool({ name: 'note', arguments: { text: 'gin' } }),
@@ -176,16 +196,28 @@ describe('who may speak', () => {
 })
 
 test('a client that is gone without a word is forgotten; one with an open stream is not', async () => {
-  const { url, lines } = await served({ sessionIdleMs: 50, maxSessions: 2 })
-  const quiet = (await posted(url, {})).headers['mcp-session-id']
-  const there = await connected(url)
-  await there.client.callTool({ name: 'look' })
-  await eventually(async () => (await posted(url, {})).status === 200, 'room for another session')
-  expect((await posted(url, { 'mcp-session-id': quiet }, { body: LIST })).status).toBe(404)
-  // Several times as long as a quiet one is kept.
-  await new Promise(resolve => setTimeout(resolve, 250))
-  expect(envelopeOf(await there.client.callTool({ name: 'look', arguments: { at: 2 } })).ok).toBe(true)
-  expect(lines.some(({ event }) => event === 'session_ended')).toBe(false)
+  const idleMs = 1000
+  jest.useFakeTimers({ doNotFake: TIMERS_BESIDE_THE_SWEEP })
+  try {
+    const { url, lines } = await served({ sessionIdleMs: idleMs, maxSessions: 2 })
+    const quiet = (await posted(url, {})).headers['mcp-session-id']
+    const { open, passed } = gateway()
+    const fetchAndTell = async (address, init) => {
+      const answer = await fetch(address, init)
+      if (init.method === 'GET' && answer.ok) open()
+      return answer
+    }
+    const there = await connected(url, { fetch: fetchAndTell })
+    await passed
+    await there.client.callTool({ name: 'look' })
+    jest.advanceTimersByTime(5 * idleMs)
+    await eventually(async () => (await posted(url, {})).status === 200, 'room for another session')
+    expect((await posted(url, { 'mcp-session-id': quiet }, { body: LIST })).status).toBe(404)
+    expect(envelopeOf(await there.client.callTool({ name: 'look', arguments: { at: 2 } })).ok).toBe(true)
+    expect(lines.some(({ event }) => event === 'session_ended')).toBe(false)
+  } finally {
+    jest.useRealTimers()
+  }
 })
 
 test('no more sessions than there may be', async () => {
@@ -282,7 +314,7 @@ describe('the command', () => {
       child[name].setEncoding('utf8').on('data', text => {
         told[name] += text
       })
-    await eventually(() => /at http:\/\/\S+\n/.test(told.stderr) || child.exitCode !== null, 'an address', 30_000)
+    await eventually(() => /at http:\/\/\S+\n/.test(told.stderr) || child.exitCode !== null, 'an address')
     return { child, told, url: /at (http:\/\/\S+)\n/.exec(told.stderr)[1] }
   }
 

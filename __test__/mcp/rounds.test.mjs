@@ -313,21 +313,23 @@ test('a request whose headers say something else is refused by its generation, a
 })
 
 test('a client that hangs up cancels its call', async () => {
-  const stopped = []
+  const [begun, stopped] = [gateway(), gateway()]
   const look = {
     kind: 'read',
-    execute: async ({ signal }) => (
-      await new Promise(resolve => signal.addEventListener('abort', resolve)),
-      stopped.push('look'),
-      { ok: true }
-    ),
+    execute: async ({ signal }) => {
+      signal.addEventListener('abort', stopped.open)
+      begun.open()
+      await stopped.passed
+      return { ok: true }
+    },
   }
   const { url } = await served({}, { look })
   const gone = new AbortController()
   const call = round(url, { name: 'look', arguments: {} }, { signal: gone.signal })
-  setTimeout(() => gone.abort(), 100)
+  await begun.passed
+  gone.abort()
   await expect(call).rejects.toThrow()
-  await eventually(() => stopped.length === 1, 'an abort')
+  await stopped.passed
 })
 
 test('a method that does not exist is 404', async () => {

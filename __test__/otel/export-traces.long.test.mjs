@@ -33,7 +33,7 @@ main()
 async function play(env) {
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', PROGRAM], {
     env: { PATH: process.env.PATH, ...env },
-    timeout: 30_000,
+    timeout: 120_000,
   })
   return JSON.parse(stdout)
 }

@@ -147,11 +147,7 @@ function testVersion({ packages, others = {}, program, results = {}, own = {}, f
     return { ...JSON.parse(/^RESULT(.*)$/m.exec(stdout)[1]), ran: ran.split('\n').filter(Boolean) }
   }
 
-  test.each(Object.entries({ ...conversations, ...own }))(
-    '%s',
-    async (name, conversation) => {
-      expect(await play(conversation)).toEqual({ ...conversation.result, ...results[name] })
-    },
-    60_000,
-  )
+  test.each(Object.entries({ ...conversations, ...own }))('%s', async (name, conversation) => {
+    expect(await play(conversation)).toEqual({ ...conversation.result, ...results[name] })
+  })
 }

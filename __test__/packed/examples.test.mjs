@@ -84,18 +84,14 @@ afterAll(async () => {
   for (const one of packed ?? []) await one.remove()
 })
 
-test.each(PRINTED)(
-  '%s, answered with %j',
-  async (name, input, printed) => {
-    const redis = name === 'bullmq' ? await RedisServer.start() : null
-    const stdout = await project.run('sh', ['-c', `echo ${input} | npm start --silent`], {
-      cwd: path.join(project.folder, name),
-      env: { OPENAI_API_KEY: '', GEMINI_API_KEY: '', ...(redis && { REDIS_URL: redis.url }) },
-    })
-    expect(stdout.replace(/^built 2? ?.*\n/, '')).toBe(printed)
-  },
-  120_000,
-)
+test.each(PRINTED)('%s, answered with %j', async (name, input, printed) => {
+  const redis = name === 'bullmq' ? await RedisServer.start() : null
+  const stdout = await project.run('sh', ['-c', `echo ${input} | npm start --silent`], {
+    cwd: path.join(project.folder, name),
+    env: { OPENAI_API_KEY: '', GEMINI_API_KEY: '', ...(redis && { REDIS_URL: redis.url }) },
+  })
+  expect(stdout.replace(/^built 2? ?.*\n/, '')).toBe(printed)
+})
 
 test.each(NAMES)('%s has less than 100 lines of its own code', async name => {
   const files = await readdir(path.join(EXAMPLES, name), { recursive: true })

@@ -17,7 +17,7 @@ let folders = []
 
 beforeAll(async () => {
   packed = await packPackage()
-}, 120_000)
+})
 afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   await packed?.remove()
@@ -83,7 +83,7 @@ test('any program: two commands, no file besides the tools, four lines', async (
   expect(await rowOf('any other program')).toEqual([[counted], [0], [lines]])
   expect(await rowOf('the AI SDK')).toEqual([[counted], [0], [linesOf(codeAfter(page, 'The four lines'))]])
   expect([counted <= GOALS.commands, lines <= GOALS.glueLines]).toEqual([true, true])
-}, 300_000)
+})
 
 test('Next.js: two commands, and the files of its page', async () => {
   const { folder, counted } = await prepare({ dependencies: { next: 'npm:is-number@7.0.0' } }) // a small package under its name
@@ -93,7 +93,7 @@ test('Next.js: two commands, and the files of its page', async () => {
   const own = Object.entries(files).filter(([name]) => name !== 'next.config.mjs')
   const lines = linesOf(config) + own.reduce((sum, [, text]) => sum + linesOf(text), 0)
   expect(await rowOf('Next.js')).toEqual([[counted], [own.length + 1], [lines]])
-}, 300_000)
+})
 
 test('a voice server: one file, beside that of the login', async () => {
   const { 'server.mjs': text } = filesOfPage('docs/voice.md')

@@ -28,7 +28,7 @@ beforeAll(async () => {
     dependencies: { 'toolgate-tools': `file:${tools.tarball}` },
     files: Object.fromEntries(await Promise.all(programs)),
   })
-}, 240_000)
+})
 
 afterAll(async () => {
   await project?.remove()

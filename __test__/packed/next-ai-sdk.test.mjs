@@ -66,22 +66,18 @@ test('the page is served, and a question is answered from a tool', async () => {
   const page = await fetch(url)
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('When does order A-17 arrive?')])
   expect(await overHttp(url).say('When does order A-17 arrive?')).toBe('It arrives on Friday.')
-}, 60_000)
+})
 
 test.each([
   ['approve', 'A-17 is cancelled.'],
   ['deny', 'Nothing was cancelled.'],
-])(
-  'a write waits for its approval; answered with %s',
-  async (decision, text) => {
-    const page = overHttp(url)
-    expect(await page.say('Please cancel A-17.')).toBe('It waits for your answer.')
-    expect(page.cards).toMatchObject([{ tool: 'cancel_order', preview: 'Cancel the order A-17' }])
-    expect((await page.decide(page.cards[0], decision)).status).toBe(200)
-    expect(await page.goOn()).toBe(text)
-  },
-  60_000,
-)
+])('a write waits for its approval; answered with %s', async (decision, text) => {
+  const page = overHttp(url)
+  expect(await page.say('Please cancel A-17.')).toBe('It waits for your answer.')
+  expect(page.cards).toMatchObject([{ tool: 'cancel_order', preview: 'Cancel the order A-17' }])
+  expect((await page.decide(page.cards[0], decision)).status).toBe(200)
+  expect(await page.goOn()).toBe(text)
+})
 
 test('it has less than 100 lines of its own code', async () => {
   const app = ['app/layout.jsx', 'app/page.jsx', 'app/api/agent/[...path]/route.js', 'lib/agent.js']

@@ -76,7 +76,7 @@ beforeAll(async () => {
   tools = await packPackage(['-w', 'toolgate-tools'])
   react = await packPackage(['-w', 'toolgate-react'])
   simulator = await startSimulator({ scenario: SCENARIO })
-}, 120_000)
+})
 afterAll(async () => {
   await simulator?.close()
   for (const one of [packed, tools, react]) await one?.remove()
@@ -197,6 +197,6 @@ async function useCard(url, button) {
   const program = fileURLToPath(new URL('use-approval-card.mjs', import.meta.url))
   const args = [program, url, button, 'Please refund A-17']
   const env = { ...process.env, NODE_OPTIONS: '' }
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 90_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 240_000 })
   return JSON.parse(stdout)
 }

@@ -8,7 +8,7 @@ let packed, project
 beforeAll(async () => {
   packed = await packPackage()
   project = await createProject({ tarball: packed.tarball, manifest: { type: 'commonjs' } })
-}, 240_000)
+})
 afterAll(async () => {
   await project?.remove()
   await packed?.remove()
@@ -25,11 +25,11 @@ test('the first use: the commands, then the program', async () => {
   const code = blockWith('README.md', 'session.execute(call)')
   await project.write({ 'first.cjs': code })
   expect((await project.run('node', ['first.cjs'])).trimEnd().split('\n')).toEqual(printedIn(code))
-}, 240_000)
+})
 
 test('an existing tool is brought in', async () => {
   const code = blockWith('tools/README.md', 'compileTool({')
   await project.write({ 'existing.js': code })
   const said = [...code.matchAll(/(?<=^|\s)\/\/ (.*)$/gm)].map(([, comment]) => comment)
   expect((await project.run('node', ['existing.js'])).trimEnd().split('\n')).toEqual(said)
-}, 60_000)
+})

@@ -39,7 +39,7 @@ const newProject = async options => {
 beforeAll(async () => {
   packed = await packPackage()
   tools = await packPackage(['-w', 'toolgate-tools'])
-}, 120_000)
+})
 afterAll(async () => {
   for (const project of projects) await project.remove()
   await packed?.remove()
@@ -58,7 +58,7 @@ describe('the package alone', () => {
   let project
   beforeAll(async () => {
     project = await newProject({ files: { 'call.mjs': CALL } })
-  }, 240_000)
+  })
 
   test('has few dependencies, and is small', async () => {
     const modules = path.join(project.folder, 'node_modules')
@@ -85,14 +85,14 @@ describe('the package alone', () => {
     await project.write({ 'tools/greet/tool.js': GREET_TOOL })
     await project.run('npx', ['toolgate', 'build'])
     expect(await project.run(process.execPath, ['call.mjs'])).toBe('{"text":"Hello Ada"}\n')
-  }, 60_000)
+  })
 })
 
 describe('with `toolgate-tools`', () => {
   let project
   beforeAll(async () => {
     project = await newProject({ dependencies: { 'toolgate-tools': `file:${tools.tarball}` } })
-  }, 240_000)
+  })
   const run = async program => JSON.parse(await project.run(process.execPath, ['--input-type=module', '-e', program]))
 
   test('one copy of the package serves both', async () => {

@@ -77,7 +77,7 @@ beforeAll(async () => {
     dependencies: { '@types/node': '20', 'toolgate-tools': `file:${tools.tarball}` },
     files: { 'use.ts': USE, 'use.cts': USE, 'paths.ts': PATHS },
   })
-}, 240_000)
+})
 
 afterAll(async () => {
   await project?.remove()
@@ -118,20 +118,16 @@ test('every entry point has types for CommonJS, for ES modules and for bundlers'
       './web',
     ]),
   )
-}, 120_000)
+})
 
 test.each([
   ['node16', 'node16'],
   ['nodenext', 'nodenext'],
   ['bundler', 'esnext'],
-])(
-  'a program resolves the types with moduleResolution %s',
-  async (moduleResolution, module) => {
-    const flags = ['--noEmit', '--strict', '--target', 'es2023', '--types', 'node']
-    const args = [...flags, '--module', module, '--moduleResolution', moduleResolution]
-    // A bundler's program has no CommonJS modules.
-    const files = moduleResolution === 'bundler' ? ['use.ts', 'paths.ts'] : ['use.ts', 'use.cts', 'paths.ts']
-    expect(await project.run(bin('tsc'), [...args, ...files])).toBe('')
-  },
-  120_000,
-)
+])('a program resolves the types with moduleResolution %s', async (moduleResolution, module) => {
+  const flags = ['--noEmit', '--strict', '--target', 'es2023', '--types', 'node']
+  const args = [...flags, '--module', module, '--moduleResolution', moduleResolution]
+  // A bundler's program has no CommonJS modules.
+  const files = moduleResolution === 'bundler' ? ['use.ts', 'paths.ts'] : ['use.ts', 'use.cts', 'paths.ts']
+  expect(await project.run(bin('tsc'), [...args, ...files])).toBe('')
+})

@@ -9,7 +9,7 @@ import { temporaryFolder } from './tool-set.mjs'
 export const PACKAGE = new URL('../../index.js', import.meta.url).href
 
 /** Long enough for a machine under load; a program that is still there then has failed. */
-const LONGEST_MS = 30_000
+const LONGEST_MS = 120_000
 
 /**
  * Runs a module to its end.

@@ -48,7 +48,7 @@ export function gateway() {
 export const eventLoop = () => new Promise(resolve => setImmediate(resolve))
 
 /** Waits for a fact that another thread makes true; bounded, and says what it waited for. */
-export async function eventually(isSo, what, timeoutMs = 10_000) {
+export async function eventually(isSo, what, timeoutMs = 60_000) {
   const until = Date.now() + timeoutMs
   while (!(await isSo())) {
     if (Date.now() > until) throw new Error(`never: ${what}`)

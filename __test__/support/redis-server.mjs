@@ -8,7 +8,7 @@ import { connect as connectTls } from 'node:tls'
 
 import { afterTest, temporaryFolder } from './tool-set.mjs'
 
-const READY_MS = 20_000
+const READY_MS = 60_000
 
 /** Whether a server is installed; in CI it must be. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0

@@ -6,6 +6,7 @@ import * as actionItems from '../../tools/extract_action_items/handler.js'
 import * as proposal from '../../tools/generate_proposal_draft/handler.js'
 import * as summary from '../../tools/generate_summary_preview/handler.js'
 import * as imagePrompt from '../../tools/image_draft_prompt/handler.js'
+import { cpuMsOf } from '../support/cpu-time.mjs'
 import { INJECTION, failing, hanging, takes, toolRunner } from './support/run-tool.mjs'
 import { UNUSABLE, USELESS, scriptedLlm } from './support/scripted-llm.mjs'
 
@@ -75,13 +76,14 @@ test.each([
   ['full stops', 'A b. '.repeat(4000)],
   ['to-dos', 'Ada Example will go by Friday. '.repeat(600)],
 ])('a long text of %s takes bounded time', async (_, text) => {
-  const startedAt = performance.now()
-  for (const [id, handler] of tools.slice(0, 2)) {
-    expect((await toolRunner(handler, id)({ text }, { services: { llm: createLlmSimulator() } })).ok).toBe(true)
-    const { llm } = scriptedLlm({ items: [{ task: 't', quote: text }], preview: text })
-    expect((await toolRunner(handler, id)({ text }, { services: { llm } })).ok).toBe(true)
+  const draft = async () => {
+    for (const [id, handler] of tools.slice(0, 2)) {
+      expect((await toolRunner(handler, id)({ text }, { services: { llm: createLlmSimulator() } })).ok).toBe(true)
+      const { llm } = scriptedLlm({ items: [{ task: 't', quote: text }], preview: text })
+      expect((await toolRunner(handler, id)({ text }, { services: { llm } })).ok).toBe(true)
+    }
   }
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(await cpuMsOf(draft)).toBeLessThan(5_000)
 })
 
 test('the simulator answers a prompt that it does not know', async () => {

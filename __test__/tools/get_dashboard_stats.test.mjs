@@ -39,7 +39,7 @@ test('totals and the busiest tools first', async () => {
   const audit = { since: '2026-11-23T00:00:00.000Z', events: { tool_execution: 6 } }
   const { ok, data } = await statsOf({ metrics, audit }, { limit: 2 })
   expect(ok).toBe(true)
-  expect(Math.abs(Date.parse(data.generated_at) - Date.now())).toBeLessThan(10_000)
+  expect(Math.abs(Date.parse(data.generated_at) - Date.now())).toBeLessThan(60_000)
   expect({ ...data, generated_at: null }).toEqual({
     generated_at: null,
     totals: {
@@ -93,7 +93,7 @@ describe('the audit counter', () => {
     for (const line of ['{"event":"b"}', '{"event":"a"}', '{"event":"b"}', '{"event":1}', '{}', 'null', '[]', 'no', ''])
       audit.count(line)
     const { since, events } = audit.counts()
-    expect(Math.abs(Date.parse(since) - Date.now())).toBeLessThan(10_000)
+    expect(Math.abs(Date.parse(since) - Date.now())).toBeLessThan(60_000)
     expect(events).toEqual({ a: 1, b: 2 })
   })
 

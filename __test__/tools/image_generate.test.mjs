@@ -211,7 +211,7 @@ describe.each([
 ])('%s', (_, create) => {
   test.each(failures)('%s', async (_name, answer, expected) => {
     const { baseUrl } = await startJsonServer(() => answer)
-    const image = createImageService(create({ apiKey: 'sk-secret', baseUrl, timeoutMs: answer.hang ? 300 : 30_000 }))
+    const image = createImageService(create({ apiKey: 'sk-secret', baseUrl, timeoutMs: answer.hang ? 1000 : 300_000 }))
     const error = await image.generate({ prompt: 'x', size: 'square' }).catch(caught => caught)
     expect(error).toMatchObject({ name: 'ServiceError', ...expected })
     expect(error.unsent).toBeUndefined()

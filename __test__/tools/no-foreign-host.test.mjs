@@ -163,7 +163,7 @@ test('with the embedded services nothing leaves the process, whatever the argume
   const expected = { ...Object.fromEntries(toolIds.map(id => [id, true])), call_cancel: 'NOT_FOUND' }
   expect([answers, gate.thrown]).toEqual([expected, []])
   expect([network.seen, network.handles]).toEqual([[], []])
-}, 60_000)
+})
 
 test('with services on a configured host, that host is the only one', async () => {
   const server = createServer((request, response) => {
@@ -192,7 +192,7 @@ test('with services on a configured host, that host is the only one', async () =
   expect([...new Set(origins)].toSorted()).toEqual([`connect ${host}`, `fetch http://${host}`])
   expect(network.seen.length).toBeGreaterThan(100)
   expect(new Set(network.handles)).toEqual(new Set(['TCPCONNECTWRAP']))
-}, 60_000)
+})
 
 test('the watch sees each way out, and lets none through', async () => {
   const network = watchNetwork()

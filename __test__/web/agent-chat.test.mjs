@@ -2,7 +2,7 @@
 import { convertToModelMessages, streamText, tool } from 'ai'
 import { z } from 'zod'
 import { scriptedModel } from '../adapters/scripted-provider.mjs'
-import { gateway } from '../support/gate.mjs'
+import { eventually, gateway } from '../support/gate.mjs'
 import { TOOLS, call, openAgent, textOf, toolMessages, user } from '../support/agent.mjs'
 
 const SEND = [call('call_send_0001')]
@@ -103,7 +103,7 @@ test('what was stopped in a write is told with its result, and the message after
     },
   }
   const rounds = [[{ id: 'call_slow_0001', name: 'slow', args: '{}' }], 'Never mind then.']
-  const { page, requests } = await openAgent(rounds, { tools: { slow } })
+  const { page, requests, lines } = await openAgent(rounds, { tools: { slow } })
   const one = page()
   const stop = new AbortController()
   const said = one.say('do it', { signal: stop.signal }).catch(() => null)
@@ -111,8 +111,10 @@ test('what was stopped in a write is told with its result, and the message after
   stop.abort()
   await said
   go.open()
-  await new Promise(resolve => setTimeout(resolve, 50))
-  const { messages } = await one.json('GET', 'conversation')
+  await eventually(() => lines.some(({ event }) => event === 'tool_execution'), 'the write ends')
+  let messages
+  const isKept = async () => ({ messages } = await one.json('GET', 'conversation')) && messages.length === 2
+  await eventually(isKept, 'what was said is kept')
   expect(messages.map(({ role, metadata }) => [role, metadata?.isCut])).toEqual([
     ['user', undefined],
     ['assistant', true],

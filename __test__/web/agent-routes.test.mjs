@@ -5,6 +5,7 @@ import web from '../../js/web/index.js'
 import { eventually, gateway } from '../support/gate.mjs'
 import { writeTools } from '../support/tool-set.mjs'
 import { HOST, TOOLS, call, openAgent, textOf, user } from '../support/agent.mjs'
+import { cpuMsOf } from '../support/cpu-time.mjs'
 
 const SEND = [call('call_send_0001')]
 const WAITS = 'It waits for you.'
@@ -310,11 +311,8 @@ test('2,000 approval parts are answered, and leave time to others', async () => 
   const { page, requests } = await openAgent(['Hello.'])
   const state = 'approval-responded'
   const parts = Array.from({ length: 1_900 }, (_, at) => ({ type: 'tool-send_note', toolCallId: `c${at}`, state }))
-  const began = Date.now()
-  expect(await page().say('', { messages: [user('x'), { id: 'a', role: 'assistant', parts }, user('y')] })).toBe(
-    'Hello.',
-  )
-  expect(Date.now() - began).toBeLessThan(8000)
+  const messages = [user('x'), { id: 'a', role: 'assistant', parts }, user('y')]
+  expect(await cpuMsOf(async () => expect(await page().say('', { messages })).toBe('Hello.'))).toBeLessThan(8000)
   expect(requests[0].messages.filter(({ role }) => role === 'tool').length).toBeLessThanOrEqual(200)
 })
 

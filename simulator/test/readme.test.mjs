@@ -17,7 +17,7 @@ for (const [index, code] of blocksOf('js').entries()) {
     const cwd = fileURLToPath(new URL('..', import.meta.url))
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], {
       cwd,
-      timeout: 30000,
+      timeout: 240_000,
     })
     const promised = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map(([, comment]) => comment)
     assert.ok(promised.length >= 1)

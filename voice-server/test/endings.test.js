@@ -92,7 +92,7 @@ test('ignore_user: the farewell is heard, then the user is refused, on reconnect
       on(
         'idiot',
         [call('ignore_user', { duration_seconds: 60, farewell_message: 'Not like this.' })],
-        [say('Not like this.'), { wait: 300 }],
+        [say('Not like this.'), { wait: 1500 }],
       ),
     ],
   })

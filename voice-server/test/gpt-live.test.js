@@ -222,14 +222,14 @@ describe('gpt-live', { concurrency: 4 }, () => {
     const rules = [on('just talking to myself', [])]
     const { begin, model, sim } = await startLive(t, 'responses', {
       rules,
-      server: { limits: { answerSilenceMs: 1000 } },
+      server: { limits: { answerSilenceMs: 2000 } },
     })
     const client = await begin()
     await client.hears('just talking to myself')
     const quiet = { type: 'session.output_audio.delta', delta: Buffer.alloc(960).toString('base64') }
     for (let at = 0; at < 50; at += 1) (await model()).send(quiet)
     await client.next(({ type, final, direction }) => type === 'transcript' && final && direction === 'input')
-    await delay(1300)
+    await delay(2300)
     client.say('just talking to myself')
     await sim.whenReceived(({ json }) => json?.type === 'response.create')
     assert.deepEqual([client.ofType('line'), client.ofType('audio'), sim.gptLive.connections.length], [[], [], 1])

@@ -182,7 +182,9 @@ test('openai: the result of a background call that comes while the user speaks i
   await client.next('turnComplete')
   emit({ type: 'input_audio_buffer.speech_started', item_id: 'u2', audio_start_ms: 1000 })
   const asked = () => connection.got.filter(({ type }) => type === 'response.create').length
-  await sleep(50)
+  // The server has heard that the user speaks, once the client has words of it.
+  emit({ type: 'conversation.item.input_audio_transcription.delta', item_id: 'u2', content_index: 0, delta: 'by' })
+  await client.next(({ type, direction }) => type === 'transcript' && direction === 'input')
   const before = asked()
   ended.open()
   await client.next(({ type, ok, pending }) => type === 'toolResult' && ok && pending !== true)

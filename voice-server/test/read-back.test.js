@@ -185,7 +185,7 @@ for (const provider of ['gemini', 'openai']) {
   })
 
   test(`${provider}: a yes in the middle of the read-back is not swallowed: the question is asked again`, async t => {
-    const { client, saved, logger } = await asking(t, provider, 900)
+    const { client, saved, logger } = await asking(t, provider, 1500)
     await wait(200)
     utter(client)
     await client.next(isFinalInput)
@@ -193,7 +193,7 @@ for (const provider of ['gemini', 'openai']) {
     await client.next(({ type, text }) => type === 'transcript' && text === READ_BACK)
     assert.deepEqual(saved, [])
     await client.next('turnComplete')
-    await wait(1000)
+    await wait(1600)
     utter(client)
     assert.equal((await client.next('confirmationClosed')).outcome, 'confirmed')
     assert.deepEqual([saved, logger.lines.filter(({ level }) => level === 'error')], [['buy milk'], []])

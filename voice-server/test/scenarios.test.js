@@ -10,7 +10,7 @@ const [FIRST, COUNT] = env.TOOLGATE_SCENARIO
   : [0, Number(env.TOOLGATE_SCENARIOS ?? 100)]
 const AT_ONCE = Number(env.TOOLGATE_SCENARIOS_AT_ONCE ?? 12)
 
-test(`${COUNT} scenarios under faults`, { timeout: 120_000 + COUNT * 1000 }, async () => {
+test(`${COUNT} scenarios under faults`, { timeout: 600_000 + COUNT * 5000 }, async () => {
   const seeds = Array.from({ length: COUNT }, (_, at) => FIRST + at)
   const failures = []
   const work = async () => {

@@ -79,21 +79,22 @@ for (const provider of ['gemini', 'openai']) {
 }
 
 test('a session reaches its longest duration during a call, and is resumed under its token', async t => {
-  const started = latch()
+  const [started, over] = [latch(), latch()]
   const slow_read = async () => {
     started.open()
-    await new Promise(resolve => setTimeout(resolve, 400))
+    await over.opened
     return { ok: true, data: {} }
   }
   const { start } = await startFixture(t, {
     rules: [on('read', [call('slow_read')], [say('found')])],
     handlers: { slow_read },
-    server: { limits: { idleMs: 100, durationMs: 300 } },
+    server: { limits: { idleMs: 1000, durationMs: 2000 } },
   })
   const client = await start()
   client.say('read')
   await started.opened
   assert.equal((await client.next('ended')).cause, 'duration')
+  over.open()
   const { sessionId, resumeToken } = client.started
   const again = await start({ sessionId, resumeToken })
   assert.equal(again.started.resumed, true)

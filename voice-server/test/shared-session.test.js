@@ -47,7 +47,7 @@ test('what voice asks, the text page confirms in another process; it runs once',
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PAGE], {
     env: { ...process.env, ORDERS: JSON.stringify(orders) },
     cwd: new URL('..', import.meta.url),
-    timeout: 30_000,
+    timeout: 240_000,
   })
   const told = JSON.parse(stdout)
   assert.equal(told.stranger, 'AUTH')

@@ -6,7 +6,8 @@ import { WebSocketServer } from 'ws'
 import { checkedLines } from '../src/audio/audible-line.js'
 import { on, say, startFixture } from './support/fixture.js'
 
-const limits = { answerSilenceMs: 400, answerRetryMs: 20 }
+/** Long enough for an answer on a machine that is busy. */
+const limits = { answerSilenceMs: 1500, answerRetryMs: 20 }
 
 for (const provider of ['gemini', 'openai']) {
   test(`${provider}: a provider that says nothing is connected anew, audibly, with a log line and a metric`, async t => {
@@ -35,12 +36,12 @@ for (const provider of ['gemini', 'openai']) {
     const { start, logger } = await startFixture(t, {
       provider,
       rules: [on('hello', [say('Hello.')])],
-      server: { limits: { ...limits, answerSilenceMs: 100 } },
+      server: { limits },
     })
     const client = await start()
     client.say('hello')
     await client.next('turnComplete')
-    await new Promise(resolve => setTimeout(resolve, 400))
+    await new Promise(resolve => setTimeout(resolve, limits.answerSilenceMs + 300))
     assert.deepEqual([client.ofType('line'), logger.lines.filter(({ level }) => level === 'warn')], [[], []])
   })
 

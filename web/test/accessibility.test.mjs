@@ -8,7 +8,7 @@ import { visit } from './visitor.mjs'
 import { startVoice } from './voice-server.mjs'
 import { startWeb } from './web-server.mjs'
 
-describe('accessibility', { skip, timeout: 120_000 }, () => {
+describe('accessibility', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let chromium

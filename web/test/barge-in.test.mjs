@@ -25,7 +25,7 @@ const scenario = {
   ],
 }
 
-describe('breaking in by voice', { skip, timeout: 120_000 }, () => {
+describe('breaking in by voice', { skip }, () => {
   test('speech stops what is said, here and at the service', async t => {
     const { simulator, env } = await simulate(t, scenario)
     const voice = await startVoice(t, { ...env, TOOLGATE_VOICE_PROVIDER: 'openai', OPENAI_API_KEY: '' })

@@ -25,7 +25,7 @@ const meta = { toolId: 'book_room', attempts: 1, duration: 5 }
 const failed = (type, error) => ({ response: { ok: false, error: { type, ...error }, intents: [], meta } })
 const SLOTS = [{ start: '2030-01-15T10:00:00Z', end: '2030-01-15T11:00:00Z' }]
 
-describe('the states of a card', { skip, timeout: 180_000 }, () => {
+describe('the states of a card', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let [chromium, web] = []

@@ -6,7 +6,7 @@ import { callOnce, simulate } from './simulator.mjs'
 import { buildTestTools } from './test-tools.mjs'
 import { startWeb } from './web-server.mjs'
 
-describe('chat', { timeout: 120_000 }, () => {
+describe('chat', () => {
   let web
   let simulator
   before(async () => {

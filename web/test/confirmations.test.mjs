@@ -47,7 +47,7 @@ const SCRIPT = {
 }
 const DESK = { width: 1100, height: 1400 }
 
-describe('confirmations in the page', { skip, timeout: 240_000 }, () => {
+describe('confirmations in the page', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let [chromium, web, registry, notesFile] = []

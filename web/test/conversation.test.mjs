@@ -36,7 +36,7 @@ const SCRIPT = {
   ],
 }
 
-describe('the conversation', { timeout: 180_000 }, () => {
+describe('the conversation', () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let [chromium, simulator, web, settings] = []

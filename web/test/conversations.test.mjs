@@ -27,7 +27,7 @@ const SCRIPT = {
   ],
 }
 
-describe('conversations', { skip, timeout: 180_000 }, () => {
+describe('conversations', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let [chromium, web] = []

@@ -9,7 +9,7 @@ import { simulate } from './simulator.mjs'
 import { visit } from './visitor.mjs'
 import { startWeb } from './web-server.mjs'
 
-describe('drawn results', { timeout: 120_000, skip }, () => {
+describe('drawn results', { skip }, () => {
   const endings = []
   const onEnd = fn => endings.unshift(fn)
   let chromium

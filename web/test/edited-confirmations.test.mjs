@@ -33,7 +33,7 @@ SCRIPT.rules.unshift({
 const WIDE = { viewport: { width: 1100, height: 900 }, timezoneId: 'Europe/Berlin' }
 const PHONE = { viewport: { width: 360, height: 740 }, timezoneId: 'Asia/Tokyo' }
 
-describe('edited confirmations', { skip, timeout: 180_000 }, () => {
+describe('edited confirmations', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let chromium

@@ -14,7 +14,7 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
-describe('frames', { timeout: 120_000 }, () => {
+describe('frames', () => {
   const endings = []
   const onEnd = fn => endings.unshift(fn)
   let web

@@ -38,7 +38,7 @@ class User extends Browser {
   }
 }
 
-describe('identity', { timeout: 120_000 }, () => {
+describe('identity', () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let web

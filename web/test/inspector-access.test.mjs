@@ -23,7 +23,7 @@ async function placesOf(folder) {
   return places.flat()
 }
 
-describe('access to the inspector', { timeout: 120_000 }, () => {
+describe('access to the inspector', () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let on

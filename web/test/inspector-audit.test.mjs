@@ -17,7 +17,7 @@ const isLine =
     item.data.event === event &&
     Object.entries(fields).every(([name, value]) => item.data[name] === value)
 
-describe('the audit stream', { timeout: 120_000 }, () => {
+describe('the audit stream', () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let web

@@ -11,7 +11,7 @@ const DESK = { width: 1280, height: 860 }
 const PHONE = { width: 360, height: 740 }
 const GRAVE = ['serious', 'critical']
 
-describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
+describe("the inspector's pages", { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let chromium

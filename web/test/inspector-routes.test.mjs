@@ -18,7 +18,7 @@ const PROVIDERS = [
   'mcp',
 ]
 
-describe('the inspector over HTTP', { timeout: 120_000 }, () => {
+describe('the inspector over HTTP', () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let shipped

@@ -35,7 +35,7 @@ const ENDS = [
   ['call_fine', /Done.*about \d+ tokens.*The same call came again, and was answered from its record of turn 1/],
 ]
 
-describe('the sessions of the inspector', { timeout: 180_000 }, () => {
+describe('the sessions of the inspector', () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let web
@@ -172,7 +172,7 @@ describe('the sessions of the inspector', { timeout: 180_000 }, () => {
   })
 })
 
-describe('a call of voice, and one of the chat', { skip, timeout: 180_000 }, () => {
+describe('a call of voice, and one of the chat', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let web
@@ -232,7 +232,7 @@ describe('a call of voice, and one of the chat', { skip, timeout: 180_000 }, () 
   })
 })
 
-describe('the pages of sessions', { skip, timeout: 180_000 }, () => {
+describe('the pages of sessions', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let web

@@ -15,7 +15,7 @@ const part = (length, number) => String(number).padStart(length, 'A')
 const madeUp = number =>
   `toolgate_session=${part(22, number)}.${part(22, number)}${number % 2 ? `.${part(43, number)}` : ''}`
 
-describe('issued cookies', { timeout: 60_000 }, () => {
+describe('issued cookies', () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let store

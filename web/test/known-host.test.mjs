@@ -6,7 +6,7 @@ import { launchChromium, skip } from './chromium.mjs'
 import { rawRequest } from './inspector-http.mjs'
 import { startWeb } from './web-server.mjs'
 
-describe('the host name of a request', { timeout: 120_000 }, () => {
+describe('the host name of a request', () => {
   const endings = []
   let server
   let port

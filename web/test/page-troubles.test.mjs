@@ -28,7 +28,7 @@ const DOWN = {
   body: '{"error":{"type":"CLOSING","message":"the server is shutting down"}}',
 }
 
-describe('a page in trouble', { skip, timeout: 120_000 }, () => {
+describe('a page in trouble', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let [chromium, web] = []

@@ -27,7 +27,7 @@ const SCRIPT = {
   ],
 }
 
-describe('the page', { skip, timeout: 120_000 }, () => {
+describe('the page', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let chromium

@@ -5,7 +5,7 @@ import { Browser } from './browser.mjs'
 import { simulate } from './simulator.mjs'
 import { startWeb } from './web-server.mjs'
 
-describe('the endpoint of the chat', { timeout: 60_000 }, () => {
+describe('the endpoint of the chat', () => {
   for (const name of ['TOOLGATE_OPENAI_BASE_URL', 'OPENAI_BASE_URL'])
     test(`is that of ${name}, also beside a key`, async t => {
       const { simulator } = await simulate(t)

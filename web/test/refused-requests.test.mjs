@@ -47,7 +47,7 @@ const CASES = [
   ['a sandboxed page', { messages: many(1) }, { ...json, origin: 'null' }, 403, /not allowed/],
 ]
 
-describe('refused requests', { timeout: 60_000 }, () => {
+describe('refused requests', () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let web

@@ -55,7 +55,7 @@ const PATHS = [
   '/api/inspector/tools',
 ]
 
-describe('every request', { timeout: 120_000 }, () => {
+describe('every request', () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let url
@@ -115,7 +115,7 @@ describe('every request', { timeout: 120_000 }, () => {
   })
 })
 
-describe('connections', { timeout: 120_000 }, () => {
+describe('connections', () => {
   const refusedCount = async url =>
     Number(/^toolgate_web_refused_upgrades_total (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())[1])
   const upgrade = (url, path, more = '') =>
@@ -163,7 +163,7 @@ describe('connections', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a page that fools its user', { skip, timeout: 120_000 }, () => {
+describe('a page that fools its user', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let web

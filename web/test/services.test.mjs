@@ -44,7 +44,7 @@ const servicesOf = log =>
       .replace(/^[^{]*/, ''),
   )
 
-describe('services', { timeout: 120_000 }, () => {
+describe('services', () => {
   test('with a key a drafting tool uses the provider, and one line says what serves', async t => {
     const { simulator, env } = await simulate(t, scenario)
     const web = await startWeb(t, { env: { ...env, OPENAI_API_KEY: KEY } })

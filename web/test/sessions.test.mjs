@@ -11,7 +11,7 @@ import { startWeb } from './web-server.mjs'
 const BOOK = callOnce({ name: 'book_room', args: { room: 'Harbour' } })
 const WAIT = callOnce({ name: 'wait_for_word', args: {} })
 
-describe('sessions', { timeout: 60_000 }, () => {
+describe('sessions', () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let web

@@ -20,7 +20,7 @@ const ARGS = {
 /** Characters that must not stand in the page as they are. */
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/
 
-describe('shown arguments', { skip, timeout: 120_000 }, () => {
+describe('shown arguments', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let chromium

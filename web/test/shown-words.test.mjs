@@ -42,7 +42,7 @@ const SCRIPT = {
   ],
 }
 
-describe('what people read', { skip, timeout: 180_000 }, () => {
+describe('what people read', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let [chromium, web] = []
@@ -183,7 +183,7 @@ describe('what people read', { skip, timeout: 180_000 }, () => {
     const visitor = await chromium.newContext({ viewport: { width: 390, height: 780 } })
     t.after(() => visitor.close())
     const page = await visitor.newPage()
-    page.setDefaultTimeout(60_000)
+    page.setDefaultTimeout(240_000)
     await page.goto(`${web.url}/inspector/tools/kb_search`)
     await page.getByRole('heading', { name: 'The inspector is locked' }).waitFor()
     await page.getByLabel('Secret').fill('not the secret of this server')
@@ -207,7 +207,7 @@ describe('what people read', { skip, timeout: 180_000 }, () => {
       const visitor = await chromium.newContext({ viewport })
       t.after(() => visitor.close())
       const page = await visitor.newPage()
-      page.setDefaultTimeout(60_000)
+      page.setDefaultTimeout(240_000)
       await page.goto(`${web.url}/inspector/open?secret=${INSPECTOR_SECRET}`)
       // Slower than usual, so that each part is painted before the next is there.
       await page.route('**/api/inspector/**', async route => {

@@ -10,7 +10,7 @@ import { WEB, startWeb } from './web-server.mjs'
 
 const NEXT = join(WEB, 'node_modules/next/dist/bin/next')
 
-describe('the built app', { timeout: 120_000 }, () => {
+describe('the built app', () => {
   test('answers from a copy of the standalone folder, started elsewhere', async t => {
     const folder = await mkdtemp(join(tmpdir(), 'toolgate-standalone-'))
     t.after(() => rm(folder, { recursive: true, maxRetries: 3 }))

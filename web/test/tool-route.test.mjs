@@ -8,7 +8,7 @@ import { startWeb } from './web-server.mjs'
 const ROI = '/api/tools/calculate_roi'
 const NUMBERS = { investment: 100, gains: 150 }
 
-describe('POST /api/tools/[tool]', { timeout: 60_000 }, () => {
+describe('POST /api/tools/[tool]', () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let web

@@ -6,7 +6,7 @@ import { Browser } from './browser.mjs'
 import { simulate } from './simulator.mjs'
 import { startWeb } from './web-server.mjs'
 
-test('a call is a span within the span of its request', { timeout: 60_000 }, async t => {
+test('a call is a span within the span of its request', async t => {
   const receiver = await startOtlpReceiver(end => t.after(end))
   const { env } = await simulate(t)
   const web = await startWeb(t, { env: { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } })

@@ -13,7 +13,7 @@ export async function visit(t, chromium, url, settings = {}) {
   const context = await chromium.newContext({ viewport: PHONE, ...settings })
   t.after(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(240_000)
   const faults = []
   page.on('pageerror', error => faults.push(error.message))
   page.on('console', message => message.type() === 'error' && isFault(message.text()) && faults.push(message.text()))

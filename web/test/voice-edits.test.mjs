@@ -26,7 +26,7 @@ const SCRIPT = {
 const DESK = { width: 1100, height: 1200 }
 const PHONE = { width: 360, height: 740 }
 
-describe('the card of a running voice call', { skip, timeout: 180_000 }, () => {
+describe('the card of a running voice call', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let [chromium, web, notesFile] = []

@@ -19,7 +19,7 @@ const SCRIPT = {
   ],
 }
 
-describe('lines of the voice server in the page', { skip, timeout: 120_000 }, () => {
+describe('lines of the voice server in the page', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let [chromium, web] = []

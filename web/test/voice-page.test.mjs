@@ -49,7 +49,7 @@ const rules = [
 /** Nothing that the microphone plays is taken for a whole utterance, unless a test wants it. */
 const quiet = { settings: { label: '', listenMs: 60_000 }, rules }
 
-describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
+describe('a voice call in the page', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let chromium
@@ -285,7 +285,7 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
   })
 })
 
-describe('a voice call without a microphone', { skip, timeout: 60_000 }, () => {
+describe('a voice call without a microphone', { skip }, () => {
   test('is typed into, and a pause of the assistant is counted down', async t => {
     const { simulator, env } = await simulate(t)
     const voice = await startVoice(t, { TOOLGATE_GEMINI_BASE_URL: simulator.url })

@@ -24,7 +24,7 @@ const SCRIPT = {
   rules: [noting('milk', 'Buy milk'), noting('bread', 'Buy bread'), noting('tea', 'Buy tea')],
 }
 
-describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
+describe('a question of a voice call', { skip }, () => {
   const endings = []
   const context = { after: fn => endings.unshift(fn) }
   let chromium

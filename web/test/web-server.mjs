@@ -14,7 +14,7 @@ export const STANDALONE_SERVER = `${WEB}.next/standalone/server.js`
 export const INSPECTOR_SECRET = 'a secret of the tests'.replaceAll(' ', '-')
 export const AS_INSPECTOR = { authorization: `Bearer ${INSPECTOR_SECRET}` }
 
-const START_LIMIT_MS = 30_000
+const START_LIMIT_MS = 120_000
 const STOP_LIMIT_MS = 2_000
 const OWN_VARIABLES = [
   'BRAVE_API_KEY',
