@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 
-import { TOOLS } from './approval-stage.mjs'
+import { TOOLS, filledIn } from './approval-stage.mjs'
 import { EDITING, NAMING, NUMBERING, REMEMBERING } from './approval-surfaces.mjs'
 
 /**
@@ -20,10 +20,7 @@ const STEP_MS = 120_000
 
 const callOf = ({ call: { id, name, args } }) => JSON.stringify([id, name, args])
 const withoutTool = ({ tool: _, ...args }) => args
-const isRun =
-  ({ tool, args }) =>
-  run =>
-    run.tool === tool && isDeepStrictEqual(withoutTool(run), args)
+const isRun = (run, tool, args) => run.tool === tool && isDeepStrictEqual(withoutTool(run), args)
 
 /** Whole numbers from 0 up to, and without, the bound. @param {number} seed */
 function randomNumbers(seed) {
@@ -245,8 +242,9 @@ export class ApprovalHistory {
     )
     for (const run of ran) {
       const at = yes.findIndex(
-        ({ card, args }) =>
-          !this.#ran.has(card.token) && isRun({ tool: card.call.name, args: args ?? card.shown.args })(run),
+        ({ card: { token, call, shown }, args }) =>
+          !this.#ran.has(token) &&
+          (args === undefined ? [shown.args] : filledIn(call.name, args)).some(args => isRun(run, call.name, args)),
       )
       assert.notEqual(at, -1, `what has run was not answered yes: ${JSON.stringify(run)}`)
       const { card } = yes[at]

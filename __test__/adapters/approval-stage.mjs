@@ -23,6 +23,13 @@ const toolsOf = place => ({
 })
 export const TOOLS = Object.keys(toolsOf(0))
 
+/** Changed arguments as either gate runs them: its definition fills in what they lack. @param {string} tool @param {object} args */
+export const filledIn = (tool, args) =>
+  [0, 1].map(place => {
+    const defaults = Object.entries(toolsOf(place)[tool].properties).filter(([, schema]) => 'default' in schema)
+    return { ...Object.fromEntries(defaults.map(([name, schema]) => [name, schema.default])), ...args }
+  })
+
 /**
  * @param {1 | 2} processes of two, the first gate is one of its own
  * @returns {Promise<{ runs: Map<string, object[]>, registries: object[], attach(place: number, sessionId: string): Promise<object>, close(): Promise<void> }>}

@@ -2,6 +2,7 @@
 // call, and gives the answer, or what the card shows and how it is replied to, at the same gate or at another one.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
+import { RunContext } from '@openai/agents'
 import aiSdk from '../../js/adapters/ai-sdk.js'
 import langchain from '../../js/adapters/langchain.js'
 import livekit from '../../js/adapters/livekit.js'
@@ -88,7 +89,9 @@ async function agentRun(desks, place, call) {
   const toolAt = place =>
     desks[place].once('agents', () => openaiAgents.toAgentTools(desks[place].session)).find(tool => tool.name === name)
   const decisions = desks[place].once('decisions', () => ({}))
-  const context = desks[place].once('context', () => ({ isToolApproved: ({ callId }) => decisions[callId] }))
+  const context = desks[place].once('context', () =>
+    Object.assign(new RunContext(), { isToolApproved: ({ callId }) => decisions[callId] }),
+  )
   const invoke = async place => {
     const text = await toolAt(place).invoke(context, JSON.stringify(args), { toolCall: { callId } })
     return { answer: JSON.parse(text) }

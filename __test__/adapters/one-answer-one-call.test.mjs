@@ -53,7 +53,7 @@ describe('AI SDK', () => {
     const twin = requests[0].messages.find(({ tool_call_id: id }) => id === 'call_send_0002')
     expect(answerIn(twin.content).error).toMatchObject({
       type: 'CONFIRMATION_REQUIRED',
-      message: '`send_note` has not run: it is the same as the call `call_send_0001`, whose confirmation is pending',
+      message: '`send_note` has not run: it is the same as another call, whose confirmation is pending',
     })
     expect([sentTo(), await pending()]).toEqual([ran, []])
   })
@@ -153,6 +153,16 @@ describe('LangGraph', () => {
     const result = await reply(graph, { callId, nonce, approved })
     expect([result.__interrupt__, results(result)]).toEqual([undefined, answers])
     expect([sentTo(), await pending()]).toEqual([ran, []])
+  })
+
+  test('an equal call of short ids is answered without an id that no model has seen', async () => {
+    const graph = graphOf()
+    await begin(graph, call('call_1', 'Ada'), call('call_2', 'Ada'))
+    const [{ value }] = (await graph.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts)
+    const { messages } = await reply(graph, { callId: value.callId, nonce: value.nonce, approved: true })
+    const [, twin] = messages.flatMap(({ artifact }) => (artifact ? [artifact] : []))
+    expect(twin.error.details).toEqual({ reason: 'equal_call_pending' })
+    expect(JSON.stringify(twin)).not.toContain('task_')
   })
 
   test.each([

@@ -18,7 +18,7 @@ const message = text => ({
 })
 
 /** An agent whose model answers its n-th request with `rounds[n]`; `requests` holds what the model received. */
-function scripted(rounds, options) {
+function scripted(rounds, options, session = notes.session) {
   const requests = []
   const model = {
     async getResponse(request) {
@@ -27,7 +27,7 @@ function scripted(rounds, options) {
       return { usage: new Usage(), output, responseId: `r${requests.length}` }
     },
   }
-  const agent = new Agent({ name: 'notes', model, tools: toAgentTools(notes.session, options) })
+  const agent = new Agent({ name: 'notes', model, tools: toAgentTools(session, options) })
   const answers = () =>
     requests
       .at(-1)
@@ -85,6 +85,56 @@ test('an approval runs the call of the question once, also from a serialized sta
   await run(again.agent, second)
   expect(again.answers()).toMatchObject([{ ok: true, meta: { _idempotent_cache_hit: true } }])
   expect(notes.ran).toEqual([{ toolId: 'send_note', args: { to: 'Ada' } }])
+})
+
+describe('a restored state goes on in the turn of its question', () => {
+  const ask = async () => {
+    const { agent } = scripted([
+      [call('call_1', 'send_note', '{"to":"Ada"}'), call('call_2', 'send_note', '{"to":"Eve"}')],
+    ])
+    return (await run(agent, 'send')).state.toString()
+  }
+  /** Goes on from the state, whose first calls are approved. */
+  const goOn = async (text, session, rounds, approved = 1) => {
+    const seen = []
+    const onToolResponse = ({ meta }) => seen.push(meta.turn)
+    const { agent, answers } = scripted(rounds, { approvals: true, onToolResponse }, session)
+    const state = await RunState.fromString(agent, text)
+    for (const interruption of state.getInterruptions().slice(0, approved)) state.approve(interruption)
+    await run(agent, state)
+    return { seen, answers }
+  }
+  const again = () => notes.registry.createSession({ sessionId: notes.session.sessionId, mode: 'text' })
+
+  test.each([
+    ['with the session that asked', () => notes.session],
+    ['with another one of its name', again],
+  ])('%s: an approval that comes twice is answered with the result, also of a short id', async (_, open) => {
+    notes = await openNotes()
+    const text = await ask()
+    const done = [message('done')]
+    const first = await goOn(text, await open(), [[call('call_find_0001', 'find_note', '{"query":"roof"}')], done], 2)
+    expect(first.seen).toEqual([1, 1, 1])
+    const second = await goOn(text, await open(), [done], 2)
+    expect(second.answers()).toMatchObject(
+      ['Ada', 'Eve'].map(to => ({ ok: true, data: { echo: { to } }, meta: { _idempotent_cache_hit: true } })),
+    )
+    expect(notes.ran.map(({ args }) => args.to ?? args.query)).toEqual(['Ada', 'Eve', 'roof'])
+  })
+
+  test('a call of it that still waits is not asked about in another turn', async () => {
+    notes = await openNotes()
+    const { seen } = await goOn(await ask(), notes.session, [])
+    expect([seen, await pending()]).toEqual([[1, 1], ['call_2']])
+  })
+
+  test('the next run begins a turn', async () => {
+    notes = await openNotes()
+    await goOn(await ask(), notes.session, [[message('done')]], 2)
+    const find = call('call_find_0001', 'find_note', '{"query":"roof"}')
+    await run(scripted([[find], [message('done')]]).agent, 'find')
+    expect(notes.session.turn).toBe(2)
+  })
 })
 
 test('a rejection declines the question, and `alwaysApprove` is no consent to another call', async () => {

@@ -16,19 +16,22 @@ const agent = new LlmAgent({ name: 'orders', model: new ScriptedModel({ model: '
 const runner = new InMemoryRunner({ agent, appName: 'orders' })
 const { id: sessionId } = await runner.sessionService.createSession({ appName: 'orders', userId: 'u' })
 let parts = [{ text: 'go' }]
-while (parts !== null) {
-  let asked = null
+while (parts.length > 0) {
+  const asked = []
   for await (const { content } of runner.runAsync({ userId: 'u', sessionId, newMessage: { role: 'user', parts } })) {
     for (const { functionCall, functionResponse } of content?.parts ?? []) {
-      if (functionCall?.name === 'adk_request_confirmation') asked = functionCall
+      if (functionCall?.name === 'adk_request_confirmation') asked.push(functionCall)
       if (functionResponse && functionResponse.response.error?.type !== 'CONFIRMATION_REQUIRED') answers.push(functionResponse.response)
     }
   }
-  if (asked !== null) previews.push(asked.args.toolConfirmation.hint)
-  const reply = asked === null ? undefined : replies.shift()
-  const { id, name, args } = asked ?? {}
-  const response = { confirmed: reply?.approved, payload: args?.toolConfirmation.payload, ...reply?.sent }
-  parts = reply === undefined ? null : [{ functionResponse: { id, name, response } }]
+  parts = []
+  for (const { id, name, args } of asked) {
+    previews.push(args.toolConfirmation.hint)
+    const reply = replies.shift()
+    if (reply === undefined) continue
+    const response = { confirmed: reply.approved, payload: args.toolConfirmation.payload, ...reply.sent }
+    parts.push({ functionResponse: { id, name, response } })
+  }
 }
 `
 

@@ -73,6 +73,16 @@ export const conversations = {
     replies: [{ approved: true }],
     result: { answers: [cancelled, cancelled], previews, pending: 0, ran: ['A-17'] },
   },
+  'of several calls that wait, each has its reply': {
+    rounds: [[cancel, { ...cancel, id: 'call_cancel_0002', args: { number: 'B-18' } }]],
+    replies: [{ approved: true }, { approved: true }],
+    result: {
+      answers: [cancelled, { cancelled: 'B-18' }],
+      previews: [...previews, 'Cancel the order B-18'],
+      pending: 0,
+      ran: ['A-17', 'B-18'],
+    },
+  },
   'equal calls of one message are one question, and a yes runs one': {
     rounds: [[cancel, { ...cancel, id: 'call_cancel_0002' }]],
     replies: [{ approved: true }],

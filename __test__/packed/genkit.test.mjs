@@ -12,9 +12,11 @@ const model = ai.defineModel({ name: 'scripted', supports: { tools: true } }, as
   for (const { toolResponse } of messages.at(-1).content) if (toolResponse) answers.push(toolResponse.output)
   return { message: { role: 'model', content: rounds.shift()?.map(toPart) ?? [{ text: 'done' }] }, finishReason: 'stop' }
 })
-const restart = (reply, interrupt, decision) => {
+// Genkit takes the replies to all interrupts of a message at once.
+const restart = (reply, decisions) => {
   const tools = toGenkitTools(session)
-  return ai.generate({ model, messages: reply.messages, tools, resume: { restart: [tools[0].restart(interrupt, decision)] } })
+  const restarts = reply.interrupts.map((interrupt, at) => tools[0].restart(interrupt, decisions[at]))
+  return ai.generate({ model, messages: reply.messages, tools, resume: { restart: restarts } })
 }
 const confirmElsewhere = async () => {
   const [{ token }] = await session.listPending()
@@ -28,13 +30,12 @@ while (messages !== null) {
   messages.push({ role: 'user', content: [{ text: 'go' }] })
   let reply = await ai.generate({ model, messages, tools: toGenkitTools(session) })
   while (reply.interrupts.length > 0) {
-    const [interrupt] = reply.interrupts
-    previews.push(interrupt.metadata.interrupt.request.preview)
+    for (const { metadata } of reply.interrupts) previews.push(metadata.interrupt.request.preview)
     if (replies.length === 0) break
-    const decision = replies.shift()
-    if (decision.ranBefore) await confirmElsewhere()
-    const answered = await restart(reply, interrupt, decision)
-    reply = decision.sentTwice ? await restart(reply, interrupt, decision) : answered
+    const decisions = replies.splice(0, reply.interrupts.length)
+    if (decisions[0].ranBefore) await confirmElsewhere()
+    const answered = await restart(reply, decisions)
+    reply = decisions[0].sentTwice ? await restart(reply, decisions) : answered
   }
   messages = rounds.length > 0 ? [...reply.messages] : null
 }

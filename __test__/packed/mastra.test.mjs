@@ -29,30 +29,29 @@ const model = {
 model.doGenerate = () => Promise.reject(new Error('the agent is streamed'))
 const orders = new Agent({ id: 'orders', name: 'orders', instructions: 'Help.', model, tools: toMastraTools(session) })
 const agent = new Mastra({ agents: { orders }, storage: new InMemoryStore(), logger: false }).getAgent('orders')
+const waiting = new Map()
 const read = async ({ fullStream, runId }) => {
-  let asked = null
   for await (const { type, payload } of fullStream) {
     // Before an answer, or it is too late.
     if (type === 'tool-output' && answers.length === 0) progress.push([payload.toolCallId, payload.output])
     if (type === 'tool-result') answers.push(payload.result)
     if (type === 'tool-error') answers.push({ error: { type: String(payload.error) } })
-    if (type === 'tool-call-suspended') asked = { runId, ...payload }
+    if (type === 'tool-call-suspended') waiting.set(payload.toolCallId, { runId, ...payload })
   }
-  return asked
 }
-let asked = await read(await agent.stream('go'))
-while (asked !== null) {
-  previews.push(asked.suspendPayload.request.preview)
+await read(await agent.stream('go'))
+while (waiting.size > 0) {
+  const [[id, { runId, suspendPayload }]] = waiting
+  previews.push(suspendPayload.request.preview)
   const reply = replies.shift()
   if (reply === undefined && rounds.length === 0) break
+  waiting.delete(id)
   if (reply === undefined) {
-    asked = await read(await agent.stream('go on'))
+    await read(await agent.stream('go on'))
     continue
   }
-  const { runId, suspendPayload } = asked
-  const toolCallId = reply.toAll ? undefined : asked.toolCallId
   const sent = typeof reply === 'object' ? { nonce: suspendPayload.nonce, ...reply } : reply
-  asked = await read(await agent.resumeStream(sent, { runId, toolCallId }))
+  await read(await agent.resumeStream(sent, { runId, toolCallId: reply.toAll ? undefined : id }))
 }
 `
 
@@ -75,7 +74,7 @@ export default defineTool({
 `
 
 const cancel = (id, number, rest) => ({ id, name: 'cancel_order', args: { number, ...rest } })
-const ofA = 'Cancel the order A-17'
+const [ofA, ofB] = ['Cancel the order A-17', 'Cancel the order B-18']
 const replied = { resumeData: { approved: true } }
 
 testAgentConversations({
@@ -106,7 +105,7 @@ testAgentConversations({
       rounds: [[cancel('call_cancel_0001', 'A-17'), cancel('call_cancel_0002', 'B-18')]],
       replies: [{ approved: true, toAll: true }],
       // Mastra gives the results of a message's calls once all of them have one.
-      result: { answers: [], previews: ['Cancel the order B-18', ofA], pending: 1, ran: ['B-18'] },
+      result: { answers: [], previews: [ofA, ofB], pending: 1, ran: ['A-17'] },
     },
   },
 })

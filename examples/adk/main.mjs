@@ -22,13 +22,16 @@ const lines = terminal[Symbol.asyncIterator]()
 for (const question of ['When does order A-17 arrive?', 'Please cancel A-17.']) {
   console.log(`user: ${question}`)
   await session.beginTurn()
-  let { asked, text } = await send({ text: question })
-  while (asked !== null) {
-    const { id, name, args } = asked
-    console.log(`${args.toolConfirmation.hint}? (y/n)`)
-    const { value } = await lines.next()
-    const response = { confirmed: value === 'y', payload: args.toolConfirmation.payload }
-    ;({ asked, text } = await send({ functionResponse: { id, name, response } }))
+  let { asked, text } = await send([{ text: question }])
+  while (asked.length > 0) {
+    const replies = []
+    for (const { id, name, args } of asked) {
+      console.log(`${args.toolConfirmation.hint}? (y/n)`)
+      const { value } = await lines.next()
+      const response = { confirmed: value === 'y', payload: args.toolConfirmation.payload }
+      replies.push({ functionResponse: { id, name, response } })
+    }
+    ;({ asked, text } = await send(replies))
   }
   console.log(`agent: ${text}`)
 }
@@ -37,15 +40,15 @@ terminal.close()
 await registry.close()
 await simulator?.close()
 
-/** The text of the agent's reply, or the confirmation that the user is asked for. */
-async function send(part) {
-  let asked = null
+/** The text of the agent's reply, and the confirmations that the user is asked for: a model may make several calls at once. */
+async function send(parts) {
+  const asked = []
   let text = ''
-  const newMessage = { role: 'user', parts: [part] }
+  const newMessage = { role: 'user', parts }
   for await (const { content } of runner.runAsync({ userId: 'user', sessionId: conversation.id, newMessage })) {
     for (const said of content?.parts ?? []) {
       text += said.text ?? ''
-      if (said.functionCall?.name === 'adk_request_confirmation') asked = said.functionCall
+      if (said.functionCall?.name === 'adk_request_confirmation') asked.push(said.functionCall)
     }
   }
   return { asked, text }

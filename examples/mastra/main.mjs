@@ -29,17 +29,20 @@ const mastra = new Mastra({ agents: { orders }, storage: new InMemoryStore(), lo
 const agent = mastra.getAgent('orders')
 const terminal = createInterface({ input: process.stdin })
 const lines = terminal[Symbol.asyncIterator]()
+// The calls that wait for the user, by their ids: a model may make several at once.
+const waiting = new Map()
 
 for (const question of ['When does order A-17 arrive?', 'Please cancel A-17.']) {
   console.log(`user: ${question}`)
   await session.beginTurn()
-  let { asked, text } = await read(await agent.stream(question))
-  while (asked !== null) {
-    console.log(`${asked.suspendPayload.request.preview}? (y/n)`)
+  let text = await read(await agent.stream(question))
+  while (waiting.size > 0) {
+    const [[toolCallId, { runId, suspendPayload }]] = waiting
+    waiting.delete(toolCallId)
+    console.log(`${suspendPayload.request.preview}? (y/n)`)
     const { value } = await lines.next()
-    const { runId, toolCallId } = asked
-    const reply = { nonce: asked.suspendPayload.nonce, approved: value === 'y' }
-    ;({ asked, text } = await read(await agent.resumeStream(reply, { runId, toolCallId })))
+    const reply = { nonce: suspendPayload.nonce, approved: value === 'y' }
+    text = await read(await agent.resumeStream(reply, { runId, toolCallId }))
   }
   console.log(`agent: ${text}`)
 }
@@ -49,15 +52,14 @@ await registry.close()
 await simulator?.close()
 process.exit()
 
-/** The text of a reply, or the call that waits for the user. */
+/** The text of a reply; notes the calls that wait for the user. */
 async function read({ fullStream, runId }) {
-  let asked = null
   let text = ''
   for await (const { type, payload } of fullStream) {
     if (type === 'text-delta') text += payload.text
-    if (type === 'tool-call-suspended') asked = { runId, ...payload }
+    if (type === 'tool-call-suspended') waiting.set(payload.toolCallId, { runId, ...payload })
   }
-  return { asked, text }
+  return text
 }
 
 async function startSimulator() {

@@ -128,7 +128,7 @@ async function questionOf(gate, call, message) {
     return { answer: toModelResponse(question) }
   }
   const owner = cards.ownerOf(message, token, call.id)
-  if (owner !== call.id) return { answer: refusal(session, registry, call, equalPending(call, owner)), owner }
+  if (owner !== call.id) return { answer: refusal(session, registry, call, equalPending(call)), owner }
   await notifyHost(onToolResponse, question, { id: call.id, name: call.name })
   return { question, token }
 }
@@ -147,11 +147,15 @@ const idReused = ({ id, name }) => ({
   suggestion: 'make the call again with an id of its own',
 })
 
-/** @param {IdentifiedCall} call @param {string} owner @returns {Refusal} */
-const equalPending = ({ name }, owner) => ({
+/**
+ * The other call is not named: its id may be one that no model has seen.
+ * @param {IdentifiedCall} call
+ * @returns {Refusal}
+ */
+const equalPending = ({ name }) => ({
   type: 'CONFIRMATION_REQUIRED',
-  message: `\`${name}\` has not run: it is the same as the call \`${owner}\`, whose confirmation is pending`,
-  details: { reason: 'equal_call_pending', callId: owner },
+  message: `\`${name}\` has not run: it is the same as another call, whose confirmation is pending`,
+  details: { reason: 'equal_call_pending' },
   suggestion: 'do not repeat the call; its user is asked once, and the answer to the other call says what came of it',
 })
 

@@ -22,7 +22,8 @@ export interface AgentToolsOptions {
  * - Arguments reach the gate as the model sent them; invalid arguments give a VALIDATION answer. Arguments that are not JSON
  *   do not reach it: the SDK interrupts the run, without a question of the gate, and runs nothing if they are approved.
  * - A call that needs consent becomes an interruption and a pending question of the session. `state.approve(interruption)`
- *   runs the call that the question showed, once, also after a restart from a serialized state. `alwaysApprove`
+ *   runs the call that the question showed, once, also after a restart from a serialized state: one that is sent twice gets the
+ *   result again, and the run goes on in the session's turn. `alwaysApprove`
  *   becomes a grant of the session, of the widest scope that the tool allows (`confirmation.grantable`), for 100 calls and an
  *   hour. A later call that no grant covers is answered CONFIRMATION_EXPIRED (`details.reason`: `not_granted`).
  * - A result is the JSON text of the {@link ToolResponse} without confirmation token.

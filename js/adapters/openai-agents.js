@@ -6,7 +6,7 @@
 
 const { ConfirmationCards, callText } = require('./confirmation-cards.js')
 const { VIA, callThroughGate, declarationsOf, endedAnswer, questionOf, refusal } = require('./gate-call.js')
-const { messageOfRun } = require('./user-message.js')
+const { messageOfAgentRun } = require('./user-message.js')
 const { parsedArgs } = require('../values/json-text.js')
 
 /**
@@ -15,7 +15,8 @@ const { parsedArgs } = require('../values/json-text.js')
  * @typedef {import('./openai-agents.js').AgentToolsOptions} AgentToolsOptions
  * @typedef {import('./gate-call.js').AskingGate & { unasked: Map<string, import('toolgate').ToolResponse> }} Gate `unasked`:
  *   answers to calls that the user is not asked about, until the SDK invokes them
- * @typedef {{ isToolApproved(call: { toolName: string, callId: string }): boolean | undefined }} RunContext
+ * @typedef {{ isToolApproved(call: { toolName: string, callId: string }): boolean | undefined,
+ *   toJSON(): { approvals: Record<string, unknown> } }} RunContext
  * @typedef {{ toolCall?: { callId: string }, signal?: AbortSignal }} CallDetails
  */
 
@@ -55,7 +56,7 @@ async function needsApproval(gate, { id, name, input, context }) {
   // What is approved already was approved before this question: it is not asked, so that nothing is approved with it.
   if (context.isToolApproved({ toolName: name, callId: id }) === true) return true
   const args = typeof input === 'string' ? input : parsedArgs(input)
-  const call = { id, name, args, message: messageOfRun(context) }
+  const call = { id, name, args, message: messageOf(gate, context) }
   let asked = await questionOf(gate, call, context)
   if (asked.owner !== undefined && context.isToolApproved({ toolName: name, callId: asked.owner }) === false) {
     await gate.session.deny(asked.owner, undefined, { via: VIA })
@@ -64,6 +65,15 @@ async function needsApproval(gate, { id, name, input, context }) {
   if (asked.answer !== undefined) gate.unasked.set(unaskedKey(id, name, args), asked.answer)
   return asked.question !== undefined
 }
+
+/**
+ * The message of a run. A restored state has a new context, with decisions about tools that the gate has not asked about in it.
+ * @param {{ session: Session, registry: import('toolgate').ToolRegistry }} gate @param {RunContext} context
+ */
+const messageOf = ({ session, registry }, context) =>
+  messageOfAgentRun(session, context, () =>
+    Object.keys(context.toJSON().approvals).some(name => Boolean(registry.getToolMetadata(name))),
+  )
 
 /** @param {string | undefined} id @param {string} name @param {string | Record<string, unknown>} args */
 const unaskedKey = (id, name, args) => JSON.stringify([id ?? '', callText({ name, args })])
@@ -79,7 +89,7 @@ async function invoke({ approvals, unasked, ...gate }, name, { context, input, d
   const key = unaskedKey(id, name, input)
   const known = unasked.get(key)
   if (unasked.delete(key)) return JSON.stringify(known)
-  const call = { id, name, args: input, message: messageOfRun(context) }
+  const call = { id, name, args: input, message: messageOf(gate, context) }
   const isApproved = (/** @type {string | undefined} */ callId) =>
     approvals && callId !== undefined && context.isToolApproved({ toolName: name, callId }) === true
   const made = { ...gate, call, signal: details?.signal, approved: isApproved(id) }

@@ -9,19 +9,33 @@ const { createHash, randomUUID } = require('node:crypto')
  * @typedef {import('../shared-types.js').JsonObject} JsonObject
  */
 
-/** The ids of objects that stand for one message or run. @type {WeakMap<object, string>} */
-const ids = new WeakMap()
+/** By the object that stands for a message or run, and by session: that of its last run. @type {WeakMap<object, UserMessage | undefined>} */
+const known = new WeakMap()
 
 /**
- * The message of calls that share an object, such as the context of an agent's run.
+ * The message of calls that share an object, such as the messages of a request.
  * @param {unknown} object
  * @returns {UserMessage | undefined}
  */
 function messageOfRun(object) {
   if (typeof object !== 'object' || object === null) return undefined
-  let id = ids.get(object)
-  if (id === undefined) ids.set(object, (id = randomUUID()))
-  return { id }
+  if (!known.has(object)) known.set(object, { id: randomUUID() })
+  return known.get(object)
+}
+
+/**
+ * The message of an agent's run. A run that goes on from a stored state begins no turn: it goes on in the session's, as its
+ * calls were asked about there. The id that began it may be another process's.
+ * @param {object} session
+ * @param {object} run what stands for the run in this process
+ * @param {() => boolean} goesOn asked once
+ * @returns {UserMessage | undefined} nothing if the session has had no run in this process
+ */
+function messageOfAgentRun(session, run, goesOn) {
+  if (!known.has(run) && goesOn()) known.set(run, known.get(session))
+  const message = messageOfRun(run)
+  known.set(session, message)
+  return message
 }
 
 /**
@@ -57,4 +71,4 @@ function textOf(content) {
 /** @param {unknown[]} parts */
 const hashOf = parts => createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 
-module.exports = { lastUserMessage, messageOfRun }
+module.exports = { lastUserMessage, messageOfAgentRun, messageOfRun }
