@@ -35,6 +35,29 @@ test('what is written into the fields is the content of the answer', () => {
   assert.deepEqual(form.answered(args), { ...asked.args, content: { order: { count: 3, size: 's', gift: true } } })
 })
 
+test('choices are called by their titles, and sent as their values', () => {
+  const properties = {
+    size: { type: 'string', oneOf: [{ const: 's', title: 'Small' }] },
+    from: { type: 'string', enum: ['acct_1', 'acct_2'], enumNames: ['Savings', 'Wages'] },
+    plain: { type: 'string', enum: ['a'] },
+    note: { type: 'string' },
+  }
+  const form = answerForm(question({ order: request(properties) }))
+  assert.deepEqual(
+    Object.keys(properties).map(name => [...form.titlesOf(name)]),
+    [
+      [['s', 'Small']],
+      [
+        ['acct_1', 'Savings'],
+        ['acct_2', 'Wages'],
+      ],
+      [['a', 'a']],
+      [],
+    ],
+  )
+  assert.deepEqual(form.answered({ from: 'acct_2' }).content, { order: { from: 'acct_2' } })
+})
+
 test('fields of several requests keep apart', () => {
   const text = { type: 'string' }
   const form = answerForm(question({ one: request({ name: text }), two: request({ name: text }) }))

@@ -74,7 +74,8 @@ interface ControlProps {
   onChange(text: string): void
 }
 
-function Control({ field: { kind, choices = [], isRequired }, control, text, onChange }: ControlProps) {
+function Control({ field, control, text, onChange }: ControlProps) {
+  const { kind, choices = [], titles, isRequired } = field
   const shared = {
     ...control,
     value: text,
@@ -91,7 +92,7 @@ function Control({ field: { kind, choices = [], isRequired }, control, text, onC
     case 'boolean':
       return <Choice {...shared} isRequired={isRequired} options={YES_NO} />
     case 'choice':
-      return <Choice {...shared} isRequired={isRequired} options={choices.map(choice => [choice, choice])} />
+      return <Choice {...shared} isRequired={isRequired} options={choices.map(one => [one, titles?.get(one) ?? one])} />
     case 'text':
       return <Input {...shared} autoComplete="off" />
     default:

@@ -109,8 +109,9 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire, 
 /** Where its user may change the arguments. Of approvers, none is the user of this page. */
 const fieldsOf = ({ approvers, ...question }: Question, form: AnswerForm | null) => {
   const { parameters, args } = form ?? question
-  const sensitive = form ? [] : question.sensitiveArguments
-  return parameters && !approvers ? argumentFields(parameters, args, visible.isVisible, sensitive) : undefined
+  if (!parameters || approvers) return undefined
+  const fields = argumentFields(parameters, args, visible.isVisible, form ? [] : question.sensitiveArguments)
+  return form === null ? fields : fields.map(field => ({ ...field, titles: form.titlesOf(field.name) }))
 }
 
 /** What it asks, in a line: cards of one tool differ in it. */

@@ -11,6 +11,8 @@ export interface ArgumentField {
   isRequired: boolean
   /** Of a `choice`. */
   choices?: string[]
+  /** What choices are called, by value. Of a server's question alone: an argument is shown as it runs. */
+  titles?: ReadonlyMap<string, string>
 }
 
 type Schema = Record<string, unknown>

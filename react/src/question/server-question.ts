@@ -22,6 +22,8 @@ export interface AnswerForm {
   parameters: AnswerSchema
   /** What its fields have at first. */
   args: QuestionArgs
+  /** What the choices of a field are called, by value. */
+  titlesOf(field: string): ReadonlyMap<string, string>
   /** The arguments of the answer. */
   answered(values: QuestionArgs): QuestionArgs
 }
@@ -38,6 +40,7 @@ export function answerForm({ tool, args }: { tool: string; args: QuestionArgs })
       required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
     },
     args: Object.fromEntries(given.map(({ name, schema }) => [name, schema.default])),
+    titlesOf: field => titlesOf(fields.find(({ name }) => name === field)?.schema ?? {}),
     answered: values => ({ ...args, content: contentOf(fields, args, values) }),
   }
 }
@@ -58,10 +61,22 @@ function fieldsOf(args: QuestionArgs): AnswerField[] {
   )
 }
 
-/** Choices with titles are shown by their values, which are what is sent. */
+interface TitledChoice {
+  const: string
+  title: string
+}
+
+/** The values of choices are what is sent. */
 function withPlainChoices(schema: AnswerSchema): AnswerSchema {
   const { oneOf, ...rest } = schema
   return Array.isArray(oneOf) ? { ...rest, enum: oneOf.map(one => one.const) } : schema
+}
+
+function titlesOf({ oneOf, enum: values, enumNames }: AnswerSchema): ReadonlyMap<string, string> {
+  if (Array.isArray(oneOf)) return new Map(oneOf.map((one: TitledChoice) => [one.const, one.title]))
+  const names: string[] = Array.isArray(enumNames) ? enumNames : []
+  const known = Array.isArray(values) ? (values as string[]) : []
+  return new Map(known.map((value, place) => [value, names[place] ?? value]))
 }
 
 function contentOf(fields: AnswerField[], args: QuestionArgs, values: QuestionArgs): Record<string, QuestionArgs> {
