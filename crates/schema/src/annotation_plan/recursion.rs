@@ -48,17 +48,14 @@ fn finishing_order(edges: &[Vec<NodeId>]) -> Vec<NodeId> {
         // Each open node with the number of its edges that were followed.
         let mut open = if is_new(start, &mut seen) { vec![(start, 0)] } else { Vec::new() };
         while let Some((node, followed)) = open.last_mut() {
-            match edges.get(*node).and_then(|edges| edges.get(*followed)) {
-                Some(next) => {
-                    *followed += 1;
-                    if is_new(*next, &mut seen) {
-                        open.push((*next, 0));
-                    }
+            if let Some(next) = edges.get(*node).and_then(|edges| edges.get(*followed)) {
+                *followed += 1;
+                if is_new(*next, &mut seen) {
+                    open.push((*next, 0));
                 }
-                None => {
-                    order.push(*node);
-                    open.pop();
-                }
+            } else {
+                order.push(*node);
+                open.pop();
             }
         }
     }
