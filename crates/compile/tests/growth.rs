@@ -1,7 +1,14 @@
 //! A definition of another party takes work in proportion to its size, of whatever kind its many parts are.
 
+#![allow(clippy::unwrap_used, reason = "a test stops at what it did not expect, and says where")]
+
+use std::sync::Mutex;
+
 use serde_json::{Map, Value, json};
 use toolgate_compile::compile_tool_text;
+
+/// One test at a time: the processor time is the process's.
+static ALONE: Mutex<()> = Mutex::new(());
 
 fn list(count: usize, make: impl Fn(usize) -> Value) -> Value {
     (0..count).map(make).collect()
@@ -96,6 +103,7 @@ fn seconds_for((name, parameters): Kind, count: usize, times: usize) -> f64 {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "reads the processor time from /proc")]
 fn the_work_of_a_definition_grows_as_its_size() {
+    let _alone = ALONE.lock().unwrap();
     for kind in KINDS {
         let (parts, whole) = (seconds_for(*kind, 1000, 4), seconds_for(*kind, 4000, 1));
         assert!(whole < 3.0 * parts + 0.2, "{}: {parts} s for four times 1000, {whole} s for 4000", kind.0);
@@ -105,6 +113,7 @@ fn the_work_of_a_definition_grows_as_its_size() {
 /// References that lead from each schema to all others apply more schemas than the document has.
 #[test]
 fn a_chain_of_references_without_end_is_refused() {
+    let _alone = ALONE.lock().unwrap();
     let last = 1500;
     let definitions = named(last + 1, |index| {
         (format!("d{index}"), if index == last { json!({ "type": "string" }) } else { reference(index + 1) })

@@ -180,8 +180,8 @@ impl ReferenceIndex {
 
     /// The innermost resource around a pointer.
     fn enclosing_resource(&self, at: &str) -> usize {
-        let around = std::iter::successors(Some(at), |at| at.rsplit_once('/').map(|(around, _)| around));
-        around.filter_map(|at| self.resource_by_pointer.get(at)).next().copied().unwrap_or_default()
+        let mut around = std::iter::successors(Some(at), |at| at.rsplit_once('/').map(|(around, _)| around));
+        around.find_map(|at| self.resource_by_pointer.get(at)).copied().unwrap_or_default()
     }
 
     /// The pointer of a schema's resource.

@@ -88,7 +88,7 @@ pub(super) fn import_schema(field: &DefinitionField<'_>, found: &mut ToolFinding
             sort_properties(members, &ordering);
         }
     }
-    remove_pointers(&mut clean, useless);
+    remove_pointers(&mut clean, &useless);
     if !found.has_errors()
         && let Err(error) = CompiledSchema::compile(&clean)
     {
@@ -173,12 +173,12 @@ pub(super) fn without_defaults(mut schema: Value) -> Value {
             defaults.push(format!("{at}/default"));
         }
     });
-    remove_pointers(&mut schema, defaults);
+    remove_pointers(&mut schema, &defaults);
     schema
 }
 
 /// Removes members and items. Targets of references stay.
-fn remove_pointers(schema: &mut Value, pointers: Vec<String>) {
+fn remove_pointers(schema: &mut Value, pointers: &[String]) {
     if pointers.is_empty() {
         return;
     }

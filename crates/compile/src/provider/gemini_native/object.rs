@@ -86,10 +86,10 @@ impl GeminiLowering<'_> {
             if !named && !properties.is_empty() && !properties.contains_key(name) {
                 self.add_undeclared_property(flat, name, properties, depth);
             }
-            if !properties.contains_key(name) {
-                self.receipt.lost(flat.pointer("required"), format!("`{name}` is required, but no property"));
-            } else {
+            if properties.contains_key(name) {
                 required.insert(name.to_owned());
+            } else {
+                self.receipt.lost(flat.pointer("required"), format!("`{name}` is required, but no property"));
             }
         }
         required
