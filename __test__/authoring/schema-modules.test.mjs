@@ -204,8 +204,14 @@ test('whatever a module does is a finding of its own, and the others are checked
   const { tools, write } = written({
     boom: { module: "import './inner.js'\nexport default {}\n" },
     circle: { module: 'const list = []\nlist.push(list)\nexport default { examples: list }\n' },
+    circular: {
+      module: `const node = { type: 'object', properties: {} }\nnode.properties.child = node\nexport default { ...${definition}, parameters: node }\n`,
+    },
     date: {
       module: `import * as z from 'zod'\nexport default { ...${definition},\n  parameters: z.object({ days: z.array(z.object({\n    day: z.date() })).optional() }) }\n`,
+    },
+    deep: {
+      module: `let node = {}\nfor (let level = 0; level < 5000; level += 1) node = { properties: { in: node } }\nexport default { ...${definition}, parameters: node }\n`,
     },
     exits: { module: 'process.exit(0)\n' },
     functions: { module: `export default { ...${definition}, examples: [{ text: () => 1 }], parameters: {} }\n` },
@@ -239,8 +245,10 @@ test('whatever a module does is a finding of its own, and the others are checked
   expect(report.ok).toBe(false)
   expect(told(report)).toEqual([
     "schema-module boom/schema.js: `schema.js` throws TypeError: Cannot read properties of undefined (reading 'x') (in inner.js:2:7)",
-    'schema-module circle/schema.js: `/examples/0/0` contains itself',
+    'schema-module circle/schema.js: `/examples/0` contains itself',
+    'schema-module circular/schema.js: `/parameters/properties/child` contains itself',
     'schema-not-convertible date/schema.js: there is no JSON Schema for it: `date` is not JSON',
+    'schema-module deep/schema.js: `/parameters/properties/in` is deeper than 200 levels',
     'schema-module exits/schema.js: `schema.js` ends the process (exit code 0)',
     'schema-module functions/schema.js: `/examples/0/text` is a function, which JSON does not have',
     'bad-enum good/schema.js: `category` is `utlity`',

@@ -97,8 +97,9 @@ function byArkType(schema, at, runs) {
  */
 function byTypeBox(jsonSchema, at, runs) {
   const schema = jsonSchema.input({ target: TARGET })
+  const json = /** @type {JsonObject} */ (toJson(schema, pointerNames(at)))
   const lost = codeIn(schema).map(({ at: below, part }) => lostFinding(at + below, part, runs))
-  return { json: /** @type {JsonObject} */ (toJson(schema, pointerNames(at))), lost }
+  return { json, lost }
 }
 
 /**

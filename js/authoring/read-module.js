@@ -92,6 +92,8 @@ async function asJson(definition, file) {
       const standard = asStandardSchema(schema)
       const at = pointer(names)
       if (standard === undefined) {
+        // Refused here if it has no end: the search would have none.
+        toJson(schema ?? null, names)
         notices.push(...codeIn(schema).map(({ at: below, part }) => neverRuns(at + below, part)))
         return fields
       }

@@ -7,8 +7,13 @@ const { pointer } = require('../values/json-pointer.js')
 const { isStandardSchema } = require('../values/standard-schema.js')
 const { withPresentKeywords } = require('./typebox.js')
 
-/** Exceeds the depth of any schema: a deeper value is cyclic. */
+/** Exceeds the depth of any schema. */
 const MAX_DEPTH = 200
+
+const WRITE_JSON = 'write texts, numbers, true, false, null, lists and plain objects'
+const WRITE_REFERENCE =
+  "for a schema within itself write a reference: `{ $ref: '#/$defs/…' }`, with the schema in `$defs`"
+const WRITE_FLATTER = 'look for a loop that nests it, or write it with fewer levels'
 
 /**
  * @param {unknown} value
@@ -16,11 +21,22 @@ const MAX_DEPTH = 200
  * @returns {unknown} plain objects, lists, texts, numbers, booleans and null. A member that is `undefined` is absent.
  * @throws {AuthoringFailure}
  */
-function toJson(value, names = []) {
-  if (names.length > MAX_DEPTH) throw refused(names.slice(0, 3), 'contains itself')
+const toJson = (value, names = []) => convert(value, names, [])
+
+/**
+ * @param {unknown} value
+ * @param {PropertyKey[]} names
+ * @param {object[]} around the objects and lists that the value is in
+ * @returns {unknown}
+ */
+function convert(value, names, around) {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'number') return finite(value, names)
-  if (Array.isArray(value)) return value.map((item, index) => toJson(item, [...names, index]))
+  if (typeof value === 'object') {
+    if (around.includes(value)) throw refused(names, 'contains itself', WRITE_REFERENCE)
+    if (around.length > MAX_DEPTH) throw refused(names.slice(0, 3), `is deeper than ${MAX_DEPTH} levels`, WRITE_FLATTER)
+  }
+  if (Array.isArray(value)) return value.map((item, index) => convert(item, [...names, index], [...around, value]))
   if (isStandardSchema(value)) {
     throw refused(
       names,
@@ -28,7 +44,7 @@ function toJson(value, names = []) {
       'write the whole of `parameters` as one schema, such as `z.object({ … })`, or all of it as JSON Schema',
     )
   }
-  if (typeof value === 'object' && isPlain(value)) return members(withPresentKeywords(value), names)
+  if (typeof value === 'object' && isPlain(value)) return members(value, names, around)
   throw refused(names, `is ${described(value)}, which JSON does not have`, patternHelp(value))
 }
 
@@ -47,11 +63,13 @@ function finite(value, names) {
   throw refused(names, `is ${value}, which JSON does not have`)
 }
 
-/** @param {object} value @param {PropertyKey[]} names */
-function members(value, names) {
-  const present = Object.entries(value).filter(([, member]) => member !== undefined)
+/** @param {object} value @param {PropertyKey[]} names @param {object[]} around */
+function members(value, names, around) {
+  const present = Object.entries(withPresentKeywords(value)).filter(([, member]) => member !== undefined)
   // Defined, not assigned: a member may be named `__proto__`.
-  return Object.fromEntries(present.map(([name, member]) => [name, toJson(member, [...names, name])]))
+  return Object.fromEntries(
+    present.map(([name, member]) => [name, convert(member, [...names, name], [...around, value])]),
+  )
 }
 
 /** Whether the prototype is null or the `Object.prototype` of any realm. @param {object} value */
@@ -69,7 +87,7 @@ function described(value) {
 }
 
 /** @param {PropertyKey[]} names @param {string} what @param {string} [help] */
-function refused(names, what, help = 'write texts, numbers, true, false, null, lists and plain objects') {
+function refused(names, what, help = WRITE_JSON) {
   const at = pointer(names)
   return new AuthoringFailure({ kind: 'module', pointer: at, message: `\`${at}\` ${what}`, help })
 }

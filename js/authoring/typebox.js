@@ -6,19 +6,16 @@
 const { pointer } = require('../values/json-pointer.js')
 const { lostPart } = require('./lost-part.js')
 
-/** The most schemas that are looked into: a cyclic value is refused later. */
-const MAX_SCHEMAS = 10_000
-
 /**
  * The code in a schema.
- * @param {unknown} schema
+ * @param {unknown} schema that `toJson` takes: without a cycle
  * @returns {{ at: string, part: import('./lost-part.js').LostPart }[]} `at`: JSON Pointer within the schema
  */
 function codeIn(schema) {
   /** @type {[unknown, PropertyKey[]][]} */
   const open = [[schema, []]]
   const found = []
-  for (let count = 0; open.length > 0 && count < MAX_SCHEMAS; count += 1) {
+  while (open.length > 0) {
     const [value, names] = /** @type {[unknown, PropertyKey[]]} */ (open.pop())
     if (typeof value !== 'object' || value === null) continue
     found.push(...codeOf(value).map(what => ({ at: pointer(names), part: lostPart(what) })))

@@ -78,7 +78,18 @@ pub(in crate::admit) fn refused(tool: &CompiledTool, done: DoneBefore) -> ToolEr
     };
     ToolError::new(ErrorType::Conflict, message)
         .with_details(json!({ "reason": "duplicate", "outcome": done.outcome.as_str(), "at": at }))
-        .with_suggestion("tell the user what was done and when; do not call it again for the same wish")
+        .with_suggestion(suggestion(done.outcome))
+}
+
+/// What the model does about a duplicate. Only of an act that was done can it say so to the user.
+const fn suggestion(outcome: ActOutcome) -> &'static str {
+    match outcome {
+        ActOutcome::Committed => "tell the user what was done and when; do not call it again for the same wish",
+        ActOutcome::Running => "tell the user that it is being done; do not call it again for the same wish",
+        ActOutcome::Failed | ActOutcome::Unknown => {
+            "find out whether it took effect, then tell the user; do not call it again for the same wish"
+        }
+    }
 }
 
 /// The preview of a call whose act was done before: it begins with what was done, and when.

@@ -2,7 +2,7 @@
 //!
 //! Pointers here are those of the schema before the rewriting.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use referencing::{Uri, uri};
 use serde_json::{Map, Value};
@@ -28,6 +28,10 @@ type ReferenceKey = (String, &'static str);
 pub(super) struct ReferenceIndex {
     draft: Draft,
     resources: Vec<SchemaResource>,
+    /// The innermost resource that begins at a pointer.
+    resource_by_pointer: HashMap<String, usize>,
+    /// The first resource with a base URI, without its fragment.
+    resource_by_address: HashMap<String, usize>,
     /// Pointers of anchors, by base URI and name.
     anchors: BTreeMap<(String, String), String>,
     /// Pointers of visited schemas.
@@ -48,11 +52,9 @@ impl ReferenceIndex {
     pub(super) fn build(root: &Value, draft: Draft) -> Self {
         let mut index = Self {
             draft,
-            resources: uri::from_str(DEFAULT_BASE_URI)
-                .ok()
-                .map(|base| SchemaResource { at: String::new(), base })
-                .into_iter()
-                .collect(),
+            resources: Vec::new(),
+            resource_by_pointer: HashMap::new(),
+            resource_by_address: HashMap::new(),
             anchors: BTreeMap::new(),
             visited: BTreeSet::new(),
             references: BTreeMap::new(),
@@ -62,6 +64,9 @@ impl ReferenceIndex {
             unevaluated_items: false,
             unexpected_targets: Vec::new(),
         };
+        if let Ok(base) = uri::from_str(DEFAULT_BASE_URI) {
+            index.add_resource("", base);
+        }
         index.index_schema(root, "", 0);
         loop {
             let unseen = index.references.keys().filter_map(|(at, keyword)| index.resolve_reference(root, at, keyword));
@@ -119,8 +124,7 @@ impl ReferenceIndex {
                 && let Some(base) = self.base_uri(within)
                 && let Ok(base) = uri::resolve_against(&base.borrow(), address)
             {
-                self.resources.push(SchemaResource { at: at.to_owned(), base });
-                within = self.resources.len() - 1;
+                within = self.add_resource(at, base);
             }
             // Up to draft-07 an anchor was written as the fragment of the id.
             if self.draft <= Draft::Seven && !fragment.is_empty() {
@@ -155,6 +159,14 @@ impl ReferenceIndex {
         within
     }
 
+    fn add_resource(&mut self, at: &str, base: Uri<String>) -> usize {
+        let added = self.resources.len();
+        self.resource_by_pointer.insert(at.to_owned(), added);
+        self.resource_by_address.entry(without_fragment(&base).to_owned()).or_insert(added);
+        self.resources.push(SchemaResource { at: at.to_owned(), base });
+        added
+    }
+
     fn register_anchor(&mut self, within: usize, name: &str, at: &str) {
         if let Some(base) = self.base_uri(within) {
             let key = (base.as_str().to_owned(), name.to_owned());
@@ -168,11 +180,8 @@ impl ReferenceIndex {
 
     /// The innermost resource around a pointer.
     fn enclosing_resource(&self, at: &str) -> usize {
-        let around = |resource: &SchemaResource| {
-            at.strip_prefix(&resource.at).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let innermost = self.resources.iter().enumerate().filter(|(_, resource)| around(resource));
-        innermost.max_by_key(|(index, resource)| (resource.at.len(), *index)).map_or(0, |(index, _)| index)
+        let mut around = std::iter::successors(Some(at), |at| at.rsplit_once('/').map(|(around, _)| around));
+        around.find_map(|at| self.resource_by_pointer.get(at)).copied().unwrap_or_default()
     }
 
     /// The pointer of a schema's resource.
@@ -192,7 +201,7 @@ impl ReferenceIndex {
             resolved = uri::resolve_against(&base.borrow(), address).ok()?;
             without_fragment(&resolved)
         };
-        let resource = self.resources.iter().find(|resource| without_fragment(&resource.base) == address)?;
+        let resource = self.resources.get(*self.resource_by_address.get(address)?)?;
         let fragment = json_pointer::from_fragment(fragment)?;
         if fragment.is_empty() || fragment.starts_with('/') {
             let pointer = format!("{}{fragment}", resource.at);

@@ -104,8 +104,15 @@ pub(super) fn sort_properties(members: &mut Map<String, Value>, ordering: &Value
     let names = ordering.as_array().into_iter().flatten().filter_map(Value::as_str);
     let mut sorted = Map::new();
     for name in names {
-        sorted.extend(properties.shift_remove(name).map(|property| (name.to_owned(), property)));
+        sorted.extend(
+            properties
+                .get_mut(name)
+                .map(Value::take)
+                .filter(|_| !sorted.contains_key(name))
+                .map(|property| (name.to_owned(), property)),
+        );
     }
+    properties.retain(|name, _| !sorted.contains_key(name));
     sorted.append(properties);
     *properties = sorted;
 }

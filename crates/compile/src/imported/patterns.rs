@@ -20,7 +20,7 @@ pub(super) fn adopt_patterns(schema: &mut Value, pointer_map: &mut PointerMap, a
     if refused.is_empty() {
         return;
     }
-    let mut left_out = Vec::new();
+    let mut left_out = BTreeSet::new();
     // Inner patterns first: a name that changes moves what is below.
     for pattern in refused.into_iter().rev() {
         let pointer = format!("{at}{}", pointer_map.old_pointer(&pattern.pointer()));
@@ -33,7 +33,7 @@ pub(super) fn adopt_patterns(schema: &mut Value, pointer_map: &mut PointerMap, a
         }
         let (message, help) = pattern_refusal_message(&pattern.text, &pattern.refusal, pattern.place);
         found.warning(Code::BadRegex, pointer, format!("{message}; only the tool itself checks it"), help);
-        left_out.push(pattern.schema);
+        left_out.insert(pattern.schema);
     }
     if !left_out.is_empty() {
         leave_out_refused(schema, &left_out);
@@ -104,11 +104,13 @@ impl RefusedPattern {
 
 /// Leaves out the patterns that are refused, so that the schema accepts more values and never fewer: a keyword that
 /// would turn "more" into "fewer", such as `not`, goes with them. `places` are the schemas that have them.
-fn leave_out_refused(schema: &mut Value, places: &[String]) {
+fn leave_out_refused(schema: &mut Value, places: &BTreeSet<String>) {
     let mut is_referenced = false;
     dialect::walk(schema, "", &mut |_, inner| {
         let target = refs::reference(inner).and_then(|(_, reference)| refs::resolve(schema, reference));
-        is_referenced |= target.is_some_and(|(target, _)| places.iter().any(|place| place.starts_with(&target)));
+        let has_place_below =
+            |target: &String| places.range(target.clone()..).next().is_some_and(|place| place.starts_with(target));
+        is_referenced |= target.is_some_and(|(target, _)| has_place_below(&target));
     });
     widen(schema, is_referenced);
 }

@@ -1,5 +1,7 @@
 //! A schema of a definition: upgraded from its declared draft, checked, and cleaned of parts without effect.
 
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
 use serde_json::{Map, Value, json};
 
 use super::adopted_definitions::adopt_reference_targets;
@@ -86,7 +88,7 @@ pub(super) fn import_schema(field: &DefinitionField<'_>, found: &mut ToolFinding
             sort_properties(members, &ordering);
         }
     }
-    remove_pointers(&mut clean, useless);
+    remove_pointers(&mut clean, &useless);
     if !found.has_errors()
         && let Err(error) = CompiledSchema::compile(&clean)
     {
@@ -124,7 +126,8 @@ pub(super) fn valid_examples(schema: &Value, examples: &DefinitionField<'_>, fou
         Some((index, finding))
     });
     let rejected: Vec<(usize, Diagnostic)> = rejected.collect();
-    let fits = |index: usize| rejected.iter().all(|(other, _)| *other != index);
+    let unfit: HashSet<usize> = rejected.iter().map(|(index, _)| *index).collect();
+    let fits = |index: usize| !unfit.contains(&index);
     let fitting =
         list.iter().enumerate().filter(|(index, _)| fits(*index)).map(|(_, example)| example.clone()).collect();
     for (index, finding) in rejected {
@@ -170,43 +173,44 @@ pub(super) fn without_defaults(mut schema: Value) -> Value {
             defaults.push(format!("{at}/default"));
         }
     });
-    remove_pointers(&mut schema, defaults);
+    remove_pointers(&mut schema, &defaults);
     schema
 }
 
-/// Removes members and items, from the last to the first. Targets of references stay.
-fn remove_pointers(schema: &mut Value, mut pointers: Vec<String>) {
-    let mut targets = Vec::new();
+/// Removes members and items. Targets of references stay.
+fn remove_pointers(schema: &mut Value, pointers: &[String]) {
+    if pointers.is_empty() {
+        return;
+    }
+    let mut targets = BTreeSet::new();
     dialect::walk(schema, "", &mut |_, inner| {
         let target = refs::reference(inner).and_then(|(_, reference)| refs::resolve(schema, reference));
         targets.extend(target.map(|(pointer, _)| pointer));
     });
-    pointers.retain(|pointer| {
-        !targets.iter().any(|target| target == pointer || target.starts_with(&format!("{pointer}/")))
-    });
-    // Later items before earlier ones and inner before outer ones, so that pointers stay valid.
-    pointers.sort_by_key(|pointer| {
-        (std::cmp::Reverse(pointer.matches('/').count()), std::cmp::Reverse(last_index(pointer)))
-    });
-    for pointer in pointers {
+    let is_target = |pointer: &String| {
+        let below = format!("{pointer}/");
+        targets.contains(pointer) || targets.range(below.clone()..).next().is_some_and(|next| next.starts_with(&below))
+    };
+    let mut removed: BTreeMap<String, HashSet<String>> = BTreeMap::new();
+    for pointer in pointers.iter().filter(|pointer| !is_target(pointer)) {
         let Some((parent, _)) = pointer.rsplit_once('/') else { continue };
-        let Some(last) = toolgate_json::pointer::tokens(&pointer).last() else { continue };
-        match schema.pointer_mut(parent) {
-            Some(Value::Object(members)) => {
-                members.shift_remove(&*last);
-            }
+        let Some(last) = toolgate_json::pointer::tokens(pointer).last() else { continue };
+        removed.entry(parent.to_owned()).or_default().insert(last.into_owned());
+    }
+    // What is below a list before its items, so that pointers stay valid.
+    for (parent, removed) in removed.into_iter().rev() {
+        match schema.pointer_mut(&parent) {
+            Some(Value::Object(members)) => members.retain(|name, _| !removed.contains(name)),
             Some(Value::Array(items)) => {
-                if let Some(index) = toolgate_json::pointer::parse_index(&last).filter(|index| *index < items.len()) {
-                    items.remove(index);
-                }
+                let mut index = 0_usize;
+                items.retain(|_| {
+                    index += 1;
+                    !removed.contains(&(index - 1).to_string())
+                });
             }
             _ => {}
         }
     }
-}
-
-fn last_index(pointer: &str) -> Option<usize> {
-    pointer.rsplit_once('/').and_then(|(_, last)| toolgate_json::pointer::parse_index(last))
 }
 
 /// Requires an object schema. A schema without `type` gets `type: "object"`, because arguments are an object.

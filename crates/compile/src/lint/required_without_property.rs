@@ -13,6 +13,9 @@ use crate::schema::dialect;
 use crate::tool_folder::tool_source::ToolSource;
 use toolgate_json::suggest;
 
+/// The most properties among which a misspelt name is looked for.
+const MAX_COMPARED: usize = 500;
+
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
     for site in &document.schemas {
@@ -44,7 +47,9 @@ fn impossible_names(schema: &Value) -> Vec<(usize, &str)> {
 
 fn help(schema: &Value, name: &str) -> String {
     let properties = schema.get("properties").and_then(Value::as_object);
-    let names = properties.into_iter().flat_map(Map::keys).map(String::as_str);
+    // More names would take long to compare, and one that is alike says little among them.
+    let names =
+        properties.filter(|named| named.len() <= MAX_COMPARED).into_iter().flat_map(Map::keys).map(String::as_str);
     suggest(name, names).map_or_else(
         || format!("add `{name}` to `properties`, or remove it from `required`"),
         |meant| format!("did you mean `{meant}`?"),

@@ -1,8 +1,8 @@
 //! Whether alternatives exclude each other, so that `oneOf` accepts the same values as `anyOf`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Whether a branch accepts only `null`.
 pub(super) fn is_null_branch(branch: &Value) -> bool {
@@ -11,35 +11,46 @@ pub(super) fn is_null_branch(branch: &Value) -> bool {
 
 /// Whether no value can match two branches: they differ in type, in their constant, or in the constant of a required
 /// property.
-pub(super) fn are_exclusive(branches: &[Value]) -> bool {
-    let branches: Vec<&Value> = branches.iter().filter(|branch| !is_null_branch(branch)).collect();
-    let all_differ = |marks: Vec<Option<&Value>>| {
-        let mut seen = HashSet::new();
-        marks.into_iter().all(|mark| mark.is_some_and(|mark| seen.insert(mark)))
-    };
+pub(super) fn are_exclusive<'a>(branches: impl Iterator<Item = &'a Value>) -> bool {
+    let branches: Vec<&Value> = branches.filter(|branch| !is_null_branch(branch)).collect();
     let of_type = |branch: &Value, name: &str| branch.get("type").is_some_and(|kind| kind == name);
     let overlap = branches.iter().any(|branch| of_type(branch, "number"))
         && branches.iter().any(|branch| of_type(branch, "integer"));
-    let types = branches.iter().map(|branch| branch.get("type").filter(|kind| kind.is_string())).collect();
-    if all_differ(types) {
+    if all_differ(branches.iter().map(|branch| branch.get("type").filter(|kind| kind.is_string()))) {
         return !overlap;
     }
-    if all_differ(branches.iter().map(|branch| branch.get("const")).collect()) {
-        return true;
-    }
-    let objects = branches.iter().all(|branch| of_type(branch, "object"));
-    let first = branches.first().and_then(|branch| branch.get("properties")).and_then(Value::as_object);
-    let mut names = first.into_iter().flat_map(Map::keys);
-    objects && names.any(|name| all_differ(branches.iter().map(|branch| discriminator(branch, name)).collect()))
+    all_differ(branches.iter().map(|branch| branch.get("const")))
+        || (branches.iter().all(|branch| of_type(branch, "object")) && has_discriminator(&branches))
 }
 
-/// The constant of a required property.
-fn discriminator<'a>(branch: &'a Value, name: &str) -> Option<&'a Value> {
-    let required = branch.get("required")?.as_array()?.iter().any(|required| required == name);
-    let property = branch.get("properties")?.get(name)?;
-    let only = property.get("const").or_else(|| match property.get("enum")?.as_array()?.as_slice() {
+fn all_differ<'a>(mut marks: impl Iterator<Item = Option<&'a Value>>) -> bool {
+    let mut seen = HashSet::new();
+    marks.all(|mark| mark.is_some_and(|mark| seen.insert(mark)))
+}
+
+/// Whether every branch requires a property that is a constant, another one in each.
+fn has_discriminator(branches: &[&Value]) -> bool {
+    let Some((first, others)) = branches.split_first() else { return false };
+    let constants = required_constants(first);
+    let mut seen: HashMap<&str, HashSet<&Value>> =
+        constants.into_iter().map(|(name, only)| (name, HashSet::from([only]))).collect();
+    for branch in others {
+        let constants = required_constants(branch);
+        seen.retain(|name, seen| constants.get(name).is_some_and(|only| seen.insert(only)));
+    }
+    !seen.is_empty()
+}
+
+/// The required properties that are constants.
+fn required_constants(branch: &Value) -> HashMap<&str, &Value> {
+    let required = branch.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let properties = branch.get("properties").and_then(Value::as_object);
+    required.filter_map(|name| Some((name, constant(properties?.get(name)?)?))).collect()
+}
+
+fn constant(property: &Value) -> Option<&Value> {
+    property.get("const").or_else(|| match property.get("enum")?.as_array()?.as_slice() {
         [one] => Some(one),
         _ => None,
-    });
-    only.filter(|_| required)
+    })
 }

@@ -96,7 +96,7 @@ fn have_common_type(one: &Map<String, Value>, other: &Map<String, Value>) -> boo
 }
 
 /// The properties that a part allows, if it allows no others.
-fn closed_names(part: &Map<String, Value>) -> Option<Vec<String>> {
+fn closed_names(part: &Map<String, Value>) -> Option<HashSet<String>> {
     let is_closed = part.get("additionalProperties") == Some(&Value::Bool(false));
     if !is_closed || part.contains_key("patternProperties") {
         return None;
@@ -108,7 +108,7 @@ fn closed_names(part: &Map<String, Value>) -> Option<Vec<String>> {
 /// Removes the properties that one part declares and another, closed part does not allow.
 fn remove_excluded_properties(
     merged: &mut Map<String, Value>,
-    closed: &[Vec<String>],
+    closed: &[HashSet<String>],
     at: &str,
     receipt: &mut Receipt,
 ) {

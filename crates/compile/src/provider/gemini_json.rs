@@ -181,7 +181,7 @@ impl SchemaRewriter<'_> {
             }
         }
         if let Some(Value::Array(branches)) = flat.get("oneOf")
-            && !super::exclusive_branches::are_exclusive(branches)
+            && !super::exclusive_branches::are_exclusive(branches.iter())
         {
             self.receipt.lost(format!("{at}/oneOf"), "Gemini reads `oneOf` as `anyOf`");
         }

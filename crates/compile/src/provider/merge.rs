@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use indexmap::IndexSet;
 use serde_json::{Map, Number, Value, json};
 
 use super::Receipt;
@@ -131,13 +132,8 @@ fn conjoin(ours: &mut Value, theirs: Value) -> bool {
         (Value::Bool(true), other) | (other, Value::Bool(true)) => other,
         (Value::Bool(false), _) | (_, Value::Bool(false)) => Value::Bool(false),
         (ours, theirs) => {
-            let mut parts = conjunction_parts(ours);
-            for part in conjunction_parts(theirs) {
-                if !parts.contains(&part) {
-                    parts.push(part);
-                }
-            }
-            json!({ "allOf": parts })
+            let parts: IndexSet<Value> = conjunction_parts(ours).into_iter().chain(conjunction_parts(theirs)).collect();
+            json!({ "allOf": parts.into_iter().collect::<Vec<_>>() })
         }
     };
     true

@@ -4,6 +4,9 @@
 //! `not` at the top level; Gemini's function parameters are an object too. The properties of the branches become
 //! optional arguments, so that the model still sees them.
 
+use std::collections::HashSet;
+
+use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value, json};
 
 use super::Receipt;
@@ -44,21 +47,26 @@ fn merge_alternatives(
         Some(Value::Object(properties)) => properties,
         _ => Map::new(),
     };
-    let declared: Vec<String> = properties.keys().cloned().collect();
+    let mut added: IndexMap<String, IndexSet<Value>> = IndexMap::new();
     let mut required: Option<Vec<Value>> = None;
     for (index, branch) in branches.iter().enumerate() {
         let branch = flatten_schema(root, branch, &format!("/{keyword}/{index}"), receipt);
         if let Some(Value::Object(named)) = branch.get("properties") {
-            for (name, schema) in named.iter().filter(|(name, _)| !declared.contains(name)) {
-                add_property(&mut properties, name, schema);
+            for (name, schema) in named.iter().filter(|(name, _)| !properties.contains_key(*name)) {
+                added.entry(name.clone()).or_default().insert(schema.clone());
             }
         }
         let names = branch.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
         required = Some(match required {
             None => names,
-            Some(common) => common.into_iter().filter(|name| names.contains(name)).collect(),
+            Some(mut common) => {
+                let names: HashSet<&Value> = names.iter().collect();
+                common.retain(|name| names.contains(name));
+                common
+            }
         });
     }
+    properties.extend(added.into_iter().map(|(name, schemas)| (name, any_of(schemas))));
     plain.insert("properties".to_owned(), Value::Object(properties));
     let also = json!({ "required": required.unwrap_or_default() });
     if let Value::Object(also) = also {
@@ -66,21 +74,25 @@ fn merge_alternatives(
     }
 }
 
-/// Adds a property; a different schema of the same name becomes an `anyOf` branch.
-fn add_property(properties: &mut Map<String, Value>, name: &str, schema: &Value) {
-    match properties.get_mut(name) {
-        None => {
-            properties.insert(name.to_owned(), schema.clone());
+/// One schema for the different schemas of a property. The branches of an `anyOf` become branches of the whole.
+fn any_of(schemas: IndexSet<Value>) -> Value {
+    if schemas.len() == 1 {
+        return schemas.into_iter().next().unwrap_or_default();
+    }
+    let branches = |schema: Value| match schema {
+        Value::Object(members) if members.len() == 1 && members.get("anyOf").is_some_and(Value::is_array) => {
+            members.into_iter().flat_map(|(_, branches)| as_list(branches)).collect()
         }
-        Some(known) if known == schema => {}
-        Some(Value::Object(known)) if known.len() == 1 && known.get("anyOf").is_some_and(Value::is_array) => {
-            if let Some(Value::Array(branches)) = known.get_mut("anyOf")
-                && !branches.contains(schema)
-            {
-                branches.push(schema.clone());
-            }
-        }
-        Some(known) => *known = json!({ "anyOf": [known.take(), schema] }),
+        other => vec![other],
+    };
+    let branches: IndexSet<Value> = schemas.into_iter().flat_map(branches).collect();
+    json!({ "anyOf": branches.into_iter().collect::<Vec<_>>() })
+}
+
+fn as_list(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(items) => items,
+        _ => Vec::new(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Finds the schema of a named parameter, through references, compositions and array items.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 
@@ -40,12 +40,13 @@ pub(crate) fn find_property<'a>(root: &'a Value, schemas: &[&'a Value], name: &s
 /// These schemas and every schema that they apply to the same value or to its items, each once.
 fn applied_schemas<'a>(root: &'a Value, schemas: &[&'a Value]) -> Vec<&'a Value> {
     let mut open = schemas.to_vec();
-    let mut seen: Vec<&Value> = Vec::new();
+    let mut applied: Vec<&Value> = Vec::new();
+    let mut seen: HashSet<*const Value> = HashSet::new();
     while let Some(schema) = open.pop() {
-        if seen.iter().any(|known| std::ptr::eq(*known, schema)) {
+        if !seen.insert(std::ptr::from_ref(schema)) {
             continue;
         }
-        seen.push(schema);
+        applied.push(schema);
         open.extend(
             refs::reference(schema).and_then(|(_, target)| refs::resolve(root, target)).map(|(_, target)| target),
         );
@@ -54,7 +55,7 @@ fn applied_schemas<'a>(root: &'a Value, schemas: &[&'a Value]) -> Vec<&'a Value>
         }
         open.extend(["then", "else", "items"].iter().filter_map(|keyword| schema.get(keyword)));
     }
-    seen
+    applied
 }
 
 #[cfg(test)]

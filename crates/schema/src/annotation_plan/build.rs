@@ -108,7 +108,7 @@ impl AnnotationPlan {
         }
         let references = builder.references.map(|referring| referring.references).unwrap_or_default();
         let mut plan = Self { nodes: builder.nodes, references, longest_chain: 0 };
-        plan.compute_closures();
+        plan.compute_closures()?;
         builder.acceptance.resolve_into(document, &mut plan)?;
         plan.compute_subtrees();
         Ok(plan)
@@ -213,6 +213,7 @@ impl<'d> PlanBuilder<'d> {
     ) {
         let required = keywords.required.and_then(Value::as_array);
         node.required = required.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
+        node.required.sort_unstable();
         for (name, schema, child) in self.map(place, keywords.properties) {
             let slot = (id, node.properties.len());
             node.properties.push(PlanProperty {

@@ -1,8 +1,13 @@
-//! Properties of the whole arena: the closure of in-place schemas, recursion, and the summary of each subtree.
+//! Properties of the whole arena: the closure of in-place schemas, and the summary of each subtree.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::{AnnotationPlan, AppliedSchema, Certainty, NodeId, PlanProperty, Reference, SubtreeSummary};
+use super::applied_list::AppliedList;
+use super::{AnnotationPlan, AppliedSchema, Certainty, NodeId, PlanProperty, SubtreeSummary};
+use crate::SchemaError;
+
+/// The most schemas in the closures of all nodes. Those of a real schema are about as many as its nodes.
+const MAX_APPLIED: usize = 1 << 19;
 
 enum ClosureStep {
     Visit(AppliedSchema),
@@ -11,10 +16,18 @@ enum ClosureStep {
 
 impl AnnotationPlan {
     /// Computes every node's closure, its `declares_sensitive`, and the longest chain.
-    pub(super) fn compute_closures(&mut self) {
-        self.longest_chain = self.longest_chains().into_iter().max().unwrap_or_default();
+    ///
+    /// # Errors
+    /// If they are too large: references can lead from each schema to every other one.
+    pub(super) fn compute_closures(&mut self) -> Result<(), SchemaError> {
+        let mut size = 0;
         for id in 0..self.nodes.len() {
             let closure = self.closure(id);
+            size += closure.len();
+            if size > MAX_APPLIED {
+                let reason = "its references apply too many schemas to one value".to_owned();
+                return Err(SchemaError::Invalid { pointer: String::new(), reason });
+            }
             if let Some(node) = self.nodes.get_mut(id) {
                 node.closure = closure;
             }
@@ -29,6 +42,8 @@ impl AnnotationPlan {
                 node.declares_sensitive = declares_sensitive;
             }
         }
+        self.longest_chain = self.longest_chains().into_iter().max().unwrap_or_default();
+        Ok(())
     }
 
     /// The closure of a node: references and `allOf` first, then the schema itself, then schemas that possibly apply.
@@ -37,12 +52,12 @@ impl AnnotationPlan {
         if self.node(id).in_place.is_empty() {
             return vec![AppliedSchema { node: id, certainty: Certainty::Certain }];
         }
-        let mut closure: Vec<AppliedSchema> = Vec::new();
+        let mut closure = AppliedList::default();
         let mut visited: HashMap<NodeId, Certainty> = HashMap::new();
         let mut steps = vec![ClosureStep::Visit(AppliedSchema { node: id, certainty: Certainty::Certain })];
         while let Some(step) = steps.pop() {
             match step {
-                ClosureStep::Emit(applied) => match closure.iter_mut().find(|known| known.node == applied.node) {
+                ClosureStep::Emit(applied) => match closure.get_mut(applied.node) {
                     Some(known) => known.certainty = applied.certainty,
                     None => closure.push(applied),
                 },
@@ -56,7 +71,7 @@ impl AnnotationPlan {
                 }
             }
         }
-        closure
+        closure.into_schemas()
     }
 
     /// Pushes the steps in reverse order: `steps` is a stack.
@@ -95,29 +110,6 @@ impl AnnotationPlan {
         chains
     }
 
-    /// The references to recursive schemas.
-    pub(crate) fn recursive_references(&self) -> Vec<&Reference> {
-        let mut recursive: HashMap<NodeId, bool> = HashMap::new();
-        let mut is_recursive = |id| *recursive.entry(id).or_insert_with(|| self.is_recursive(id));
-        self.references.iter().filter(|reference| is_recursive(reference.node)).collect()
-    }
-
-    fn is_recursive(&self, id: NodeId) -> bool {
-        let mut seen = HashSet::new();
-        let mut pending = vec![id];
-        while let Some(current) = pending.pop() {
-            for child in self.node(current).children(Certainty::Possible) {
-                if child == id {
-                    return true;
-                }
-                if seen.insert(child) {
-                    pending.push(child);
-                }
-            }
-        }
-        false
-    }
-
     /// Computes the summary of each node's subtree, after the defaults are known.
     pub(super) fn compute_subtrees(&mut self) {
         let mut is_changed = true;
@@ -149,7 +141,7 @@ impl AnnotationPlan {
 
 impl super::PlanNode {
     /// The schemas directly in or below this one: those that certainly apply, or all.
-    fn children(&self, at_least: Certainty) -> impl Iterator<Item = NodeId> {
+    pub(super) fn children(&self, at_least: Certainty) -> impl Iterator<Item = NodeId> {
         let in_place =
             self.in_place.iter().filter(move |child| at_least == Certainty::Possible || child.certainty == at_least);
         let some = self.possible_items.iter().copied().chain(self.unevaluated_properties);

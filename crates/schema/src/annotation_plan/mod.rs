@@ -4,13 +4,16 @@
 //! the lookup of known properties walk the plan. Validation does not use it.
 
 mod acceptance;
+mod applied_list;
 mod build;
 mod closure;
 mod keywords;
+mod recursion;
 mod references;
 mod static_checks;
 
 use super::name_index;
+use applied_list::AppliedList;
 use toolgate_json::{Kind, Node, Tape};
 
 /// Index of a schema in the arena.
@@ -58,6 +61,7 @@ pub(super) struct PlanNode {
     pub(super) properties: Vec<PlanProperty>,
     /// Indexes of `properties`, sorted by name.
     name_order: Vec<u32>,
+    /// Sorted.
     required: Vec<String>,
     pattern_properties: Vec<(build::NamePattern, NodeId)>,
     /// `additionalProperties`, if it is a schema.
@@ -114,7 +118,7 @@ impl PlanNode {
     }
 
     pub(super) fn requires(&self, name: &str) -> bool {
-        self.required.iter().any(|required| required == name)
+        self.required.binary_search_by(|required| required.as_str().cmp(name)).is_ok()
     }
 }
 
@@ -146,7 +150,8 @@ impl AnnotationPlan {
     /// The plan of a schema that can't be read: fills no defaults and masks everything.
     pub(super) fn all_sensitive() -> Self {
         let mut plan = Self { nodes: vec![PlanNode { is_sensitive: true, ..PlanNode::default() }], ..Self::default() };
-        plan.compute_closures();
+        // One schema is not too large.
+        plan.compute_closures().unwrap_or_default();
         plan.compute_subtrees();
         plan
     }
@@ -199,18 +204,18 @@ impl AnnotationPlan {
 
     /// The schemas with all their in-place schemas, each once.
     fn expand(&self, seeds: impl IntoIterator<Item = AppliedSchema>) -> Vec<AppliedSchema> {
-        let mut all: Vec<AppliedSchema> = Vec::new();
+        let mut all = AppliedList::default();
         for seed in seeds {
             for member in &self.node(seed.node).closure {
                 let certainty = member.certainty.and(seed.certainty);
-                match all.iter_mut().find(|known| known.node == member.node) {
+                match all.get_mut(member.node) {
                     Some(known) if certainty == Certainty::Certain => known.certainty = certainty,
                     Some(_) => {}
                     None => all.push(AppliedSchema { node: member.node, certainty }),
                 }
             }
         }
-        all
+        all.into_schemas()
     }
 
     /// The schemas that apply to the member `name` of an object to which `applied` applies.

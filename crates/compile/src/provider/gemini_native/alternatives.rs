@@ -23,7 +23,7 @@ impl GeminiLowering<'_> {
     }
 
     fn report_one_of(&mut self, branches: &[Value], at: String) {
-        if are_exclusive(branches) {
+        if are_exclusive(branches.iter()) {
             self.receipt.changed(at, "`oneOf` is declared as `anyOf`; its branches exclude each other");
         } else {
             self.receipt.lost(at, "`oneOf` is declared as `anyOf`; several branches may then match");

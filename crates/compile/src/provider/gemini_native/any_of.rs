@@ -3,6 +3,7 @@
 //! Vertex AI refuses any other field beside `anyOf` ("When using `any_of`, it must be the only field set"), so shared
 //! annotations move into the alternatives: the description into the first, `nullable` into each.
 
+use indexmap::IndexSet;
 use serde_json::{Map, Value, json};
 
 use super::super::Receipt;
@@ -18,12 +19,8 @@ pub(super) fn join_alternatives(
     null: bool,
     receipt: &mut Receipt,
 ) -> GeminiSchema {
-    let mut branches: Vec<GeminiSchema> = Vec::new();
-    for schema in schemas.into_iter().flat_map(flatten_any_of) {
-        if !branches.contains(&schema) {
-            branches.push(schema);
-        }
-    }
+    let distinct: IndexSet<GeminiSchema> = schemas.into_iter().flat_map(flatten_any_of).collect();
+    let mut branches: Vec<GeminiSchema> = distinct.into_iter().collect();
     let alone = branches.len() == 1;
     if let Some(first) = branches.first_mut() {
         annotate_first(around, first, alone, receipt);

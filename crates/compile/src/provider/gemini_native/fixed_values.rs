@@ -4,6 +4,7 @@
 //! only allowed for STRING type") and refuses an empty string in it. Other values are declared as bounds if these are
 //! equivalent, else in the description, because the model can't guess them.
 
+use indexmap::IndexSet;
 use serde_json::{Value, json};
 
 use super::{FlatSchema, GeminiLowering, GeminiSchema, GeminiType};
@@ -18,15 +19,9 @@ impl GeminiLowering<'_> {
             (None, Some(values)) => ("enum", values.iter().collect()),
             _ => return,
         };
-        let mut of_kind: Vec<&Value> = Vec::new();
-        for value in values {
-            if kind.covers(GeminiType::from_value(value))
-                && is_within_bounds(schema, value)
-                && !of_kind.contains(&value)
-            {
-                of_kind.push(value);
-            }
-        }
+        let is_of_kind = |value: &&Value| kind.covers(GeminiType::from_value(value)) && is_within_bounds(schema, value);
+        let of_kind: IndexSet<&Value> = values.into_iter().filter(is_of_kind).collect();
+        let of_kind: Vec<&Value> = of_kind.into_iter().collect();
         match kind {
             GeminiType::String => self.lower_string_enum(schema, flat, keyword, &of_kind),
             GeminiType::Null if of_kind.is_empty() => {

@@ -1,5 +1,6 @@
 //! Objects: properties with their order. Gemini refuses a required name without a property.
 
+use indexmap::IndexSet;
 use serde_json::{Map, Value, json};
 
 use super::super::origin::ORIGIN;
@@ -22,7 +23,7 @@ impl GeminiLowering<'_> {
         let ordering = json!(ordering);
         schema.insert("properties".to_owned(), Value::Object(properties));
         if !required.is_empty() {
-            schema.insert("required".to_owned(), json!(required));
+            schema.insert("required".to_owned(), required.into_iter().collect());
         }
         schema.insert("propertyOrdering".to_owned(), ordering);
     }
@@ -72,18 +73,23 @@ impl GeminiLowering<'_> {
 
     /// The required names that are declared. A required name without a property becomes a property, so that the model
     /// sees it.
-    fn lower_required(&mut self, flat: &FlatSchema, properties: &mut Map<String, Value>, depth: usize) -> Vec<String> {
-        let mut required = Vec::new();
+    fn lower_required(
+        &mut self,
+        flat: &FlatSchema,
+        properties: &mut Map<String, Value>,
+        depth: usize,
+    ) -> IndexSet<String> {
+        let mut required = IndexSet::new();
         let own = flat.get("properties");
         for name in flat.array("required").into_iter().flatten().filter_map(Value::as_str) {
             let named = own.and_then(|own| own.get(name)).is_some();
             if !named && !properties.is_empty() && !properties.contains_key(name) {
                 self.add_undeclared_property(flat, name, properties, depth);
             }
-            if !properties.contains_key(name) {
+            if properties.contains_key(name) {
+                required.insert(name.to_owned());
+            } else {
                 self.receipt.lost(flat.pointer("required"), format!("`{name}` is required, but no property"));
-            } else if !required.iter().any(|known| known == name) {
-                required.push(name.to_owned());
             }
         }
         required

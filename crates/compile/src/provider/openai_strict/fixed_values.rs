@@ -1,5 +1,6 @@
 //! Fixed values: `enum` and `const`.
 
+use indexmap::IndexSet;
 use serde_json::{Map, Value, json};
 
 use super::strict_type::StrictType;
@@ -33,17 +34,14 @@ impl StrictLowering<'_> {
 
 /// The values of a type, without duplicates.
 fn values_of_type(kind: StrictType, values: &[Value], at: &str) -> Result<Vec<Value>, Inexpressible> {
-    let mut own: Vec<Value> = Vec::new();
-    for value in values.iter().filter(|value| kind.accepts(value)) {
-        if !own.contains(value) {
-            own.push(value.clone());
-        }
-    }
+    let own: IndexSet<&Value> = values.iter().filter(|value| kind.accepts(value)).collect();
     match kind {
         _ if own.is_empty() => Err(Inexpressible::no_value(at)),
         StrictType::Array | StrictType::Object => {
             Err(Inexpressible::new(at, "a fixed value can't be an array or an object"))
         }
-        StrictType::String | StrictType::Number | StrictType::Integer | StrictType::Boolean => Ok(own),
+        StrictType::String | StrictType::Number | StrictType::Integer | StrictType::Boolean => {
+            Ok(own.into_iter().cloned().collect())
+        }
     }
 }

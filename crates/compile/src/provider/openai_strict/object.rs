@@ -3,6 +3,8 @@
 //! Source: OpenAI's guide "Structured model outputs": "all fields must be required", "`additionalProperties: false`
 //! must always be set in objects", and "Key ordering": a model writes the properties in the order of the schema.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::strict_type::StrictType;
@@ -45,10 +47,10 @@ impl StrictLowering<'_> {
         let openness = openness(flat);
         let mut properties = Map::new();
         let named = flat.get("properties").and_then(Value::as_object);
-        let required = required_names(flat);
+        let required: HashSet<&str> = required_names(flat).into_iter().collect();
         for (name, schema) in named.into_iter().flatten() {
             let at = format!("{at}{}", pointer_from_names(&["properties", name]));
-            if required.contains(&name.as_str()) {
+            if required.contains(name.as_str()) {
                 let lowered = self.lower_schema(schema, &at, depth + 1)?;
                 properties.insert(name.clone(), Value::Object(lowered));
             } else if let Some(lowered) = self.lower_optional(schema, &at, depth + 1) {
