@@ -52,7 +52,7 @@ export interface BackgroundWork {
   results(options?: { wait?: boolean; signal?: AbortSignal }): AsyncGenerator<BackgroundResult, void, void>
   /**
    * The result of a call with this id that the attachment holds: with `holdResults`, that of a write which it has answered
-   * directly; that of a call which it took from `results()`. Null if it holds none.
+   * directly, or confirmed; that of a call which it took from `results()`. Null if it holds none.
    */
   heldResult(callId: string): HeldResult | null
   /** The background calls, oldest first. */

@@ -138,7 +138,7 @@ export interface ShownRequest extends Pick<ConfirmationRequest, 'expires' | 'too
   rows?: ShownArguments['rows']
   /** JSON Schema of the arguments that the user may change. */
   parameters?: object
-  /** The arguments among them that cannot be changed, because they are sensitive. */
+  /** The arguments that are sensitive, or have sensitive parts: these cannot be changed. */
   sensitiveArguments?: string[]
   /** The widest `scope` of a grant. */
   grantable?: 'args' | 'tool'

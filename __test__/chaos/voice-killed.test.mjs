@@ -91,7 +91,7 @@ class Call {
     return url
   }
 
-  async open(url, credentials) {
+  async open(url, credentials, attempts = 5) {
     const client = await VoiceClient.open(url)
     afterTest(() => client.socket.terminate())
     client.socket.on('message', (data, isBinary) => isBinary || this.history.add('shown', JSON.parse(data.toString())))
@@ -99,7 +99,7 @@ class Call {
     this.client = client
     const answer = await client.next(({ type, code }) => type === 'started' || code === 'internal')
     // The store of a busy machine may not have answered in time: a page starts again.
-    if (answer.type !== 'started') return this.open(url, credentials)
+    if (answer.type !== 'started' && attempts > 1) return this.open(url, credentials, attempts - 1)
     const { sessionId, resumeToken } = answer
     return { sessionId, resumeToken }
   }

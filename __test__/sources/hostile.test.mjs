@@ -10,7 +10,8 @@ const WRONG_ANSWER = { type: 'PERMANENT', retryable: false, partialSideEffects: 
 /** A caller that gives up once the server has had its call for a while: what it does with it is done by then. */
 function impatient(source, patienceMs = 200) {
   const caller = new AbortController()
-  eventually(() => source.calls() > 0, 'the call').then(() => setTimeout(() => caller.abort(), patienceMs))
+  const givesUp = () => setTimeout(() => caller.abort(), patienceMs)
+  eventually(() => source.calls() > 0, 'the call').then(givesUp, givesUp)
   return { signal: caller.signal }
 }
 const reported = () => ({ progress: () => {} })

@@ -72,7 +72,7 @@ async function needsApproval(gate, { id, name, input, context }) {
  */
 const messageOf = ({ session, registry }, context) =>
   messageOfAgentRun(session, context, () =>
-    Object.keys(context.toJSON().approvals).some(name => Boolean(registry.getToolMetadata(name))),
+    Object.keys(context?.toJSON?.().approvals ?? {}).some(name => Boolean(registry.getToolMetadata(name))),
   )
 
 /** @param {string | undefined} id @param {string} name @param {string | Record<string, unknown>} args */

@@ -177,7 +177,7 @@ export type LinkAnswer =
  *   have `args` and `grant` as `session.confirm` takes them. 200: it was decided, and `ok` says whether the confirmed call succeeded.
  *   400 with `ok: false`: the answer does not fit the server's question, which is asked again with a new link.
  * - Refused, and nothing has run: a link that was not made by this installation, or was changed (403), one that has expired or whose
- *   confirmation is not pending (410), another decision (400), method (405), content type (415), a body over 64 KiB (413), and what
+ *   confirmation is not pending (410), a decision of another form (400), method (405), content type (415), a body over 64 KiB (413), and what
  *   the gate refuses, with the status of its error type: then the confirmation is still pending.
  * - The audit line has `via: "link"`.
  *

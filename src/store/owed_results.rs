@@ -140,7 +140,7 @@ impl OwedResults {
         self.0.iter().any(|entry| entry.epoch == epoch)
     }
 
-    /// Holds the result of a call that is claimed now for the attachment that made it. False if too many results are owed.
+    /// Holds the result of a call that is claimed now for the attachment that made or confirmed it. False if too many results are owed.
     pub(super) fn hold(
         &mut self,
         (epoch, key): (u64, &RecordKey),

@@ -1,5 +1,7 @@
 //! Sensitive values (`"x-sensitive": true`), which must not appear in logs: masking and lookup.
 
+use std::collections::HashSet;
+
 use super::annotation_plan::{AnnotationPlan, AppliedSchema, Certainty};
 use toolgate_json::{self, Edit, Kind, Node, Tape, pointer};
 
@@ -79,12 +81,12 @@ impl AnnotationPlan {
             return None;
         }
         let root = self.root();
-        let mut names: Vec<&str> = Vec::new();
+        let is_whole = self.marks_sensitive_root(root);
+        let (mut names, mut seen) = (Vec::new(), HashSet::new());
         for property in root.iter().flat_map(|applied| &self.node(applied.node).properties) {
-            let applied = self.applied_to_member(root, &property.name);
-            let is_sensitive = self.marks_sensitive_root(root) || self.reaches_sensitive(&applied);
-            if is_sensitive && !names.contains(&property.name.as_str()) {
-                names.push(&property.name);
+            let name = property.name.as_str();
+            if seen.insert(name) && (is_whole || self.reaches_sensitive(&self.applied_to_member(root, name))) {
+                names.push(name);
             }
         }
         Some(names)

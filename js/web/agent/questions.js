@@ -19,8 +19,7 @@ function withRows(session, question) {
     title,
     rows: session.showArguments(tool, args)?.rows,
     // Of approvers, none is the user of this page.
-    parameters: approvers ? undefined : jsonSchema,
-    sensitiveArguments,
+    ...(!approvers && { parameters: jsonSchema, sensitiveArguments }),
     grantable,
     // A write that has started runs on.
     canStop: sideEffects !== undefined && sideEffects !== 'writes',

@@ -10,7 +10,7 @@ export type ShownQuestion = ConfirmationRequest & {
   rows?: ArgumentRows
   /** The JSON Schema of what its user may change; absent if they may change nothing here. */
   parameters?: Record<string, unknown>
-  /** The arguments that are sensitive, or have sensitive parts. */
+  /** The arguments that are sensitive, or have sensitive parts, as the tool's metadata has them: a form leaves these as they are. */
   sensitiveArguments?: string[]
   /** The tool's title. */
   title?: string

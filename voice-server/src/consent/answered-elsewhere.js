@@ -51,7 +51,7 @@ export class AnsweredElsewhere {
    * @param {Elsewhere} question @param {CallOutcome} known @param {AnsweredBy | 'time'} by how it was answered here
    */
   async closed(question, known, by) {
-    const { delivery, close } = this.options
+    const { delivery, close, watch } = this.options
     const { token, tool } = question
     switch (known.status) {
       case 'denied':
@@ -64,38 +64,37 @@ export class AnsweredElsewhere {
         close(token, { outcome: 'expired', by: 'elsewhere' })
         return delivery.contextWhenIdle(goneNote(tool))
       default:
+        // The next poll looks again if the report fails: the card is not looked at any more.
+        this.#running.set(token, question)
         close(token, { outcome: 'confirmed', by: 'elsewhere' })
+        watch()
         return this.#report(question, known)
     }
   }
 
   /**
-   * Reports the result of a confirmed call, once it has ended, by itself or with its process. One that is owed, of a background call or
-   * of a connection that has left, is delivered as any other.
+   * Reports the result of a confirmed call, once it has ended, by itself or with its process. That of one that runs and is owed, in the
+   * background or to a connection that has left, is delivered as any other.
    * @param {Elsewhere} question @param {CallOutcome} known
    */
   async #report(question, { status, response }) {
-    const { session, report, conversation, delivery, meta, remember, watch } = this.options
+    const { session, report, conversation, delivery, meta, remember } = this.options
     const { token, tool, callId } = question
     const isRunning = status === 'running'
-    const isOwed = (await session.backgroundCalls()).some(call => call.callId !== null && call.callId === callId)
-    if (isRunning && !isOwed) {
-      this.#running.set(token, question)
-      return watch()
-    }
-    this.#running.delete(token)
+    const isOwed =
+      isRunning && callId !== null && (await session.backgroundCalls()).some(call => call.callId === callId)
+    // Another look may have reported it meanwhile.
+    if ((isRunning && !isOwed) || !this.#running.delete(token)) return
     const answer = response ?? (isRunning ? runningResponse(question) : lostResponse(question))
     const id = response?.meta.callId ?? callId
     const result = { id, name: tool, result: answer }
     remember(token, { outcome: 'confirmed', by: 'elsewhere', result })
-    if (isRunning || !isOwed) {
-      // It may have been delivered before.
-      const isEnd = id !== null && !isRunning
-      if (!isEnd || delivery.showing(id)) report(result)
-      const note =
-        response === undefined ? elsewhereNote(tool, isRunning ? 'running' : 'unknown') : confirmedNote(response, meta)
-      delivery.noteWhenIdle(note, isEnd ? result : undefined)
-    }
+    // It may have been delivered before.
+    const isEnd = id !== null && !isRunning
+    if (!isEnd || delivery.showing(id)) report(result)
+    const note =
+      response === undefined ? elsewhereNote(tool, isRunning ? 'running' : 'unknown') : confirmedNote(response, meta)
+    delivery.noteWhenIdle(note, isEnd ? result : undefined)
     conversation.answered()
   }
 }

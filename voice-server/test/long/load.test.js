@@ -10,7 +10,8 @@ const LOAD = fileURLToPath(new URL('../../scripts/load.mjs', import.meta.url))
 test('ten users for six seconds: every call runs once, and its result reaches the user', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [LOAD, '--sessions', '10', '--seconds', '6', '--json'])
   const result = JSON.parse(stdout)
-  assert.ok(result.asked > 0, stdout)
+  // One for each user: how many more there are is the machine's.
+  assert.ok(result.asked >= 10, stdout)
   assert.deepEqual([result.lost, result.failures, result.executed], [0, [], result.asked])
   assert.ok(result.eventLoopDelayMs.p99 > 0 && result.memoryMiB.after > 0)
   assert.ok(result.relayMs.count > 0 && result.relayMs.p99 >= 1, stdout)
