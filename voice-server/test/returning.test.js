@@ -252,6 +252,29 @@ for (const provider of ['gemini', 'openai']) {
   }
 }
 
+for (const provider of ['gemini', 'openai']) {
+  test(`${provider}: what the model has said of a confirmed write is owed to nobody`, async t => {
+    const note_save = held()
+    const { start, registry } = await startFixture(t, { provider, rules, handlers: { note_save } })
+    const client = await start()
+    client.say('note')
+    const { request } = await client.next('confirmation')
+    await client.next('turnComplete')
+    client.send({ type: 'confirm', token: request.token })
+    await note_save.started
+    note_save.release()
+    await client.next(isDone)
+    await client.next('turnComplete')
+    client.say('hello')
+    await client.next('turnComplete')
+    await client.close()
+    const session = await registry.createSession({ ...again(client), mode: 'text' })
+    const owed = []
+    for await (const { callId } of session.results({ wait: false })) owed.push(callId)
+    assert.deepEqual([note_save.runs, owed], [1, []])
+  })
+}
+
 test('a client that returns twice at once: the call that was overtaken while it started keeps nothing from the last', async t => {
   const cue_set = held()
   const { start, open } = await startFixture(t, { rules, handlers: { cue_set } })
