@@ -142,7 +142,7 @@ function testVersion({ packages, others = {}, program, results = {}, own = {}, f
     await cp(TOOLS, path.join(project.folder, 'tools'), { recursive: true })
     await project.write({ 'tools/cancel_order/tool.js': CANCEL_ORDER, ...files })
     await project.run('npx', ['toolgate', 'build'])
-  }, 400_000)
+  }, 1_200_000)
 
   afterAll(async () => {
     await project?.remove()

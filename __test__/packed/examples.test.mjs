@@ -77,7 +77,7 @@ beforeAll(async () => {
     dependencies: { ...dependencies, 'toolgate-simulator': `file:${simulator.tarball}` },
   })
   for (const name of NAMES) await cp(path.join(EXAMPLES, name), path.join(project.folder, name), { recursive: true })
-}, 400_000)
+}, 1_200_000)
 
 afterAll(async () => {
   await project?.remove()

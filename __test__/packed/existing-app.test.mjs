@@ -32,7 +32,7 @@ async function application(manifest) {
   const commands = []
   const command = async (program, ...args) => {
     commands.push([program, ...args].join(' '))
-    return (await run(program, args, { cwd: folder, env, timeout: 240_000 })).stdout
+    return (await run(program, args, { cwd: folder, env, timeout: 1_200_000 })).stdout
   }
   return { folder, commands, command }
 }

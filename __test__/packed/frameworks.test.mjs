@@ -87,7 +87,7 @@ const SCENARIO = {
   ],
 }
 const MESSAGES = ['When do A-10 to A-14 arrive?', 'Look at A-15 to A-18, then cancel A-17 and A-18.']
-const LONGEST_MS = 240_000
+const LONGEST_MS = 600_000
 
 let packed
 let simulator
@@ -128,7 +128,7 @@ describe.each(Object.entries(RECIPES))('%s', (_name, [page, packages]) => {
       files: { ...files, ...TOOLS },
     })
     await project.run('npx', ['toolgate', 'build'])
-  }, 400_000)
+  }, 1_200_000)
   afterAll(() => project?.remove())
 
   test.each(['yn', 'ny'])(

@@ -35,7 +35,7 @@ beforeAll(async () => {
   })
   for (const name of FILES) await cp(path.join(EXAMPLE, name), path.join(project.folder, name), { recursive: true })
   url = await start()
-}, 600_000)
+}, 1_200_000)
 
 afterAll(async () => {
   if (server && server.exitCode === null) {

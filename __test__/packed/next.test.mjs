@@ -197,6 +197,6 @@ async function useCard(url, button) {
   const program = fileURLToPath(new URL('use-approval-card.mjs', import.meta.url))
   const args = [program, url, button, 'Please refund A-17']
   const env = { ...process.env, NODE_OPTIONS: '' }
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 240_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 1_200_000 })
   return JSON.parse(stdout)
 }

@@ -59,7 +59,7 @@ export async function createProject({ tarball, files = {}, dependencies = {}, ma
     /** @returns {Promise<string>} the standard output */
     run: async (command, args, options = {}) => {
       const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_OPTIONS: '', ...options.env }
-      const settings = { cwd: folder, maxBuffer: OUTPUT_BYTES, timeout: 600_000, ...options, env }
+      const settings = { cwd: folder, maxBuffer: OUTPUT_BYTES, timeout: 1_200_000, ...options, env }
       return run(command, args, settings).then(
         ({ stdout }) => stdout,
         error => {

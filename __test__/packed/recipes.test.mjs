@@ -77,7 +77,7 @@ let app
 
 beforeAll(async () => {
   if (hasBrowser) app = await startApp()
-}, 480_000)
+}, 1_200_000)
 afterAll(async () => {
   for (const end of endings) await end()
 })

@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 
-const STARTED_WITHIN_MS = 120_000
+const STARTED_WITHIN_MS = 300_000
 
 /**
  * Starts a program; resolves once its address answers.

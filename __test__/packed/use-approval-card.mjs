@@ -6,7 +6,7 @@ const [url, button, message] = process.argv.slice(2)
 const chromium = await launchChromium()
 try {
   const page = await chromium.newPage()
-  page.setDefaultTimeout(30_000)
+  page.setDefaultTimeout(60_000)
   await page.goto(url)
   const field = page.getByLabel('Message')
   await page.waitForFunction(() =>
