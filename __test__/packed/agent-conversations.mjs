@@ -1,15 +1,16 @@
 // The conversations that an adapter's framework plays through the gate, from the packed package. Frameworks are installed in folders
 // of their own, not in the repository: each has hundreds of packages.
-import { cp, readFile, rm } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installPeers } from '../peers/install.mjs'
+import { installFrameworks } from './install-frameworks.mjs'
 import { createProject, packPackage } from './project.mjs'
 
-export const TOOLS = fileURLToPath(new URL('../../examples/openai-agents/tools/', import.meta.url))
+const TOOLS = fileURLToPath(new URL('../../examples/openai-agents/tools/', import.meta.url))
 
 /** A write that records each of its runs. */
-export const CANCEL_ORDER = `
+const CANCEL_ORDER = `
 import { appendFileSync } from 'node:fs'
 import { defineTool, success } from 'toolgate'
 import { z } from 'zod'
@@ -27,10 +28,10 @@ export default defineTool({
 `
 
 /** Before a framework's program: the session, and what its program reads and fills. */
-export const HEAD = `
+const HEAD = `
 import { createRegistry } from 'toolgate'
 
-const [rounds, replies] = process.argv.slice(2).map(text => JSON.parse(text))
+const { rounds, replies } = globalThis.conversation
 const registry = await createRegistry({ audit: 'none' }).load()
 const session = await registry.createSession({ mode: 'text' })
 const answers = []
@@ -39,11 +40,25 @@ const progress = []
 `
 
 /** After it: what came of the calls. */
-export const TAIL = `
+const TAIL = `
 const pending = (await session.listPending()).length
 await registry.close()
 const brief = answers.map(({ ok, data, error }) => (ok ? data : error.type))
-console.log('RESULT' + JSON.stringify({ answers: brief, previews, pending, ...(progress.length > 0 && { progress }) }))
+export const result = { answers: brief, previews, pending, ...(progress.length > 0 && { progress }) }
+`
+
+/** Plays each conversation in a module of its own, in one process: most of its time goes into loading the framework. */
+const PLAY_ALL = `
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const results = {}
+for (const [name, conversation] of Object.entries(JSON.parse(process.argv[2]))) {
+  writeFileSync('ledger.txt', '')
+  globalThis.conversation = conversation
+  const played = await import('./conversation.mjs?' + encodeURIComponent(name)).catch(error => ({ result: { failed: error.stack } }))
+  results[name] = { ...played.result, ran: readFileSync('ledger.txt', 'utf8').split('\\n').filter(Boolean) }
+}
+writeFileSync('results.json', JSON.stringify(results))
 process.exit()
 `
 
@@ -57,7 +72,7 @@ const EQUAL = 'CONFIRMATION_REQUIRED'
  * What the model calls in each of its replies, what the user replies to each question, and what must come of it. A reply is
  * `{ approved, reason }`; `ran` are the writes that ran.
  */
-export const conversations = {
+const conversations = {
   'calls go through the gate as the model sent them': {
     rounds: [
       [
@@ -114,50 +129,45 @@ export const conversations = {
  * Declares the tests of an adapter.
  *
  * @param {object} adapter
- * @param {Record<string, Record<string, string>>} adapter.dependencies the framework, by what its versions are
- * @param {Record<string, string>} [adapter.others] packages that each of its versions needs
+ * @param {Record<string, Record<string, string>>} adapter.dependencies the framework: its `lowest` version
+ * @param {Record<string, string>} [adapter.others] packages that its lowest version needs
  * @param {string} adapter.program plays `rounds` and `replies` with the tools of `session`; fills `answers` and `previews`
  * @param {Record<string, object>} [adapter.results] by conversation, where this framework's differs
  * @param {Record<string, object>} [adapter.own] conversations of this framework alone
  * @param {Record<string, string>} [adapter.files] more files of the project, such as tools for them
  */
-export function testAgentConversations({ dependencies, ...adapter }) {
-  describe.each(Object.entries(dependencies))('%s version', (_which, packages) => {
-    testVersion({ packages, ...adapter })
+export function testAgentConversations({ dependencies, others = {}, ...adapter }) {
+  describe('lowest version', () => {
+    testVersion({ install: () => installPeers({ ...dependencies.lowest, ...others }), ...adapter })
   })
+  describe('newest version', () => testVersion({ install: installFrameworks, ...adapter }))
 }
 
-function testVersion({ packages, others = {}, program, results = {}, own = {}, files = {} }) {
-  let packed
-  let project
+function testVersion({ install, program, results = {}, own = {}, files = {} }) {
+  const all = { ...conversations, ...own }
+  let played
 
   beforeAll(async () => {
-    packed = await packPackage()
-    project = await createProject({
+    const packed = await packPackage()
+    const project = await createProject({
       tarball: packed.tarball,
       dependencies: { zod: '^4.0.0' },
-      place: await installPeers({ ...packages, ...others }),
-      files: { 'play.mjs': HEAD + program + TAIL },
+      place: await install(),
+      files: { 'conversation.mjs': HEAD + program + TAIL, 'play-all.mjs': PLAY_ALL },
     })
-    await cp(TOOLS, path.join(project.folder, 'tools'), { recursive: true })
-    await project.write({ 'tools/cancel_order/tool.js': CANCEL_ORDER, ...files })
-    await project.run('npx', ['toolgate', 'build'])
+    try {
+      await cp(TOOLS, path.join(project.folder, 'tools'), { recursive: true })
+      await project.write({ 'tools/cancel_order/tool.js': CANCEL_ORDER, ...files })
+      await project.run('npx', ['toolgate', 'build'])
+      await project.run('node', ['play-all.mjs', JSON.stringify(all)])
+      played = JSON.parse(await readFile(path.join(project.folder, 'results.json'), 'utf8'))
+    } finally {
+      await project.remove()
+      await packed.remove()
+    }
   }, 1_200_000)
 
-  afterAll(async () => {
-    await project?.remove()
-    await packed?.remove()
-  })
-
-  const play = async ({ rounds, replies }) => {
-    const ledger = path.join(project.folder, 'ledger.txt')
-    await rm(ledger, { force: true })
-    const stdout = await project.run('node', ['play.mjs', JSON.stringify(rounds), JSON.stringify(replies)])
-    const ran = await readFile(ledger, 'utf8').catch(() => '')
-    return { ...JSON.parse(/^RESULT(.*)$/m.exec(stdout)[1]), ran: ran.split('\n').filter(Boolean) }
-  }
-
-  test.each(Object.entries({ ...conversations, ...own }))('%s', async (name, conversation) => {
-    expect(await play(conversation)).toEqual({ ...conversation.result, ...results[name] })
+  test.each(Object.entries(all))('%s', (name, { result }) => {
+    expect(played[name]).toEqual({ ...result, ...results[name] })
   })
 }

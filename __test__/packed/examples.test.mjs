@@ -1,12 +1,10 @@
 // Each example, from the packed packages: what its start command prints.
 import { cp, readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { RedisServer, hasRedis } from '../support/redis-server.mjs'
+import { EXAMPLES, PLAYED_EXAMPLES, installFrameworks } from './install-frameworks.mjs'
 import { createProject, packPackage } from './project.mjs'
 
-const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url))
-const OWN = ['toolgate', 'toolgate-simulator']
 const MOST_LINES = 100
 
 const ORDERS = answer => `user: When does order A-17 arrive?
@@ -66,15 +64,11 @@ let project
 
 beforeAll(async () => {
   packed = [await packPackage(), await packPackage(['-w', 'toolgate-simulator'])]
-  const manifests = await Promise.all(
-    NAMES.map(async name => JSON.parse(await readFile(path.join(EXAMPLES, name, 'package.json'), 'utf8'))),
-  )
-  const wanted = manifests.flatMap(({ dependencies }) => Object.entries(dependencies))
-  const dependencies = Object.fromEntries(wanted.filter(([name]) => !OWN.includes(name)))
   const [{ tarball }, simulator] = packed
   project = await createProject({
     tarball,
-    dependencies: { ...dependencies, 'toolgate-simulator': `file:${simulator.tarball}` },
+    dependencies: { zod: '^4.0.0', 'toolgate-simulator': `file:${simulator.tarball}` },
+    place: await installFrameworks(),
   })
   for (const name of NAMES) await cp(path.join(EXAMPLES, name), path.join(project.folder, name), { recursive: true })
 }, 1_200_000)
@@ -92,6 +86,9 @@ test.each(PRINTED)('%s, answered with %j', async (name, input, printed) => {
   })
   expect(stdout.replace(/^built 2? ?.*\n/, '')).toBe(printed)
 })
+
+test('each example is played', () =>
+  expect([...NAMES].sort()).toEqual(PLAYED_EXAMPLES.filter(name => hasRedis || name !== 'bullmq').sort()))
 
 test.each(NAMES)('%s has less than 100 lines of its own code', async name => {
   const files = await readdir(path.join(EXAMPLES, name), { recursive: true })

