@@ -16,7 +16,7 @@ const web = path.join(root, 'web')
 /** Of the web app's tests, so that neither of two lanes ends long before the other. */
 const WEB_SHARDS = 4
 /** Of the voice server under faults: `npm test` runs the first 100. */
-const SCENARIOS = '600'
+const SCENARIOS = '400'
 
 async function main() {
   await needCargo()
