@@ -89,9 +89,13 @@ const cannotRun = program =>
     () => true,
   )
 
+/** With these, cargo chooses the features of `npm run build:native`, and compiles no crate again. */
+const AS_THE_ADDON = ['--workspace', '--lib', '--examples']
+
 /** @param {string} profile @returns {Promise<string>} the program's path */
 async function build(profile) {
-  const args = ['build', '--profile', profile, '--bin', 'hot_paths', '--message-format', 'json']
+  const others = profile === 'dev' ? AS_THE_ADDON : []
+  const args = ['build', '--profile', profile, ...others, '--bin', 'hot_paths', '--message-format', 'json']
   const { stdout } = await run('cargo', args, { cwd: root, maxBuffer: 2 ** 28 })
   const built = stdout
     .split('\n')
