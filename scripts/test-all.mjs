@@ -24,7 +24,7 @@ async function main() {
   reportMissing()
   const env = environment()
   await preparePackage()
-  await runTogether([() => testCore(env), prepareApps])
+  await runTogether([() => testCore(env).then(installFrameworks), prepareApps])
   await testLong(env)
   await testApps(env)
   await runNpm(['run', 'smoke', '--', '--start'])
@@ -51,7 +51,6 @@ async function testLong(env) {
 async function prepareApps() {
   await prepareWeb()
   await wantNewerPackages()
-  await installFrameworks()
 }
 
 /** The web app, the voice server and the SDKs, in two lanes. @param {Record<string, string>} env */
