@@ -1,6 +1,6 @@
 // `npm run test:all`: the tests that `npm test` leaves out: packed packages in apps of their own, the SDKs at the ends of
 // their ranges, servers that are killed, fuzzing, the web app in a browser, and the demo. On Debian, root installs what is missing.
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
@@ -11,12 +11,10 @@ import { browser, installPrograms, reportMissing } from './system-programs.mjs'
 import { LONG, environment, jest } from './test-suites.mjs'
 
 /** Of histories of confirmations: `npm test` has fewer. */
-const HISTORIES = '1000'
+const HISTORIES = '600'
 const web = path.join(root, 'web')
-/** Of the web app's tests, so that neither of two lanes ends long before the other. */
-const WEB_SHARDS = 4
 /** Of the voice server under faults: `npm test` runs the first 100. */
-const SCENARIOS = '400'
+const SCENARIOS = '250'
 
 async function main() {
   await needCargo()
@@ -26,7 +24,7 @@ async function main() {
   await preparePackage()
   await runTogether([() => testCore(env).then(installFrameworks), prepareApps])
   await testLong(env)
-  await testApps(env)
+  await runTogether([() => testWeb(env), () => testVoiceAndPeers(env)])
   await runNpm(['run', 'smoke', '--', '--start'])
 }
 
@@ -53,33 +51,20 @@ async function prepareApps() {
   await wantNewerPackages()
 }
 
-/** The web app, the voice server and the SDKs, in two lanes. @param {Record<string, string>} env */
-async function testApps(env) {
-  const ofWeb = await webTests(env)
-  const voice = path.join(root, 'voice-server')
-  const play = (title, file) => () =>
-    runStep(title, [process.execPath, '--test', file], { cwd: voice, env: { TOOLGATE_SCENARIOS: SCENARIOS } })
-  const jobs = [
-    play('scenarios of the voice server', 'test/scenarios.test.js'),
-    () => runNpm(['run', 'typecheck'], { cwd: web }),
-    () => runNpm(['run', 'test:peers'], { env }),
-    ...ofWeb,
-    play('load of the voice server', 'test/long/load.test.js'),
-  ]
-  const lane = async () => {
-    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) await job()
-  }
-  await runTogether([lane, lane])
+/** One browser at a time: what takes the processor from a page is not what its tests are about. @param {Record<string, string>} env */
+async function testWeb(env) {
+  await runNpm(['run', 'typecheck'], { cwd: web })
+  await runNpm(['test'], { cwd: web, env: { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) } })
 }
 
-/** The web app's tests in a browser, one after the other in each shard. @param {Record<string, string>} env */
-async function webTests(env) {
-  const files = (await readdir(path.join(web, 'test'))).filter(name => name.endsWith('.test.mjs'))
-  const given = { ...env, ...(browser() && { TOOLGATE_CHROMIUM: browser() }) }
-  return Array.from({ length: WEB_SHARDS }, (_, at) => {
-    const own = files.filter((_name, index) => index % WEB_SHARDS === at).map(name => `test/${name}`)
-    return () => runNpm(['run', 'test:files', '--', ...own], { cwd: web, env: given })
-  })
+/** One process after the other, beside the web app, whose tests take longer. @param {Record<string, string>} env */
+async function testVoiceAndPeers(env) {
+  const cwd = path.join(root, 'voice-server')
+  const play = (title, file) =>
+    runStep(title, [process.execPath, '--test', file], { cwd, env: { TOOLGATE_SCENARIOS: SCENARIOS } })
+  await play('scenarios of the voice server', 'test/scenarios.test.js')
+  await play('load of the voice server', 'test/long/load.test.js')
+  await runNpm(['run', 'test:peers'], { env })
 }
 
 /** Packages that need a newer Node than the project, in a folder of their own, with that Node where npm has one. */

@@ -9,7 +9,7 @@ import { RedisServer, hasRedis } from '../support/redis-server.mjs'
 import { temporaryFolder, toolSet } from '../support/tool-set.mjs'
 
 /** TOOLGATE_REFUNDS sets another number. */
-const ORDERS = Number(process.env.TOOLGATE_REFUNDS ?? 200)
+const ORDERS = Number(process.env.TOOLGATE_REFUNDS ?? 100)
 const LONGEST_MS = 300_000
 const NAMES = ['a', 'b', 'c', 'd']
 
