@@ -1,6 +1,7 @@
 // What a call costs the core, in instructions: bounded, so that a slip of a factor is seen when it is made.
 import { measureInstructions } from '../../bench/instructions.mjs'
 
+/** Counting hashes by themselves takes as long again: one call shows that they are found. */
 const HASHED = 'small-id'
 
 test('no call takes more instructions than its budget', async () => {
